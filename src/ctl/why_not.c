@@ -52,6 +52,14 @@ why_not_table(const struct why_not *r, const char *node, const struct pod *pod,
 	bool goes = r->chosen_then != SYM_NONE &&
 	    strcmp(sym_text(r->chosen_then), node) == 0;
 
+	if (goes && r->chosen == r->chosen_then && r->fits) {
+		screen_print(screen, STYLE_HEAD,
+		    "%s %s %s: nothing has to change\n", pod_full_name(pod),
+		    pod->node == r->chosen ? "is on, and would go again to," :
+					     "goes to",
+		    node);
+		return;
+	}
 	screen_print(screen, STYLE_HEAD, "%s goes to %s, and %s on %s\n",
 	    pod_full_name(pod),
 	    r->chosen != SYM_NONE ? sym_text(r->chosen) : "no node",

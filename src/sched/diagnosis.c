@@ -71,6 +71,12 @@ class_without(struct arena *arena, const struct pod_class *class, unsigned left)
 	return c;
 }
 
+const struct pod_class *
+diagnosis_undemanding(struct arena *arena, const struct pod_class *class)
+{
+	return class_without(arena, class, EVERY_DEMAND);
+}
+
 /* The memory and arguments of one more decision. */
 struct again {
 	struct arena arena;

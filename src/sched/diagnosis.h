@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct arena;
 struct explanation;
 struct node;
 struct node_info;
@@ -47,6 +48,10 @@ struct diagnosis {
  * is not changed.  In the cycle's arena.
  */
 const struct diagnosis *diagnosis_find(const struct explanation *e);
+
+/* The class without its demands (requests, selectors, ...); in the arena. */
+const struct pod_class *diagnosis_undemanding(struct arena *arena,
+    const struct pod_class *class);
 
 /* Changes of the pod, of one node and of pods that leave their nodes. */
 struct diagnosis_changes {

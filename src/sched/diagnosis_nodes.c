@@ -608,7 +608,11 @@ say_other(struct inquiry *q)
 		    status_of(inquiry_node(q, i))[0] != '\0';
 	}
 	q->d->cause = "other";
-	if (full == q->nchosen) {
+	if (cordoned == q->nchosen) {
+		struct tainted t = { .node = node, .n = cordoned };
+
+		say_cordoned(q, &t, true);
+	} else if (full == q->nchosen) {
 		q->d->cause = "pods";
 		q->d->text = arena_printf(q->arena,
 		    "%u node%s %s as many pods as allowed: %s has %u of "
@@ -617,10 +621,6 @@ say_other(struct inquiry *q)
 		    sym_text(node->name), node->npods,
 		    node->node->allocatable.pods);
 		advise_room(q, node);
-	} else if (cordoned == q->nchosen) {
-		struct tainted t = { .node = node, .n = cordoned };
-
-		say_cordoned(q, &t, true);
 	} else if (unready == q->nchosen) {
 		q->d->cause = "node";
 		q->d->text =

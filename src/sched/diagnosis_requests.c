@@ -272,13 +272,17 @@ static const struct pod *
 pod_to_move(const struct inquiry *q, const struct node_info *node)
 {
 	const struct pod *best = NULL;
+	/* beside this obstacle: OTHER hides what else there may be */
+	const struct pod_class *class = q->saying == DEMAND_OTHER ?
+	    class_without(q->arena, q->cycle->class, EVERY_DEMAND) :
+	    class_with_alone(q, BIT(REQUESTS));
 
 	for (uint32_t i = 0; i < node->npods && i < 64; i++) {
 		const struct pod *pod = node->pods[i];
 
 		if (best != NULL && pod->priority >= best->priority)
 			continue;
-		if (fits_after(q, node, 1, &pod))
+		if (fits_changed(q, class, node, node->node, 1, &pod))
 			best = pod;
 	}
 	return best;

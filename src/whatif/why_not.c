@@ -7,18 +7,14 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
+#include "sched/diagnosis.h"
+#include "sched/explanation.h"
 #include "whatif/whatif.h"
 
-enum edit_kind { EDIT_UNCORDON, EDIT_TAINT, EDIT_AMOUNT, EDIT_RULE };
-
-/* One change; those that are on are tried. */
+/* A rule that is left out, if it is on. */
 struct edit {
-	enum edit_kind kind;
 	bool on;
-	uint32_t taint;   /* its place on the node */
-	int which;        /* EDIT_AMOUNT: 0 cpu, 1 memory, 2 pods */
-	int64_t amount;   /* that is short */
-	const char *rule; /* of EDIT_RULE: the predicate's name */
+	const char *rule; /* the predicate's name */
 	const char *text;
 };
 
@@ -28,6 +24,8 @@ struct search {
 	const struct pod *pod;
 	const struct profile *profile;
 	struct node *node; /* as it was; owned */
+	size_t nmoved, moved_cap, changes_cap;
+	struct pod **moved; /* owned */
 	size_t n, cap;
 	struct edit *edits; /* in r->arena */
 };
@@ -38,58 +36,27 @@ static bool
 is_dropped(const struct search *s, const char *rule)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (s->edits[i].on && s->edits[i].kind == EDIT_RULE &&
-		    strcmp(s->edits[i].rule, rule) == 0)
+		if (s->edits[i].on && strcmp(s->edits[i].rule, rule) == 0)
 			return true;
 	return false;
 }
 
-static struct node *
-edited_node(const struct search *s)
-{
-	struct node *node = object_copy(&s->node->object, sizeof(*node));
-	struct taint *taints =
-	    arena_array(&node->object.arena, struct taint, node->ntaints + 1);
-	int64_t *const amounts[] = { &node->allocatable.cpu_milli,
-		&node->allocatable.memory, &node->allocatable.pods };
-	uint32_t n = 0;
-
-	for (uint32_t t = 0; t < node->ntaints; t++) {
-		bool removed = false;
-
-		for (size_t i = 0; i < s->n; i++)
-			removed |= s->edits[i].on &&
-			    s->edits[i].kind == EDIT_TAINT &&
-			    s->edits[i].taint == t;
-		if (!removed)
-			taints[n++] = node->taints[t];
-	}
-	node->taints = taints;
-	node->ntaints = n;
-	for (size_t i = 0; i < s->n; i++) {
-		if (!s->edits[i].on)
-			continue;
-		if (s->edits[i].kind == EDIT_UNCORDON)
-			node->unschedulable = false;
-		else if (s->edits[i].kind == EDIT_AMOUNT)
-			*amounts[s->edits[i].which] += s->edits[i].amount;
-	}
-	return node;
-}
-
-/* Decides with the edits that are on, and with these weights unless NULL; 0 leaves
- * a priority out.  Valid until the next one. */
+/* Decides about a pod of this class, without the rules that are left out, and with these
+ * weights unless NULL; 0 leaves a priority out.  Valid until the next one. */
 static struct decision *
-decide_edited(struct search *s, const int64_t *weights)
+decide_edited(struct search *s, const int64_t *weights,
+    const struct pod_class *class)
 {
-	struct node *node = edited_node(s);
 	struct decision *decision;
 	struct profile *profile;
+	struct pod *pod;
 	size_t n = 0;
 
-	cluster_put(s->w->cluster, &node->object);
-	object_unref(&node->object);
 	whatif_begin(s->w, s->pod, 0);
+	pod = arena_memdup(&s->w->arena, s->pod, sizeof(*pod));
+	pod->class = class;
+	s->w->cycle.pod = pod;
+	s->w->cycle.class = class;
 	profile = arena_memdup(&s->w->arena, s->profile, sizeof(*profile));
 	profile->predicates = arena_array(&s->w->arena,
 	    struct profile_predicate, profile->npredicates);
@@ -140,119 +107,108 @@ chosen(const struct decision *d)
 
 /* ---- the changes ---- */
 
-static struct edit *
-add_edit(struct search *s, enum edit_kind kind, const char *text)
-{
-	arena_room(&s->r->arena, s->edits, s->n, &s->cap);
-	s->edits[s->n] =
-	    (struct edit){ .kind = kind, .on = true, .text = text };
-	return &s->edits[s->n++];
-}
-
+/* Applies the changes to the cluster and the pod of later decisions. */
 static void
-add_amount(struct search *s, int which, int64_t used, int64_t asked,
-    int64_t all)
+apply(struct search *s, const struct diagnosis_changes *c)
 {
-	int64_t amount = used + asked - all;
-	struct edit *edit;
+	struct cluster *cluster = s->w->cluster;
+	struct pod *pod = arena_memdup(&s->r->arena, s->pod, sizeof(*pod));
 
-	if (amount <= 0 || asked <= 0)
-		return;
-	edit = add_edit(s, EDIT_AMOUNT, NULL);
-	edit->which = which;
-	edit->amount = amount;
-	edit->text = which == 0 ?
-	    arena_printf(&s->r->arena, "%" PRId64 "m less cpu", amount) :
-	    which == 1 ? arena_printf(&s->r->arena,
-			     "%" PRId64 " bytes less memory", amount) :
-			 arena_printf(&s->r->arena,
-			     "%" PRId64 " fewer pods on the node", amount);
-}
-
-/* All that might help: of the node. */
-static void
-find_edits(struct search *s)
-{
-	const struct node_info *info =
-	    cluster_node(s->w->cluster, s->node->name);
-	const struct resources *asked =
-	    pod_requested(s->pod->class, s->w->cluster->kubernetes_minor);
-	const struct resources *has = &s->node->allocatable;
-
-	if (s->node->unschedulable)
-		add_edit(s, EDIT_UNCORDON, "uncordon the node");
-	for (uint32_t i = 0; i < s->node->ntaints; i++) {
-		const struct taint *t = &s->node->taints[i];
-
-		add_edit(s, EDIT_TAINT,
-		    arena_printf(&s->r->arena, "tolerate %s%s%s:%s",
-			sym_text(t->key), t->value != SYM_EMPTY ? "=" : "",
-			sym_text(t->value), sym_text(t->effect_text)))
-		    ->taint = i;
+	pod->class = c->class;
+	pod->priority = c->priority;
+	s->pod = pod;
+	for (size_t i = 0; i < c->nmoved; i++) {
+		arena_room(&s->r->arena, s->moved, s->nmoved, &s->moved_cap);
+		s->moved[s->nmoved] = pod_ref((struct pod *)c->moved[i]);
+		cluster_remove(cluster, &s->moved[s->nmoved++]->object);
 	}
-	add_amount(s, 0, info->requested.cpu_milli, asked->cpu_milli,
-	    has->cpu_milli);
-	add_amount(s, 1, info->requested.memory, asked->memory, has->memory);
-	add_amount(s, 2, info->npods, 1, has->pods);
+	if (c->node != NULL) {
+		struct node *node =
+		    object_copy(&s->node->object, sizeof(*node));
+
+		node->labels = c->node->labels;
+		node->unschedulable = c->node->unschedulable;
+		node->taints = c->node->taints;
+		node->ntaints = c->node->ntaints;
+		cluster_put(cluster, &node->object);
+		object_unref(&node->object);
+	}
 }
 
-/* Leaves out rules until the pod fits. */
+static void
+restore(struct search *s)
+{
+	for (size_t i = 0; i < s->nmoved; i++) {
+		cluster_put(s->w->cluster, &s->moved[i]->object);
+		pod_unref(s->moved[i]);
+	}
+	cluster_put(s->w->cluster, &s->node->object);
+}
+
 static bool
-drop_rules(struct search *s)
+is_known(const struct why_not *r, const char *change)
 {
-	for (;;) {
-		struct decision *d = decide_edited(s, NULL);
-		const struct node_verdict *v;
-		const char *name, *why = NULL;
-
-		if (d->error != NULL)
-			return false;
-		v = verdict_of(s, d);
-		if (v->verdict == FITS)
+	for (size_t i = 0; i < r->nchanges; i++)
+		if (strcmp(r->changes[i], change) == 0)
 			return true;
-		if (v->step == 0 || v->step == STEP_EXTENDER)
-			return false;
-		name = s->w->cycle.profile->predicates[v->step - 1].name;
-		for (uint32_t i = 0; i < v->nreasons; i++) {
-			const char *text = why_text(&s->r->arena,
-			    d->why.reasons[v->first_reason + i],
-			    sym_text(s->node->name));
-
-			why = why == NULL ?
-			    text :
-			    arena_printf(&s->r->arena, "%s; %s", why, text);
-		}
-		add_edit(s, EDIT_RULE,
-		    why != NULL ?
-			arena_printf(&s->r->arena, "satisfy %s (%s)", name,
-			    why) :
-			arena_printf(&s->r->arena, "satisfy %s", name))
-		    ->rule = name;
-	}
+	return false;
 }
 
-/* Each change that the node's refusal is the same without is left out, before
- * rules are: a rule may hide several refusals. */
-static void
-drop_edits(struct search *s)
+/* Makes the changes of the pod and the cluster that the diagnosis of the node, as it
+ * is now, proposes.  False: there are none, or all were made before. */
+static bool
+make_changes(struct search *s)
 {
-	for (size_t i = s->n; i-- > 0;) {
-		struct node_verdict with, without;
-		struct decision *d = decide_edited(s, NULL);
+	struct why_not *r = s->r;
+	struct explanation e = { 0 };
+	struct diagnosis_changes changes;
+	struct cycle cycle;
+	size_t before = r->nchanges;
 
-		if (d->error != NULL)
-			return;
-		with = *verdict_of(s, d);
-		s->edits[i].on = false;
-		d = decide_edited(s, NULL);
-		if (d->error == NULL) {
-			without = *verdict_of(s, d);
-			if (with.step == without.step &&
-			    with.nreasons == without.nreasons)
-				continue;
-		}
-		s->edits[i].on = true;
+	decide_edited(s, NULL, s->pod->class);
+	cycle = s->w->cycle;
+	cycle.arena = &r->arena;
+	explanation_find(&e, &cycle);
+	diagnosis_find_changes(&e, cluster_node(s->w->cluster, s->node->name),
+	    &changes);
+	for (size_t i = 0; i < changes.nremedies; i++) {
+		if (is_known(r, changes.remedies[i]))
+			continue;
+		arena_room(&r->arena, r->changes, r->nchanges, &s->changes_cap);
+		r->changes[r->nchanges++] = changes.remedies[i];
 	}
+	if (r->nchanges == before)
+		return false;
+	apply(s, &changes);
+	return true;
+}
+
+/* Leaves out the rule that refuses a pod of this class. */
+static bool
+drop_rule(struct search *s, const struct pod_class *class)
+{
+	struct decision *d = decide_edited(s, NULL, class);
+	const struct node_verdict *v;
+	const char *name, **reasons;
+
+	if (d->error != NULL)
+		return false;
+	v = verdict_of(s, d);
+	if (v->verdict == FITS || v->step == 0 || v->step == STEP_EXTENDER)
+		return false;
+	name = s->w->cycle.profile->predicates[v->step - 1].name;
+	reasons = arena_array(&s->r->arena, const char *, v->nreasons);
+	for (uint32_t i = 0; i < v->nreasons; i++)
+		reasons[i] =
+		    why_text(&s->r->arena, d->why.reasons[v->first_reason + i],
+			sym_text(s->node->name));
+	arena_room(&s->r->arena, s->edits, s->n, &s->cap);
+	s->edits[s->n++] = (struct edit){ .on = true,
+		.rule = name,
+		.text = arena_printf(&s->r->arena,
+		    v->nreasons > 0 ? "satisfy %s (%s)" : "satisfy %s", name,
+		    arena_join(&s->r->arena, v->nreasons, reasons, "; ")) };
+	return true;
 }
 
 /* A rule that need not be left out is kept. */
@@ -260,10 +216,9 @@ static void
 keep_rules(struct search *s)
 {
 	for (size_t i = s->n; i-- > 0;) {
-		if (s->edits[i].kind != EDIT_RULE)
-			continue;
 		s->edits[i].on = false;
-		s->edits[i].on = !fits(s, decide_edited(s, NULL));
+		s->edits[i].on =
+		    !fits(s, decide_edited(s, NULL, s->pod->class));
 	}
 }
 
@@ -324,7 +279,7 @@ find_weights(struct search *s)
 	struct why_not_weight *found =
 	    arena_array(&s->r->arena, struct why_not_weight, 2 * n + 1);
 	int64_t *weights = arena_array(&s->r->arena, int64_t, n + 1);
-	struct decision *d = decide_edited(s, NULL);
+	struct decision *d = decide_edited(s, NULL, s->pod->class);
 
 	for (size_t i = 0; i < n; i++) {
 		for (int sign = -1; sign <= 1; sign += 2) {
@@ -344,7 +299,8 @@ find_weights(struct search *s)
 					 found[k].name) == 0 ?
 			    found[k].weight :
 			    s->profile->priorities[i].weight;
-		if (chosen(decide_edited(s, weights)) == s->node->name)
+		if (chosen(decide_edited(s, weights, s->pod->class)) ==
+		    s->node->name)
 			found[s->r->nweights++] = found[k];
 	}
 	s->r->weights = found;
@@ -358,7 +314,7 @@ static void
 note_now(struct search *s)
 {
 	struct why_not *r = s->r;
-	struct decision *d = decide_edited(s, NULL);
+	struct decision *d = decide_edited(s, NULL, s->pod->class);
 	const struct node_verdict *v;
 
 	r->chosen = r->chosen_then = chosen(d);
@@ -379,22 +335,29 @@ note_now(struct search *s)
 	}
 }
 
+/* Changes first, then rules: those that refuse any pod, then others. */
 static void
 find_changes(struct search *s)
 {
 	struct why_not *r = s->r;
 
-	find_edits(s);
-	drop_edits(s);
-	if (!drop_rules(s))
-		return;
+	while (!fits(s, decide_edited(s, NULL, s->pod->class)))
+		if (!make_changes(s) &&
+		    !drop_rule(s,
+			diagnosis_undemanding(&r->arena, s->pod->class)) &&
+		    !drop_rule(s, s->pod->class)) {
+			r->nchanges = 0;
+			return;
+		}
 	keep_rules(s);
-	r->changes = arena_array(&r->arena, const char *, s->n);
-	for (size_t i = 0; i < s->n; i++)
-		if (s->edits[i].on)
-			r->changes[r->nchanges++] = s->edits[i].text;
+	for (size_t i = 0; i < s->n; i++) {
+		if (!s->edits[i].on)
+			continue;
+		arena_room(&r->arena, r->changes, r->nchanges, &s->changes_cap);
+		r->changes[r->nchanges++] = s->edits[i].text;
+	}
 	r->fits_then = true;
-	r->chosen_then = chosen(decide_edited(s, NULL));
+	r->chosen_then = chosen(decide_edited(s, NULL, s->pod->class));
 }
 
 void
@@ -416,7 +379,7 @@ why_not_find(struct why_not *r, struct whatif *w, const struct pod *pod,
 		find_changes(&s);
 	if (r->fits_then && r->chosen_then != node)
 		find_weights(&s);
-	cluster_put(w->cluster, &s.node->object);
+	restore(&s);
 	object_unref(&s.node->object);
 }
 

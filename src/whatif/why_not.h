@@ -33,7 +33,7 @@ struct why_not {
 	size_t nreasons;   /* of the node, now */
 	const char **reasons;
 	/* All of them are needed for the pod to fit, as sentences: "tolerate
-	 * dedicated=gpu:NoSchedule". */
+	 * dedicated=gpu:NoSchedule"; those of the diagnosis, then rules. */
 	size_t nchanges;
 	const char **changes;
 	bool fits_then;  /* with these */

@@ -30,7 +30,7 @@ nodes() {
 
 ctl why-not big --pod p --cluster "$tmp/cluster"
 is "it goes there: 0" "$code" 0
-has "it goes there" "$out" "default/p goes to big, and fits on big"
+is "it goes there" "$out" "default/p goes to big: nothing has to change"
 
 # A toleration.
 ctl why-not tainted --pod p --cluster "$tmp/cluster"
@@ -45,13 +45,78 @@ has "carried out, it goes there" "$out" '"best":["tainted"]'
 { nodes; pod p '"nodeSelector":{"a":"b"},' 5; } >"$tmp/cluster"
 ctl why-not small --pod p --cluster "$tmp/cluster" -o json
 has "cpu and a rule, all that is needed" "$out" \
-    '"changes":["1000m less cpu","satisfy GeneralPredicates (node(s) didn'"'"'t match node selector)"],"fitsThen":true'
+    '"changes":["label node small a=b","request at most 4 cpu (free on small)"],"fitsThen":true'
 for cpu in 4:true 4001m:false; do
 	{ nodes; pod p '' "${cpu%:*}"; } >"$tmp/changed"
 	ctl explain --pod p --cluster "$tmp/changed" -o json
 	has "${cpu%:*} cpu: fits is ${cpu#*:}" "$out" \
 	    "\"name\":\"small\",\"fits\":${cpu#*:}"
 done
+
+# No obstacle hides another, and each has its name and unit.
+{
+	nodes
+	printf '{"kind":"Pod","metadata":{"name":"q"},"spec":{"nodeName":"tainted"}}\n'
+	pod p '' 17 | sed 's/1Gi/9Gi/'
+} >"$tmp/cluster"
+ctl why-not tainted --pod p --cluster "$tmp/cluster"
+is "a taint behind a shortage, and bytes" "$out" "default/p goes to no node, and \
+does not fit on tainted
+  Insufficient cpu
+  Insufficient memory
+
+To fit there it needs:
+  tolerate k=v:NoSchedule
+  request at most 16 cpu and 8Gi memory (free on tainted)
+Then it goes there."
+{
+	nodes
+	pod p '"tolerations":[{"operator":"Exists"}],' 16 | sed 's/1Gi/8Gi/'
+} >"$tmp/changed"
+ctl explain --pod p --cluster "$tmp/changed" -o json
+has "carried out, it goes there" "$out" '"best":["tainted"]'
+
+# A pod that is in the way leaves; the node that has the pod.
+{
+	node small 4 ''
+	printf '{"kind":"Pod","metadata":{"name":"q"},"spec":{"nodeName":"small",'
+	printf '"containers":[{"name":"c","resources":{"requests":{"cpu":"3"}}}]}}\n'
+	pod p '' 4
+} >"$tmp/cluster"
+ctl why-not small --pod p --cluster "$tmp/cluster"
+has "a pod leaves" "$out" "To fit there it needs:
+  delete default/q (it fits on no other node)
+Then it goes there."
+ctl why-not small --pod q --cluster "$tmp/cluster"
+is "the node that it is on" "$out" "default/q is on, and would go again to, \
+small: nothing has to change"
+
+# A node that refuses any pod, and has more obstacles behind that.
+{
+	printf '{"kind":"Node","metadata":{"name":"n"},"spec":{"unschedulable":true,'
+	printf '%s},"status":{"allocatable":{"cpu":"16","memory":"8Gi",' "$taint"
+	printf '"pods":"1"}}}\n{"kind":"Pod","metadata":{"name":"q"},'
+	printf '"spec":{"nodeName":"n"}}\n'
+	pod p '' 17
+} >"$tmp/cluster"
+ctl why-not n --pod p --cluster "$tmp/cluster" -o json
+has "all of them" "$out" '"changes":["uncordon n","delete default/q (it fits on '\
+'no other node)","tolerate k=v:NoSchedule","request at most 16 cpu (free on n)"],'\
+'"fitsThen":true,"chosenThen":"n"'
+
+# A rule that no such change satisfies.
+{
+	nodes
+	pod p '' 2
+} >"$tmp/cluster"
+printf '{"kind":"Policy","apiVersion":"v1","predicates":[{"name":"Labels",' >"$tmp/policy"
+printf '"argument":{"labelsPresence":{"labels":["a"],"presence":true}}}]}' \
+    >>"$tmp/policy"
+ctl why-not tainted --pod p --cluster "$tmp/cluster" --policy "$tmp/policy"
+has "a rule of the policy" "$out" "To fit there it needs:
+  tolerate k=v:NoSchedule
+  satisfy Labels (node(s) didn't have the requested labels)
+Then it goes there."
 
 # Weights: with the proposed one it goes there, two lower it does not.
 { nodes; pod p '' 2; } >"$tmp/cluster"
