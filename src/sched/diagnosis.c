@@ -517,7 +517,7 @@ say_together(struct inquiry *q)
 				whole.remedy[0] != '\0' ? " and " : "",
 				q->d->remedy);
 		if (q->joint.changed & 1u << i)
-			joint_remedy(q, q->d->remedy);
+			q->joint.remedies[q->joint.nremedies++] = q->d->remedy;
 		nsaid++;
 	}
 	if (nsaid > 1) {

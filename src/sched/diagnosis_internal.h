@@ -115,8 +115,6 @@ bool fits_changed(const struct inquiry *q, const struct pod_class *class,
 
 /* Drops the recorded changes. */
 void joint_begin(struct inquiry *q);
-/* Records the text of the recorded changes of a sentence. */
-void joint_remedy(struct inquiry *q, const char *text);
 /* Records that the sentence names this node. */
 void joint_name(struct inquiry *q, const struct node_info *node);
 /* Records that the pod's demand must change to that of this class. */

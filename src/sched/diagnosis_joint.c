@@ -16,17 +16,6 @@ joint_begin(struct inquiry *q)
 }
 
 void
-joint_remedy(struct inquiry *q, const char *text)
-{
-	struct joint *joint = &q->joint;
-
-	for (unsigned i = 0; i < joint->nremedies; i++)
-		if (strcmp(joint->remedies[i], text) == 0)
-			return;
-	joint->remedies[joint->nremedies++] = text;
-}
-
-void
 joint_name(struct inquiry *q, const struct node_info *node)
 {
 	for (unsigned i = 0; i < q->joint.nnamed; i++)
