@@ -180,6 +180,49 @@ static const struct volumes_ops volumes_ops = {
 	.failed = on_volumes_failed,
 };
 
+/* ---- evictions ---- */
+
+static bool
+may_write(void *arg)
+{
+	return scheduler_may_write(arg);
+}
+
+static void
+on_freed(void *arg)
+{
+	struct scheduler *s = arg;
+
+	queue_move_all(s->queue, QUEUE_ASSIGNED_POD_DELETE, clock_ms());
+	scheduler_kick(s);
+}
+
+static void
+on_gate_changed(void *arg, const struct pod *pod)
+{
+	struct scheduler *s = arg;
+
+	queue_pod_gate_changed(s->queue, pod, QUEUE_ASSIGNED_POD_DELETE,
+	    clock_ms());
+	scheduler_kick(s);
+}
+
+/* A queue_gate. */
+static bool
+holds(void *arg, const struct pod *pod)
+{
+	const struct scheduler *s = arg;
+
+	return preemptor_evicts_for(s->preemptor, pod) ||
+	    serving_holds(arg, pod);
+}
+
+static const struct preemptor_ops preemptor_ops = {
+	.may_write = may_write,
+	.freed = on_freed,
+	.gate_changed = on_gate_changed,
+};
+
 /* ---- placement constraints ---- */
 
 struct waiting {
@@ -604,7 +647,7 @@ scheduler_new(const struct scheduler_options *options)
 		arc4random_buf(&s->seed, sizeof(s->seed));
 	log_info("seed %" PRIu64, s->seed);
 	s->queue = make_queue(options);
-	queue_set_gate(s->queue, serving_holds, s);
+	queue_set_gate(s->queue, holds, s);
 	s->decisions = decisions_new();
 	s->waits = waits_new();
 	s->dry_run = dry_run_new(options->cluster, options->metrics);
@@ -613,7 +656,7 @@ scheduler_new(const struct scheduler_options *options)
 	    options->cluster, s->name);
 	s->left_out = left_out_new();
 	s->preemptor = preemptor_new(options->client, options->cluster,
-	    s->report, options->may_write, options->arg);
+	    s->report, &preemptor_ops, s);
 	s->binder = binder_new(options->client, options->cluster,
 	    options->tuning.max_binds, &binder_ops, s);
 	s->volumes = volumes_new(options->client, options->cluster,

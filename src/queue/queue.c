@@ -1237,17 +1237,18 @@ queue_walk(const struct queue *queue, size_t from, size_t most,
 
 /* One that may be tried soon goes to the gated if it may not any more. */
 static void
-ask_again(struct queue *queue, struct entry *entry, int64_t now_ms)
+ask_again(struct queue *queue, struct entry *entry, enum queue_event event,
+    int64_t now_ms)
 {
 	switch (entry->place) {
 	case QUEUE_GATED:
-		reopen(queue, entry, QUEUE_POLICY_CHANGE, now_ms);
+		reopen(queue, entry, event, now_ms);
 		break;
 	case QUEUE_ACTIVE:
 	case QUEUE_BACKOFF:
 	case QUEUE_QUARANTINE:
 		if (is_gated(queue, entry))
-			move(queue, entry, QUEUE_GATED, QUEUE_POLICY_CHANGE);
+			move(queue, entry, QUEUE_GATED, event);
 		break;
 	case QUEUE_UNSCHEDULABLE: /* it is asked when they move */
 	case QUEUE_IN_FLIGHT:
@@ -1258,10 +1259,20 @@ ask_again(struct queue *queue, struct entry *entry, int64_t now_ms)
 }
 
 void
+queue_pod_gate_changed(struct queue *queue, const struct pod *pod,
+    enum queue_event event, int64_t now_ms)
+{
+	struct entry *entry = find(queue, pod);
+
+	if (entry != NULL)
+		ask_again(queue, entry, event, now_ms);
+}
+
+void
 queue_gate_changed(struct queue *queue, int64_t now_ms)
 {
 	EACH_ENTRY (queue, entry)
-		ask_again(queue, entry, now_ms);
+		ask_again(queue, entry, QUEUE_POLICY_CHANGE, now_ms);
 }
 
 /* Whether the entry is where it says it is, and there alone. */

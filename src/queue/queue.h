@@ -130,6 +130,9 @@ void queue_set_gate(struct queue *queue, queue_gate *gate, void *arg);
 /* The gate may answer differently: it is asked about all pods but those in flight
  * and the unschedulable. */
 void queue_gate_changed(struct queue *queue, int64_t now_ms);
+/* The same for one pod, because of this event. */
+void queue_pod_gate_changed(struct queue *queue, const struct pod *pod,
+    enum queue_event event, int64_t now_ms);
 
 /*
  * A pod that waits for a node has appeared or changed.  The queue takes

@@ -57,6 +57,7 @@ API_TESTS += \
 	%D%/debug_page.t \
 	%D%/dry_run_live.t \
 	%D%/endpoints.t \
+	%D%/evictions.t \
 	%D%/fields.t \
 	%D%/fault_proxy.t \
 	%D%/kosmos.t \
@@ -87,6 +88,7 @@ EXTRA_DIST += \
 	%D%/crash.t \
 	%D%/dry_run_live.t \
 	%D%/endpoints.t \
+	%D%/evictions.t \
 	%D%/fields.t \
 	%D%/fault_proxy.t \
 	%D%/faults.t \
