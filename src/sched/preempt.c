@@ -302,24 +302,6 @@ choose(struct choice *c, struct decision *d)
 	c->victims = victims;
 }
 
-/* A nomination is cleared if eviction could not help on any node; from this release
- * on, if it does not help. */
-#define NO_CANDIDATE_FROM 36
-
-static void
-clear_own_nomination(struct cycle *cycle, struct decision *d,
-    struct preemption *p)
-{
-	if (cycle->pod->nominated == SYM_EMPTY)
-		return;
-	for (uint32_t i = 0; i < d->ncells; i++)
-		if (d->verdicts[i].verdict == UNFIT &&
-		    cycle->profile->release < NO_CANDIDATE_FROM)
-			return;
-	p->clears = arena_memdup(cycle->arena, &cycle->pod, sizeof(cycle->pod));
-	p->nclears = 1;
-}
-
 static void
 take_choice(struct cycle *cycle, const struct choice *c, struct preemption *p)
 {
@@ -360,7 +342,9 @@ preempt(struct cycle *cycle, struct decision *decision)
 		return NULL;
 	}
 	if (c.node == NULL) {
-		clear_own_nomination(cycle, decision, p);
+		p->nclears = cycle->pod->nominated != SYM_EMPTY;
+		p->clears =
+		    arena_memdup(cycle->arena, &cycle->pod, sizeof(cycle->pod));
 		return p;
 	}
 	take_choice(cycle, &c, p);

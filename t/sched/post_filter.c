@@ -153,9 +153,9 @@ plugins_say_why_nothing_helps(void)
 			WITHOUT("postFilter", "DefaultPreemption")),
 		    A ON("a", "x", "1", "4"), WANTS("1", ""),
 		    "-; not allowed" },
-		{ "and keeps a nomination where eviction might have helped",
-		    CONFIG("v1beta1", ""), A ON("a", "x", "10", "4"),
-		    NOMINATED("1", "", "nominatedNodeName: a"), "-" },
+		{ "and clears a nomination as 1.36 does", CONFIG("v1beta1", ""),
+		    A ON("a", "x", "10", "4"),
+		    NOMINATED("1", "", "nominatedNodeName: a"), "-; clears" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {

@@ -128,6 +128,10 @@ the_node_that_suffers_least_is_taken(void)
 		    W_NODE("a", "", "unschedulable: true"),
 		    WANTS("10", "1", "nominatedNodeName: a"),
 		    "none; clears: p" },
+		{ "also when eviction could, but does not",
+		    W_NODE("a", "", "") ON("a", "x", "10", "4", "01"),
+		    WANTS("10", "1", "nominatedNodeName: a"),
+		    "none; clears: p" },
 		{ "it waits for the victims it has",
 		    W_NODE("a", "", "") ON("a", "x", "0", "2", "01")
 			W_OBJECT("Pod",
@@ -322,7 +326,7 @@ a_nominated_pod_counts_for_others_of_its_kind(void)
 	for_it = outcome(w, profile, ecache, EQUAL("p"));
 	for_other = outcome(w, profile, ecache, EQUAL("q"));
 	t_str("itself", for_it, "a: x");
-	t_str("another", for_other, "none");
+	t_str("another", for_other, "none; clears: q");
 	free(for_it);
 	free(for_other);
 	ecache_free(ecache);
