@@ -28,7 +28,7 @@ struct group {
 /* An event that was written. */
 struct written {
 	int64_t count;
-	int64_t first; /* seconds */
+	int64_t first_ns;
 	char *name;
 };
 
@@ -164,10 +164,8 @@ static void
 observe(struct written *written, const struct api_event *event, int64_t now_ns,
     struct event_record *out)
 {
-	int64_t now = now_ns / NS_PER_S;
-
 	if (written->count == 0) {
-		written->first = now;
+		written->first_ns = now_ns;
 		free(written->name);
 		written->name =
 		    xasprintf("%s.%" PRIx64, event->name, (uint64_t)now_ns);
@@ -175,8 +173,8 @@ observe(struct written *written, const struct api_event *event, int64_t now_ns,
 	written->count++;
 	out->name = xstrdup(written->name);
 	out->count = written->count;
-	out->first_seconds = written->first;
-	out->last_seconds = now;
+	out->first_ns = written->first_ns;
+	out->last_ns = now_ns;
 }
 
 void

@@ -26,7 +26,15 @@ struct api_event {
 	    *resource_version; /* of the object it is about */
 	const char *type;      /* "Normal", "Warning" */
 	const char *reason, *message;
-	const char *component; /* source.component: the scheduler's name */
+	const char *component; /* the scheduler's name */
+	/*
+	 * NULL: written as client-go's older recorder does, with a source, a count
+	 * and the first and last time.  Else as the newer one that kube-scheduler
+	 * uses from 1.19 on, with eventTime and series; related: NULL, or an
+	 * event about the related object, whose other members do not count.
+	 */
+	const char *action;
+	const struct api_event *related;
 	/*
 	 * An annotation; NULL: none.  Its value is only asked for if the event is
 	 * written, at most once, while it is being recorded; NULL: none after all.
@@ -41,7 +49,7 @@ struct event_record {
 	char *name;    /* metadata.name; owned */
 	char *message; /* maybe combined; owned */
 	int64_t count; /* > 1: the object exists, patch it */
-	int64_t first_seconds, last_seconds;
+	int64_t first_ns, last_ns;
 };
 
 struct event_correlator;

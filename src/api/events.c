@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/json_out.h"
 #include "api/protobuf.h"
@@ -16,6 +17,7 @@
 /* More than so many under way: the server cannot keep up, drop the rest. */
 #define UNDER_WAY_MAX 10000
 #define RETRY_MS 60000
+#define NS_PER_S 1000000000
 
 /* One event object that is being written. */
 struct write {
@@ -34,6 +36,7 @@ struct events {
 	struct event_correlator *correlator;
 	struct strmap writes; /* by key */
 	struct events_stats stats;
+	char host[65];
 };
 
 struct events *
@@ -42,6 +45,7 @@ events_new(struct api_client *client)
 	struct events *events = xcalloc(1, sizeof(*events));
 
 	events->client = client;
+	gethostname(events->host, sizeof(events->host) - 1);
 	events->correlator = event_correlator_new();
 	return events;
 }
@@ -82,6 +86,13 @@ namespace_of(const struct api_event *event)
 	return event->namespace[0] != '\0' ? event->namespace : "default";
 }
 
+/* As client-go: at most 128 bytes, which a host name leaves room for. */
+static char *
+instance_of(const struct events *events, const struct api_event *event)
+{
+	return xasprintf("%.63s-%s", event->component, events->host);
+}
+
 static void
 put_json_annotation(struct text *text, const struct api_event *event,
     const char *value)
@@ -92,13 +103,45 @@ put_json_annotation(struct text *text, const struct api_event *event,
 }
 
 static void
-put_json(struct text *text, const struct api_event *event,
-    const struct event_record *record, const char *value)
+put_json_reference(struct text *text, const struct api_event *event)
 {
+	json_put(text, "{'kind':%s,'name':%s,'uid':%s,'apiVersion':%s",
+	    event->kind, event->name, event->uid, event->api_version);
+	if (event->namespace[0] != '\0')
+		json_put(text, ",'namespace':%s", event->namespace);
+	if (event->resource_version[0] != '\0')
+		json_put(text, ",'resourceVersion':%s",
+		    event->resource_version);
+	text_put(text, "}");
+}
+
+static const char *
+time_of(char *out, size_t size, int64_t ns, bool exact)
+{
+	return api_time(out, size, ns / NS_PER_S,
+	    exact ? (int)(ns % NS_PER_S / 1000) : -1);
+}
+
+static void
+put_json_series(struct text *text, const struct event_record *record)
+{
+	char last[32];
+
+	json_put(text, "'series':{'count':%d,'lastObservedTime':%s}",
+	    record->count, time_of(last, sizeof(last), record->last_ns, true));
+}
+
+static void
+put_json(struct text *text, const struct events *events,
+    const struct api_event *event, const struct event_record *record,
+    const char *value)
+{
+	AUTOFREE char *instance = instance_of(events, event);
+	bool acts = event->action != NULL;
 	char first[32], last[32];
 
-	api_time(first, sizeof(first), record->first_seconds, -1);
-	api_time(last, sizeof(last), record->last_seconds, -1);
+	time_of(first, sizeof(first), record->first_ns, acts);
+	time_of(last, sizeof(last), record->last_ns, acts);
 	json_put(text,
 	    "{'apiVersion':'v1','kind':'Event',"
 	    "'metadata':{'name':%s,'namespace':%s",
@@ -107,22 +150,29 @@ put_json(struct text *text, const struct api_event *event,
 		text_put(text, ",");
 		put_json_annotation(text, event, value);
 	}
+	text_put(text, "},\"involvedObject\":");
+	put_json_reference(text, event);
 	json_put(text,
-	    "},'involvedObject':{'kind':%s,'name':%s,'uid':%s,"
-	    "'apiVersion':%s",
-	    event->kind, event->name, event->uid, event->api_version);
-	if (event->namespace[0] != '\0')
-		json_put(text, ",'namespace':%s", event->namespace);
-	if (event->resource_version[0] != '\0')
-		json_put(text, ",'resourceVersion':%s",
-		    event->resource_version);
-	json_put(text,
-	    "},'reason':%s,'message':%s,"
-	    "'source':{'component':%s},'firstTimestamp':%s,"
-	    "'lastTimestamp':%s,'count':%d,'type':%s,"
-	    "'eventTime':null,'reportingComponent':'','reportingInstance':''}",
-	    event->reason, record->message, event->component, first, last,
-	    record->count, event->type);
+	    ",'reason':%s,'message':%s,'type':%s,'reportingComponent':%s",
+	    event->reason, record->message, event->type, event->component);
+	if (!acts) {
+		json_put(text,
+		    ",'source':{'component':%s},'firstTimestamp':%s,"
+		    "'lastTimestamp':%s,'count':%d,'eventTime':null,"
+		    "'reportingInstance':''}",
+		    event->component, first, last, record->count);
+		return;
+	}
+	json_put(text, ",'action':%s,'eventTime':%s", event->action, first);
+	if (event->related != NULL) {
+		text_put(text, ",\"related\":");
+		put_json_reference(text, event->related);
+	}
+	if (record->count > 1) {
+		text_put(text, ",");
+		put_json_series(text, record);
+	}
+	json_put(text, ",'reportingInstance':%s}", instance);
 }
 
 /* ObjectReference: 1 kind, 2 namespace, 3 name, 4 uid, 5 apiVersion,
@@ -154,12 +204,24 @@ put_metadata(struct text *text, const struct api_event *event,
 	wire_put_message(text, 12, &entry);
 }
 
-/* Event: 1 metadata, 2 involvedObject, 3 reason,
- * 4 message, 5 source {1 component}, 6 firstTimestamp and 7 lastTimestamp
- * {1 seconds}, 8 count, 9 type. */
+/* 1 seconds, 2 nanoseconds. */
 static void
-put_protobuf(struct text *text, const struct api_event *event,
-    const struct event_record *record, const char *value)
+put_time(struct text *text, int64_t ns, bool exact)
+{
+	wire_put_number(text, 1, (uint64_t)(ns / NS_PER_S));
+	if (exact)
+		wire_put_number(text, 2,
+		    (uint64_t)(ns % NS_PER_S / 1000 * 1000));
+}
+
+/* Event: 1 metadata, 2 involvedObject, 3 reason, 4 message, 5 source
+ * {1 component}, 6 firstTimestamp, 7 lastTimestamp, 8 count, 9 type,
+ * 10 eventTime, 11 series {1 count, 2 lastObservedTime}, 12 action, 13 related,
+ * 14 reportingComponent, 15 reportingInstance. */
+static void
+put_protobuf(struct text *text, const struct events *events,
+    const struct api_event *event, const struct event_record *record,
+    const char *value)
 {
 	struct text whole = { 0 }, part = { 0 };
 
@@ -169,14 +231,36 @@ put_protobuf(struct text *text, const struct api_event *event,
 	wire_put_message(&whole, 2, &part);
 	wire_put_string(&whole, 3, event->reason);
 	wire_put_string(&whole, 4, record->message);
-	wire_put_string(&part, 1, event->component);
-	wire_put_message(&whole, 5, &part);
-	wire_put_number(&part, 1, (uint64_t)record->first_seconds);
-	wire_put_message(&whole, 6, &part);
-	wire_put_number(&part, 1, (uint64_t)record->last_seconds);
-	wire_put_message(&whole, 7, &part);
-	wire_put_number(&whole, 8, (uint64_t)record->count);
 	wire_put_string(&whole, 9, event->type);
+	wire_put_string(&whole, 14, event->component);
+	if (event->action == NULL) {
+		wire_put_string(&part, 1, event->component);
+		wire_put_message(&whole, 5, &part);
+		put_time(&part, record->first_ns, false);
+		wire_put_message(&whole, 6, &part);
+		put_time(&part, record->last_ns, false);
+		wire_put_message(&whole, 7, &part);
+		wire_put_number(&whole, 8, (uint64_t)record->count);
+	} else {
+		AUTOFREE char *instance = instance_of(events, event);
+
+		put_time(&part, record->first_ns, true);
+		wire_put_message(&whole, 10, &part);
+		if (record->count > 1) {
+			struct text last = { 0 };
+
+			wire_put_number(&part, 1, (uint64_t)record->count);
+			put_time(&last, record->last_ns, true);
+			wire_put_message(&part, 2, &last);
+			wire_put_message(&whole, 11, &part);
+		}
+		wire_put_string(&whole, 12, event->action);
+		if (event->related != NULL) {
+			put_reference(&part, event->related);
+			wire_put_message(&whole, 13, &part);
+		}
+		wire_put_string(&whole, 15, instance);
+	}
 	protobuf_put(text, "v1", "Event", &whole);
 }
 
@@ -187,9 +271,12 @@ patch_json(const struct api_event *event, const struct event_record *record,
 	struct text text = { 0 };
 	char last[32];
 
-	api_time(last, sizeof(last), record->last_seconds, -1);
-	json_put(&text, "{'count':%d,'lastTimestamp':%s,'message':%s",
-	    record->count, last, record->message);
+	json_put(&text, "{'message':%s,", record->message);
+	if (event->action != NULL)
+		put_json_series(&text, record);
+	else
+		json_put(&text, "'count':%d,'lastTimestamp':%s", record->count,
+		    time_of(last, sizeof(last), record->last_ns, false));
 	if (value != NULL) {
 		json_put(&text, ",'metadata':{");
 		put_json_annotation(&text, event, value);
@@ -308,9 +395,9 @@ write_out(struct events *events, const struct api_event *event,
 		strmap_put(&events->writes, write->key, write);
 	}
 	if (api_writes_protobuf(events->client))
-		put_protobuf(&write->whole, event, record, value);
+		put_protobuf(&write->whole, events, event, record, value);
 	else
-		put_json(&write->whole, event, record, value);
+		put_json(&write->whole, events, event, record, value);
 	write->patch =
 	    record->count > 1 ? patch_json(event, record, value) : NULL;
 	if (write->again)

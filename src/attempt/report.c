@@ -103,6 +103,16 @@ report_free(struct report *report)
 
 /* ---- events ---- */
 
+static void
+refer_to(struct api_event *event, const struct object *object)
+{
+	event->kind = object_kind_name(object->kind);
+	event->namespace = sym_text(object->namespace);
+	event->name = object->name;
+	event->uid = object->uid;
+	event->resource_version = object->resource_version;
+}
+
 /* About the object; the event's other texts are set. */
 static void
 send(struct report *report, const struct object *object, struct api_event event)
@@ -113,11 +123,7 @@ send(struct report *report, const struct object *object, struct api_event event)
 		cut = xasprintf("%.*s ...", MESSAGE_MAX - 4, event.message);
 		event.message = cut;
 	}
-	event.kind = object_kind_name(object->kind);
-	event.namespace = sym_text(object->namespace);
-	event.name = object->name;
-	event.uid = object->uid;
-	event.resource_version = object->resource_version;
+	refer_to(&event, object);
 	events_record(report->events, &event);
 }
 
@@ -134,13 +140,16 @@ record_as(struct report *report, const char *component,
 		.component = component });
 }
 
-/* About a pod that the scheduler of by decides about. */
-static void
-record(struct report *report, const struct pod *by, const struct pod *pod,
-    const char *type, const char *reason, const char *message)
+static struct api_event
+event_by(const struct pod *by, const char *type, const char *reason,
+    const char *action, const char *message)
 {
-	record_as(report, sym_text(by->class->scheduler_name), &pod->object,
-	    "v1", type, reason, message);
+	return (struct api_event){ .api_version = "v1",
+		.type = type,
+		.reason = reason,
+		.action = action,
+		.message = message,
+		.component = sym_text(by->class->scheduler_name) };
 }
 
 void
@@ -149,28 +158,27 @@ report_bound(struct report *report, const struct pod *pod, sym node)
 	AUTOFREE char *text = xasprintf("Successfully assigned %s to %s",
 	    pod_full_name(pod), sym_text(node));
 
-	record(report, pod, pod, "Normal", "Scheduled", text);
+	send(report, &pod->object,
+	    event_by(pod, "Normal", "Scheduled", "Binding", text));
 }
 
 void
 report_failed(struct report *report, const struct pod *pod, const char *message)
 {
-	record(report, pod, pod, "Warning", "FailedScheduling", message);
+	report_unschedulable(report, pod, message, NULL, NULL);
 }
 
 void
 report_unschedulable(struct report *report, const struct pod *pod,
     const char *message, const char *(*misses)(void *arg), void *arg)
 {
-	send(report, &pod->object,
-	    (struct api_event){ .api_version = "v1",
-		.type = "Warning",
-		.reason = "FailedScheduling",
-		.message = message,
-		.component = sym_text(pod->class->scheduler_name),
-		.annotation = REPORT_MISSES,
-		.annotate = misses,
-		.annotate_arg = arg });
+	struct api_event event =
+	    event_by(pod, "Warning", "FailedScheduling", "Scheduling", message);
+
+	event.annotation = misses != NULL ? REPORT_MISSES : NULL;
+	event.annotate = misses;
+	event.annotate_arg = arg;
+	send(report, &pod->object, event);
 }
 
 void
@@ -186,8 +194,10 @@ void
 report_preempted(struct report *report, const struct pod *victim,
     const struct pod *by, sym node, int kubernetes_minor)
 {
+	struct api_event related = { .api_version = "v1" }, event;
 	AUTOFREE char *text = NULL;
 
+	refer_to(&related, &by->object);
 	if (kubernetes_minor < 26)
 		text = xasprintf("%sby %s on node %s",
 		    kubernetes_minor < 18 ? "" : "Preempted ",
@@ -199,7 +209,9 @@ report_preempted(struct report *report, const struct pod *victim,
 		text = xasprintf("Preempted by pod %s on node %s",
 		    by->object.uid, sym_text(node));
 
-	record(report, by, victim, "Normal", "Preempted", text);
+	event = event_by(by, "Normal", "Preempted", "Preempting", text);
+	event.related = &related;
+	send(report, &victim->object, event);
 }
 
 void

@@ -376,7 +376,8 @@ put_event(struct json_out *json, const struct doc_node *event)
 {
 	static const char *const keys[] = { "involvedObject", "reason",
 		"message", "type", "count", "firstTimestamp", "lastTimestamp",
-		"eventTime", "action", "source", "reportingComponent" };
+		"eventTime", "series", "action", "source",
+		"reportingComponent" };
 
 	json_break(json, "");
 	json_open(json, '{');

@@ -70,8 +70,8 @@ the_same_event_is_counted(void)
 	r = record(&event, 5);
 	t_int("second", r.count, 2);
 	t_str("of the same object", r.name, name);
-	t_int("begun with the first", r.first_seconds, 1500000000);
-	t_int("now", r.last_seconds, 1500000005);
+	t_int("begun with the first", r.first_ns, START);
+	t_int("now", r.last_ns, START + 5 * S);
 	t_int("another pod", record(&other, 5).count, 1);
 	event.type = "Normal";
 	t_int("another type", record(&event, 5).count, 1);

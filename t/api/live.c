@@ -678,6 +678,53 @@ events_are_counted(void)
 	events_free(events);
 }
 
+/* As kube-scheduler's from 1.19 on. */
+static void
+events_with_an_action_are_series(void)
+{
+	struct events *events = events_new(ours.client);
+	struct api_event by = { .kind = "Pod",
+		.api_version = "v1",
+		.namespace = "default",
+		.name = "by",
+		.uid = "v",
+		.resource_version = "2" };
+	struct api_event event = { .kind = "Pod",
+		.api_version = "v1",
+		.namespace = "default",
+		.name = "p2",
+		.uid = "u",
+		.resource_version = "1",
+		.type = "Normal",
+		.reason = "Preempted",
+		.message = "away",
+		.action = "Preempting",
+		.related = &by,
+		.component = "me" };
+	int64_t end = clock_ms() + 10000;
+
+	events_record(events, &event);
+	events_record(events, &event);
+	while (events_stats(events)->written < 2 && clock_ms() < end)
+		event_base_loop(ours.base, EVLOOP_ONCE);
+	begin_writing();
+	send_json("GET",
+	    "/api/v1/namespaces/default/events"
+	    "?fieldSelector=involvedObject.name%3Dp2",
+	    NULL);
+	run_until(&theirs, &written.done, 1);
+	t_has("no older members", written.body,
+	    "\"source\":{},\"firstTimestamp\":null,\"lastTimestamp\":null,"
+	    "\"type\":\"Normal\",\"eventTime\":\"20");
+	t_has("a series", written.body, "\"series\":{\"count\":2,");
+	t_has("the action and by whom", written.body,
+	    "\"action\":\"Preempting\",\"related\":{\"kind\":\"Pod\","
+	    "\"namespace\":\"default\",\"name\":\"by\",\"uid\":\"v\","
+	    "\"apiVersion\":\"v1\",\"resourceVersion\":\"2\"},"
+	    "\"reportingComponent\":\"me\",\"reportingInstance\":\"me-");
+	events_free(events);
+}
+
 struct answer {
 	size_t n;
 	enum lock_result result;
@@ -876,9 +923,9 @@ main(void)
 		T(lists_in_pages_and_watches), T(versions_are_discovered),
 		T(binds_once_and_only_that_pod), T(status_is_patched),
 		T(relists_after_410_with_the_differences), T(cuts_lose_nothing),
-		T(events_are_counted), T(one_of_two_gets_the_lock),
-		T(broken_connections_lose_nothing), T(many_binds_at_once),
-		T(everything_is_given_back)
+		T(events_are_counted), T(events_with_an_action_are_series),
+		T(one_of_two_gets_the_lock), T(broken_connections_lose_nothing),
+		T(many_binds_at_once), T(everything_is_given_back)
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);

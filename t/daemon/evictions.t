@@ -59,7 +59,7 @@ all_are_placed() {
 
 told() {
 	k get events -o json | jq '[.items[] | select(.reason == "Preempted") |
-	    .involvedObject.uid, (range(1; .count) | "again")] |
+	    .involvedObject.uid, (range(1; .series.count // 1) | "again")] |
 	    "\(length) \(unique | length)"' -r
 }
 

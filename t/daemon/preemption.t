@@ -86,5 +86,39 @@ try 1.26 "Preempted by a pod on node only"
 is "1.26: the victim is told why" "$condition" "$told"
 try 1.30 "Preempted by pod UID on node only"
 is "1.30: the victim is told why" "$condition" "$told"
+
+# Two pods nominated to a node that then has room for one of them.
+k patch node only --subresource=status --type=merge -p \
+    '{"status":{"allocatable":{"cpu":"2"},"capacity":{"cpu":"2"}}}' \
+    >/dev/null 2>&1 || k get --raw /api/v1/nodes/only | jq -c \
+    '.status.allocatable.cpu = "2" | .status.capacity.cpu = "2"' |
+    k replace --raw /api/v1/nodes/only/status -f - >/dev/null
+nominated() {
+	[ "$(k get pods -o json | jq '[.items[] |
+	    select(.status.nominatedNodeName == "only")] | length')" = "$1" ]
+}
+one_is_placed() {
+	on_a_node urgent-1 || on_a_node urgent-2
+}
+start_scheduler predicated "$tmp/log"
+wait_scheduler
+for i in 1 2; do
+	pod "victim-$i" 'finalizers: [example.org/stay]'
+	wait_until 15 on_a_node "victim-$i"
+done
+pod urgent-1 '' 'priorityClassName: urgent'
+pod urgent-2 '' 'priorityClassName: urgent'
+wait_until 30 nominated 2
+pod placed '' 'priorityClassName: urgent
+  nodeName: only'
+for i in 1 2; do
+	k patch pod "victim-$i" --type=merge \
+	    -p '{"metadata":{"finalizers":null}}' >/dev/null
+done
+if wait_until 30 one_is_placed; then
+	pass "nominated pods do not block each other"
+else
+	fail "nominated pods do not block each other" "$(k get pods -o wide)"
+fi
 lacks "nothing was forbidden" "$(cat "$tmp/log")" "orbidden"
 finish

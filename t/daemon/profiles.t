@@ -56,7 +56,7 @@ lands() {
 
 # events POD: "COMPONENT: REASON"
 events() {
-	k get events -o jsonpath='{range .items[?(@.involvedObject.name=="'"$1"'")]}{.source.component}: {.reason}{"\n"}{end}' |
+	k get events -o jsonpath='{range .items[?(@.involvedObject.name=="'"$1"'")]}{.reportingComponent}: {.reason}{"\n"}{end}' |
 	    sort -u
 }
 
@@ -312,7 +312,7 @@ is "MySQL: a node is selected for the claim on the host alone" \
     kosmoscluster1-2
 mysql_events() {
 	k get events -n test-mysql -o json | jq -r '.items[] |
-	    .source.component + ": " + .reason' | sort | uniq -c
+	    .reportingComponent + ": " + .reason' | sort | uniq -c
 }
 both_scheduled() {
 	[ "$(mysql_events | awk '{ print $1, $2, $3 }')" = \

@@ -40,7 +40,7 @@ condition_is() {
 
 # messages OF REASON
 messages() {
-	k get events -o jsonpath='{range .items[?(@.involvedObject.name=="'"$1"'")]}{.type} {.reason} {.source.component}: {.message}{"\n"}{end}' |
+	k get events -o jsonpath='{range .items[?(@.involvedObject.name=="'"$1"'")]}{.type} {.reason} {.reportingComponent}: {.message}{"\n"}{end}' |
 	    grep " $2 "
 }
 
