@@ -26,13 +26,14 @@
 #define TOO_MANY_MS 1000
 #define ANSWER_MAX ((size_t)1 << 30)
 
-/* The maximum number of concurrent requests of a connection; kube-apiserver
- * allows 250 streams (from 1.27.6 on 100 before authentication). */
-static const size_t lane_max[API_LANES] = {
-	[API_WATCHES] = 100,
-	[API_BINDS] = 200,
-	[API_REST] = 100,
-};
+/* The maximum number of concurrent requests in a lane, streams not counted:
+ * kube-apiserver allows 250 streams per connection, from 1.27.6 on 100.  A
+ * probe needs one of them. */
+#define LANE_MAX 99
+/* Until the first response, streams included: the server may allow fewer. */
+#define UNKNOWN_MAX 4
+/* If each request needs a connection of its own. */
+#define HTTP1_MAX 8
 
 /* From so many bindings on only so many patient calls are under way, unless
  * they have become too many themselves. */
@@ -183,11 +184,14 @@ conclude(struct api_call *call, const struct api_response *response)
 }
 
 static void
-probe_finished(struct api_call *call, int status)
+probe_finished(struct api_call *call, int status, bool unsent)
 {
-	call->pipe->probe = NULL;
-	if (status == 0 && !call->nudge)
-		call->pipe->broken = true;
+	struct pipe *pipe = call->pipe;
+
+	pipe->probe = NULL;
+	/* Curl held it back if the watches leave no room on a connection. */
+	if (status == 0 && !call->nudge && !(unsent && pipe->multiplexed))
+		pipe->broken = true;
 	free_call(call);
 }
 
@@ -199,6 +203,27 @@ certainly_unsent(int result)
 	    result == CURLE_COULDNT_RESOLVE_PROXY ||
 	    result == CURLE_SSL_CONNECT_ERROR ||
 	    result == CURLE_PEER_FAILED_VERIFICATION;
+}
+
+static void
+count_down(const struct api_call *call)
+{
+	if (is_stream(call))
+		lane_of(call)->nstreams--;
+	else
+		lane_of(call)->nrunning--;
+}
+
+void
+client_move(struct api_call *call)
+{
+	struct lane *lane = lane_of(call);
+
+	if (lane->pipe == call->pipe)
+		lane->pipe = NULL;
+	pipe_stop(call);
+	count_down(call);
+	enqueue(call);
 }
 
 static void
@@ -215,7 +240,6 @@ void
 client_finished(struct api_call *call, int result, int status, bool unsent)
 {
 	struct api_client *client = call->client;
-	struct lane *lane = lane_of(call);
 	struct api_response response = {
 		.status = status,
 		.body = call->answer.len > 0 ? call->answer.bytes : "",
@@ -230,13 +254,10 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 
 	client_wake(client);
 	if (call->probe) {
-		probe_finished(call, status);
+		probe_finished(call, status, unsent);
 		return;
 	}
-	if (is_stream(call))
-		lane->nstreams--;
-	else
-		lane->nrunning--;
+	count_down(call);
 	/* No data at all arrived since it was sent. */
 	if (result == CURLE_OPERATION_TIMEDOUT &&
 	    call->pipe->heard <= call->started)
@@ -371,6 +392,19 @@ fail_queued(struct api_call *call, const char *why)
 	conclude(call, &response);
 }
 
+/* Whether the lane's connections take the call now. */
+static bool
+has_room(const struct lane *lane, const struct api_call *call)
+{
+	const struct pipe *pipe = lane->pipe;
+	bool many = call->client->options.http1 || pipe == NULL;
+
+	if (!many && !pipe->known)
+		return pipe->nrunning < UNKNOWN_MAX;
+	return is_stream(call) ||
+	    lane->nrunning < (many || pipe->multiplexed ? LANE_MAX : HTTP1_MAX);
+}
+
 /* The maximum of running calls that leaves room for patient ones. */
 static size_t
 patient_max(const struct api_client *client, const struct lane *lane)
@@ -380,7 +414,7 @@ patient_max(const struct api_client *client, const struct lane *lane)
 	if (binds->nqueued + binds->nrunning >= BINDS_BUSY &&
 	    lane->npatient < PATIENT_QUEUED_MAX)
 		return PATIENT_BUSY_MAX;
-	return lane->max;
+	return LANE_MAX;
 }
 
 /* The call that may begin now, or NULL. */
@@ -388,15 +422,18 @@ static struct api_call *
 next_call(const struct api_client *client, const struct lane *lane)
 {
 	struct api_call *call = TAILQ_FIRST(&lane->queue);
-	size_t max = lane->max;
+	size_t max = LANE_MAX;
 
 	if (call == NULL) {
 		call = TAILQ_FIRST(&lane->patient);
 		max = patient_max(client, lane);
 	}
-	if (call == NULL || is_stream(call) || call->urgent)
+	if (call == NULL || call->urgent)
 		return call;
-	return lane->nrunning < max ? call : NULL;
+	return (is_stream(call) || lane->nrunning < max) &&
+		has_room(lane, call) ?
+	    call :
+	    NULL;
 }
 
 /* false: nothing more can be started in any lane. */
@@ -583,6 +620,7 @@ api_client_new(struct event_base *base, struct api_config *config,
 	client->base = base;
 	client->config = config;
 	set_options(client, options);
+	client->http1 = options->http1;
 	set_url(client);
 	client->credentials =
 	    credentials_new(base, config, on_credentials, client);
@@ -591,7 +629,6 @@ api_client_new(struct event_base *base, struct api_config *config,
 		TAILQ_INIT(&client->lanes[i].queue);
 		TAILQ_INIT(&client->lanes[i].patient);
 		TAILQ_INIT(&client->lanes[i].pipes);
-		client->lanes[i].max = lane_max[i];
 	}
 	client->pump = evtimer_new(base, on_pump, client);
 	client->watch = event_new(base, -1, EV_PERSIST, on_watch, client);

@@ -10,6 +10,10 @@
  *	API_BINDS     bindings (and the leader's lock)
  *	API_REST      everything else
  *
+ * A lane has more than one only with HTTP/1.1 (eight, and one for each stream),
+ * and when its connection takes no more streams: a second one for requests that
+ * end, as many as needed for watches.  Other calls wait in the lane's queue.
+ *
  * The states of a call:
  *
  *	queued ──▶ running ──▶ done                on_done, then it is gone

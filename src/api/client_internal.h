@@ -70,7 +70,9 @@ struct pipe {
 	bool paused; /* until pause, nothing is read */
 	struct event *pause;
 	int64_t read_us;     /* clock_us() of the last read */
+	bool known;          /* the server has said what it speaks */
 	bool multiplexed;    /* it is HTTP/2 */
+	bool single;         /* curl may open only one connection */
 	struct event *quiet; /* see on_quiet() in pipe.c */
 	unsigned nudges;     /* since active */
 	int64_t active;      /* clock_ms() of the last write or arrival */
@@ -92,7 +94,6 @@ struct lane {
 	size_t nqueued;  /* in both, */
 	size_t npatient; /* and in the second */
 	size_t nrunning;
-	size_t max; /* running at once, streams not counted */
 	size_t nstreams;
 	struct pipe *pipe;  /* for new calls; NULL: to be made */
 	struct pipes pipes; /* that one and those that run out */
@@ -108,6 +109,7 @@ struct api_client {
 	struct calls waiting;
 	struct event *pump;  /* starts calls that can run */
 	struct event *watch; /* looks after silent watches */
+	bool http1;          /* what the last pipe's server spoke */
 	unsigned in_curl;    /* curl functions that we are within */
 	bool cancelled;      /* some running call is */
 	double tokens;
@@ -135,6 +137,8 @@ void client_finished(struct api_call *call, int result, int status,
 /* Sends a small request through the pipe, unless one is under way; if it fails
  * the pipe is broken, but not if it was only a nudge. */
 void client_probe(struct pipe *pipe, bool nudge);
+/* Queues a call that was not sent for another pipe; its own gets no more. */
+void client_move(struct api_call *call);
 /* Runs the pump soon. */
 void client_wake(struct api_client *client);
 

@@ -42,12 +42,20 @@ struct socket {
  * Events
  */
 
+static bool
+is_sent(const struct api_call *call)
+{
+	curl_off_t began = 0;
+
+	curl_easy_getinfo(call->easy, CURLINFO_PRETRANSFER_TIME_T, &began);
+	return began > 0;
+}
+
 static void
 collect(struct pipe *pipe)
 {
 	struct api_call *call;
 	CURLMsg *message;
-	curl_off_t began;
 	long status, os_error;
 	int left;
 	CURLcode result;
@@ -60,11 +68,8 @@ collect(struct pipe *pipe)
 		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE,
 		    (char **)&call);
 		status = 0;
-		began = 0;
 		curl_easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &status);
-		curl_easy_getinfo(call->easy, CURLINFO_PRETRANSFER_TIME_T,
-		    &began);
-		unsent = result != CURLE_OK && began == 0;
+		unsent = result != CURLE_OK && !is_sent(call);
 		os_error = 0;
 		curl_easy_getinfo(call->easy, CURLINFO_OS_ERRNO, &os_error);
 		call->os_error = (int)os_error;
@@ -110,6 +115,15 @@ cork(struct pipe *pipe, int on)
 		setsockopt(socket->fd, IPPROTO_TCP, TCP_CORK, &on, sizeof(on));
 }
 
+/* Multiplexed requests share one connection; each of HTTP/1.1 needs its own.
+ * Not from within a curl callback. */
+static void
+limit_connections(struct pipe *pipe)
+{
+	curl_multi_setopt(pipe->multi, CURLMOPT_MAX_HOST_CONNECTIONS,
+	    pipe->single ? 1L : 0L);
+}
+
 /*
  * Runs curl once.  It sends a request's headers when the request begins, and
  * its body when the socket is writable: usually immediately, so this is tried
@@ -131,6 +145,7 @@ act(struct pipe *pipe, curl_socket_t fd, int what)
 		    CURL_CSELECT_OUT, &running);
 	cork(pipe, 0);
 	pipe->client->in_curl--;
+	limit_connections(pipe);
 	wait_for_sockets(pipe);
 	collect(pipe);
 }
@@ -188,6 +203,46 @@ on_timer_event(evutil_socket_t fd, short what, void *arg)
 	act(arg, CURL_SOCKET_TIMEOUT, 0);
 }
 
+/* Whether requests that curl holds back may have another connection: short
+ * ones have two at most. */
+static bool
+may_relieve(const struct pipe *pipe)
+{
+	const struct pipes *all = &pipe->client->lanes[pipe->lane].pipes;
+
+	return pipe->single &&
+	    (pipe->lane == API_WATCHES ||
+		TAILQ_FIRST(all) == TAILQ_LAST(all, pipes));
+}
+
+/*
+ * Curl holds requests back if the server allows no more streams on the only
+ * connection, or no new ones (GOAWAY).  Watches last, so the requests need
+ * another connection.
+ */
+static void
+relieve(struct pipe *pipe)
+{
+	struct api_call *call, *next;
+	bool connected = false;
+
+	/* The loop may not have run curl since the last request. */
+	act(pipe, CURL_SOCKET_TIMEOUT, 0);
+	TAILQ_FOREACH (call, &pipe->running, link)
+		connected = connected || is_sent(call);
+	if (!connected)
+		return;
+	/* A response may take long; the server's limit has arrived. */
+	pipe->known = true;
+	client_wake(pipe->client);
+	for (call = may_relieve(pipe) ? TAILQ_FIRST(&pipe->running) : NULL;
+	     call != NULL; call = next) {
+		next = TAILQ_NEXT(call, link);
+		if (!call->probe && !call->cancelled && !is_sent(call))
+			client_move(call);
+	}
+}
+
 /*
  * Curl 7.88 (Debian 12) can miss the end of an HTTP/2 stream: nghttp2 paused
  * because curl's buffer was full, everything has been read from the socket, and
@@ -199,14 +254,17 @@ static void
 on_quiet(evutil_socket_t fd, short what, void *arg)
 {
 	struct pipe *pipe = arg;
-	int64_t quiet = clock_ms() - pipe->active;
-	int64_t due = nudge_after_ms[pipe->nudges];
+	int64_t quiet, due;
 	struct timeval after;
 
-	if (pipe->nrunning == 0 || !pipe->multiplexed)
+	relieve(pipe);
+	if (pipe->nrunning == 0)
 		return;
+	quiet = clock_ms() - pipe->active;
+	due = nudge_after_ms[pipe->nudges];
 	if (quiet >= due) {
-		client_probe(pipe, true);
+		if (pipe->multiplexed)
+			client_probe(pipe, true);
 		if (++pipe->nudges == LENGTH(nudge_after_ms))
 			return;
 		due = nudge_after_ms[pipe->nudges];
@@ -322,6 +380,8 @@ pipe_new(struct api_client *client, enum api_lane lane)
 	curl_multi_setopt(pipe->multi, CURLMOPT_TIMERDATA, pipe);
 	curl_multi_setopt(pipe->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
 	curl_multi_setopt(pipe->multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000L);
+	pipe->single = !client->http1;
+	limit_connections(pipe);
 	return pipe;
 }
 
@@ -410,6 +470,19 @@ is_type(const char *p, const char *end, const char *type)
 	    strchr("; \r\n", p[len]) != NULL;
 }
 
+/* The status line tells the protocol of the connection. */
+static void
+learn_protocol(struct pipe *pipe, bool multiplexed)
+{
+	if (pipe->known && pipe->multiplexed == multiplexed)
+		return;
+	pipe->known = true;
+	pipe->multiplexed = multiplexed;
+	pipe->client->http1 = !multiplexed;
+	pipe->single = pipe->single && multiplexed;
+	client_wake(pipe->client);
+}
+
 static size_t
 on_header(char *line, size_t size, size_t n, void *arg)
 {
@@ -418,8 +491,8 @@ on_header(char *line, size_t size, size_t n, void *arg)
 	const char *value, *end = line + len;
 
 	hear(call);
-	if (len >= 6 && memcmp(line, "HTTP/2", 6) == 0)
-		call->pipe->multiplexed = true;
+	if (len >= 7 && memcmp(line, "HTTP/", 5) == 0)
+		learn_protocol(call->pipe, line[5] == '2');
 	if ((value = value_of(line, end, "retry-after:")) != NULL)
 		call->retry_after_ms = read_seconds(value, end) * 1000;
 	else if ((value = value_of(line, end, "content-type:")) != NULL)
@@ -435,6 +508,11 @@ static int
 on_connection(void *arg, curl_socket_t fd, curlsocktype purpose)
 {
 	unsigned int ms = UNACKNOWLEDGED_MS;
+	struct pipe *pipe = arg;
+
+	/* The server may have changed its limits. */
+	if (pipe->multiplexed)
+		pipe->known = false;
 
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 	return CURL_SOCKOPT_OK;
@@ -532,8 +610,9 @@ set_tls(CURL *easy, const struct pipe *pipe)
 }
 
 static void
-set_connection(CURL *easy, const struct api_client *client, enum api_lane lane)
+set_connection(CURL *easy, struct pipe *pipe)
 {
+	const struct api_client *client = pipe->client;
 	const struct api_config *config = client->config;
 
 	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -544,7 +623,7 @@ set_connection(CURL *easy, const struct api_client *client, enum api_lane lane)
 	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	/* The bigger, the less often on_quiet() is needed. */
-	if (lane == API_WATCHES)
+	if (pipe->lane == API_WATCHES)
 		curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, BUFFER_BYTES);
 	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
 	    (long)client->options.connect_ms);
@@ -552,10 +631,13 @@ set_connection(CURL *easy, const struct api_client *client, enum api_lane lane)
 	curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, 30L);
 	curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, 10L);
 	curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, on_connection);
+	curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, pipe);
 	/* "" keeps curl from looking at the environment. */
 	curl_easy_setopt(easy, CURLOPT_PROXY,
 	    config->proxy_url != NULL ? config->proxy_url : "");
 	curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+	/* Their status line is the proxy's. */
+	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 }
 
 static void
@@ -602,7 +684,7 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 	call->too_long = false;
 	call->easy = client->nspare > 0 ? client->spare[--client->nspare] :
 					  curl_easy_init();
-	set_connection(call->easy, client, call->lane);
+	set_connection(call->easy, pipe);
 	set_tls(call->easy, pipe);
 	set_request(call);
 	set_headers(call);

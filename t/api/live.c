@@ -550,11 +550,11 @@ status_is_patched(void)
 
 /* By live.t, which reads descriptor 3 and answers on 4. */
 static void
-restart_server(void)
+restart_server(const char *flags)
 {
 	char byte;
 
-	if (write(3, "restart\n", 8) != 8 || read(4, &byte, 1) != 1) {
+	if (dprintf(3, "restart %s\n", flags) < 0 || read(4, &byte, 1) != 1) {
 		printf("Bail out! the server was not restarted\n");
 		exit(99);
 	}
@@ -580,7 +580,7 @@ relists_after_410_with_the_differences(void)
 	make_node(2); /* the name again, another node */
 	run_until(&theirs, &written.done, 5);
 	t_int("changed", written.good, 5);
-	restart_server();
+	restart_server("");
 	t_true("listed again", run_until(&ours, &nodes.synced, 2));
 	t_int("a list", reflector_stats(nodes.reflector)->lists, lists + 1);
 	t_int("put", nodes.puts - puts, 3);
@@ -797,7 +797,7 @@ static struct fault_proxy *proxy;
 static struct picture through;
 
 static void
-start_proxy(void)
+start_proxy(const struct api_options *options)
 {
 	struct api_config *config;
 	int port = 0;
@@ -810,9 +810,20 @@ start_proxy(void)
 	config->server =
 	    xasprintf("https://127.0.0.1:%d", fault_proxy_port(proxy));
 	config->tls_server_name = xstrdup("kubernetes");
-	broken.client = api_client_new(broken.base, config,
-	    &(struct api_options){ .silence_ms = 500,
-		.probe_timeout_ms = 500 });
+	broken.client = api_client_new(broken.base, config, options);
+}
+
+static void
+stop_proxy(void)
+{
+	api_client_free(broken.client);
+	fault_proxy_free(proxy);
+	event_base_free(broken.base);
+}
+
+static void
+start_through(void)
+{
 	start_picture(&through, &broken, &node_spec);
 	t_true("listed", run_until(&broken, &through.synced, 1));
 }
@@ -834,7 +845,9 @@ comes_through(const char *name, int node)
 static void
 broken_connections_lose_nothing(void)
 {
-	start_proxy();
+	start_proxy(&(
+	    struct api_options){ .silence_ms = 500, .probe_timeout_ms = 500 });
+	start_through();
 	comes_through("healthy", 4000);
 	fault_proxy_cut(proxy);
 	comes_through("reset", 4001);
@@ -858,9 +871,89 @@ broken_connections_lose_nothing(void)
 	t_int("all by watching", reflector_stats(through.reflector)->lists, 1);
 	t_true("as a fresh list", equals_fresh_list(&through, &node_spec));
 	free_picture(&through);
-	api_client_free(broken.client);
-	fault_proxy_free(proxy);
-	event_base_free(broken.base);
+	stop_proxy();
+}
+
+/*
+ * The number of connections, however many requests there are.
+ */
+
+#define BURST 300
+#define WATCHES 25
+
+static size_t nwatches; /* that the server has answered */
+
+static void
+on_watch_data(void *arg, const char *bytes, size_t len)
+{
+	bool *began = arg;
+
+	nwatches += !*began;
+	*began = true;
+}
+
+static void
+on_watch_done(void *arg, const struct api_response *response)
+{
+	printf("# a watch ended: %d\n", response->status);
+}
+
+static void
+burst(const char *name, size_t max)
+{
+	char *what = xasprintf("%s: at most %zu connections", name, max);
+	size_t peak;
+
+	begin_writing();
+	for (int i = 0; i < 2 * BURST; i++)
+		api_send(broken.client,
+		    &(struct api_request){ .lane = i % 2 == 0 ? API_BINDS :
+								API_REST,
+			.path = "/api/v1/namespaces/default",
+			.retry_ms = PATIENCE_MS,
+			.on_done = on_written });
+	run_until(&broken, &written.done, (size_t)2 * BURST);
+	t_int(name, written.good, 2 * BURST);
+	peak = fault_proxy_peak(proxy);
+	printf("# %s: %zu connections\n", name, peak);
+	t_true(what, peak <= max);
+	free(what);
+}
+
+/* Lanes of requests that end; the one of watches has more only if these alone
+ * exceed the server's limit. */
+static void
+bursts_share_connections(void)
+{
+	static bool began[WATCHES];
+
+	start_proxy(&(struct api_options){ 0 });
+	burst("at the start", 2);
+	burst("later", 2);
+	fault_proxy_cut(proxy);
+	burst("after a reconnect", 2);
+	stop_proxy();
+	restart_server("--http2-max-streams-per-connection=10");
+	start_proxy(&(struct api_options){ 0 });
+	burst("beyond the server's limit", 4);
+	fault_proxy_cut(proxy);
+	burst("beyond the limit, after a reconnect", 4);
+	stop_proxy();
+	start_proxy(&(
+	    struct api_options){ .silence_ms = 500, .probe_timeout_ms = 500 });
+	for (int i = 0; i < WATCHES; i++)
+		api_send(broken.client,
+		    &(struct api_request){ .lane = API_WATCHES,
+			.path = "/api/v1/namespaces?watch=1",
+			.timeout_ms = PATIENCE_MS,
+			.on_data = on_watch_data,
+			.on_done = on_watch_done,
+			.arg = &began[i] });
+	t_true("each watch has its stream",
+	    run_until(&broken, &nwatches, WATCHES));
+	t_true("in few connections", fault_proxy_peak(proxy) <= 4);
+	burst("beside watches", 8);
+	stop_proxy();
 }
 
 /* Not a test of speed, but the number is worth knowing. */
@@ -925,7 +1018,8 @@ main(void)
 		T(relists_after_410_with_the_differences), T(cuts_lose_nothing),
 		T(events_are_counted), T(events_with_an_action_are_series),
 		T(one_of_two_gets_the_lock), T(broken_connections_lose_nothing),
-		T(many_binds_at_once), T(everything_is_given_back)
+		T(many_binds_at_once), T(bursts_share_connections),
+		T(everything_is_given_back)
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);

@@ -11,9 +11,10 @@ export LIVE_MINOR="$kubernetes_minor"
     3>"$tmp/ask" 4<"$tmp/answer" &
 live=$!
 exec 5<"$tmp/ask" 6>"$tmp/answer"
-while read -r _ <&5; do
+while read -r _ flags <&5; do
 	stop_kube_apiserver
-	start_kube_apiserver
+	# shellcheck disable=SC2086
+	start_kube_apiserver $flags
 	wait_apiserver || bail_out "kube-apiserver does not come back"
 	echo >&6
 done

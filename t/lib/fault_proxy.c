@@ -31,7 +31,7 @@ struct fault_proxy {
 	int port;
 	bool stalled, refused;
 	struct links links;
-	size_t nlinks;
+	size_t nlinks, peak;
 };
 
 /* The peer gets a reset, not an orderly end. */
@@ -121,7 +121,8 @@ on_accept(struct evconnlistener *listener, evutil_socket_t fd,
 	link->server =
 	    bufferevent_socket_new(proxy->base, -1, BEV_OPT_CLOSE_ON_FREE);
 	TAILQ_INSERT_TAIL(&proxy->links, link, entry);
-	proxy->nlinks++;
+	if (++proxy->nlinks > proxy->peak)
+		proxy->peak = proxy->nlinks;
 	bufferevent_setcb(link->client, on_read, NULL, on_event, link);
 	bufferevent_setcb(link->server, on_read, NULL, on_event, link);
 	bufferevent_socket_connect(link->server,
@@ -185,6 +186,15 @@ size_t
 fault_proxy_connections(const struct fault_proxy *proxy)
 {
 	return proxy->nlinks;
+}
+
+size_t
+fault_proxy_peak(struct fault_proxy *proxy)
+{
+	size_t peak = proxy->peak;
+
+	proxy->peak = proxy->nlinks;
+	return peak;
 }
 
 void

@@ -17,6 +17,8 @@ void fault_proxy_free(struct fault_proxy *proxy);
 int fault_proxy_port(const struct fault_proxy *proxy);
 /* How many connections there are. */
 size_t fault_proxy_connections(const struct fault_proxy *proxy);
+/* The most at once since the last call. */
+size_t fault_proxy_peak(struct fault_proxy *proxy);
 
 /* Resets every connection. */
 void fault_proxy_cut(struct fault_proxy *proxy);
