@@ -12,6 +12,7 @@
 #define TOKEN_SHORTEST 20
 #define PEM_BEGIN "-----BEGIN "
 #define PEM_END "-----END "
+#define PEM_TYPE_MAX 50 /* up to the end of the type */
 
 static bool
 is_word(char c)
@@ -28,7 +29,7 @@ is_secret_key(const char *key, size_t len)
 		"secret-access-key", "secretaccesskey", "secret_access_key",
 		"apikey", "api_key", "api-key", "privatekey", "private_key",
 		"private-key", "keydata", "key-data", "authorization",
-		"credentials", "cookie" };
+		"credentials", "cookie", "pwd", "pass", "passphrase" };
 
 	for (size_t i = 0; i < LENGTH(endings); i++) {
 		size_t n = strlen(endings[i]);
@@ -64,21 +65,27 @@ quoted_len(const char *p, size_t len)
 {
 	size_t i = 1;
 
-	for (; i < len && p[i] != p[0] && p[i] != '\n'; i++)
+	for (; i < len && p[i] != p[0]; i++)
 		if (p[i] == '\\' && i + 1 < len)
 			i++;
 	return i;
 }
 
-/* A JSON web token, or one of OpenShift. */
+/* A token that its first characters give away: a JSON web token, one of OpenShift,
+ * GitHub, GitLab, Slack, a key of AWS. */
 static size_t
 token_len(const char *p, size_t len)
 {
+	static const char *const known[] = { "eyJ", "sha256~", "ghp_", "gho_",
+		"ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxb-",
+		"xoxp-", "AKIA", "ASIA" };
 	size_t i = 0;
 
-	if (len > 7 && memcmp(p, "sha256~", 7) == 0)
-		i = 7;
-	else if (len < 3 || memcmp(p, "eyJ", 3) != 0)
+	for (size_t k = 0; i == 0 && k < LENGTH(known); k++)
+		if (len > strlen(known[k]) &&
+		    memcmp(p, known[k], strlen(known[k])) == 0)
+			i = strlen(known[k]);
+	if (i == 0)
 		return 0;
 	while (i < len && (is_word(p[i]) || p[i] == '.' || p[i] == '='))
 		i++;
@@ -88,13 +95,12 @@ token_len(const char *p, size_t len)
 static size_t
 pem_len(const char *p, size_t len)
 {
-	const char *end, *line;
+	const char *end;
 
 	if (len < strlen(PEM_BEGIN) ||
-	    memcmp(p, PEM_BEGIN, strlen(PEM_BEGIN)) != 0)
-		return 0;
-	line = memmem(p, len, "PRIVATE KEY", strlen("PRIVATE KEY"));
-	if (line == NULL || line - p > 40)
+	    memcmp(p, PEM_BEGIN, strlen(PEM_BEGIN)) != 0 ||
+	    memmem(p, len < PEM_TYPE_MAX ? len : PEM_TYPE_MAX, "PRIVATE KEY",
+		strlen("PRIVATE KEY")) == NULL)
 		return 0;
 	end = memmem(p, len, PEM_END, strlen(PEM_END));
 	return end != NULL ? (size_t)(end - p) : len;
@@ -106,8 +112,7 @@ userinfo_len(const char *p, size_t len)
 {
 	size_t i = 0;
 
-	while (
-	    i < len && strchr("/?# \t\r\n\"'<>", p[i]) == NULL && p[i] != '@')
+	while (i < len && !is_one_of(p[i], "/?# \t\r\"'<>@"))
 		i++;
 	return i < len && p[i] == '@' ? i : 0;
 }
@@ -116,14 +121,31 @@ userinfo_len(const char *p, size_t len)
 
 struct redaction {
 	struct text *out;
-	const char *p, *end;
+	const char *p, *end; /* end: of the line, without its "\n" */
+	const char *text_end;
 	size_t key; /* the length of the word that ends before p */
 };
 
+/* In the line: no quote and no escape reaches over its end. */
 static size_t
 left(const struct redaction *r)
 {
 	return (size_t)(r->end - r->p);
+}
+
+/* In the text: a private key and a block of YAML have more than one line. */
+static size_t
+left_in_text(const struct redaction *r)
+{
+	return (size_t)(r->text_end - r->p);
+}
+
+static void
+find_line_end(struct redaction *r)
+{
+	r->end = memchr(r->p, '\n', left_in_text(r));
+	if (r->end == NULL)
+		r->end = r->text_end;
 }
 
 static void
@@ -139,6 +161,8 @@ replace(struct redaction *r, size_t n)
 	text_put(r->out, REDACTED);
 	r->p += n;
 	r->key = 0;
+	if (r->p > r->end)
+		find_line_end(r);
 }
 
 /* YAML's "|" or ">" and the lines below it; 0: it is none. */
@@ -157,28 +181,37 @@ block_len(const char *p, size_t len)
 	return (size_t)(end - p) - 1;
 }
 
-/* Behind the '=' or ':' of a key; escaped: within a text in a text, so that a quote
- * has a backslash before it. */
+/* Up to the quote of a text in a text, which has one backslash before it; one of the
+ * text around it has none, and one within it more. */
+static size_t
+escaped_len(const char *p, size_t len)
+{
+	size_t backslashes = 0, i = 0;
+
+	for (; i < len && (p[i] != '"' || backslashes > 1); i++)
+		backslashes = p[i] == '\\' ? backslashes + 1 : 0;
+	return i;
+}
+
+/* Behind the '=' or ':' of a key; escaped: within a text in a text. */
 static void
 replace_value(struct redaction *r, bool escaped)
 {
-	const char *quote;
 	size_t n;
 
 	if (escaped && left(r) > 1 && r->p[0] == '\\' && r->p[1] == '"') {
 		copy(r, 2);
-		quote = memchr(r->p, '"', left(r));
-		replace(r, quote != NULL ? (size_t)(quote - r->p) : left(r));
+		replace(r, escaped_len(r->p, left(r)));
 		return;
 	}
 	if (left(r) > 7 && strncasecmp(r->p, "Bearer ", 7) == 0)
 		copy(r, 7);
 	if (left(r) > 6 && strncasecmp(r->p, "Basic ", 6) == 0)
 		copy(r, 6);
-	n = block_len(r->p, left(r));
+	n = left(r) > 0 ? block_len(r->p, left_in_text(r)) : 0;
 	if (n > 0) {
 		replace(r, n);
-	} else if (is_one_of(*r->p, "\"'")) {
+	} else if (left(r) > 0 && is_one_of(*r->p, "\"'")) {
 		n = quoted_len(r->p, left(r));
 		copy(r, 1);
 		replace(r, n - 1);
@@ -209,7 +242,7 @@ redact_value(struct redaction *r, bool is_flag)
 	while (p < r->end && is_one_of(*p, " \t"))
 		p++;
 	copy(r, (size_t)(p - r->p));
-	if (left(r) > 0 && !is_one_of(*r->p, "\n{["))
+	if (left(r) > 0 && !is_one_of(*r->p, "{["))
 		replace_value(r, escaped);
 }
 
@@ -235,6 +268,32 @@ end_word(struct redaction *r)
 	r->key = 0;
 }
 
+static void
+redact_line(struct redaction *r, const char *start)
+{
+	while (r->p < r->end) {
+		size_t n = r->key == 0 ? token_len(r->p, left(r)) : 0;
+
+		if (n == 0)
+			n = pem_len(r->p, left_in_text(r));
+		if (n == 0 && r->p - start >= 3 &&
+		    memcmp(r->p - 3, "://", 3) == 0)
+			n = userinfo_len(r->p, left(r));
+		if (n > 0) {
+			replace(r, n);
+		} else if (is_word(*r->p)) {
+			r->key++;
+			copy(r, 1);
+		} else if (r->key > 0) {
+			end_word(r);
+			if (left(r) > 0 && !is_word(*r->p))
+				copy(r, 1);
+		} else {
+			copy(r, 1);
+		}
+	}
+}
+
 void
 redact(struct text *out, const char *bytes, size_t len)
 {
@@ -242,26 +301,13 @@ redact(struct text *out, const char *bytes, size_t len)
 
 	if (len == 0)
 		return;
-	r.end = bytes + len;
-	while (r.p < r.end) {
-		size_t n = r.key == 0 ? token_len(r.p, left(&r)) : 0;
-
-		if (n == 0)
-			n = pem_len(r.p, left(&r));
-		if (n == 0 && r.p - bytes >= 3 &&
-		    memcmp(r.p - 3, "://", 3) == 0)
-			n = userinfo_len(r.p, left(&r));
-		if (n > 0) {
-			replace(&r, n);
-		} else if (is_word(*r.p)) {
-			r.key++;
-			copy(&r, 1);
-		} else if (r.key > 0) {
-			end_word(&r);
-			if (left(&r) > 0 && !is_word(*r.p))
-				copy(&r, 1);
-		} else {
-			copy(&r, 1);
-		}
+	r.text_end = bytes + len;
+	for (;;) {
+		find_line_end(&r);
+		redact_line(&r, bytes);
+		if (r.p == r.text_end)
+			return;
+		r.key = 0;
+		copy(&r, 1); /* the "\n" */
 	}
 }

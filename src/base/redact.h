@@ -2,11 +2,14 @@
  * Takes secrets out of text of any kind: a log, JSON, metrics.
  *
  * These are replaced by REDACTED:
- *	the value after "password", "token", "secret", "keyData" … and '=' or ':'
+ *	the value after "password", "pass", "token", "keyData" … and '=' or ':'
  *	the word after "Bearer" or "Basic"
- *	a JSON web token ("eyJ…"), a token of OpenShift ("sha256~…")
+ *	a JSON web token ("eyJ…"), tokens of OpenShift ("sha256~…"), GitHub
+ *	("ghp_…"), GitLab ("glpat-…") and Slack ("xoxb-…"), a key of AWS ("AKIA…")
  *	user and password in a URL
- *	the lines of a private key
+ *	the lines of a private key, or of a YAML block that is a value
+ *
+ * Each line is judged alone: text before it cannot hide a secret's key or quote.
  */
 #ifndef BASE_REDACT_H
 #define BASE_REDACT_H

@@ -51,6 +51,20 @@ secrets_are_replaced(void)
 		{ "a token abc", "a token abc" },
 		{ "token=\"abc", "token=\"REDACTED" },
 		{ "token=\"abc\\", "token=\"REDACTED" },
+		{ "token:\"\\\napiKey=\"abc\"\nx",
+		    "token:\"REDACTED\napiKey=\"REDACTED\"\nx" },
+		{ "{\\\"token\\\":\\\"\npassword=\"abc\" x",
+		    "{\\\"token\\\":\\\"REDACTED\npassword=\"REDACTED\" x" },
+		{ "{\\\"password\\\":\\\"a\\\\\\\"b\\\",c",
+		    "{\\\"password\\\":\\\"REDACTED\",c" },
+		{ "secret\n: abc", "secret\n: abc" },
+		{ "MYSQL_PWD=abc x", "MYSQL_PWD=REDACTED x" },
+		{ "pass: abc x", "pass: REDACTED x" },
+		{ "AKIAIOSFODNN7EXAMPLE x", "REDACTED x" },
+		{ "ghp_abcdefghijklmnopqrstuvwxyz0123456789 x", "REDACTED x" },
+		{ "in:glpat-abcdefghijklmnopqrst", "in:REDACTED" },
+		{ "an AKIA", "an AKIA" },
+		{ "postgres://u:p%40q@host/x", "postgres://REDACTED@host/x" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -94,5 +108,16 @@ a_nul_hides_nothing(void)
 	text_fini(&out);
 }
 
-T_MAIN(T(a_nul_hides_nothing), T(secrets_are_replaced),
+static void
+a_nul_ends_no_user(void)
+{
+	static const char text[] = "https://u:\0abc@host";
+	struct text out = { 0 };
+
+	redact(&out, text, sizeof(text) - 1);
+	t_str("replaced", out.bytes, "https://REDACTED@host");
+	text_fini(&out);
+}
+
+T_MAIN(T(a_nul_ends_no_user), T(a_nul_hides_nothing), T(secrets_are_replaced),
     T(texts_may_end_anywhere))

@@ -17,6 +17,7 @@ fuzz_targets = \
 	%D%/quantity.t \
 	%D%/query.t \
 	%D%/record.t \
+	%D%/redact.t \
 	%D%/reflector.t \
 	%D%/selectors.t \
 	%D%/server.t \
@@ -56,6 +57,7 @@ FUZZ_LDADD = @FUZZ_ENGINE@ $(FUZZ_LOOP) %D%/libfuzz.a libpredicated.a
 %C%_quantity_t_LDADD = $(FUZZ_LDADD)
 %C%_query_t_LDADD = $(FUZZ_LDADD)
 %C%_record_t_LDADD = $(FUZZ_LDADD)
+%C%_redact_t_LDADD = $(FUZZ_LDADD)
 %C%_reflector_t_LDADD = $(FUZZ_LDADD)
 %C%_selectors_t_LDADD = $(FUZZ_LDADD)
 %C%_server_t_LDADD = $(FUZZ_LDADD)
