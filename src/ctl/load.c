@@ -278,8 +278,6 @@ enum skip {
 
 /* A skipped kind, and its number of objects. */
 struct skipped {
-	struct skipped *next;
-	enum skip why;
 	size_t times;
 	char kind[];
 };
@@ -296,9 +294,9 @@ struct loader {
 	struct load *load;
 	const struct load_witness *witness; /* or NULL */
 	struct strmap seen;
-	const char *file;   /* of the last object seen, or NULL */
-	struct arena arena; /* of seen, skipped */
-	struct skipped *skipped;
+	const char *file;             /* of the last object seen, or NULL */
+	struct arena arena;           /* of seen, skipped */
+	struct strmap skipped[SKIPS]; /* by kind */
 	size_t nskipped[SKIPS];
 	struct progress progress;
 	size_t nobjects, nnodes;
@@ -307,19 +305,14 @@ struct loader {
 static void
 skip(struct loader *loader, const char *kind, enum skip why)
 {
-	struct skipped *s;
+	struct skipped *s = strmap_get(&loader->skipped[why], kind);
 	size_t len = strlen(kind);
 
 	loader->nskipped[why]++;
-	for (s = loader->skipped; s != NULL; s = s->next)
-		if (s->why == why && strcmp(s->kind, kind) == 0)
-			break;
 	if (s == NULL) {
 		s = arena_zalloc(&loader->arena, sizeof(*s) + len + 1);
 		memcpy(s->kind, kind, len);
-		s->why = why;
-		s->next = loader->skipped;
-		loader->skipped = s;
+		strmap_put(&loader->skipped[why], s->kind, s);
 	}
 	s->times++;
 }
@@ -335,33 +328,34 @@ compare_skipped(const void *a, const void *b)
 	return strcmp(x->kind, y->kind);
 }
 
+/* A dump may have as many kinds as objects. */
+#define KINDS_SAID 50
+
 /* "10 ConfigMap, 2 Secret"; you own it. */
 static char *
 skipped_kinds(const struct loader *loader, enum skip why)
 {
-	struct skipped **sorted = NULL;
-	size_t n = 0, cap = 0;
-	char *list = xstrdup("");
+	const struct strmap *map = &loader->skipped[why];
+	struct skipped **sorted = xcalloc(map->n, sizeof(struct skipped *));
+	struct text list = { 0 };
+	size_t n = 0;
 
-	for (struct skipped *s = loader->skipped; s != NULL; s = s->next) {
-		if (s->why != why)
-			continue;
-		vec_room(sorted, n, &cap);
-		sorted[n++] = s;
-	}
-	if (n > 0)
-		qsort(sorted, n, sizeof(*sorted), compare_skipped);
-	for (size_t i = 0; i < n; i++) {
-		char *longer = xasprintf("%s%s%zu %s", list, i > 0 ? ", " : "",
-		    sorted[i]->times,
-		    sorted[i]->kind[0] != '\0' ? sorted[i]->kind :
-						 "without a kind");
+	for (size_t i = 0; i < map->nslots; i++)
+		if (map->slots[i].value != NULL)
+			sorted[n++] = map->slots[i].value;
+	qsort(sorted, n, sizeof(struct skipped *), compare_skipped);
+	for (size_t i = 0; i < n && i < KINDS_SAID; i++) {
+		AUTOFREE char *kind =
+		    xasprintf("%s%zu %s", i > 0 ? ", " : "", sorted[i]->times,
+			sorted[i]->kind[0] != '\0' ? sorted[i]->kind :
+						     "without a kind");
 
-		free(list);
-		list = longer;
+		text_put(&list, kind);
 	}
+	if (n > KINDS_SAID)
+		text_put(&list, ", and others");
 	free(sorted);
-	return list;
+	return text_take(&list);
 }
 
 static void
@@ -963,6 +957,8 @@ load_cluster_before(const struct options *options,
 		load_fini(load);
 	}
 	strmap_fini(&loader.seen);
+	for (enum skip why = 0; why < SKIPS; why++)
+		strmap_fini(&loader.skipped[why]);
 	arena_fini(&loader.arena);
 	return rc;
 }

@@ -112,6 +112,17 @@ ctl explain --cluster kinds -o json
 is "unknown kinds do no harm" "$code" 0
 has "unknown kinds are counted" "$err" "predicatectl: skipped 12 objects of \
 kinds that scheduling does not use: 10 ConfigMap, 2 Secret"
+{
+	echo '{"kind":"List","items":['
+	awk 'BEGIN { for (i = 0; i < 100000; i++) print "{\"kind\":\"K" i "\"},"; }'
+	pod_with '{}' | sed '2s/$/,/'
+	echo ']}'
+} >kinds
+ctl explain --cluster kinds -o json
+is "nor do many" "$code" 0
+has "many are counted" "$err" "predicatectl: skipped 100000 objects of kinds \
+that scheduling does not use: 1 K0, 1 K1, "
+has "few are listed" "$err" ", 1 K10040, and others"
 
 # ---- an object that cannot be decoded is left out, and nothing else ----
 
