@@ -82,6 +82,11 @@ writer_check_folder(const char *folder, struct err *err)
 
 	if (mkdir(folder, 0700) != 0 && errno != EEXIST)
 		return errf(err, "%s: %s", folder, strerror(errno));
+	if (lstat(folder, &st) != 0)
+		return errf(err, "%s: %s", folder, strerror(errno));
+	if (S_ISLNK(st.st_mode) && st.st_uid != 0 && st.st_uid != geteuid())
+		return errf(err, "%s: it is a symbolic link of user %u", folder,
+		    (unsigned)st.st_uid);
 	if (stat(folder, &st) != 0)
 		return errf(err, "%s: %s", folder, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
@@ -158,17 +163,15 @@ list_files(int folder, size_t *n)
 	return files;
 }
 
-/* Deletes the oldest files beyond this size; returns the number of the next. */
+/* Deletes the oldest files beyond this size in the folder that is open at `at`; returns
+ * the number of the next. */
 static uint64_t
-tidy(const char *folder, uint64_t max)
+tidy(int at, uint64_t max)
 {
-	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	uint64_t bytes = 0, next = 1;
 	struct old_file *files;
 	size_t n;
 
-	if (at < 0)
-		return next;
 	files = list_files(dup(at), &n);
 	if (n > 0)
 		next = files[0].number + 1;
@@ -179,7 +182,6 @@ tidy(const char *folder, uint64_t max)
 		free(files[i].name);
 	}
 	free(files);
-	close(at);
 	return next;
 }
 
@@ -225,15 +227,24 @@ write_out(struct writer *w)
 static void
 begin_file(struct writer *w)
 {
+	int at =
+	    open(w->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
 	write_out(w);
 	if (w->fd >= 0)
 		close(w->fd);
-	w->next = tidy(w->folder, w->size / 2);
+	w->fd = -1;
+	if (at < 0) {
+		note_error(w, NULL, errno);
+		return;
+	}
+	w->next = tidy(at, w->size / 2);
 	free(w->path);
 	w->path = xasprintf("%s/" RECORD_PREFIX "%010" PRIu64 RECORD_SUFFIX,
 	    w->folder, w->next);
-	w->fd = open(w->path,
+	w->fd = openat(at, strrchr(w->path, '/') + 1,
 	    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	close(at);
 	if (w->fd < 0) {
 		note_error(w, w->path, errno);
 		return;
@@ -342,7 +353,9 @@ writer_new(const char *folder, uint64_t size, struct err *err)
 	struct writer *w = xcalloc(1, sizeof(*w));
 	int result;
 
-	w->folder = xstrdup(folder);
+	w->folder = realpath(folder, NULL);
+	if (w->folder == NULL)
+		w->folder = xstrdup(folder); /* an error of each file */
 	w->size = size;
 	w->fd = -1;
 	pthread_mutex_init(&w->lock, NULL);

@@ -31,11 +31,12 @@ struct line *line_new(const char *bytes, size_t len);
 struct line *line_ref(struct line *line);
 void line_unref(struct line *line); /* accepts NULL */
 
-/* Whether records may be written there: a folder of ours that only we can write.
+/* Whether records may be written there: a folder of ours that only we can write,
+ * which no other user's link leads to.
  * Makes it if only the last part of the path is missing.  -1: err. */
 int writer_check_folder(const char *folder, struct err *err);
 
-/* The folder was checked.  size: of all files, in bytes.  NULL: err. */
+/* The folder was checked; a link that takes its place later is not followed.  size: of all files, in bytes.  NULL: err. */
 struct writer *writer_new(const char *folder, uint64_t size, struct err *err);
 /* Waits for the queued lines, at most wait_ms; accepts NULL. */
 void writer_free(struct writer *writer, int64_t wait_ms);

@@ -363,7 +363,7 @@ static void
 folders_are_checked(void)
 {
 	char folder[] = "/tmp/recorder.XXXXXX";
-	AUTOFREE char *file = NULL, *deep = NULL, *made = NULL;
+	AUTOFREE char *file = NULL, *deep = NULL, *made = NULL, *link = NULL;
 	struct err err;
 
 	if (mkdtemp(folder) == NULL)
@@ -371,6 +371,7 @@ folders_are_checked(void)
 	file = xasprintf("%s/file", folder);
 	deep = xasprintf("%s/a/b", folder);
 	made = xasprintf("%s/made", folder);
+	link = xasprintf("%s/link", folder);
 	fclose(fopen(file, "w"));
 	t_int("ours", writer_check_folder(folder, &err), 0);
 	t_int("made", writer_check_folder(made, &err), 0);
@@ -378,6 +379,13 @@ folders_are_checked(void)
 	t_has("no folder", err.text, "Not a directory");
 	t_int("nothing there", writer_check_folder(deep, &err), -1);
 	t_has("nothing there", err.text, "No such file or directory");
+	t_int("our link", symlink(made, link), 0);
+	t_int("our link", writer_check_folder(link, &err), 0);
+	if (lchown(link, 4711, 4711) == 0) { /* only root can */
+		t_int("a link", writer_check_folder(link, &err), -1);
+		t_has("a link", err.text, "it is a symbolic link of user 4711");
+	}
+	unlink(link);
 	chmod(folder, 0770);
 	t_int("others' too", writer_check_folder(folder, &err), -1);
 	t_has("others' too", err.text, "other users may write there");
@@ -386,4 +394,30 @@ folders_are_checked(void)
 	rmdir(folder);
 }
 
-T_MAIN(T(recorded_decisions_come_out_again), T(folders_are_checked))
+static void
+a_link_is_not_followed(void)
+{
+	char folder[] = "/tmp/recorder.XXXXXX";
+	AUTOFREE char *target = NULL, *link = NULL;
+	struct writer *writer;
+	struct err err;
+
+	if (mkdtemp(folder) == NULL)
+		abort();
+	target = xasprintf("%s/target", folder);
+	link = xasprintf("%s/link", folder);
+	mkdir(target, 0700);
+	mkdir(link, 0700);
+	writer = writer_new(link, 1 << 20, &err);
+	rmdir(link);
+	t_int("it takes the folder's place", symlink(target, link), 0);
+	writer_begin(writer);
+	writer_add(writer, line_new("{}\n", 3));
+	writer_free(writer, 10000);
+	t_int("nothing is written there", rmdir(target), 0);
+	unlink(link);
+	rmdir(folder);
+}
+
+T_MAIN(T(a_link_is_not_followed), T(recorded_decisions_come_out_again),
+    T(folders_are_checked))
