@@ -105,8 +105,9 @@ asks_for_label(const struct requirement *r, uint64_t *pair)
 static bool
 selects_any(const struct selector *s, enum selector_list list)
 {
-	return !s->nothing && s->error == NULL &&
-	    (list == SELECTING_SERVICES || !selector_is_empty(s));
+	return s->too_long ||
+	    (!s->nothing && s->error == NULL &&
+		(list == SELECTING_SERVICES || !selector_is_empty(s)));
 }
 
 /* How many of the selectors ask for each label. */
@@ -150,7 +151,7 @@ find_anchor(const struct selector *s, const struct map *counts, uint64_t *found)
 static uint32_t
 count_requirements(const struct selector *s)
 {
-	uint32_t n = s->n;
+	uint32_t n = s->too_long ? SELECTOR_REQUIREMENTS_MAX + 1 : s->n;
 
 	for (uint32_t i = 0; i < s->n; i++)
 		if (s->at[i].nvalues > 1)

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "cluster/cluster.h"
+#include "model/selector.h"
 
 struct labels;
 struct selector_index;
@@ -22,7 +23,7 @@ struct selector_index;
  * Beyond so many requirements and values, the objects that may select it are not
  * looked at: `too_many`, and there are none.  No pod in use has nearly as many.
  */
-#define WORKLOAD_REQUIREMENTS_MAX 1000
+#define WORKLOAD_REQUIREMENTS_MAX SELECTOR_REQUIREMENTS_MAX
 #define BUDGET_REQUIREMENTS_MAX 200
 
 /* Numbers in the list of the namespace, ascending, of all objects whose selector

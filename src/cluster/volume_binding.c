@@ -309,7 +309,10 @@ add_searching(struct volume_needs *needs, struct waiting_claim *waiting)
 static size_t
 requirements_of(const struct persistent_volume_claim *claim)
 {
-	size_t n = 1;
+	/* too many for a single volume */
+	size_t n = claim->has_selector && claim->selector.too_long ?
+	    COMPARISONS_MAX + 1 :
+	    1;
 
 	for (uint32_t i = 0; claim->has_selector && i < claim->selector.n; i++)
 		n += 1 + claim->selector.at[i].nvalues;

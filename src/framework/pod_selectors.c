@@ -51,7 +51,7 @@ are_few(size_t n, struct workload *const *workloads)
 	for (size_t i = 0; i < n; i++) {
 		const struct selector *s = &workloads[i]->selector;
 
-		if (s->n > FEW_WORKLOADS)
+		if (s->n > FEW_WORKLOADS || s->too_long)
 			return false;
 		for (uint32_t j = 0; j < s->n; j++)
 			if (s->at[j].nvalues > FEW_WORKLOADS)

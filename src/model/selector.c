@@ -256,8 +256,8 @@ selector_and(struct arena *arena, size_t n, const struct selector *const *parts)
 bool
 selector_equal(const struct selector *a, const struct selector *b)
 {
-	if (a->nothing != b->nothing || a->n != b->n ||
-	    (a->error == NULL) != (b->error == NULL) ||
+	if (a->nothing != b->nothing || a->too_long != b->too_long ||
+	    a->n != b->n || (a->error == NULL) != (b->error == NULL) ||
 	    (a->error != NULL && strcmp(a->error, b->error) != 0))
 		return false;
 	for (uint32_t i = 0; i < a->n; i++)
@@ -681,24 +681,38 @@ equality(struct arena *arena, const struct label *label)
 struct selector
 selector_from_valid_set(struct arena *arena, const struct labels *labels)
 {
-	struct requirement *at;
+	struct requirement *at =
+	    arena_array(arena, struct requirement, labels->n);
+	sym *values = arena_array(arena, sym, labels->n);
 
-	at = arena_array(arena, struct requirement, labels->n);
-	for (uint32_t i = 0; i < labels->n; i++)
-		at[i] = equality(arena, &labels->at[i]);
+	for (uint32_t i = 0; i < labels->n; i++) {
+		values[i] = labels->at[i].value;
+		at[i] = (struct requirement){ .key = labels->at[i].key,
+			.op = SELECTOR_IN,
+			.nvalues = 1,
+			.values = &values[i] };
+	}
 	return (struct selector){ .n = labels->n, .at = at };
+}
+
+struct selector
+selector_if_valid(struct arena *arena, const struct selector *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct requirement r = s->at[i];
+
+		if (check_requirement(arena, &r))
+			return SELECTOR_EVERYTHING;
+	}
+	return *s;
 }
 
 struct selector
 selector_from_set(struct arena *arena, const struct labels *labels)
 {
-	for (uint32_t i = 0; i < labels->n; i++) {
-		struct requirement r = equality(arena, &labels->at[i]);
+	struct selector s = selector_from_valid_set(arena, labels);
 
-		if (check_requirement(arena, &r))
-			return SELECTOR_EVERYTHING;
-	}
-	return selector_from_valid_set(arena, labels);
+	return selector_if_valid(arena, &s);
 }
 
 int
@@ -737,6 +751,52 @@ selector_from_label_selector(struct arena *arena, const struct doc_node *node,
 		return -1;
 	*out = s;
 	return 0;
+}
+
+/* So many of its labels find one that is too long. */
+#define TOO_LONG_LABELS 8
+
+bool
+selector_is_too_long(struct arena *arena, const struct doc_node *pairs,
+    const struct doc_node *expressions, struct selector *out)
+{
+	const struct doc_node *p = pairs != NULL ? pairs->first : NULL;
+	size_t n = pairs != NULL ? pairs->count : 0;
+	struct requirement *at;
+	uint32_t kept = 0;
+
+	if (expressions != NULL)
+		n += expressions->count;
+	for (const struct doc_node *e = expressions ? expressions->first : NULL;
+	     e != NULL; e = e->next) {
+		const struct doc_node *values = doc_get(e, "values");
+
+		n +=
+		    values != NULL && values->count > 1 ? values->count - 1 : 0;
+	}
+	if (n <= SELECTOR_REQUIREMENTS_MAX)
+		return false;
+	at = arena_array(arena, struct requirement, TOO_LONG_LABELS);
+	for (; p != NULL && kept < TOO_LONG_LABELS; p = p->next)
+		if (p->key != NULL && p->kind == DOC_STRING)
+			at[kept++] = equality(arena,
+			    &(struct label){ sym_in(arena, p->key),
+				sym_in_n(arena, p->text, p->len) });
+	*out = (struct selector){ .nothing = true,
+		.too_long = true,
+		.n = kept,
+		.at = at };
+	return true;
+}
+
+int
+selector_of_object(struct arena *arena, const struct doc_node *node,
+    const char *path, struct selector *out, struct err *err)
+{
+	if (selector_is_too_long(arena, doc_get(node, "matchLabels"),
+		doc_get(node, "matchExpressions"), out))
+		return 0;
+	return selector_from_label_selector(arena, node, path, out, err);
 }
 
 /* Keeps the names that are among the values; the first list is copied. */

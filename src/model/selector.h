@@ -48,6 +48,9 @@ struct selector {
 	    *error; /* why it cannot be used (it matches nothing), or NULL */
 	/* Of a LabelSelector with an error: the same in the words of 1.36. */
 	const char *error_36;
+	/* selector_is_too_long(): it matches nothing, and has a few of its labels
+	 * only, by which it is found. */
+	bool too_long;
 	uint32_t n;
 	const struct requirement *at;
 };
@@ -90,6 +93,21 @@ int selector_from_label_selector(struct arena *arena,
     struct err *err);
 
 /*
+ * Users may write selectors of a megabyte in each of many objects.  One with more
+ * requirements and values than this is not read: no pod in use has as many labels.
+ */
+#define SELECTOR_REQUIREMENTS_MAX 1000
+
+/* Whether a selector of these pairs and expressions (either may be NULL) is too long;
+ * *out is then the short form. */
+bool selector_is_too_long(struct arena *arena, const struct doc_node *pairs,
+    const struct doc_node *expressions, struct selector *out);
+
+/* As selector_from_label_selector(), or the short form. */
+int selector_of_object(struct arena *arena, const struct doc_node *node,
+    const char *path, struct selector *out, struct err *err);
+
+/*
  * All pairs must match.  If one of them is not a valid label, the selector
  * matches everything (labels.SelectorFromSet in 1.15 drops its error); _valid
  * takes the pairs as they are (SelectorFromValidatedSet).
@@ -98,6 +116,9 @@ struct selector selector_from_set(struct arena *arena,
     const struct labels *labels);
 struct selector selector_from_valid_set(struct arena *arena,
     const struct labels *labels);
+/* The first of the second's result s, whose requirements it shares. */
+struct selector selector_if_valid(struct arena *arena,
+    const struct selector *s);
 
 /*
  * An array of node selector requirements (matchExpressions): all six

@@ -597,8 +597,8 @@ read_claim(struct persistent_volume_claim *pvc, const struct metadata *meta,
 		return -1;
 	selector = doc_get(spec, "selector");
 	pvc->has_selector = selector != NULL;
-	return selector_from_label_selector(&pvc->object.arena, selector,
-	    "spec.selector", &pvc->selector, err);
+	return selector_of_object(&pvc->object.arena, selector, "spec.selector",
+	    &pvc->selector, err);
 }
 
 int

@@ -27,11 +27,15 @@ read_map_selector(struct workload *w, const struct doc_node *selector,
 	struct arena *arena = &w->object.arena;
 	struct labels pairs;
 
+	if (selector_is_too_long(arena, selector, NULL, &w->selector)) {
+		w->counted = w->selector;
+		return 0;
+	}
 	if (labels_from_doc(arena, selector, "spec.selector", &pairs, err) != 0)
 		return -1;
 	w->selector_is_empty_map = pairs.n == 0;
 	w->selector = selector_from_valid_set(arena, &pairs);
-	w->counted = selector_from_set(arena, &pairs);
+	w->counted = selector_if_valid(arena, &w->selector);
 	return 0;
 }
 
@@ -49,8 +53,8 @@ read_workload(struct workload *w, const struct doc_node *root, struct err *err)
 		return 0;
 	if (selects_by_map(w->object.kind))
 		return read_map_selector(w, selector, err);
-	if (selector_from_label_selector(&w->object.arena, selector,
-		"spec.selector", &w->selector, err) != 0)
+	if (selector_of_object(&w->object.arena, selector, "spec.selector",
+		&w->selector, err) != 0)
 		return -1;
 	w->counted = w->selector;
 	return 0;
@@ -120,8 +124,8 @@ read_budget(struct pod_disruption_budget *pdb, const struct doc_node *root,
 		return -1;
 	selector = doc_get(spec, "selector");
 	pdb->has_selector = selector != NULL;
-	return selector_from_label_selector(&pdb->object.arena, selector,
-	    "spec.selector", &pdb->selector, err);
+	return selector_of_object(&pdb->object.arena, selector, "spec.selector",
+	    &pdb->selector, err);
 }
 
 int

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/index.h"
@@ -517,6 +518,40 @@ too_many_selectors_are_not_looked_at(void)
 	world_free(w);
 }
 
+/* It is found by its first labels, and then is one too many. */
+static void
+a_selector_that_is_too_long_is_not_looked_at(void)
+{
+	struct world *w = world_new("");
+	struct arena arena = ARENA_INIT;
+	struct maybe_selecting some;
+	struct text text = { 0 };
+
+	text_put(&text,
+	    "--- {kind: Service, metadata: {namespace: default, "
+	    "name: s}, spec: {selector: {app: a");
+	for (unsigned i = 0; i < SELECTOR_REQUIREMENTS_MAX; i++) {
+		AUTOFREE char *pair = xasprintf(", x%u: y", i);
+
+		text_put(&text, pair);
+	}
+	text_put(&text, "}}}");
+	world_put(w, text.bytes);
+	for (unsigned i = 0; i < 2; i++) {
+		world_pod(w,
+		    i == 0 ? W_POD("p", "app: b", "", "") :
+			     W_POD("q", "app: a", "", ""));
+		some = selecting_workloads(cluster_namespace(w->cluster,
+					       sym_intern("default")),
+		    SELECTING_SERVICES, &w->cycle.class->labels, 0, &arena);
+		t_int("too many", some.too_many, i == 1);
+		t_int("none", some.n, 0);
+	}
+	text_fini(&text);
+	arena_fini(&arena);
+	world_free(w);
+}
+
 /* The loop in vectors, the rest of it, and weights beyond 32 bits. */
 static void
 counts_are_added_by_weight(void)
@@ -550,4 +585,5 @@ counts_are_added_by_weight(void)
 T_MAIN(T(counts_are_added_by_weight),
     T(indexes_find_what_a_look_at_every_pod_finds),
     T(unknown_topologies_share_one), T(services_are_found_by_labels),
-    T(too_many_selectors_are_not_looked_at))
+    T(too_many_selectors_are_not_looked_at),
+    T(a_selector_that_is_too_long_is_not_looked_at))
