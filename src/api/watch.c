@@ -19,6 +19,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/budget.h"
 #include "model/fields.h"
 #include "model/object.h"
 
@@ -301,6 +302,28 @@ decode_partial(struct reflector *reflector, const struct arrival *arrival,
 	return object;
 }
 
+/* Whether the object is to be set aside, whatever is in it. */
+static bool
+is_over_budget(const struct reflector *reflector, const struct doc_node *root,
+    struct err *err)
+{
+	const struct doc_node *meta = doc_get(root, "metadata");
+	const char *namespace = "", *name = "";
+	const struct object *known;
+	sym in;
+
+	if (reflector->spec.raw || !reflector->has_kind ||
+	    doc_get_string(meta, "namespace", "", &namespace, NULL) != 0 ||
+	    doc_get_string(meta, "name", "", &name, NULL) != 0)
+		return false;
+	in = sym_find(namespace);
+	if (in == SYM_NONE || !object_kind_namespaced(reflector->kind))
+		return false;
+	known = known_get(&reflector->known, in, name);
+	return budget_is_used_up(in,
+	    known != NULL && known->partial == PARTIAL_NONE, err);
+}
+
 /*
  * The object, and its document for put(); NULL and err: it cannot be decoded.
  * *partial then has its decodable part, or is NULL.  You own both.
@@ -315,6 +338,12 @@ decode(struct reflector *reflector, const struct arrival *arrival,
 
 	*partial = NULL;
 	*root = arrival->root;
+	if (arrival->root != NULL &&
+	    is_over_budget(reflector, arrival->root, err))
+		*partial =
+		    decode_partial(reflector, arrival, PARTIAL_SET_ASIDE);
+	if (*partial != NULL)
+		return NULL;
 	errf(err, "%s", arrival->root == NULL ? arrival->error : "");
 	if (arrival->root != NULL)
 		object =
@@ -1181,15 +1210,30 @@ reflector_stats(const struct reflector *reflector)
 	return &reflector->stats;
 }
 
-void
-reflector_resume_from(struct reflector *reflector, const char *resource_version)
+/* Ends the present watch from outside; false: there is none. */
+static bool
+interrupt(struct reflector *reflector, enum state state)
 {
 	if (reflector->state != WATCHING)
-		return;
+		return false;
 	api_cancel(reflector->call);
 	reflector->call = NULL;
 	watch_lines_fini(&reflector->lines);
-	if (resource_version != NULL)
+	text_fini(&reflector->waiting);
+	event_del(reflector->take_more);
+	begin_after(reflector, state, 0);
+	return true;
+}
+
+void
+reflector_list_again(struct reflector *reflector)
+{
+	interrupt(reflector, LISTING);
+}
+
+void
+reflector_resume_from(struct reflector *reflector, const char *resource_version)
+{
+	if (interrupt(reflector, WATCHING) && resource_version != NULL)
 		set_text(&reflector->seen, resource_version);
-	begin_after(reflector, WATCHING, 0);
 }

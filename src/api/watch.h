@@ -21,8 +21,8 @@
  * again under its name as of two objects.  Events that a broken intermediary
  * repeats or delays are ignored.
  *
- * Only an object that cannot be decoded is left out: the list and the watch
- * continue.  The owner is notified once for each version of the object, with
+ * Only an object that cannot be decoded, or whose namespace has used up its budget
+ * (model/budget.h), is left out: the list and the watch continue.  The owner is notified once for each version of the object, with
  * its decodable part (model/object.h), and decides whether that part replaces
  * the previous version.  The object is left out until a version of it can be
  * decoded, or it is deleted.
@@ -119,6 +119,10 @@ size_t reflector_left_out(const struct reflector *reflector);
 const char *reflector_version(const struct reflector *reflector);
 const struct reflector_stats *reflector_stats(
     const struct reflector *reflector);
+
+/* Lists all objects instead of watching on: one that was set aside may have room now.
+ * Does nothing if no watch is under way. */
+void reflector_list_again(struct reflector *reflector);
 
 /* For tests: cuts the watch and resumes from this resourceVersion; NULL: from
  * its current one. */

@@ -118,16 +118,17 @@ left_out_put(struct left_out *left_out, struct object *object,
 {
 	char *key = object_full_name(object);
 	struct entry *entry = xcalloc(1, sizeof(*entry)), *before;
+	const char *what = object->partial == PARTIAL_SET_ASIDE ?
+	    "is set aside: " :
+	    "cannot be decoded and is left out: ";
 
 	if (may_log(left_out))
-		log_warning("%s cannot be decoded and is left out: %s; %s", key,
-		    why, then);
+		log_warning("%s %s%s; %s", key, what, why, then);
 	*entry = (struct entry){ .key = key,
 		.object = object_ref(object),
 		.api_version = xstrdup(api_version),
-		.message = xasprintf("cannot be decoded and is left out: %s; "
-				     "%s",
-		    left_out_sentence(why), then),
+		.message =
+		    xasprintf("%s%s; %s", what, left_out_sentence(why), then),
 		.pending = pending };
 	before = strmap_del(&left_out->entries, key);
 	/* Another version with the cause of the last Event. */

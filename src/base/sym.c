@@ -292,6 +292,33 @@ sym_hold_same(struct arena *arena, const struct arena *other)
 	}
 }
 
+/* A text that so many hold costs each of them next to nothing. */
+#define OWNERS_FEW 8
+
+size_t
+sym_held_size(const struct arena *arena)
+{
+	const size_t header = sizeof(size_t), smallest = 4 * header;
+	size_t size = 0;
+
+	for (const struct arena_end *end = arena->ends; end != NULL;
+	     end = end->next) {
+		const struct held *held = (const struct held *)end;
+
+		for (uint32_t i = 0; end->run == release_held && i < held->n;
+		     i++) {
+			const struct entry *entry = &table.entries[held->at[i]];
+			size_t text = entry->len + 1 + header;
+
+			if (entry->refs <= OWNERS_FEW)
+				size += sizeof(*entry) +
+				    2 * sizeof(*table.slots) +
+				    (text > smallest ? text : smallest);
+		}
+	}
+	return size;
+}
+
 sym
 sym_in_n(struct arena *arena, const char *text, size_t len)
 {

@@ -15,6 +15,7 @@
 #include "cluster/confines.h"
 #include "framework/profile.h"
 #include "framework/profiles.h"
+#include "model/budget.h"
 #include "model/kinds.h"
 #include "model/pod.h"
 #include "predicates/registry.h"
@@ -22,6 +23,8 @@
 
 /* CRDs may be installed later: the retry interval. */
 #define CRD_ABSENT_MS 5000
+/* A user may delete and create objects at will: no list more often than that. */
+#define TAKE_BACK_MS 300000
 
 struct cache {
 	struct caches *caches;
@@ -33,6 +36,7 @@ struct cache {
 
 struct caches {
 	double began; /* of clock_seconds(): to decode the object in hand */
+	int64_t take_back_ms; /* not before */
 	struct api_client *client;
 	struct cluster *cluster;
 	struct queue *queue;
@@ -573,6 +577,21 @@ caches_free(struct caches *caches)
 		pod_unref(caches->others.slots[i].value);
 	strmap_fini(&caches->others);
 	free(caches);
+}
+
+void
+caches_take_back(struct caches *caches)
+{
+	int64_t now = clock_ms();
+
+	if (now < caches->take_back_ms || !caches_synced(caches) ||
+	    !budget_has_room_again())
+		return;
+	caches->take_back_ms = now + TAKE_BACK_MS;
+	for (size_t i = 0; i < caches->n; i++)
+		if (object_kind_namespaced(caches->all[i].kind) &&
+		    caches_left_out(caches, i) > 0)
+			reflector_list_again(caches->all[i].reflector);
 }
 
 bool

@@ -88,6 +88,10 @@ void caches_watch_for(struct caches *caches, const struct profiles *profiles);
  * leave it, by theirs. */
 void caches_sort_pods(struct caches *caches);
 
+/* Called each second: objects that were set aside come back when their namespaces have
+ * room again (model/budget.h). */
+void caches_take_back(struct caches *caches);
+
 /* Everything that is watched has been listed. */
 bool caches_synced(const struct caches *caches);
 /* Writes the resources that have not been listed yet, "nodes, services" or "",

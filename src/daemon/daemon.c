@@ -29,6 +29,7 @@
 #include "framework/profiles.h"
 #include "leader/leader.h"
 #include "metrics/metrics.h"
+#include "model/budget.h"
 #include "model/limits.h"
 #include "model/pod_requests.h"
 #include "model/release.h"
@@ -732,6 +733,8 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 
 	measure_lag(d);
 	scheduler_tick(d->scheduler);
+	if (d->caches != NULL)
+		caches_take_back(d->caches);
 	if (d->recorder != NULL)
 		count_records(d);
 	gauges_update(d->metrics, d->scheduler, d->cluster, d->caches,
@@ -970,6 +973,9 @@ apply_pod_options(const struct daemon_options *options)
 
 	if (pod_limits_parse(options->pod_limits, &limits, NULL) == 0)
 		pod_limits_set(&limits);
+	budget_set(&(struct budgets){
+	    .namespace = (size_t)options->namespace_memory << 20,
+	    .total = (size_t)options->namespaces_memory << 20 });
 }
 
 struct daemon *

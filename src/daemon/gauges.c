@@ -12,6 +12,7 @@
 #include "daemon/caches.h"
 #include "daemon/scheduler.h"
 #include "metrics/metrics.h"
+#include "model/budget.h"
 #include "model/pod.h"
 #include "queue/queue.h"
 
@@ -111,6 +112,7 @@ gauges_update(struct metrics *metrics, const struct scheduler *scheduler,
 	metrics_set(metrics, METRIC_BINDS_IN_FLIGHT, (double)counts.in_flight);
 	metrics_set(metrics, METRIC_ASSUMED_EXPIRED, (double)counts.expired);
 	metrics_set(metrics, METRIC_MEMO_BYTES, (double)counts.ecache_bytes);
+	metrics_set(metrics, METRIC_OBJECT_BYTES, (double)budget_used());
 	metrics_set(metrics, METRIC_EVENTS_WRITTEN, (double)written->written);
 	metrics_set(metrics, METRIC_EVENTS_DROPPED, (double)written->spared,
 	    "spared");

@@ -195,6 +195,9 @@ METRIC(LEFT_OUT, GAUGE, "predicated_objects_left_out",
 METRIC(LEFT_OUT_TOTAL, COUNTER, "predicated_objects_left_out_total",
     "resource", NO_BUCKETS,
     "Versions of objects that were left out because they could not be decoded.")
+METRIC(OBJECT_BYTES, GAUGE, "predicated_namespace_objects_bytes",
+    "", NO_BUCKETS,
+    "Memory of the objects of all namespaces, as --max-memory-of-namespaces counts it.")
 METRIC(EVENTS_WRITTEN, COUNTER, "predicated_events_written_total",
     "", NO_BUCKETS,
     "Kubernetes Events created or updated.")

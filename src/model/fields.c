@@ -106,6 +106,14 @@ FIELDS(pod_placed_fields,
 	SOME("metadata", NAMES),
 	SOME("spec", ALL("nodeName"), ALL("schedulerName")));
 
+/* Of a pod that is set aside: no text that a user may make long. */
+FIELDS(pod_set_aside_fields,
+	SOME("metadata", NAMES),
+	SOME("spec", ALL("nodeName"), ALL("schedulerName"), ALL("priority"),
+		SOME("containers", PORTS, DEMAND),
+		SOME("initContainers", ALL("restartPolicy"), PORTS, DEMAND),
+		ALL("overhead"), DEMAND));
+
 FIELDS(named_fields,
 	SOME("metadata", NAMES));
 
@@ -266,10 +274,13 @@ object_fields(enum object_kind kind)
 const struct doc_field *
 object_partial_fields(enum object_kind kind, enum partial partial)
 {
-	if (partial == PARTIAL_NAMED)
+	if (partial == PARTIAL_NAMED ||
+	    (partial == PARTIAL_SET_ASIDE && kind != OBJECT_POD))
 		return named_fields;
 	if (kind != OBJECT_POD)
 		return NULL;
+	if (partial == PARTIAL_SET_ASIDE)
+		return pod_set_aside_fields;
 	return partial == PARTIAL_COUNTED ? pod_counted_fields :
 					    pod_placed_fields;
 }

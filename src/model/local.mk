@@ -1,4 +1,5 @@
 libpredicated_a_SOURCES += \
+	%D%/budget.c %D%/budget.h \
 	%D%/confines.h \
 	%D%/distribution_policy.c %D%/distribution_policy.h \
 	%D%/fields.c %D%/fields.h \

@@ -2,6 +2,7 @@
 
 #include "model/object.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/doc_build.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/budget.h"
 #include "model/distribution_policy.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -393,6 +395,7 @@ alloc(size_t size, const struct object *as)
 	*object = *as;
 	sym_ref(object->namespace);
 	object->refs = 1;
+	object->charge = 0;
 	object->arena = (struct arena)ARENA_INIT;
 	object->name = append(&end, as->name);
 	object->uid = append(&end, as->uid);
@@ -495,6 +498,8 @@ object_unref(struct object *object)
 		return;
 	if (object->kind == OBJECT_POD)
 		pod_fini((struct pod *)object);
+	if (object->charge > 0)
+		budget_give_back(object->namespace, object->charge);
 	sym_unref(object->namespace);
 	arena_fini(&object->arena);
 	free(object);
@@ -503,6 +508,20 @@ object_unref(struct object *object)
 /*
  * Decoding
  */
+
+/* In the maps, lists and queues that hold an object, about. */
+#define ENTRIES_SIZE 200
+
+static struct object *
+charged(struct object *object)
+{
+	if (object == NULL || object->namespace == SYM_EMPTY)
+		return object;
+	object->charge = budget_size(ENTRIES_SIZE + malloc_usable_size(object),
+	    &object->arena);
+	budget_take(object->namespace, object->charge);
+	return object;
+}
 
 /* Runs a decoder whose result begins with a struct object. */
 #define DECODE(function, type, ...)                                            \
@@ -587,7 +606,7 @@ object_decode(const struct doc_node *root, const char *fallback_kind,
 			*kind_text = name;
 		return 0;
 	}
-	object = decode(kind, root, err);
+	object = charged(decode(kind, root, err));
 	if (object == NULL)
 		return -1;
 	*out = object;
@@ -669,7 +688,7 @@ object_decode_partial(enum object_kind kind, enum partial partial,
 		object = object_new(kind, sizeof(*object), root, NULL, err);
 	if (object != NULL)
 		object->partial = partial;
-	return object;
+	return charged(object);
 }
 
 char *
@@ -694,6 +713,8 @@ object_partial_says(const struct object *object)
 		return xstrdup("it is not scheduled");
 	return xasprintf(object->partial == PARTIAL_COUNTED ?
 		"its requests, ports and labels count on node %s" :
+		object->partial == PARTIAL_SET_ASIDE ?
+		"its requests and ports count on node %s" :
 		"its resource usage is unknown: node %s counts as full",
 	    sym_text(pod->node));
 }

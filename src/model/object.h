@@ -52,6 +52,9 @@ enum partial {
 	 * has, and no pod has priority over it */
 	PARTIAL_PLACED,
 	PARTIAL_NAMED, /* who it is */
+	/* Its namespace has used up its budget (budget.h).  Of a pod: its
+	 * identity, node and priority, and the resources that it takes. */
+	PARTIAL_SET_ASIDE,
 };
 
 struct metadata {
@@ -79,6 +82,7 @@ struct object {
 	int64_t created; /* seconds since 1970, 0 when unknown */
 	bool deleting;
 	enum partial partial;
+	size_t charge; /* in budget.h */
 };
 
 /* "Pod", "PersistentVolumeClaim", … */

@@ -191,6 +191,7 @@ struct pod_class {
 	struct arena arena;
 	uint64_t hash;
 	uint64_t serial; /* no other class has had it, also one that is gone */
+	size_t charge;   /* in budget.h */
 
 	/*
 	 * Confines (model/confines.h), and the class of the same pods without

@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
+#include "model/budget.h"
 #include "model/confines.h"
 
 struct key {
@@ -483,6 +484,14 @@ add_to(struct arena arena, uint64_t hash)
 	return it;
 }
 
+static struct interned *
+charged(struct interned *it)
+{
+	it->class.charge = budget_size(0, &it->class.arena);
+	budget_take(it->class.namespace, it->class.charge);
+	return it;
+}
+
 /*
  * Decodes the class again, into an arena of exactly the draft's size: if every
  * pod has a class of its own (Jobs, StatefulSets), there are as many of these
@@ -499,7 +508,7 @@ add(const struct doc_node *root, const struct metadata *meta, uint64_t hash)
 	it = add_to(arena, hash);
 	failed = pod_class_decode(root, meta, &it->class, &table.scratch, NULL);
 	assert(failed == 0);
-	return it;
+	return charged(it);
 }
 
 const struct pod_class *
@@ -632,7 +641,7 @@ add_confined(const struct pod_class *plain, const struct confines *confines,
 	class->confines = copy_confines(&arena, confines);
 	class->plain = pod_class_ref(plain);
 	class->arena = arena;
-	return it;
+	return charged(it);
 }
 
 static bool
@@ -683,6 +692,7 @@ pod_class_unref(const struct pod_class *class)
 		return;
 	content_map_del(&table.classes, it->class.hash, it);
 	plain = it->class.plain;
+	budget_give_back(it->class.namespace, it->class.charge);
 	arena = it->class.arena; /* the class lives in it */
 	arena_fini(&arena);
 	pod_class_unref(plain);

@@ -97,6 +97,18 @@ OPTION(pod_limits, STRING, "max-per-pod", "scheduling.max_per_pod", "", RESTART,
     "resourceClaims=100, tolerations=1000, nodeRequirements=1000, "
     "nodeValues=10000, podTerms=50, podRequirements=100, podValues=5000, "
     "spreadConstraints=8.")
+OPTION(namespace_memory, COUNT, "max-memory-per-namespace",
+    "scheduling.max_memory_per_namespace", "128", RESTART, "MIB",
+    "The most memory that the objects of one namespace may take. Objects that "
+    "come when it is used up are set aside, and an event on each says so: a "
+    "pod is kept pending, a Service, claim or other object counts as absent. "
+    "They are read again within five minutes when a quarter of it is free. 0 "
+    "sets no limit.")
+OPTION(namespaces_memory, COUNT, "max-memory-of-namespaces",
+    "scheduling.max_memory_of_namespaces", "1024", RESTART, "MIB",
+    "The most memory that the objects of all namespaces may take together. "
+    "When it is used up, objects of a namespace that takes more than 1/64 of "
+    "it are set aside. 0 sets no limit.")
 OPTION(ignore_unsupported, STRING, "ignore-unsupported",
     "scheduling.ignore_unsupported", "", RELOAD, "NAME,...",
     "Schedule pods as if they did not have these fields. Without this option "

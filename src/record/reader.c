@@ -118,8 +118,8 @@ read_put(struct reader *r, const struct doc_node *line, struct err *err)
 	struct pod *pod;
 
 	if (doc_get_string(line, "put", "put", &kind_name, err) != 0 ||
-	    doc_get_int(line, "partial", "partial", PARTIAL_NONE, PARTIAL_NAMED,
-		&partial, err) != 0 ||
+	    doc_get_int(line, "partial", "partial", PARTIAL_NONE,
+		PARTIAL_SET_ASIDE, &partial, err) != 0 ||
 	    doc_get_object(line, "object", "object", &root, err) != 0)
 		return -1;
 	if (root == NULL || !object_kind_parse(kind_name, &kind))

@@ -10,8 +10,10 @@ check_PROGRAMS += \
 	%D%/serving.t \
 	%D%/zpages.t
 
-API_TESTS += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t
-EXTRA_DIST += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t
+API_TESTS += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t \
+	%D%/budget.t
+EXTRA_DIST += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t \
+	%D%/budget.t
 
 # What is installed, where it is to run.
 noinst_PROGRAMS += %D%/hear_notify

@@ -360,6 +360,8 @@ what_is_left_of_a_pod(void)
 	} rows[] = {
 		{ PARTIAL_COUNTED, "n",
 		    "its requests, ports and labels count on node n", 2000, 5 },
+		{ PARTIAL_SET_ASIDE, "n",
+		    "its requests and ports count on node n", 2000, 5 },
 		{ PARTIAL_PLACED, "n",
 		    "its resource usage is unknown: node n "
 		    "counts as full",

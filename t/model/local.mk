@@ -2,6 +2,7 @@ check_PROGRAMS += \
 	%D%/distribution_policy.t \
 	%D%/in_tree.t \
 	%D%/fields.t \
+	%D%/budget.t \
 	%D%/limits.t \
 	%D%/node.t \
 	%D%/object.t \

@@ -1,0 +1,152 @@
+#include "config.h"
+
+#include "model/budget.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/xmalloc.h"
+
+struct account {
+	sym namespace; /* held */
+	size_t used;
+	bool refused; /* an object, since there was room */
+};
+
+static struct {
+	struct budgets budgets;
+	struct map accounts; /* namespace -> struct account */
+	size_t used;
+} table;
+
+void
+budget_set(const struct budgets *budgets)
+{
+	table.budgets = *budgets;
+}
+
+size_t
+budget_size(size_t bytes, const struct arena *arena)
+{
+	return bytes + arena_used(arena) + arena->left + sym_held_size(arena);
+}
+
+void
+budget_take(sym namespace, size_t size)
+{
+	struct account *account;
+
+	if (namespace == SYM_EMPTY)
+		return;
+	account = map_get(&table.accounts, namespace);
+	if (account == NULL) {
+		account = xcalloc(1, sizeof(*account));
+		account->namespace = sym_ref(namespace);
+		map_put(&table.accounts, namespace, account);
+	}
+	account->used += size;
+	table.used += size;
+}
+
+static void
+drop_if_unused(struct account *account)
+{
+	if (account->used > 0 || account->refused)
+		return;
+	map_del(&table.accounts, account->namespace);
+	sym_unref(account->namespace);
+	free(account);
+}
+
+void
+budget_give_back(sym namespace, size_t size)
+{
+	struct account *account = map_get(&table.accounts, namespace);
+
+	if (account == NULL)
+		return;
+	account->used -= size;
+	table.used -= size;
+	drop_if_unused(account);
+}
+
+size_t
+budget_used(void)
+{
+	return table.used;
+}
+
+size_t
+budget_used_by(sym namespace)
+{
+	const struct account *account = map_get(&table.accounts, namespace);
+
+	return account != NULL ? account->used : 0;
+}
+
+/* Whether so many eighths of a budget are used. */
+static bool
+uses(size_t used, size_t budget, unsigned eighths)
+{
+	return budget > 0 && used / eighths >= budget / 8;
+}
+
+static bool
+exceeds_total(const struct account *account, unsigned eighths)
+{
+	return uses(table.used, table.budgets.total, eighths) &&
+	    account->used >= table.budgets.total / BUDGET_SHARES;
+}
+
+bool
+budget_is_used_up(sym namespace, bool known, struct err *err)
+{
+	struct account *account = map_get(&table.accounts, namespace);
+	unsigned eighths = known ? 9 : 8;
+
+	if (account == NULL)
+		return false;
+	if (uses(account->used, table.budgets.namespace, eighths))
+		errf(err,
+		    "the objects of namespace %s have used up the memory of one "
+		    "namespace, %zu MiB (--max-memory-per-namespace)",
+		    sym_text(namespace), table.budgets.namespace >> 20);
+	else if (exceeds_total(account, eighths))
+		errf(err,
+		    "the objects of all namespaces have used up their memory, "
+		    "%zu MiB (--max-memory-of-namespaces), and those of namespace "
+		    "%s more than 1/%u of it",
+		    table.budgets.total >> 20, sym_text(namespace),
+		    BUDGET_SHARES);
+	else
+		return false;
+	account->refused = true;
+	return true;
+}
+
+bool
+budget_has_room_again(void)
+{
+	bool any = false;
+	size_t i = 0;
+
+	while (i < table.accounts.nslots) {
+		struct account *account = table.accounts.slots[i].value;
+
+		i++;
+		if (account == NULL || !account->refused ||
+		    uses(account->used, table.budgets.namespace, 6) ||
+		    exceeds_total(account, 6))
+			continue;
+		any = true;
+		account->refused = false;
+		if (account->used == 0) {
+			drop_if_unused(account);
+			i = 0; /* others may have moved */
+		}
+	}
+	return any;
+}
