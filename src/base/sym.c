@@ -292,29 +292,25 @@ sym_hold_same(struct arena *arena, const struct arena *other)
 	}
 }
 
-/* A text that so many hold costs each of them next to nothing. */
+/* A text that more hold costs each of them next to nothing. */
 #define OWNERS_FEW 8
+#define TEXT_SIZE_MIN 24 /* of a short one, about, as malloc() rounds it up */
 
 size_t
 sym_held_size(const struct arena *arena)
 {
-	const size_t header = sizeof(size_t), smallest = 4 * header;
+	const size_t each =
+	    sizeof(struct entry) + 2 * sizeof(uint32_t) + TEXT_SIZE_MIN;
 	size_t size = 0;
 
-	for (const struct arena_end *end = arena->ends; end != NULL;
-	     end = end->next) {
+	for (const struct arena_end *end = arena->ends; end; end = end->next) {
 		const struct held *held = (const struct held *)end;
 
-		for (uint32_t i = 0; end->run == release_held && i < held->n;
-		     i++) {
-			const struct entry *entry = &table.entries[held->at[i]];
-			size_t text = entry->len + 1 + header;
-
-			if (entry->refs <= OWNERS_FEW)
-				size += sizeof(*entry) +
-				    2 * sizeof(*table.slots) +
-				    (text > smallest ? text : smallest);
-		}
+		if (end->run != release_held)
+			continue;
+		for (uint32_t i = 0; i < held->n; i++)
+			if (table.entries[held->at[i]].refs <= OWNERS_FEW)
+				size += each + table.entries[held->at[i]].len;
 	}
 	return size;
 }

@@ -20,6 +20,7 @@ static struct {
 	struct budgets budgets;
 	struct map accounts; /* namespace -> struct account */
 	size_t used;
+	bool room; /* one that was refused has no objects left */
 } table;
 
 void
@@ -51,16 +52,6 @@ budget_take(sym namespace, size_t size)
 	table.used += size;
 }
 
-static void
-drop_if_unused(struct account *account)
-{
-	if (account->used > 0 || account->refused)
-		return;
-	map_del(&table.accounts, account->namespace);
-	sym_unref(account->namespace);
-	free(account);
-}
-
 void
 budget_give_back(sym namespace, size_t size)
 {
@@ -70,21 +61,18 @@ budget_give_back(sym namespace, size_t size)
 		return;
 	account->used -= size;
 	table.used -= size;
-	drop_if_unused(account);
+	if (account->used > 0)
+		return;
+	table.room |= account->refused;
+	map_del(&table.accounts, namespace);
+	sym_unref(namespace);
+	free(account);
 }
 
 size_t
 budget_used(void)
 {
 	return table.used;
-}
-
-size_t
-budget_used_by(sym namespace)
-{
-	const struct account *account = map_get(&table.accounts, namespace);
-
-	return account != NULL ? account->used : 0;
 }
 
 /* Whether so many eighths of a budget are used. */
@@ -130,23 +118,18 @@ budget_is_used_up(sym namespace, bool known, struct err *err)
 bool
 budget_has_room_again(void)
 {
-	bool any = false;
-	size_t i = 0;
+	bool any = table.room;
 
-	while (i < table.accounts.nslots) {
+	table.room = false;
+	for (size_t i = 0; i < table.accounts.nslots; i++) {
 		struct account *account = table.accounts.slots[i].value;
 
-		i++;
 		if (account == NULL || !account->refused ||
 		    uses(account->used, table.budgets.namespace, 6) ||
 		    exceeds_total(account, 6))
 			continue;
-		any = true;
 		account->refused = false;
-		if (account->used == 0) {
-			drop_if_unused(account);
-			i = 0; /* others may have moved */
-		}
+		any = true;
 	}
 	return any;
 }

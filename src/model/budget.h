@@ -3,8 +3,8 @@
  *
  * A limit per object (limits.h) does not bound many objects.  So each decoded object
  * and each pod class counts in its namespace, by its size, for as long as it exists.  A
- * namespace that has used up its budget gets no more objects decoded: what exceeds
- * it is set aside (PARTIAL_SET_ASIDE), until there is room again.  Objects outside
+ * namespace that has used up its budget gets no more objects decoded: they are set
+ * aside (PARTIAL_SET_ASIDE) until there is room again.  Objects outside
  * namespaces are not counted; users of a namespace do not create them.
  *
  * A budget is checked before an object is decoded, so it may be exceeded by one object.
@@ -32,14 +32,13 @@ struct budgets {
 
 void budget_set(const struct budgets *budgets);
 
-/* The size to count for something of so many bytes and what the arena holds. */
+/* The size to count for so many bytes and an arena. */
 size_t budget_size(size_t bytes, const struct arena *arena);
 /* SYM_EMPTY is fine: nothing is counted. */
 void budget_take(sym namespace, size_t size);
 void budget_give_back(sym namespace, size_t size);
-/* Of all namespaces; of one. */
+/* Of all namespaces. */
 size_t budget_used(void);
-size_t budget_used_by(sym namespace);
 
 /*
  * Whether no more objects of the namespace are to be decoded; err says why.  known:
@@ -47,8 +46,8 @@ size_t budget_used_by(sym namespace);
  * eighth.
  */
 bool budget_is_used_up(sym namespace, bool known, struct err *err);
-/* Whether a namespace of which this was true has a quarter of its budget left; it
- * is then no longer one of these. */
+/* Whether a namespace of which this was true has a quarter of its budget left since
+ * the last call. */
 bool budget_has_room_again(void);
 
 #endif

@@ -683,15 +683,9 @@ selector_from_valid_set(struct arena *arena, const struct labels *labels)
 {
 	struct requirement *at =
 	    arena_array(arena, struct requirement, labels->n);
-	sym *values = arena_array(arena, sym, labels->n);
 
-	for (uint32_t i = 0; i < labels->n; i++) {
-		values[i] = labels->at[i].value;
-		at[i] = (struct requirement){ .key = labels->at[i].key,
-			.op = SELECTOR_IN,
-			.nvalues = 1,
-			.values = &values[i] };
-	}
+	for (uint32_t i = 0; i < labels->n; i++)
+		at[i] = equality(arena, &labels->at[i]);
 	return (struct selector){ .n = labels->n, .at = at };
 }
 
