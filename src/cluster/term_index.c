@@ -208,28 +208,6 @@ link_ref(struct indexed_terms *filed, struct term_ref *ref, struct map *map,
 	filed->links[filed->nlinks++] = link;
 }
 
-/* The requirement to file the term by: an In with few values, else any that
- * requires a key; NULL if there is none. */
-static const struct requirement *
-anchor_of(const struct selector *s)
-{
-	const struct requirement *best = NULL;
-
-	for (uint32_t i = 0; i < s->n; i++) {
-		const struct requirement *r = &s->at[i];
-
-		if (r->op == SELECTOR_NOT_IN ||
-		    r->op == SELECTOR_DOES_NOT_EXIST)
-			continue;
-		if (best == NULL ||
-		    (r->op == SELECTOR_IN &&
-			(best->op != SELECTOR_IN ||
-			    r->nvalues < best->nvalues)))
-			best = r;
-	}
-	return best;
-}
-
 /* Whether the place's label is the term's only requirement. */
 static bool
 can_be_summed(const struct selector *s, const struct requirement *anchor)
@@ -389,7 +367,7 @@ link_scope(struct selecting *s, struct map *map, uint64_t key)
 static void
 file_scope(struct term_index *index, struct selecting *s)
 {
-	const struct requirement *anchor = anchor_of(&s->selector);
+	const struct requirement *anchor = selector_anchor(&s->selector);
 
 	s->links = arena_array(&s->arena, struct scope_link,
 	    1 + s->nnamespaces + (anchor != NULL ? anchor->nvalues : 0));
@@ -489,7 +467,7 @@ file_by_selector(struct cluster *cluster, struct term_ref ref)
 	struct term_index *index = cluster->term_index;
 	const struct pod_term *term = ref.term;
 	const struct selector *s = &term->namespace_selector;
-	const struct requirement *anchor = anchor_of(s);
+	const struct requirement *anchor = selector_anchor(s);
 
 	if (!can_be_summed(s, anchor)) {
 		file_in(scope_of_selector(index, term), ref);
@@ -523,7 +501,7 @@ file_term(struct cluster *cluster, struct class_terms *owner,
 	struct term_index *index = cluster->term_index;
 	const struct term_ref ref = { .owner = owner,
 		.term = term,
-		.anchor = anchor_of(&term->selector),
+		.anchor = selector_anchor(&term->selector),
 		.sort = sort,
 		.weight = weight };
 

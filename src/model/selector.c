@@ -138,6 +138,26 @@ selector_matches(const struct selector *s, const struct labels *labels)
 	return true;
 }
 
+const struct requirement *
+selector_anchor(const struct selector *s)
+{
+	const struct requirement *best = NULL;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct requirement *r = &s->at[i];
+
+		if (r->op == SELECTOR_NOT_IN ||
+		    r->op == SELECTOR_DOES_NOT_EXIST)
+			continue;
+		if (best == NULL ||
+		    (r->op == SELECTOR_IN &&
+			(best->op != SELECTOR_IN ||
+			    r->nvalues < best->nvalues)))
+			best = r;
+	}
+	return best;
+}
+
 struct selector
 selector_copy(struct arena *arena, const struct selector *s)
 {

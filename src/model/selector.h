@@ -67,6 +67,10 @@ bool requirement_matches(const struct requirement *r,
 bool requirement_matches_value(const struct requirement *r, sym value);
 bool selector_matches(const struct selector *s, const struct labels *labels);
 
+/* The requirement to file the selector by in an index of labels: an In with few
+ * values, else any that requires a key; NULL if there is none. */
+const struct requirement *selector_anchor(const struct selector *s);
+
 /* A copy that needs only permanent parts of the original. */
 struct selector selector_copy(struct arena *arena, const struct selector *s);
 
