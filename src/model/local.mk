@@ -7,6 +7,7 @@ libpredicated_a_SOURCES += \
 	%D%/kinds.c %D%/kinds.h \
 	%D%/labels.c %D%/labels.h \
 	%D%/limits.c %D%/limits.h %D%/limits_table.h \
+	%D%/namespace_weights.c %D%/namespace_weights.h \
 	%D%/node.c %D%/node.h \
 	%D%/node_affinity.h \
 	%D%/object.c %D%/object.h \

@@ -4,6 +4,7 @@ check_PROGRAMS += \
 	%D%/fields.t \
 	%D%/budget.t \
 	%D%/limits.t \
+	%D%/namespace_weights.t \
 	%D%/node.t \
 	%D%/object.t \
 	%D%/pod.t \
