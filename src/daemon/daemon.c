@@ -933,6 +933,7 @@ build(struct daemon *d, struct err *err)
 		.seed = o->seed,
 		.backoff_initial_ms = o->pod_initial_backoff_ms,
 		.backoff_max_ms = o->pod_max_backoff_ms,
+		.namespace_weights = o->namespace_weights,
 		.tuning = tuning_of(o),
 		.may_write = may_write,
 		.stalled = on_stalled,

@@ -631,6 +631,7 @@ make_queue(const struct scheduler_options *options)
 		queue.backoff_initial_ms = options->backoff_initial_ms;
 	if (options->backoff_max_ms > 0)
 		queue.backoff_max_ms = options->backoff_max_ms;
+	queue.namespace_weights = options->namespace_weights;
 	return queue_new(&queue, clock_ms());
 }
 

@@ -61,6 +61,7 @@ struct scheduler_options {
 	/* How long pods that fit nowhere wait, as in struct queue_options; 0: the
 	 * default. */
 	int64_t backoff_initial_ms, backoff_max_ms;
+	const char *namespace_weights; /* --namespace-weights, kept */
 	struct scheduler_tuning tuning;
 	/* Whether everything is known and we lead: asked before each pod is
 	 * taken. */

@@ -134,6 +134,14 @@ OPTION(pod_initial_backoff_ms, DURATION, "pod-initial-backoff",
 OPTION(pod_max_backoff_ms, DURATION, "pod-max-backoff",
     "scheduling.pod_max_backoff", "10s", RESTART, "DURATION",
     "The most that such a pod waits before it is tried again.")
+OPTION(namespace_weights, STRING, "namespace-weights",
+    "scheduling.namespace_weights", "", RESTART, "NAMESPACE=N,...",
+    "Namespaces take turns among pods of one priority: of two that wait, one "
+    "with a weight of 3 has three pods tried for each of one with a weight of "
+    "1. * stands for the namespaces that are not named; without it their "
+    "weight is 1. Weights are from 1 to 1000. Without this option pods of one "
+    "priority are tried in the order in which they came, as kube-scheduler "
+    "does. Example: --namespace-weights=*=1,production=4.")
 OPTION(decision_timeout_ms, DURATION, "decision-timeout",
     "scheduling.decision_timeout", "1s", RELOAD, "DURATION",
     "The maximum time of one attempt to schedule a pod. A slower attempt is "

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "model/limits.h"
+#include "model/namespace_weights.h"
 #include "model/release.h"
 #include "model/steering.h"
 #include "options/options_internal.h"
@@ -275,6 +276,17 @@ validate_pod_limits(struct options_reading *reading)
 }
 
 static void
+validate_namespace_weights(struct options_reading *reading)
+{
+	struct err err;
+
+	if (namespace_weights_check(reading->options->namespace_weights,
+		&err) != 0)
+		options_refuse(reading, WHERE(namespace_weights), "%s",
+		    err.text);
+}
+
+static void
 validate_ignored_fields(struct options_reading *reading)
 {
 	struct daemon_options *o = reading->options;
@@ -385,6 +397,7 @@ options_validate(struct options_reading *reading)
 	validate_policy(reading);
 	validate_gates(reading);
 	validate_pod_limits(reading);
+	validate_namespace_weights(reading);
 	validate_record(reading);
 	validate_ignored_fields(reading);
 	validate_scheduling(reading);

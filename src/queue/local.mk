@@ -1,3 +1,4 @@
 libpredicated_a_SOURCES += \
 	%D%/queue.c %D%/queue.h \
-	%D%/queue_event.c %D%/queue_event.h
+	%D%/queue_event.c %D%/queue_event.h \
+	%D%/term_watch.c %D%/term_watch.h

@@ -1,10 +1,9 @@
 /*
  * The states of a pod and the moves between them are drawn in queue.h.
  *
- * Unschedulable pods are kept in groups of one class each, and the groups whose
- * class has a required podAffinity term or a hard spread constraint in a list of
- * their own: hundreds of pods are assigned per second, and each is compared with
- * these classes only.
+ * Unschedulable pods are kept in groups of one class each: an event is compared
+ * with classes.  Hundreds of pods are assigned per second, and change: the classes
+ * with terms that these may satisfy are found by labels (term_watch.h).
  */
 #include "config.h"
 
@@ -18,9 +17,11 @@
 #include "base/heap.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
+#include "model/namespace_weights.h"
 #include "model/node.h"
 #include "model/pod.h"
 #include "model/workload.h"
+#include "queue/term_watch.h"
 
 /* A trial that failed is followed by so many times its length without one. */
 #define TRIAL_REST 9
@@ -29,6 +30,14 @@
 #define BACKOFF_TICK_MS 1000
 #define AGE_TICK_MS 30000
 
+/* One event compares and moves so many at once.  If these do not suffice, all pods
+ * that are unschedulable by then move, so many at each tick. */
+#define STEPS_MAX 2000
+
+/* Pods that were tried before get one turn while others get so many. */
+#define UNTRIED_TURNS 8
+
+struct flow;
 struct group;
 
 TAILQ_HEAD(line, entry);
@@ -38,6 +47,7 @@ struct entry {
 	struct heap_item item;
 	LIST_ENTRY(entry) siblings; /* of its group, or gated claimants */
 	struct group *group;        /* of UNSCHEDULABLE, NULL elsewhere */
+	struct flow *flow;          /* of ACTIVE, NULL elsewhere */
 	bool claims;                /* is one of the gated claimants */
 	struct line *line; /* of the place, where that is no heap; or NULL */
 	TAILQ_ENTRY(entry) neighbours; /* of the line */
@@ -69,18 +79,33 @@ struct entry {
 
 /* Unschedulable pods of one class; there while it has any. */
 struct group {
-	const struct pod_class *class; /* held by its pods */
+	struct term_watch watch; /* first: cast to each other */
 	LIST_HEAD(, entry) entries;
 	LIST_ENTRY(group) siblings;
 };
 
-LIST_HEAD(groups, group);
+/*
+ * ACTIVE pods of one priority that wait in one line: those that were never tried, or
+ * those that were, of all namespaces or of one.  Flows of one priority take turns:
+ * the one with the least `turn` is next, and then advances by the length of its
+ * turns (self-clocked fair queueing).  They are kept until no pod is active.
+ */
+struct flow {
+	struct heap_item
+	    item; /* first: cast; in queue->active if it has pods */
+	int32_t priority;
+	bool tried;
+	uint64_t serial, turn, length;
+	struct heap pods;
+};
 
 struct queue {
 	struct queue_options options;
 	struct strmap entries; /* by uid */
 
-	struct heap active;
+	struct heap active; /* flows */
+	struct map flows;   /* by priority, namespace and whether tried */
+	struct map turns;   /* by priority: that of the last that had one */
 	struct heap backoff;
 	struct heap quarantine;
 	struct map suspects;       /* counts of pods in quarantine, by class */
@@ -91,7 +116,14 @@ struct queue {
 	/* GATED, of classes that name ResourceClaims. */
 	LIST_HEAD(, entry) gated_claimants;
 	struct map groups; /* by the address of the class */
-	struct groups that_wait_for_pods, others;
+	LIST_HEAD(, group) group_list;
+	struct term_watches watches;
+	size_t steps; /* left for this event */
+	uint64_t compared;
+	/* All unschedulable pods up to this order are to be moved. */
+	uint64_t rest_order;
+	enum queue_event rest_event;
+	int64_t old_ms; /* as are those queued before, as too old */
 
 	/* Of places that are no heaps, in the order in which pods came there. */
 	struct line lines[QUEUE_PLACES];
@@ -118,6 +150,7 @@ const struct queue_options queue_options_default = {
 	.unschedulable_age_ms = 60000,
 	.quarantine_initial_ms = 10000,
 	.quarantine_max_ms = 600000,
+	.namespace_weights = "",
 };
 
 const char *
@@ -146,7 +179,24 @@ tried_before(const struct heap_item *a, const struct heap_item *b)
 
 	if (x->pod->priority != y->pod->priority)
 		return x->pod->priority > y->pod->priority;
+	if ((x->attempts > 0) != (y->attempts > 0))
+		return x->attempts == 0;
 	return x->order < y->order;
+}
+
+static bool
+has_turn_before(const struct heap_item *a, const struct heap_item *b)
+{
+	const struct flow *x = (const struct flow *)a;
+	const struct flow *y = (const struct flow *)b;
+
+	if (x->priority != y->priority)
+		return x->priority > y->priority;
+	if (x->turn != y->turn)
+		return x->turn < y->turn;
+	if (x->tried != y->tried)
+		return y->tried;
+	return x->serial < y->serial;
 }
 
 static bool
@@ -173,14 +223,93 @@ freed_before(const struct heap_item *a, const struct heap_item *b)
 
 /* ---- places ---- */
 
-/* Whether other pods that are placed may let the pods in. */
-static bool
-waits_for_pods(const struct pod_class *class)
+/* The namespaces have flows of their own only with weights. */
+static struct flow *
+flow_of(struct queue *queue, const struct entry *entry)
 {
-	for (uint32_t i = 0; i < class->nspread; i++)
-		if (class->spread[i].hard)
-			return true;
-	return class->affinity.nrequired > 0;
+	const char *weights = queue->options.namespace_weights;
+	sym namespace = entry->pod->class->namespace;
+	int32_t priority = entry->pod->priority;
+	bool tried = entry->attempts > 0;
+	uint64_t key = (uint64_t)(uint32_t)priority << 32 |
+	    (*weights != '\0' ? namespace << 1 : 0) | tried;
+	struct flow *flow = map_get(&queue->flows, key);
+
+	if (flow != NULL)
+		return flow;
+	flow = xcalloc(1, sizeof(*flow));
+	flow->priority = priority;
+	flow->tried = tried;
+	flow->serial = queue->flows.n;
+	flow->length = (tried ? UNTRIED_TURNS : 1) * NAMESPACE_WEIGHT_MAX /
+	    namespace_weight(weights, sym_text(namespace));
+	flow->pods = (struct heap)HEAP_INIT(tried_before);
+	map_put(&queue->flows, key, flow);
+	return flow;
+}
+
+/* One that was idle has no turns left from then. */
+static void
+active_add(struct queue *queue, struct entry *entry)
+{
+	struct flow *flow = flow_of(queue, entry);
+	uint64_t turn = flow->length +
+	    (uintptr_t)map_get(&queue->turns, (uint32_t)flow->priority);
+
+	if (flow->pods.n == 0) {
+		if (flow->turn < turn)
+			flow->turn = turn;
+		heap_add(&queue->active, &flow->item);
+	}
+	heap_add(&flow->pods, &entry->item);
+	entry->flow = flow;
+}
+
+static void
+forget_flows(struct queue *queue)
+{
+	for (size_t i = 0; i < queue->flows.nslots; i++) {
+		struct flow *flow = queue->flows.slots[i].value;
+
+		if (flow != NULL)
+			heap_fini(&flow->pods);
+		free(flow);
+	}
+	map_fini(&queue->flows);
+	map_fini(&queue->turns);
+	queue->flows = queue->turns = (struct map){ 0 };
+}
+
+static void
+active_remove(struct queue *queue, struct entry *entry)
+{
+	struct flow *flow = entry->flow;
+
+	heap_remove(&flow->pods, &entry->item);
+	entry->flow = NULL;
+	if (flow->pods.n == 0)
+		heap_remove(&queue->active, &flow->item);
+	if (queue->trial == entry)
+		queue->trial = NULL;
+}
+
+/* NULL: none is active. */
+static struct entry *
+active_pop(struct queue *queue)
+{
+	struct flow *flow = (struct flow *)heap_first(&queue->active);
+	struct entry *entry;
+
+	if (flow == NULL) {
+		forget_flows(queue);
+		return NULL;
+	}
+	entry = (struct entry *)heap_first(&flow->pods);
+	map_put(&queue->turns, (uint32_t)flow->priority,
+	    (void *)(uintptr_t)flow->turn);
+	flow->turn += flow->length;
+	heap_moved(&queue->active, &flow->item);
+	return entry;
 }
 
 static void
@@ -191,12 +320,10 @@ group_add(struct queue *queue, struct entry *entry)
 
 	if (group == NULL) {
 		group = xcalloc(1, sizeof(*group));
-		group->class = class;
+		group->watch.class = class;
+		term_watch_add(&queue->watches, &group->watch);
 		LIST_INIT(&group->entries);
-		LIST_INSERT_HEAD(waits_for_pods(class) ?
-			&queue->that_wait_for_pods :
-			&queue->others,
-		    group, siblings);
+		LIST_INSERT_HEAD(&queue->group_list, group, siblings);
 		map_put(&queue->groups, (uintptr_t) class, group);
 	}
 	LIST_INSERT_HEAD(&group->entries, entry, siblings);
@@ -213,7 +340,8 @@ group_remove(struct queue *queue, struct entry *entry)
 	if (!LIST_EMPTY(&group->entries))
 		return;
 	LIST_REMOVE(group, siblings);
-	map_del(&queue->groups, (uintptr_t)group->class);
+	term_watch_remove(&queue->watches, &group->watch);
+	map_del(&queue->groups, (uintptr_t)group->watch.class);
 	free(group);
 }
 
@@ -290,9 +418,7 @@ leave(struct queue *queue, struct entry *entry)
 	line_leave(entry);
 	switch (entry->place) {
 	case QUEUE_ACTIVE:
-		heap_remove(&queue->active, &entry->item);
-		if (queue->trial == entry)
-			queue->trial = NULL;
+		active_remove(queue, entry);
 		break;
 	case QUEUE_QUARANTINE:
 		heap_remove(&queue->quarantine, &entry->item);
@@ -324,7 +450,7 @@ enter(struct queue *queue, struct entry *entry, enum queue_place place)
 	line_enter(queue, entry, place);
 	switch (place) {
 	case QUEUE_ACTIVE:
-		heap_add(&queue->active, &entry->item);
+		active_add(queue, entry);
 		break;
 	case QUEUE_BACKOFF:
 		heap_add(&queue->backoff, &entry->item);
@@ -510,12 +636,18 @@ reopen(struct queue *queue, struct entry *entry, enum queue_event event,
 static void
 changed(struct queue *queue, struct entry *entry, int64_t now_ms)
 {
+	const struct entry *trial;
+
 	switch (entry->place) {
 	case QUEUE_ACTIVE:
-		if (is_gated(queue, entry))
+		if (is_gated(queue, entry)) {
 			move(queue, entry, QUEUE_GATED, QUEUE_POD_UPDATE);
-		else
-			heap_moved(&queue->active, &entry->item);
+		} else if (flow_of(queue, entry) != entry->flow) {
+			trial = queue->trial;
+			active_remove(queue, entry);
+			active_add(queue, entry);
+			queue->trial = trial;
+		}
 		break;
 	case QUEUE_BACKOFF:
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
@@ -593,7 +725,7 @@ queue_pop(struct queue *queue, int64_t now_ms, struct queue_attempt *attempt)
 	struct entry *entry;
 
 	queue_tick(queue, now_ms);
-	entry = (struct entry *)heap_first(&queue->active);
+	entry = active_pop(queue);
 	if (entry == NULL)
 		return NULL;
 	leave(queue, entry);
@@ -692,116 +824,92 @@ reopen_claimants(struct queue *queue, const struct object *claim,
 
 /* ---- moves ---- */
 
-/* Moves the pods queued before a time; the group may be gone then. */
-static size_t
-move_group(struct queue *queue, struct group *group, int64_t before_ms,
-    enum queue_event event, int64_t now_ms)
-{
-	struct entry *next;
-	size_t n = 0;
-
-	for (struct entry *entry = LIST_FIRST(&group->entries); entry != NULL;
-	     entry = next) {
-		next = LIST_NEXT(entry, siblings);
-		if (entry->queued_ms >= before_ms)
-			continue;
-		move(queue, entry,
-		    is_backing_off(entry, now_ms) ? QUEUE_BACKOFF :
-						    QUEUE_ACTIVE,
-		    event);
-		n++;
-	}
-	return n;
-}
-
-static size_t
-move_groups(struct queue *queue, const struct groups *groups, int64_t before_ms,
-    enum queue_event event, int64_t now_ms)
-{
-	struct group *next;
-	size_t n = 0;
-
-	for (struct group *group = LIST_FIRST(groups); group != NULL;
-	     group = next) {
-		next = LIST_NEXT(group, siblings);
-		n += move_group(queue, group, before_ms, event, now_ms);
-	}
-	return n;
-}
-
-/* Of all unschedulable pods those that were queued before a time. */
-static size_t
-move_before(struct queue *queue, int64_t before_ms, enum queue_event event,
+static void
+wake(struct queue *queue, struct entry *entry, enum queue_event event,
     int64_t now_ms)
 {
-	return move_groups(queue, &queue->that_wait_for_pods, before_ms, event,
-		   now_ms) +
-	    move_groups(queue, &queue->others, before_ms, event, now_ms);
+	move(queue, entry,
+	    is_backing_off(entry, now_ms) ? QUEUE_BACKOFF : QUEUE_ACTIVE,
+	    event);
+}
+
+/* The oldest unschedulable pod, if it is to be moved, and why. */
+static struct entry *
+first_of_rest(const struct queue *queue, enum queue_event *event)
+{
+	struct entry *entry = TAILQ_FIRST(&queue->lines[QUEUE_UNSCHEDULABLE]);
+	bool moved = entry != NULL && entry->order <= queue->rest_order;
+
+	*event = moved ? queue->rest_event : QUEUE_UNSCHEDULABLE_TIMEOUT;
+	return moved || (entry != NULL && entry->queued_ms < queue->old_ms) ?
+	    entry :
+	    NULL;
+}
+
+static void
+move_rest(struct queue *queue, int64_t now_ms)
+{
+	enum queue_event event;
+	struct entry *entry;
+
+	for (size_t i = 0;
+	     i < STEPS_MAX && (entry = first_of_rest(queue, &event)) != NULL;
+	     i++)
+		wake(queue, entry, event, now_ms);
+}
+
+/* All unschedulable pods, from now on. */
+static void
+move_later(struct queue *queue, enum queue_event event)
+{
+	queue->rest_order = queue->last_order;
+	queue->rest_event = event;
 }
 
 void
 queue_move_all(struct queue *queue, enum queue_event event, int64_t now_ms)
 {
-	move_before(queue, INT64_MAX, event, now_ms);
 	queue->move_cycle = queue->cycle;
+	move_later(queue, event);
+	move_rest(queue, now_ms);
 }
 
+/* False: it took more steps than were left. */
 static bool
-wants_near(const struct pod_class *class, const struct pod_class *other)
+move_group(struct queue *queue, struct group *group, enum queue_event event,
+    int64_t now_ms)
 {
-	for (uint32_t i = 0; i < class->affinity.nrequired; i++) {
-		const struct pod_term *term = &class->affinity.required[i];
+	struct entry *next;
 
-		if (term->selects_namespaces ?
-			selector_matches(&term->selector, &other->labels) :
-			pod_term_matches(term, other))
-			return true;
+	for (struct entry *entry = LIST_FIRST(&group->entries); entry != NULL;
+	     entry = next) {
+		next = LIST_NEXT(entry, siblings);
+		if (queue->steps == 0)
+			return false;
+		queue->steps--;
+		wake(queue, entry, event, now_ms);
 	}
-	return false;
-}
-
-/* Whether the other pods count for a hard spread constraint. */
-static bool
-spreads_by(const struct pod_class *class, const struct pod_class *other)
-{
-	for (uint32_t i = 0; i < class->nspread; i++)
-		if (class->spread[i].hard &&
-		    class->namespace == other->namespace &&
-		    selector_matches(&class->spread[i].selector,
-			&other->labels))
-			return true;
-	return false;
+	return true;
 }
 
 /* Moves the pods to which it matters that a pod with a node, which was `before`
- * (NULL: there was none), is now `pod`. */
-static void
+ * (NULL: there was none), is now `pod`.  False: it took more steps. */
+static bool
 assigned_pod(struct queue *queue, const struct pod *before,
     const struct pod *pod, enum queue_event event, int64_t now_ms)
 {
-	struct group *next;
+	struct term_watch *found, *next;
 
-	for (struct group *group = LIST_FIRST(&queue->that_wait_for_pods);
-	     group != NULL; group = next) {
-		next = LIST_NEXT(group, siblings);
-		if (wants_near(group->class, pod->class) ||
-		    spreads_by(group->class, pod->class) ||
-		    (before != NULL && before->class != pod->class &&
-			spreads_by(group->class, before->class)))
-			move_group(queue, group, INT64_MAX, event, now_ms);
+	if (!term_watches_find(&queue->watches,
+		before != NULL ? before->class : NULL, pod->class,
+		&queue->steps, &found))
+		return false;
+	for (; found != NULL; found = next) {
+		next = found->next;
+		if (!move_group(queue, (struct group *)found, event, now_ms))
+			return false;
 	}
-	queue->move_cycle = queue->cycle;
-}
-
-/* A pod on a node requests less: for pods that request some of that. */
-static bool
-helps_by_shrinking(const struct pod_class *class, const struct object *before,
-    const struct object *after)
-{
-	return resources_shrink(((const struct pod *)before)
-				    ->class->from_32.held,
-	    ((const struct pod *)after)->class->from_32.held,
-	    class->from_32.pending);
+	return true;
 }
 
 /* Whether the node may have been of the emptiest domain. */
@@ -814,13 +922,6 @@ spreads_over(const struct pod_class *class, const struct node *node)
 			SYM_NONE)
 			return true;
 	return false;
-}
-
-static bool
-helps_by_going(const struct pod_class *class, const struct object *before,
-    const struct object *after)
-{
-	return spreads_over(class, (const struct node *)before);
 }
 
 static bool
@@ -840,16 +941,13 @@ any_selects_another(const struct pod_term *terms, uint32_t n,
 /* Terms about other pods may select the namespace now, or no longer: the pod's
  * own, or those of pods on nodes about pods of the namespace. */
 static bool
-helps_by_labels(const struct pod_class *class, const struct object *before,
-    const struct object *after)
+depends_on_labels(const struct pod_class *class, const struct namespace *before,
+    const struct namespace *after)
 {
 	static const struct labels none;
-	const struct labels *was = before != NULL ?
-	    &((const struct namespace *)before)->labels :
-	    &none;
-	const struct labels *is =
-	    after != NULL ? &((const struct namespace *)after)->labels : &none;
-	const char *name = (after != NULL ? after : before)->name;
+	const struct labels *was = before != NULL ? &before->labels : &none;
+	const struct labels *is = after != NULL ? &after->labels : &none;
+	const char *name = (after != NULL ? after : before)->object.name;
 
 	return strcmp(sym_text(class->namespace), name) == 0 ||
 	    any_selects_another(class->affinity.required,
@@ -858,56 +956,50 @@ helps_by_labels(const struct pod_class *class, const struct object *before,
 		class->anti_affinity.nrequired, was, is);
 }
 
-/* Moves the pods of the classes that the change can help. */
-static void
-move_helped(struct queue *queue,
-    bool (*helps)(const struct pod_class *class, const struct object *before,
-	const struct object *after),
-    const struct object *before, const struct object *after,
-    enum queue_event event, int64_t now_ms)
+/* Whether pods of the class may fit because of the event, but for their terms about
+ * a pod that was added or changed. */
+static bool
+helps(enum queue_event event, const struct pod_class *class,
+    const struct object *before, const struct object *after)
 {
-	const struct groups *lists[] = { &queue->that_wait_for_pods,
-		&queue->others };
+	const void *was = before, *is = after;
+
+	switch (event) {
+	case QUEUE_ASSIGNED_POD_ADD:
+	case QUEUE_ASSIGNED_POD_UPDATE:
+		return false;
+	case QUEUE_ASSIGNED_POD_SCALE_DOWN: /* and they request some of it */
+		return resources_shrink(((const struct pod *)was)
+					    ->class->from_32.held,
+		    ((const struct pod *)is)->class->from_32.held,
+		    class->from_32.pending);
+	case QUEUE_NODE_DELETE:
+		return spreads_over(class, was);
+	case QUEUE_NAMESPACE_CHANGE:
+		return depends_on_labels(class, was, is);
+	default:
+		return queue_event_concerns(is != NULL ? is : was, class);
+	}
+}
+
+/* False: it took more steps than were left. */
+static bool
+move_helped(struct queue *queue, const struct object *before,
+    const struct object *after, enum queue_event event, int64_t now_ms)
+{
 	struct group *next;
 
-	for (size_t i = 0; i < LENGTH(lists); i++)
-		for (struct group *group = LIST_FIRST(lists[i]); group != NULL;
-		     group = next) {
-			next = LIST_NEXT(group, siblings);
-			if (helps(group->class, before, after))
-				move_group(queue, group, INT64_MAX, event,
-				    now_ms);
-		}
-	queue->move_cycle = queue->cycle;
-}
-
-/* All unschedulable pods to which a change of this object may matter. */
-static void
-move_concerned(struct queue *queue, const struct object *object,
-    enum queue_event event, int64_t now_ms)
-{
-	const struct groups *const all[] = { &queue->that_wait_for_pods,
-		&queue->others };
-	struct group *group, *next;
-
-	for (size_t i = 0; i < LENGTH(all); i++)
-		for (group = LIST_FIRST(all[i]); group != NULL; group = next) {
-			next = LIST_NEXT(group, siblings);
-			if (queue_event_concerns(object, group->class))
-				move_group(queue, group, INT64_MAX, event,
-				    now_ms);
-		}
-	queue->move_cycle = queue->cycle;
-}
-
-static void
-scaled_down(struct queue *queue, const struct object *before,
-    const struct object *after, int64_t now_ms)
-{
-	assigned_pod(queue, (const struct pod *)before,
-	    (const struct pod *)after, QUEUE_ASSIGNED_POD_UPDATE, now_ms);
-	move_helped(queue, helps_by_shrinking, before, after,
-	    QUEUE_ASSIGNED_POD_SCALE_DOWN, now_ms);
+	for (struct group *group = LIST_FIRST(&queue->group_list);
+	     group != NULL; group = next) {
+		next = LIST_NEXT(group, siblings);
+		if (queue->steps == 0)
+			return false;
+		queue->steps--;
+		if (helps(event, group->watch.class, before, after) &&
+		    !move_group(queue, group, event, now_ms))
+			return false;
+	}
+	return true;
 }
 
 void
@@ -915,29 +1007,28 @@ queue_object_changed(struct queue *queue, const struct object *before,
     const struct object *after, int64_t now_ms)
 {
 	enum queue_event event = queue_event_of(before, after);
+	bool of_pod = after != NULL && after->kind == OBJECT_POD;
+	bool done = true;
 
 	if (event == QUEUE_RESOURCE_CLAIM_ADD ||
 	    event == QUEUE_RESOURCE_CLAIM_UPDATE)
 		reopen_claimants(queue, after, event, now_ms);
-	if (event == QUEUE_ASSIGNED_POD_ADD ||
-	    event == QUEUE_ASSIGNED_POD_UPDATE)
-		assigned_pod(queue, (const struct pod *)before,
-		    (const struct pod *)after, event, now_ms);
-	else if (event == QUEUE_NODE_DELETE)
-		move_helped(queue, helps_by_going, before, after, event,
-		    now_ms);
-	else if (event == QUEUE_NAMESPACE_CHANGE)
-		move_helped(queue, helps_by_labels, before, after, event,
-		    now_ms);
-	else if (event == QUEUE_ASSIGNED_POD_SCALE_DOWN)
-		scaled_down(queue, before, after, now_ms);
-	else if (event != QUEUE_NO_EVENT)
-		move_concerned(queue, after != NULL ? after : before, event,
-		    now_ms);
-	else if (before != NULL && after != NULL &&
-	    after->kind == OBJECT_NODE &&
-	    queue->count[QUEUE_UNSCHEDULABLE] == 0)
+	if (event != QUEUE_NO_EVENT ||
+	    (before != NULL && after != NULL && after->kind == OBJECT_NODE &&
+		queue->count[QUEUE_UNSCHEDULABLE] == 0))
 		queue->move_cycle = queue->cycle;
+	if (event == QUEUE_NO_EVENT)
+		return;
+	queue->steps = STEPS_MAX;
+	if (of_pod)
+		done = assigned_pod(queue, (const struct pod *)before,
+		    (const struct pod *)after,
+		    before != NULL ? QUEUE_ASSIGNED_POD_UPDATE : event, now_ms);
+	if (done && (!of_pod || event == QUEUE_ASSIGNED_POD_SCALE_DOWN))
+		done = move_helped(queue, before, after, event, now_ms);
+	if (!done)
+		move_later(queue, event);
+	queue->compared += STEPS_MAX - queue->steps;
 }
 
 /* ---- time ---- */
@@ -979,15 +1070,17 @@ begin_trial(struct queue *queue, int64_t now_ms)
 void
 queue_tick(struct queue *queue, int64_t now_ms)
 {
+	enum queue_event event;
+
 	end_backoffs(queue, now_ms);
 	begin_trial(queue, now_ms);
 	if (now_ms >= queue->age_tick_ms) {
-		if (move_before(queue,
-			now_ms - queue->options.unschedulable_age_ms,
-			QUEUE_UNSCHEDULABLE_TIMEOUT, now_ms) > 0)
+		queue->old_ms = now_ms - queue->options.unschedulable_age_ms;
+		if (first_of_rest(queue, &event) != NULL)
 			queue->move_cycle = queue->cycle;
 		queue->age_tick_ms = tick_after(queue, now_ms, AGE_TICK_MS);
 	}
+	move_rest(queue, now_ms);
 }
 
 int64_t
@@ -996,7 +1089,10 @@ queue_next_deadline(const struct queue *queue)
 	const struct entry *first =
 	    (const struct entry *)heap_first(&queue->backoff);
 	int64_t deadline = QUEUE_NO_DEADLINE;
+	enum queue_event event;
 
+	if (first_of_rest(queue, &event) != NULL)
+		return queue->begin_ms;
 	if (first != NULL)
 		deadline = tick_after(queue, first->backoff_ends_ms - 1,
 		    BACKOFF_TICK_MS);
@@ -1020,6 +1116,12 @@ size_t
 queue_count(const struct queue *queue, enum queue_place place)
 {
 	return queue->count[place];
+}
+
+uint64_t
+queue_compared(const struct queue *queue)
+{
+	return queue->compared;
 }
 
 uint64_t
@@ -1094,81 +1196,62 @@ waiting_of(const struct queue *queue, const struct entry *entry)
 		.next_ms = next_try_ms(queue, entry) };
 }
 
-/* Places in a heap that are to be looked at, the first of them in front: itself a
- * heap, as deep as pods have been taken from it. */
-struct front {
+/* A place in a heap of entries that is to be looked at. */
+struct spot {
+	struct heap_item item; /* first: cast to each other */
 	const struct heap *heap;
-	size_t n, at[QUEUE_LISTED + 2];
+	size_t at;
 };
 
 static bool
-is_before(const struct front *front, size_t i, size_t j)
+leaves_before(const struct heap_item *a, const struct heap_item *b)
 {
-	return front->heap->before(front->heap->items[front->at[i]],
-	    front->heap->items[front->at[j]]);
+	const struct spot *x = (const struct spot *)a;
+	const struct spot *y = (const struct spot *)b;
+
+	return x->heap->before(x->heap->items[x->at], y->heap->items[y->at]);
 }
 
-static void
-front_swap(struct front *front, size_t i, size_t j)
+static struct spot *
+look_at(struct heap *front, struct spot *spot, const struct heap *heap,
+    size_t at)
 {
-	size_t at = front->at[i];
-
-	front->at[i] = front->at[j];
-	front->at[j] = at;
+	if (at >= heap->n)
+		return spot;
+	*spot = (struct spot){ .heap = heap, .at = at };
+	heap_add(front, &spot->item);
+	return spot + 1;
 }
 
-static void
-front_add(struct front *front, size_t at)
-{
-	size_t i = front->n;
-
-	if (at >= front->heap->n)
-		return;
-	front->at[front->n++] = at;
-	for (; i > 0 && is_before(front, i, (i - 1) / 2); i = (i - 1) / 2)
-		front_swap(front, i, (i - 1) / 2);
-}
-
-/* Not empty. */
-static size_t
-front_take(struct front *front)
-{
-	size_t first = front->at[0], i = 0;
-
-	front->at[0] = front->at[--front->n];
-	for (;;) {
-		size_t best = i;
-
-		for (size_t child = 2 * i + 1; child <= 2 * i + 2; child++)
-			if (child < front->n && is_before(front, child, best))
-				best = child;
-		if (best == i)
-			return first;
-		front_swap(front, i, best);
-		i = best;
-	}
-}
-
+/* Of one heap of entries, or of all flows. */
 static size_t
 list_heap(const struct queue *queue, const struct heap *heap, size_t offset,
     size_t limit, struct queue_waiting *out)
 {
-	struct front *front = xmalloc(sizeof(*front));
-	size_t n = 0;
+	size_t nflows = heap == &queue->active ? heap->n : 0, n = 0;
+	struct spot *spots =
+	    xmalloc((2 * (offset + limit) + nflows + 1) * sizeof(*spots));
+	struct heap front = HEAP_INIT(leaves_before);
+	struct spot *free_spot = spots, *spot;
 
-	front->heap = heap;
-	front->n = 0;
-	front_add(front, 0);
-	for (size_t i = 0; front->n > 0 && i < offset + limit; i++) {
-		size_t at = front_take(front);
-
+	for (size_t i = 0; i < nflows; i++)
+		free_spot = look_at(&front, free_spot,
+		    &((const struct flow *)heap->items[i])->pods, 0);
+	if (nflows == 0)
+		free_spot = look_at(&front, free_spot, heap, 0);
+	for (size_t i = 0; front.n > 0 && i < offset + limit; i++) {
+		spot = (struct spot *)heap_first(&front);
+		heap_remove(&front, &spot->item);
 		if (i >= offset)
 			out[n++] = waiting_of(queue,
-			    (const struct entry *)heap->items[at]);
-		front_add(front, 2 * at + 1);
-		front_add(front, 2 * at + 2);
+			    (const struct entry *)spot->heap->items[spot->at]);
+		free_spot =
+		    look_at(&front, free_spot, spot->heap, 2 * spot->at + 1);
+		free_spot =
+		    look_at(&front, free_spot, spot->heap, 2 * spot->at + 2);
 	}
-	free(front);
+	heap_fini(&front);
+	free(spots);
 	return n;
 }
 
@@ -1280,7 +1363,7 @@ static bool
 is_in_place(const struct queue *queue, const struct entry *entry,
     bool (*held)(const struct pod *pod, void *arg), void *arg)
 {
-	bool active = heap_holds(&queue->active, &entry->item);
+	bool active = entry->flow != NULL;
 	bool backoff = heap_holds(&queue->backoff, &entry->item);
 	bool quarantined = heap_holds(&queue->quarantine, &entry->item);
 	bool grouped = entry->group != NULL;
@@ -1315,8 +1398,8 @@ is_in_place(const struct queue *queue, const struct entry *entry,
 static void
 remove_everywhere(struct queue *queue, struct entry *entry)
 {
-	if (heap_holds(&queue->active, &entry->item))
-		heap_remove(&queue->active, &entry->item);
+	if (entry->flow != NULL)
+		active_remove(queue, entry);
 	if (heap_holds(&queue->backoff, &entry->item))
 		heap_remove(&queue->backoff, &entry->item);
 	if (heap_holds(&queue->quarantine, &entry->item))
@@ -1327,8 +1410,6 @@ remove_everywhere(struct queue *queue, struct entry *entry)
 		group_remove(queue, entry);
 	claimants_remove(entry);
 	line_leave(entry);
-	if (queue->trial == entry)
-		queue->trial = NULL;
 	entry->item.at = 0;
 	queue->count[entry->place]--;
 	queue->count[QUEUE_NOWHERE]++;
@@ -1348,7 +1429,6 @@ queue_sweep(struct queue *queue, bool (*held)(const struct pod *pod, void *arg),
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_SWEEP);
 		lost++;
 	}
-	assert(queue->active.n == queue->count[QUEUE_ACTIVE]);
 	assert(queue->backoff.n == queue->count[QUEUE_BACKOFF]);
 	assert(queue->quarantine.n == queue->count[QUEUE_QUARANTINE]);
 	assert(queue->count[QUEUE_NOWHERE] == 0);
@@ -1365,11 +1445,11 @@ queue_new(const struct queue_options *options, int64_t now_ms)
 	assert(options->backoff_initial_ms > 0 &&
 	    options->backoff_max_ms >= options->backoff_initial_ms);
 	queue->options = *options;
-	queue->active = (struct heap)HEAP_INIT(tried_before);
+	queue->active = (struct heap)HEAP_INIT(has_turn_before);
 	queue->backoff = (struct heap)HEAP_INIT(ready_before);
 	queue->quarantine = (struct heap)HEAP_INIT(freed_before);
-	LIST_INIT(&queue->that_wait_for_pods);
-	LIST_INIT(&queue->others);
+	LIST_INIT(&queue->group_list);
+	queue->old_ms = INT64_MIN;
 	LIST_INIT(&queue->gated_claimants);
 	for (size_t i = 0; i < QUEUE_PLACES; i++)
 		TAILQ_INIT(&queue->lines[i]);
@@ -1390,6 +1470,8 @@ queue_free(struct queue *queue)
 	}
 	strmap_fini(&queue->entries);
 	heap_fini(&queue->active);
+	forget_flows(queue);
+	term_watches_fini(&queue->watches);
 	heap_fini(&queue->backoff);
 	heap_fini(&queue->quarantine);
 	map_fini(&queue->suspects);

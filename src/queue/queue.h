@@ -25,8 +25,11 @@
  *	  |                                                         |
  *	  `------------------------------------ backoff over -------'
  *
- * ACTIVE         to be popped: higher priority first, then the one queued
- *                earlier.
+ * ACTIVE         to be popped: higher priority first, then those never tried,
+ *                then the one queued earlier.  So that they are not put off for
+ *                ever, one of nine pods of a priority was tried before (≠:
+ *                kube-scheduler has one order for both, and pods that fail
+ *                again and again delay new ones).
  * BACKOFF        its last attempt failed; on to ACTIVE when its backoff is
  *                over, which is checked every second.
  * UNSCHEDULABLE  fitted nowhere.  Waits for an event of the cluster (a "move"),
@@ -109,6 +112,9 @@ struct queue_options {
 	int64_t unschedulable_age_ms;
 	int64_t quarantine_initial_ms; /* > 0 */
 	int64_t quarantine_max_ms;     /* >= quarantine_initial_ms */
+	/* Namespaces take turns within a priority (namespace_weights.h); "": they
+	 * do not.  Lives as long as the queue. */
+	const char *namespace_weights;
 };
 
 /* 1 s, 10 s, 60 s, 10 s, 10 min. */
@@ -192,7 +198,7 @@ bool queue_retry(struct queue *queue, const struct pod *pod, int64_t now_ms);
 int64_t queue_quarantine(struct queue *queue, const struct pod *pod,
     int64_t cost_ms, int64_t now_ms);
 
-/* Moves all unschedulable pods. */
+/* Moves all unschedulable pods; many of them in later calls of queue_tick(). */
 void queue_move_all(struct queue *queue, enum queue_event event,
     int64_t now_ms);
 
@@ -200,11 +206,10 @@ void queue_move_all(struct queue *queue, enum queue_event event,
  * Any object of the cluster was added (before is NULL), changed or deleted
  * (after is NULL); pods are those that have a node.  A ResourceClaim lets gated pods
  * that name it go.  Moves pods when
- * queue_event_of() knows why: all unschedulable ones, except that
- *  - a pod that was added or changed moves those with a required podAffinity
- *    term that matches it (one with a namespaceSelector by labels alone: the
- *    namespaces that it selects are not known here), or a hard spread constraint
- *    that counts it;
+ * queue_event_of() knows why: all unschedulable ones that queue_event_concerns()
+ * names, except that
+ *  - a pod that was added or changed moves those whose terms about it are
+ *    answered differently now (term_watch.h);
  *  - one that requests less also moves those that request some of that;
  *  - a node that goes moves those with a hard spread constraint over its labels;
  *  - a namespace's labels move its own pods and those whose terms selected it
@@ -213,6 +218,9 @@ void queue_move_all(struct queue *queue, enum queue_event event,
  * counts as a move while no pod is unschedulable, for the pods in flight
  * (kube-scheduler 1.15, updateNodeInCache).  Call it after the cluster was
  * updated.
+ *
+ * The work of a call is bounded: where more comparisons and moves would be needed,
+ * all unschedulable pods move, a part of them at each queue_tick().
  */
 void queue_object_changed(struct queue *queue, const struct object *before,
     const struct object *after, int64_t now_ms);
@@ -227,6 +235,8 @@ int64_t queue_next_deadline(const struct queue *queue);
 
 /* Pods in this place now. */
 size_t queue_count(const struct queue *queue, enum queue_place place);
+/* Comparisons and moves that queue_object_changed() ever made. */
+uint64_t queue_compared(const struct queue *queue);
 /* Pods that ever came to this place because of this event. */
 uint64_t queue_incoming(const struct queue *queue, enum queue_place place,
     enum queue_event event);
@@ -254,8 +264,8 @@ struct queue_waiting {
 };
 
 /* The pods of a place from number offset on, at most limit: those of ACTIVE,
- * BACKOFF and QUARANTINE in the order in which they leave it, others in that in
- * which they came.  Of each place the first QUEUE_LISTED can be listed, so that a
+ * BACKOFF and QUARANTINE in the order in which they leave it (but for the turns
+ * of pods that were tried, and of namespaces), others in that in which they came.  Of each place the first QUEUE_LISTED can be listed, so that a
  * call has a bounded cost.  out has room for limit; returns how many there are. */
 #define QUEUE_LISTED 5000
 size_t queue_list(const struct queue *queue, enum queue_place place,

@@ -2,6 +2,7 @@
 
 #include "queue/queue_event.h"
 
+#include <limits.h>
 #include <stddef.h>
 
 #include "model/node.h"
@@ -34,6 +35,7 @@ static const char *const names[QUEUE_EVENTS] = {
 	[QUEUE_PVC_ADD] = "PvcAdd",
 	[QUEUE_PVC_UPDATE] = "PvcUpdate",
 	[QUEUE_STORAGE_CLASS_ADD] = "StorageClassAdd",
+	[QUEUE_STORAGE_CLASS_UPDATE] = "StorageClassUpdate",
 	[QUEUE_SERVICE_ADD] = "ServiceAdd",
 	[QUEUE_SERVICE_UPDATE] = "ServiceUpdate",
 	[QUEUE_SERVICE_DELETE] = "ServiceDelete",
@@ -117,7 +119,8 @@ static const struct {
 	    .updated = QUEUE_PV_UPDATE },
 	[OBJECT_PERSISTENT_VOLUME_CLAIM] = { .added = QUEUE_PVC_ADD,
 	    .updated = QUEUE_PVC_UPDATE },
-	[OBJECT_STORAGE_CLASS] = { .added = QUEUE_STORAGE_CLASS_ADD },
+	[OBJECT_STORAGE_CLASS] = { .added = QUEUE_STORAGE_CLASS_ADD,
+	    .updated = QUEUE_STORAGE_CLASS_UPDATE },
 	[OBJECT_CSI_NODE] = { .added = QUEUE_CSI_NODE_ADD,
 	    .updated = QUEUE_CSI_NODE_UPDATE },
 	[OBJECT_CSI_DRIVER] = { .added = QUEUE_CSI_DRIVER_ADD,
@@ -181,11 +184,30 @@ claim_helps(const struct resource_claim *before,
 }
 
 static bool
+topologies_equal(const struct storage_class *a, const struct storage_class *b)
+{
+	if (a->ntopologies != b->ntopologies)
+		return false;
+	for (uint32_t i = 0; i < a->ntopologies; i++)
+		if (!selector_equal(&(struct selector){ .n = a->topologies[i].n,
+					.at = a->topologies[i].at },
+			&(struct selector){ .n = b->topologies[i].n,
+			    .at = b->topologies[i].at }))
+			return false;
+	return true;
+}
+
+static bool
 update_helps(const struct object *before, const struct object *after)
 {
 	const void *was = before, *is = after;
 
 	switch (after->kind) {
+	case OBJECT_POD: /* all that rules read of it is in its class */
+		return ((const struct pod *)was)->class !=
+		    ((const struct pod *)is)->class;
+	case OBJECT_STORAGE_CLASS:
+		return !topologies_equal(was, is);
 	case OBJECT_CSI_NODE:
 		return csi_node_helps(was, is);
 	case OBJECT_CSI_DRIVER:
@@ -256,10 +278,26 @@ names_claim(const struct pod_class *class, const struct object *claim)
 	return false;
 }
 
+static bool
+mounts_claim(const struct pod_class *class, const struct object *claim)
+{
+	sym name = sym_find(claim->name);
+
+	for (uint32_t i = 0; i < class->nvolumes; i++)
+		if (volume_is_claim(class->volumes[i].kind, INT_MAX) &&
+		    class->volumes[i].id == name)
+			return class->namespace == claim->namespace;
+	return false;
+}
+
 bool
 queue_event_concerns(const struct object *object, const struct pod_class *class)
 {
 	switch (object->kind) {
+	case OBJECT_PERSISTENT_VOLUME_CLAIM:
+		return mounts_claim(class, object);
+	case OBJECT_PERSISTENT_VOLUME:
+	case OBJECT_STORAGE_CLASS:
 	case OBJECT_CSI_NODE:
 	case OBJECT_CSI_DRIVER:
 	case OBJECT_CSI_STORAGE_CAPACITY:

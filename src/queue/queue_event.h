@@ -43,6 +43,7 @@ enum queue_event {
 	QUEUE_PVC_ADD,
 	QUEUE_PVC_UPDATE,
 	QUEUE_STORAGE_CLASS_ADD,
+	QUEUE_STORAGE_CLASS_UPDATE,
 	QUEUE_SERVICE_ADD,
 	QUEUE_SERVICE_UPDATE,
 	QUEUE_SERVICE_DELETE,
@@ -87,9 +88,9 @@ enum queue_event queue_event_of_node(const struct node *before,
  *
  *			add	update	delete
  *	Node		yes	above	(6)
- *	Pod		yes	yes	yes
+ *	Pod		yes	(7)	yes
  *	PV, PVC		yes	yes	-
- *	StorageClass	(1)	-	-
+ *	StorageClass	(1)	(8)	-
  *	Service		yes	yes	yes
  *	CSINode		yes	(2)	-
  *	CSIDriver	yes	(3)	-
@@ -109,6 +110,9 @@ enum queue_event queue_event_of_node(const struct node *before,
  *	(5) only with other labels than before; none is the same as no Namespace;
  *	    not in kube-scheduler
  *	(6) for pods with hard spread constraints, as from 1.18
+ *	(7) if its class is another: its status and annotations say nothing to
+ *	    rules
+ *	(8) if allowedTopologies are others, as in 1.36
  *
  * Of a pod that was resized the event is that it requests less of a resource, if
  * it does.

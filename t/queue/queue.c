@@ -339,6 +339,11 @@ pods_are_popped_in_order(void)
 		{ "deleted ones are gone",
 		    "add a; add b; delete a; in a nowhere; pop b; pop -;"
 		    " delete b; in b nowhere; delete b; fail! b" },
+		{ "those never tried before those that failed earlier",
+		    "add a; pop a; retry a; @1000; tick; add b; pop b; pop a" },
+		{ "but not before those of higher priority",
+		    "add a 1; pop a; retry a; @1000; tick; add b; pop a;"
+		    " pop b" },
 		{ "one in flight is not popped twice",
 		    "add a; pop a; touch a; add a; pop -; in a in-flight" },
 	};
@@ -444,7 +449,7 @@ static void
 backoff_times_are_options(void)
 {
 	static const struct queue_options options = { 3000, 5000, 7000, 1000,
-		1000 };
+		1000, "" };
 	struct queue *queue = queue_new(&options, 1000);
 	struct pod *pod = pod_new("a", "");
 
@@ -726,9 +731,10 @@ assigned_pods_move_those_who_want_to_be_near(void)
 		    " in b unschedulable; in c unschedulable" },
 		{ "backing off or not",
 		    "add a near=x; pop a; fail a; bound x; in a backoff" },
-		{ "an update is the same",
-		    "add a near=x; pop a; fail a; @1000; changed x;"
-		    " in a active" },
+		{ "an update of nothing that rules read does not",
+		    "add a near=x; add b; pop a; pop b; fail a; @1000;"
+		    " changed x; in a unschedulable; fail b;"
+		    " in b unschedulable" },
 		{ "all of a class",
 		    "add a near=x; add a2 near=x; pop a; pop a2; fail a;"
 		    " fail a2; @1000; bound x; pop a; pop a2" },
@@ -956,7 +962,7 @@ a_pod_that_shrinks_wakes_those_who_want_the_room(void)
 		{ "needs=x.com/a:2", "needs=cpu:1", "needs=x.com/a:1", true },
 		{ "needs=x.com/a:2", "needs=x.com/a:1", "needs=x.com/b:1",
 		    false },
-		{ "needs=cpu:2", "needs=cpu:1", "near=b", true },
+		{ "needs=cpu:2", "needs=cpu:1", "near=b", false },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -1080,6 +1086,187 @@ a_sweep_finds_pods_in_nobodys_hands(void)
 	play_all(rows, LENGTH(rows));
 }
 
+/* ---- turns ---- */
+
+/* Pods that wait in two lines; the names of n that are popped, "a a b"; you own
+ * it. */
+static char *
+popped(struct queue *queue, size_t n)
+{
+	char *names = xstrdup("");
+
+	for (size_t i = 0; i < n; i++) {
+		struct pod *pod = queue_pop(queue, 1000, NULL);
+		char *longer = xasprintf("%s%s", names,
+		    pod != NULL ? pod->object.name : "-");
+
+		free(names);
+		names = longer;
+		pod_unref(pod);
+	}
+	return names;
+}
+
+static void
+add_many(struct queue *queue, const char *name, const char *words, int n)
+{
+	for (int i = 0; i < n; i++) {
+		AUTOFREE char *text = xasprintf("%s uid=%s%d", words, name, i);
+		struct pod *pod = pod_new(name, text);
+
+		queue_add(queue, pod, 1000);
+		pod_unref(pod);
+	}
+}
+
+static void
+pods_that_failed_get_one_turn_of_nine(void)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	AUTOFREE char *first = NULL, *then = NULL;
+
+	add_many(queue, "t", "", 4);
+	for (int i = 0; i < 4; i++) {
+		struct pod *pod = queue_pop(queue, 0, NULL);
+
+		queue_failed(queue, pod, 0);
+		pod_unref(pod);
+	}
+	queue_move_all(queue, QUEUE_NODE_ADD, 1000);
+	add_many(queue, "n", "", 20);
+	first = popped(queue, 24);
+	t_str("in turns", first, "nnnnnnnntnnnnnnnntnnnntt");
+	t_int("all", (long)queue_count(queue, QUEUE_ACTIVE), 0);
+	add_many(queue, "m", "", 1);
+	then = popped(queue, 2);
+	t_str("and again", then, "m-");
+	queue_free(queue);
+}
+
+static void
+namespaces_take_turns_by_weight(void)
+{
+	static const struct {
+		const char *weights, *order;
+	} rows[] = {
+		{ "", "hhaaaaaabbbbbb" },
+		{ "*=1", "hhabababababab" },
+		{ "b=3", "hhbbbabbbaaaaa" },
+		{ "*=3,b=1", "hhaaabaaabbbbb" },
+		{ "other=9", "hhabababababab" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct queue_options options = queue_options_default;
+		AUTOFREE char *order = NULL;
+		struct queue *queue;
+
+		options.namespace_weights = rows[i].weights;
+		queue = queue_new(&options, 0);
+		add_many(queue, "a", "in=a", 6);
+		add_many(queue, "b", "in=b", 6);
+		add_many(queue, "h", "in=a 7", 2);
+		order = popped(queue, 14);
+		t_str(rows[i].weights, order, rows[i].order);
+		t_int("a sweep agrees", (long)queue_sweep(queue, is_held, ""),
+		    14);
+		queue_free(queue);
+	}
+}
+
+/* ---- the work of an event ---- */
+
+#define WAITING 5000
+
+static void
+wait_for(struct queue *queue, const char *term)
+{
+	for (int i = 0; i < WAITING; i++) {
+		AUTOFREE char *text = xasprintf(
+		    "--- {kind: Pod, metadata: {namespace: ns, name: p, uid: "
+		    "u%d, labels: {i: i%d}}, spec: {affinity: {podAffinity: "
+		    "{requiredDuringSchedulingIgnoredDuringExecution: [{"
+		    "topologyKey: z, labelSelector: {matchExpressions: [{key: "
+		    "app, operator: %s, values: [v%d]}]}}]}}}}",
+		    i, i, term, i);
+		struct pod *pod = (struct pod *)t_object(text);
+
+		queue_add(queue, pod, 0);
+		pod_unref(queue_pop(queue, 0, NULL));
+		queue_failed(queue, pod, 0);
+		pod_unref(pod);
+	}
+}
+
+/* Comparisons and moves that the event costs at once. */
+static long
+cost_of(struct queue *queue, const char *before, const char *after)
+{
+	struct object *was = t_object(before), *is = t_object(after);
+	uint64_t compared = queue_compared(queue);
+
+	queue_object_changed(queue, was, is, 5000);
+	object_unref(was);
+	object_unref(is);
+	return (long)(queue_compared(queue) - compared);
+}
+
+#define PLACED(app, more)                                                      \
+	"--- {kind: Pod, metadata: {namespace: ns, name: x, labels: "          \
+	"{app: " app "}}, spec: {nodeName: m" more
+
+static void
+an_event_costs_the_terms_that_it_may_match(void)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+
+	wait_for(queue, "In");
+	t_int("a status says nothing",
+	    cost_of(queue, PLACED("v7", "}}"),
+		PLACED("v7", "}, status: {phase: Running}}")),
+	    0);
+	t_int("no term", cost_of(queue, NULL, PLACED("other", "}}")), 0);
+	t_int("compared, and moved", cost_of(queue, NULL, PLACED("v7", "}}")),
+	    2);
+	t_int("one", (long)queue_count(queue, QUEUE_ACTIVE), 1);
+	t_int("it had the label before",
+	    cost_of(queue, PLACED("v8", "}}"),
+		PLACED("v8", ", tolerations: [{key: k}]}}")),
+	    2);
+	t_int("that is all", (long)queue_count(queue, QUEUE_ACTIVE), 1);
+	queue_free(queue);
+}
+
+static void
+work_beyond_the_bound_is_done_later(void)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	long n;
+
+	wait_for(queue, "NotIn");
+	n = cost_of(queue, PLACED("v7", "}}"), PLACED("other", "}}"));
+	t_true("not all of them", n < WAITING / 2);
+	t_true("at once", queue_next_deadline(queue) <= 5000);
+	queue_tick(queue, 5000);
+	t_true("some", queue_count(queue, QUEUE_ACTIVE) > 0);
+	t_true("not all", queue_count(queue, QUEUE_UNSCHEDULABLE) > 0);
+	while (queue_next_deadline(queue) <= 5000)
+		queue_tick(queue, 5000);
+	t_int("all", (long)queue_count(queue, QUEUE_ACTIVE), WAITING);
+	queue_free(queue);
+	queue = queue_new(&queue_options_default, 0);
+	wait_for(queue, "In");
+	n = cost_of(queue,
+	    "--- {kind: Service, metadata: {namespace: ns, "
+	    "name: s}}",
+	    NULL);
+	t_true("any object that concerns them", n < WAITING / 2);
+	while (queue_next_deadline(queue) <= 5000)
+		queue_tick(queue, 5000);
+	t_int("moves them", (long)queue_count(queue, QUEUE_ACTIVE), WAITING);
+	queue_free(queue);
+}
+
 /* ---- a naive queue ---- */
 
 #define NPODS 24
@@ -1092,12 +1279,20 @@ struct naive_pod {
 	struct pod *pod; /* the newest version, also before it is added */
 	int kind, priority;
 	enum queue_place place;
-	bool changed;
+	bool changed, tried;
 	int64_t queued, order, cycle, began, ends;
 	int nbackoffs;
 };
 
+/* Of the active pods of a priority; tried or not. */
+struct naive_flow {
+	size_t n; /* active, when it was looked at last */
+	int64_t turn;
+};
+
 struct naive {
+	struct naive_flow flows[3][2];
+	int64_t turns[3];
 	struct naive_pod pods[NPODS];
 	int64_t now, order, cycle, moved, age_tick;
 	/* Every pod there can be: one object for each name, kind, priority. */
@@ -1158,24 +1353,74 @@ naive_tick(struct naive *m)
 	}
 }
 
+static int64_t
+naive_turn(const struct naive *m, const struct naive_pod *pod)
+{
+	return m->flows[pod->priority][pod->tried].turn;
+}
+
+static int64_t
+naive_length(bool tried)
+{
+	return tried ? 8 : 1;
+}
+
+/* A line that was empty has its next turn from now. */
+static void
+naive_look(struct naive *m)
+{
+	size_t n[3][2] = { { 0 } };
+
+	for (size_t i = 0; i < NPODS; i++)
+		n[m->pods[i].priority][m->pods[i].tried] +=
+		    m->pods[i].place == QUEUE_ACTIVE;
+	for (int p = 0; p < 3; p++)
+		for (int tried = 0; tried < 2; tried++) {
+			struct naive_flow *f = &m->flows[p][tried];
+			int64_t turn = m->turns[p] + naive_length(tried);
+
+			if (f->n == 0 && n[p][tried] > 0 && f->turn < turn)
+				f->turn = turn;
+			f->n = n[p][tried];
+		}
+}
+
+static bool
+naive_before(const struct naive *m, const struct naive_pod *a,
+    const struct naive_pod *b)
+{
+	if (a->priority != b->priority)
+		return a->priority > b->priority;
+	if (naive_turn(m, a) != naive_turn(m, b))
+		return naive_turn(m, a) < naive_turn(m, b);
+	if (a->tried != b->tried)
+		return b->tried;
+	return a->order < b->order;
+}
+
 static struct naive_pod *
 naive_pop(struct naive *m)
 {
 	struct naive_pod *best = NULL;
 
 	naive_tick(m);
+	naive_look(m);
 	for (size_t i = 0; i < NPODS; i++) {
 		struct naive_pod *pod = &m->pods[i];
 
 		if (pod->place == QUEUE_ACTIVE &&
-		    (best == NULL || pod->priority > best->priority ||
-			(pod->priority == best->priority &&
-			    pod->order < best->order)))
+		    (best == NULL || naive_before(m, pod, best)))
 			best = pod;
 	}
-	if (best == NULL)
+	if (best == NULL) {
+		memset(m->flows, 0, sizeof(m->flows));
+		memset(m->turns, 0, sizeof(m->turns));
 		return NULL;
+	}
+	m->turns[best->priority] = naive_turn(m, best);
+	m->flows[best->priority][best->tried].turn += naive_length(best->tried);
 	best->place = QUEUE_IN_FLIGHT;
+	best->tried = true;
 	best->changed = false;
 	best->cycle = ++m->cycle;
 	return best;
@@ -1217,6 +1462,7 @@ naive_put(struct naive *m, struct naive_pod *pod, int kind, int priority)
 	pod->priority = priority;
 	switch (pod->place) {
 	case QUEUE_NOWHERE:
+		pod->tried = false;
 		pod->nbackoffs = 0;
 		pod->ends = 0;
 		pod->began = INT64_MIN / 2;
@@ -1388,6 +1634,7 @@ the_queue_agrees_with_a_naive_one(void)
 		/* now and then the cluster is quiet for a while */
 		m.now += i % 500 == 0 ? random_below(200000) : 0;
 		random_step(queue, &m, bound);
+		naive_look(&m);
 		compare(queue, &m);
 	}
 	queue_free(queue);
@@ -1446,6 +1693,10 @@ a_hundred_thousand_pods_are_no_trouble(void)
 		queue_object_changed(queue, NULL, &bound->object, 1);
 	t_int("no pod moved", queue_count(queue, QUEUE_UNSCHEDULABLE), MANY);
 	queue_move_all(queue, QUEUE_NODE_ADD, 2);
+	t_true("a part at a time",
+	    queue_count(queue, QUEUE_BACKOFF) < MANY / 10);
+	while (queue_next_deadline(queue) <= 2)
+		queue_tick(queue, 2);
 	t_int("all backing off", queue_count(queue, QUEUE_BACKOFF), MANY);
 	pop_and_fail_all(queue, 2000);
 	t_int("sweep", queue_sweep(queue, held_by_all, NULL), 0);
@@ -1596,5 +1847,9 @@ T_MAIN(T(pods_are_listed_as_they_leave_their_place),
     T(labels_of_a_namespace_wake_pods_about_it),
     T(time_with_gates_does_not_count), T(pods_and_events_are_counted),
     T(a_sweep_finds_pods_in_nobodys_hands),
+    T(pods_that_failed_get_one_turn_of_nine),
+    T(namespaces_take_turns_by_weight),
+    T(an_event_costs_the_terms_that_it_may_match),
+    T(work_beyond_the_bound_is_done_later),
     T(the_queue_agrees_with_a_naive_one),
     T(a_hundred_thousand_pods_are_no_trouble))

@@ -153,6 +153,9 @@ node_labels_count(void)
 	object_unref(after);
 }
 
+#define IN_ZONE(zone)                                                          \
+	"provisioner: p, allowedTopologies: [{matchLabelExpressions: "         \
+	"[{key: zone, values: [" zone "]}]}]"
 #define LIMIT(n) "spec: {drivers: [{name: d, allocatable: {count: " n "}}]}"
 
 static void
@@ -168,6 +171,7 @@ only_some_changes_of_objects_count(void)
 	static const char used[] =
 	    "status: {allocation: {}, reservedFor: [{uid: u}]}";
 	static const char sc[] = "provisioner: p";
+	static const char in_a[] = IN_ZONE("a"), in_b[] = IN_ZONE("b");
 	static const char late[] =
 	    "provisioner: p, volumeBindingMode: WaitForFirstConsumer";
 	static const char soon[] =
@@ -180,7 +184,10 @@ only_some_changes_of_objects_count(void)
 		{ "Node", s, "spec: {taints: [{key: k}]}", "NodeTaintChange" },
 		{ "Node", s, NULL, "NodeDelete" },
 		{ "Pod", NULL, s, "AssignedPodAdd" },
-		{ "Pod", s, s, "AssignedPodUpdate" },
+		{ "Pod", s, s, "" },
+		{ "Pod", s, "status: {phase: Running}", "" },
+		{ "Pod", s, "spec: {tolerations: [{key: k}]}",
+		    "AssignedPodUpdate" },
 		{ "Pod", s, NULL, "AssignedPodDelete" },
 		{ "PersistentVolume", NULL, s, "PvAdd" },
 		{ "PersistentVolume", s, s, "PvUpdate" },
@@ -192,6 +199,9 @@ only_some_changes_of_objects_count(void)
 		{ "StorageClass", NULL, soon, "" },
 		{ "StorageClass", NULL, sc, "" },
 		{ "StorageClass", sc, late, "" },
+		{ "StorageClass", in_a, in_b, "StorageClassUpdate" },
+		{ "StorageClass", in_a, in_a, "" },
+		{ "StorageClass", in_a, sc, "StorageClassUpdate" },
 		{ "StorageClass", late, NULL, "" },
 		{ "Service", NULL, s, "ServiceAdd" },
 		{ "Service", s, s, "ServiceUpdate" },
