@@ -13,6 +13,9 @@
  *
  * Exit code 1 if memory exceeds its limit, if a set costs more than RATIO_MAX times as many plain pods, or one
  * decision takes longer than DECISION_MS_MAX; "decoded" is the time for the text.
+ *
+ * At the end: the cost of one event of another namespace's pod while pods of the
+ * row wait in the queue, at most COMPARED_MAX comparisons and moves at once.
  */
 #include "config.h"
 
@@ -35,10 +38,13 @@
 #include "model/budget.h"
 #include "model/pod.h"
 #include "policy/policy.h"
+#include "queue/queue.h"
 #include "sched/decide.h"
 #include "sched/preempt.h"
 
 #define RATIO_MAX 20
+#define COMPARED_MAX 2000
+#define EVENTS 1000
 #define DECISION_MS_MAX 50
 /* The cheapest of so many counts, for a set and for plain pods in turn. */
 #define ROUNDS 3
@@ -612,6 +618,32 @@ static const struct row {
 	    init_containers_10000, NULL, 0 },
 };
 
+/* Terms about the pods of others, that none of them satisfies. */
+ITEM(near_key,
+    "{\"labelSelector\":{\"matchExpressions\":[{\"key\":\"app\","
+    "\"operator\":\"NotIn\",\"values\":[\"q%u\"]},{\"key\":\"no%u\","
+    "\"operator\":\"Exists\"}]},\"namespaces\":[\"ns1\",\"team\"],"
+    "\"topologyKey\":\"kubernetes.io/hostname\"}",
+    i, k)
+ITEM(near_all,
+    "{\"labelSelector\":{\"matchExpressions\":[{\"key\":\"q%u\","
+    "\"operator\":\"DoesNotExist\"},{\"key\":\"app\","
+    "\"operator\":\"NotIn\",\"values\":[\"a\",\"b\"]}]},"
+    "\"namespaces\":[\"ns1\"],"
+    "\"topologyKey\":\"t%u\"}",
+    i, k)
+#define NEAR CONTAINER ",\"affinity\":{\"podAffinity\":{" REQUIRED "["
+LIST_OF(near_50, NEAR, 50, near_key, END_ANTI)
+LIST_OF(near_all_50, NEAR, 50, near_all, END_ANTI)
+
+/* Pods that wait in the queue. */
+static const struct row waiting_rows[] = {
+	{ "waiting: plain", true, same_label, plain, NULL, 0 },
+	{ "waiting: 50 terms", true, unique_label, near_50, NULL, 0 },
+	{ "waiting: 50 terms without label", true, unique_label, near_all_50,
+	    NULL, 0 },
+};
+
 struct cost {
 	uint64_t total_ns, decode_ns, slowest_ns;
 	unsigned placed;
@@ -860,6 +892,72 @@ show(const struct row *row, const struct cost *cost, double plain_us)
 	return !too_dear && !too_slow && !kept;
 }
 
+static struct object *
+placed_pod(const char *label, const char *phase)
+{
+	AUTOFREE char *text = xasprintf(
+	    "{\"kind\":\"Pod\",\"metadata\":{\"namespace\":\"ns1\","
+	    "\"name\":\"o\",\"uid\":\"o\",\"labels\":{\"app\":\"%s\"}},"
+	    "\"spec\":{\"nodeName\":\"node-1\"," CONTAINER "},\"status\":"
+	    "{\"phase\":\"%s\"}}",
+	    label, phase);
+
+	return decode(text, strlen(text));
+}
+
+/* Prints the cost of an event: a change of a status, or of a label. */
+static bool
+show_event(const char *name, struct queue *queue, const struct object *before,
+    const struct object *after, unsigned waiting, uint64_t compared_max)
+{
+	uint64_t begun = cpu_ns(), compared = queue_compared(queue), most = 0;
+
+	for (int i = 0; i < EVENTS; i++) {
+		uint64_t n = queue_compared(queue);
+
+		queue_object_changed(queue, i % 2 == 0 ? before : after,
+		    i % 2 == 0 ? after : before, 0);
+		n = queue_compared(queue) - n;
+		most = n > most ? n : most;
+	}
+	printf("%-40s %6u %10.2f %10.1f %8" PRIu64 "%s\n", name, waiting,
+	    (double)(cpu_ns() - begun) / 1e3 / EVENTS,
+	    (double)(queue_compared(queue) - compared) / EVENTS, most,
+	    most > compared_max ? " TOO DEAR" : "");
+	return most <= compared_max;
+}
+
+static bool
+show_waiting(const struct row *row)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct object *was = placed_pod("a", "Pending");
+	struct object *runs = placed_pod("a", "Running");
+	struct object *other = placed_pod("b", "Running");
+	unsigned n = pods < 6000 ? pods : 6000;
+	AUTOFREE char *status = xasprintf("%s, a status", row->name);
+	AUTOFREE char *label = xasprintf("%s, a label", row->name);
+	bool good;
+
+	for (unsigned i = 0; i < n; i++) {
+		size_t len;
+		AUTOFREE char *text = write_pod(row, i, &len);
+		struct object *pod = decode(text, len);
+
+		queue_add(queue, (struct pod *)pod, 0);
+		pod_unref(queue_pop(queue, 0, NULL));
+		queue_failed(queue, (struct pod *)pod, 0);
+		object_unref(pod);
+	}
+	good = show_event(status, queue, was, runs, n, 0);
+	good = show_event(label, queue, runs, other, n, COMPARED_MAX) && good;
+	object_unref(was);
+	object_unref(runs);
+	object_unref(other);
+	queue_free(queue);
+	return good;
+}
+
 static bool
 is_wanted(const char *name, int argc, char **argv)
 {
@@ -1034,6 +1132,11 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < LENGTH(sendings); i++)
 		if (is_wanted(sendings[i].name, argc, argv))
 			good = send_apart(&sendings[i]) && good;
+	printf("\n%-40s %6s %10s %10s %8s\n", "an event of others", "wait",
+	    "us", "compared", "most");
+	for (size_t i = 0; i < LENGTH(waiting_rows); i++)
+		if (is_wanted(&waiting_rows[i], argc, argv))
+			good = show_waiting(&waiting_rows[i]) && good;
 	cluster_free(cluster);
 	profile_free(profile);
 	return good ? 0 : 1;
