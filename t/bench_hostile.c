@@ -1135,7 +1135,7 @@ main(int argc, char **argv)
 	printf("\n%-40s %6s %10s %10s %8s\n", "an event of others", "wait",
 	    "us", "compared", "most");
 	for (size_t i = 0; i < LENGTH(waiting_rows); i++)
-		if (is_wanted(&waiting_rows[i], argc, argv))
+		if (is_wanted(waiting_rows[i].name, argc, argv))
 			good = show_waiting(&waiting_rows[i]) && good;
 	cluster_free(cluster);
 	profile_free(profile);
