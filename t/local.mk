@@ -7,6 +7,13 @@ check_LIBRARIES += %D%/lib/libt.a
 	%D%/lib/verdicts.h \
 	%D%/lib/world.c %D%/lib/world.h
 LDADD = t/lib/libt.a libpredicated.a $(CUNIT_LIBS)
+
+# Programs and scripts have one suffix; git is told which a build in the tree made.
+all-local: %D%/.gitignore
+%D%/.gitignore: Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D% && printf '/%s\n' .gitignore \
+	    $(patsubst %D%/%,%,$(check_PROGRAMS) $(noinst_PROGRAMS)) >$@
+CLEANFILES += %D%/.gitignore
 EXTRA_DIST += %D%/lib/limited.sh %D%/lib/machine.sh %D%/lib/tap.sh %D%/lib/kosmos.sh %D%/data
 
 include %D%/base/local.mk
