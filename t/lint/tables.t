@@ -52,4 +52,13 @@ for file in src/*/*.c src/*/*.h t/*/*.c; do
 	    unlisted="$unlisted $file"
 done
 is "every source file is in a local.mk" "$unlisted" ""
+
+# t/.gitignore has what make builds.
+unbuilt=
+for file in $(grep -l '^T_MAIN(' t/*/*.c); do
+	grep -qx "${file#t}" "$BUILDDIR/t/.gitignore" ||
+	    grep -qx "$(echo "${file#t}" | sed 's/\.c$/.t/')" \
+		"$BUILDDIR/t/.gitignore" || unbuilt="$unbuilt $file"
+done
+is "every test is built" "$unbuilt" ""
 finish
