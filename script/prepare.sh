@@ -74,7 +74,8 @@ source_for() {
 	copy=$1/source
 	rm -rf "$copy"
 	mkdir -p "$copy"
-	tar -C "$top" --exclude=./build --exclude=./.git -cf - . |
+	tar -C "$top" --exclude=./build --exclude=./.git \
+	    --exclude='*.[ao]' -cf - . |
 	    tar -C "$copy" -xf -
 	make -s -C "$copy" distclean >/dev/null
 	echo "$copy"

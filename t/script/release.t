@@ -13,17 +13,18 @@ is "NEWS.md begins with the version of configure.ac" "$(grep -m 1 '^## ' \
 versions=$(sed -n 's/^## \([0-9.]*\).*/\1/p' "$SRCDIR/NEWS.md")
 is "its versions are in order" "$versions" "$(echo "$versions" | sort -rV)"
 
-# A build of its own, so that no other test finds it half done.
+# A build of its own, so that no other test finds it half done; of a copy of the
+# sources if they are configured in place.
+top=$SRCDIR
+. "$SRCDIR/script/prepare.sh"
 work=$tmp/work
 mkdir "$work" "$tmp/gnupg"
 chmod 700 "$tmp/gnupg"
 GNUPGHOME=$tmp/gnupg
 export GNUPGHOME
 cd "$work" || exit 99
-"$SRCDIR/configure" -q >configure.log 2>&1
-if [ ! -f Makefile ] && grep -q 'already configured' configure.log; then
-	skip_all "the sources are configured in place"
-fi
+source=$(source_for "$work")
+"$source/configure" -q >configure.log 2>&1
 [ -f Makefile ] || bail_out "configure: $(cat configure.log)"
 
 release() {
@@ -133,7 +134,7 @@ is "no licence is unknown" "$(echo "$licences" | grep -c NOASSERTION)" 0
 
 # ---- what is refused ----
 
-"$SRCDIR/script/release" "$work" >release.log 2>&1
+"$source/script/release" "$work" >release.log 2>&1
 code=$?
 case $(grep -m 1 '^## ' "$SRCDIR/NEWS.md") in
 *[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9])
@@ -145,11 +146,11 @@ case $(grep -m 1 '^## ' "$SRCDIR/NEWS.md") in
 	;;
 esac
 sed -i 's/PACKAGE_VERSION ".*"/PACKAGE_VERSION "9.9.9"/' config.h
-"$SRCDIR/script/release" --rehearse "$work" >release.log 2>&1
+"$source/script/release" --rehearse "$work" >release.log 2>&1
 is "a version that NEWS.md does not have is refused" \
     "$?:$(grep -c 'but configure.ac has 9.9.9' release.log)" 1:1
 sed -i 's/PACKAGE_VERSION ".*"/PACKAGE_VERSION "1.0"/' config.h
-"$SRCDIR/script/release" --rehearse "$work" >release.log 2>&1
+"$source/script/release" --rehearse "$work" >release.log 2>&1
 is "no semantic version" "$?:$(cat release.log)" \
     "1:release: 1.0 is no semantic version"
 finish
