@@ -51,11 +51,18 @@ install_packages() {
 	fi
 	say "installing Debian packages: $wanted"
 	apt_log=$(mktemp)
+	say "apt-get update: reading what the mirrors have"
+	quietly "$apt_log" as_root apt-get update -q || exit 1
 	# shellcheck disable=SC2086 # the list is to be split
-	quietly "$apt_log" as_root apt-get update -q &&
-	    quietly "$apt_log" as_root env DEBIAN_FRONTEND=noninteractive \
-		apt-get install -y -q --no-install-recommends $wanted ||
-	    exit 1
+	set -- -q --no-install-recommends $wanted
+	# With all that they need.
+	size=$(apt-get install --assume-no "$@" 2>/dev/null |
+	    sed -n 's/^Need to get \(.*\) of archives\.$/\1/p')
+	say "apt-get install: downloading $size"
+	quietly "$apt_log" as_root apt-get install -y --download-only "$@" || exit 1
+	say "apt-get install: unpacking and setting up, half a minute"
+	quietly "$apt_log" as_root env DEBIAN_FRONTEND=noninteractive \
+	    apt-get install -y "$@" || exit 1
 	rm -f "$apt_log"
 }
 
