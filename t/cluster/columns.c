@@ -27,7 +27,7 @@
 #include "t/lib/world.h"
 
 #define NODES (COLUMN_ROWS + 40)
-#define ROUNDS 12
+#define ROUNDS 6
 #define PODS_EACH 20
 
 static uint64_t state;

@@ -36,6 +36,7 @@
 #define BASES 6 /* pods to place, and others that differ from them a little */
 #define KIN 6
 #define PROBES (BASES + KIN)
+#define TURNS 3
 
 static uint64_t
     state; /* of random numbers; each history begins with its seed */
@@ -673,10 +674,18 @@ hurry(struct story *story, struct cluster *cluster,
 	attempt_fini(&attempt);
 }
 
+/* Each turn has a part of the probes, kin beside kin. */
+static bool
+has_turn(unsigned probe, unsigned turn)
+{
+	return turn % TURNS ==
+	    (probe < BASES ? probe % TURNS : (probe - BASES) / 2);
+}
+
 static void
 compare(struct story *story, struct cluster *cluster, struct object **objects,
     struct object **probes, const struct profile *profile,
-    struct ecache *ecache)
+    struct ecache *ecache, unsigned turn)
 {
 	struct cluster *fresh = afresh(objects, cluster->kubernetes_minor);
 
@@ -686,6 +695,8 @@ compare(struct story *story, struct cluster *cluster, struct object **objects,
 	t_int("classes", cluster->nclasses, fresh->nclasses);
 	t_int("terms", cluster->nterms, fresh->nterms);
 	for (unsigned i = 0; i < PROBES; i++) {
+		if (!has_turn(i, turn))
+			continue;
 		const struct pod *pod = (struct pod *)probes[i];
 		AUTOFREE char *lived =
 		    decided(story, cluster, profile, NULL, pod, i);
@@ -757,9 +768,9 @@ live(struct story *story, const char *policy, uint64_t seed)
 			ecache =
 			    collect_symbols(story, cluster, profile, ecache, i);
 		step(story, cluster, objects);
-		if (i % 4 == 0)
+		if (i % 8 == 0)
 			compare(story, cluster, objects, probes, profile,
-			    ecache);
+			    ecache, i / 8);
 	}
 	for (unsigned i = 0; i < PROBES; i++)
 		object_unref(probes[i]);
@@ -852,7 +863,7 @@ distribution_policies_forget_history(void)
 		story.crowded = seed % 4 == 1;
 		live(&story, DEFAULTS, seed);
 	}
-	t_true("many pods go by one", story.nconfined > 5000);
+	t_true("many pods go by one", story.nconfined > 1500);
 }
 
 static void
@@ -864,7 +875,7 @@ preemption_finds_the_same_from_what_was_kept(void)
 		story.plain = seed % 3 > 0;
 		live(&story, DEFAULTS, seed);
 	}
-	t_true("often", story.npreemptions > 3000);
+	t_true("often", story.npreemptions > 1000);
 }
 
 static void
@@ -991,7 +1002,7 @@ kin_share_until_other_pods_make_a_difference(void)
 		live(&story, DEFAULTS, seed);
 	}
 	t_true("symbols came and went", story.ncollected > 1000);
-	t_true("often", story.nshared > 1500);
+	t_true("often", story.nshared > 300);
 	t_true("and then do not", story.nmoved > 150);
 }
 
@@ -1006,7 +1017,7 @@ abandoned_decisions_leave_nothing_wrong_behind(void)
 		story.sociable = !story.plain;
 		live(&story, policy_of(seed), seed);
 	}
-	t_true("often", story.nabandoned > 5000);
+	t_true("often", story.nabandoned > 800);
 }
 
 T_MAIN(T(the_default_policy_forgets_history), T(service_rules_forget_history),

@@ -1,4 +1,2 @@
 dist_check_SCRIPTS += \
-	%D%/citations.t %D%/hardening.t %D%/layers.t %D%/tables.t \
-	%D%/words.t
-EXTRA_DIST += %D%/words
+	%D%/citations.t %D%/hardening.t %D%/layers.t %D%/tables.t
