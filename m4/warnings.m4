@@ -1,6 +1,5 @@
 # The warnings that the code is held to, beside -Wall -Wextra.  Each is used if
-# the compiler knows it; script/test --werror builds with gcc and clang so that
-# none is left.
+# the compiler knows it; .ci/run builds with gcc and with clang so that none is left.
 
 # PREDICATED_TRY_WARNING(FLAG)
 AC_DEFUN([PREDICATED_TRY_WARNING], [

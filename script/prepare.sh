@@ -70,6 +70,13 @@ make_configure() {
 	(cd "$top" && autoreconf -i)
 }
 
+# ccache_before COMPILER: nothing if there is none of this name.
+ccache_before() {
+	command -v "$1" >/dev/null || return 0
+	! command -v ccache >/dev/null || printf 'ccache '
+	echo "$1"
+}
+
 # source_for DIRECTORY: prints the folder of the sources for a build there.  A
 # tree that is configured in place cannot have other builds, which would take its
 # objects for theirs; they get a copy of the sources alone.
@@ -88,13 +95,18 @@ source_for() {
 	echo "$copy"
 }
 
-# configured_for SOURCE: whether the current folder is a build of these sources.  A
-# build of others, which are a copy or no longer one, is removed.
+# configured_for SOURCE [CONFIGURE ARGUMENTS]: whether the current folder is a build of
+# these sources, by these arguments if there are any.  A build of others, which are a
+# copy or no longer one, is removed.
 configured_for() {
 	[ -f Makefile ] || return
 	used=$(sed -n 's/^abs_top_srcdir = //p' Makefile)
-	[ "$(cd "$used" 2>/dev/null && pwd -P)" != "$(cd "$1" && pwd -P)" ] ||
-	    return 0
+	if [ "$(cd "$used" 2>/dev/null && pwd -P)" = "$(cd "$1" && pwd -P)" ]
+	then
+		shift
+		[ $# -eq 0 ] || [ "$*" = "$(cat configured-with 2>/dev/null)" ]
+		return
+	fi
 	if grep -qx 'PACKAGE = predicated' Makefile; then
 		rm -rf Makefile config.status config.h stamp-h1 \
 		    libpredicated.a src t etc
@@ -102,7 +114,8 @@ configured_for() {
 	return 1
 }
 
-# configure_in DIRECTORY [CONFIGURE ARGUMENTS]: leaves us in the directory.
+# configure_in DIRECTORY [CONFIGURE ARGUMENTS]: leaves us in the directory.  The compiler
+# is $compiler or gcc, through ccache where there is one, unless CC names another.
 configure_in() {
 	directory=$1
 	shift
@@ -116,9 +129,12 @@ configure_in() {
 	fi
 	# Not as a part of the make that may run us.
 	source=$(unset MAKEFLAGS MAKELEVEL MFLAGS; source_for "$PWD")
-	if ! configured_for "$source"; then
+	if ! configured_for "$source" "$@"; then
 		say "configuring $PWD"
-		quietly "$PWD/build.log" "$source/configure" -q "$@" || exit
+		quietly "$PWD/build.log" env \
+		    CC="${CC-$(ccache_before "${compiler-gcc}")}" \
+		    "$source/configure" -q "$@" || exit
+		echo "$*" >configured-with
 	fi
 }
 

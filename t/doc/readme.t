@@ -3,32 +3,12 @@
 # the program's, and what it lists is all there is.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/doc/examples.sh"
+. "$SRCDIR/t/doc/commands.sh"
 
 readme=$SRCDIR/README.md
 
-# The indented blocks, without the indentation, each after a line "----".
-awk '
-/^    / { if (!inside) print "----"; inside = 1
-    while (blanks > 0) { print ""; blanks-- }
-    print substr($0, 5); next }
-/^$/ { if (inside) blanks++; next }
-{ inside = blanks = 0 }' "$readme" >"$tmp/blocks"
-
-# Commands: no comments, continued lines joined, those of blocks without output.
-awk '
-function flush(i) {
-	if (!output)
-		for (i = 1; i <= n; i++)
-			print command[i]
-	n = output = 0
-}
-/^----$/ { flush(); next }
-/^\$ / { output = 1 }
-{ sub(/ +# .*/, ""); sub(/^# .*/, "") }
-/\\$/ { held = held substr($0, 1, length($0) - 1); next }
-$0 != "" || held != "" { sub(/^ +/, held == "" ? "" : " ")
-    command[++n] = held $0; held = "" }
-END { flush() }' "$tmp/blocks" | sed 's/  */ /g' >"$tmp/commands"
+blocks_of "$readme" >"$tmp/blocks"
+commands_in "$tmp/blocks" >"$tmp/commands"
 
 while IFS= read -r command; do
 	case $command in

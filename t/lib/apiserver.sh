@@ -28,11 +28,6 @@ kube_apiserver_pid=
 trap 'stop_apiserver; rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
-bail_out() {
-	echo "Bail out! $*"
-	exit 99
-}
-
 # A port that no process listens on, below those the kernel gives out by itself.
 free_port() {
 	while :; do

@@ -38,6 +38,11 @@ skip_all() {
 	exit 0
 }
 
+bail_out() {
+	echo "Bail out! $*"
+	exit 99
+}
+
 # sanitized: whether this build has sanitizers, which make everything slower
 sanitized() {
 	grep -q '^SANITIZE = -f' "$BUILDDIR/Makefile"

@@ -3,7 +3,7 @@
 # ours: what reaches the screen, the counts, and sources that are configured in
 # place.
 . "$SRCDIR/t/lib/tap.sh"
-unset MAKEFLAGS MAKELEVEL MFLAGS
+unset MAKEFLAGS MAKELEVEL MFLAGS PREDICATED_TESTS
 
 tree=$tmp/tree
 mkdir -p "$tree/m4" "$tree/script"
@@ -23,11 +23,17 @@ source=$(cd "$(dirname "$0")" && pwd)
 	exit 1
 }
 touch config.status
+echo "$*" >with
 cat >Makefile <<END_OF_MAKE
 PACKAGE = predicated
 abs_top_srcdir = $source
 all:
 	@echo '  CC       noise.o'; touch built
+check-TESTS:
+	mkdir -p t; for test in \$(TESTS); do \
+	    echo ':test-result: PASS' >\$\$test.trs; : >\$\$test.log; done
+t/a.t t/b.t:
+	@touch built-\$(notdir \$@)
 check:
 	\$(if \$(filter command,\$(origin TESTS)),,sleep 0.05; sh $source/checks)
 distclean:
@@ -54,7 +60,7 @@ END
 chmod +x "$tree/configure"
 
 run() {
-	out=$("$tree/script/test" --offline 2>&1)
+	out=$("$tree/script/test" "$@" --offline 2>&1)
 	code=$?
 }
 
@@ -66,6 +72,29 @@ lacks "no output of compilers" "$out" "CC  "
 lacks "nor of configure" "$out" "checking"
 has "a skipped result is named" "$out" "SKIP: t/good.t: b # SKIP no namespaces"
 has "a skipped test, too" "$out" "SKIP: t/none.t: 1..0 # SKIP no systemd"
+
+# ---- arguments of configure ----
+
+run --werror
+is "every warning an error: configured so" "$code:$(cat "$tree/build/with")" \
+    "0:-q --enable-werror"
+rm "$tree/build/with"
+run --werror
+run
+is "a build that has been so is used again" "$code:$(cat "$tree/build/with" 2>&1)" \
+    "0:cat: $tree/build/with: No such file or directory"
+
+# ---- some of the tests ----
+
+PREDICATED_TESTS='t/a.t t/b.t'
+export PREDICATED_TESTS
+run
+unset PREDICATED_TESTS
+is "PREDICATED_TESTS are built and run alone" \
+    "$(cd "$tree/build" && ls -d built-*):$(printf '%s\n' "$out" | tail -n 1)" \
+    "built-a.t
+built-b.t:2 passed, 0 failed, 0 skipped"
+rm "$tree/build/t"/*.t.*
 
 : >"$tree/build/fails"
 run
