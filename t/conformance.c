@@ -208,7 +208,8 @@ compare_node(struct case_result *r, const struct cycle *cycle,
 	}
 	if (v->nreasons > 0 || doc_get(want, "reasons") != NULL)
 		compare_set(r, sym_text(node->name), doc_get(want, "reasons"),
-		    d->why.reasons + v->first_reason, v->nreasons);
+		    v->nreasons > 0 ? d->why.reasons + v->first_reason : NULL,
+		    v->nreasons);
 	if (fits != case_true(want, "fits"))
 		case_differs(r, "%s: fits: got %d, want %d",
 		    sym_text(node->name), fits, !fits);

@@ -96,7 +96,7 @@ static void
 end(struct archive *a)
 {
 	if (a->error == 0)
-		pack(a, NULL, 0, Z_FINISH);
+		pack(a, "", 0, Z_FINISH);
 	deflateEnd(&a->z);
 }
 #else

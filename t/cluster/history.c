@@ -561,7 +561,8 @@ told(struct story *story, struct cycle *cycle)
 	decision_spell_out(cycle, d);
 	for (uint32_t i = 0; i < d->nnodes; i++) {
 		const struct node_verdict *v = &d->verdicts[i];
-		const char **why = d->why.reasons + v->first_reason;
+		const char **why =
+		    v->nreasons > 0 ? d->why.reasons + v->first_reason : NULL;
 		char *line = arena_printf(cycle->arena, "%s=%d by %u",
 		    sym_text(cycle->cluster->nodes[i]->name), v->verdict,
 		    (unsigned)v->step);

@@ -99,7 +99,9 @@ check_row(const struct row *row, const struct profile *profile)
 		v = &d->verdicts[node->index];
 		t_int(row->name, v->verdict, row->verdict);
 		t_str(row->name,
-		    joined(&w->arena, &d->why.reasons[v->first_reason],
+		    joined(&w->arena,
+			v->nreasons > 0 ? &d->why.reasons[v->first_reason] :
+					  NULL,
 			v->nreasons),
 		    row->why);
 	}
