@@ -49,8 +49,16 @@ begin(void)
 static void
 end(void)
 {
-	record(&(struct api_event){ "", "", "", "", "", "", "", "", "", "",
-		   NULL, NULL, NULL },
+	record(&(struct api_event){ .kind = "",
+		   .api_version = "",
+		   .namespace = "",
+		   .name = "",
+		   .uid = "",
+		   .resource_version = "",
+		   .type = "",
+		   .reason = "",
+		   .message = "",
+		   .component = "" },
 	    0);
 	event_correlator_free(correlator);
 }
