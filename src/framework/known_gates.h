@@ -2,6 +2,7 @@
  * The other feature gates of kube-scheduler 1.15 to 1.36: the names in
  * pkg/features of each release and in the libraries that it imports.
  */
+/* clang-format off */
 	"APIListChunking", "APIPriorityAndFairness", "APIResponseCompression",
 	"APISelfSubjectReview", "APIServerIdentity", "APIServerTracing",
 	"APIServingWithRoutine", "AdmissionWebhookMatchConditions",
@@ -214,3 +215,4 @@
 	"WindowsHostProcessContainers", "WindowsRunAsUserName",
 	"WorkloadAwarePreemption", "WorkloadWithJob",
 	"ZeroLimitedNominalConcurrencyShares", "csiMigrationRBD",
+/* clang-format on */
