@@ -215,4 +215,4 @@
 	"WindowsHostProcessContainers", "WindowsRunAsUserName",
 	"WorkloadAwarePreemption", "WorkloadWithJob",
 	"ZeroLimitedNominalConcurrencyShares", "csiMigrationRBD",
-/* clang-format on */
+    /* clang-format on */
