@@ -256,8 +256,7 @@ is "nothing was forbidden" "$(grep '^forbid' "$tmp/asked")" ""
 # That one is Kubernetes' own role, which is as it is.
 # On the releases that have it, the other role is looked at.
 minor=$(k version -o json | jq -r '.serverVersion.minor' | tr -dc 0-9)
-# Candidates are for a gate that is off.
-is "every permission is needed" "$(unused | grep -v ' leasecandidates ' |
+is "every permission is needed" "$(unused |
     grep -v '^predicated:authentication-reader \(list\|watch\) ' |
     if [ "$minor" -ge 34 ]; then
 	    grep -v '^predicated:later patch '
