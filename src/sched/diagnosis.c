@@ -376,21 +376,15 @@ cost_of(const struct inquiry *q, enum demand demand)
 		return everywhere ? 1 : 7;
 	case DEMAND_TOLERATIONS:
 		return has_plain_taint(q) ? 2 : 6;
-	case DEMAND_SPREAD:
-	case DEMAND_PORTS:
-	case DEMAND_ANTI_AFFINITY:
-	case DEMAND_LABELS:
-	case DEMAND_NOMINATED:
-		return 3;
 	case DEMAND_REQUESTS:
 		return 4;
 	case DEMAND_CONFINES:
 		return 8;
 	case DEMAND_OTHER:
-	case DEMANDS:
-		break;
+		return 9;
+	default:
+		return 3;
 	}
-	return 9;
 }
 
 static unsigned
@@ -448,46 +442,20 @@ choose_preempted(struct inquiry *q)
 
 /* ---- the words ---- */
 
-static void
-say(struct inquiry *q, enum demand demand)
-{
-	switch (demand) {
-	case DEMAND_VOLUMES:
-		say_volumes(q);
-		return;
-	case DEMAND_SELECTOR:
-		say_selector(q);
-		return;
-	case DEMAND_AFFINITY:
-		say_affinity(q);
-		return;
-	case DEMAND_ANTI_AFFINITY:
-	case DEMAND_LABELS:
-		say_avoided(q, demand == DEMAND_ANTI_AFFINITY);
-		return;
-	case DEMAND_SPREAD:
-		say_spread(q);
-		return;
-	case DEMAND_PORTS:
-		say_ports(q);
-		return;
-	case DEMAND_TOLERATIONS:
-		say_taints(q);
-		return;
-	case DEMAND_REQUESTS:
-		say_requests(q);
-		return;
-	case DEMAND_CONFINES:
-		say_confines(q);
-		return;
-	case DEMAND_NOMINATED:
-		say_nominated(q);
-		return;
-	case DEMAND_OTHER:
-	case DEMANDS:
-		say_other(q);
-	}
-}
+static void (*const sayers[DEMANDS])(struct inquiry *q) = {
+	[DEMAND_VOLUMES] = say_volumes,
+	[DEMAND_SELECTOR] = say_selector,
+	[DEMAND_AFFINITY] = say_affinity,
+	[DEMAND_ANTI_AFFINITY] = say_avoided,
+	[DEMAND_LABELS] = say_avoided,
+	[DEMAND_SPREAD] = say_spread,
+	[DEMAND_PORTS] = say_ports,
+	[DEMAND_TOLERATIONS] = say_taints,
+	[DEMAND_REQUESTS] = say_requests,
+	[DEMAND_CONFINES] = say_confines,
+	[DEMAND_NOMINATED] = say_nominated,
+	[DEMAND_OTHER] = say_other,
+};
 
 /* One sentence of several.  A remedy that was tried and does not help is dropped. */
 static void
@@ -506,7 +474,7 @@ say_together(struct inquiry *q)
 		*q->d = (struct diagnosis){ .text = "",
 			.remedy = "",
 			.nnodes = q->nchosen };
-		say(q, i);
+		sayers[i](q);
 		whole.text = nsaid == 0 ?
 		    q->d->text :
 		    arena_printf(q->arena, "%s, and %c%s", whole.text,

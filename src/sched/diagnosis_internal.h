@@ -172,7 +172,7 @@ bool advise_room(struct inquiry *q, const struct node_info *node);
 void say_volumes(struct inquiry *q);
 void say_selector(struct inquiry *q);
 void say_affinity(struct inquiry *q);
-void say_avoided(struct inquiry *q, bool mine);
+void say_avoided(struct inquiry *q); /* or by this pod's anti-affinity */
 void say_spread(struct inquiry *q);
 void say_ports(struct inquiry *q);
 void say_taints(struct inquiry *q);

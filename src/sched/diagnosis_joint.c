@@ -52,14 +52,7 @@ joint_class(struct inquiry *q, const struct pod_class *class)
 		c->from_27.pending = class->from_27.pending;
 		c->from_32.pending = class->from_32.pending;
 		break;
-	case DEMAND_VOLUMES:
-	case DEMAND_ANTI_AFFINITY:
-	case DEMAND_LABELS:
-	case DEMAND_PORTS:
-	case DEMAND_CONFINES:
-	case DEMAND_NOMINATED:
-	case DEMAND_OTHER:
-	case DEMANDS:
+	default:
 		return; /* no sentence advises to change them */
 	}
 	q->joint.changed |= 1u << q->saying;

@@ -141,17 +141,18 @@ avoiding_pods(const struct inquiry *q, const struct node_info *node, size_t *n)
 
 /* ---- host ports ---- */
 
-static bool
-collides(const struct inquiry *q, const struct pod_class *class)
+/* The first port of the pod that this one has taken; NULL: none. */
+static const struct host_port *
+taken_port(const struct inquiry *q, const struct pod_class *user)
 {
 	const struct pod_class *own = q->cycle->class;
 
-	for (uint32_t i = 0; i < class->nports; i++)
+	for (uint32_t i = 0; i < user->nports; i++)
 		for (uint32_t j = 0; j < own->nports; j++)
-			if (host_ports_collide(&class->ports[i], 1,
+			if (host_ports_collide(&user->ports[i], 1,
 				&own->ports[j]))
-				return true;
-	return false;
+				return &own->ports[j];
+	return NULL;
 }
 
 static const struct pod **
@@ -160,7 +161,7 @@ port_users(const struct inquiry *q, const struct node_info *node, size_t *n)
 	struct pod_list list = { .arena = q->arena };
 
 	for (uint32_t i = 0; i < node->npods; i++)
-		if (collides(q, node->pods[i]->class))
+		if (taken_port(q, node->pods[i]->class) != NULL)
 			pod_add(&list, node->pods[i]);
 	*n = list.n;
 	return list.at;
@@ -270,8 +271,9 @@ places(const struct inquiry *q)
 }
 
 void
-say_avoided(struct inquiry *q, bool mine)
+say_avoided(struct inquiry *q)
 {
+	bool mine = q->saying == DEMAND_ANTI_AFFINITY;
 	struct way way = least_in_the_way(q, avoiding_pods);
 	const struct pod_terms *own = &q->cycle->class->anti_affinity;
 
@@ -291,20 +293,6 @@ say_avoided(struct inquiry *q, bool mine)
 		advise_node(q, domain_key(q, way.node, way.pods[0], way.node));
 	else
 		advise_move(q, &way);
-}
-
-/* The first port that is taken on the node. */
-static const struct host_port *
-taken_port(const struct inquiry *q, const struct pod_class *user)
-{
-	const struct pod_class *own = q->cycle->class;
-
-	for (uint32_t i = 0; i < user->nports; i++)
-		for (uint32_t j = 0; j < own->nports; j++)
-			if (host_ports_collide(&user->ports[i], 1,
-				&own->ports[j]))
-				return &own->ports[j];
-	return &own->ports[0];
 }
 
 void

@@ -1,6 +1,6 @@
 /*
- * Why a pod does not go to a node, and the changes after which it does: each set of
- * changes has been decided again, and none of its parts can be spared.
+ * Why a pod does not go to a node, and the changes after which it does, all of which
+ * have been made and decided again together; a rule is left out only if it must be.
  */
 #ifndef WHATIF_WHY_NOT_H
 #define WHATIF_WHY_NOT_H
@@ -32,7 +32,7 @@ struct why_not {
 	const char *error; /* the attempt fails as a whole; or NULL */
 	size_t nreasons;   /* of the node, now */
 	const char **reasons;
-	/* All of them are needed for the pod to fit, as sentences: "tolerate
+	/* With all of them the pod fits, as sentences: "tolerate
 	 * dedicated=gpu:NoSchedule"; those of the diagnosis, then rules. */
 	size_t nchanges;
 	const char **changes;
