@@ -14,22 +14,13 @@
 /* ---- for programs ---- */
 
 static void
-json_begin(struct json_out *json, const char *key)
-{
-	json_break(json, " ");
-	json_key(json, key);
-	json_open(json, '[');
-}
-
-static void
 json_pods(struct json_out *json, const struct audit *a)
 {
 	json_begin(json, "brokenRules");
 	for (size_t i = 0; i < a->npods; i++) {
 		const struct audit_pod *p = &a->pods[i];
 
-		json_break(json, "  ");
-		json_open(json, '{');
+		json_begin_item(json);
 		json_pair(json, "pod", pod_full_name(p->pod));
 		json_pair(json, "node", sym_text(p->pod->node));
 		json_pair(json, "rule", p->rule);
@@ -46,8 +37,7 @@ json_nodes(struct json_out *json, const struct audit *a)
 	for (size_t i = 0; i < a->nnodes; i++) {
 		const struct audit_node *n = &a->nodes[i];
 
-		json_break(json, "  ");
-		json_open(json, '{');
+		json_begin_item(json);
 		json_pair(json, "node", sym_text(n->node->name));
 		json_pair(json, "resource", n->resource);
 		json_pair_int(json, "requested", n->requested);
@@ -64,8 +54,7 @@ json_budgets(struct json_out *json, const struct audit *a)
 	for (size_t i = 0; i < a->nbudgets; i++) {
 		const struct object *budget = &a->budgets[i].budget->object;
 
-		json_break(json, "  ");
-		json_open(json, '{');
+		json_begin_item(json);
 		json_pair(json, "namespace", sym_text(budget->namespace));
 		json_pair(json, "name", budget->name);
 		json_pair_int(json, "pods", a->budgets[i].npods);
@@ -83,8 +72,7 @@ json_rules(struct json_out *json, const struct audit *a)
 {
 	json_begin(json, "idleRules");
 	for (size_t i = 0; i < a->nrules; i++) {
-		json_break(json, "  ");
-		json_open(json, '{');
+		json_begin_item(json);
 		json_pair(json, "profile", a->rules[i].profile->scheduler_name);
 		json_pair(json, "rule", a->rules[i].name);
 		json_pair(json, "kind",
@@ -120,11 +108,7 @@ print_pods(const struct audit *a, const struct options *options)
 	struct table table;
 
 	screen_print(&options->screen, STYLE_PLAIN, "\n");
-	table_init(&table, 4);
-	table_add(&table, STYLE_HEAD, "POD");
-	table_add(&table, STYLE_HEAD, "NODE");
-	table_add(&table, STYLE_HEAD, "BREAKS");
-	table_add(&table, STYLE_HEAD, "BECAUSE");
+	table_begin(&table, "POD|NODE|BREAKS|BECAUSE");
 	for (size_t i = 0; i < n; i++) {
 		const struct audit_pod *p = &a->pods[i];
 
@@ -135,8 +119,7 @@ print_pods(const struct audit *a, const struct options *options)
 		table_add(&table, STYLE_BAD, "%s",
 		    arena_join(&arena, p->nreasons, p->reasons, "; "));
 	}
-	table_print(&table, &options->screen, 2);
-	table_fini(&table);
+	table_end(&table, &options->screen, 2);
 	arena_fini(&arena);
 	asked_more(options, a->npods - n);
 }
@@ -148,13 +131,8 @@ print_nodes(const struct audit *a, const struct options *options)
 	struct table table;
 
 	screen_print(&options->screen, STYLE_PLAIN, "\n");
-	table_init(&table, 4);
-	table_right(&table, 2);
-	table_right(&table, 3);
-	table_add(&table, STYLE_HEAD, "OVER-COMMITTED NODE");
-	table_add(&table, STYLE_HEAD, "RESOURCE");
-	table_add(&table, STYLE_HEAD, "REQUESTED");
-	table_add(&table, STYLE_HEAD, "ALLOCATABLE");
+	table_begin(&table,
+	    "OVER-COMMITTED NODE|RESOURCE|>REQUESTED|>ALLOCATABLE");
 	for (size_t i = 0; i < n; i++) {
 		const struct audit_node *node = &a->nodes[i];
 
@@ -163,8 +141,7 @@ print_nodes(const struct audit *a, const struct options *options)
 		table_add(&table, STYLE_PLAIN, "%" PRId64, node->requested);
 		table_add(&table, STYLE_PLAIN, "%" PRId64, node->allocatable);
 	}
-	table_print(&table, &options->screen, 2);
-	table_fini(&table);
+	table_end(&table, &options->screen, 2);
 	asked_more(options, a->nnodes - n);
 }
 

@@ -123,14 +123,11 @@ find_models(struct asked *a, struct models *models)
 static void
 json_nodes(struct json_out *json, const struct capacity *c)
 {
-	json_break(json, " ");
-	json_key(json, "nodes");
-	json_open(json, '[');
+	json_begin(json, "nodes");
 	for (size_t i = 0; i < c->nnodes; i++) {
 		const struct capacity_node *node = &c->nodes[i];
 
-		json_break(json, "  ");
-		json_open(json, '{');
+		json_begin_item(json);
 		json_pair(json, "node", sym_text(node->node->name));
 		json_pair_int(json, "copies", (int64_t)node->copies);
 		json_strings(json, "reasons", node->nreasons, node->reasons);
@@ -153,12 +150,9 @@ capacity_json(const struct capacity *c, const struct models *models,
 	json_pair(&json, "stoppedBy",
 	    c->limited ? NULL : pod_full_name(models->at[c->stopped_by].pod));
 	json_pair(&json, "message", c->message);
-	json_break(&json, " ");
-	json_key(&json, "runsOut");
-	json_open(&json, '[');
+	json_begin(&json, "runsOut");
 	for (size_t i = 0; i < c->nreasons; i++) {
-		json_break(&json, "  ");
-		json_open(&json, '{');
+		json_begin_item(&json);
 		json_pair(&json, "reason", c->reasons[i].text);
 		json_pair_int(&json, "nodes", c->reasons[i].nodes);
 		json_pair_int(&json, "filledNodes", c->reasons[i].filled);
@@ -177,19 +171,13 @@ print_reasons(const struct capacity *c, const struct options *options)
 {
 	struct table table;
 
-	table_init(&table, 3);
-	table_right(&table, 0);
-	table_right(&table, 1);
-	table_add(&table, STYLE_HEAD, "FILLED");
-	table_add(&table, STYLE_HEAD, "NODES");
-	table_add(&table, STYLE_HEAD, "TAKE NO MORE BECAUSE");
+	table_begin(&table, ">FILLED|>NODES|TAKE NO MORE BECAUSE");
 	for (size_t i = 0; i < c->nreasons; i++) {
 		table_add(&table, STYLE_PLAIN, "%u", c->reasons[i].filled);
 		table_add(&table, STYLE_PLAIN, "%u", c->reasons[i].nodes);
 		table_add(&table, STYLE_BAD, "%s", c->reasons[i].text);
 	}
-	table_print(&table, &options->screen, 2);
-	table_fini(&table);
+	table_end(&table, &options->screen, 2);
 }
 
 static void
@@ -199,11 +187,7 @@ print_nodes(const struct capacity *c, const struct options *options)
 	size_t n = asked_rows(options, c->nnodes);
 	struct table table;
 
-	table_init(&table, 3);
-	table_right(&table, 1);
-	table_add(&table, STYLE_HEAD, "NODE");
-	table_add(&table, STYLE_HEAD, "COPIES");
-	table_add(&table, STYLE_HEAD, "TAKES NO MORE BECAUSE");
+	table_begin(&table, "NODE|>COPIES|TAKES NO MORE BECAUSE");
 	for (size_t i = 0; i < n; i++) {
 		const struct capacity_node *node = &c->nodes[i];
 
@@ -214,8 +198,7 @@ print_nodes(const struct capacity *c, const struct options *options)
 		table_add(&table, STYLE_DIM, "%s",
 		    arena_join(&arena, node->nreasons, node->reasons, "; "));
 	}
-	table_print(&table, &options->screen, 2);
-	table_fini(&table);
+	table_end(&table, &options->screen, 2);
 	arena_fini(&arena);
 	asked_more(options, c->nnodes - n);
 }

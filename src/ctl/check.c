@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
+#include "ctl/whatif.h"
 #include "ctl/lint.h"
 #include "ctl/load.h"
 #include "ctl/options.h"
@@ -132,8 +133,7 @@ json_file(struct json_out *json, const char *name,
     const struct problems *problems, const struct problems *rules,
     const char *error)
 {
-	json_break(json, "  ");
-	json_open(json, '{');
+	json_begin_item(json);
 	json_pair(json, "file", name);
 	json_pair_bool(json, "valid", error == NULL);
 	if (error != NULL) {

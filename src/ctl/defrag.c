@@ -34,14 +34,11 @@ go_on(void *arg, const struct defrag_progress *p)
 static void
 json_moves(struct json_out *json, const struct defrag *d)
 {
-	json_break(json, " ");
-	json_key(json, "moves");
-	json_open(json, '[');
+	json_begin(json, "moves");
 	for (size_t i = 0; i < d->nmoves; i++) {
 		const struct defrag_move *m = &d->moves[i];
 
-		json_break(json, "  ");
-		json_open(json, '{');
+		json_begin_item(json);
 		json_key(json, "pod");
 		json_string(json, pod_full_name(m->pod));
 		json_node_name(json, "from", m->from);
@@ -95,13 +92,7 @@ print_moves(const struct defrag *d, const struct options *options)
 	screen_print(&options->screen, STYLE_PLAIN, "\n");
 	screen_print(&options->screen, STYLE_DIM,
 	    "Cordon each pod's old node before you evict it:\n");
-	table_init(&table, 5);
-	table_right(&table, 0);
-	table_add(&table, STYLE_HEAD, "STEP");
-	table_add(&table, STYLE_HEAD, "MOVE POD");
-	table_add(&table, STYLE_HEAD, "FROM");
-	table_add(&table, STYLE_HEAD, "TO");
-	table_add(&table, STYLE_HEAD, "THE SCHEDULER'S CHOICE");
+	table_begin(&table, ">STEP|MOVE POD|FROM|TO|THE SCHEDULER'S CHOICE");
 	for (size_t i = 0; i < d->nmoves; i++) {
 		const struct defrag_move *m = &d->moves[i];
 
@@ -117,8 +108,7 @@ print_moves(const struct defrag *d, const struct options *options)
 			m->preferred == SYM_NONE ? "-" :
 						   sym_text(m->preferred));
 	}
-	table_print(&table, &options->screen, 2);
-	table_fini(&table);
+	table_end(&table, &options->screen, 2);
 }
 
 /* Why there may be a better plan. */

@@ -29,9 +29,7 @@ diff_json(const struct diff *d, const struct options *options,
 	json_pair_int(&json, "unschedulable", (int64_t)d->nunschedulable);
 	json_pair_int(&json, "schedulable", (int64_t)d->nschedulable);
 	json_pair_int(&json, "explained", (int64_t)d->nexplained);
-	json_break(&json, " ");
-	json_key(&json, "rules");
-	json_open(&json, '[');
+	json_begin(&json, "rules");
 	for (size_t i = 0; i < d->nrules; i++) {
 		json_open(&json, '{');
 		json_pair(&json, "rule", d->rules[i].name);
@@ -39,16 +37,13 @@ diff_json(const struct diff *d, const struct options *options,
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');
-	json_break(&json, " ");
-	json_key(&json, "differences");
-	json_open(&json, '[');
+	json_begin(&json, "differences");
 	for (size_t i = 0; i < d->npods; i++) {
 		const struct diff_pod *p = &d->pods[i];
 
 		if (p->old_node == p->new_node)
 			continue;
-		json_break(&json, "  ");
-		json_open(&json, '{');
+		json_begin_item(&json);
 		json_pair(&json, "pod", pod_full_name(p->pod));
 		json_node_name(&json, "now", p->now);
 		json_node_name(&json, "old", p->old_node);
@@ -84,16 +79,12 @@ print_rules(const struct diff *d, const struct options *options)
 	struct table table;
 
 	screen_print(&options->screen, STYLE_PLAIN, "\n");
-	table_init(&table, 2);
-	table_right(&table, 0);
-	table_add(&table, STYLE_HEAD, "PODS");
-	table_add(&table, STYLE_HEAD, "RULE THAT TIPS THEM");
+	table_begin(&table, ">PODS|RULE THAT TIPS THEM");
 	for (size_t i = 0; i < d->nrules; i++) {
 		table_add(&table, STYLE_PLAIN, "%u", d->rules[i].pods);
 		table_add(&table, STYLE_PLAIN, "%s", d->rules[i].name);
 	}
-	table_print(&table, &options->screen, 2);
-	table_fini(&table);
+	table_end(&table, &options->screen, 2);
 }
 
 static void
@@ -103,12 +94,7 @@ print_pods(const struct diff *d, const struct options *options, size_t of)
 	struct table table;
 
 	screen_print(&options->screen, STYLE_PLAIN, "\n");
-	table_init(&table, 5);
-	table_add(&table, STYLE_HEAD, "POD");
-	table_add(&table, STYLE_HEAD, "NOW");
-	table_add(&table, STYLE_HEAD, "OLD");
-	table_add(&table, STYLE_HEAD, "NEW");
-	table_add(&table, STYLE_HEAD, "BECAUSE");
+	table_begin(&table, "POD|NOW|OLD|NEW|BECAUSE");
 	for (size_t i = 0; i < d->npods && shown < n; i++) {
 		const struct diff_pod *p = &d->pods[i];
 
@@ -124,8 +110,7 @@ print_pods(const struct diff *d, const struct options *options, size_t of)
 		table_add(&table, STYLE_DIM, "%s",
 		    p->why != NULL ? p->why : "");
 	}
-	table_print(&table, &options->screen, 2);
-	table_fini(&table);
+	table_end(&table, &options->screen, 2);
 	asked_more(options, of - n);
 }
 
@@ -146,18 +131,8 @@ print_balance(const struct diff *d, const struct options *options)
 	    "\nPlaced by one alone: %zu old, %zu new; empty nodes: %u old, "
 	    "%u new\n",
 	    d->old_placed, d->new_placed, old->nempty, new->nempty);
-	table_init(&table, 9);
-	for (size_t i = 1; i < table.ncolumns; i++)
-		table_right(&table, i);
-	table_add(&table, STYLE_HEAD, "RESOURCE");
-	table_add(&table, STYLE_HEAD, "MEAN");
-	table_add(&table, STYLE_HEAD, "NEW");
-	table_add(&table, STYLE_HEAD, "MAX");
-	table_add(&table, STYLE_HEAD, "NEW");
-	table_add(&table, STYLE_HEAD, "CV");
-	table_add(&table, STYLE_HEAD, "NEW");
-	table_add(&table, STYLE_HEAD, "STRANDED");
-	table_add(&table, STYLE_HEAD, "NEW");
+	table_begin(&table,
+	    "RESOURCE|>MEAN|>NEW|>MAX|>NEW|>CV|>NEW|>STRANDED|>NEW");
 	for (size_t i = 0; i < old->nresources; i++) {
 		const struct balance_resource *r = &old->resources[i];
 		const struct balance_resource *s = &new->resources[i];
@@ -175,8 +150,7 @@ print_balance(const struct diff *d, const struct options *options)
 			(double)s->stranded / (double)s->allocatable :
 			0);
 	}
-	table_print(&table, &options->screen, 2);
-	table_fini(&table);
+	table_end(&table, &options->screen, 2);
 }
 
 static void
@@ -186,16 +160,7 @@ print_zones(const struct diff *d, const struct options *options)
 	struct table table;
 
 	screen_print(&options->screen, STYLE_PLAIN, "\n");
-	table_init(&table, 7);
-	for (size_t i = 1; i < table.ncolumns; i++)
-		table_right(&table, i);
-	table_add(&table, STYLE_HEAD, "ZONE");
-	table_add(&table, STYLE_HEAD, "PODS");
-	table_add(&table, STYLE_HEAD, "NEW");
-	table_add(&table, STYLE_HEAD, "CPU");
-	table_add(&table, STYLE_HEAD, "NEW");
-	table_add(&table, STYLE_HEAD, "MEMORY");
-	table_add(&table, STYLE_HEAD, "NEW");
+	table_begin(&table, "ZONE|>PODS|>NEW|>CPU|>NEW|>MEMORY|>NEW");
 	for (size_t i = 0; i < old->nzones; i++) {
 		const struct balance_zone *z = &old->zones[i];
 
@@ -206,8 +171,7 @@ print_zones(const struct diff *d, const struct options *options)
 		add_shares(&table, z->cpu, new->zones[i].cpu);
 		add_shares(&table, z->memory, new->zones[i].memory);
 	}
-	table_print(&table, &options->screen, 2);
-	table_fini(&table);
+	table_end(&table, &options->screen, 2);
 }
 
 static void

@@ -113,14 +113,11 @@ find_nodes(const struct asked *a, struct names *names)
 static void
 json_pods(struct json_out *json, const struct drain *d)
 {
-	json_break(json, " ");
-	json_key(json, "pods");
-	json_open(json, '[');
+	json_begin(json, "pods");
 	for (size_t i = 0; i < d->npods; i++) {
 		const struct drain_pod *p = &d->pods[i];
 
-		json_break(json, "  ");
-		json_open(json, '{');
+		json_begin_item(json);
 		json_pair(json, "pod", pod_full_name(p->pod));
 		json_pair(json, "from", sym_text(p->from));
 		json_pair(json, "to",
@@ -150,12 +147,9 @@ drain_json(const struct drain *d, const struct options *options)
 	json_pair_int(&json, "move", (int64_t)d->nmoves);
 	json_pair_int(&json, "fitNowhere", (int64_t)d->nnowhere);
 	json_pair_int(&json, "stay", (int64_t)d->nstay);
-	json_break(&json, " ");
-	json_key(&json, "budgets");
-	json_open(&json, '[');
+	json_begin(&json, "budgets");
 	for (size_t i = 0; i < d->nbudgets; i++) {
-		json_break(&json, "  ");
-		json_open(&json, '{');
+		json_begin_item(&json);
 		json_budget(&json, "budget", d->budgets[i].budget);
 		json_pair_int(&json, "disruptionsAllowed",
 		    d->budgets[i].allowed);
@@ -179,13 +173,7 @@ print_budgets(const struct drain *d, const struct options *options)
 	struct table table;
 
 	screen_print(&options->screen, STYLE_PLAIN, "\n");
-	table_init(&table, 4);
-	table_right(&table, 1);
-	table_right(&table, 2);
-	table_add(&table, STYLE_HEAD, "BUDGET");
-	table_add(&table, STYLE_HEAD, "ALLOWS");
-	table_add(&table, STYLE_HEAD, "PODS");
-	table_add(&table, STYLE_HEAD, "EFFECT");
+	table_begin(&table, "BUDGET|>ALLOWS|>PODS|EFFECT");
 	for (size_t i = 0; i < d->nblocking + d->nslowing; i++) {
 		const struct drain_budget *b = &d->budgets[i];
 		bool blocks = i < d->nblocking;
@@ -199,8 +187,7 @@ print_budgets(const struct drain *d, const struct options *options)
 		    blocks ? "blocks: no eviction is allowed now" :
 			     "slows: the others wait for replacements");
 	}
-	table_print(&table, &options->screen, 2);
-	table_fini(&table);
+	table_end(&table, &options->screen, 2);
 }
 
 static void
@@ -237,8 +224,7 @@ print_pods(const struct drain *d, const struct options *options,
 			    fate == DRAIN_NOWHERE ? STYLE_BAD : STYLE_DIM, "%s",
 			    p->why);
 	}
-	table_print(&table, &options->screen, 2);
-	table_fini(&table);
+	table_end(&table, &options->screen, 2);
 	asked_more(options, of - n);
 }
 

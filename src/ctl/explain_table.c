@@ -58,8 +58,7 @@ print_wrapped(const struct view *e, enum style style, const char *fmt, ...)
 	va_end(ap);
 	table_init(&table, 1);
 	table_add(&table, style, "%s", text);
-	table_print(&table, &e->options->screen, 0);
-	table_fini(&table);
+	table_end(&table, &e->options->screen, 0);
 }
 
 /* ---- heads of columns ---- */
@@ -319,10 +318,7 @@ print_unfit_groups(const struct view *e)
 			    joined_reasons(e, e->found->nodes[i]),
 			    e->found->nodes[i]);
 	node_groups_sort(&groups);
-	table_init(&table, 2);
-	table_right(&table, 0);
-	table_add(&table, STYLE_HEAD, "NODES");
-	table_add(&table, STYLE_HEAD, "DO NOT FIT BECAUSE");
+	table_begin(&table, ">NODES|DO NOT FIT BECAUSE");
 	for (size_t i = 0; i < groups.n; i++) {
 		table_add(&table, STYLE_PLAIN, "%u", groups.at[i].n);
 		table_add(&table, STYLE_BAD, "%s: %s", groups.at[i].text,
@@ -337,9 +333,7 @@ print_unfit_nodes(const struct view *e)
 {
 	struct table table;
 
-	table_init(&table, 2);
-	table_add(&table, STYLE_HEAD, "NODE");
-	table_add(&table, STYLE_HEAD, "DOES NOT FIT BECAUSE");
+	table_begin(&table, "NODE|DOES NOT FIT BECAUSE");
 	for (uint32_t i = 0; i < e->found->decision->nnodes; i++) {
 		if (e->found->position[e->found->nodes[i]->index] >= 0)
 			continue;

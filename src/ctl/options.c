@@ -529,6 +529,30 @@ take(struct options *o, enum option_id id, const char *arg)
 	struct err err;
 
 	switch (id) {
+	/* clang-format off */
+	case OPTION_POLICY_CONFIGMAP: o->policy_configmap = arg; break;
+	case OPTION_POLICY_CONFIGMAP_NAMESPACE: o->policy_namespace = arg; break;
+	case OPTION_POD: o->pod = arg; break;
+	case OPTION_POD_FILE: o->pod_file = arg; break;
+	case OPTION_ALL_NAMESPACES: o->all_namespaces = true; break;
+	case OPTION_LIKE: o->like = arg; break;
+	case OPTION_MIX: o->mix = arg; break;
+	case OPTION_SELECTOR: o->selector = arg; break;
+	case OPTION_ZONE: o->zone = arg; break;
+	case OPTION_LOST: o->lost = true; break;
+	case OPTION_FOR: o->pod = arg; break;
+	case OPTION_FORCE: o->force = true; break;
+	case OPTION_ADD: o->add = arg; break;
+	case OPTION_WRITE: o->write = arg; break;
+	case OPTION_DAEMON_CA: o->daemon_ca = arg; break;
+	case OPTION_LOG: o->log = arg; break;
+	case OPTION_CLIENT: o->client = true; break;
+	case OPTION_PREEMPT: o->preempt = true; break;
+	case OPTION_FAIL_ON_WARNING: o->fail_on_warning = true; break;
+	case OPTION_ALL: o->all = true; break;
+	case OPTION_STRICT_POLICY: o->policy_options.strict = true; break;
+	case OPTION_KOSMOS: o->policy_options.kosmos = true; break;
+	/* clang-format on */
 	case OPTION_POLICY:
 		if (o->policy != NULL)
 			return wrong(o, "--policy can be given only once");
@@ -538,12 +562,6 @@ take(struct options *o, enum option_id id, const char *arg)
 		if (o->config != NULL)
 			return wrong(o, "--config can be given only once");
 		o->config = arg;
-		break;
-	case OPTION_POLICY_CONFIGMAP:
-		o->policy_configmap = arg;
-		break;
-	case OPTION_POLICY_CONFIGMAP_NAMESPACE:
-		o->policy_namespace = arg;
 		break;
 	case OPTION_TO:
 		if (convert_target(arg, 0, &o->convert_to, &err) != 0)
@@ -568,38 +586,8 @@ take(struct options *o, enum option_id id, const char *arg)
 			    "or 2m, not '%s'",
 			    arg);
 		break;
-	case OPTION_POD:
-		o->pod = arg;
-		break;
-	case OPTION_POD_FILE:
-		o->pod_file = arg;
-		break;
 	case OPTION_NAMESPACE:
 		o->namespace = sym_intern(arg);
-		break;
-	case OPTION_ALL_NAMESPACES:
-		o->all_namespaces = true;
-		break;
-	case OPTION_LIKE:
-		o->like = arg;
-		break;
-	case OPTION_MIX:
-		o->mix = arg;
-		break;
-	case OPTION_SELECTOR:
-		o->selector = arg;
-		break;
-	case OPTION_ZONE:
-		o->zone = arg;
-		break;
-	case OPTION_LOST:
-		o->lost = true;
-		break;
-	case OPTION_FOR:
-		o->pod = arg;
-		break;
-	case OPTION_FORCE:
-		o->force = true;
 		break;
 	case OPTION_MAX_MOVES:
 		if (!parse_count(arg, 1, DEFRAG_MOVES_MOST, &o->max_moves))
@@ -636,12 +624,6 @@ take(struct options *o, enum option_id id, const char *arg)
 			    "--rounds must be a number from 1 to %d, not '%s'",
 			    ROUNDS_MOST, arg);
 		break;
-	case OPTION_ADD:
-		o->add = arg;
-		break;
-	case OPTION_WRITE:
-		o->write = arg;
-		break;
 	case OPTION_DAEMON:
 		if (strncmp(arg, "https://", 8) != 0 &&
 		    strncmp(arg, "http://", 7) != 0)
@@ -650,15 +632,6 @@ take(struct options *o, enum option_id id, const char *arg)
 			    "https://127.0.0.1:10259, not '%s'",
 			    arg);
 		o->daemon = arg;
-		break;
-	case OPTION_DAEMON_CA:
-		o->daemon_ca = arg;
-		break;
-	case OPTION_LOG:
-		o->log = arg;
-		break;
-	case OPTION_CLIENT:
-		o->client = true;
 		break;
 	case OPTION_TIME_LIMIT:
 		if (!parse_seconds(arg, &o->time_limit))
@@ -681,28 +654,13 @@ take(struct options *o, enum option_id id, const char *arg)
 			    "'%s'",
 			    arg);
 		break;
-	case OPTION_PREEMPT:
-		o->preempt = true;
-		break;
 	case OPTION_OUTPUT:
 		if (!parse_output(arg, o))
 			return wrong_output(o, arg);
 		break;
-	case OPTION_FAIL_ON_WARNING:
-		o->fail_on_warning = true;
-		break;
-	case OPTION_ALL:
-		o->all = true;
-		break;
 	case OPTION_SCHEDULER_NAME:
 		o->scheduler_name = sym_intern(arg);
 		o->scheduler_is_given = true;
-		break;
-	case OPTION_STRICT_POLICY:
-		o->policy_options.strict = true;
-		break;
-	case OPTION_KOSMOS:
-		o->policy_options.kosmos = true;
 		break;
 	case OPTION_FEATURE_GATES:
 		if (gates_parse(arg, &o->policy_options.gates, warn_of_gate,

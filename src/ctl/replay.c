@@ -304,14 +304,11 @@ replay_json(const struct replay *r)
 	json_int(&json, (int64_t)r->nsame);
 	json_key(&json, "notReplayed");
 	json_int(&json, (int64_t)r->nskipped);
-	json_break(&json, " ");
-	json_key(&json, "differences");
-	json_open(&json, '[');
+	json_begin(&json, "differences");
 	for (size_t i = 0; i < r->nunlike; i++) {
 		const struct unlike *u = &r->unlike[i];
 
-		json_break(&json, "  ");
-		json_open(&json, '{');
+		json_begin_item(&json);
 		json_key(&json, "time");
 		json_string(&json, u->time);
 		json_key(&json, "pod");
@@ -336,12 +333,7 @@ print_unlike(const struct replay *r)
 	size_t n = asked_rows(r->options, r->nunlike);
 	struct table table;
 
-	table_init(&table, 5);
-	table_add(&table, STYLE_HEAD, "TIME");
-	table_add(&table, STYLE_HEAD, "POD");
-	table_add(&table, STYLE_HEAD, "RECORDED");
-	table_add(&table, STYLE_HEAD, "REPLAYED");
-	table_add(&table, STYLE_HEAD, "DIFFERENCE");
+	table_begin(&table, "TIME|POD|RECORDED|REPLAYED|DIFFERENCE");
 	for (size_t i = 0; i < n; i++) {
 		const struct unlike *u = &r->unlike[i];
 
@@ -353,8 +345,7 @@ print_unlike(const struct replay *r)
 		    u->replayed != NULL ? u->replayed : "-");
 		table_add(&table, STYLE_PLAIN, "%s", u->difference);
 	}
-	table_print(&table, &r->options->screen, 2);
-	table_fini(&table);
+	table_end(&table, &r->options->screen, 2);
 	asked_more(r->options, r->nunlike - n);
 }
 

@@ -19,6 +19,7 @@
 #include "base/xmalloc.h"
 #include "cluster/volume_binding.h"
 #include "ctl/ctl.h"
+#include "ctl/whatif.h"
 #include "ctl/progress.h"
 #include "ctl/serving.h"
 #include "ecache/ecache.h"
@@ -243,8 +244,7 @@ json_outcomes(struct json_out *json, const struct simulation *s, bool placed)
 
 		if ((o->node != SYM_NONE) != placed)
 			continue;
-		json_break(json, "  ");
-		json_open(json, '{');
+		json_begin_item(json);
 		json_pair(json, "pod", pod_full_name(o->pod));
 		json_pair(json, placed ? "node" : "message",
 		    placed ? sym_text(o->node) : o->message);
@@ -258,12 +258,9 @@ json_outcomes(struct json_out *json, const struct simulation *s, bool placed)
 static void
 json_evictions(struct json_out *json, const struct simulation *s)
 {
-	json_break(json, " ");
-	json_key(json, "evicted");
-	json_open(json, '[');
+	json_begin(json, "evicted");
 	for (size_t i = 0; i < s->nevictions; i++) {
-		json_break(json, "  ");
-		json_open(json, '{');
+		json_begin_item(json);
 		json_pair(json, "pod", pod_full_name(s->evictions[i].pod));
 		json_pair(json, "node", sym_text(s->evictions[i].node));
 		json_pair(json, "by", pod_full_name(s->evictions[i].by));

@@ -37,9 +37,7 @@ print_placed(const struct simulation *s)
 {
 	struct table table;
 
-	table_init(&table, 2);
-	table_add(&table, STYLE_HEAD, "POD");
-	table_add(&table, STYLE_HEAD, "NODE");
+	table_begin(&table, "POD|NODE");
 	for (size_t i = 0; i < s->noutcomes; i++) {
 		const struct outcome *o = &s->outcomes[i];
 
@@ -104,14 +102,7 @@ print_nodes(const struct simulation *s)
 
 	if (!s->options->all && rows > SHOWN_NODES)
 		rows = SHOWN_NODES;
-	table_init(&table, 5);
-	for (size_t i = 1; i < table.ncolumns; i++)
-		table_right(&table, i);
-	table_add(&table, STYLE_HEAD, "NODE");
-	table_add(&table, STYLE_HEAD, "PLACED");
-	table_add(&table, STYLE_HEAD, "PODS");
-	table_add(&table, STYLE_HEAD, "CPU");
-	table_add(&table, STYLE_HEAD, "MEMORY");
+	table_begin(&table, "NODE|>PLACED|>PODS|>CPU|>MEMORY");
 	for (size_t i = 0; i < rows; i++) {
 		const struct node_info *node = loads[i].node;
 
@@ -208,11 +199,7 @@ print_pending_groups(const struct simulation *s)
 	groups = group_pending(s, &n);
 	qsort(groups, n, sizeof(*groups), compare_groups);
 	rows = n > SHOWN_NODES ? SHOWN_NODES : n;
-	table_init(&table, 3);
-	table_right(&table, 0);
-	table_add(&table, STYLE_HEAD, "PODS");
-	table_add(&table, STYLE_HEAD, "SUCH AS");
-	table_add(&table, STYLE_HEAD, "LEFT PENDING BECAUSE");
+	table_begin(&table, ">PODS|SUCH AS|LEFT PENDING BECAUSE");
 	for (size_t i = 0; i < rows; i++)
 		add_group(&table, &groups[i]);
 	table_print(&table, &s->options->screen, INDENT);
@@ -226,9 +213,7 @@ print_pending_pods(const struct simulation *s)
 {
 	struct table table;
 
-	table_init(&table, 2);
-	table_add(&table, STYLE_HEAD, "POD");
-	table_add(&table, STYLE_HEAD, "LEFT PENDING BECAUSE");
+	table_begin(&table, "POD|LEFT PENDING BECAUSE");
 	for (size_t i = 0; i < s->noutcomes; i++) {
 		if (s->outcomes[i].node != SYM_NONE)
 			continue;
@@ -249,10 +234,7 @@ print_evictions(const struct simulation *s)
 
 	screen_print(&s->options->screen, STYLE_PLAIN, "\nEvicted %zu pod%s:\n",
 	    s->nevictions, plural(s->nevictions));
-	table_init(&table, 3);
-	table_add(&table, STYLE_HEAD, "POD");
-	table_add(&table, STYLE_HEAD, "NODE");
-	table_add(&table, STYLE_HEAD, "FOR");
+	table_begin(&table, "POD|NODE|FOR");
 	for (size_t i = 0; i < s->nevictions; i++) {
 		const struct eviction *e = &s->evictions[i];
 

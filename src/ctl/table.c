@@ -364,3 +364,29 @@ table_print(const struct table *table, const struct screen *screen,
 	     i += table->ncolumns)
 		print_row(table, screen, &table->cells[i], widths, indent);
 }
+
+void
+table_begin(struct table *table, const char *heads)
+{
+	size_t n = 1;
+
+	for (const char *p = heads; *p != '\0'; p++)
+		n += *p == '|';
+	table_init(table, n);
+	for (size_t i = 0; i < n; i++) {
+		size_t len;
+
+		table->right[i] = *heads == '>';
+		heads += *heads == '>';
+		len = strcspn(heads, "|");
+		table_add(table, STYLE_HEAD, "%.*s", (int)len, heads);
+		heads += len + 1;
+	}
+}
+
+void
+table_end(struct table *table, const struct screen *screen, size_t indent)
+{
+	table_print(table, screen, indent);
+	table_fini(table);
+}

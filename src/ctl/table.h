@@ -61,6 +61,9 @@ struct table {
 };
 
 void table_init(struct table *table, size_t ncolumns);
+/* With the row of heads, "POD|>CPU": a column of numbers has '>', it is aligned
+ * right. */
+void table_begin(struct table *table, const char *heads);
 void table_fini(struct table *table);
 void table_right(struct table *table, size_t column);
 void table_add(struct table *table, enum style style, const char *fmt, ...)
@@ -70,5 +73,7 @@ size_t table_width(const struct table *table);
 /* Every row begins with `indent` blanks. */
 void table_print(const struct table *table, const struct screen *screen,
     size_t indent);
+/* The same, and table_fini(). */
+void table_end(struct table *table, const struct screen *screen, size_t indent);
 
 #endif

@@ -297,12 +297,9 @@ tune_json(const struct answer *answer)
 	json_bool(&json, t->exhaustive);
 	json_key(&json, "stopped");
 	json_string(&json, long_work_why(answer->work));
-	json_break(&json, " ");
-	json_key(&json, "weights");
-	json_open(&json, '[');
+	json_begin(&json, "weights");
 	for (size_t i = 0; i < t->nweights; i++) {
-		json_break(&json, "  ");
-		json_open(&json, '{');
+		json_begin_item(&json);
 		json_key(&json, "priority");
 		json_string(&json, wide->priorities[i].name);
 		json_key(&json, "today");
@@ -338,12 +335,7 @@ print_weights(const struct answer *answer, const struct screen *screen)
 	struct table table;
 
 	screen_print(screen, STYLE_PLAIN, "\n");
-	table_init(&table, 3);
-	table_right(&table, 1);
-	table_right(&table, 2);
-	table_add(&table, STYLE_HEAD, "WEIGHT OF");
-	table_add(&table, STYLE_HEAD, "TODAY");
-	table_add(&table, STYLE_HEAD, "PROPOSED");
+	table_begin(&table, "WEIGHT OF|>TODAY|>PROPOSED");
 	for (size_t i = 0; i < t->nweights; i++) {
 		table_add(&table, STYLE_PLAIN, "%s",
 		    q->wide->at[q->profile]->priorities[i].name);
@@ -352,8 +344,7 @@ print_weights(const struct answer *answer, const struct screen *screen)
 		    q->today[i] != t->best.weights[i] ? STYLE_GOOD : STYLE_DIM,
 		    t->best.weights[i]);
 	}
-	table_print(&table, screen, 2);
-	table_fini(&table);
+	table_end(&table, screen, 2);
 }
 
 static void
@@ -401,12 +392,7 @@ print_measures(const struct answer *answer, const struct screen *screen)
 	struct table table;
 
 	screen_print(screen, STYLE_PLAIN, "\n");
-	table_init(&table, 3);
-	table_right(&table, 1);
-	table_right(&table, 2);
-	table_add(&table, STYLE_HEAD, "MEASURE");
-	table_add(&table, STYLE_HEAD, "TODAY");
-	table_add(&table, STYLE_HEAD, "PROPOSED");
+	table_begin(&table, "MEASURE|>TODAY|>PROPOSED");
 	table_add(&table, STYLE_PLAIN, "pods placed");
 	table_add(&table, STYLE_PLAIN, "%zu", today->placed);
 	table_add(&table, STYLE_PLAIN, "%zu", best->placed);
@@ -425,8 +411,7 @@ print_measures(const struct answer *answer, const struct screen *screen)
 		table_add(&table, style, "%.4f", best->costs[i]);
 	}
 	add_resources(&table, &today->balance, &best->balance);
-	table_print(&table, screen, 2);
-	table_fini(&table);
+	table_end(&table, screen, 2);
 }
 
 static void

@@ -3,6 +3,7 @@
 #ifndef CTL_WHATIF_H
 #define CTL_WHATIF_H
 
+#include "base/json_out.h"
 #include "ctl/load.h"
 #include "ctl/options.h"
 #include "whatif/whatif.h"
@@ -47,6 +48,22 @@ size_t asked_rows(const struct options *options, size_t n);
 
 /* Writes a result, which is JSON, as options say, and frees it. */
 void asked_write(const struct options *options, struct text *json);
+
+/* A member with an array, and an object in it, each on a line of its own. */
+static inline void
+json_begin(struct json_out *json, const char *key)
+{
+	json_break(json, " ");
+	json_key(json, key);
+	json_open(json, '[');
+}
+
+static inline void
+json_begin_item(struct json_out *json)
+{
+	json_break(json, "  ");
+	json_open(json, '{');
+}
 
 /* A member with the name of a node, SYM_NONE is null. */
 void json_node_name(struct json_out *json, const char *key, sym node);

@@ -30,9 +30,7 @@ why_not_json(const struct why_not *r, const char *node, const struct pod *pod,
 	json_pair_bool(&json, "fitsThen", r->fits_then);
 	json_pair(&json, "chosenThen",
 	    r->chosen_then != SYM_NONE ? sym_text(r->chosen_then) : NULL);
-	json_break(&json, " ");
-	json_key(&json, "weights");
-	json_open(&json, '[');
+	json_begin(&json, "weights");
 	for (size_t i = 0; i < r->nweights; i++) {
 		json_open(&json, '{');
 		json_pair(&json, "priority", r->weights[i].name);
