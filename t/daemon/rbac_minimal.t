@@ -68,7 +68,7 @@ await() {
 # The third attempt says nothing new: the event is counted up.
 was_told_again() {
 	k get events -o json | jq -e '.items[] |
-	    select(.involvedObject.name == "nowhere" and .count > 1)'
+	    select(.involvedObject.name == "nowhere" and .series.count > 1)'
 }
 
 fail_again() {
