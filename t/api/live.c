@@ -846,7 +846,7 @@ static void
 broken_connections_lose_nothing(void)
 {
 	start_proxy(&(
-	    struct api_options){ .silence_ms = 2000, .probe_timeout_ms = 4000 });
+	    struct api_options){ .silence_ms = 500, .probe_timeout_ms = 500 });
 	start_through();
 	comes_through("healthy", 4000);
 	fault_proxy_cut(proxy);
@@ -942,8 +942,7 @@ bursts_share_connections(void)
 	fault_proxy_cut(proxy);
 	burst("beyond the limit, after a reconnect", A_HANDFUL);
 	stop_proxy();
-	start_proxy(&(
-	    struct api_options){ .silence_ms = 2000, .probe_timeout_ms = 4000 });
+	start_proxy(&(struct api_options){ 0 });
 	for (int i = 0; i < WATCHES; i++)
 		api_send(broken.client,
 		    &(struct api_request){ .lane = API_WATCHES,
