@@ -98,7 +98,7 @@ OPTION(pod_limits, STRING, "max-per-pod", "scheduling.max_per_pod", "", RESTART,
     "nodeValues=10000, podTerms=50, podRequirements=100, podValues=5000, "
     "spreadConstraints=8.")
 OPTION(namespace_memory, COUNT, "max-memory-per-namespace",
-    "scheduling.max_memory_per_namespace", "128", RESTART, "MIB",
+    "scheduling.max_memory_per_namespace", "512", RESTART, "MIB",
     "The most memory that the objects of one namespace may take. Objects that "
     "come when it is used up are set aside, and an event on each says so: a "
     "pod is kept pending, a Service, claim or other object counts as absent. "
