@@ -41,8 +41,8 @@ extern const struct gates gates_default;
 /* The name of the i-th gate, NULL: there are no more. */
 const char *gates_name(size_t i);
 
-/* What becomes of a gate that changes no rule; known: it is one of Kubernetes 1.15
- * to 1.36.  false: it is an error. */
+/* Called for a gate that changes no rule; known: it is one of Kubernetes 1.15 to 1.36.
+ * False: it is an error. */
 typedef bool gates_other(void *arg, const char *name, bool known);
 
 /* Applies "A=true,B=false" to *gates, where "kube:A" is A; other gates with a valid

@@ -1,4 +1,4 @@
-/* The shares of namespaces: what is accepted, and which weight each has. */
+/* The shares of namespaces: accepted texts, and the weight of each namespace. */
 #include "config.h"
 
 #include "base/err.h"
