@@ -115,13 +115,14 @@ cork(struct pipe *pipe, int on)
 		setsockopt(socket->fd, IPPROTO_TCP, TCP_CORK, &on, sizeof(on));
 }
 
-/* Multiplexed requests share one connection; each of HTTP/1.1 needs its own.
+/* Multiplexed requests share one connection; each of HTTP/1.1 needs its own.  Watches
+ * last: those beyond the limit of the server get connections at once.
  * Not from within a curl callback. */
 static void
 limit_connections(struct pipe *pipe)
 {
 	curl_multi_setopt(pipe->multi, CURLMOPT_MAX_HOST_CONNECTIONS,
-	    pipe->single ? 1L : 0L);
+	    pipe->single && pipe->lane != API_WATCHES ? 1L : 0L);
 }
 
 /*
