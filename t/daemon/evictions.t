@@ -1,6 +1,7 @@
 #!/bin/sh
 # Evictions that take longer than the backoff of the pods that preempt: as many pods
-# are evicted as have to be, and each is told once.  SEEDS=N tries more orders.
+# are evicted as have to be, and each is told once.  SEEDS=N
+# tries more orders, SEEDS='FIRST LAST' those.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
@@ -104,7 +105,8 @@ done | k create -f - >/dev/null
 k create priorityclass urgent --value=1000 >/dev/null
 
 start_tls_proxy "$(scheduler_user predicated)"
-for seed in $(seq "${SEEDS:-3}"); do
+# shellcheck disable=SC2086
+for seed in $(seq ${SEEDS:-3}); do
 	proxy delay count=0 1500 DELETE /pods/ >/dev/null
 	proxy delay count=0 one-in=2 1500 PATCH /status >/dev/null
 	try "seed $seed" "$preemptors" $((2 * preemptors))
