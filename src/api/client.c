@@ -24,7 +24,8 @@
 #define RETRY_MAX_MS 5000
 /* A 429 that does not say for how long. */
 #define TOO_MANY_MS 1000
-#define ANSWER_MAX ((size_t)1 << 30)
+/* The unit may use 2 GiB, and a document takes several times its text. */
+#define ANSWER_MAX ((size_t)256 << 20)
 
 /* The maximum number of concurrent requests in a lane, streams not counted:
  * kube-apiserver allows 250 streams per connection, from 1.27.6 on 100.  A
@@ -134,7 +135,7 @@ wait_for(struct api_call *call, int64_t ms)
 static bool
 may_repeat(const struct api_call *call, const struct api_response *response)
 {
-	if (call->stream_began)
+	if (call->stream_began || response->too_long)
 		return false;
 	if (response->status == 429 || response->unsent)
 		return true;
@@ -266,9 +267,12 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 		free_call(call);
 		return;
 	}
-	if (status == 0 && call->too_long)
-		response.error = "the response exceeds the size limit";
-	else if (status == 0)
+	response.too_long = status == 0 && call->too_long;
+	if (response.too_long)
+		snprintf(call->problem, sizeof(call->problem),
+		    "the response exceeds the size limit of %zu bytes",
+		    call->max_answer);
+	if (status == 0)
 		response.error = call->problem[0] != '\0' ?
 		    call->problem :
 		    curl_easy_strerror((CURLcode)result);
@@ -503,7 +507,7 @@ client_probe(struct pipe *pipe, bool nudge)
 	call->method = xstrdup("GET");
 	call->path = xstrdup("/version");
 	call->timeout_ms = client->options.probe_timeout_ms;
-	call->max_answer = ANSWER_MAX;
+	call->max_answer = client->options.max_answer;
 	pipe->probe = call;
 	pipe_start(pipe, call);
 }
@@ -598,6 +602,8 @@ set_options(struct api_client *client, const struct api_options *options)
 		o->connect_ms = 10000;
 	if (o->silence_ms == 0)
 		o->silence_ms = 20000;
+	if (o->max_answer == 0)
+		o->max_answer = ANSWER_MAX;
 	if (o->probe_timeout_ms == 0)
 		o->probe_timeout_ms = 10000;
 	if (o->stream_silence_ms == 0)
@@ -735,8 +741,8 @@ api_send(struct api_client *client, const struct api_request *request)
 			request->content_type :
 			JSON_TYPE);
 	}
-	call->max_answer =
-	    request->max_answer > 0 ? request->max_answer : ANSWER_MAX;
+	call->max_answer = request->max_answer > 0 ? request->max_answer :
+						     client->options.max_answer;
 	call->timeout_ms = request->timeout_ms > 0 ? request->timeout_ms :
 						     client->options.timeout_ms;
 	call->deadline = clock_ms() + request->retry_ms;

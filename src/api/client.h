@@ -63,6 +63,7 @@ struct api_response {
 	bool unsent;       /* the server certainly did not see the request */
 	bool silent;       /* a stream that was ended only for its silence */
 	bool timed_out;    /* the request's own time was over */
+	bool too_long;     /* more bytes than max_answer */
 	int os_error;      /* errno of a connection that failed; 0: none */
 	int64_t retry_after_ms; /* requested by the server; 0: not set */
 };
@@ -79,7 +80,8 @@ struct api_request {
 	 * protobuf are decoded here. */
 	bool protobuf;
 	bool any_type;      /* the response may be text, for people */
-	size_t max_answer;  /* bytes; a longer one is an error.  0: 1 GB */
+	size_t max_answer;  /* bytes; a longer one is an error.  0:
+			     * api_options' */
 	int64_t timeout_ms; /* of each try; 0: api_options' */
 	int64_t retry_ms;   /* when tries must have ended; 0: one try */
 	bool urgent;  /* sent before all other calls of its lane, and at once */
@@ -104,6 +106,7 @@ struct api_options {
 	/* Never protobuf, even if requests ask for it. */
 	bool json_answers, json_bodies;
 	/* 0 in each: the default given here. */
+	size_t max_answer;         /* 256 MiB */
 	int64_t timeout_ms;        /* 30 s */
 	int64_t connect_ms;        /* 10 s */
 	int64_t silence_ms;        /* 20 s, then the watches are tested */

@@ -139,7 +139,8 @@ on_page(void *arg, const struct api_response *response)
 		finish(listing, 404, NULL);
 		return;
 	}
-	if (response->timed_out && listing->spec.timeout_ms == 0 &&
+	if ((response->too_long ||
+		(response->timed_out && listing->spec.timeout_ms == 0)) &&
 	    listing->page_size > PAGE_MIN) {
 		listing->page_size = listing->page_size / 8 > PAGE_MIN ?
 		    listing->page_size / 8 :

@@ -6,7 +6,7 @@
  *	 the newest      a page at a time; when the next one has expired (410),
  *	 version that    on from where it is, with the objects of now, as kubectl
  *	 is served       does; when one does not arrive in time, with fewer
- *	                 objects on it
+ *	                 objects on it, as when it is longer than an answer may be
  */
 #ifndef API_LISTING_H
 #define API_LISTING_H

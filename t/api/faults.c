@@ -1120,7 +1120,7 @@ list(const char *resource, const char *const *versions, int64_t timeout_ms,
 {
 	static const struct listing_ops how = { on_each, on_end };
 	struct api_client *client =
-	    new_client(&(struct api_options){ 0 }, NULL);
+	    new_client(&(struct api_options){ .max_answer = 400 }, NULL);
 	struct listing *listing;
 
 	memset(&seen, 0, sizeof(seen));
@@ -1141,6 +1141,10 @@ list(const char *resource, const char *const *versions, int64_t timeout_ms,
 #define EXPIRED(next)                                                          \
 	"{\"kind\":\"Status\",\"metadata\":{\"continue\":\"" next              \
 	"\"},\"message\":\"too old\"}"
+
+/* More than the client takes. */
+#define SHORT POD("a", "1", "5") ","
+#define LONG SHORT SHORT SHORT SHORT SHORT SHORT SHORT POD("b", "2", "5")
 
 static void
 lists_have_an_end(void)
@@ -1172,6 +1176,17 @@ lists_have_an_end(void)
 	    { "continue=x", 200, LIST("1", "x", POD("b", "2", "5")) });
 	list("pods", v1, 0,
 	    " a b not served, 0, the server repeats a page of the list");
+	STEPS({ FIRST_PAGE, 200, LIST("1", "", LONG) },
+	    { "GET /api/v1/pods?limit=62", 200,
+		LIST("1", "x", POD("a", "1", "5")) },
+	    { "GET /api/v1/pods?limit=62&continue=x", 200,
+		LIST("1", "", POD("b", "2", "5")) });
+	list("pods", v1, 0, " a b v1, 200, complete");
+	STEPS({ FIRST_PAGE, 200, LIST("1", "", LONG) },
+	    { "GET /api/v1/pods?limit=62", 200, LIST("1", "", LONG) },
+	    { "GET /api/v1/pods?limit=8", 200, LIST("1", "", LONG) });
+	list("pods", v1, 0,
+	    " not served, 0, the response exceeds the size limit of 400 bytes");
 	STEPS({ FIRST_PAGE, 403, "{\"message\":\"no\"}" });
 	list("pods", v1, 0, " not served, 403, HTTP 403: no");
 	STEPS({ FIRST_PAGE, 404 });
