@@ -265,8 +265,9 @@ plain_new(struct event_base *base, const struct plain_options *options,
 	plain = xcalloc(1, sizeof(*plain));
 	plain->base = base;
 	plain->options = *options;
-	if (options->max_connections == 0)
-		plain->options.max_connections = MAX_CONNECTIONS;
+	plain->options.max_connections = server_connections(
+	    options->max_connections == 0 ? MAX_CONNECTIONS :
+					    options->max_connections);
 	if (options->seconds == 0)
 		plain->options.seconds = SECONDS;
 	plain->health = health_new();

@@ -24,7 +24,8 @@ struct plain_options {
 	bool health;             /* /healthz, /livez, /readyz */
 	struct metrics *metrics; /* /metrics; NULL: not here.  Not owned */
 	/* 0: the default, which follows each. */
-	unsigned max_connections; /* 64; one more closes the oldest */
+	unsigned max_connections; /* 64; one more closes the oldest;
+				   * fewer with a low ulimit -n */
 	unsigned seconds;         /* 10, for all of a connection */
 };
 

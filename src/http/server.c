@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -555,6 +556,18 @@ serve_metrics(void *arg, const struct query *query, struct reply *reply)
  * Listening
  */
 
+unsigned
+server_connections(unsigned wanted)
+{
+	struct rlimit limit;
+	rlim_t most;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return wanted;
+	most = limit.rlim_cur > 36 ? (limit.rlim_cur - 32) / 4 : 1;
+	return wanted < most ? wanted : (unsigned)most;
+}
+
 int
 server_bound_port(int fd)
 {
@@ -697,8 +710,8 @@ server_new(struct event_base *base, const struct server_options *options,
 
 	server->base = base;
 	server->options = *options;
-	server->options.max_connections =
-	    or_default(options->max_connections, MAX_CONNECTIONS);
+	server->options.max_connections = server_connections(
+	    or_default(options->max_connections, MAX_CONNECTIONS));
 	server->options.handshake_ms =
 	    or_default(options->handshake_ms, HANDSHAKE_MS);
 	server->options.request_ms =

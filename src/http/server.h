@@ -49,7 +49,8 @@ struct server_options {
 	const char *const *cipher_suites;
 	/* 0: the default, which follows each. */
 	unsigned max_connections; /* 200; one more closes the oldest that is
-				   * not being answered */
+				   * not being answered; fewer with a low
+				   * ulimit -n */
 	unsigned handshake_ms;    /* 10 s, for TLS */
 	unsigned request_ms;      /* 10 s, for a request to arrive */
 	unsigned idle_ms;         /* 90 s, between requests */

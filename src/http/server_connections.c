@@ -587,9 +587,12 @@ connections_free(struct connections *connections)
 void
 connections_resume(struct connections *connections)
 {
-	if (connections->n < connections->options->max_connections + BATCH &&
-	    connections->nclosing < CLOSING_MAX &&
-	    connections->naccepted < BATCH)
+	unsigned max = connections->options->max_connections;
+	unsigned batch = max < BATCH ? max : BATCH;
+
+	if (connections->n < max + batch &&
+	    connections->nclosing < (max < CLOSING_MAX ? max : CLOSING_MAX) &&
+	    connections->naccepted < batch)
 		evconnlistener_enable(connections->listener);
 	else
 		evconnlistener_disable(connections->listener);

@@ -25,6 +25,9 @@ struct tls;
 int server_listen(const char *flag, const char *bind_address, int port,
     struct err *err);
 int server_bound_port(int fd);
+/* wanted, at most a quarter of the files that `ulimit -n` allows beyond 32: as
+ * many may be about to close, as many about to be admitted.  At least 1. */
+unsigned server_connections(unsigned wanted);
 
 /* server_connections.c */
 

@@ -221,7 +221,8 @@ OPTION(secure_port, PORT, "secure-port", "server.port", "10259", RESTART,
     "The port to listen on; 0 disables the HTTPS server.")
 OPTION(max_connections, COUNT, "max-connections", "server.max_connections",
     "200", RESTART, "N",
-    "The maximum number of connections. A connection above the limit closes "
+    "The maximum number of connections; where ulimit -n is low, a quarter of "
+    "the files it allows beyond 32. A connection above the limit closes "
     "the oldest one that is waiting for its client, of the address with the "
     "most connections. Connections of authenticated users are closed last "
     "while they are at most three quarters of all.")

@@ -257,6 +257,17 @@ end_crowd known
 said "too many connections: closed"
 stop_serving
 
+ulimit -S -n 64
+serve connections=200 $long client-ca=ca.crt
+ulimit -S -n "$(ulimit -H -n)"
+crowd many 60 half
+wait_until 20 grep -qx "8 open" many
+is "ulimit -n leaves room for few" "$(tail -n 1 many)" "8 open"
+is "and for newcomers" "$(get /livez)" ok
+is "all the same" "$(get /livez)" ok
+end_crowd many
+stop_serving
+
 serve connections=50 per-address=5 $long client-ca=ca.crt
 crowd alone 1 half from=127.0.0.5
 crowd many 60 half from=127.0.0.2
