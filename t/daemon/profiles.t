@@ -312,6 +312,7 @@ is "MySQL: a node is selected for the claim on the host alone" \
     kosmoscluster1-2
 mysql_events() {
 	k get events -n test-mysql -o json | jq -r '.items[] |
+	    select(.reason == "Scheduled") |
 	    .reportingComponent + ": " + .reason' | sort | uniq -c
 }
 both_scheduled() {
