@@ -63,7 +63,7 @@ is "every log line is the program's" "$unknown" ""
 # ---- reasons ----
 
 reasons=$SRCDIR/doc/troubleshooting.md
-sed -n 's/^| `\([^`]*\)`.*/\1/p' "$reasons" >"$tmp/rows"
+sed -n '/^## Messages of/q; s/^| `\([^`]*\)`.*/\1/p' "$reasons" >"$tmp/rows"
 is "there are reasons" "$(($(wc -l <"$tmp/rows") > 40))" 1
 unknown=$(while IFS= read -r reason; do
 	grep -qF -- "$reason" "$tmp/source" || echo "$reason"

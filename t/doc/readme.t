@@ -90,12 +90,13 @@ is "README: the picture is the program's answer" \
 
 # ---- messages ----
 
-unknown=$(sed -n '/^## Troubleshooting/,/^## /s/^| `\([^`]*\)`.*/\1/p' "$readme" |
+unknown=$(sed -n '/^## Messages of/,/^## /s/^| `\([^`]*\)`.*/\1/p' \
+    "$SRCDIR/doc/troubleshooting.md" |
     sed 's/ *… */\n/g' | grep -v '^$' | while IFS= read -r part; do
 	cat "$SRCDIR"/src/*/*.[ch] "$SRCDIR/configure.ac" |
 	    tr -s '"\n\t ' ' ' | grep -qF -- "$part" || echo "$part"
 done)
-is "README: every message is one of ours" "$unknown" ""
+is "troubleshooting: every message is one of ours" "$unknown" ""
 
 # ---- packages ----
 
