@@ -18,7 +18,6 @@
 #include "api/protobuf.h"
 #include "base/xmalloc.h"
 
-/* Of one answer; a page of a list has a few megabytes. */
 /* The maximum time without acknowledgement; the peer is then unreachable. */
 #define UNACKNOWLEDGED_MS 30000
 /* Of curl's for each answer in the lane of lists and watches. */
