@@ -14,88 +14,73 @@
 #include "metrics/metrics.h"
 #include "model/pod.h"
 #include "model/steering.h"
+#include "queue/hints.h"
 #include "sched/decide.h"
 #include "sched/filter.h"
 
-enum plugin {
-	NODE_NAME,
-	NODE_PORTS,
-	NODE_AFFINITY,
-	NODE_RESOURCES_FIT,
-	NODE_UNSCHEDULABLE,
-	TAINT_TOLERATION,
-	VOLUME_RESTRICTIONS,
-	NODE_VOLUME_LIMITS,
-	VOLUME_BINDING,
-	VOLUME_ZONE,
-	POD_TOPOLOGY_SPREAD,
-	INTER_POD_AFFINITY,
-	DYNAMIC_RESOURCES,
-	NODE_DECLARED_FEATURES,
-	UNSUPPORTED_FIELDS_RULE,
-	NODE_LABEL,
-	SERVICE_AFFINITY,
-	OTHER,
-	PLUGINS,
-};
-
 /* kube-scheduler's names, as of 1.36; of rules that are gone, as of 1.20. */
-static const char *const names[PLUGINS] = {
-	[NODE_NAME] = "NodeName",
-	[NODE_PORTS] = "NodePorts",
-	[NODE_AFFINITY] = "NodeAffinity",
-	[NODE_RESOURCES_FIT] = "NodeResourcesFit",
-	[NODE_UNSCHEDULABLE] = "NodeUnschedulable",
-	[TAINT_TOLERATION] = "TaintToleration",
-	[VOLUME_RESTRICTIONS] = "VolumeRestrictions",
-	[NODE_VOLUME_LIMITS] = "NodeVolumeLimits",
-	[VOLUME_BINDING] = "VolumeBinding",
-	[VOLUME_ZONE] = "VolumeZone",
-	[POD_TOPOLOGY_SPREAD] = "PodTopologySpread",
-	[INTER_POD_AFFINITY] = "InterPodAffinity",
-	[DYNAMIC_RESOURCES] = "DynamicResources",
-	[NODE_DECLARED_FEATURES] = "NodeDeclaredFeatures",
-	[UNSUPPORTED_FIELDS_RULE] = "UnsupportedFields",
-	[NODE_LABEL] = "NodeLabel",
-	[SERVICE_AFFINITY] = "ServiceAffinity",
-	[OTHER] = "Other",
+static const char *const names[REFUSERS] = {
+	[REFUSER_NODE_NAME] = "NodeName",
+	[REFUSER_NODE_PORTS] = "NodePorts",
+	[REFUSER_NODE_AFFINITY] = "NodeAffinity",
+	[REFUSER_NODE_RESOURCES_FIT] = "NodeResourcesFit",
+	[REFUSER_NODE_UNSCHEDULABLE] = "NodeUnschedulable",
+	[REFUSER_TAINT_TOLERATION] = "TaintToleration",
+	[REFUSER_VOLUME_RESTRICTIONS] = "VolumeRestrictions",
+	[REFUSER_NODE_VOLUME_LIMITS] = "NodeVolumeLimits",
+	[REFUSER_VOLUME_BINDING] = "VolumeBinding",
+	[REFUSER_VOLUME_ZONE] = "VolumeZone",
+	[REFUSER_POD_TOPOLOGY_SPREAD] = "PodTopologySpread",
+	[REFUSER_INTER_POD_AFFINITY] = "InterPodAffinity",
+	[REFUSER_EXISTING_ANTI_AFFINITY] = "InterPodAffinity",
+	[REFUSER_DYNAMIC_RESOURCES] = "DynamicResources",
+	[REFUSER_NODE_DECLARED_FEATURES] = "NodeDeclaredFeatures",
+	[REFUSER_UNSUPPORTED_FIELDS] = "UnsupportedFields",
+	[REFUSER_NODE_LABEL] = "NodeLabel",
+	[REFUSER_SERVICE_AFFINITY] = "ServiceAffinity",
+	[REFUSER_OTHER] = "Other",
 };
 
 /* Reasons that begin like this are the plugin's; the first that matches. */
 static const struct {
 	const char *begin;
-	enum plugin plugin;
+	enum refuser plugin;
 } reasons[] = {
-	{ "Insufficient ", NODE_RESOURCES_FIT },
-	{ "Too many pods", NODE_RESOURCES_FIT },
-	{ "node(s) were unschedulable", NODE_UNSCHEDULABLE },
-	{ "node(s) didn't match the requested hostname", NODE_NAME },
-	{ "node(s) didn't have free ports", NODE_PORTS },
-	{ "node(s) didn't match node selector", NODE_AFFINITY },
-	{ "node(s) didn't match Pod's node affinity", NODE_AFFINITY },
-	{ "node(s) had taint", TAINT_TOLERATION },
-	{ "node(s) had untolerated taint", TAINT_TOLERATION },
-	{ "node(s) had no available disk", VOLUME_RESTRICTIONS },
-	{ "node has pod using PersistentVolumeClaim", VOLUME_RESTRICTIONS },
-	{ "node(s) exceed max volume count", NODE_VOLUME_LIMITS },
-	{ "node(s) didn't find available persistent volumes", VOLUME_BINDING },
-	{ "node(s) did not have enough free storage", VOLUME_BINDING },
-	{ "node(s) had volume node affinity conflict", VOLUME_BINDING },
-	{ "node(s) unavailable due to", VOLUME_BINDING },
-	{ "persistentvolumeclaim ", VOLUME_BINDING },
-	{ "pod has unbound immediate PersistentVolumeClaims", VOLUME_BINDING },
-	{ "waiting for ephemeral volume controller", VOLUME_BINDING },
-	{ "node(s) had no available volume zone", VOLUME_ZONE },
-	{ "node(s) didn't match pod topology spread", POD_TOPOLOGY_SPREAD },
-	{ "node(s) didn't match pod affinity", INTER_POD_AFFINITY },
-	{ "node(s) didn't match pod anti-affinity", INTER_POD_AFFINITY },
+	{ "Insufficient ", REFUSER_NODE_RESOURCES_FIT },
+	{ "Too many pods", REFUSER_NODE_RESOURCES_FIT },
+	{ "node(s) were unschedulable", REFUSER_NODE_UNSCHEDULABLE },
+	{ "node(s) didn't match the requested hostname", REFUSER_NODE_NAME },
+	{ "node(s) didn't have free ports", REFUSER_NODE_PORTS },
+	{ "node(s) didn't match node selector", REFUSER_NODE_AFFINITY },
+	{ "node(s) didn't match Pod's node affinity", REFUSER_NODE_AFFINITY },
+	{ "node(s) had taint", REFUSER_TAINT_TOLERATION },
+	{ "node(s) had untolerated taint", REFUSER_TAINT_TOLERATION },
+	{ "node(s) had no available disk", REFUSER_VOLUME_RESTRICTIONS },
+	{ "node has pod using PersistentVolumeClaim",
+	    REFUSER_VOLUME_RESTRICTIONS },
+	{ "node(s) exceed max volume count", REFUSER_NODE_VOLUME_LIMITS },
+	{ "node(s) didn't find available persistent volumes",
+	    REFUSER_VOLUME_BINDING },
+	{ "node(s) did not have enough free storage", REFUSER_VOLUME_BINDING },
+	{ "node(s) had volume node affinity conflict", REFUSER_VOLUME_BINDING },
+	{ "node(s) unavailable due to", REFUSER_VOLUME_BINDING },
+	{ "persistentvolumeclaim ", REFUSER_VOLUME_BINDING },
+	{ "pod has unbound immediate PersistentVolumeClaims",
+	    REFUSER_VOLUME_BINDING },
+	{ "waiting for ephemeral volume controller", REFUSER_VOLUME_BINDING },
+	{ "node(s) had no available volume zone", REFUSER_VOLUME_ZONE },
+	{ "node(s) didn't match pod topology spread",
+	    REFUSER_POD_TOPOLOGY_SPREAD },
+	{ "node(s) didn't match pod affinity", REFUSER_INTER_POD_AFFINITY },
+	{ "node(s) didn't match pod anti-affinity",
+	    REFUSER_INTER_POD_AFFINITY },
 	{ "node(s) didn't satisfy existing pods anti-affinity",
-	    INTER_POD_AFFINITY },
+	    REFUSER_EXISTING_ANTI_AFFINITY },
 	{ "node(s) didn't match Pod's required features",
-	    NODE_DECLARED_FEATURES },
-	{ "resourceclaim", DYNAMIC_RESOURCES },
-	{ "node(s) didn't have the requested labels", NODE_LABEL },
-	{ "node(s) didn't match service affinity", SERVICE_AFFINITY },
+	    REFUSER_NODE_DECLARED_FEATURES },
+	{ "resourceclaim", REFUSER_DYNAMIC_RESOURCES },
+	{ "node(s) didn't have the requested labels", REFUSER_NODE_LABEL },
+	{ "node(s) didn't match service affinity", REFUSER_SERVICE_AFFINITY },
 };
 
 /* The plugins that do the work of a predicate; others are called as it is. */
@@ -103,23 +88,23 @@ static const struct {
 	const char *unit;
 	uint32_t plugins;
 } predicate_plugins[] = {
-	{ "CheckNodeUnschedulable", 1u << NODE_UNSCHEDULABLE },
+	{ "CheckNodeUnschedulable", 1u << REFUSER_NODE_UNSCHEDULABLE },
 	{ "GeneralPredicates",
-	    1u << NODE_RESOURCES_FIT | 1u << NODE_NAME | 1u << NODE_PORTS |
-		1u << NODE_AFFINITY },
-	{ "HostName", 1u << NODE_NAME },
-	{ "PodFitsHostPorts", 1u << NODE_PORTS },
-	{ "MatchNodeSelector", 1u << NODE_AFFINITY },
-	{ "PodFitsResources", 1u << NODE_RESOURCES_FIT },
-	{ "NoDiskConflict", 1u << VOLUME_RESTRICTIONS },
-	{ "PodToleratesNodeTaints", 1u << TAINT_TOLERATION },
-	{ "MaxCSIVolumeCountPred", 1u << NODE_VOLUME_LIMITS },
-	{ "CheckVolumeBinding", 1u << VOLUME_BINDING },
-	{ "NoVolumeZoneConflict", 1u << VOLUME_ZONE },
-	{ "EvenPodsSpread", 1u << POD_TOPOLOGY_SPREAD },
-	{ "MatchInterPodAffinity", 1u << INTER_POD_AFFINITY },
-	{ "CheckNodeLabelPresence", 1u << NODE_LABEL },
-	{ "CheckServiceAffinity", 1u << SERVICE_AFFINITY },
+	    1u << REFUSER_NODE_RESOURCES_FIT | 1u << REFUSER_NODE_NAME |
+		1u << REFUSER_NODE_PORTS | 1u << REFUSER_NODE_AFFINITY },
+	{ "HostName", 1u << REFUSER_NODE_NAME },
+	{ "PodFitsHostPorts", 1u << REFUSER_NODE_PORTS },
+	{ "MatchNodeSelector", 1u << REFUSER_NODE_AFFINITY },
+	{ "PodFitsResources", 1u << REFUSER_NODE_RESOURCES_FIT },
+	{ "NoDiskConflict", 1u << REFUSER_VOLUME_RESTRICTIONS },
+	{ "PodToleratesNodeTaints", 1u << REFUSER_TAINT_TOLERATION },
+	{ "MaxCSIVolumeCountPred", 1u << REFUSER_NODE_VOLUME_LIMITS },
+	{ "CheckVolumeBinding", 1u << REFUSER_VOLUME_BINDING },
+	{ "NoVolumeZoneConflict", 1u << REFUSER_VOLUME_ZONE },
+	{ "EvenPodsSpread", 1u << REFUSER_POD_TOPOLOGY_SPREAD },
+	{ "MatchInterPodAffinity", 1u << REFUSER_INTER_POD_AFFINITY },
+	{ "CheckNodeLabelPresence", 1u << REFUSER_NODE_LABEL },
+	{ "CheckServiceAffinity", 1u << REFUSER_SERVICE_AFFINITY },
 };
 
 /* And of a priority. */
@@ -152,7 +137,7 @@ struct counted {
 /* A pod that fits nowhere. */
 struct refused {
 	char *uid;
-	uint32_t plugins; /* 1 << enum plugin */
+	uint32_t plugins; /* 1 << enum refuser */
 	uint64_t named;   /* 1 << its place in plugins->named, of a profile's */
 	uint32_t fields;  /* UNSUPPORTED_BIT() */
 };
@@ -170,7 +155,7 @@ struct plugins {
 	struct counted *predicates; /* by the profile's */
 	struct series **priorities; /* NULL until first asked */
 	struct strmap refused;      /* struct refused, by uid */
-	struct series *pods[PLUGINS], *fields[UNSUPPORTED_FIELDS];
+	struct series *pods[REFUSERS], *fields[UNSUPPORTED_FIELDS];
 	size_t nnamed; /* others are not counted */
 	struct named named[64];
 };
@@ -261,7 +246,7 @@ find_plugins(struct plugins *p, struct counted *counted,
 	for (size_t i = 0; i < LENGTH(predicate_plugins); i++) {
 		if (strcmp(predicate_plugins[i].unit, unit->name) != 0)
 			continue;
-		for (enum plugin j = 0; j < PLUGINS; j++)
+		for (enum refuser j = 0; j < REFUSERS; j++)
 			if (predicate_plugins[i].plugins & 1u << j)
 				count_as(p, counted, names[j]);
 		return;
@@ -380,7 +365,7 @@ plugins_timed(struct plugins *p, const struct stopwatch *watch, bool failed,
 
 /* ---- refusals ---- */
 
-static enum plugin
+static enum refuser
 plugin_of_reason(const char *reason)
 {
 	for (size_t i = 0; i < LENGTH(reasons); i++)
@@ -388,8 +373,8 @@ plugin_of_reason(const char *reason)
 			strlen(reasons[i].begin)) == 0)
 			return reasons[i].plugin;
 	return strstr(reason, " is not supported: ") != NULL ?
-	    UNSUPPORTED_FIELDS_RULE :
-	    OTHER;
+	    REFUSER_UNSUPPORTED_FIELDS :
+	    REFUSER_OTHER;
 }
 
 /* Marks the reasons of the verdict. */
@@ -460,7 +445,7 @@ named_refusers(struct plugins *p, const struct decision *d)
 static uint32_t
 held_fields(const struct plugins *p, const struct pod *pod, uint32_t plugins)
 {
-	if (!(plugins & 1u << UNSUPPORTED_FIELDS_RULE))
+	if (!(plugins & 1u << REFUSER_UNSUPPORTED_FIELDS))
 		return 0;
 	return pod->class->unsupported & ~p->profile->ignored_fields;
 }
@@ -468,7 +453,7 @@ held_fields(const struct plugins *p, const struct pod *pod, uint32_t plugins)
 static void
 count_pod(struct plugins *p, const struct refused *r, double change)
 {
-	for (enum plugin i = 0; i < PLUGINS; i++) {
+	for (enum refuser i = 0; i < REFUSERS; i++) {
 		if (!(r->plugins & 1u << i))
 			continue;
 		if (p->pods[i] == NULL)
@@ -519,21 +504,63 @@ plugins_enqueued(struct plugins *p, const struct pod *pod, const char *plugin,
 	count_refused(p, r, pod);
 }
 
-void
+/* Whether its reasons are those of a rule of which hints.h knows all. */
+static bool
+is_hinted(const struct plugins *p, uint32_t step)
+{
+	const char *unit;
+
+	if (step == 0 || step > p->profile->npredicates)
+		return false;
+	unit = p->profile->predicates[step - 1].unit->name;
+	for (size_t i = 0; i < LENGTH(predicate_plugins); i++)
+		if (strcmp(predicate_plugins[i].unit, unit) == 0)
+			return true;
+	return false;
+}
+
+/* Extenders, errors and rules about the pod alone may look at anything. */
+static uint32_t
+hinted(const struct plugins *p, const struct decision *d, uint32_t plugins)
+{
+	uint32_t step = 0;
+
+	if (d->error != NULL || d->rejected_by != NULL ||
+	    d->unknown.verdict != FITS || plugins == 0)
+		return REFUSERS_UNKNOWN;
+	for (uint32_t i = 0; i < d->ncells; i++) {
+		const struct node_verdict *v = &d->verdicts[i];
+
+		if (v->verdict == FITS || v->step == step)
+			continue;
+		step = v->step;
+		if (!is_hinted(p, step))
+			return REFUSERS_UNKNOWN;
+	}
+	return plugins;
+}
+
+uint32_t
 plugins_refused(struct plugins *p, const struct pod *pod,
     const struct decision *d)
 {
+	const uint32_t others = REFUSER_BIT(REFUSER_EXISTING_ANTI_AFFINITY);
+	uint32_t plugins = who_refused(d);
 	struct refused *r;
 
 	plugins_forget(p, pod);
 	r = xcalloc(1, sizeof(*r));
-	r->plugins = who_refused(d);
+	r->plugins = plugins;
+	if (plugins & others) /* one plugin */
+		r->plugins = (plugins & ~others) |
+		    REFUSER_BIT(REFUSER_INTER_POD_AFFINITY);
 	r->fields = held_fields(p, pod, r->plugins);
 	if (has_plugins(p->profile)) {
 		r->plugins = 0;
 		r->named = named_refusers(p, d);
 	}
 	count_refused(p, r, pod);
+	return hinted(p, d, plugins);
 }
 
 void

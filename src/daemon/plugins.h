@@ -41,8 +41,9 @@ void plugins_enqueued(struct plugins *plugins, const struct pod *pod,
     const char *plugin, enum verdict verdict, double seconds);
 
 /* It placed nothing: until plugins_forget() the pod counts for the plugins that
- * refused it, and for its unsupported fields. */
-void plugins_refused(struct plugins *plugins, const struct pod *pod,
+ * refused it, and for its unsupported fields.  Returns which rules may have to answer
+ * otherwise for it: see queue_refused(). */
+uint32_t plugins_refused(struct plugins *plugins, const struct pod *pod,
     const struct decision *decision);
 /* The pod is tried again, is gone, or has a node. */
 void plugins_forget(struct plugins *plugins, const struct pod *pod);

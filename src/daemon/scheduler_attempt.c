@@ -453,8 +453,9 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 	    a->ended - a->begun);
 	log_v(4, "Unable to schedule %s: no fit: %s; waiting",
 	    pod_full_name(a->pod), message);
-	queue_failed(s->queue, a->pod, clock_ms());
-	plugins_refused(a->serving->account->plugins, a->pod, d);
+	queue_refused(s->queue, a->pod,
+	    plugins_refused(a->serving->account->plugins, a->pod, d),
+	    clock_ms());
 	if (d->error == NULL && ask_extenders_to_preempt(s, a, message)) {
 		report_no_node(s, a, message);
 		compare(s, a);

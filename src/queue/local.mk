@@ -1,4 +1,5 @@
 libpredicated_a_SOURCES += \
+	%D%/hints.c %D%/hints.h \
 	%D%/queue.c %D%/queue.h \
 	%D%/queue_event.c %D%/queue_event.h \
 	%D%/term_watch.c %D%/term_watch.h

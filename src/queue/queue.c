@@ -34,6 +34,12 @@
  * that are unschedulable by then move, so many at each tick. */
 #define STEPS_MAX 2000
 
+/* Those that term_watch.h is about; and others may look at anything. */
+#define REFUSERS_OF_TERMS                                                      \
+	(REFUSER_BIT(REFUSER_INTER_POD_AFFINITY) |                             \
+	    REFUSER_BIT(REFUSER_POD_TOPOLOGY_SPREAD) |                         \
+	    REFUSER_BIT(REFUSER_OTHER))
+
 /* Pods that were tried before get one turn while others get so many. */
 #define UNTRIED_TURNS 8
 
@@ -63,7 +69,8 @@ struct entry {
 	 * of that among all pods.  Moves do not count. */
 	int64_t queued_ms;
 	uint64_t order;
-	uint64_t cycle; /* queue->cycle when it was popped last */
+	uint64_t cycle;    /* queue->cycle when it was popped last */
+	uint32_t refusers; /* of UNSCHEDULABLE */
 
 	uint32_t nbackoffs; /* in a row; 0: no backoff */
 	int64_t backoff_began_ms;
@@ -80,6 +87,7 @@ struct entry {
 /* Unschedulable pods of one class; there while it has any. */
 struct group {
 	struct term_watch watch; /* first: cast to each other */
+	uint32_t refusers;       /* of any of them */
 	LIST_HEAD(, entry) entries;
 	LIST_ENTRY(group) siblings;
 };
@@ -327,6 +335,7 @@ group_add(struct queue *queue, struct entry *entry)
 		map_put(&queue->groups, (uintptr_t) class, group);
 	}
 	LIST_INSERT_HEAD(&group->entries, entry, siblings);
+	group->refusers |= entry->refusers;
 	entry->group = group;
 }
 
@@ -744,9 +753,9 @@ queue_pop(struct queue *queue, int64_t now_ms, struct queue_attempt *attempt)
 	return pod_ref(entry->pod);
 }
 
-/* fits_nowhere: the pod has to wait for the cluster to change. */
+/* refusers: the pod has to wait for the cluster to change; 0: it has not. */
 static bool
-requeue(struct queue *queue, const struct pod *pod, bool fits_nowhere,
+requeue(struct queue *queue, const struct pod *pod, uint32_t refusers,
     int64_t now_ms)
 {
 	struct entry *entry = find(queue, pod);
@@ -760,7 +769,8 @@ requeue(struct queue *queue, const struct pod *pod, bool fits_nowhere,
 		return true;
 	}
 	back_off(queue, entry, now_ms);
-	if (fits_nowhere && queue->move_cycle < entry->cycle)
+	entry->refusers = refusers;
+	if (refusers != 0 && queue->move_cycle < entry->cycle)
 		move(queue, entry, QUEUE_UNSCHEDULABLE, QUEUE_ATTEMPT_FAILURE);
 	else
 		move(queue, entry, QUEUE_BACKOFF, QUEUE_ATTEMPT_FAILURE);
@@ -770,13 +780,20 @@ requeue(struct queue *queue, const struct pod *pod, bool fits_nowhere,
 bool
 queue_failed(struct queue *queue, const struct pod *pod, int64_t now_ms)
 {
-	return requeue(queue, pod, true, now_ms);
+	return requeue(queue, pod, REFUSERS_UNKNOWN, now_ms);
+}
+
+bool
+queue_refused(struct queue *queue, const struct pod *pod, uint32_t refusers,
+    int64_t now_ms)
+{
+	return requeue(queue, pod, refusers, now_ms);
 }
 
 bool
 queue_retry(struct queue *queue, const struct pod *pod, int64_t now_ms)
 {
-	return requeue(queue, pod, false, now_ms);
+	return requeue(queue, pod, 0, now_ms);
 }
 
 int64_t
@@ -874,10 +891,10 @@ queue_move_all(struct queue *queue, enum queue_event event, int64_t now_ms)
 	move_rest(queue, now_ms);
 }
 
-/* False: it took more steps than were left. */
+/* Those that one of these refused.  False: it took more steps than were left. */
 static bool
-move_group(struct queue *queue, struct group *group, enum queue_event event,
-    int64_t now_ms)
+move_group(struct queue *queue, struct group *group, uint32_t refusers,
+    enum queue_event event, int64_t now_ms)
 {
 	struct entry *next;
 
@@ -887,7 +904,8 @@ move_group(struct queue *queue, struct group *group, enum queue_event event,
 		if (queue->steps == 0)
 			return false;
 		queue->steps--;
-		wake(queue, entry, event, now_ms);
+		if (entry->refusers & refusers)
+			wake(queue, entry, event, now_ms);
 	}
 	return true;
 }
@@ -906,7 +924,8 @@ assigned_pod(struct queue *queue, const struct pod *before,
 		return false;
 	for (; found != NULL; found = next) {
 		next = found->next;
-		if (!move_group(queue, (struct group *)found, event, now_ms))
+		if (!move_group(queue, (struct group *)found, REFUSERS_OF_TERMS,
+			event, now_ms))
 			return false;
 	}
 	return true;
@@ -988,6 +1007,7 @@ move_helped(struct queue *queue, const struct object *before,
     const struct object *after, enum queue_event event, int64_t now_ms)
 {
 	struct group *next;
+	uint32_t refusers;
 
 	for (struct group *group = LIST_FIRST(&queue->group_list);
 	     group != NULL; group = next) {
@@ -995,8 +1015,12 @@ move_helped(struct queue *queue, const struct object *before,
 		if (queue->steps == 0)
 			return false;
 		queue->steps--;
-		if (helps(event, group->watch.class, before, after) &&
-		    !move_group(queue, group, event, now_ms))
+		if (!helps(event, group->watch.class, before, after))
+			continue;
+		refusers = hints_of(group->refusers, group->watch.class, before,
+		    after);
+		if (refusers != 0 &&
+		    !move_group(queue, group, refusers, event, now_ms))
 			return false;
 	}
 	return true;

@@ -32,8 +32,8 @@
  *                again and again delay new ones).
  * BACKOFF        its last attempt failed; on to ACTIVE when its backoff is
  *                over, which is checked every second.
- * UNSCHEDULABLE  fitted nowhere.  Waits for an event of the cluster (a "move"),
- *                for a change of its own, or to be older than 60 s, which is
+ * UNSCHEDULABLE  fitted nowhere.  Waits for an event of the cluster (a "move")
+ *                that may help, for a change of its own, or to be older than 60 s, which is
  *                checked every 30 s.
  * GATED          not tried while PreEnqueue (queue_set_gate()) keeps it out.  That
  *                is asked on the way to ACTIVE, BACKOFF and QUARANTINE, and again
@@ -84,6 +84,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "queue/hints.h"
 #include "queue/queue_event.h"
 
 struct object;
@@ -188,6 +189,10 @@ struct pod *queue_pop(struct queue *queue, int64_t now_ms,
  * nothing happens.
  */
 bool queue_failed(struct queue *queue, const struct pod *pod, int64_t now_ms);
+/* queue_failed() of a pod that only these rules have refused: REFUSER_BIT()s, or
+ * REFUSERS_UNKNOWN, as it is without. */
+bool queue_refused(struct queue *queue, const struct pod *pod,
+    uint32_t refusers, int64_t now_ms);
 bool queue_retry(struct queue *queue, const struct pod *pod, int64_t now_ms);
 
 /*
@@ -214,6 +219,8 @@ void queue_move_all(struct queue *queue, enum queue_event event,
  *  - a node that goes moves those with a hard spread constraint over its labels;
  *  - a namespace's labels move its own pods and those whose terms selected it
  *    before and do not now, or the other way round.
+ * Of these only pods move that a rule has refused which may answer otherwise
+ * (hints.h).
  * An update of a node that changes nothing also
  * counts as a move while no pod is unschedulable, for the pods in flight
  * (kube-scheduler 1.15, updateNodeInCache).  Call it after the cluster was

@@ -150,9 +150,8 @@ struct question {
 	struct term_watch **found;
 };
 
-/* class may be NULL. */
-static bool
-term_matches(const struct pod_term *term, const struct pod_class *class)
+bool
+pod_term_may_match(const struct pod_term *term, const struct pod_class *class)
 {
 	if (class == NULL)
 		return false;
@@ -192,12 +191,12 @@ helps(const struct question *q, const struct watch_link *link)
 	switch (link->sort) {
 	case NEAR:
 		term = &waits->affinity.required[link->at];
-		return term_matches(term, q->after) &&
-		    !term_matches(term, q->before);
+		return pod_term_may_match(term, q->after) &&
+		    !pod_term_may_match(term, q->before);
 	case FAR:
 		term = &waits->anti_affinity.required[link->at];
-		return term_matches(term, q->before) &&
-		    !term_matches(term, q->after);
+		return pod_term_may_match(term, q->before) &&
+		    !pod_term_may_match(term, q->after);
 	case SPREAD:
 		return spread_changes(q, waits, &waits->spread[link->at]);
 	}

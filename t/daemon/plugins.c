@@ -14,6 +14,7 @@
 #include "model/pod.h"
 #include "policy/configuration.h"
 #include "policy/policy.h"
+#include "queue/hints.h"
 #include "sched/decide.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -23,6 +24,7 @@ struct stage {
 	struct metrics *metrics;
 	struct profile *profile;
 	struct plugins *plugins;
+	uint32_t refusers; /* of the last try that failed */
 };
 
 static struct stage
@@ -58,7 +60,7 @@ try(struct stage *s, const char *pod)
 	d = decide(&s->world->cycle);
 	plugins_decided(s->plugins, d);
 	if (d->chosen == NULL)
-		plugins_refused(s->plugins, s->world->pod, d);
+		s->refusers = plugins_refused(s->plugins, s->world->pod, d);
 }
 
 static char *
@@ -101,6 +103,21 @@ refused_pods_count_for_each_plugin(void)
 	third = shown(&s);
 	t_has("it is tried again", third, PODS("NodeAffinity", "0"));
 	t_has("the other one is not", third, PODS("NodeUnschedulable", "1"));
+	end(&s);
+}
+
+static void
+what_refused_a_pod_is_known(void)
+{
+	struct stage s = begin(W_NODE("n1", "zone: a", "")
+		W_NODE("n2", "", "unschedulable: true"));
+
+	try(&s, W_POD("lost", "", "", "nodeSelector: {zone: b}"));
+	t_int("by rules", s.refusers,
+	    REFUSER_BIT(REFUSER_NODE_AFFINITY) |
+		REFUSER_BIT(REFUSER_NODE_UNSCHEDULABLE));
+	try(&s, W_POD("p", "", "", "schedulingGroup: {podGroupName: g}"));
+	t_int("by one that may look at anything", s.refusers, REFUSERS_UNKNOWN);
 	end(&s);
 }
 
@@ -225,6 +242,6 @@ times_of_plugins_are_counted(void)
 	end(&s);
 }
 
-T_MAIN(T(refused_pods_count_for_each_plugin), T(held_pods_count_by_field),
-    T(evaluations_are_counted), T(times_of_plugins_are_counted),
-    T(plugins_of_a_profile_have_its_names))
+T_MAIN(T(refused_pods_count_for_each_plugin), T(what_refused_a_pod_is_known),
+    T(held_pods_count_by_field), T(evaluations_are_counted),
+    T(times_of_plugins_are_counted), T(plugins_of_a_profile_have_its_names))

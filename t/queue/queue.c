@@ -259,7 +259,9 @@ step(struct stage *s, const char *verb, char *name, char *words)
 		    s->now_ms);
 		pod_unref(pod);
 	} else if (strcmp(verb, "hold") == 0) {
-		snprintf(s->held, sizeof(s->held), "%s %s", name, words);
+		t_true("it has room",
+		    snprintf(s->held, sizeof(s->held), "%s %s", name, words) <
+			(int)sizeof(s->held));
 		queue_set_gate(s->queue, gate_holds, s);
 	} else if (strcmp(verb, "ask") == 0) {
 		queue_gate_changed(s->queue, s->now_ms);
