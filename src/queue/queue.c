@@ -33,6 +33,8 @@
 /* One event compares and moves so many at once.  If these do not suffice, all pods
  * that are unschedulable by then move, so many at each tick. */
 #define STEPS_MAX 2000
+/* A hint may look at all of a class: so much of it is a step. */
+#define STEP_BYTES 16384
 
 /* Those that term_watch.h is about; and others may look at anything. */
 #define REFUSERS_OF_TERMS                                                      \
@@ -1008,13 +1010,15 @@ move_helped(struct queue *queue, const struct object *before,
 {
 	struct group *next;
 	uint32_t refusers;
+	size_t cost;
 
 	for (struct group *group = LIST_FIRST(&queue->group_list);
 	     group != NULL; group = next) {
 		next = LIST_NEXT(group, siblings);
-		if (queue->steps == 0)
+		cost = 1 + group->watch.class->charge / STEP_BYTES;
+		if (queue->steps < cost)
 			return false;
-		queue->steps--;
+		queue->steps -= cost;
 		if (!helps(event, group->watch.class, before, after))
 			continue;
 		refusers = hints_of(group->refusers, group->watch.class, before,
