@@ -8,11 +8,18 @@
 
 #include "base/clock.h"
 #include "api/watch.h"
+#include "attempt/binder.h"
+#include "attempt/left_out.h"
+#include "attempt/report.h"
+#include "attempt/volumes.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
+#include "daemon/event_times.h"
+#include "daemon/scheduler_internal.h"
+#include "extender/documents.h"
 #include "framework/profile.h"
 #include "framework/profiles.h"
 #include "model/budget.h"
@@ -20,6 +27,7 @@
 #include "model/pod.h"
 #include "predicates/registry.h"
 #include "queue/queue.h"
+#include "record/recorder.h"
 
 /* CRDs may be installed later: the retry interval. */
 #define CRD_ABSENT_MS 5000
@@ -37,11 +45,9 @@ struct cache {
 struct caches {
 	double began; /* of clock_seconds(): to decode the object in hand */
 	int64_t take_back_ms; /* not before */
-	struct api_client *client;
+	struct scheduler *scheduler;
 	struct cluster *cluster;
 	struct queue *queue;
-	struct caches_ops ops;
-	void *arg;
 	void (*synced)(void *arg);
 	void *synced_arg;
 	struct strmap others; /* struct pod, by uid: they wait for others */
@@ -109,6 +115,13 @@ previous_version(const struct cluster *cluster, const struct object *object)
 	return NULL;
 }
 
+static void
+record_object(const struct caches *caches, const struct object *object)
+{
+	if (caches->scheduler->options.recorder != NULL)
+		recorder_object(caches->scheduler->options.recorder, object);
+}
+
 /* ---- pods ---- */
 
 static bool
@@ -130,7 +143,7 @@ pod_bound(struct caches *caches, struct pod *pod)
 	queue_delete(caches->queue, pod);
 	queue_object_changed(caches->queue, before, &pod->object, now);
 	object_unref((struct object *)before);
-	caches->ops.pod_placed(caches->arg, pod);
+	scheduler_pod_is_over(caches->scheduler, pod, false);
 }
 
 static void
@@ -161,7 +174,7 @@ pod_put(struct caches *caches, struct pod *pod, const struct doc_node *root)
 		pod = cluster_confined(caches->cluster, pod_ref(pod));
 		cluster_put(caches->cluster, &pod->object);
 		queue_update(caches->queue, NULL, pod, clock_ms());
-		caches->ops.pod_waits(caches->arg, pod, root);
+		scheduler_pod_waits(caches->scheduler, pod, root);
 		pod_unref(pod);
 	}
 }
@@ -175,7 +188,7 @@ pod_removed(struct caches *caches, struct pod *pod)
 	if (pod->node != SYM_EMPTY)
 		queue_object_changed(caches->queue, &pod->object, NULL,
 		    clock_ms());
-	caches->ops.pod_removed(caches->arg, pod);
+	scheduler_pod_is_over(caches->scheduler, pod, true);
 }
 
 /* ---- pods that cannot be decoded ---- */
@@ -188,7 +201,7 @@ withdraw(struct caches *caches, struct pod *before)
 	if (before == NULL)
 		return true;
 	if (before->object.partial == PARTIAL_NONE &&
-	    caches->ops.is_held(caches->arg, before))
+	    binder_holds(caches->scheduler->binder, before->object.uid))
 		return false;
 	pod_removed(caches, before);
 	return true;
@@ -216,7 +229,7 @@ pod_left_out(struct caches *caches, struct pod *pod, struct pod *before,
 	}
 	*then = object_partial_says(&pod->object);
 	if (pod->node != SYM_EMPTY) {
-		caches->ops.present(caches->arg, &pod->object);
+		record_object(caches, &pod->object);
 		pod_bound(caches, pod);
 		return true;
 	}
@@ -229,6 +242,19 @@ static void
 on_next(void *arg)
 {
 	((struct cache *)arg)->caches->began = clock_seconds();
+}
+
+/* after: NULL when the object is gone. */
+static void
+end_event(struct caches *caches, const struct object *before,
+    const struct object *after)
+{
+	struct scheduler *s = caches->scheduler;
+	double seconds = clock_seconds() - caches->began;
+
+	event_times_observe(s->options.metrics, before, after, seconds);
+	scheduler_stalled(s, after != NULL ? after : before, seconds);
+	scheduler_kick(s);
 }
 
 static bool
@@ -258,22 +284,20 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 
 	if (before != NULL)
 		object_ref(before);
-	caches->ops.present(caches->arg, object);
+	record_object(caches, object);
 	if (object->kind == OBJECT_POD) {
 		pod_put(caches, (struct pod *)object, root);
 	} else {
 		cluster_put(caches->cluster, object);
 		queue_object_changed(caches->queue, before, object, clock_ms());
 		if (is_distribution_policy(object))
-			caches->ops.policy_put(caches->arg,
+			report_policy(caches->scheduler->report,
 			    (const struct distribution_policy *)object);
 	}
 	if (object->kind == OBJECT_NODE)
-		caches->ops.node_put(caches->arg, (struct node *)object, root);
-	caches->ops.taken(caches->arg, before, object,
-	    clock_seconds() - caches->began);
+		documents_put(caches->scheduler->documents, object, root);
+	end_event(caches, before, object);
 	object_unref(before);
-	caches->ops.changed(caches->arg);
 }
 
 static void
@@ -293,11 +317,10 @@ on_removed(void *arg, struct object *object)
 		object_unref((struct object *)before);
 	}
 	if (object->kind == OBJECT_NODE)
-		caches->ops.node_removed(caches->arg, (struct node *)object);
-	caches->ops.gone(caches->arg, object);
-	caches->ops.taken(caches->arg, object, NULL,
-	    clock_seconds() - caches->began);
-	caches->ops.changed(caches->arg);
+		documents_remove(caches->scheduler->documents, object);
+	if (caches->scheduler->options.recorder != NULL)
+		recorder_gone(caches->scheduler->options.recorder, object);
+	end_event(caches, object, NULL);
 }
 
 /* Whether this scheduler is known to be the one that it waits for. */
@@ -333,26 +356,28 @@ on_left_out(void *arg, struct object *object, struct object *before,
 		    xstrdup("its previous version still counts") :
 		    object_partial_says(object);
 	}
-	caches->ops.left_out(caches->arg, object,
+	left_out_put(caches->scheduler->left_out, object,
 	    reflector_version(cache->reflector), why, then, pending);
-	caches->ops.changed(caches->arg);
+	scheduler_kick(caches->scheduler);
 	return taken;
 }
 
 static void
 on_let_in(void *arg, const struct object *object)
 {
-	struct caches *caches = ((struct cache *)arg)->caches;
+	const struct caches *caches = ((struct cache *)arg)->caches;
 
-	caches->ops.let_in(caches->arg, object);
+	left_out_drop(caches->scheduler->left_out, object);
 }
 
 static void
 on_decoded(void *arg, const struct object *object, const struct doc_node *root)
 {
-	struct caches *caches = ((struct cache *)arg)->caches;
+	const struct caches *caches = ((struct cache *)arg)->caches;
 
-	caches->ops.decoded(caches->arg, object, root);
+	if (caches->scheduler->options.recorder != NULL)
+		recorder_decoded(caches->scheduler->options.recorder, object,
+		    root);
 }
 
 static bool
@@ -360,7 +385,7 @@ on_whole(void *arg)
 {
 	const struct cache *cache = arg;
 
-	return cache->caches->ops.whole(cache->caches->arg, cache->kind);
+	return documents_want(cache->caches->scheduler->documents, cache->kind);
 }
 
 static void
@@ -373,8 +398,8 @@ on_synced(void *arg)
 	    reflector_version(cache->reflector) :
 	    NULL;
 
-	if (version != NULL)
-		caches->ops.served(caches->arg, cache->kind, version);
+	if (version != NULL && cache->kind == OBJECT_RESOURCE_CLAIM)
+		volumes_set_claims_version(caches->scheduler->volumes, version);
 	if (cache->synced)
 		return;
 	cache->synced = true;
@@ -385,7 +410,7 @@ on_synced(void *arg)
 	if (caches->synced != NULL)
 		caches->synced(caches->synced_arg);
 	caches->synced = NULL; /* for the first time */
-	caches->ops.changed(caches->arg);
+	scheduler_kick(caches->scheduler);
 }
 
 /*
@@ -457,22 +482,19 @@ watch(struct caches *caches, size_t i)
 	cache->caches = caches;
 	cache->resource = kind->resource;
 	cache->kind = kind->kind;
-	cache->reflector =
-	    reflector_new(caches->client, &spec, &reflector_ops, cache);
+	cache->reflector = reflector_new(caches->scheduler->options.client,
+	    &spec, &reflector_ops, cache);
 }
 
 struct caches *
-caches_new(struct api_client *client, struct cluster *cluster,
-    struct queue *queue, const struct caches_ops *ops, void *arg,
-    void (*synced)(void *arg), void *synced_arg)
+caches_new(struct scheduler *scheduler, void (*synced)(void *arg),
+    void *synced_arg)
 {
 	struct caches *caches = xcalloc(1, sizeof(*caches));
 
-	caches->client = client;
-	caches->cluster = cluster;
-	caches->queue = queue;
-	caches->ops = *ops;
-	caches->arg = arg;
+	caches->scheduler = scheduler;
+	caches->cluster = scheduler->options.cluster;
+	caches->queue = scheduler->queue;
 	caches->synced = synced;
 	caches->synced_arg = synced_arg;
 	for (size_t i = 0; i < LENGTH(api_kinds); i++)

@@ -221,9 +221,7 @@ fill_caches(struct daemon *d, int minor)
 	notify_status(d->notify, "filling caches");
 	d->cluster->kubernetes_minor = minor;
 	policy_source_set_kubernetes(d->policy_source, minor);
-	d->caches =
-	    caches_new(d->client, d->cluster, scheduler_queue(d->scheduler),
-		&scheduler_caches_ops, d->scheduler, on_synced, d);
+	d->caches = caches_new(d->scheduler, on_synced, d);
 	if (scheduler_profiles(d->scheduler) != NULL)
 		caches_watch_for(d->caches, scheduler_profiles(d->scheduler));
 }

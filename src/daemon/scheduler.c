@@ -26,7 +26,6 @@
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "daemon/dry_run.h"
-#include "daemon/event_times.h"
 #include "daemon/plugins.h"
 #include "daemon/pod_resources.h"
 #include "daemon/scheduler_internal.h"
@@ -425,13 +424,12 @@ scheduler_kick(struct scheduler *s)
 	event_add(s->turn, &(struct timeval){ 0 });
 }
 
-/* ---- callbacks of the caches ---- */
+/* ---- from the caches ---- */
 
-static void
-on_pod_waits(void *arg, const struct pod *pod, const struct doc_node *root)
+void
+scheduler_pod_waits(struct scheduler *s, const struct pod *pod,
+    const struct doc_node *root)
 {
-	struct scheduler *s = arg;
-
 	report_seen(s->report, pod, root);
 	preemptor_seen(s->preemptor, pod);
 	documents_put(s->documents, &pod->object, root);
@@ -445,168 +443,25 @@ forget_refusal(struct scheduler *s, const struct pod *pod)
 		plugins_forget(s->accounts[i]->plugins, pod);
 }
 
-static void
-on_pod_placed(void *arg, const struct pod *pod)
+void
+scheduler_pod_is_over(struct scheduler *s, const struct pod *pod, bool gone)
 {
-	struct scheduler *s = arg;
-
-	if (pod->class->over_limit != NULL)
+	if (!gone && pod->class->over_limit != NULL)
 		left_out_partly(s->left_out, &pod->object,
 		    pod->class->over_limit);
 	attempt_forget(s, pod);
 	volumes_forget(s->volumes, pod);
-	binder_confirm(s->binder, pod);
 	documents_remove(s->documents, &pod->object);
-	report_forget(s->report, pod);
-	waits_forget(s->waits, pod->object.uid);
-	forget_refusal(s, pod);
-	preemptor_forget(s->preemptor, pod);
-}
-
-static void
-on_pod_removed(void *arg, const struct pod *pod)
-{
-	struct scheduler *s = arg;
-
-	attempt_forget(s, pod);
-	volumes_forget(s->volumes, pod);
-	documents_remove(s->documents, &pod->object);
-	/* Its share of the node is free again. */
-	if (binder_remove(s->binder, pod->object.uid))
+	if (!gone)
+		binder_confirm(s->binder, pod);
+	else if (binder_remove(s->binder, pod->object.uid))
+		/* Its share of the node is free again. */
 		queue_move_all(s->queue, QUEUE_ASSIGNED_POD_DELETE, clock_ms());
 	report_forget(s->report, pod);
 	waits_forget(s->waits, pod->object.uid);
 	forget_refusal(s, pod);
 	preemptor_forget(s->preemptor, pod);
 }
-
-static void
-on_policy_put(void *arg, const struct distribution_policy *policy)
-{
-	const struct scheduler *s = arg;
-
-	report_policy(s->report, policy);
-}
-
-static void
-on_node_put(void *arg, const struct node *node, const struct doc_node *root)
-{
-	struct scheduler *s = arg;
-
-	documents_put(s->documents, &node->object, root);
-}
-
-static void
-on_node_removed(void *arg, const struct node *node)
-{
-	struct scheduler *s = arg;
-
-	documents_remove(s->documents, &node->object);
-}
-
-static void
-on_taken(void *arg, const struct object *before, const struct object *after,
-    double seconds)
-{
-	const struct scheduler *s = arg;
-
-	event_times_observe(s->options.metrics, before, after, seconds);
-	scheduler_stalled(arg, after != NULL ? after : before, seconds);
-}
-
-static void
-on_left_out(void *arg, struct object *object, const char *api_version,
-    const char *why, const char *then, bool pending)
-{
-	struct scheduler *s = arg;
-
-	left_out_put(s->left_out, object, api_version, why, then, pending);
-}
-
-static void
-on_let_in(void *arg, const struct object *object)
-{
-	struct scheduler *s = arg;
-
-	left_out_drop(s->left_out, object);
-}
-
-static void
-on_decoded(void *arg, const struct object *object, const struct doc_node *root)
-{
-	const struct scheduler *s = arg;
-
-	if (s->options.recorder != NULL)
-		recorder_decoded(s->options.recorder, object, root);
-}
-
-static void
-on_present(void *arg, const struct object *object)
-{
-	const struct scheduler *s = arg;
-
-	if (s->options.recorder != NULL)
-		recorder_object(s->options.recorder, object);
-}
-
-static void
-on_gone(void *arg, const struct object *object)
-{
-	const struct scheduler *s = arg;
-
-	if (s->options.recorder != NULL)
-		recorder_gone(s->options.recorder, object);
-}
-
-static bool
-is_being_bound(void *arg, const struct pod *pod)
-{
-	struct scheduler *s = arg;
-
-	return binder_holds(s->binder, pod->object.uid);
-}
-
-static bool
-needs_document(void *arg, enum object_kind kind)
-{
-	const struct scheduler *s = arg;
-
-	return documents_want(s->documents, kind);
-}
-
-static void
-on_changed(void *arg)
-{
-	scheduler_kick(arg);
-}
-
-static void
-on_served(void *arg, enum object_kind kind, const char *version)
-{
-	const struct scheduler *s = arg;
-
-	if (kind == OBJECT_RESOURCE_CLAIM)
-		volumes_set_claims_version(s->volumes, version);
-}
-
-const struct caches_ops scheduler_caches_ops = {
-	.served = on_served,
-	.pod_waits = on_pod_waits,
-	.pod_placed = on_pod_placed,
-	.pod_removed = on_pod_removed,
-	.policy_put = on_policy_put,
-	.node_put = on_node_put,
-	.node_removed = on_node_removed,
-	.taken = on_taken,
-	.left_out = on_left_out,
-	.let_in = on_let_in,
-	.decoded = on_decoded,
-	.present = on_present,
-	.gone = on_gone,
-	.is_held = is_being_bound,
-	.whole = needs_document,
-	.changed = on_changed,
-};
 
 /* ---- life ---- */
 
@@ -770,12 +625,19 @@ scheduler_stop(struct scheduler *s, int64_t wait_ms)
 }
 
 static bool
+is_being_bound(void *arg, const struct pod *pod)
+{
+	const struct scheduler *s = arg;
+
+	return binder_holds(s->binder, pod->object.uid);
+}
+
+static bool
 is_held(const struct pod *pod, void *arg)
 {
 	const struct scheduler *s = arg;
 
-	return binder_holds(s->binder, pod->object.uid) ||
-	    attempt_holds(s, pod);
+	return is_being_bound(arg, pod) || attempt_holds(s, pod);
 }
 
 void

@@ -22,7 +22,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "daemon/caches.h"
 #include "queue/queue.h"
 
 struct api_client;
@@ -82,8 +81,6 @@ void scheduler_free(struct scheduler *scheduler); /* accepts NULL */
 void scheduler_stalled(struct scheduler *scheduler, const struct object *object,
     double seconds);
 
-/* For caches_new(), with the scheduler as arg. */
-extern const struct caches_ops scheduler_caches_ops;
 struct queue *scheduler_queue(const struct scheduler *scheduler);
 
 /* Takes the profiles, which decide from the next decision on, and gives all pods

@@ -1,5 +1,5 @@
-/* Shared by scheduler.c (turns, and results) and scheduler_attempt.c (one attempt
- * to place one pod). */
+/* Shared by scheduler.c (turns, and results), scheduler_attempt.c (one attempt
+ * to place one pod) and caches.c (what the watches bring). */
 #ifndef DAEMON_SCHEDULER_INTERNAL_H
 #define DAEMON_SCHEDULER_INTERNAL_H
 
@@ -12,6 +12,7 @@
 
 struct asking;
 struct decision;
+struct doc_node;
 struct documents;
 struct event;
 struct extenders;
@@ -65,6 +66,15 @@ struct scheduler {
 };
 
 bool scheduler_may_write(const struct scheduler *scheduler);
+
+/* A pod of ours that waits has appeared or changed; root is its document, valid
+ * during the call.  The queue has it already. */
+void scheduler_pod_waits(struct scheduler *scheduler, const struct pod *pod,
+    const struct doc_node *root);
+/* A pod has a node now, or is gone (or left to another scheduler); the cluster and
+ * the queue know. */
+void scheduler_pod_is_over(struct scheduler *scheduler, const struct pod *pod,
+    bool gone);
 
 /* One attempt to place one pod. */
 struct attempt {
