@@ -25,6 +25,21 @@ path_of_collection(const char *version, const char *namespace,
 	return text_take(&path);
 }
 
+char *
+path_of_object(const char *version, const char *namespace, const char *resource,
+    const char *name, const char *subresource)
+{
+	struct text path = { 0 };
+	AUTOFREE char *collection =
+	    path_of_collection(version, namespace, resource);
+
+	text_put(&path, collection);
+	text_put(&path, "/");
+	url_put(&path, name);
+	text_put(&path, subresource);
+	return text_take(&path);
+}
+
 void
 path_put_parameter(struct text *path, const char *key, const char *value)
 {

@@ -8,6 +8,9 @@ struct text;
  * them.  You own it. */
 char *path_of_collection(const char *version, const char *namespace,
     const char *resource);
+/* The same of one object, with subresource "/status" or, for none, "". */
+char *path_of_object(const char *version, const char *namespace,
+    const char *resource, const char *name, const char *subresource);
 
 /* Appends "?key=value" or "&key=value", the value escaped; NULL: nothing. */
 void path_put_parameter(struct text *path, const char *key, const char *value);

@@ -8,9 +8,11 @@
 #include <time.h>
 
 #include "base/json_out.h"
+#include "api/paths.h"
 #include "api/protobuf.h"
 #include "api/wire.h"
 #include "base/xmalloc.h"
+#include "model/pod.h"
 
 #define STRATEGIC_MERGE "application/strategic-merge-patch+json"
 
@@ -29,17 +31,18 @@ api_time(char *out, size_t size, int64_t seconds, int microseconds)
 	return out;
 }
 
+struct pod_id
+api_pod_id(const struct pod *pod)
+{
+	return (struct pod_id){ sym_text(pod->object.namespace),
+		pod->object.name, pod->object.uid };
+}
+
 static char *
 pod_path(const struct pod_id *pod, const char *subresource)
 {
-	struct text path = { 0 };
-
-	text_put(&path, "/api/v1/namespaces/");
-	url_put(&path, pod->namespace);
-	text_put(&path, "/pods/");
-	url_put(&path, pod->name);
-	text_put(&path, subresource);
-	return text_take(&path);
+	return path_of_object("v1", pod->namespace, "pods", pod->name,
+	    subresource);
 }
 
 /* Takes path and body.  Only errors in responses are read. */

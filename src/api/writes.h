@@ -21,6 +21,10 @@ struct pod_id {
 	const char *uid; /* "" when unknown */
 };
 
+/* Valid as long as the pod. */
+struct pod;
+struct pod_id api_pod_id(const struct pod *pod);
+
 /*
  * POST …/binding, in a lane of its own.  201: bound.  409: the pod is already
  * bound, or its name belongs to another pod.  Status 0 without unsent: the pod

@@ -2,17 +2,19 @@
 
 #include "attempt/binder.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/json_out.h"
+#include "api/paths.h"
 #include "api/writes.h"
+#include "attempt/flight.h"
+#include "attempt/preemptor.h"
+#include "attempt/report.h"
+#include "attempt/volumes.h"
+#include "base/clock.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/log.h"
-#include "base/map.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "extender/extenders.h"
@@ -22,167 +24,80 @@
 #define DOUBT_MS 1000
 #define AGAIN_MS 2000 /* between looks that fail */
 
-enum state {
-	ASSUMED, /* not sent yet */
-	SENT,
-	ACCEPTED,
-	DOUBTFUL,
-	CHECKING,
-};
-
-struct binding {
-	struct binder *binder;
-	struct placement at;
-	enum state state;
-	bool reported; /* ops->bound() was called */
-	bool over;     /* the watch has it; only the answer is waited for */
-	struct api_call *call;
-	struct extender_binding *by; /* an extender's call, instead */
-	int64_t deadline_ms;         /* of ACCEPTED and DOUBTFUL */
-	/* Of DOUBTFUL and CHECKING; NULL: no request failed. */
-	char *why;
-};
-
-struct binder {
-	struct api_client *client;
-	struct cluster *cluster;
-	size_t limit;
-	size_t in_flight;
-	uint64_t expired;
-	struct binder_ops ops;
-	void *arg;
-	struct strmap bindings; /* by uid */
-};
-
-struct binder *
-binder_new(struct api_client *client, struct cluster *cluster, size_t limit,
-    const struct binder_ops *ops, void *arg)
-{
-	struct binder *binder = xcalloc(1, sizeof(*binder));
-
-	binder->client = client;
-	binder->cluster = cluster;
-	binder->limit = limit;
-	binder->ops = *ops;
-	binder->arg = arg;
-	return binder;
-}
-
-static void
+void
 binding_free(struct binding *b)
 {
+	if (b == NULL)
+		return;
 	api_cancel(b->call);
 	extender_binding_cancel(b->by);
+	volumes_free(b->volumes);
 	pod_unref((struct pod *)b->at.pod);
 	free(b->why);
 	free(b);
 }
 
-void
-binder_free(struct binder *binder)
-{
-	if (binder == NULL)
-		return;
-	for (size_t i = 0; i < binder->bindings.nslots; i++)
-		if (binder->bindings.slots[i].value != NULL)
-			binding_free(binder->bindings.slots[i].value);
-	strmap_fini(&binder->bindings);
-	free(binder);
-}
-
-void
-binder_set_limit(struct binder *binder, size_t limit)
-{
-	binder->limit = limit;
-}
-
-bool
-binder_has_room(const struct binder *binder)
-{
-	return binder->in_flight < binder->limit;
-}
-
-size_t
-binder_in_flight(const struct binder *binder)
-{
-	return binder->in_flight;
-}
-
-size_t
-binder_assumed(const struct binder *binder)
-{
-	return binder->bindings.n;
-}
-
-uint64_t
-binder_expired(const struct binder *binder)
-{
-	return binder->expired;
-}
-
-static struct binding *
-find(const struct binder *binder, const char *uid)
-{
-	return strmap_get(&binder->bindings, uid);
-}
-
-bool
-binder_holds(const struct binder *binder, const char *uid)
-{
-	return find(binder, uid) != NULL;
-}
-
+/* The caller releases the flight. */
 static void
 drop(struct binding *b)
 {
-	if (b->state == SENT)
-		b->binder->in_flight--;
-	strmap_del(&b->binder->bindings, b->at.pod->object.uid);
-	binding_free(b);
-}
+	struct flights *flights = b->flight->of;
 
-static struct pod_id
-id_of(const struct pod *pod)
-{
-	return (struct pod_id){ sym_text(pod->object.namespace),
-		pod->object.name, pod->object.uid };
+	if (b->state == BINDING_SENT)
+		flights->nsent--;
+	volumes_take_back(b);
+	b->flight->binding = NULL;
+	LIST_REMOVE(b, all);
+	flights->nassumed--;
+	binding_free(b);
 }
 
 /* ---- results ---- */
 
 static void
-set_state(struct binding *b, enum state state, int64_t wait_ms)
+set_state(struct binding *b, enum binding_state state, int64_t wait_ms)
 {
-	if (b->state == SENT)
-		b->binder->in_flight--;
+	if (b->state == BINDING_SENT)
+		b->flight->of->nsent--;
 	b->state = state;
 	b->deadline_ms = clock_ms() + wait_ms;
 }
 
 static void
-report_bound(struct binding *b)
+report(struct binding *b)
 {
-	struct binder *binder = b->binder;
+	const struct flights *flights = b->flight->of;
 
 	if (b->reported)
 		return;
 	b->reported = true;
-	binder->ops.bound(binder->arg, &b->at);
+	flights->ops->bound(flights->arg, &b->at);
+}
+
+void
+binding_fail(struct binding *b, const struct bind_failure *failure)
+{
+	struct flight *flight = b->flight;
+	const struct flights *flights = flight->of;
+	struct placement at = b->at;
+	struct pod *pod = pod_ref(at.pod);
+	struct bind_failure kept = *failure;
+	AUTOFREE char *text = kept.why != NULL ? xstrdup(kept.why) : NULL;
+
+	kept.why = text;
+	drop(b);
+	cluster_forget(flights->cluster, pod);
+	flights->ops->failed(flights->arg, &at, &kept);
+	flight_release(flight);
+	pod_unref(pod);
 }
 
 /* why may be in b. */
 static void
 fail(struct binding *b, const char *why)
 {
-	struct binder *binder = b->binder;
-	struct placement at = b->at;
-	struct pod *pod = pod_ref(at.pod);
-	AUTOFREE char *text = why != NULL ? xstrdup(why) : NULL;
-
-	cluster_forget(binder->cluster, pod);
-	drop(b);
-	binder->ops.failed(binder->arg, &at, text);
-	pod_unref(pod);
+	binding_fail(b,
+	    &(struct bind_failure){ .why = why, .reason = "SchedulerError" });
 }
 
 static void
@@ -192,53 +107,58 @@ doubt(struct binding *b, const char *why, int64_t wait_ms)
 
 	free(b->why);
 	b->why = text;
-	set_state(b, DOUBTFUL, wait_ms);
+	set_state(b, BINDING_DOUBTFUL, wait_ms);
+}
+
+/* A binding was answered.  why: it is doubtful after so long, < 0: refused; NULL:
+ * accepted. */
+static void
+answered(struct binding *b, const char *who, const char *why, int64_t doubt_ms)
+{
+	struct flight *flight = b->flight;
+	const struct flights *flights = flight->of;
+
+	if (why != NULL && !b->over)
+		log_v(1, "%sbinding pod %s to node %s: %s", who,
+		    pod_full_name(b->at.pod), sym_text(b->at.node), why);
+	if (b->over) {
+		drop(b);
+		flight_release(flight);
+	} else if (why == NULL) {
+		set_state(b, BINDING_ACCEPTED, CONFIRM_MS);
+		report(b);
+	} else if (doubt_ms >= 0) {
+		doubt(b, why, doubt_ms);
+	} else {
+		fail(b, why);
+	}
+	flights->ops->room(flights->arg);
 }
 
 static void
 on_answer(void *arg, const struct api_response *response)
 {
 	struct binding *b = arg;
-	struct binder *binder = b->binder;
+	bool doubtful = response->status == 409 || response->status >= 500 ||
+	    (response->status == 0 && !response->unsent);
 	struct err err;
 
 	b->call = NULL;
-	if (b->over) {
-		drop(b);
-	} else if (response->status == 200 || response->status == 201) {
-		set_state(b, ACCEPTED, CONFIRM_MS);
-		report_bound(b);
+	if (response->status == 200 || response->status == 201) {
+		answered(b, "", NULL, 0);
 	} else {
 		api_explain(response, &err);
-		log_v(1, "binding pod %s to node %s: %s",
-		    pod_full_name(b->at.pod), sym_text(b->at.node), err.text);
-		if (response->status == 409 || response->status >= 500 ||
-		    (response->status == 0 && !response->unsent))
-			doubt(b, err.text, DOUBT_MS);
-		else
-			fail(b, err.text);
+		answered(b, "", err.text, doubtful ? DOUBT_MS : -1);
 	}
-	binder->ops.room(binder->arg);
 }
 
 static void
 on_extender_answer(void *arg, const char *error)
 {
 	struct binding *b = arg;
-	struct binder *binder = b->binder;
 
 	b->by = NULL;
-	if (b->over) {
-		drop(b);
-	} else if (error == NULL) {
-		set_state(b, ACCEPTED, CONFIRM_MS);
-		report_bound(b);
-	} else {
-		log_v(1, "an extender binding pod %s to node %s: %s",
-		    pod_full_name(b->at.pod), sym_text(b->at.node), error);
-		doubt(b, error, 0);
-	}
-	binder->ops.room(binder->arg);
+	answered(b, "an extender ", error, 0);
 }
 
 /* ---- looking it up ---- */
@@ -276,9 +196,9 @@ settle(struct binding *b, const struct api_response *response)
 		fail(b, b->why);
 	} else {
 		/* The watch will say so, too; until then it stays assumed. */
-		set_state(b, ACCEPTED, CONFIRM_MS);
+		set_state(b, BINDING_ACCEPTED, CONFIRM_MS);
 		if (strcmp(node, sym_text(b->at.node)) == 0)
-			report_bound(b);
+			report(b);
 	}
 	doc_free(doc);
 }
@@ -294,125 +214,97 @@ on_looked_up(void *arg, const struct api_response *response)
 	else if (response->status == 404)
 		fail(b, NULL);
 	else
-		set_state(b, DOUBTFUL, AGAIN_MS);
+		set_state(b, BINDING_DOUBTFUL, AGAIN_MS);
 }
 
 static void
 look_up(struct binding *b)
 {
-	struct text path = { 0 };
+	const struct object *pod = &b->at.pod->object;
+	AUTOFREE char *path = path_of_object("v1", sym_text(pod->namespace),
+	    "pods", pod->name, "");
 
-	text_put(&path, "/api/v1/namespaces/");
-	url_put(&path, sym_text(b->at.pod->object.namespace));
-	text_put(&path, "/pods/");
-	url_put(&path, b->at.pod->object.name);
-	set_state(b, CHECKING, 0);
-	b->call = api_send(b->binder->client,
+	set_state(b, BINDING_CHECKING, 0);
+	b->call = api_send(b->flight->of->client,
 	    &(struct api_request){ .lane = API_REST,
-		.path = path.bytes,
+		.path = path,
 		.urgent = true,
 		.on_done = on_looked_up,
 		.arg = b });
-	text_fini(&path);
 }
 
 void
-binder_tick(struct binder *binder)
+binding_check(struct binding *b, int64_t now_ms)
 {
-	int64_t now = clock_ms();
-
-	for (size_t i = 0; i < binder->bindings.nslots; i++) {
-		struct binding *b = binder->bindings.slots[i].value;
-
-		if (b == NULL || now < b->deadline_ms ||
-		    (b->state != ACCEPTED && b->state != DOUBTFUL))
-			continue;
-		if (b->state == ACCEPTED) {
-			binder->expired++;
-			log_warning("pod %s was bound to node %s, but the "
-				    "watch has not reported it in time",
-			    pod_full_name(b->at.pod), sym_text(b->at.node));
-		}
-		look_up(b);
+	if (now_ms < b->deadline_ms ||
+	    (b->state != BINDING_ACCEPTED && b->state != BINDING_DOUBTFUL))
+		return;
+	if (b->state == BINDING_ACCEPTED) {
+		b->flight->of->nexpired++;
+		log_warning("pod %s was bound to node %s, but the "
+			    "watch has not reported it in time",
+		    pod_full_name(b->at.pod), sym_text(b->at.node));
 	}
+	look_up(b);
 }
 
-/* ---- assume, send, confirm, forget ---- */
+/* ---- assume, send, end ---- */
 
 int
-binder_assume(struct binder *binder, const struct placement *placement,
+binding_assume(struct flights *flights, const struct placement *placement,
     struct err *err)
 {
 	struct binding *b;
 
-	if (cluster_assume(binder->cluster, placement->pod, placement->node,
+	if (cluster_assume(flights->cluster, placement->pod, placement->node,
 		err) != 0)
 		return -1;
 	b = xcalloc(1, sizeof(*b));
-	b->binder = binder;
+	b->flight = flight_get(flights, placement->pod);
+	b->flight->binding = b;
 	b->at = *placement;
 	b->at.pod = pod_ref(placement->pod);
-	b->state = ASSUMED;
-	strmap_put(&binder->bindings, b->at.pod->object.uid, b);
+	LIST_INSERT_HEAD(&flights->bindings, b, all);
+	flights->nassumed++;
+	eviction_is_moot(b->flight);
+	report_overtake(b->flight);
 	return 0;
 }
 
 void
-binder_send(struct binder *binder, const char *uid, struct extenders *by)
+binding_send(struct flights *flights, const struct pod *pod,
+    struct extenders *by)
 {
-	struct binding *b = find(binder, uid);
+	const struct flight *flight = flight_find(flights, pod->object.uid);
+	struct binding *b = flight != NULL ? flight->binding : NULL;
 	struct pod_id id;
 
-	if (b == NULL || b->state != ASSUMED)
+	if (b == NULL || b->state != BINDING_ASSUMED)
 		return;
-	id = id_of(b->at.pod);
-	b->state = SENT;
+	id = api_pod_id(b->at.pod);
+	b->state = BINDING_SENT;
 	b->at.sent_ms = clock_ms();
-	binder->in_flight++;
+	flights->nsent++;
 	if (by != NULL)
 		b->by = extender_binding_new(by, b->at.pod, b->at.node,
 		    on_extender_answer, b);
 	else
-		b->call = api_bind(binder->client, &id, sym_text(b->at.node),
+		b->call = api_bind(flights->client, &id, sym_text(b->at.node),
 		    on_answer, b);
 }
 
-void
-binder_forget(struct binder *binder, const char *uid)
-{
-	struct binding *b = find(binder, uid);
-
-	if (b == NULL)
-		return;
-	cluster_forget(binder->cluster, b->at.pod);
-	drop(b);
-}
-
 bool
-binder_confirm(struct binder *binder, const struct pod *pod)
+binding_ended(struct flight *flight, sym node)
 {
-	struct binding *b = find(binder, pod->object.uid);
+	struct binding *b = flight->binding;
 
 	if (b == NULL || b->over)
 		return false;
-	if (pod->node == b->at.node)
-		report_bound(b);
-	if (b->state == SENT)
-		b->over = true;
-	else
-		drop(b);
-	return true;
-}
-
-bool
-binder_remove(struct binder *binder, const char *uid)
-{
-	struct binding *b = find(binder, uid);
-
-	if (b == NULL || b->over)
-		return false;
-	cluster_forget(binder->cluster, b->at.pod);
-	if (b->state == SENT)
+	if (node == SYM_NONE)
+		cluster_forget(flight->of->cluster, b->at.pod);
+	else if (node == b->at.node)
+		report(b);
+	if (b->state == BINDING_SENT)
 		b->over = true;
 	else
 		drop(b);
@@ -420,12 +312,12 @@ binder_remove(struct binder *binder, const char *uid)
 }
 
 void
-binder_abandon(struct binder *binder)
+bindings_abandon(struct flights *flights)
 {
-	for (size_t i = 0; i < binder->bindings.nslots; i++) {
-		struct binding *b = binder->bindings.slots[i].value;
+	struct binding *b;
 
-		if (b == NULL || b->state != SENT || b->over)
+	LIST_FOREACH (b, &flights->bindings, all) {
+		if (b->state != BINDING_SENT || b->over)
 			continue;
 		api_cancel(b->call);
 		b->call = NULL;

@@ -3,7 +3,7 @@
  * they count as being there (cluster_assume), their binding is on its way.
  *
  *	                      201
- *	bind ──▶ SENT ──────────────────▶ ACCEPTED ──┐
+ *	send ──▶ SENT ──────────────────▶ ACCEPTED ──┐
  *	          │ │                     30 s │     │ the watch
  *	          │ │ 409, 5xx, no answer      ▼     ├─ has it on a node: done
  *	          │ └──────▶ DOUBTFUL ───▶ CHECKING ─┤
@@ -22,17 +22,20 @@
 #define ATTEMPT_BINDER_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "base/sym.h"
 
-struct api_client;
-struct binder;
-struct cluster;
+struct api_call;
+struct bind_failure;
 struct err;
+struct extender_binding;
 struct extenders;
+struct flight;
+struct flights;
 struct pod;
+struct volume_job;
 
 /* Times are of clock_ms(). */
 struct placement {
@@ -46,55 +49,52 @@ struct placement {
 	uint32_t nexamined, nfeasible; /* nodes looked at, and found to fit */
 };
 
-struct binder_ops {
-	/* The pod is bound, by us: called once, when the first of answer and
-	 * watch says so. */
-	void (*bound)(void *arg, const struct placement *placement);
-	/* It is not and will not be; it has been forgotten.  why is NULL unless
-	 * it was refused: the pod is gone, or we stopped. */
-	void (*failed)(void *arg, const struct placement *placement,
-	    const char *why);
-	/* A binding was answered: there is room for another. */
-	void (*room)(void *arg);
+enum binding_state {
+	BINDING_ASSUMED, /* not sent yet */
+	BINDING_SENT,
+	BINDING_ACCEPTED,
+	BINDING_DOUBTFUL,
+	BINDING_CHECKING,
 };
 
-/* limit: of bindings that wait for their answer. */
-struct binder *binder_new(struct api_client *client, struct cluster *cluster,
-    size_t limit, const struct binder_ops *ops, void *arg);
-/* Ends all callbacks; accepts NULL. */
-void binder_free(struct binder *binder);
+struct binding {
+	LIST_ENTRY(binding) all;
+	struct flight *flight;
+	struct placement at;
+	struct volume_job *volumes; /* while they are bound, else NULL */
+	enum binding_state state;
+	bool reported; /* ops->bound() was called */
+	bool over;     /* the watch has it; only the answer is waited for */
+	struct api_call *call;
+	struct extender_binding *by; /* an extender's call, instead */
+	int64_t deadline_ms;         /* of ACCEPTED and DOUBTFUL */
+	/* Of DOUBTFUL and CHECKING; NULL: no request failed. */
+	char *why;
+};
 
-void binder_set_limit(struct binder *binder, size_t limit);
-bool binder_has_room(const struct binder *binder);
-/* Bindings that wait for their answer. */
-size_t binder_in_flight(const struct binder *binder);
-/* Pods that are assumed. */
-size_t binder_assumed(const struct binder *binder);
-/* Pods that were bound but that the watch did not show for 30 s, so far. */
-uint64_t binder_expired(const struct binder *binder);
-/* Whether this pod is in the binder's hands. */
-bool binder_holds(const struct binder *binder, const char *uid);
-
-/* The pod is to go to the node, from now on for the cluster, too.  Keeps a
- * copy.  -1 when it is on one already: see cluster_assume(). */
-int binder_assume(struct binder *binder, const struct placement *placement,
+/* The pod is to go to the node, from now on for the cluster, too; what was still to
+ * be written about it as one that waits is not.  Keeps a copy.  -1 when it is on
+ * one already: see cluster_assume(). */
+int binding_assume(struct flights *flights, const struct placement *placement,
     struct err *err);
 /* Sends the binding of a pod that was assumed; by: to the one of these extenders
  * that binds it, NULL: to the API server. */
-void binder_send(struct binder *binder, const char *uid, struct extenders *by);
-/* Takes the pod back instead; ops->failed() is not called. */
-void binder_forget(struct binder *binder, const char *uid);
+void binding_send(struct flights *flights, const struct pod *pod,
+    struct extenders *by);
 
-/* The watch has the pod on a node, which the cluster knows already, or the pod
- * is gone, which this reports to the cluster.  True when it was assumed. */
-bool binder_confirm(struct binder *binder, const struct pod *pod);
-bool binder_remove(struct binder *binder, const char *uid);
+/* Gives up all bindings without an answer, because we may bind no longer, or their
+ * extenders go; their results are looked up. */
+void bindings_abandon(struct flights *flights);
 
-/* Gives up all bindings without an answer, because we may bind no longer; their
- * results are looked up. */
-void binder_abandon(struct binder *binder);
+/* ---- for the other parts of a flight ---- */
 
-/* To be called about once a second. */
-void binder_tick(struct binder *binder);
+/* The pod is on this node, SYM_NONE: gone.  Whether it was assumed. */
+bool binding_ended(struct flight *flight, sym node);
+/* Ends the binding with ops->failed(); texts may be its own. */
+void binding_fail(struct binding *binding, const struct bind_failure *failure);
+/* What is due at this time. */
+void binding_check(struct binding *binding, int64_t now_ms);
+/* Gives up requests under way; accepts NULL. */
+void binding_free(struct binding *binding);
 
 #endif

@@ -175,7 +175,7 @@ left_out_lines(const struct left_out *left_out)
 }
 
 void
-left_out_tell(struct left_out *left_out, struct report *report)
+left_out_tell(struct left_out *left_out, struct flights *flights)
 {
 	struct strmap *entries = &left_out->entries;
 	size_t n = 0;
@@ -190,11 +190,10 @@ left_out_tell(struct left_out *left_out, struct report *report)
 		entry->told = true;
 		left_out->nuntold--;
 		n++;
-		report_left_out(report, entry->object, entry->api_version,
+		report_left_out(flights, entry->object, entry->api_version,
 		    entry->message);
 		if (entry->pending)
-			report_status(report, (struct pod *)entry->object,
-			    "SchedulerError", entry->message, SYM_NONE, NULL,
-			    NULL);
+			report_status(flights, (struct pod *)entry->object,
+			    "SchedulerError", entry->message, SYM_NONE, NULL);
 	}
 }

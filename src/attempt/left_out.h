@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct flights;
 struct left_out;
 struct object;
-struct report;
 
 struct left_out *left_out_new(void);
 void left_out_free(struct left_out *left_out);
@@ -31,7 +31,7 @@ void left_out_partly(struct left_out *left_out, const struct object *object,
 void left_out_drop(struct left_out *left_out, const struct object *object);
 
 /* Writes some of the Events and conditions that wait: call again. */
-void left_out_tell(struct left_out *left_out, struct report *report);
+void left_out_tell(struct left_out *left_out, struct flights *flights);
 
 /* For tests: objects, and lines of the log within a minute. */
 size_t left_out_count(const struct left_out *left_out);

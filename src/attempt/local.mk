@@ -1,6 +1,7 @@
 libpredicated_a_SOURCES += \
 	%D%/binder.c %D%/binder.h \
 	%D%/decisions.c %D%/decisions.h \
+	%D%/flight.c %D%/flight.h \
 	%D%/left_out.c %D%/left_out.h \
 	%D%/preemptor.c %D%/preemptor.h \
 	%D%/report.c %D%/report.h \

@@ -7,10 +7,10 @@
 #include <time.h>
 
 #include "api/writes.h"
+#include "attempt/flight.h"
 #include "attempt/report.h"
 #include "base/err.h"
 #include "base/log.h"
-#include "base/map.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "model/pod.h"
@@ -18,15 +18,9 @@
 
 #define MARKS_FROM 26 /* the release that has DisruptionTarget by default */
 
-/* Newer than the pod from the watch. */
-struct nomination {
-	char *uid;
-	sym node;
-};
-
 /* A pod that preempts, until its victims are leaving. */
 struct eviction {
-	struct preemptor *preemptor;
+	struct flight *flight;
 	struct pod *pod; /* nominated to the node */
 	size_t n;
 	struct pod **victims;
@@ -37,7 +31,7 @@ struct eviction {
 
 /* One for all pods that preempt it. */
 struct victim {
-	struct preemptor *preemptor;
+	struct flight *flight;
 	struct pod *pod;
 	struct pod *by; /* the first of them */
 	struct api_call *call;
@@ -46,42 +40,11 @@ struct victim {
 	struct eviction **evictions;
 };
 
-struct preemptor {
-	struct api_client *client;
-	struct cluster *cluster;
-	struct report *report;
-	const struct preemptor_ops *ops;
-	void *arg;
-	/* All by uid. */
-	struct strmap nominations;
-	struct strmap evictions;
-	struct strmap victims;
-};
-
-struct preemptor *
-preemptor_new(struct api_client *client, struct cluster *cluster,
-    struct report *report, const struct preemptor_ops *ops, void *arg)
-{
-	struct preemptor *preemptor = xcalloc(1, sizeof(*preemptor));
-
-	preemptor->client = client;
-	preemptor->cluster = cluster;
-	preemptor->report = report;
-	preemptor->ops = ops;
-	preemptor->arg = arg;
-	return preemptor;
-}
-
-static void
-nomination_free(struct nomination *nomination)
-{
-	free(nomination->uid);
-	free(nomination);
-}
-
-static void
+void
 eviction_free(struct eviction *eviction)
 {
+	if (eviction == NULL)
+		return;
 	for (size_t i = 0; i < eviction->n; i++)
 		pod_unref(eviction->victims[i]);
 	free(eviction->victims);
@@ -89,9 +52,11 @@ eviction_free(struct eviction *eviction)
 	free(eviction);
 }
 
-static void
+void
 victim_free(struct victim *victim)
 {
+	if (victim == NULL)
+		return;
 	api_cancel(victim->call);
 	pod_unref(victim->pod);
 	pod_unref(victim->by);
@@ -99,102 +64,66 @@ victim_free(struct victim *victim)
 	free(victim);
 }
 
-#define FREE_ALL(map, free_one)                                                \
-	do {                                                                   \
-		for (size_t i = 0; i < (map)->nslots; i++)                     \
-			if ((map)->slots[i].value != NULL)                     \
-				free_one((map)->slots[i].value);               \
-		strmap_fini(map);                                              \
-	} while (0)
-
-/* After the report: its writes point to evictions. */
-void
-preemptor_free(struct preemptor *preemptor)
+static bool
+may_write(const struct flights *flights)
 {
-	if (preemptor == NULL)
-		return;
-	FREE_ALL(&preemptor->victims, victim_free);
-	FREE_ALL(&preemptor->evictions, eviction_free);
-	FREE_ALL(&preemptor->nominations, nomination_free);
-	free(preemptor);
+	return flights->ops->may_write(flights->arg);
 }
 
 /* ---- nominations ---- */
 
 /* Nominates the pod in the cluster, unless it is on a node. */
 static void
-put_nominated(struct preemptor *preemptor, const struct pod *pod, sym node)
+put_nominated(struct flights *flights, const struct pod *pod, sym node)
 {
 	struct pod *nominated = pod_nominated_to(pod, node);
 
-	cluster_put(preemptor->cluster, &nominated->object);
+	cluster_put(flights->cluster, &nominated->object);
 	pod_unref(nominated);
 }
 
 static void
-nominate(struct preemptor *preemptor, const struct pod *pod, sym node)
+nominate(struct flights *flights, const struct pod *pod, sym node)
 {
-	struct nomination *nomination =
-	    strmap_get(&preemptor->nominations, pod->object.uid);
+	struct flight *flight = flight_get(flights, pod);
 
-	if (nomination == NULL) {
-		nomination = xcalloc(1, sizeof(*nomination));
-		nomination->uid = xstrdup(pod->object.uid);
-		strmap_put(&preemptor->nominations, nomination->uid,
-		    nomination);
-	}
-	nomination->node = node;
-	put_nominated(preemptor, pod, node);
-}
-
-static void
-forget_nomination(struct preemptor *preemptor, const struct pod *pod)
-{
-	struct nomination *nomination =
-	    strmap_del(&preemptor->nominations, pod->object.uid);
-
-	if (nomination != NULL)
-		nomination_free(nomination);
+	flight->is_nominated = true;
+	flight->nominated = node;
+	put_nominated(flights, pod, node);
 }
 
 /* Other pods may have the room. */
 static void
-drop_nomination(struct preemptor *preemptor, const struct pod *pod)
+drop_nomination(struct flights *flights, const struct pod *pod)
 {
-	nominate(preemptor, pod, SYM_EMPTY);
-	preemptor->ops->freed(preemptor->arg);
+	nominate(flights, pod, SYM_EMPTY);
+	flights->ops->freed(flights->arg);
 }
 
 static void
-clear_nomination(struct preemptor *preemptor, const struct pod *pod)
+clear_nomination(struct flights *flights, const struct pod *pod)
 {
-	drop_nomination(preemptor, pod);
-	report_status(preemptor->report, pod, NULL, NULL, SYM_EMPTY, NULL,
-	    NULL);
+	drop_nomination(flights, pod);
+	report_status(flights, pod, NULL, NULL, SYM_EMPTY, NULL);
 }
 
 void
-preemptor_seen(struct preemptor *preemptor, const struct pod *pod)
+nomination_seen(struct flight *flight, const struct pod *pod)
 {
-	const struct nomination *nomination =
-	    strmap_get(&preemptor->nominations, pod->object.uid);
-
-	if (nomination == NULL)
-		return;
-	if (nomination->node == pod->nominated)
-		forget_nomination(preemptor, pod); /* the watch caught up */
-	else
-		put_nominated(preemptor, pod, nomination->node);
+	if (flight->nominated == pod->nominated)
+		flight->is_nominated = false; /* the watch caught up */
+	if (flight->is_nominated)
+		put_nominated(flight->of, pod, flight->nominated);
 }
 
 struct pod *
-preemptor_current(const struct preemptor *preemptor, const struct pod *pod)
+nomination_current(const struct flights *flights, const struct pod *pod)
 {
-	const struct nomination *nomination =
-	    strmap_get(&preemptor->nominations, pod->object.uid);
+	const struct flight *flight = flight_find(flights, pod->object.uid);
 
-	return nomination != NULL ? pod_nominated_to(pod, nomination->node) :
-				    pod_ref(pod);
+	return flight != NULL && flight->is_nominated ?
+	    pod_nominated_to(pod, flight->nominated) :
+	    pod_ref(pod);
 }
 
 /* ---- victims ---- */
@@ -202,16 +131,17 @@ preemptor_current(const struct preemptor *preemptor, const struct pod *pod)
 static void
 eviction_over(struct eviction *eviction)
 {
-	struct preemptor *preemptor = eviction->preemptor;
+	struct flight *flight = eviction->flight;
+	struct flights *flights = flight->of;
 
-	strmap_del(&preemptor->evictions, eviction->pod->object.uid);
+	flight->eviction = NULL;
 	if (!eviction->is_moot) {
-		if (eviction->failed &&
-		    preemptor->ops->may_write(preemptor->arg))
-			clear_nomination(preemptor, eviction->pod);
-		preemptor->ops->gate_changed(preemptor->arg, eviction->pod);
+		if (eviction->failed && may_write(flights))
+			clear_nomination(flights, eviction->pod);
+		flights->ops->gate_changed(flights->arg, eviction->pod);
 	}
 	eviction_free(eviction);
+	flight_release(flight);
 }
 
 static void
@@ -224,19 +154,22 @@ one_less(struct eviction *eviction)
 static void
 victim_over(struct victim *victim, bool failed)
 {
-	strmap_del(&victim->preemptor->victims, victim->pod->object.uid);
+	struct flight *flight = victim->flight;
+
+	flight->victim = NULL;
 	for (size_t i = 0; i < victim->nevictions; i++) {
 		victim->evictions[i]->failed |= failed;
 		one_less(victim->evictions[i]);
 	}
 	victim_free(victim);
+	flight_release(flight);
 }
 
 /* As far as is known. */
 static bool
-stays_on(const struct preemptor *preemptor, sym name, const struct pod *pod)
+stays_on(const struct flights *flights, sym name, const struct pod *pod)
 {
-	const struct node_info *node = cluster_node(preemptor->cluster, name);
+	const struct node_info *node = cluster_node(flights->cluster, name);
 
 	for (uint32_t i = 0; node != NULL && i < node->npods; i++)
 		if (strcmp(node->pods[i]->object.uid, pod->object.uid) == 0)
@@ -244,11 +177,11 @@ stays_on(const struct preemptor *preemptor, sym name, const struct pod *pod)
 	return false;
 }
 
-static void
-end_if_it_leaves(struct victim *victim)
+void
+victim_seen(struct victim *victim)
 {
 	if (victim->is_deleted &&
-	    !stays_on(victim->preemptor, victim->by->nominated, victim->pod))
+	    !stays_on(victim->flight->of, victim->by->nominated, victim->pod))
 		victim_over(victim, false);
 }
 
@@ -280,16 +213,14 @@ static void
 on_deleted(void *arg, const struct api_response *response)
 {
 	struct victim *victim = arg;
-	struct preemptor *preemptor = victim->preemptor;
 
 	victim->call = NULL;
 	if (is_done(response)) {
 		log_v(2, "preempted pod %s on node %s",
 		    pod_full_name(victim->pod),
 		    sym_text(victim->by->nominated));
-		report_preempted(preemptor->report, victim->pod, victim->by,
-		    victim->by->nominated,
-		    preemptor->cluster->kubernetes_minor);
+		report_preempted(victim->flight->of, victim->pod, victim->by,
+		    victim->by->nominated);
 	} else if (!is_gone(response)) {
 		give_up(victim, response);
 		return;
@@ -298,33 +229,25 @@ on_deleted(void *arg, const struct api_response *response)
 	if (response->status == 409) /* seen with another uid, so it left */
 		victim_over(victim, false);
 	else
-		end_if_it_leaves(victim);
-}
-
-static struct pod_id
-id_of(const struct pod *pod)
-{
-	return (struct pod_id){ sym_text(pod->object.namespace),
-		pod->object.name, pod->object.uid };
+		victim_seen(victim);
 }
 
 static void
 delete_victim(struct victim *victim)
 {
-	struct pod_id id = id_of(victim->pod);
+	struct pod_id id = api_pod_id(victim->pod);
 
 	victim->call =
-	    api_delete_pod(victim->preemptor->client, &id, on_deleted, victim);
+	    api_delete_pod(victim->flight->of->client, &id, on_deleted, victim);
 }
 
 static void
 on_marked(void *arg, const struct api_response *response)
 {
 	struct victim *victim = arg;
-	struct preemptor *preemptor = victim->preemptor;
 
 	victim->call = NULL;
-	if (!preemptor->ops->may_write(preemptor->arg))
+	if (!may_write(victim->flight->of))
 		victim_over(victim, true);
 	else if (is_done(response) || is_gone(response))
 		delete_victim(victim);
@@ -337,35 +260,36 @@ on_marked(void *arg, const struct api_response *response)
 static void
 mark_victim(struct victim *victim)
 {
-	const struct preemptor *preemptor = victim->preemptor;
+	const struct flights *flights = victim->flight->of;
 	const char *scheduler = sym_text(victim->by->class->scheduler_name);
 	AUTOFREE char *message = xasprintf("%s: preempting to accommodate a "
 					   "higher priority pod",
 	    scheduler);
-	struct pod_id id = id_of(victim->pod);
+	struct pod_id id = api_pod_id(victim->pod);
 	char now[32];
 
-	victim->call = api_patch_pod_status(preemptor->client, &id,
+	victim->call = api_patch_pod_status(flights->client, &id,
 	    &(struct pod_status_change){ .type = "DisruptionTarget",
 		.status = "True",
 		.reason = "PreemptionByScheduler",
 		.message = message,
 		.transition = api_time(now, sizeof(now), time(NULL), -1),
 		.observed_generation =
-		    report_generation(preemptor->cluster, victim->pod) },
+		    report_generation(flights->cluster, victim->pod) },
 	    on_marked, victim);
 }
 
 static struct victim *
 victim_new(struct eviction *eviction, struct pod *pod)
 {
+	struct flights *flights = eviction->flight->of;
 	struct victim *victim = xcalloc(1, sizeof(*victim));
 
-	victim->preemptor = eviction->preemptor;
+	victim->flight = flight_get(flights, pod);
+	victim->flight->victim = victim;
 	victim->pod = pod_ref(pod);
 	victim->by = pod_ref(eviction->pod);
-	strmap_put(&eviction->preemptor->victims, pod->object.uid, victim);
-	if (eviction->preemptor->cluster->kubernetes_minor >= MARKS_FROM)
+	if (flights->cluster->kubernetes_minor >= MARKS_FROM)
 		mark_victim(victim);
 	else
 		delete_victim(victim);
@@ -376,12 +300,12 @@ victim_new(struct eviction *eviction, struct pod *pod)
 static void
 evict(struct eviction *eviction, struct pod *pod)
 {
-	struct preemptor *preemptor = eviction->preemptor;
-	struct victim *victim =
-	    strmap_get(&preemptor->victims, pod->object.uid);
+	const struct flights *flights = eviction->flight->of;
+	const struct flight *flight = flight_find(flights, pod->object.uid);
+	struct victim *victim = flight != NULL ? flight->victim : NULL;
 
 	if (victim == NULL) {
-		if (!stays_on(preemptor, eviction->pod->nominated, pod))
+		if (!stays_on(flights, eviction->pod->nominated, pod))
 			return;
 		victim = victim_new(eviction, pod);
 	}
@@ -391,17 +315,16 @@ evict(struct eviction *eviction, struct pod *pod)
 }
 
 static void
-on_nominated(void *arg, const char *error)
+on_nominated(struct flight *flight, const char *error)
 {
-	struct eviction *eviction = arg;
-	struct preemptor *preemptor = eviction->preemptor;
+	struct eviction *eviction = flight->eviction;
 
 	if (error != NULL) {
 		log_warning("nominating pod %s to node %s: %s",
 		    pod_full_name(eviction->pod),
 		    sym_text(eviction->pod->nominated), error);
 		eviction->failed = true;
-	} else if (preemptor->ops->may_write(preemptor->arg)) {
+	} else if (may_write(flight->of)) {
 		for (size_t i = 0; i < eviction->n; i++)
 			evict(eviction, eviction->victims[i]);
 	}
@@ -409,25 +332,25 @@ on_nominated(void *arg, const char *error)
 }
 
 static struct eviction *
-eviction_new(struct preemptor *preemptor, const struct pod *pod,
+eviction_new(struct flights *flights, const struct pod *pod,
     const struct preemption *p)
 {
 	struct eviction *eviction = xcalloc(1, sizeof(*eviction));
 
-	eviction->preemptor = preemptor;
+	eviction->flight = flight_get(flights, pod);
+	eviction->flight->eviction = eviction;
 	eviction->pod = pod_nominated_to(pod, p->node->name);
 	eviction->n = p->nvictims;
 	eviction->nleft = 1;
 	eviction->victims = xcalloc(p->nvictims + 1, sizeof(struct pod *));
 	for (size_t i = 0; i < p->nvictims; i++)
 		eviction->victims[i] = pod_ref(p->victims[i]);
-	strmap_put(&preemptor->evictions, eviction->pod->object.uid, eviction);
-	preemptor->ops->gate_changed(preemptor->arg, pod);
+	flights->ops->gate_changed(flights->arg, pod);
 	return eviction;
 }
 
 void
-preemptor_apply(struct preemptor *preemptor, const struct pod *pod,
+preemptor_apply(struct flights *flights, const struct pod *pod,
     const struct preemption *p, const char *message)
 {
 	struct eviction *eviction;
@@ -437,42 +360,30 @@ preemptor_apply(struct preemptor *preemptor, const struct pod *pod,
 		bool gives_up = p != NULL && p->nclears > 0;
 
 		if (gives_up)
-			drop_nomination(preemptor, pod);
-		report_status(preemptor->report, pod, "Unschedulable", message,
-		    gives_up ? SYM_EMPTY : SYM_NONE, NULL, NULL);
+			drop_nomination(flights, pod);
+		report_status(flights, pod, "Unschedulable", message,
+		    gives_up ? SYM_EMPTY : SYM_NONE, NULL);
 		return;
 	}
 	log_v(2, "pod %s preempts %zu pods on node %s", pod_full_name(pod),
 	    p->nvictims, sym_text(p->node->name));
-	eviction = eviction_new(preemptor, pod, p);
+	eviction = eviction_new(flights, pod, p);
 	/* p->clears points into an array that each of these changes. */
 	for (size_t i = 0; i < p->nclears; i++)
 		pod_ref(p->clears[i]);
 	for (size_t i = 0; i < p->nclears; i++) {
-		clear_nomination(preemptor, p->clears[i]);
+		clear_nomination(flights, p->clears[i]);
 		pod_unref((struct pod *)p->clears[i]);
 	}
-	nominate(preemptor, pod, eviction->pod->nominated);
-	report_status(preemptor->report, pod, "Unschedulable", message,
-	    eviction->pod->nominated, on_nominated, eviction);
-}
-
-bool
-preemptor_evicts_for(const struct preemptor *preemptor, const struct pod *pod)
-{
-	return strmap_get(&preemptor->evictions, pod->object.uid) != NULL;
+	nominate(flights, pod, eviction->pod->nominated);
+	report_status(flights, pod, "Unschedulable", message,
+	    eviction->pod->nominated, on_nominated);
 }
 
 void
-preemptor_forget(struct preemptor *preemptor, const struct pod *pod)
+eviction_is_moot(struct flight *flight)
 {
-	const char *uid = pod->object.uid;
-	struct eviction *eviction = strmap_get(&preemptor->evictions, uid);
-	struct victim *victim = strmap_get(&preemptor->victims, uid);
-
-	forget_nomination(preemptor, pod);
-	if (eviction != NULL)
-		eviction->is_moot = true;
-	if (victim != NULL)
-		end_if_it_leaves(victim);
+	flight->is_nominated = false;
+	if (flight->eviction != NULL)
+		flight->eviction->is_moot = true;
 }

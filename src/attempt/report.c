@@ -10,11 +10,11 @@
 
 #include "api/events.h"
 #include "api/writes.h"
+#include "attempt/flight.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "base/map.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "model/distribution_policy.h"
@@ -27,79 +27,13 @@
 #define GENERATIONS_FROM 34
 #define PROBLEMS_MAX 10 /* of one policy */
 
-/* The status of a pod that waits as the API server has it, or will have it after
- * the writes under way. */
-struct status {
-	char *uid;
-	bool is_false; /* PodScheduled is False */
-	uint64_t hash; /* of its reason and message */
-	sym nominated;
-};
-
-struct write {
-	LIST_ENTRY(write) all;
-	struct report *report;
+struct status_write {
+	LIST_ENTRY(status_write) of_pod;
+	struct flight *flight;
 	struct pod *pod;
 	struct api_call *call;
-	void (*done)(void *arg, const char *error);
-	void *arg;
+	void (*done)(struct flight *flight, const char *error);
 };
-
-struct report {
-	struct api_client *client;
-	struct events *events;
-	const struct cluster *cluster;
-	char *component;
-	struct strmap statuses; /* by uid */
-	LIST_HEAD(, write) writes;
-	size_t nwrites;
-};
-
-struct report *
-report_new(struct api_client *client, struct events *events,
-    const struct cluster *cluster, const char *component)
-{
-	struct report *report = xcalloc(1, sizeof(*report));
-
-	report->client = client;
-	report->events = events;
-	report->cluster = cluster;
-	report->component = xstrdup(component);
-	LIST_INIT(&report->writes);
-	return report;
-}
-
-static void
-status_free(struct status *status)
-{
-	free(status->uid);
-	free(status);
-}
-
-static void
-write_free(struct write *write)
-{
-	LIST_REMOVE(write, all);
-	write->report->nwrites--;
-	api_cancel(write->call);
-	pod_unref(write->pod);
-	free(write);
-}
-
-void
-report_free(struct report *report)
-{
-	if (report == NULL)
-		return;
-	while (!LIST_EMPTY(&report->writes))
-		write_free(LIST_FIRST(&report->writes));
-	for (size_t i = 0; i < report->statuses.nslots; i++)
-		if (report->statuses.slots[i].value != NULL)
-			status_free(report->statuses.slots[i].value);
-	strmap_fini(&report->statuses);
-	free(report->component);
-	free(report);
-}
 
 /* ---- events ---- */
 
@@ -115,7 +49,8 @@ refer_to(struct api_event *event, const struct object *object)
 
 /* About the object; the event's other texts are set. */
 static void
-send(struct report *report, const struct object *object, struct api_event event)
+send(const struct flights *flights, const struct object *object,
+    struct api_event event)
 {
 	AUTOFREE char *cut = NULL;
 
@@ -124,15 +59,15 @@ send(struct report *report, const struct object *object, struct api_event event)
 		event.message = cut;
 	}
 	refer_to(&event, object);
-	events_record(report->events, &event);
+	events_record(flights->events, &event);
 }
 
 static void
-record_as(struct report *report, const char *component,
+record_as(const struct flights *flights, const char *component,
     const struct object *object, const char *api_version, const char *type,
     const char *reason, const char *message)
 {
-	send(report, object,
+	send(flights, object,
 	    (struct api_event){ .api_version = api_version,
 		.type = type,
 		.reason = reason,
@@ -153,23 +88,24 @@ event_by(const struct pod *by, const char *type, const char *reason,
 }
 
 void
-report_bound(struct report *report, const struct pod *pod, sym node)
+report_bound(const struct flights *flights, const struct pod *pod, sym node)
 {
 	AUTOFREE char *text = xasprintf("Successfully assigned %s to %s",
 	    pod_full_name(pod), sym_text(node));
 
-	send(report, &pod->object,
+	send(flights, &pod->object,
 	    event_by(pod, "Normal", "Scheduled", "Binding", text));
 }
 
 void
-report_failed(struct report *report, const struct pod *pod, const char *message)
+report_failed(const struct flights *flights, const struct pod *pod,
+    const char *message)
 {
-	report_unschedulable(report, pod, message, NULL, NULL);
+	report_unschedulable(flights, pod, message, NULL, NULL);
 }
 
 void
-report_unschedulable(struct report *report, const struct pod *pod,
+report_unschedulable(const struct flights *flights, const struct pod *pod,
     const char *message, const char *(*misses)(void *arg), void *arg)
 {
 	struct api_event event =
@@ -178,22 +114,23 @@ report_unschedulable(struct report *report, const struct pod *pod,
 	event.annotation = misses != NULL ? REPORT_MISSES : NULL;
 	event.annotate = misses;
 	event.annotate_arg = arg;
-	send(report, &pod->object, event);
+	send(flights, &pod->object, event);
 }
 
 void
-report_skipped(struct report *report, const struct pod *pod)
+report_skipped(const struct flights *flights, const struct pod *pod)
 {
 	AUTOFREE char *text =
 	    xasprintf("skip schedule deleting pod: %s", pod_full_name(pod));
 
-	report_failed(report, pod, text);
+	report_failed(flights, pod, text);
 }
 
 void
-report_preempted(struct report *report, const struct pod *victim,
-    const struct pod *by, sym node, int kubernetes_minor)
+report_preempted(const struct flights *flights, const struct pod *victim,
+    const struct pod *by, sym node)
 {
+	int kubernetes_minor = flights->cluster->kubernetes_minor;
 	struct api_event related = { .api_version = "v1" }, event;
 	AUTOFREE char *text = NULL;
 
@@ -211,19 +148,20 @@ report_preempted(struct report *report, const struct pod *victim,
 
 	event = event_by(by, "Normal", "Preempted", "Preempting", text);
 	event.related = &related;
-	send(report, &victim->object, event);
+	send(flights, &victim->object, event);
 }
 
 void
-report_left_out(struct report *report, const struct object *object,
+report_left_out(const struct flights *flights, const struct object *object,
     const char *api_version, const char *message)
 {
-	record_as(report, report->component, object, api_version, "Warning",
+	record_as(flights, flights->component, object, api_version, "Warning",
 	    "FailedDecode", message);
 }
 
 void
-report_policy(struct report *report, const struct distribution_policy *policy)
+report_policy(const struct flights *flights,
+    const struct distribution_policy *policy)
 {
 	const struct object *object = &policy->object;
 	const char *problem;
@@ -235,27 +173,13 @@ report_policy(struct report *report, const struct distribution_policy *policy)
 		    sym_text(object->namespace),
 		    object->namespace != SYM_EMPTY ? "/" : "", object->name,
 		    problem);
-		record_as(report, report->component, object,
+		record_as(flights, flights->component, object,
 		    "kosmos.io/v1alpha1", "Warning",
 		    "DistributionPolicyProblem", problem);
 	}
 }
 
 /* ---- the status ---- */
-
-static struct status *
-status_of(struct report *report, const struct pod *pod)
-{
-	struct status *status = strmap_get(&report->statuses, pod->object.uid);
-
-	if (status != NULL)
-		return status;
-	status = xcalloc(1, sizeof(*status));
-	status->uid = xstrdup(pod->object.uid);
-	status->nominated = pod->nominated;
-	strmap_put(&report->statuses, status->uid, status);
-	return status;
-}
 
 static uint64_t
 hash_of(const char *reason, const char *message)
@@ -265,16 +189,15 @@ hash_of(const char *reason, const char *message)
 }
 
 void
-report_seen(struct report *report, const struct pod *pod,
+report_seen(struct flight *flight, const struct pod *pod,
     const struct doc_node *root)
 {
-	struct status *status = status_of(report, pod);
+	struct flight_status *status = &flight->status;
 	const struct doc_node *list =
 	    doc_get(doc_get(root, "status"), "conditions");
 
-	status->nominated = pod->nominated;
-	status->is_false = false;
-	status->hash = 0;
+	*status = (struct flight_status){ .known = true,
+		.nominated = pod->nominated };
 	if (list == NULL || list->kind != DOC_ARRAY)
 		return;
 	for (const struct doc_node *c = list->first; c != NULL; c = c->next) {
@@ -291,37 +214,42 @@ report_seen(struct report *report, const struct pod *pod,
 	}
 }
 
-void
-report_forget(struct report *report, const struct pod *pod)
+static void
+write_free(struct status_write *write)
 {
-	struct status *status = strmap_del(&report->statuses, pod->object.uid);
-
-	if (status != NULL)
-		status_free(status);
+	LIST_REMOVE(write, of_pod);
+	api_cancel(write->call);
+	pod_unref(write->pod);
+	free(write);
 }
 
 void
-report_overtake(struct report *report, const struct pod *pod)
+report_give_up(struct flight *flight)
 {
-	struct write *write, *next;
+	while (!LIST_EMPTY(&flight->writes))
+		write_free(LIST_FIRST(&flight->writes));
+}
 
-	for (write = LIST_FIRST(&report->writes); write != NULL; write = next) {
-		next = LIST_NEXT(write, all);
-		if (write->done == NULL &&
-		    strcmp(write->pod->object.uid, pod->object.uid) == 0) {
-			write_free(write);
-			report_forget(report, pod); /* is it there or not? */
-		}
+void
+report_overtake(struct flight *flight)
+{
+	struct status_write *write, *next;
+
+	for (write = LIST_FIRST(&flight->writes); write != NULL; write = next) {
+		next = LIST_NEXT(write, of_pod);
+		if (write->done != NULL)
+			continue;
+		write_free(write);
+		flight->status.known = false; /* is it there or not? */
 	}
 }
 
 static void
 on_written(void *arg, const struct api_response *response)
 {
-	struct write *write = arg;
-	struct report *report = write->report;
-	void (*done)(void *, const char *) = write->done;
-	void *done_arg = write->arg;
+	struct status_write *write = arg;
+	struct flight *flight = write->flight;
+	void (*done)(struct flight *, const char *) = write->done;
 	bool failed = response->status < 200 || response->status > 299;
 	struct err err;
 
@@ -333,17 +261,20 @@ on_written(void *arg, const struct api_response *response)
 		    response->status != 422)
 			log_warning("writing the status of pod %s: %s",
 			    pod_full_name(write->pod), err.text);
-		report_forget(report, write->pod);
+		flight->status.known = false;
 	}
 	write_free(write);
 	if (done != NULL)
-		done(done_arg, failed ? err.text : NULL);
+		done(flight, failed ? err.text : NULL);
+	else
+		flight_release(flight);
 }
 
 /* Removes the fields that the API server has; false when nothing is left.  The rest
  * counts as sent from now on. */
 static bool
-is_news(struct status *status, struct pod_status_change *change, sym nominated)
+is_news(struct flight_status *status, struct pod_status_change *change,
+    sym nominated)
 {
 	bool news = false;
 	uint64_t hash;
@@ -375,9 +306,9 @@ report_generation(const struct cluster *cluster, const struct pod *pod)
 }
 
 void
-report_status(struct report *report, const struct pod *pod, const char *reason,
-    const char *message, sym nominated,
-    void (*done)(void *arg, const char *error), void *arg)
+report_status(struct flights *flights, const struct pod *pod,
+    const char *reason, const char *message, sym nominated,
+    void (*done)(struct flight *flight, const char *error))
 {
 	char now[32];
 	struct pod_status_change change = {
@@ -386,24 +317,35 @@ report_status(struct report *report, const struct pod *pod, const char *reason,
 		.message = message,
 		.status = "False",
 		.transition = api_time(now, sizeof(now), time(NULL), -1),
-		.observed_generation = report_generation(report->cluster, pod),
+		.observed_generation = report_generation(flights->cluster, pod),
 	};
-	struct pod_id id = { sym_text(pod->object.namespace), pod->object.name,
-		pod->object.uid };
-	struct write *write;
+	struct pod_id id = api_pod_id(pod);
+	struct flight *flight = flight_get(flights, pod);
+	struct status_write *write;
 
-	if (!is_news(status_of(report, pod), &change, nominated)) {
+	if (!flight->status.known)
+		flight->status = (struct flight_status){ .known = true,
+			.nominated = pod->nominated };
+	if (!is_news(&flight->status, &change, nominated)) {
 		if (done != NULL)
-			done(arg, NULL);
+			done(flight, NULL);
 		return;
 	}
 	write = xcalloc(1, sizeof(*write));
-	write->report = report;
+	write->flight = flight;
 	write->pod = pod_ref(pod);
 	write->done = done;
-	write->arg = arg;
-	LIST_INSERT_HEAD(&report->writes, write, all);
-	report->nwrites++;
-	write->call = api_patch_pod_status(report->client, &id, &change,
+	LIST_INSERT_HEAD(&flight->writes, write, of_pod);
+	write->call = api_patch_pod_status(flights->client, &id, &change,
 	    on_written, write);
+}
+
+void
+report_error(struct flights *flights, const struct pod *pod, const char *reason,
+    const char *text, const char *message)
+{
+	waits_put(&flights->waits, &flight_get(flights, pod)->wait, text,
+	    time(NULL));
+	report_failed(flights, pod, text);
+	report_status(flights, pod, reason, message, SYM_NONE, NULL);
 }

@@ -15,49 +15,40 @@
 
 #include "base/sym.h"
 
-struct api_client;
-struct api_response;
 struct cluster;
 struct distribution_policy;
 struct doc_node;
-struct events;
+struct flight;
+struct flights;
 struct object;
 struct pod;
-struct report;
-
-/* component: source of events that are not about a pod's scheduling; copied.  That
- * of the others is the pod's schedulerName.  The members of a condition depend on
- * the cluster's release. */
-struct report *report_new(struct api_client *client, struct events *events,
-    const struct cluster *cluster, const char *component);
-/* Gives up requests under way; accepts NULL. */
-void report_free(struct report *report);
 
 /* Event Scheduled: "Successfully assigned NS/NAME to NODE". */
-void report_bound(struct report *report, const struct pod *pod, sym node);
+void report_bound(const struct flights *flights, const struct pod *pod,
+    sym node);
 /* Event FailedScheduling. */
-void report_failed(struct report *report, const struct pod *pod,
+void report_failed(const struct flights *flights, const struct pod *pod,
     const char *message);
 /* The same of a pod that fits nowhere, with an annotation that has the nearest
  * misses: misses() is asked for them at once, or never if no event is written;
  * NULL: there are none. */
 #define REPORT_MISSES "predicated.io/nearest-misses"
-void report_unschedulable(struct report *report, const struct pod *pod,
+void report_unschedulable(const struct flights *flights, const struct pod *pod,
     const char *message, const char *(*misses)(void *arg), void *arg);
 /* Event FailedScheduling: "skip schedule deleting pod: NS/NAME". */
-void report_skipped(struct report *report, const struct pod *pod);
-/* Event Preempted of the victim, in the words of that release: "by NS/NAME on
+void report_skipped(const struct flights *flights, const struct pod *pod);
+/* Event Preempted of the victim, in the words of the cluster's release: "by NS/NAME on
  * node NODE" in 1.15, and so on. */
-void report_preempted(struct report *report, const struct pod *victim,
-    const struct pod *by, sym node, int kubernetes_minor);
+void report_preempted(const struct flights *flights, const struct pod *victim,
+    const struct pod *by, sym node);
 
 /* Event FailedDecode of an object that is left out; api_version: "apps/v1". */
-void report_left_out(struct report *report, const struct object *object,
+void report_left_out(const struct flights *flights, const struct object *object,
     const char *api_version, const char *message);
 
 /* Events DistributionPolicyProblem of the policy, one for each of the first ten
  * problems that keep it from being applied; the log has them, too. */
-void report_policy(struct report *report,
+void report_policy(const struct flights *flights,
     const struct distribution_policy *policy);
 
 /*
@@ -67,21 +58,28 @@ void report_policy(struct report *report,
  * written (error NULL) or cannot be; at once when there is nothing to write.
  * It may be NULL.
  */
-void report_status(struct report *report, const struct pod *pod,
+void report_status(struct flights *flights, const struct pod *pod,
     const char *reason, const char *message, sym nominated,
-    void (*done)(void *arg, const char *error), void *arg);
+    void (*done)(struct flight *flight, const char *error));
+
+/* An attempt failed, or the pod is set aside: keeps the text for people, writes the
+ * Event FailedScheduling with it, and the condition. */
+void report_error(struct flights *flights, const struct pod *pod,
+    const char *reason, const char *text, const char *message);
 
 /* The observedGeneration of a condition of the pod; 0 in releases that have
  * none. */
 int64_t report_generation(const struct cluster *cluster, const struct pod *pod);
 
+/* ---- for the other parts of a flight ---- */
+
 /* A pod that waits, as the watch has it; root is its document. */
-void report_seen(struct report *report, const struct pod *pod,
+void report_seen(struct flight *flight, const struct pod *pod,
     const struct doc_node *root);
 /* It is about to be bound: a condition that is still on its way must not come
  * after that. */
-void report_overtake(struct report *report, const struct pod *pod);
-/* It waits no longer. */
-void report_forget(struct report *report, const struct pod *pod);
+void report_overtake(struct flight *flight);
+/* Gives up requests under way. */
+void report_give_up(struct flight *flight);
 
 #endif

@@ -7,6 +7,7 @@
 #include <sys/queue.h>
 
 #include "api/client.h"
+#include "api/paths.h"
 #include "api/writes.h"
 #include "base/err.h"
 #include "base/json_out.h"
@@ -93,25 +94,22 @@ static void
 send_write(struct write *write)
 {
 	const struct object *job = write->job;
-	struct text path = { 0 }, body = { 0 };
+	AUTOFREE char *path =
+	    path_of_object(STICKY_JOB_VERSION, sym_text(job->namespace),
+		STICKY_JOB_RESOURCE, job->name, "/status");
+	struct text body = { 0 };
 
-	text_put(&path, "/apis/" STICKY_JOB_VERSION "/namespaces/");
-	url_put(&path, sym_text(job->namespace));
-	text_put(&path, "/" STICKY_JOB_RESOURCE "/");
-	url_put(&path, job->name);
-	text_put(&path, "/status");
 	json_put(&body, "{'metadata':{'uid':%s},'status':{'lastNode':%s}}",
 	    job->uid, sym_text(write->node));
 	write->call = api_send(write->sticky->client,
 	    &(struct api_request){ .lane = API_REST,
 		.method = "PATCH",
-		.path = path.bytes,
+		.path = path,
 		.body = body.bytes,
 		.content_type = "application/merge-patch+json",
 		.retry_ms = WRITE_RETRY_MS,
 		.on_done = on_written,
 		.arg = write });
-	text_fini(&path);
 	text_fini(&body);
 }
 

@@ -4,14 +4,16 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
 
 #include "api/client.h"
-#include "base/clock.h"
-#include "base/json_out.h"
+#include "api/paths.h"
 #include "api/writes.h"
+#include "attempt/binder.h"
+#include "attempt/flight.h"
+#include "base/clock.h"
 #include "base/doc.h"
 #include "base/err.h"
+#include "base/json_out.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
@@ -28,11 +30,9 @@ struct change {
 	uint64_t version; /* written: resourceVersion that it has now */
 };
 
-struct job {
-	LIST_ENTRY(job) all;
-	struct volumes *volumes;
-	struct pod *pod;
-	sym node;
+struct volume_job {
+	struct binding *of; /* of its pod on its node */
+	struct flights *flights;
 	size_t n, next;
 	struct change *changes; /* volumes first, device claims last */
 	bool waits;             /* for volumes */
@@ -42,48 +42,18 @@ struct job {
 	int64_t deadline_ms; /* while all are written; else 0 */
 };
 
-struct volumes {
-	struct api_client *client;
-	struct cluster *cluster;
-	int64_t wait_ms;
-	char *claims_version; /* "resource.k8s.io/v1" */
-	struct volumes_ops ops;
-	void *arg;
-	LIST_HEAD(, job) jobs;
-};
-
-struct volumes *
-volumes_new(struct api_client *client, struct cluster *cluster, int64_t wait_ms,
-    const struct volumes_ops *ops, void *arg)
+void
+volumes_set_claims_version(struct flights *flights, const char *version)
 {
-	struct volumes *volumes = xcalloc(1, sizeof(*volumes));
-
-	volumes->client = client;
-	volumes->cluster = cluster;
-	volumes->wait_ms = wait_ms;
-	volumes->ops = *ops;
-	volumes->arg = arg;
-	LIST_INIT(&volumes->jobs);
-	return volumes;
+	free(flights->claims_version);
+	flights->claims_version = xstrdup(version);
 }
 
 void
-volumes_set_claims_version(struct volumes *volumes, const char *version)
+volumes_free(struct volume_job *job)
 {
-	free(volumes->claims_version);
-	volumes->claims_version = xstrdup(version);
-}
-
-void
-volumes_set_wait(struct volumes *volumes, int64_t wait_ms)
-{
-	volumes->wait_ms = wait_ms;
-}
-
-static void
-job_free(struct job *job)
-{
-	LIST_REMOVE(job, all);
+	if (job == NULL)
+		return;
 	api_cancel(job->call);
 	for (size_t i = 0; i < job->n; i++) {
 		object_unref(job->changes[i].before);
@@ -91,25 +61,13 @@ job_free(struct job *job)
 		object_unref((struct object *)job->changes[i].claim);
 	}
 	free(job->changes);
-	pod_unref(job->pod);
 	free(job);
-}
-
-void
-volumes_free(struct volumes *volumes)
-{
-	if (volumes == NULL)
-		return;
-	while (!LIST_EMPTY(&volumes->jobs))
-		job_free(LIST_FIRST(&volumes->jobs));
-	free(volumes->claims_version);
-	free(volumes);
 }
 
 /* ---- assumed volumes and claims ---- */
 
 static const struct object *
-current(const struct volumes *volumes, const struct object *object)
+current(const struct cluster *cluster, const struct object *object)
 {
 	const struct persistent_volume *volume;
 	const struct persistent_volume_claim *claim;
@@ -117,30 +75,31 @@ current(const struct volumes *volumes, const struct object *object)
 	sym name = sym_find(object->name);
 
 	if (object->kind == OBJECT_PERSISTENT_VOLUME) {
-		volume = cluster_volume(volumes->cluster, name);
+		volume = cluster_volume(cluster, name);
 		return volume != NULL ? &volume->object : NULL;
 	}
 	if (object->kind == OBJECT_RESOURCE_CLAIM) {
-		devices = cluster_resource_claim(volumes->cluster,
-		    object->namespace, name);
+		devices =
+		    cluster_resource_claim(cluster, object->namespace, name);
 		return devices != NULL ? &devices->object : NULL;
 	}
-	claim = cluster_claim(volumes->cluster, object->namespace, name);
+	claim = cluster_claim(cluster, object->namespace, name);
 	return claim != NULL ? &claim->object : NULL;
 }
 
-/* Assumptions that were not written, and that the watch has not replaced. */
-static void
-take_back(struct job *job)
+void
+volumes_take_back(const struct binding *binding)
 {
-	struct volumes *volumes = job->volumes;
+	const struct volume_job *job = binding->volumes;
 
-	for (size_t i = 0; i < job->n; i++) {
+	for (size_t i = 0; job != NULL && i < job->n; i++) {
 		const struct change *change = &job->changes[i];
 
+		/* The watch may have replaced it. */
 		if (!change->written && change->after != NULL &&
-		    current(volumes, change->after) == change->after)
-			cluster_put(volumes->cluster, change->before);
+		    current(job->flights->cluster, change->after) ==
+			change->after)
+			cluster_put(job->flights->cluster, change->before);
 	}
 }
 
@@ -154,88 +113,53 @@ version_of(const char *text)
 
 /* A device claim is to be written next. */
 static bool
-writes_claim(const struct job *job)
+writes_claim(const struct volume_job *job)
 {
 	return job->next < job->n &&
 	    job->changes[job->next].before->kind == OBJECT_RESOURCE_CLAIM;
 }
 
-static void
-fail(struct job *job, const char *why)
+void
+volumes_fail(struct binding *binding, const char *why)
 {
-	struct volumes *volumes = job->volumes;
-	const char *reason =
-	    writes_claim(job) ? "SchedulerError" : "VolumeBindingFailed";
-	struct pod *pod = pod_ref(job->pod);
-	int64_t begun_ms = job->begun_ms;
-	AUTOFREE char *text = why != NULL ? xstrdup(why) : NULL;
+	const struct volume_job *job = binding->volumes;
 
-	take_back(job);
-	job_free(job);
-	volumes->ops.failed(volumes->arg, pod, begun_ms, reason, text);
-	pod_unref(pod);
+	binding_fail(binding,
+	    &(struct bind_failure){ .why = why,
+		.reason = writes_claim(job) ? "SchedulerError" :
+					      "VolumeBindingFailed",
+		.of_volumes = true,
+		.begun_ms = job->begun_ms });
 }
 
 static void
-succeed(struct job *job)
+succeed(struct volume_job *job)
 {
-	struct volumes *volumes = job->volumes;
-	struct pod *pod = pod_ref(job->pod);
+	struct binding *binding = job->of;
+	const struct flights *flights = job->flights;
 	int64_t begun_ms = job->begun_ms;
 
-	job_free(job);
-	volumes->ops.ready(volumes->arg, pod, begun_ms);
-	pod_unref(pod);
-}
-
-void
-volumes_forget(struct volumes *volumes, const struct pod *pod)
-{
-	struct job *job;
-
-	LIST_FOREACH (job, &volumes->jobs, all)
-		if (strcmp(job->pod->object.uid, pod->object.uid) == 0) {
-			take_back(job);
-			job_free(job);
-			return;
-		}
-}
-
-void
-volumes_abandon(struct volumes *volumes)
-{
-	while (!LIST_EMPTY(&volumes->jobs))
-		fail(LIST_FIRST(&volumes->jobs), NULL);
+	binding->volumes = NULL;
+	volumes_free(job);
+	flights->ops->volumes_bound(flights->arg, &binding->at, begun_ms);
 }
 
 /* ---- writing ---- */
 
 static char *
-path_of(const struct volumes *volumes, const struct object *object)
+path_of(const struct flights *flights, const struct object *object)
 {
-	struct text path = { 0 };
+	const char *version = flights->claims_version;
 
-	if (object->kind == OBJECT_RESOURCE_CLAIM) {
-		text_put(&path, "/apis/");
-		text_put(&path,
-		    volumes->claims_version != NULL ? volumes->claims_version :
-						      "resource.k8s.io/v1");
-		text_put(&path, "/namespaces/");
-		url_put(&path, sym_text(object->namespace));
-		text_put(&path, "/resourceclaims/");
-		url_put(&path, object->name);
-		text_put(&path, "/status");
-		return text_take(&path);
-	}
-	if (object->kind == OBJECT_PERSISTENT_VOLUME) {
-		text_put(&path, "/api/v1/persistentvolumes/");
-	} else {
-		text_put(&path, "/api/v1/namespaces/");
-		url_put(&path, sym_text(object->namespace));
-		text_put(&path, "/persistentvolumeclaims/");
-	}
-	url_put(&path, object->name);
-	return text_take(&path);
+	if (object->kind == OBJECT_PERSISTENT_VOLUME)
+		return path_of_object("v1", NULL, "persistentvolumes",
+		    object->name, "");
+	if (object->kind == OBJECT_PERSISTENT_VOLUME_CLAIM)
+		return path_of_object("v1", sym_text(object->namespace),
+		    "persistentvolumeclaims", object->name, "");
+	return path_of_object(version != NULL ? version : "resource.k8s.io/v1",
+	    sym_text(object->namespace), "resourceclaims", object->name,
+	    "/status");
 }
 
 static char *
@@ -273,14 +197,15 @@ body_of(const struct change *change)
 
 /* Other users of the claim stay, also those that are written meanwhile. */
 static char *
-reservation(const struct job *job, const struct object *claim)
+reservation(const struct volume_job *job, const struct object *claim)
 {
+	const struct object *pod = &job->of->at.pod->object;
 	struct text body = { 0 };
 
 	json_put(&body,
 	    "{'metadata':{'uid':%s},'status':{'reservedFor':[{"
 	    "'resource':'pods','name':%s,'uid':%s}]}}",
-	    claim->uid, job->pod->object.name, job->pod->object.uid);
+	    claim->uid, pod->name, pod->uid);
 	return text_take(&body);
 }
 
@@ -301,12 +226,12 @@ version_in(const struct api_response *response)
 	return n;
 }
 
-static void write_next(struct job *job);
+static void write_next(struct volume_job *job);
 
 static void
 on_written(void *arg, const struct api_response *response)
 {
-	struct job *job = arg;
+	struct volume_job *job = arg;
 	struct change *change = &job->changes[job->next];
 	struct err err;
 
@@ -320,7 +245,7 @@ on_written(void *arg, const struct api_response *response)
 			sym_text(change->before->namespace),
 			change->before->name, err.text) :
 		    xstrdup(err.text);
-		fail(job, why);
+		volumes_fail(job->of, why);
 		return;
 	}
 	change->written = true;
@@ -330,7 +255,7 @@ on_written(void *arg, const struct api_response *response)
 }
 
 static void
-write_next(struct job *job)
+write_next(struct volume_job *job)
 {
 	const struct change *change = &job->changes[job->next];
 	AUTOFREE char *path = NULL, *body = NULL;
@@ -343,10 +268,10 @@ write_next(struct job *job)
 		job->deadline_ms = clock_ms() + job->wait_ms;
 		return;
 	}
-	path = path_of(job->volumes, change->before);
+	path = path_of(job->flights, change->before);
 	body = writes_claim(job) ? reservation(job, change->before) :
 				   body_of(change);
-	job->call = api_send(job->volumes->client,
+	job->call = api_send(job->flights->client,
 	    &(struct api_request){ .lane = API_REST,
 		.method = "PATCH",
 		.path = path,
@@ -360,7 +285,7 @@ write_next(struct job *job)
 }
 
 static void
-add_change(struct job *job, const struct object *before, void *after,
+add_change(struct volume_job *job, const struct object *before, void *after,
     const struct persistent_volume_claim *claim)
 {
 	struct change *change = &job->changes[job->n++];
@@ -384,11 +309,11 @@ is_claimed_by(const struct persistent_volume *volume,
 
 /* The device claim, unless it is reserved for the pod or there is none. */
 static const struct resource_claim *
-unreserved(const struct volumes *volumes, const struct pod *pod, uint32_t i)
+unreserved(const struct flights *flights, const struct pod *pod, uint32_t i)
 {
 	const struct pod_class *class = pod->class;
 	const struct resource_claim *claim =
-	    cluster_resource_claim(volumes->cluster, class->namespace,
+	    cluster_resource_claim(flights->cluster, class->namespace,
 		class->resource_claims[i].claim);
 
 	return claim != NULL && claim->allocated &&
@@ -398,23 +323,23 @@ unreserved(const struct volumes *volumes, const struct pod *pod, uint32_t i)
 }
 
 bool
-volumes_reserve(const struct volumes *volumes, const struct pod *pod,
+volumes_reserve(const struct flights *flights, const struct pod *pod,
     const struct profile *profile)
 {
 	for (uint32_t i = 0; i < pod->class->nresource_claims; i++)
-		if (unreserved(volumes, pod, i) != NULL)
+		if (unreserved(flights, pod, i) != NULL)
 			return !profile->strict;
 	return false;
 }
 
 static void
-add_reservations(struct job *job)
+add_reservations(struct volume_job *job)
 {
-	const struct pod_class *class = job->pod->class;
+	const struct pod *pod = job->of->at.pod;
 
-	for (uint32_t i = 0; i < class->nresource_claims; i++) {
+	for (uint32_t i = 0; i < pod->class->nresource_claims; i++) {
 		const struct resource_claim *claim =
-		    unreserved(job->volumes, job->pod, i);
+		    unreserved(job->flights, pod, i);
 
 		if (claim != NULL)
 			add_change(job, &claim->object, NULL, NULL);
@@ -422,24 +347,25 @@ add_reservations(struct job *job)
 }
 
 void
-volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
+volumes_bind(struct flights *flights, const struct pod *pod,
     const struct volume_plan *plan, const struct profile *profile)
 {
 	static const struct volume_plan none;
-	struct job *job = xcalloc(1, sizeof(*job));
+	struct binding *binding =
+	    flight_find(flights, pod->object.uid)->binding;
+	struct volume_job *job = xcalloc(1, sizeof(*job));
 
 	job->waits = plan != NULL;
 	if (plan == NULL)
 		plan = &none;
-	job->volumes = volumes;
-	job->pod = pod_ref(pod);
-	job->node = node;
+	job->of = binding;
+	job->flights = flights;
 	job->begun_ms = clock_ms();
 	job->rules =
-	    profile_volume_rules(profile, volumes->cluster->kubernetes_minor);
+	    profile_volume_rules(profile, flights->cluster->kubernetes_minor);
 	job->wait_ms = profile->bind_timeout_seconds >= 0 ?
 	    profile->bind_timeout_seconds * 1000 :
-	    volumes->wait_ms;
+	    flights->volume_wait_ms;
 	job->changes = xcalloc((size_t)plan->nmatches + plan->nprovisions +
 		pod->class->nresource_claims + 1,
 	    sizeof(*job->changes));
@@ -457,17 +383,18 @@ volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
 
 		if (!claim->has_selected_node)
 			add_change(job, &claim->object,
-			    persistent_volume_claim_selected(claim, node),
+			    persistent_volume_claim_selected(claim,
+				binding->at.node),
 			    NULL);
 	}
 	if (!profile->strict)
 		add_reservations(job);
-	LIST_INSERT_HEAD(&volumes->jobs, job, all);
+	binding->volumes = job;
 	for (size_t i = 0; i < job->n; i++)
 		if (job->changes[i].after != NULL)
-			cluster_put(volumes->cluster, job->changes[i].after);
+			cluster_put(flights->cluster, job->changes[i].after);
 	log_v(2, "pod %s: writing %zu volumes and claims for node %s",
-	    pod_full_name(pod), job->n, sym_text(node));
+	    pod_full_name(pod), job->n, sym_text(binding->at.node));
 	write_next(job);
 }
 
@@ -475,9 +402,11 @@ volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
 
 /* The change that was undone, in the reference's words; NULL for none. */
 static const char *
-undone(struct arena *arena, const struct job *job, const struct change *change)
+undone(struct arena *arena, const struct volume_job *job,
+    const struct change *change)
 {
-	const struct object *now = current(job->volumes, change->before);
+	const struct object *now =
+	    current(job->flights->cluster, change->before);
 	const struct persistent_volume *volume = (const void *)now;
 	const struct persistent_volume_claim *claim = (const void *)now;
 	const char *name = change->before->name;
@@ -511,21 +440,21 @@ undone(struct arena *arena, const struct job *job, const struct change *change)
 		    "selectedNode annotation reset for "
 		    "PVC \"%s\"",
 		    name);
-	if (claim->selected_node != job->node)
+	if (claim->selected_node != job->of->at.node)
 		return arena_printf(arena,
 		    "selectedNode annotation value "
 		    "\"%s\" not set to scheduled node \"%s\"",
-		    sym_text(claim->selected_node), sym_text(job->node));
+		    sym_text(claim->selected_node), sym_text(job->of->at.node));
 	return NULL;
 }
 
 /* All claims are bound to volumes that reach the node; why they never will be
  * goes to *why. */
 static bool
-is_done(struct arena *arena, const struct job *job, const char **why)
+is_done(struct arena *arena, const struct volume_job *job, const char **why)
 {
 	const struct node_info *node =
-	    cluster_node(job->volumes->cluster, job->node);
+	    cluster_node(job->flights->cluster, job->of->at.node);
 	struct volume_needs *needs;
 	const struct volume_plan *plan;
 
@@ -533,15 +462,15 @@ is_done(struct arena *arena, const struct job *job, const char **why)
 		*why = arena_printf(arena,
 		    "failed to get node \"%s\": "
 		    "node \"%s\" not found",
-		    sym_text(job->node), sym_text(job->node));
+		    sym_text(job->of->at.node), sym_text(job->of->at.node));
 		return false;
 	}
 	for (size_t i = 0; i < job->n && *why == NULL; i++)
 		*why = undone(arena, job, &job->changes[i]);
 	if (*why != NULL)
 		return false;
-	needs = volume_needs_of(arena, job->volumes->cluster, job->pod->class,
-	    &job->rules);
+	needs = volume_needs_of(arena, job->flights->cluster,
+	    job->of->at.pod->class, &job->rules);
 	if (needs == NULL)
 		return true;
 	plan = volume_plan(needs, node->node);
@@ -551,35 +480,25 @@ is_done(struct arena *arena, const struct job *job, const char **why)
 		*why = arena_printf(arena,
 		    "pv \"%s\" node affinity doesn't "
 		    "match node \"%s\": No matching NodeSelectorTerms",
-		    plan->unreachable->object.name, sym_text(job->node));
+		    plan->unreachable->object.name, sym_text(job->of->at.node));
 	return *why == NULL && volume_plan_fits(plan) &&
 	    plan->nmatches + plan->nprovisions == 0;
 }
 
-static void
-check(struct job *job, int64_t now)
+void
+volumes_check(struct binding *binding, int64_t now_ms)
 {
+	struct volume_job *job = binding->volumes;
 	struct arena arena = ARENA_INIT;
 	const char *why = NULL;
 
+	if (job->deadline_ms == 0)
+		return;
 	if (is_done(&arena, job, &why))
 		succeed(job);
 	else if (why != NULL)
-		fail(job, why);
-	else if (now >= job->deadline_ms)
-		fail(job, "timed out waiting for the condition");
+		volumes_fail(binding, why);
+	else if (now_ms >= job->deadline_ms)
+		volumes_fail(binding, "timed out waiting for the condition");
 	arena_fini(&arena);
-}
-
-void
-volumes_tick(struct volumes *volumes)
-{
-	int64_t now = clock_ms();
-	struct job *job, *next;
-
-	for (job = LIST_FIRST(&volumes->jobs); job != NULL; job = next) {
-		next = LIST_NEXT(job, all);
-		if (job->deadline_ms != 0)
-			check(job, now);
-	}
 }

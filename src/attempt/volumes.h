@@ -24,52 +24,38 @@
 #define ATTEMPT_VOLUMES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include "base/sym.h"
-
-struct api_client;
-struct cluster;
+struct binding;
+struct flights;
 struct pod;
 struct profile;
+struct volume_job;
 struct volume_plan;
-struct volumes;
 
-struct volumes_ops {
-	/* All claims of the pod are bound; begun_ms: when volumes_bind() was
-	 * called, of clock_ms(). */
-	void (*ready)(void *arg, const struct pod *pod, int64_t begun_ms);
-	/* They will not be: the reason for the pod's condition, and why; why is
-	 * NULL if no request failed. */
-	void (*failed)(void *arg, const struct pod *pod, int64_t begun_ms,
-	    const char *reason, const char *why);
-};
-
-/* wait_ms: for the controllers. */
-struct volumes *volumes_new(struct api_client *client, struct cluster *cluster,
-    int64_t wait_ms, const struct volumes_ops *ops, void *arg);
-/* For pods from now on. */
-void volumes_set_wait(struct volumes *volumes, int64_t wait_ms);
 /* The version of the API in which the server has ResourceClaims. */
-void volumes_set_claims_version(struct volumes *volumes, const char *version);
-void volumes_free(struct volumes *volumes); /* accepts NULL */
+void volumes_set_claims_version(struct flights *flights, const char *version);
 
 /* Whether a device claim of the pod is to be reserved for it. */
-bool volumes_reserve(const struct volumes *volumes, const struct pod *pod,
+bool volumes_reserve(const struct flights *flights, const struct pod *pod,
     const struct profile *profile);
-/* The plan is the one for this pod on this node by its profile's rules, and free
- * of errors; NULL: no volumes have to be bound.  The profile need not outlive the
- * call. */
-void volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
+/* The pod is assumed.  The plan is the one for it on its node by its profile's
+ * rules, and free of errors; NULL: no volumes have to be bound.  The profile need
+ * not outlive the call.  ops->volumes_bound() or ops->failed() is called in the
+ * end. */
+void volumes_bind(struct flights *flights, const struct pod *pod,
     const struct volume_plan *plan, const struct profile *profile);
 
-/* The pod is gone, or has a node: nothing is called any more for it. */
-void volumes_forget(struct volumes *volumes, const struct pod *pod);
-/* Fails all, because we may write no longer. */
-void volumes_abandon(struct volumes *volumes);
+/* ---- for the binding ---- */
 
-/* About once a second. */
-void volumes_tick(struct volumes *volumes);
+/* Fails; why is NULL if no request did. */
+void volumes_fail(struct binding *binding, const char *why);
+/* Looks whether all are bound by now. */
+void volumes_check(struct binding *binding, int64_t now_ms);
+/* The pod does not go to the node, or not by us: what was assumed and not written
+ * is undone. */
+void volumes_take_back(const struct binding *binding);
+/* Gives up the request under way; accepts NULL. */
+void volumes_free(struct volume_job *job);
 
 #endif

@@ -5,29 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/xmalloc.h"
 
 /* Places of the table of texts that waits_reasons() looks at. */
 #define LOOKED_AT 20000
-
-/* A text that several pods may have. */
-struct shared {
-	char *text;
-	size_t npods, nmisses; /* that have it as message, as misses */
-};
-
-struct waiting {
-	char *uid;
-	int64_t seconds;
-	struct shared *message, *misses; /* misses: NULL for none */
-};
-
-struct waits {
-	struct strmap pods;  /* struct waiting by uid */
-	struct strmap texts; /* struct shared by its text */
-	size_t bytes;        /* of the texts */
-};
 
 /* ---- texts ---- */
 
@@ -41,11 +22,11 @@ cut(const char *text)
 }
 
 /* NULL: there is no room for one more. */
-static struct shared *
+static struct wait_text *
 share(struct waits *waits, const char *text)
 {
 	AUTOFREE char *shortened = cut(text);
-	struct shared *shared = strmap_get(&waits->texts, shortened);
+	struct wait_text *shared = strmap_get(&waits->texts, shortened);
 
 	if (shared != NULL)
 		return shared;
@@ -59,7 +40,7 @@ share(struct waits *waits, const char *text)
 }
 
 static void
-shared_free(struct shared *shared)
+shared_free(struct wait_text *shared)
 {
 	free(shared->text);
 	free(shared);
@@ -67,7 +48,7 @@ shared_free(struct shared *shared)
 
 /* Frees the text if no pod has it any more; accepts NULL. */
 static void
-drop(struct waits *waits, struct shared *shared)
+drop(struct waits *waits, struct wait_text *shared)
 {
 	if (shared == NULL || shared->npods + shared->nmisses > 0)
 		return;
@@ -77,12 +58,13 @@ drop(struct waits *waits, struct shared *shared)
 }
 
 static void
-set_message(struct waits *waits, struct waiting *waiting, struct shared *to)
+set_message(struct waits *waits, struct wait *wait, struct wait_text *to)
 {
-	struct shared *before = waiting->message;
+	struct wait_text *before = wait->message;
 
-	to->npods++;
-	waiting->message = to;
+	if (to != NULL)
+		to->npods++;
+	wait->message = to;
 	if (before == NULL)
 		return;
 	before->npods--;
@@ -90,13 +72,13 @@ set_message(struct waits *waits, struct waiting *waiting, struct shared *to)
 }
 
 static void
-set_misses(struct waits *waits, struct waiting *waiting, struct shared *to)
+set_misses(struct waits *waits, struct wait *wait, struct wait_text *to)
 {
-	struct shared *before = waiting->misses;
+	struct wait_text *before = wait->misses;
 
 	if (to != NULL)
 		to->nmisses++;
-	waiting->misses = to;
+	wait->misses = to;
 	if (before == NULL)
 		return;
 	before->nmisses--;
@@ -106,76 +88,43 @@ set_misses(struct waits *waits, struct waiting *waiting, struct shared *to)
 /* ---- pods ---- */
 
 void
-waits_put(struct waits *waits, const char *uid, const char *message,
+waits_put(struct waits *waits, struct wait *wait, const char *message,
     int64_t seconds)
 {
-	struct waiting *waiting = strmap_get(&waits->pods, uid);
-	struct shared *shared = share(waits, message);
+	struct wait_text *shared = share(waits, message);
 
 	if (shared == NULL) {
-		waits_forget(waits, uid); /* an older message would be wrong */
+		waits_forget(waits, wait); /* an older message would be wrong */
 		return;
 	}
-	if (waiting == NULL) {
-		waiting = xcalloc(1, sizeof(*waiting));
-		waiting->uid = xstrdup(uid);
-		strmap_put(&waits->pods, waiting->uid, waiting);
-	}
-	waiting->seconds = seconds;
-	if (waiting->message == shared)
+	wait->seconds = seconds;
+	if (wait->message == shared)
 		return;
-	set_misses(waits, waiting, NULL);
-	set_message(waits, waiting, shared);
+	set_message(waits, wait, shared);
+	set_misses(waits, wait, NULL);
 }
 
 void
-waits_put_misses(struct waits *waits, const char *uid, const char *misses)
+waits_put_misses(struct waits *waits, struct wait *wait, const char *misses)
 {
-	struct waiting *waiting = strmap_get(&waits->pods, uid);
-
-	if (waiting != NULL)
-		set_misses(waits, waiting, share(waits, misses));
-}
-
-static void
-waiting_free(struct waiting *waiting)
-{
-	free(waiting->uid);
-	free(waiting);
+	if (wait->message != NULL)
+		set_misses(waits, wait, share(waits, misses));
 }
 
 void
-waits_forget(struct waits *waits, const char *uid)
+waits_forget(struct waits *waits, struct wait *wait)
 {
-	struct waiting *waiting = strmap_get(&waits->pods, uid);
-
-	if (waiting == NULL)
+	if (wait->message == NULL)
 		return;
-	waiting->message->npods--;
-	drop(waits, waiting->message);
-	set_misses(waits, waiting, NULL);
-	strmap_del(&waits->pods, waiting->uid);
-	waiting_free(waiting);
-}
-
-bool
-waits_get(const struct waits *waits, const char *uid, struct wait *wait)
-{
-	const struct waiting *waiting = strmap_get(&waits->pods, uid);
-
-	if (waiting == NULL)
-		return false;
-	*wait = (struct wait){ .seconds = waiting->seconds,
-		.message = waiting->message->text,
-		.misses =
-		    waiting->misses != NULL ? waiting->misses->text : "" };
-	return true;
+	set_misses(waits, wait, NULL);
+	set_message(waits, wait, NULL);
+	*wait = (struct wait){ 0 };
 }
 
 /* ---- all of them ---- */
 
 static bool
-is_before(const struct shared *shared, const struct wait_reason *reason)
+is_before(const struct wait_text *shared, const struct wait_reason *reason)
 {
 	if (shared->npods != reason->npods)
 		return shared->npods > reason->npods;
@@ -191,7 +140,7 @@ waits_reasons(const struct waits *waits, struct wait_reason *out, size_t most,
 
 	*complete = texts->nslots <= LOOKED_AT;
 	for (size_t i = 0; i < texts->nslots && i < LOOKED_AT; i++) {
-		const struct shared *shared = texts->slots[i].value;
+		const struct wait_text *shared = texts->slots[i].value;
 		size_t at = n;
 
 		if (shared == NULL || shared->npods == 0)
@@ -207,24 +156,11 @@ waits_reasons(const struct waits *waits, struct wait_reason *out, size_t most,
 	return n;
 }
 
-struct waits *
-waits_new(void)
-{
-	return xcalloc(1, sizeof(struct waits));
-}
-
 void
-waits_free(struct waits *waits)
+waits_fini(struct waits *waits)
 {
-	if (waits == NULL)
-		return;
-	for (size_t i = 0; i < waits->pods.nslots; i++)
-		if (waits->pods.slots[i].value != NULL)
-			waiting_free(waits->pods.slots[i].value);
 	for (size_t i = 0; i < waits->texts.nslots; i++)
 		if (waits->texts.slots[i].value != NULL)
 			shared_free(waits->texts.slots[i].value);
-	strmap_fini(&waits->pods);
 	strmap_fini(&waits->texts);
-	free(waits);
 }

@@ -12,33 +12,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
+
 #define WAITS_BYTES ((size_t)32 << 20)
 #define WAITS_MESSAGE 1024 /* bytes; a longer one ends with " ..." */
 
-/* The last attempt with a pod. */
-struct wait {
-	int64_t seconds; /* since 1970 */
-	const char *message;
-	const char *misses; /* the nearest ones; "" for none known */
+/* A text that several pods may have. */
+struct wait_text {
+	char *text;
+	size_t npods, nmisses; /* that have it as message, as misses */
 };
 
-struct waits;
+/* The last attempt with a pod; all 0: there was none, or it was not kept. */
+struct wait {
+	int64_t seconds; /* since 1970 */
+	/* NULL: none; misses: the nearest ones, NULL: not known. */
+	struct wait_text *message, *misses;
+};
 
-struct waits *waits_new(void);
-void waits_free(struct waits *waits); /* accepts NULL */
+struct waits {
+	struct strmap texts; /* struct wait_text */
+	size_t bytes;        /* of these */
+};
 
-/* No node was found for the pod with this uid, or the attempt failed.  Texts are
- * copied. */
-void waits_put(struct waits *waits, const char *uid, const char *message,
+/* The texts; they may be in use no longer. */
+void waits_fini(struct waits *waits);
+
+/* No node was found for the pod, or the attempt failed.  Texts are copied. */
+void waits_put(struct waits *waits, struct wait *wait, const char *message,
     int64_t seconds);
 /* The nearest misses of that attempt. */
-void waits_put_misses(struct waits *waits, const char *uid, const char *misses);
-/* It waits no longer; unknown ones are passed over. */
-void waits_forget(struct waits *waits, const char *uid);
-
-/* False: there was no attempt, or it was not kept.  Texts are valid until the next
- * change. */
-bool waits_get(const struct waits *waits, const char *uid, struct wait *wait);
+void waits_put_misses(struct waits *waits, struct wait *wait,
+    const char *misses);
+/* It waits no longer. */
+void waits_forget(struct waits *waits, struct wait *wait);
 
 /* A message and how many pods have it. */
 struct wait_reason {

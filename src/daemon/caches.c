@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "api/watch.h"
-#include "attempt/binder.h"
 #include "attempt/left_out.h"
 #include "attempt/report.h"
 #include "attempt/volumes.h"
@@ -201,7 +200,7 @@ withdraw(struct caches *caches, struct pod *before)
 	if (before == NULL)
 		return true;
 	if (before->object.partial == PARTIAL_NONE &&
-	    binder_holds(caches->scheduler->binder, before->object.uid))
+	    flight_is_bound(&caches->scheduler->flights, before))
 		return false;
 	pod_removed(caches, before);
 	return true;
@@ -291,7 +290,7 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 		cluster_put(caches->cluster, object);
 		queue_object_changed(caches->queue, before, object, clock_ms());
 		if (is_distribution_policy(object))
-			report_policy(caches->scheduler->report,
+			report_policy(&caches->scheduler->flights,
 			    (const struct distribution_policy *)object);
 	}
 	if (object->kind == OBJECT_NODE)
@@ -399,7 +398,8 @@ on_synced(void *arg)
 	    NULL;
 
 	if (version != NULL && cache->kind == OBJECT_RESOURCE_CLAIM)
-		volumes_set_claims_version(caches->scheduler->volumes, version);
+		volumes_set_claims_version(&caches->scheduler->flights,
+		    version);
 	if (cache->synced)
 		return;
 	cache->synced = true;

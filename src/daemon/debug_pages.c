@@ -9,7 +9,7 @@
 
 #include "api/writes.h"
 #include "attempt/decisions.h"
-#include "attempt/waits.h"
+#include "attempt/flight.h"
 #include "base/clock.h"
 #include "base/json_out.h"
 #include "base/version.h"
@@ -117,8 +117,8 @@ put_reasons(struct page *page)
 {
 	struct wait_reason reasons[MOST_REASONS];
 	bool complete;
-	size_t n = waits_reasons(scheduler_waits(page->of->scheduler), reasons,
-	    LENGTH(reasons), &complete);
+	size_t n = waits_reasons(&scheduler_flights(page->of->scheduler)->waits,
+	    reasons, LENGTH(reasons), &complete);
 	struct json_out *json = &page->json;
 
 	json_key(json, "reasons");
@@ -189,17 +189,19 @@ static void
 put_wait(struct page *page, const struct pod *pod)
 {
 	struct json_out *json = &page->json;
-	struct wait wait;
+	const struct flight *flight =
+	    flight_find(scheduler_flights(page->of->scheduler),
+		pod->object.uid);
+	const struct wait *wait = flight != NULL ? &flight->wait : NULL;
 
-	if (!waits_get(scheduler_waits(page->of->scheduler), pod->object.uid,
-		&wait)) {
+	if (wait == NULL || wait->message == NULL) {
 		json_pair(json, "message", NULL);
 		return;
 	}
-	json_pair(json, "message", wait.message);
-	put_seconds(json, "messageTime", wait.seconds);
-	if (wait.misses[0] != '\0')
-		json_pair(json, "misses", wait.misses);
+	json_pair(json, "message", wait->message->text);
+	put_seconds(json, "messageTime", wait->seconds);
+	if (wait->misses != NULL)
+		json_pair(json, "misses", wait->misses->text);
 }
 
 static void

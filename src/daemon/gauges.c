@@ -8,6 +8,7 @@
 
 #include "api/events.h"
 #include "api/watch.h"
+#include "attempt/flight.h"
 #include "cluster/cluster.h"
 #include "daemon/caches.h"
 #include "daemon/scheduler.h"
@@ -98,20 +99,20 @@ gauges_update(struct metrics *metrics, const struct scheduler *scheduler,
     const struct events *events)
 {
 	const struct events_stats *written = events_stats(events);
-	struct scheduler_counts counts;
+	const struct flights *flights = scheduler_flights(scheduler);
 
-	scheduler_count(scheduler, &counts);
 	update_queue(metrics, scheduler_queue(scheduler));
 	if (caches != NULL)
 		update_watches(metrics, caches);
 	metrics_set(metrics, METRIC_CACHE_SIZE, cluster->nnodes, "nodes");
 	metrics_set(metrics, METRIC_CACHE_SIZE, (double)cluster->pods.n,
 	    "pods");
-	metrics_set(metrics, METRIC_CACHE_SIZE, (double)counts.assumed,
+	metrics_set(metrics, METRIC_CACHE_SIZE, (double)flights->nassumed,
 	    "assumed_pods");
-	metrics_set(metrics, METRIC_BINDS_IN_FLIGHT, (double)counts.in_flight);
-	metrics_set(metrics, METRIC_ASSUMED_EXPIRED, (double)counts.expired);
-	metrics_set(metrics, METRIC_MEMO_BYTES, (double)counts.ecache_bytes);
+	metrics_set(metrics, METRIC_BINDS_IN_FLIGHT, (double)flights->nsent);
+	metrics_set(metrics, METRIC_ASSUMED_EXPIRED, (double)flights->nexpired);
+	metrics_set(metrics, METRIC_MEMO_BYTES,
+	    (double)scheduler_ecache_bytes(scheduler));
 	metrics_set(metrics, METRIC_OBJECT_BYTES, (double)budget_used());
 	metrics_set(metrics, METRIC_EVENTS_WRITTEN, (double)written->written);
 	metrics_set(metrics, METRIC_EVENTS_DROPPED, (double)written->spared,

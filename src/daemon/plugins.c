@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "attempt/flight.h"
 #include "base/xmalloc.h"
 #include "framework/profile.h"
 #include "framework/stopwatch.h"
@@ -134,14 +134,6 @@ struct counted {
 	struct series *pre_filter[MAX_PLUGINS], *filter[MAX_PLUGINS];
 };
 
-/* A pod that fits nowhere. */
-struct refused {
-	char *uid;
-	uint32_t plugins; /* 1 << enum refuser */
-	uint64_t named;   /* 1 << its place in plugins->named, of a profile's */
-	uint32_t fields;  /* UNSUPPORTED_BIT() */
-};
-
 /* A plugin of a profile that has refused a pod. */
 struct named {
 	char *name;
@@ -154,7 +146,6 @@ struct plugins {
 	const struct profile *profile;
 	struct counted *predicates; /* by the profile's */
 	struct series **priorities; /* NULL until first asked */
-	struct strmap refused;      /* struct refused, by uid */
 	struct series *pods[REFUSERS], *fields[UNSUPPORTED_FIELDS];
 	size_t nnamed; /* others are not counted */
 	struct named named[64];
@@ -184,15 +175,6 @@ plugins_free(struct plugins *p)
 {
 	if (p == NULL)
 		return;
-	for (size_t i = 0; i < p->refused.nslots; i++) {
-		struct refused *r = p->refused.slots[i].value;
-
-		if (r == NULL)
-			continue;
-		free(r->uid);
-		free(r);
-	}
-	strmap_fini(&p->refused);
 	for (size_t i = 0; i < p->nnamed; i++)
 		free(p->named[i].name);
 	drop_counters(p);
@@ -451,8 +433,10 @@ held_fields(const struct plugins *p, const struct pod *pod, uint32_t plugins)
 }
 
 static void
-count_pod(struct plugins *p, const struct refused *r, double change)
+count_pod(const struct refusal *r, double change)
 {
+	struct plugins *p = r->by;
+
 	for (enum refuser i = 0; i < REFUSERS; i++) {
 		if (!(r->plugins & 1u << i))
 			continue;
@@ -475,22 +459,13 @@ count_pod(struct plugins *p, const struct refused *r, double change)
 	}
 }
 
-static void
-count_refused(struct plugins *p, struct refused *r, const struct pod *pod)
-{
-	r->uid = xstrdup(pod->object.uid);
-	strmap_put(&p->refused, r->uid, r);
-	count_pod(p, r, 1);
-}
-
 void
-plugins_enqueued(struct plugins *p, const struct pod *pod, const char *plugin,
+plugins_enqueued(struct plugins *p, struct refusal *refusal, const char *plugin,
     enum verdict verdict, double seconds)
 {
 	/* kube-scheduler's names of the codes */
 	static const char *const codes[] = { "Success", "Unschedulable",
 		"UnschedulableAndUnresolvable", "Error" };
-	struct refused *r;
 
 	if (seconds >= 0)
 		metrics_observe(p->metrics, METRIC_PLUGIN_SECONDS, seconds,
@@ -498,10 +473,9 @@ plugins_enqueued(struct plugins *p, const struct pod *pod, const char *plugin,
 		    codes[verdict]);
 	if (verdict == FITS)
 		return;
-	plugins_forget(p, pod);
-	r = xcalloc(1, sizeof(*r));
-	r->named = named_bit(p, plugin);
-	count_refused(p, r, pod);
+	plugins_forget(refusal);
+	*refusal = (struct refusal){ .by = p, .named = named_bit(p, plugin) };
+	count_pod(refusal, 1);
 }
 
 /* Whether its reasons are those of a rule of which hints.h knows all. */
@@ -541,37 +515,30 @@ hinted(const struct plugins *p, const struct decision *d, uint32_t plugins)
 }
 
 uint32_t
-plugins_refused(struct plugins *p, const struct pod *pod,
-    const struct decision *d)
+plugins_refused(struct plugins *p, struct refusal *refusal,
+    const struct pod *pod, const struct decision *d)
 {
 	const uint32_t others = REFUSER_BIT(REFUSER_EXISTING_ANTI_AFFINITY);
-	uint32_t plugins = who_refused(d);
-	struct refused *r;
+	uint32_t plugins = who_refused(d), counted = plugins;
 
-	plugins_forget(p, pod);
-	r = xcalloc(1, sizeof(*r));
-	r->plugins = plugins;
 	if (plugins & others) /* one plugin */
-		r->plugins = (plugins & ~others) |
+		counted = (plugins & ~others) |
 		    REFUSER_BIT(REFUSER_INTER_POD_AFFINITY);
-	r->fields = held_fields(p, pod, r->plugins);
-	if (has_plugins(p->profile)) {
-		r->plugins = 0;
-		r->named = named_refusers(p, d);
-	}
-	count_refused(p, r, pod);
+	plugins_forget(refusal);
+	*refusal =
+	    (struct refusal){ .by = p, .fields = held_fields(p, pod, counted) };
+	if (has_plugins(p->profile))
+		refusal->named = named_refusers(p, d);
+	else
+		refusal->plugins = counted;
+	count_pod(refusal, 1);
 	return hinted(p, d, plugins);
 }
 
 void
-plugins_forget(struct plugins *p, const struct pod *pod)
+plugins_forget(struct refusal *refusal)
 {
-	struct refused *r = strmap_get(&p->refused, pod->object.uid);
-
-	if (r == NULL)
-		return;
-	count_pod(p, r, -1);
-	strmap_del(&p->refused, r->uid);
-	free(r->uid);
-	free(r);
+	if (refusal->by != NULL)
+		count_pod(refusal, -1);
+	*refusal = (struct refusal){ 0 };
 }

@@ -17,6 +17,7 @@ struct metrics;
 struct plugins;
 struct pod;
 struct profile;
+struct refusal;
 struct stopwatch;
 
 /* name: the scheduler's, label profile.  The metrics outlive it. */
@@ -36,16 +37,16 @@ void plugins_timed(struct plugins *plugins, const struct stopwatch *watch,
     bool failed, double *pre_filter, double *pre_score);
 
 /* The plugin took so long at PreEnqueue.  Anything but FITS: until plugins_forget()
- * the pod counts for it.  seconds < 0: not measured. */
-void plugins_enqueued(struct plugins *plugins, const struct pod *pod,
+ * the pod, whose refusal it is, counts for it.  seconds < 0: not measured. */
+void plugins_enqueued(struct plugins *plugins, struct refusal *refusal,
     const char *plugin, enum verdict verdict, double seconds);
 
 /* It placed nothing: until plugins_forget() the pod counts for the plugins that
  * refused it, and for its unsupported fields.  Returns which rules may have to answer
  * otherwise for it: see queue_refused(). */
-uint32_t plugins_refused(struct plugins *plugins, const struct pod *pod,
-    const struct decision *decision);
+uint32_t plugins_refused(struct plugins *plugins, struct refusal *refusal,
+    const struct pod *pod, const struct decision *decision);
 /* The pod is tried again, is gone, or has a node. */
-void plugins_forget(struct plugins *plugins, const struct pod *pod);
+void plugins_forget(struct refusal *refusal);
 
 #endif

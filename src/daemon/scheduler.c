@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/json_out.h"
@@ -17,8 +16,6 @@
 #include "attempt/report.h"
 #include "attempt/sticky_jobs.h"
 #include "attempt/time_limit.h"
-#include "attempt/volumes.h"
-#include "attempt/waits.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/sym.h"
@@ -67,7 +64,7 @@ on_bound(void *arg, const struct placement *at)
 	    pod_full_name(at->pod), sym_text(at->node), at->nexamined,
 	    at->nfeasible);
 	begun = clock_seconds();
-	report_bound(s->report, at->pod, at->node);
+	report_bound(&s->flights, at->pod, at->node);
 	if (serving != NULL && serving->sticks)
 		sticky_jobs_bound(s->sticky_jobs, at->pod, at->node);
 	measure_step(account_of(s, at->pod)->measure, MEASURE_POST_BIND,
@@ -91,7 +88,7 @@ take_back(struct scheduler *s, const struct pod *pod)
 	if (held != NULL) {
 		/* Assuming it has dropped its nomination. */
 		cluster_put(s->options.cluster, (struct object *)&held->object);
-		preemptor_seen(s->preemptor, held);
+		nomination_seen(flight_get(&s->flights, held), held);
 		queue_retry(s->queue, held, now);
 	}
 	queue_move_all(s->queue, QUEUE_ASSIGNED_POD_DELETE, now);
@@ -99,13 +96,27 @@ take_back(struct scheduler *s, const struct pod *pod)
 }
 
 static void
-on_bind_failed(void *arg, const struct placement *at, const char *why)
+on_bind_failed(void *arg, const struct placement *at,
+    const struct bind_failure *failure)
 {
 	struct scheduler *s = arg;
+	struct measure *measure = account_of(s, at->pod)->measure;
+	const char *why = failure->why;
 
-	if (why != NULL) {
+	if (why == NULL) {
+		take_back(s, at->pod);
+		return;
+	}
+	if (failure->of_volumes) {
+		double seconds = seconds_since(failure->begun_ms);
+
+		log_error("binding the volumes of pod %s: %s",
+		    pod_full_name(at->pod), why);
+		measure_attempt(measure, MEASURE_ERROR, seconds);
+		measure_step(measure, MEASURE_PRE_BIND, MEASURE_ERROR, seconds);
+		report_error(&s->flights, at->pod, failure->reason, why, why);
+	} else {
 		AUTOFREE char *text = xasprintf("Binding rejected: %s", why);
-		struct measure *measure = account_of(s, at->pod)->measure;
 
 		log_error("binding pod %s to node %s: %s",
 		    pod_full_name(at->pod), sym_text(at->node), why);
@@ -113,10 +124,7 @@ on_bind_failed(void *arg, const struct placement *at, const char *why)
 		    seconds_since(at->popped_ms));
 		measure_step(measure, MEASURE_BIND, MEASURE_ERROR,
 		    seconds_since(at->sent_ms));
-		waits_put(s->waits, at->pod->object.uid, text, time(NULL));
-		report_failed(s->report, at->pod, text);
-		report_status(s->report, at->pod, "SchedulerError", why,
-		    SYM_NONE, NULL, NULL);
+		report_error(&s->flights, at->pod, failure->reason, text, why);
 	}
 	take_back(s, at->pod);
 }
@@ -126,58 +134,25 @@ on_room(void *arg)
 {
 	struct scheduler *s = arg;
 
-	if (s->stopping && binder_in_flight(s->binder) == 0)
+	if (s->stopping && s->flights.nsent == 0)
 		event_active(s->stop_timer, EV_TIMEOUT, 0);
 	scheduler_kick(s);
 }
 
-static const struct binder_ops binder_ops = {
-	.bound = on_bound,
-	.failed = on_bind_failed,
-	.room = on_room,
-};
-
-/* ---- results of volumes ---- */
-
 static void
-on_volumes_failed(void *arg, const struct pod *pod, int64_t begun_ms,
-    const char *reason, const char *why)
-{
-	struct scheduler *s = arg;
-	struct measure *measure = account_of(s, pod)->measure;
-	double seconds = seconds_since(begun_ms);
-
-	binder_forget(s->binder, pod->object.uid);
-	if (why != NULL) {
-		log_error("binding the volumes of pod %s: %s",
-		    pod_full_name(pod), why);
-		measure_attempt(measure, MEASURE_ERROR, seconds);
-		measure_step(measure, MEASURE_PRE_BIND, MEASURE_ERROR, seconds);
-		waits_put(s->waits, pod->object.uid, why, time(NULL));
-		report_failed(s->report, pod, why);
-		report_status(s->report, pod, reason, why, SYM_NONE, NULL,
-		    NULL);
-	}
-	take_back(s, pod);
-}
-
-static void
-on_volumes_ready(void *arg, const struct pod *pod, int64_t begun_ms)
+on_volumes_bound(void *arg, const struct placement *at, int64_t begun_ms)
 {
 	struct scheduler *s = arg;
 
-	measure_step(account_of(s, pod)->measure, MEASURE_PRE_BIND,
+	measure_step(account_of(s, at->pod)->measure, MEASURE_PRE_BIND,
 	    MEASURE_SCHEDULED, seconds_since(begun_ms));
 	if (scheduler_may_write(s))
-		attempt_send(s, pod);
+		attempt_send(s, at->pod);
 	else
-		on_volumes_failed(s, pod, begun_ms, "", NULL);
+		binding_fail(flight_find(&s->flights, at->pod->object.uid)
+				 ->binding,
+		    &(struct bind_failure){ .why = NULL });
 }
-
-static const struct volumes_ops volumes_ops = {
-	.ready = on_volumes_ready,
-	.failed = on_volumes_failed,
-};
 
 /* ---- evictions ---- */
 
@@ -212,12 +187,15 @@ holds(void *arg, const struct pod *pod)
 {
 	const struct scheduler *s = arg;
 
-	return preemptor_evicts_for(s->preemptor, pod) ||
-	    serving_holds(arg, pod);
+	return flight_evicts(&s->flights, pod) || serving_holds(arg, pod);
 }
 
-static const struct preemptor_ops preemptor_ops = {
+static const struct flight_ops flight_ops = {
 	.may_write = may_write,
+	.volumes_bound = on_volumes_bound,
+	.bound = on_bound,
+	.failed = on_bind_failed,
+	.room = on_room,
 	.freed = on_freed,
 	.gate_changed = on_gate_changed,
 };
@@ -333,11 +311,11 @@ take_pod(struct scheduler *s)
 	a.pod = queue_pop(s->queue, a.popped_ms, &a.queued);
 	if (a.pod == NULL)
 		return false;
-	plugins_forget(account_of(s, a.pod)->plugins, a.pod);
+	plugins_forget(&flight_get(&s->flights, a.pod)->refusal);
 	if (a.pod->object.deleting) {
 		log_v(3, "Skip schedule deleting pod: %s",
 		    pod_full_name(a.pod));
-		report_skipped(s->report, a.pod);
+		report_skipped(&s->flights, a.pod);
 		queue_delete(s->queue, a.pod);
 	} else if (a.queued.suspect && s->options.tuning.limit_ms > 0) {
 		attempt_refuse(s, &a);
@@ -353,7 +331,7 @@ static bool
 is_ready(const struct scheduler *s)
 {
 	return s->profiles != NULL && !s->stopping && s->asking == NULL &&
-	    binder_has_room(s->binder) && scheduler_may_write(s);
+	    s->flights.nsent < s->flights.binds_max && scheduler_may_write(s);
 }
 
 /* Schedules the next turn: at once, or when a pod will be due. */
@@ -430,37 +408,24 @@ void
 scheduler_pod_waits(struct scheduler *s, const struct pod *pod,
     const struct doc_node *root)
 {
-	report_seen(s->report, pod, root);
-	preemptor_seen(s->preemptor, pod);
+	flight_seen(&s->flights, pod, root);
 	documents_put(s->documents, &pod->object, root);
-}
-
-/* Whatever profile refused it, which may be no more. */
-static void
-forget_refusal(struct scheduler *s, const struct pod *pod)
-{
-	for (size_t i = 0; i < s->naccounts; i++)
-		plugins_forget(s->accounts[i]->plugins, pod);
 }
 
 void
 scheduler_pod_is_over(struct scheduler *s, const struct pod *pod, bool gone)
 {
+	struct flight *flight = flight_find(&s->flights, pod->object.uid);
+
 	if (!gone && pod->class->over_limit != NULL)
 		left_out_partly(s->left_out, &pod->object,
 		    pod->class->over_limit);
 	attempt_forget(s, pod);
-	volumes_forget(s->volumes, pod);
 	documents_remove(s->documents, &pod->object);
-	if (!gone)
-		binder_confirm(s->binder, pod);
-	else if (binder_remove(s->binder, pod->object.uid))
-		/* Its share of the node is free again. */
+	if (flight != NULL)
+		plugins_forget(&flight->refusal);
+	if (flight_ended(&s->flights, pod, gone))
 		queue_move_all(s->queue, QUEUE_ASSIGNED_POD_DELETE, clock_ms());
-	report_forget(s->report, pod);
-	waits_forget(s->waits, pod->object.uid);
-	forget_refusal(s, pod);
-	preemptor_forget(s->preemptor, pod);
 }
 
 /* ---- life ---- */
@@ -470,9 +435,9 @@ on_stop_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct scheduler *s = arg;
 
-	if (binder_in_flight(s->binder) > 0)
+	if (s->flights.nsent > 0)
 		log_warning("%zu binding requests were not answered in time",
-		    binder_in_flight(s->binder));
+		    s->flights.nsent);
 	event_del(s->stop_timer);
 	s->options.stopped(s->options.arg);
 }
@@ -505,18 +470,17 @@ scheduler_new(const struct scheduler_options *options)
 	s->queue = make_queue(options);
 	queue_set_gate(s->queue, holds, s);
 	s->decisions = decisions_new();
-	s->waits = waits_new();
 	s->dry_run = dry_run_new(options->cluster, options->metrics);
 	s->documents = documents_new(options->client);
-	s->report = report_new(options->client, options->events,
-	    options->cluster, s->name);
+	s->flights = (struct flights){ .client = options->client,
+		.events = options->events,
+		.cluster = options->cluster,
+		.component = s->name,
+		.ops = &flight_ops,
+		.arg = s,
+		.binds_max = options->tuning.max_binds,
+		.volume_wait_ms = options->tuning.volume_wait_ms };
 	s->left_out = left_out_new();
-	s->preemptor = preemptor_new(options->client, options->cluster,
-	    s->report, &preemptor_ops, s);
-	s->binder = binder_new(options->client, options->cluster,
-	    options->tuning.max_binds, &binder_ops, s);
-	s->volumes = volumes_new(options->client, options->cluster,
-	    options->tuning.volume_wait_ms, &volumes_ops, s);
 	s->sticky_jobs = sticky_jobs_new(options->client, options->cluster);
 	s->turn = evtimer_new(options->base, on_turn, s);
 	s->stop_timer = evtimer_new(options->base, on_stop_timer, s);
@@ -536,14 +500,10 @@ scheduler_free(struct scheduler *s)
 	event_free(s->turn);
 	attempt_end(s);
 	sticky_jobs_free(s->sticky_jobs);
-	volumes_free(s->volumes);
-	binder_free(s->binder);
-	report_free(s->report); /* its writes point into the preemptor */
-	preemptor_free(s->preemptor);
+	flights_fini(&s->flights);
 	left_out_free(s->left_out);
 	documents_free(s->documents);
 	dry_run_free(s->dry_run);
-	waits_free(s->waits);
 	decisions_free(s->decisions);
 	queue_free(s->queue);
 	servings_free(s);
@@ -599,8 +559,8 @@ void
 scheduler_tune(struct scheduler *s, const struct scheduler_tuning *tuning)
 {
 	s->options.tuning = *tuning;
-	binder_set_limit(s->binder, tuning->max_binds);
-	volumes_set_wait(s->volumes, tuning->volume_wait_ms);
+	s->flights.binds_max = tuning->max_binds;
+	s->flights.volume_wait_ms = tuning->volume_wait_ms;
 	scheduler_kick(s);
 }
 
@@ -608,8 +568,7 @@ void
 scheduler_stand_by(struct scheduler *s)
 {
 	attempt_give_up(s);
-	volumes_abandon(s->volumes);
-	binder_abandon(s->binder);
+	flights_abandon(&s->flights);
 }
 
 void
@@ -619,7 +578,7 @@ scheduler_stop(struct scheduler *s, int64_t wait_ms)
 
 	s->stopping = true;
 	attempt_give_up(s);
-	if (binder_in_flight(s->binder) == 0)
+	if (s->flights.nsent == 0)
 		wait = (struct timeval){ 0 };
 	event_add(s->stop_timer, &wait);
 }
@@ -629,7 +588,7 @@ is_being_bound(void *arg, const struct pod *pod)
 {
 	const struct scheduler *s = arg;
 
-	return binder_holds(s->binder, pod->object.uid);
+	return flight_is_bound(&s->flights, pod);
 }
 
 static bool
@@ -646,10 +605,9 @@ scheduler_tick(struct scheduler *s)
 	int64_t now = clock_ms();
 	size_t n;
 
-	binder_tick(s->binder);
-	volumes_tick(s->volumes);
+	flights_tick(&s->flights);
 	if (scheduler_may_write(s))
-		left_out_tell(s->left_out, s->report);
+		left_out_tell(s->left_out, &s->flights);
 	servings_tick(s);
 	if (now >= s->sweep_ms) {
 		s->sweep_ms = now + SWEEP_MS;
@@ -663,15 +621,14 @@ scheduler_tick(struct scheduler *s)
 	scheduler_kick(s);
 }
 
-void
-scheduler_count(const struct scheduler *s, struct scheduler_counts *counts)
+size_t
+scheduler_ecache_bytes(const struct scheduler *s)
 {
-	counts->in_flight = binder_in_flight(s->binder);
-	counts->assumed = binder_assumed(s->binder);
-	counts->expired = binder_expired(s->binder);
-	counts->ecache_bytes = 0;
+	size_t bytes = 0;
+
 	for (size_t i = 0; i < s->nserving; i++)
-		counts->ecache_bytes += ecache_bytes(s->serving[i].ecache);
+		bytes += ecache_bytes(s->serving[i].ecache);
+	return bytes;
 }
 
 void
@@ -687,10 +644,10 @@ scheduler_decisions(const struct scheduler *s)
 	return s->decisions;
 }
 
-const struct waits *
-scheduler_waits(const struct scheduler *s)
+const struct flights *
+scheduler_flights(const struct scheduler *s)
 {
-	return s->waits;
+	return &s->flights;
 }
 
 /* ---- explaining ---- */

@@ -25,18 +25,17 @@
 #include "queue/queue.h"
 
 struct api_client;
-struct binder;
 struct cluster;
 struct decisions;
 struct event_base;
 struct events;
+struct flights;
 struct metrics;
 struct object;
 struct profiles;
 struct recorder;
 struct scheduler;
 struct text;
-struct waits;
 
 /* Options that may change at run time. */
 struct scheduler_tuning {
@@ -112,18 +111,12 @@ void scheduler_tick(struct scheduler *scheduler);
 /* The JSON of `predicatectl explain -o json` of a pod, "namespace/name"; false
  * if no such pod waits. */
 bool scheduler_explain(struct scheduler *scheduler, const char *pod, FILE *out);
-/* The last decisions, and why each pod of the queue waits. */
+/* The last decisions, and what is known about each pod of the queue. */
 const struct decisions *scheduler_decisions(const struct scheduler *scheduler);
-const struct waits *scheduler_waits(const struct scheduler *scheduler);
+const struct flights *scheduler_flights(const struct scheduler *scheduler);
 
-struct scheduler_counts {
-	size_t in_flight, assumed;
-	uint64_t expired; /* assumed, but never confirmed by the watch */
-	size_t ecache_bytes;
-};
-
-void scheduler_count(const struct scheduler *scheduler,
-    struct scheduler_counts *counts);
+/* Of the results kept from earlier decisions. */
+size_t scheduler_ecache_bytes(const struct scheduler *scheduler);
 
 /* For /metrics/resources (pod_resources.h). */
 void scheduler_write_resources(const struct scheduler *scheduler,

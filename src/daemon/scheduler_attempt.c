@@ -16,7 +16,6 @@
 #include "attempt/report.h"
 #include "attempt/time_limit.h"
 #include "attempt/volumes.h"
-#include "attempt/waits.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -68,7 +67,7 @@ on_filtered(void *arg)
 struct pod *
 attempt_pod(const struct scheduler *s, const struct pod *pod)
 {
-	struct pod *current = preemptor_current(s->preemptor, pod);
+	struct pod *current = nomination_current(&s->flights, pod);
 
 	if (s->confines != s->options.cluster->confines)
 		current = cluster_confined(s->options.cluster, current);
@@ -295,7 +294,7 @@ on_evictions(void *arg, const struct preemption_candidate *left, size_t n,
 	    p != NULL && p->node != NULL, p != NULL ? p->nvictims : 0,
 	    clock_seconds() - asking->begun);
 	if (scheduler_may_write(s))
-		preemptor_apply(s->preemptor, pod, p, asking->message);
+		preemptor_apply(&s->flights, pod, p, asking->message);
 	attempt_over(s, &asking->attempt);
 	attempt_end(s);
 	scheduler_kick(s);
@@ -351,10 +350,7 @@ attempt_quarantine(struct scheduler *s, const struct pod *pod, double seconds,
 	message = xasprintf("%s; the next attempt follows in %" PRId64 " s",
 	    why, wait_ms / 1000);
 	log_warning("pod %s: %s", pod_full_name(pod), message);
-	waits_put(s->waits, pod->object.uid, message, time(NULL));
-	report_failed(s->report, pod, message);
-	report_status(s->report, pod, "SchedulerError", message, SYM_NONE, NULL,
-	    NULL);
+	report_error(&s->flights, pod, "SchedulerError", message, message);
 }
 
 void
@@ -412,7 +408,8 @@ find_misses(void *arg)
 	seconds = clock_seconds() - begun;
 	s->misses_due = begun + seconds / MISSES_SHARE;
 	if (text != NULL)
-		waits_put_misses(s->waits, a->pod->object.uid, text);
+		waits_put_misses(&s->flights.waits,
+		    &flight_get(&s->flights, a->pod)->wait, text);
 	return text;
 }
 
@@ -421,11 +418,12 @@ report_no_node(struct scheduler *s, struct attempt *a, const char *message)
 {
 	struct misses misses = { s, a };
 
-	waits_put(s->waits, a->pod->object.uid, message, time(NULL));
+	waits_put(&s->flights.waits, &flight_get(&s->flights, a->pod)->wait,
+	    message, time(NULL));
 	if (a->decision->error != NULL)
-		report_failed(s->report, a->pod, message);
+		report_failed(&s->flights, a->pod, message);
 	else
-		report_unschedulable(s->report, a->pod, message, find_misses,
+		report_unschedulable(&s->flights, a->pod, message, find_misses,
 		    &misses);
 }
 
@@ -454,7 +452,8 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 	log_v(4, "Unable to schedule %s: no fit: %s; waiting",
 	    pod_full_name(a->pod), message);
 	queue_refused(s->queue, a->pod,
-	    plugins_refused(a->serving->account->plugins, a->pod, d),
+	    plugins_refused(a->serving->account->plugins,
+		&flight_get(&s->flights, a->pod)->refusal, a->pod, d),
 	    clock_ms());
 	if (d->error == NULL && ask_extenders_to_preempt(s, a, message)) {
 		report_no_node(s, a, message);
@@ -472,7 +471,7 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 		return;
 	}
 	compare(s, a);
-	preemptor_apply(s->preemptor, a->pod,
+	preemptor_apply(&s->flights, a->pod,
 	    post != NULL ? post->preemption : NULL, message);
 }
 
@@ -481,11 +480,8 @@ static void
 fail(struct scheduler *s, struct attempt *a, const char *message)
 {
 	log_error("pod %s: %s", pod_full_name(a->pod), message);
-	waits_put(s->waits, a->pod->object.uid, message, time(NULL));
 	measure_attempt(measure_of(a), MEASURE_ERROR, a->ended - a->begun);
-	report_failed(s->report, a->pod, message);
-	report_status(s->report, a->pod, "SchedulerError", message, SYM_NONE,
-	    NULL, NULL);
+	report_error(&s->flights, a->pod, "SchedulerError", message, message);
 	queue_retry(s->queue, a->pod, clock_ms());
 }
 
@@ -525,7 +521,7 @@ place(struct scheduler *s, struct attempt *a)
 	const struct profile *profile = a->serving->profile;
 	struct err err;
 
-	if (binder_assume(s->binder, &at, &err) != 0) {
+	if (binding_assume(&s->flights, &at, &err) != 0) {
 		AUTOFREE char *text =
 		    xasprintf("AssumePod failed: %s", err.text);
 
@@ -535,10 +531,8 @@ place(struct scheduler *s, struct attempt *a)
 	measure_step(measure_of(a), MEASURE_RESERVE, MEASURE_SCHEDULED,
 	    clock_seconds() - a->ended);
 	measure_step(measure_of(a), MEASURE_PERMIT, MEASURE_SCHEDULED, 0);
-	preemptor_forget(s->preemptor, a->pod);
-	report_overtake(s->report, a->pod);
-	if (plan != NULL || volumes_reserve(s->volumes, a->pod, profile))
-		volumes_bind(s->volumes, a->pod, at.node, plan, profile);
+	if (plan != NULL || volumes_reserve(&s->flights, a->pod, profile))
+		volumes_bind(&s->flights, a->pod, plan, profile);
 	else
 		attempt_send(s, a->pod);
 }
@@ -606,8 +600,7 @@ attempt_send(struct scheduler *s, const struct pod *pod)
 	bool extended =
 	    serving != NULL && extenders_bind(serving->extenders, pod->class);
 
-	binder_send(s->binder, pod->object.uid,
-	    extended ? serving->extenders : NULL);
+	binding_send(&s->flights, pod, extended ? serving->extenders : NULL);
 }
 
 /* ---- extenders are asked ---- */
@@ -720,7 +713,7 @@ attempt_give_up(struct scheduler *s)
 	if (asking->round != NULL)
 		queue_retry(s->queue, asking->attempt.pod, clock_ms());
 	else if (scheduler_may_write(s))
-		preemptor_apply(s->preemptor, asking->attempt.pod, NULL,
+		preemptor_apply(&s->flights, asking->attempt.pod, NULL,
 		    asking->message);
 	attempt_end(s);
 }

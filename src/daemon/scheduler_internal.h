@@ -3,6 +3,7 @@
 #ifndef DAEMON_SCHEDULER_INTERNAL_H
 #define DAEMON_SCHEDULER_INTERNAL_H
 
+#include "attempt/flight.h"
 #include "base/arena.h"
 #include "daemon/scheduler.h"
 #include "daemon/serving.h"
@@ -17,26 +18,18 @@ struct documents;
 struct event;
 struct extenders;
 struct left_out;
-struct preemptor;
-struct report;
 struct sticky_jobs;
 struct time_limit;
-struct volumes;
-struct waits;
 
 struct scheduler {
 	struct scheduler_options options;
 	char *name;
 
 	struct queue *queue;
-	struct report *report;
+	struct flights flights;
 	struct left_out *left_out;
-	struct preemptor *preemptor;
-	struct binder *binder;
-	struct volumes *volumes;
 	struct sticky_jobs *sticky_jobs;
 	struct decisions *decisions;
-	struct waits *waits;
 	struct dry_run *dry_run;
 	struct documents *documents;
 

@@ -74,7 +74,7 @@ static void
 retire_extenders(struct scheduler *s)
 {
 	if (s->nretired > 0) {
-		binder_abandon(s->binder);
+		bindings_abandon(&s->flights);
 		retired_free(s);
 	}
 	s->retired = xcalloc(s->nserving + 1, sizeof(struct extenders *));
@@ -174,13 +174,13 @@ serving_of(const struct scheduler *s, const struct pod *pod)
 #define SAMPLED 10
 
 static bool
-ask(struct cycle *cycle, struct plugins *plugins,
+ask(struct cycle *cycle, struct plugins *plugins, struct refusal *refusal,
     const struct profile_prefilter *plugin, bool sampled)
 {
 	double begun = sampled ? clock_seconds() : 0;
 	enum verdict verdict = pre_enqueue(cycle, plugin, NULL);
 
-	plugins_enqueued(plugins, cycle->pod, plugin->name, verdict,
+	plugins_enqueued(plugins, refusal, plugin->name, verdict,
 	    sampled ? clock_seconds() - begun : -1);
 	return verdict != FITS;
 }
@@ -190,14 +190,15 @@ static bool
 ask_all(struct scheduler *s, struct cycle *cycle, const struct account *account)
 {
 	const struct profile *profile = cycle->profile;
+	struct flight *flight = flight_get(&s->flights, cycle->pod);
 	bool counts = profile->release >= PRE_ENQUEUE_FROM;
 	bool sampled = counts && s->nenqueues++ % SAMPLED == 0;
 	double begun = counts ? clock_seconds() : 0;
 	bool holds = false;
 
 	for (size_t i = 0; i < profile->nenqueues && !holds; i++)
-		holds = ask(cycle, account->plugins, &profile->enqueues[i],
-		    sampled);
+		holds = ask(cycle, account->plugins, &flight->refusal,
+		    &profile->enqueues[i], sampled);
 	/* its status is Success in kube-scheduler, too, whatever they said */
 	if (counts)
 		measure_step(account->measure, MEASURE_PRE_ENQUEUE,

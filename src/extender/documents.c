@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/client.h"
+#include "api/paths.h"
 #include "base/json_out.h"
 #include "base/doc.h"
 #include "base/err.h"
@@ -76,17 +77,11 @@ documents_free(struct documents *documents)
 static char *
 path_of(const struct object *object)
 {
-	struct text path = { 0 };
+	bool is_node = object->kind == OBJECT_NODE;
 
-	if (object->kind == OBJECT_NODE) {
-		text_put(&path, "/api/v1/nodes/");
-	} else {
-		text_put(&path, "/api/v1/namespaces/");
-		url_put(&path, sym_text(object->namespace));
-		text_put(&path, "/pods/");
-	}
-	url_put(&path, object->name);
-	return text_take(&path);
+	return path_of_object("v1",
+	    is_node ? NULL : sym_text(object->namespace),
+	    is_node ? "nodes" : "pods", object->name, "");
 }
 
 static bool

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attempt/binder.h"
+#include "attempt/flight.h"
 #include "attempt/volumes.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
@@ -25,7 +27,7 @@ struct end {
 };
 
 static void
-on_ready(void *arg, const struct pod *pod, int64_t begun_ms)
+on_bound(void *arg, const struct placement *placement, int64_t begun_ms)
 {
 	struct end *end = arg;
 
@@ -34,16 +36,17 @@ on_ready(void *arg, const struct pod *pod, int64_t begun_ms)
 }
 
 static void
-on_failed(void *arg, const struct pod *pod, int64_t begun_ms,
-    const char *reason, const char *why)
+on_failed(void *arg, const struct placement *placement,
+    const struct bind_failure *failure)
 {
 	struct end *end = arg;
 
-	end->text = xasprintf("%s: %s", reason, why != NULL ? why : "unknown");
+	end->text = xasprintf("%s: %s", failure->reason,
+	    failure->why != NULL ? failure->why : "unknown");
 	event_base_loopbreak(end->base);
 }
 
-static const struct volumes_ops ops = { .ready = on_ready,
+static const struct flight_ops ops = { .volumes_bound = on_bound,
 	.failed = on_failed };
 
 #define CLAIM(name, status)                                                    \
@@ -108,25 +111,34 @@ reserve(struct patch_server *server, const struct row *row)
 {
 	struct world *world = world_new(row->objects);
 	struct end end = { .base = patch_server_base(server) };
-	struct volumes *volumes = volumes_new(patch_server_client(server),
-	    world->cluster, 1000, &ops, &end);
+	struct flights flights = { .client = patch_server_client(server),
+		.cluster = world->cluster,
+		.ops = &ops,
+		.arg = &end,
+		.volume_wait_ms = 1000 };
+	struct err err = { "" };
 
 	world->profile->strict = row->strict;
 	world->profile->bind_timeout_seconds = -1;
 	world_pod(world, row->pod);
 	patch_server_expect(server, row->status);
 	if (row->version != NULL)
-		volumes_set_claims_version(volumes, row->version);
-	t_int(row->name, volumes_reserve(volumes, world->pod, world->profile),
+		volumes_set_claims_version(&flights, row->version);
+	t_int(row->name, volumes_reserve(&flights, world->pod, world->profile),
 	    row->needed);
-	volumes_bind(volumes, world->pod, sym_intern("n1"), NULL,
-	    world->profile);
+	t_int(row->name,
+	    binding_assume(&flights,
+		&(struct placement){ .pod = world->pod,
+		    .node = sym_intern("n1") },
+		&err),
+	    0);
+	volumes_bind(&flights, world->pod, NULL, world->profile);
 	if (end.text == NULL)
 		event_base_dispatch(end.base);
 	t_str(row->name, patch_server_requests(server), row->requests);
 	t_str(row->name, end.text, row->end);
 	free(end.text);
-	volumes_free(volumes);
+	flights_fini(&flights);
 	world_free(world);
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "attempt/flight.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
@@ -24,6 +25,7 @@ struct stage {
 	struct metrics *metrics;
 	struct profile *profile;
 	struct plugins *plugins;
+	struct flights flights;
 	uint32_t refusers; /* of the last try that failed */
 };
 
@@ -44,10 +46,18 @@ begin(const char *objects)
 static void
 end(struct stage *s)
 {
+	flights_fini(&s->flights);
 	plugins_free(s->plugins);
 	profile_free(s->profile);
 	metrics_free(s->metrics);
 	world_free(s->world);
+}
+
+/* That of the pod. */
+static struct refusal *
+refusal(struct stage *s)
+{
+	return &flight_get(&s->flights, s->world->pod)->refusal;
 }
 
 static void
@@ -60,7 +70,8 @@ try(struct stage *s, const char *pod)
 	d = decide(&s->world->cycle);
 	plugins_decided(s->plugins, d);
 	if (d->chosen == NULL)
-		s->refusers = plugins_refused(s->plugins, s->world->pod, d);
+		s->refusers =
+		    plugins_refused(s->plugins, refusal(s), s->world->pod, d);
 }
 
 static char *
@@ -98,8 +109,8 @@ refused_pods_count_for_each_plugin(void)
 	t_has("a pod counts once", second, PODS("NodeResourcesFit", "1"));
 	t_has("another pod", second, PODS("NodeUnschedulable", "2"));
 	t_has("of another plugin", second, PODS("NodeAffinity", "1"));
-	plugins_forget(s.plugins, s.world->pod);
-	plugins_forget(s.plugins, s.world->pod);
+	plugins_forget(refusal(&s));
+	plugins_forget(refusal(&s));
 	third = shown(&s);
 	t_has("it is tried again", third, PODS("NodeAffinity", "0"));
 	t_has("the other one is not", third, PODS("NodeUnschedulable", "1"));
@@ -132,7 +143,7 @@ held_pods_count_by_field(void)
 	t_has("by field", held,
 	    "\npredicated_unsupported_pods{field=\"schedulingGroup\"} 1\n");
 	t_has("by plugin", held, PODS("UnsupportedFields", "1"));
-	plugins_forget(s.plugins, s.world->pod);
+	plugins_forget(refusal(&s));
 	gone = shown(&s);
 	t_has("it is gone", gone,
 	    "\npredicated_unsupported_pods{field=\"schedulingGroup\"} 0\n");

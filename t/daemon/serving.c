@@ -53,6 +53,7 @@ begin(struct stage *s, struct profile *profile, const char *objects)
 static void
 end(struct stage *s)
 {
+	flights_fini(&s->scheduler.flights);
 	plugins_free(s->account.plugins);
 	measure_free(s->account.measure);
 	metrics_free(s->metrics);
