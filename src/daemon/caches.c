@@ -172,7 +172,7 @@ pod_put(struct caches *caches, struct pod *pod, const struct doc_node *root)
 	} else {
 		pod = cluster_confined(caches->cluster, pod_ref(pod));
 		cluster_put(caches->cluster, &pod->object);
-		queue_update(caches->queue, NULL, pod, clock_ms());
+		queue_add(caches->queue, pod, clock_ms());
 		scheduler_pod_waits(caches->scheduler, pod, root);
 		pod_unref(pod);
 	}
@@ -536,56 +536,48 @@ caches_watch_for(struct caches *caches, const struct profiles *profiles)
 			watch(caches, i);
 }
 
-struct sorted {
-	const struct caches *caches;
-	size_t n, cap;
-	struct pod **pods;
-};
-
-static void
-add_sorted(struct sorted *sorted, const struct pod *pod)
+/* Those of the queue that name no scheduler of ours any more. */
+static size_t
+sort_out(struct caches *caches)
 {
-	vec_room(sorted->pods, sorted->n, &sorted->cap);
-	sorted->pods[sorted->n++] = pod_ref(pod);
-}
+	size_t n, nleft = 0;
+	struct pod **pods = queue_pods(caches->queue, &n);
 
-static void
-look_at_queued(const struct pod *pod, enum queue_place place, void *arg)
-{
-	struct sorted *leave = arg;
-
-	if (!is_ours(leave->caches, pod))
-		add_sorted(leave, pod);
+	for (size_t i = 0; i < n; i++) {
+		if (!is_ours(caches, pods[i])) {
+			pod_removed(caches, pods[i]);
+			remember_other(caches, pods[i]);
+			nleft++;
+		}
+		pod_unref(pods[i]);
+	}
+	free(pods);
+	return nleft;
 }
 
 void
 caches_sort_pods(struct caches *caches)
 {
-	struct sorted leave = { .caches = caches }, join = { .caches = caches };
+	struct pod **join = xcalloc(caches->others.n + 1, sizeof(*join));
+	size_t njoin = 0, nleft;
 
-	queue_each(caches->queue, look_at_queued, &leave);
 	for (size_t i = 0; i < caches->others.nslots; i++) {
 		struct pod *pod = caches->others.slots[i].value;
 
 		if (pod != NULL && is_ours(caches, pod))
-			add_sorted(&join, pod);
+			join[njoin++] = pod_ref(pod);
 	}
-	for (size_t i = 0; i < leave.n; i++) {
-		pod_removed(caches, leave.pods[i]);
-		remember_other(caches, leave.pods[i]);
-		pod_unref(leave.pods[i]);
+	nleft = sort_out(caches);
+	for (size_t i = 0; i < njoin; i++) {
+		forget_other(caches, join[i]);
+		pod_put(caches, join[i], NULL);
+		pod_unref(join[i]);
 	}
-	for (size_t i = 0; i < join.n; i++) {
-		forget_other(caches, join.pods[i]);
-		pod_put(caches, join.pods[i], NULL);
-		pod_unref(join.pods[i]);
-	}
-	if (leave.n + join.n > 0)
+	if (nleft + njoin > 0)
 		log_info("by their schedulerName %zu pending pods came to the "
 			 "queue and %zu left it",
-		    join.n, leave.n);
-	free(leave.pods);
-	free(join.pods);
+		    njoin, nleft);
+	free(join);
 }
 
 void

@@ -202,20 +202,6 @@ static const struct flight_ops flight_ops = {
 
 /* ---- placement constraints ---- */
 
-struct waiting {
-	size_t n, cap;
-	struct pod **pods;
-};
-
-static void
-add_waiting(const struct pod *pod, enum queue_place place, void *arg)
-{
-	struct waiting *waiting = arg;
-
-	vec_room(waiting->pods, waiting->n, &waiting->cap);
-	waiting->pods[waiting->n++] = pod_ref(pod);
-}
-
 /*
  * An object that constrains the placement of pods has changed: the pods that it
  * concerns are tried again.  Each attempt uses the constraints of that moment
@@ -225,33 +211,32 @@ add_waiting(const struct pod *pod, enum queue_place place, void *arg)
 static void
 retry_constrained_pods(struct scheduler *s)
 {
-	struct waiting waiting = { 0 };
 	int64_t now = clock_ms();
-	size_t nchanged = 0;
+	size_t n, nchanged = 0;
+	struct pod **pods;
 
 	if (s->confines == s->options.cluster->confines || now < s->confine_ms)
 		return;
 	s->confines = s->options.cluster->confines;
-	queue_each(s->queue, add_waiting, &waiting);
-	for (size_t i = 0; i < waiting.n; i++) {
-		const struct pod *before = waiting.pods[i];
+	pods = queue_pods(s->queue, &n);
+	for (size_t i = 0; i < n; i++) {
 		struct pod *pod =
-		    cluster_confined(s->options.cluster, pod_ref(before));
+		    cluster_confined(s->options.cluster, pod_ref(pods[i]));
 
-		if (pod->class != before->class) {
-			queue_update(s->queue, NULL, pod, now);
+		if (pod->class != pods[i]->class) {
+			queue_add(s->queue, pod, now);
 			nchanged++;
 		}
 		pod_unref(pod);
-		pod_unref(waiting.pods[i]);
+		pod_unref(pods[i]);
 	}
-	free(waiting.pods);
+	free(pods);
 	s->confine_ms = clock_ms() + 10 * (clock_ms() - now);
 	if (nchanged > 0)
 		log_v(2,
 		    "placement constraints changed for %zu of %zu "
 		    "pending pods",
-		    nchanged, waiting.n);
+		    nchanged, n);
 }
 
 /* ---- stalls ---- */

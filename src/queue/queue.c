@@ -423,32 +423,22 @@ line_enter(struct queue *queue, struct entry *entry, enum queue_place place)
 	TAILQ_INSERT_TAIL(entry->line, entry, neighbours);
 }
 
+/* Of every structure that has it, which are those of its place. */
 static void
 leave(struct queue *queue, struct entry *entry)
 {
 	line_leave(entry);
-	switch (entry->place) {
-	case QUEUE_ACTIVE:
+	if (entry->flow != NULL)
 		active_remove(queue, entry);
-		break;
-	case QUEUE_QUARANTINE:
-		heap_remove(&queue->quarantine, &entry->item);
-		suspects_remove(queue, entry);
-		break;
-	case QUEUE_BACKOFF:
+	if (heap_holds(&queue->backoff, &entry->item))
 		heap_remove(&queue->backoff, &entry->item);
-		break;
-	case QUEUE_UNSCHEDULABLE:
+	if (heap_holds(&queue->quarantine, &entry->item))
+		heap_remove(&queue->quarantine, &entry->item);
+	if (entry->suspect != NULL)
+		suspects_remove(queue, entry);
+	if (entry->group != NULL)
 		group_remove(queue, entry);
-		break;
-	case QUEUE_GATED:
-		claimants_remove(entry);
-		break;
-	case QUEUE_NOWHERE:
-	case QUEUE_IN_FLIGHT:
-	case QUEUE_PLACES:
-		break;
-	}
+	claimants_remove(entry);
 	queue->count[entry->place]--;
 	entry->place = QUEUE_NOWHERE;
 	queue->count[QUEUE_NOWHERE]++;
@@ -706,16 +696,6 @@ queue_add(struct queue *queue, const struct pod *pod, int64_t now_ms)
 }
 
 void
-queue_update(struct queue *queue, const struct pod *before,
-    const struct pod *after, int64_t now_ms)
-{
-	if (before != NULL &&
-	    strcmp(before->object.uid, after->object.uid) != 0)
-		queue_delete(queue, before);
-	queue_add(queue, after, now_ms);
-}
-
-void
 queue_delete(struct queue *queue, const struct pod *pod)
 {
 	struct entry *entry = find(queue, pod);
@@ -755,9 +735,8 @@ queue_pop(struct queue *queue, int64_t now_ms, struct queue_attempt *attempt)
 	return pod_ref(entry->pod);
 }
 
-/* refusers: the pod has to wait for the cluster to change; 0: it has not. */
-static bool
-requeue(struct queue *queue, const struct pod *pod, uint32_t refusers,
+bool
+queue_refused(struct queue *queue, const struct pod *pod, uint32_t refusers,
     int64_t now_ms)
 {
 	struct entry *entry = find(queue, pod);
@@ -780,22 +759,9 @@ requeue(struct queue *queue, const struct pod *pod, uint32_t refusers,
 }
 
 bool
-queue_failed(struct queue *queue, const struct pod *pod, int64_t now_ms)
-{
-	return requeue(queue, pod, REFUSERS_UNKNOWN, now_ms);
-}
-
-bool
-queue_refused(struct queue *queue, const struct pod *pod, uint32_t refusers,
-    int64_t now_ms)
-{
-	return requeue(queue, pod, refusers, now_ms);
-}
-
-bool
 queue_retry(struct queue *queue, const struct pod *pod, int64_t now_ms)
 {
-	return requeue(queue, pod, 0, now_ms);
+	return queue_refused(queue, pod, 0, now_ms);
 }
 
 int64_t
@@ -1175,6 +1141,17 @@ queue_find(const struct queue *queue, const char *uid, enum queue_place *place)
 		for (struct entry *entry = (queue)->entries.slots[i_].value;   \
 		     entry != NULL; entry = NULL)
 
+struct pod **
+queue_pods(const struct queue *queue, size_t *n)
+{
+	struct pod **pods = xcalloc(queue->entries.n + 1, sizeof(*pods));
+
+	*n = 0;
+	EACH_ENTRY (queue, entry)
+		pods[(*n)++] = pod_ref(entry->pod);
+	return pods;
+}
+
 void
 queue_each(const struct queue *queue,
     void (*each)(const struct pod *pod, enum queue_place place, void *arg),
@@ -1422,28 +1399,6 @@ is_in_place(const struct queue *queue, const struct entry *entry,
 	return false;
 }
 
-/* Removes it from every structure, whatever its place says. */
-static void
-remove_everywhere(struct queue *queue, struct entry *entry)
-{
-	if (entry->flow != NULL)
-		active_remove(queue, entry);
-	if (heap_holds(&queue->backoff, &entry->item))
-		heap_remove(&queue->backoff, &entry->item);
-	if (heap_holds(&queue->quarantine, &entry->item))
-		heap_remove(&queue->quarantine, &entry->item);
-	if (entry->suspect != NULL)
-		suspects_remove(queue, entry);
-	if (entry->group != NULL)
-		group_remove(queue, entry);
-	claimants_remove(entry);
-	line_leave(entry);
-	entry->item.at = 0;
-	queue->count[entry->place]--;
-	queue->count[QUEUE_NOWHERE]++;
-	entry->place = QUEUE_NOWHERE;
-}
-
 size_t
 queue_sweep(struct queue *queue, bool (*held)(const struct pod *pod, void *arg),
     void *arg)
@@ -1453,7 +1408,8 @@ queue_sweep(struct queue *queue, bool (*held)(const struct pod *pod, void *arg),
 	EACH_ENTRY (queue, entry) {
 		if (is_in_place(queue, entry, held, arg))
 			continue;
-		remove_everywhere(queue, entry);
+		leave(queue, entry);
+		entry->item.at = 0;
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_SWEEP);
 		lost++;
 	}

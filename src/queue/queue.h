@@ -41,7 +41,7 @@
  *                changes (kube-scheduler 1.36, moveToActiveQ).
  * QUARANTINE     held the scheduler up: see queue_quarantine().
  * IN_FLIGHT      popped: being decided or bound.  The queue keeps its place
- *                until queue_failed(), queue_retry() or queue_delete(), so that
+ *                until queue_refused(), queue_retry() or queue_delete(), so that
  *                no pod is lost.
  *
  * A pod that changes so that a rule may see it (another class or priority) goes
@@ -144,13 +144,9 @@ void queue_pod_gate_changed(struct queue *queue, const struct pod *pod,
 /*
  * A pod that waits for a node has appeared or changed.  The queue takes
  * references of its own.  The pod has no node and is ours: the caller sees to
- * that.  Adding a pod that is known is an update, and an update of one that is
- * not known adds it.  When before (may be NULL) has another uid it is deleted:
- * the pod was replaced by one of the same name.
+ * that.
  */
 void queue_add(struct queue *queue, const struct pod *pod, int64_t now_ms);
-void queue_update(struct queue *queue, const struct pod *before,
-    const struct pod *after, int64_t now_ms);
 
 /*
  * The pod is gone, or has a node.  Not to be called when a bind was merely
@@ -179,7 +175,8 @@ struct pod *queue_pop(struct queue *queue, int64_t now_ms,
     struct queue_attempt *attempt);
 
 /*
- * The attempt with a popped pod came to nothing.  queue_failed(): no node fits;
+ * The attempt with a popped pod came to nothing.  queue_refused(): no node fits,
+ * by these rules (REFUSER_BIT()s, or REFUSERS_UNKNOWN);
  * the pod waits for something to change, or only for its backoff when something
  * did since it was popped (a move or an assigned pod, whether or not it moved
  * anything).  queue_retry(): something went wrong that no change of the cluster
@@ -188,9 +185,6 @@ struct pod *queue_pop(struct queue *queue, int64_t now_ms,
  * False when the pod is not in flight, because it was deleted meanwhile; then
  * nothing happens.
  */
-bool queue_failed(struct queue *queue, const struct pod *pod, int64_t now_ms);
-/* queue_failed() of a pod that only these rules have refused: REFUSER_BIT()s, or
- * REFUSERS_UNKNOWN, as it is without. */
 bool queue_refused(struct queue *queue, const struct pod *pod,
     uint32_t refusers, int64_t now_ms);
 bool queue_retry(struct queue *queue, const struct pod *pod, int64_t now_ms);
@@ -253,6 +247,8 @@ uint64_t queue_incoming(const struct queue *queue, enum queue_place place,
 const struct pod *queue_find(const struct queue *queue, const char *uid,
     enum queue_place *place);
 
+/* All pods, in no order.  You own the array and a reference to each. */
+struct pod **queue_pods(const struct queue *queue, size_t *n);
 /* Calls each for all pods, in no order; each does not change the queue. */
 void queue_each(const struct queue *queue,
     void (*each)(const struct pod *pod, enum queue_place place, void *arg),

@@ -374,8 +374,7 @@ events_wake_the_pods_that_they_can_help(void)
 		pod_unref(queue_pop(queue, 0, NULL));
 		queue_refused(queue, pod, REFUSER_BIT(rows[i].by), 0);
 		if (own)
-			queue_update(queue, (const struct pod *)before, is,
-			    5000);
+			queue_add(queue, is, 5000);
 		else
 			queue_object_changed(queue, before, after, 5000);
 		t_int(rows[i].name,
