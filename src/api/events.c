@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/json_out.h"
+#include "api/paths.h"
 #include "api/protobuf.h"
 #include "api/wire.h"
 #include "api/writes.h"
@@ -375,7 +376,6 @@ write_out(struct events *events, const struct api_event *event,
 	const char *value = event->annotation != NULL ?
 	    event->annotate(event->annotate_arg) :
 	    NULL;
-	struct text path = { 0 };
 
 	if (write != NULL) {
 		free(key);
@@ -388,10 +388,8 @@ write_out(struct events *events, const struct api_event *event,
 		write->events = events;
 		write->key = key;
 		write->name = xstrdup(record->name);
-		text_put(&path, "/api/v1/namespaces/");
-		url_put(&path, namespace_of(event));
-		text_put(&path, "/events");
-		write->path = text_take(&path);
+		write->path =
+		    path_of_collection("v1", namespace_of(event), "events");
 		strmap_put(&events->writes, write->key, write);
 	}
 	if (api_writes_protobuf(events->client))

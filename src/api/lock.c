@@ -8,6 +8,7 @@
 
 #include "api/client.h"
 #include "api/discovery.h"
+#include "api/paths.h"
 #include "base/json_out.h"
 #include "api/writes.h"
 #include "base/doc.h"
@@ -305,19 +306,12 @@ on_got(void *arg, const struct api_response *response)
 static char *
 lock_path(const struct lock *lock, bool collection)
 {
-	char AUTOFREE *root = discovery_root(lock->version);
-	struct text path = { 0 };
+	const char *resource = kinds[lock->kind].resource;
 
-	text_put(&path, root);
-	text_put(&path, "/namespaces/");
-	url_put(&path, lock->namespace);
-	text_put(&path, "/");
-	text_put(&path, kinds[lock->kind].resource);
-	if (!collection) {
-		text_put(&path, "/");
-		url_put(&path, lock->name);
-	}
-	return text_take(&path);
+	return collection ?
+	    path_of_collection(lock->version, lock->namespace, resource) :
+	    path_of_object(lock->version, lock->namespace, resource, lock->name,
+		"");
 }
 
 static void

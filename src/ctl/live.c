@@ -11,6 +11,7 @@
 #include "api/kubeconfig.h"
 #include "api/list_page.h"
 #include "api/listing.h"
+#include "api/paths.h"
 #include "api/version.h"
 #include "base/doc.h"
 #include "base/err.h"
@@ -306,18 +307,6 @@ end_jobs(struct reading *r)
 
 /* ---- single objects ---- */
 
-static char *
-config_map_path(const char *namespace, const char *name)
-{
-	struct text path = { 0 };
-
-	text_put(&path, "/api/v1/namespaces/");
-	url_put(&path, namespace);
-	text_put(&path, "/configmaps/");
-	url_put(&path, name);
-	return text_take(&path);
-}
-
 static void
 get(struct connection *c, const char *path,
     void (*on_done)(void *arg, const struct api_response *response), void *arg)
@@ -367,7 +356,7 @@ ask_for_config_map(struct reading *r)
 		event_base_loopbreak(r->connection.base);
 		return;
 	}
-	path = config_map_path(OPENSHIFT_CONFIG, name);
+	path = path_of_object("v1", OPENSHIFT_CONFIG, "configmaps", name, "");
 	get(&r->connection, path, on_openshift_config_map, r);
 }
 
@@ -499,7 +488,8 @@ char *
 live_config_map(const struct options *options, const char *namespace,
     const char *name, size_t *len, struct err *err)
 {
-	AUTOFREE char *path = config_map_path(namespace, name);
+	AUTOFREE char *path =
+	    path_of_object("v1", namespace, "configmaps", name, "");
 	struct answer answer = { .what = "cannot get the policy: " };
 
 	if (open_connection(&answer.connection, options, err) != 0)

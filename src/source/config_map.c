@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/client.h"
+#include "api/paths.h"
 #include "base/clock.h"
 #include "base/json_out.h"
 #include "api/watch.h"
@@ -211,19 +212,15 @@ on_answer(void *arg, const struct api_response *response)
 void
 config_map_look(struct config_map *map)
 {
-	struct text path = { 0 };
+	AUTOFREE char *path =
+	    path_of_object("v1", map->namespace, "configmaps", map->name, "");
 
-	text_put(&path, "/api/v1/namespaces/");
-	url_put(&path, map->namespace);
-	text_put(&path, "/configmaps/");
-	url_put(&path, map->name);
 	api_cancel(map->call);
 	map->call = api_send(map->client,
 	    &(struct api_request){ .lane = API_REST,
-		.path = path.bytes,
+		.path = path,
 		.on_done = on_answer,
 		.arg = map });
-	text_fini(&path);
 }
 
 static void
