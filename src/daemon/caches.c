@@ -17,7 +17,7 @@
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "daemon/event_times.h"
-#include "daemon/scheduler_internal.h"
+#include "daemon/scheduler.h"
 #include "extender/documents.h"
 #include "framework/profile.h"
 #include "framework/profiles.h"

@@ -222,8 +222,8 @@ fill_caches(struct daemon *d, int minor)
 	d->cluster->kubernetes_minor = minor;
 	policy_source_set_kubernetes(d->policy_source, minor);
 	d->caches = caches_new(d->scheduler, on_synced, d);
-	if (scheduler_profiles(d->scheduler) != NULL)
-		caches_watch_for(d->caches, scheduler_profiles(d->scheduler));
+	if (d->scheduler->profiles != NULL)
+		caches_watch_for(d->caches, d->scheduler->profiles);
 }
 
 static void
@@ -315,7 +315,7 @@ on_policy(void *arg, struct profiles *profiles,
     const struct policy_version *version)
 {
 	struct daemon *d = arg;
-	bool first = scheduler_profiles(d->scheduler) == NULL;
+	bool first = d->scheduler->profiles == NULL;
 	bool configured = version->from == POLICY_FROM_CONFIG;
 	AUTOFREE char *line = NULL;
 
@@ -385,7 +385,7 @@ on_no_policy(void *arg, const char *why)
 	struct daemon *d = arg;
 
 	log_error("%s", why);
-	if (scheduler_profiles(d->scheduler) == NULL)
+	if (d->scheduler->profiles == NULL)
 		end(d, 1);
 	else
 		count_refusal(d);
@@ -539,7 +539,7 @@ check_policy(void *arg, struct err *err)
 {
 	const struct daemon *d = arg;
 
-	return scheduler_profiles(d->scheduler) != NULL ?
+	return d->scheduler->profiles != NULL ?
 	    0 :
 	    errf(err, "no policy is loaded yet");
 }

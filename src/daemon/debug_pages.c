@@ -9,7 +9,6 @@
 
 #include "api/writes.h"
 #include "attempt/decisions.h"
-#include "attempt/flight.h"
 #include "base/clock.h"
 #include "base/json_out.h"
 #include "base/version.h"
@@ -102,7 +101,7 @@ put_ms(struct page *page, const char *key, int64_t ms)
 static void
 put_counts(struct page *page)
 {
-	const struct queue *queue = scheduler_queue(page->of->scheduler);
+	const struct queue *queue = page->of->scheduler->queue;
 
 	json_key(&page->json, "queue");
 	json_open(&page->json, '{');
@@ -117,8 +116,8 @@ put_reasons(struct page *page)
 {
 	struct wait_reason reasons[MOST_REASONS];
 	bool complete;
-	size_t n = waits_reasons(&scheduler_flights(page->of->scheduler)->waits,
-	    reasons, LENGTH(reasons), &complete);
+	size_t n = waits_reasons(&page->of->scheduler->flights.waits, reasons,
+	    LENGTH(reasons), &complete);
 	struct json_out *json = &page->json;
 
 	json_key(json, "reasons");
@@ -136,8 +135,7 @@ put_reasons(struct page *page)
 static void
 put_profiles(struct page *page)
 {
-	const struct profiles *profiles =
-	    scheduler_profiles(page->of->scheduler);
+	const struct profiles *profiles = page->of->scheduler->profiles;
 	struct json_out *json = &page->json;
 
 	json_key(json, "schedulerNames");
@@ -166,7 +164,7 @@ debug_status(const struct debug_pages *pages, struct reply *reply)
 	put_profiles(&page);
 	json_pair_int(json, "nodes", pages->cluster->nnodes);
 	json_pair_int(json, "decisions",
-	    (int64_t)decisions_number(scheduler_decisions(pages->scheduler)));
+	    (int64_t)decisions_number(pages->scheduler->decisions));
 	put_counts(&page);
 	put_reasons(&page);
 	json_close(json, '}');
@@ -190,8 +188,7 @@ put_wait(struct page *page, const struct pod *pod)
 {
 	struct json_out *json = &page->json;
 	const struct flight *flight =
-	    flight_find(scheduler_flights(page->of->scheduler),
-		pod->object.uid);
+	    flight_find(&page->of->scheduler->flights, pod->object.uid);
 	const struct wait *wait = flight != NULL ? &flight->wait : NULL;
 
 	if (wait == NULL || wait->message == NULL) {
@@ -245,7 +242,7 @@ place_of(const char *name)
 static void
 put_listed(struct page *page, enum queue_place place)
 {
-	const struct queue *queue = scheduler_queue(page->of->scheduler);
+	const struct queue *queue = page->of->scheduler->queue;
 	size_t offset = number_of(page->query, "offset", 0, QUEUE_LISTED);
 	size_t limit = number_of(page->query, "limit", USUAL_ROWS, MOST_ROWS);
 	struct queue_waiting *rows = xcalloc(limit + 1, sizeof(*rows));
@@ -301,7 +298,7 @@ put_found(struct page *page, enum queue_place place, const char *text)
 
 	json_key(json, "pods");
 	json_open(json, '[');
-	from = queue_walk(scheduler_queue(page->of->scheduler), from, SEARCHED,
+	from = queue_walk(page->of->scheduler->queue, from, SEARCHED,
 	    on_waiting, &search);
 	json_close(json, ']');
 	json_key(json, "next");
@@ -343,7 +340,7 @@ debug_decisions(const struct debug_pages *pages, const struct query *query,
     struct reply *reply)
 {
 	page_begin(pages, query, reply);
-	decisions_json(scheduler_decisions(pages->scheduler),
+	decisions_json(pages->scheduler->decisions,
 	    number_of(query, "since", 0, SIZE_MAX),
 	    number_of(query, "limit", DECISIONS_KEPT, DECISIONS_KEPT),
 	    &reply->body);

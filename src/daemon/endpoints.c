@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "daemon/debug_pages.h"
+#include "daemon/pod_resources.h"
 #include "daemon/scheduler.h"
 #include "daemon/zpages.h"
 #include "http/auth.h"
@@ -132,7 +133,7 @@ show_resources(void *arg, const struct query *query, struct reply *reply)
 
 	reply->content_type = METRICS_CONTENT_TYPE;
 	if (e->options.is_leader(e->options.arg))
-		scheduler_write_resources(e->options.scheduler, &reply->body);
+		pod_resources_write(e->options.scheduler, &reply->body);
 }
 
 static void

@@ -8,10 +8,10 @@
 
 #include "api/events.h"
 #include "api/watch.h"
-#include "attempt/flight.h"
 #include "cluster/cluster.h"
 #include "daemon/caches.h"
 #include "daemon/scheduler.h"
+#include "ecache/ecache.h"
 #include "metrics/metrics.h"
 #include "model/budget.h"
 #include "model/pod.h"
@@ -99,9 +99,12 @@ gauges_update(struct metrics *metrics, const struct scheduler *scheduler,
     const struct events *events)
 {
 	const struct events_stats *written = events_stats(events);
-	const struct flights *flights = scheduler_flights(scheduler);
+	const struct flights *flights = &scheduler->flights;
+	size_t ecache = 0;
 
-	update_queue(metrics, scheduler_queue(scheduler));
+	update_queue(metrics, scheduler->queue);
+	for (size_t i = 0; i < scheduler->nserving; i++)
+		ecache += ecache_bytes(scheduler->serving[i].ecache);
 	if (caches != NULL)
 		update_watches(metrics, caches);
 	metrics_set(metrics, METRIC_CACHE_SIZE, cluster->nnodes, "nodes");
@@ -111,8 +114,7 @@ gauges_update(struct metrics *metrics, const struct scheduler *scheduler,
 	    "assumed_pods");
 	metrics_set(metrics, METRIC_BINDS_IN_FLIGHT, (double)flights->nsent);
 	metrics_set(metrics, METRIC_ASSUMED_EXPIRED, (double)flights->nexpired);
-	metrics_set(metrics, METRIC_MEMO_BYTES,
-	    (double)scheduler_ecache_bytes(scheduler));
+	metrics_set(metrics, METRIC_MEMO_BYTES, (double)ecache);
 	metrics_set(metrics, METRIC_OBJECT_BYTES, (double)budget_used());
 	metrics_set(metrics, METRIC_EVENTS_WRITTEN, (double)written->written);
 	metrics_set(metrics, METRIC_EVENTS_DROPPED, (double)written->spared,

@@ -9,9 +9,9 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/node_info.h"
+#include "daemon/scheduler.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
-#include "queue/queue.h"
 
 static const struct family {
 	const char *name, *help;
@@ -20,8 +20,7 @@ static const struct family {
 
 struct writing {
 	const struct family *family;
-	bool (*is_assumed)(void *arg, const struct pod *pod);
-	void *arg;
+	const struct scheduler *scheduler;
 	struct text *out;
 };
 
@@ -117,17 +116,18 @@ write_waiting(const struct pod *pod, enum queue_place place, void *arg)
 {
 	struct writing *w = arg;
 
-	if (!w->is_assumed(w->arg, pod))
+	/* the cluster has it on a node */
+	if (!flight_is_bound(&w->scheduler->flights, pod))
 		write_pod(w, pod);
 }
 
 void
-pod_resources_write(const struct cluster *cluster, const struct queue *queue,
-    bool (*is_assumed)(void *arg, const struct pod *pod), void *arg,
-    struct text *out)
+pod_resources_write(const struct scheduler *s, struct text *out)
 {
+	const struct cluster *cluster = s->options.cluster;
+
 	for (size_t i = 0; i < LENGTH(families); i++) {
-		struct writing w = { &families[i], is_assumed, arg, out };
+		struct writing w = { &families[i], s, out };
 
 		text_put(out, "# HELP ");
 		text_put(out, families[i].name);
@@ -144,6 +144,6 @@ pod_resources_write(const struct cluster *cluster, const struct queue *queue,
 			     k++)
 				write_pod(&w, node->pods[k]);
 		}
-		queue_each(queue, write_waiting, &w);
+		queue_each(s->queue, write_waiting, &w);
 	}
 }

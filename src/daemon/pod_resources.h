@@ -6,17 +6,9 @@
 #ifndef DAEMON_POD_RESOURCES_H
 #define DAEMON_POD_RESOURCES_H
 
-#include <stdbool.h>
-
-struct cluster;
-struct pod;
-struct queue;
+struct scheduler;
 struct text;
 
-/* is_assumed: whether a pod of the queue is on a node in the cluster's view. */
-void pod_resources_write(const struct cluster *cluster,
-    const struct queue *queue,
-    bool (*is_assumed)(void *arg, const struct pod *pod), void *arg,
-    struct text *out);
+void pod_resources_write(const struct scheduler *scheduler, struct text *out);
 
 #endif

@@ -24,9 +24,7 @@
 #include "cluster/confines.h"
 #include "daemon/dry_run.h"
 #include "daemon/plugins.h"
-#include "daemon/pod_resources.h"
 #include "daemon/scheduler_internal.h"
-#include "ecache/ecache.h"
 #include "extender/documents.h"
 #include "extender/extenders.h"
 #include "metrics/measure.h"
@@ -498,18 +496,6 @@ scheduler_free(struct scheduler *s)
 	free(s);
 }
 
-struct queue *
-scheduler_queue(const struct scheduler *s)
-{
-	return s->queue;
-}
-
-const struct profiles *
-scheduler_profiles(const struct scheduler *s)
-{
-	return s->profiles;
-}
-
 static void
 set_scheduler_names(struct scheduler *s)
 {
@@ -569,19 +555,11 @@ scheduler_stop(struct scheduler *s, int64_t wait_ms)
 }
 
 static bool
-is_being_bound(void *arg, const struct pod *pod)
-{
-	const struct scheduler *s = arg;
-
-	return flight_is_bound(&s->flights, pod);
-}
-
-static bool
 is_held(const struct pod *pod, void *arg)
 {
 	const struct scheduler *s = arg;
 
-	return is_being_bound(arg, pod) || attempt_holds(s, pod);
+	return flight_is_bound(&s->flights, pod) || attempt_holds(s, pod);
 }
 
 void
@@ -604,35 +582,6 @@ scheduler_tick(struct scheduler *s)
 		metrics_add(s->options.metrics, METRIC_QUEUE_REPAIRS, n);
 	}
 	scheduler_kick(s);
-}
-
-size_t
-scheduler_ecache_bytes(const struct scheduler *s)
-{
-	size_t bytes = 0;
-
-	for (size_t i = 0; i < s->nserving; i++)
-		bytes += ecache_bytes(s->serving[i].ecache);
-	return bytes;
-}
-
-void
-scheduler_write_resources(const struct scheduler *s, struct text *out)
-{
-	pod_resources_write(s->options.cluster, s->queue, is_being_bound,
-	    (void *)s, out);
-}
-
-const struct decisions *
-scheduler_decisions(const struct scheduler *s)
-{
-	return s->decisions;
-}
-
-const struct flights *
-scheduler_flights(const struct scheduler *s)
-{
-	return &s->flights;
 }
 
 /* ---- explaining ---- */

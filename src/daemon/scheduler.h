@@ -22,20 +22,30 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "attempt/flight.h"
+#include "base/arena.h"
+#include "daemon/serving.h"
+#include "framework/stopwatch.h"
 #include "queue/queue.h"
 
 struct api_client;
+struct asking;
 struct cluster;
 struct decisions;
+struct doc_node;
+struct documents;
+struct dry_run;
+struct event;
 struct event_base;
 struct events;
-struct flights;
+struct extenders;
+struct left_out;
 struct metrics;
 struct object;
 struct profiles;
 struct recorder;
-struct scheduler;
-struct text;
+struct sticky_jobs;
+struct time_limit;
 
 /* Options that may change at run time. */
 struct scheduler_tuning {
@@ -71,6 +81,43 @@ struct scheduler_options {
 	void *arg;
 };
 
+struct scheduler {
+	struct scheduler_options options;
+	char *name;
+
+	struct queue *queue;
+	struct flights flights;
+	struct left_out *left_out;
+	struct sticky_jobs *sticky_jobs;
+	struct decisions *decisions;
+	struct dry_run *dry_run;
+	struct documents *documents;
+
+	struct profiles *profiles; /* NULL before the first ones */
+	size_t nserving;
+	struct serving *serving; /* by profile */
+	size_t naccounts, accounts_cap;
+	struct account **accounts;
+	size_t nretired;
+	struct extenders **retired; /* of the profiles before */
+	struct asking *asking; /* extenders are asked about a pod, or NULL */
+	struct arena arena;    /* of one decision */
+	struct stopwatch stopwatch; /* of one decision in ten */
+	struct time_limit *limit;   /* on its time; NULL: none */
+	uint64_t seed, ndecisions;
+	uint64_t nenqueues; /* times that PreEnqueue ran */
+	double misses_due;  /* of clock_seconds(): nearest misses, again */
+	uint64_t
+	    confines; /* version of cluster->confines that the queue's pods have */
+	int64_t confine_ms; /* when they may be gone through again */
+
+	bool stopping;
+	struct event *turn;
+	bool turn_is_next; /* the timer waits for nothing */
+	struct event *stop_timer;
+	int64_t sweep_ms;
+};
+
 /* Everything in options outlives it. */
 struct scheduler *scheduler_new(const struct scheduler_options *options);
 void scheduler_free(struct scheduler *scheduler); /* accepts NULL */
@@ -80,15 +127,22 @@ void scheduler_free(struct scheduler *scheduler); /* accepts NULL */
 void scheduler_stalled(struct scheduler *scheduler, const struct object *object,
     double seconds);
 
-struct queue *scheduler_queue(const struct scheduler *scheduler);
+bool scheduler_may_write(const struct scheduler *scheduler);
+
+/* A pod of ours that waits has appeared or changed; root is its document, valid
+ * during the call.  The queue has it already. */
+void scheduler_pod_waits(struct scheduler *scheduler, const struct pod *pod,
+    const struct doc_node *root);
+/* A pod has a node now, or is gone (or left to another scheduler); the cluster and
+ * the queue know. */
+void scheduler_pod_is_over(struct scheduler *scheduler, const struct pod *pod,
+    bool gone);
 
 /* Takes the profiles, which decide from the next decision on, and gives all pods
  * that fitted nowhere another try.  Nothing is scheduled before.  Their names are
  * the cluster's scheduler names from now on: see caches_sort_pods(). */
 void scheduler_set_profiles(struct scheduler *scheduler,
     struct profiles *profiles);
-/* NULL before the first ones. */
-const struct profiles *scheduler_profiles(const struct scheduler *scheduler);
 /* Takes the profiles that each pod is decided about a second time by (dry_run.h);
  * NULL: none. */
 void scheduler_set_dry_run(struct scheduler *scheduler,
@@ -111,15 +165,4 @@ void scheduler_tick(struct scheduler *scheduler);
 /* The JSON of `predicatectl explain -o json` of a pod, "namespace/name"; false
  * if no such pod waits. */
 bool scheduler_explain(struct scheduler *scheduler, const char *pod, FILE *out);
-/* The last decisions, and what is known about each pod of the queue. */
-const struct decisions *scheduler_decisions(const struct scheduler *scheduler);
-const struct flights *scheduler_flights(const struct scheduler *scheduler);
-
-/* Of the results kept from earlier decisions. */
-size_t scheduler_ecache_bytes(const struct scheduler *scheduler);
-
-/* For /metrics/resources (pod_resources.h). */
-void scheduler_write_resources(const struct scheduler *scheduler,
-    struct text *out);
-
 #endif

@@ -9,7 +9,7 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "daemon/plugins.h"
-#include "daemon/scheduler_internal.h"
+#include "daemon/scheduler.h"
 #include "ecache/ecache.h"
 #include "extender/extenders.h"
 #include "framework/profile.h"

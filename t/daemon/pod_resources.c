@@ -3,31 +3,47 @@
 
 #include <string.h>
 
+#include "attempt/binder.h"
+#include "base/err.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "daemon/pod_resources.h"
+#include "daemon/scheduler.h"
 #include "model/pod.h"
 #include "queue/queue.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
-static bool
-is_named_assumed(void *arg, const struct pod *pod)
-{
-	return strcmp(pod->object.name, "assumed") == 0;
-}
-
 static char *
-written(const struct world *w, struct queue *queue, const char *pod)
+written(struct scheduler *s, const char *pod, const char *node)
 {
 	struct pod *waits = world_decode_pod(pod);
+	struct placement placement = { .pod = waits };
 	struct text text = { 0 };
+	struct err err = { "" };
 
-	queue_add(queue, waits, 0);
-	pod_resources_write(w->cluster, queue, is_named_assumed, NULL, &text);
+	queue_add(s->queue, waits, 0);
+	if (node != NULL) {
+		placement.node = sym_find(node);
+		t_int(node, binding_assume(&s->flights, &placement, &err), 0);
+	}
+	pod_resources_write(s, &text);
 	pod_unref(waits);
 	return text_take(&text);
+}
+
+/* How often text has part. */
+static int
+count(const char *text, const char *part)
+{
+	int n = 0;
+
+	while ((text = strstr(text, part)) != NULL) {
+		text += strlen(part);
+		n++;
+	}
+	return n;
 }
 
 #define LABELS(node, pod, priority, resource, unit)                            \
@@ -43,11 +59,13 @@ pods_show_what_they_request(void)
 	    "requests: {cpu: 1500m, memory: 1Gi, x.com/gpu: 2, "
 	    "hugepages-2Mi: 4Mi}, limits: {cpu: 2}}}]") W_POD_IN("default",
 	    "ended", "", "n1", W_REQUESTS("cpu: 1"), "phase: Succeeded"));
-	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct scheduler s = { .options.cluster = w->cluster,
+		.queue = queue_new(&queue_options_default, 0),
+		.flights.cluster = w->cluster };
 	AUTOFREE char *got =
-	    written(w, queue, W_POD("waits", "", "", W_REQUESTS("cpu: 100m")));
-	AUTOFREE char *again = written(w, queue,
-	    W_POD("assumed", "", "", W_REQUESTS("cpu: 100m")));
+	    written(&s, W_POD("waits", "", "", W_REQUESTS("cpu: 100m")), NULL);
+	AUTOFREE char *again = written(&s,
+	    W_POD("assumed", "", "", W_REQUESTS("cpu: 100m")), "n1");
 
 	t_has("cpu in cores", got,
 	    "\nkube_pod_resource_request" LABELS("n1", "a", "5", "cpu",
@@ -68,8 +86,11 @@ pods_show_what_they_request(void)
 		"cores") "0.1\n");
 	t_true("not who has ended", strstr(got, "ended") == NULL);
 	t_has("the type", got, "\n# TYPE kube_pod_resource_request gauge\n");
-	t_true("no pod twice", strstr(again, "assumed") == NULL);
-	queue_free(queue);
+	t_int("no pod twice", count(again, "assumed"), 1);
+	t_has("the assumed one is on its node", again,
+	    LABELS("n1", "assumed", "", "cpu", "cores") "0.1\n");
+	flights_fini(&s.flights);
+	queue_free(s.queue);
 	world_free(w);
 }
 

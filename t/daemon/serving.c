@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "base/xmalloc.h"
 #include "daemon/plugins.h"
-#include "daemon/scheduler_internal.h"
+#include "daemon/scheduler.h"
 #include "framework/profile.h"
 #include "metrics/measure.h"
 #include "metrics/metrics.h"
