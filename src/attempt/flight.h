@@ -75,9 +75,7 @@ struct flights {
 	const char *component;
 	const struct flight_ops *ops;
 	void *arg;
-	size_t binds_max;       /* that wait for their answer */
-	int64_t volume_wait_ms; /* for controllers, of volumes from now on */
-	char *claims_version;   /* "resource.k8s.io/v1"; NULL: not known */
+	char *claims_version; /* "resource.k8s.io/v1"; NULL: not known */
 
 	struct strmap all;             /* struct flight, by uid */
 	LIST_HEAD(, binding) bindings; /* of pods that are assumed */

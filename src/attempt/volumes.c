@@ -66,27 +66,6 @@ volumes_free(struct volume_job *job)
 
 /* ---- assumed volumes and claims ---- */
 
-static const struct object *
-current(const struct cluster *cluster, const struct object *object)
-{
-	const struct persistent_volume *volume;
-	const struct persistent_volume_claim *claim;
-	const struct resource_claim *devices;
-	sym name = sym_find(object->name);
-
-	if (object->kind == OBJECT_PERSISTENT_VOLUME) {
-		volume = cluster_volume(cluster, name);
-		return volume != NULL ? &volume->object : NULL;
-	}
-	if (object->kind == OBJECT_RESOURCE_CLAIM) {
-		devices =
-		    cluster_resource_claim(cluster, object->namespace, name);
-		return devices != NULL ? &devices->object : NULL;
-	}
-	claim = cluster_claim(cluster, object->namespace, name);
-	return claim != NULL ? &claim->object : NULL;
-}
-
 void
 volumes_take_back(const struct binding *binding)
 {
@@ -97,7 +76,7 @@ volumes_take_back(const struct binding *binding)
 
 		/* The watch may have replaced it. */
 		if (!change->written && change->after != NULL &&
-		    current(job->flights->cluster, change->after) ==
+		    cluster_object(job->flights->cluster, change->after) ==
 			change->after)
 			cluster_put(job->flights->cluster, change->before);
 	}
@@ -348,7 +327,8 @@ add_reservations(struct volume_job *job)
 
 void
 volumes_bind(struct flights *flights, const struct pod *pod,
-    const struct volume_plan *plan, const struct profile *profile)
+    const struct volume_plan *plan, const struct profile *profile,
+    int64_t wait_ms)
 {
 	static const struct volume_plan none;
 	struct binding *binding =
@@ -365,7 +345,7 @@ volumes_bind(struct flights *flights, const struct pod *pod,
 	    profile_volume_rules(profile, flights->cluster->kubernetes_minor);
 	job->wait_ms = profile->bind_timeout_seconds >= 0 ?
 	    profile->bind_timeout_seconds * 1000 :
-	    flights->volume_wait_ms;
+	    wait_ms;
 	job->changes = xcalloc((size_t)plan->nmatches + plan->nprovisions +
 		pod->class->nresource_claims + 1,
 	    sizeof(*job->changes));
@@ -406,7 +386,7 @@ undone(struct arena *arena, const struct volume_job *job,
     const struct change *change)
 {
 	const struct object *now =
-	    current(job->flights->cluster, change->before);
+	    cluster_object(job->flights->cluster, change->before);
 	const struct persistent_volume *volume = (const void *)now;
 	const struct persistent_volume_claim *claim = (const void *)now;
 	const char *name = change->before->name;

@@ -41,10 +41,11 @@ bool volumes_reserve(const struct flights *flights, const struct pod *pod,
     const struct profile *profile);
 /* The pod is assumed.  The plan is the one for it on its node by its profile's
  * rules, and free of errors; NULL: no volumes have to be bound.  The profile need
- * not outlive the call.  ops->volumes_bound() or ops->failed() is called in the
- * end. */
+ * not outlive the call.  wait_ms: for the controllers, unless the profile says how
+ * long.  ops->volumes_bound() or ops->failed() is called in the end. */
 void volumes_bind(struct flights *flights, const struct pod *pod,
-    const struct volume_plan *plan, const struct profile *profile);
+    const struct volume_plan *plan, const struct profile *profile,
+    int64_t wait_ms);
 
 /* ---- for the binding ---- */
 

@@ -1029,6 +1029,28 @@ cluster_priority_class(const struct cluster *cluster, sym name)
 
 /* All objects */
 
+const struct object *
+cluster_object(const struct cluster *cluster, const struct object *object)
+{
+	const struct map *map = map_of((struct cluster *)cluster, object->kind);
+	sym name = sym_find(object->name);
+	const struct node_info *node;
+	const void *found = NULL; /* all of ours begin with struct object */
+
+	if (map != NULL) {
+		found = map_get(map, object_key(object, name));
+	} else if (object->kind == OBJECT_POD) {
+		found = cluster_bound_pod(cluster, object->uid);
+	} else if (object->kind == OBJECT_SERVICE) {
+		found =
+		    cluster_service(cluster, object->namespace, object->name);
+	} else if (object->kind == OBJECT_NODE) {
+		node = cluster_node(cluster, name);
+		found = node != NULL ? node->node : NULL;
+	}
+	return found;
+}
+
 /* Whether a new object (NULL: a deletion) may constrain pods differently than
  * the previous one of the same name. */
 static bool

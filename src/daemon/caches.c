@@ -55,65 +55,6 @@ struct caches {
 	struct cache all[LENGTH(api_kinds)];
 };
 
-/* ---- the previous version of an object ---- */
-
-static const struct object *
-found(const void *object)
-{
-	return object; /* all of ours begin with struct object */
-}
-
-/*
- * The cluster's version of an object of the kinds whose changes move pods in a
- * way that depends on it; NULL when it is not known.
- */
-static const struct object *
-previous_version(const struct cluster *cluster, const struct object *object)
-{
-	const struct node_info *node;
-	sym name = sym_find(object->name);
-
-	switch (object->kind) {
-	case OBJECT_NODE:
-		node = cluster_node(cluster, name);
-		return node != NULL ? found(node->node) : NULL;
-	case OBJECT_PERSISTENT_VOLUME:
-		return found(cluster_volume(cluster, name));
-	case OBJECT_PERSISTENT_VOLUME_CLAIM:
-		return found(cluster_claim(cluster, object->namespace, name));
-	case OBJECT_STORAGE_CLASS:
-		return found(cluster_storage_class(cluster, name));
-	case OBJECT_CSI_NODE:
-		return found(cluster_csi_node(cluster, name));
-	case OBJECT_CSI_DRIVER:
-		return found(cluster_csi_driver(cluster, name));
-	case OBJECT_CSI_STORAGE_CAPACITY:
-		return found(
-		    cluster_capacity(cluster, object->namespace, name));
-	case OBJECT_RESOURCE_CLAIM:
-		return found(
-		    cluster_resource_claim(cluster, object->namespace, name));
-	case OBJECT_SERVICE:
-		return found(
-		    cluster_service(cluster, object->namespace, object->name));
-	case OBJECT_NAMESPACE:
-		return found(cluster_namespace_object(cluster, name));
-	case OBJECT_VOLUME_ATTACHMENT:
-	case OBJECT_POD:
-	case OBJECT_REPLICATION_CONTROLLER:
-	case OBJECT_REPLICA_SET:
-	case OBJECT_STATEFUL_SET:
-	case OBJECT_POD_DISRUPTION_BUDGET:
-	case OBJECT_PRIORITY_CLASS:
-	case OBJECT_STICKY_JOB:
-	case OBJECT_DISTRIBUTION_POLICY:
-	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:
-	case OBJECT_KINDS:
-		break;
-	}
-	return NULL;
-}
-
 static void
 record_object(const struct caches *caches, const struct object *object)
 {
@@ -134,7 +75,7 @@ pod_bound(struct caches *caches, struct pod *pod)
 {
 	int64_t now = clock_ms();
 	const struct object *before =
-	    found(cluster_bound_pod(caches->cluster, pod->object.uid));
+	    cluster_object(caches->cluster, &pod->object);
 
 	if (before != NULL)
 		object_ref((struct object *)before);
@@ -263,23 +204,24 @@ is_distribution_policy(const struct object *object)
 	    object->kind == OBJECT_CLUSTER_DISTRIBUTION_POLICY;
 }
 
-/* The cluster's or the queue's version of a pod; NULL when it is not known. */
+/* The version that the queue or the cluster has; NULL when it is not known. */
 static const struct object *
-pod_before(const struct caches *caches, const char *uid)
+previous_version(const struct caches *caches, const struct object *object)
 {
-	const struct pod *waits = queue_find(caches->queue, uid, NULL);
+	const struct pod *waits = object->kind == OBJECT_POD ?
+	    queue_find(caches->queue, object->uid, NULL) :
+	    NULL;
 
-	return found(
-	    waits != NULL ? waits : cluster_bound_pod(caches->cluster, uid));
+	return waits != NULL ? &waits->object :
+			       cluster_object(caches->cluster, object);
 }
 
 static void
 on_put(void *arg, struct object *object, const struct doc_node *root)
 {
 	struct caches *caches = ((struct cache *)arg)->caches;
-	struct object *before = (struct object *)(object->kind == OBJECT_POD ?
-		pod_before(caches, object->uid) :
-		previous_version(caches->cluster, object));
+	struct object *before =
+	    (struct object *)previous_version(caches, object);
 
 	if (before != NULL)
 		object_ref(before);
@@ -308,7 +250,7 @@ on_removed(void *arg, struct object *object)
 	if (object->kind == OBJECT_POD) {
 		pod_removed(caches, (struct pod *)object);
 	} else {
-		before = previous_version(caches->cluster, object);
+		before = cluster_object(caches->cluster, object);
 		before = object_ref(
 		    (struct object *)(before != NULL ? before : object));
 		cluster_remove(caches->cluster, object);

@@ -636,28 +636,6 @@ log_problems(const struct problems *problems)
 	}
 }
 
-static struct scheduler_tuning
-tuning_of(const struct daemon_options *o)
-{
-	return (struct scheduler_tuning){
-		.preempts = !o->disable_preemption,
-		.max_binds = (size_t)o->max_binds_in_flight,
-		.percentage_of_nodes = o->percentage_of_nodes_to_score,
-		.volume_wait_ms = o->volume_bind_timeout_ms,
-		.limit_ms = o->decision_timeout_ms,
-	};
-}
-
-/* The options that take effect at run time. */
-static void
-apply_options(struct daemon *d)
-{
-	struct scheduler_tuning tuning = tuning_of(d->options);
-
-	log_init(d->options->log_as, (int)d->options->verbosity);
-	scheduler_tune(d->scheduler, &tuning);
-}
-
 static void
 on_hangup(evutil_socket_t fd, short what, void *arg)
 {
@@ -671,7 +649,8 @@ on_hangup(evutil_socket_t fd, short what, void *arg)
 	if (daemon_options_reload(d->options, &problems, &changed) == 0) {
 		if (changed[0] != '\0')
 			log_info("changed: %s", changed);
-		apply_options(d);
+		log_init(d->options->log_as, (int)d->options->verbosity);
+		scheduler_kick(d->scheduler);
 	}
 	log_problems(&problems);
 	problems_fini(&problems);
@@ -927,12 +906,7 @@ build(struct daemon *d, struct err *err)
 		.events = d->events,
 		.metrics = d->metrics,
 		.recorder = d->recorder,
-		.name = o->scheduler_name,
-		.seed = o->seed,
-		.backoff_initial_ms = o->pod_initial_backoff_ms,
-		.backoff_max_ms = o->pod_max_backoff_ms,
-		.namespace_weights = o->namespace_weights,
-		.tuning = tuning_of(o),
+		.daemon = o,
 		.may_write = may_write,
 		.stalled = on_stalled,
 		.stopped = on_scheduler_stopped,

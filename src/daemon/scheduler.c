@@ -30,6 +30,7 @@
 #include "metrics/measure.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
+#include "options/options.h"
 #include "record/recorder.h"
 #include "sched/diagnosis.h"
 #include "sched/explanation.h"
@@ -242,8 +243,8 @@ retry_constrained_pods(struct scheduler *s)
 static bool
 is_stall(const struct scheduler *s, double seconds)
 {
-	return s->options.tuning.limit_ms > 0 &&
-	    seconds * 1000 > (double)s->options.tuning.limit_ms;
+	return s->options.daemon->decision_timeout_ms > 0 &&
+	    seconds * 1000 > (double)s->options.daemon->decision_timeout_ms;
 }
 
 /* Abandoned or not, and with the work after the decision. */
@@ -300,7 +301,8 @@ take_pod(struct scheduler *s)
 		    pod_full_name(a.pod));
 		report_skipped(&s->flights, a.pod);
 		queue_delete(s->queue, a.pod);
-	} else if (a.queued.suspect && s->options.tuning.limit_ms > 0) {
+	} else if (a.queued.suspect &&
+	    s->options.daemon->decision_timeout_ms > 0) {
 		attempt_refuse(s, &a);
 	} else {
 		attempt_begin(s, &a);
@@ -314,7 +316,9 @@ static bool
 is_ready(const struct scheduler *s)
 {
 	return s->profiles != NULL && !s->stopping && s->asking == NULL &&
-	    s->flights.nsent < s->flights.binds_max && scheduler_may_write(s);
+	    (int64_t)s->flights.nsent <
+	    s->options.daemon->max_binds_in_flight &&
+	    scheduler_may_write(s);
 }
 
 /* Schedules the next turn: at once, or when a pod will be due. */
@@ -426,14 +430,14 @@ on_stop_timer(evutil_socket_t fd, short what, void *arg)
 }
 
 static struct queue *
-make_queue(const struct scheduler_options *options)
+make_queue(const struct daemon_options *options)
 {
 	struct queue_options queue = queue_options_default;
 
-	if (options->backoff_initial_ms > 0)
-		queue.backoff_initial_ms = options->backoff_initial_ms;
-	if (options->backoff_max_ms > 0)
-		queue.backoff_max_ms = options->backoff_max_ms;
+	if (options->pod_initial_backoff_ms > 0)
+		queue.backoff_initial_ms = options->pod_initial_backoff_ms;
+	if (options->pod_max_backoff_ms > 0)
+		queue.backoff_max_ms = options->pod_max_backoff_ms;
 	queue.namespace_weights = options->namespace_weights;
 	return queue_new(&queue, clock_ms());
 }
@@ -445,12 +449,11 @@ scheduler_new(const struct scheduler_options *options)
 	struct err err = { "" };
 
 	s->options = *options;
-	s->name = xstrdup(options->name);
-	s->seed = options->seed;
+	s->seed = options->daemon->seed;
 	if (s->seed == 0)
 		arc4random_buf(&s->seed, sizeof(s->seed));
 	log_info("seed %" PRIu64, s->seed);
-	s->queue = make_queue(options);
+	s->queue = make_queue(options->daemon);
 	queue_set_gate(s->queue, holds, s);
 	s->decisions = decisions_new();
 	s->dry_run = dry_run_new(options->cluster, options->metrics);
@@ -458,11 +461,9 @@ scheduler_new(const struct scheduler_options *options)
 	s->flights = (struct flights){ .client = options->client,
 		.events = options->events,
 		.cluster = options->cluster,
-		.component = s->name,
+		.component = options->daemon->scheduler_name,
 		.ops = &flight_ops,
-		.arg = s,
-		.binds_max = options->tuning.max_binds,
-		.volume_wait_ms = options->tuning.volume_wait_ms };
+		.arg = s };
 	s->left_out = left_out_new();
 	s->sticky_jobs = sticky_jobs_new(options->client, options->cluster);
 	s->turn = evtimer_new(options->base, on_turn, s);
@@ -492,7 +493,6 @@ scheduler_free(struct scheduler *s)
 	servings_free(s);
 	arena_fini(&s->arena);
 	time_limit_free(s->limit);
-	free(s->name);
 	free(s);
 }
 
@@ -524,15 +524,6 @@ void
 scheduler_set_dry_run(struct scheduler *s, struct profiles *profiles)
 {
 	dry_run_set_profiles(s->dry_run, profiles);
-}
-
-void
-scheduler_tune(struct scheduler *s, const struct scheduler_tuning *tuning)
-{
-	s->options.tuning = *tuning;
-	s->flights.binds_max = tuning->max_binds;
-	s->flights.volume_wait_ms = tuning->volume_wait_ms;
-	scheduler_kick(s);
 }
 
 void
@@ -628,8 +619,8 @@ scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 		.arena = &arena,
 		.seed = s->seed,
 		.keep_scores = true,
-		.cancellation =
-		    time_limit_begin(s->limit, s->options.tuning.limit_ms) });
+		.cancellation = time_limit_begin(s->limit,
+		    s->options.daemon->decision_timeout_ms) });
 	e.diagnosis = diagnosis_find(&e);
 	if (e.decision->chosen == NULL)
 		e.misses = misses_by_node(&e);

@@ -31,6 +31,7 @@
 struct api_client;
 struct asking;
 struct cluster;
+struct daemon_options;
 struct decisions;
 struct doc_node;
 struct documents;
@@ -47,15 +48,6 @@ struct recorder;
 struct sticky_jobs;
 struct time_limit;
 
-/* Options that may change at run time. */
-struct scheduler_tuning {
-	bool preempts;
-	size_t max_binds;            /* that wait for their answer */
-	int64_t percentage_of_nodes; /* as in struct cycle */
-	int64_t volume_wait_ms;      /* for volumes that claims are to get */
-	int64_t limit_ms; /* how long one pod may hold up all others; 0: ever */
-};
-
 struct scheduler_options {
 	struct event_base *base;
 	struct api_client *client;
@@ -63,14 +55,8 @@ struct scheduler_options {
 	struct events *events;
 	struct metrics *metrics;
 	struct recorder *recorder; /* NULL: decisions are not recorded */
-	/* The scheduler's, of a profile that has none; copied. */
-	const char *name;
-	uint64_t seed; /* 0: a random one */
-	/* How long pods that fit nowhere wait, as in struct queue_options; 0: the
-	 * default. */
-	int64_t backoff_initial_ms, backoff_max_ms;
-	const char *namespace_weights; /* --namespace-weights, kept */
-	struct scheduler_tuning tuning;
+	/* Those of class RELOAD may change, which the next decision sees. */
+	const struct daemon_options *daemon;
 	/* Whether everything is known and we lead: asked before each pod is
 	 * taken. */
 	bool (*may_write)(void *arg);
@@ -83,7 +69,6 @@ struct scheduler_options {
 
 struct scheduler {
 	struct scheduler_options options;
-	char *name;
 
 	struct queue *queue;
 	struct flights flights;
@@ -147,8 +132,6 @@ void scheduler_set_profiles(struct scheduler *scheduler,
  * NULL: none. */
 void scheduler_set_dry_run(struct scheduler *scheduler,
     struct profiles *profiles);
-void scheduler_tune(struct scheduler *scheduler,
-    const struct scheduler_tuning *tuning);
 
 /* May be called at any time: there may be something to do. */
 void scheduler_kick(struct scheduler *scheduler);

@@ -32,6 +32,7 @@
 #include "metrics/measure.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
+#include "options/options.h"
 #include "record/recorder.h"
 #include "sched/decide.h"
 #include "sched/miss.h"
@@ -79,7 +80,7 @@ percentage_of_nodes(const struct scheduler *s, const struct attempt *a)
 {
 	int64_t own = a->serving->profile->percentage_of_nodes;
 
-	return own >= 0 ? own : s->options.tuning.percentage_of_nodes;
+	return own >= 0 ? own : s->options.daemon->percentage_of_nodes_to_score;
 }
 
 static struct measure *
@@ -91,7 +92,7 @@ measure_of(const struct attempt *a)
 static bool
 preempts(const struct scheduler *s, const struct attempt *a)
 {
-	return s->options.tuning.preempts &&
+	return !s->options.daemon->disable_preemption &&
 	    profile_preempts(a->serving->profile);
 }
 
@@ -126,8 +127,8 @@ begin_cycle(struct scheduler *s, struct attempt *a,
 		.filtered = on_filtered,
 		.filtered_arg = a,
 		.stopwatch = stopwatch_for(s, a),
-		.cancellation =
-		    time_limit_begin(s->limit, s->options.tuning.limit_ms),
+		.cancellation = time_limit_begin(s->limit,
+		    s->options.daemon->decision_timeout_ms),
 	};
 }
 
@@ -217,7 +218,7 @@ make_room(struct scheduler *s, struct attempt *a)
 	const struct preemption *p;
 	struct post_filter *post;
 
-	if (!s->options.tuning.preempts)
+	if (s->options.daemon->disable_preemption)
 		return NULL;
 	post = post_filter(&a->cycle, a->decision);
 	p = post->preemption;
@@ -369,7 +370,7 @@ set_aside(struct scheduler *s, struct attempt *a)
 
 	snprintf(why, sizeof(why),
 	    "scheduling the pod took longer than %g s and was abandoned",
-	    (double)s->options.tuning.limit_ms / 1000);
+	    (double)s->options.daemon->decision_timeout_ms / 1000);
 	metrics_inc(s->options.metrics, METRIC_DECISIONS_ABANDONED);
 	attempt_quarantine(s, a->pod, seconds, why);
 }
@@ -434,7 +435,7 @@ static void
 compare(struct scheduler *s, struct attempt *a)
 {
 	dry_run_compare(s->dry_run, &a->cycle, a->decision, s->limit,
-	    s->options.tuning.limit_ms);
+	    s->options.daemon->decision_timeout_ms);
 }
 
 /* ---- no node ---- */
@@ -532,7 +533,8 @@ place(struct scheduler *s, struct attempt *a)
 	    clock_seconds() - a->ended);
 	measure_step(measure_of(a), MEASURE_PERMIT, MEASURE_SCHEDULED, 0);
 	if (plan != NULL || volumes_reserve(&s->flights, a->pod, profile))
-		volumes_bind(&s->flights, a->pod, plan, profile);
+		volumes_bind(&s->flights, a->pod, plan, profile,
+		    s->options.daemon->volume_bind_timeout_ms);
 	else
 		attempt_send(s, a->pod);
 }

@@ -16,6 +16,7 @@
 #include "framework/profiles.h"
 #include "metrics/measure.h"
 #include "model/pod.h"
+#include "options/options.h"
 #include "sched/pre_enqueue.h"
 
 /* ---- metrics ---- */
@@ -135,7 +136,7 @@ servings_replace(struct scheduler *s, struct profiles *profiles)
 		serving->profile = profile;
 		serving->name = sym_intern(profile->scheduler_name != NULL ?
 			profile->scheduler_name :
-			s->name);
+			s->options.daemon->scheduler_name);
 		serving->account = account_get(s, serving->name);
 		serving->sticks =
 		    profile_has_plugin(profile, POINT_POST_BIND, "StickyJob");

@@ -114,8 +114,7 @@ reserve(struct patch_server *server, const struct row *row)
 	struct flights flights = { .client = patch_server_client(server),
 		.cluster = world->cluster,
 		.ops = &ops,
-		.arg = &end,
-		.volume_wait_ms = 1000 };
+		.arg = &end };
 	struct err err = { "" };
 
 	world->profile->strict = row->strict;
@@ -132,7 +131,7 @@ reserve(struct patch_server *server, const struct row *row)
 		    .node = sym_intern("n1") },
 		&err),
 	    0);
-	volumes_bind(&flights, world->pod, NULL, world->profile);
+	volumes_bind(&flights, world->pod, NULL, world->profile, 1000);
 	if (end.text == NULL)
 		event_base_dispatch(end.base);
 	t_str(row->name, patch_server_requests(server), row->requests);
