@@ -62,17 +62,17 @@ send(const struct flights *flights, const struct object *object,
 	events_record(flights->events, &event);
 }
 
+/* About an object that is no pod that we schedule. */
 static void
-record_as(const struct flights *flights, const char *component,
-    const struct object *object, const char *api_version, const char *type,
-    const char *reason, const char *message)
+warn(const struct flights *flights, const struct object *object,
+    const char *api_version, const char *reason, const char *message)
 {
 	send(flights, object,
 	    (struct api_event){ .api_version = api_version,
-		.type = type,
+		.type = "Warning",
 		.reason = reason,
 		.message = message,
-		.component = component });
+		.component = flights->component });
 }
 
 static struct api_event
@@ -155,8 +155,7 @@ void
 report_left_out(const struct flights *flights, const struct object *object,
     const char *api_version, const char *message)
 {
-	record_as(flights, flights->component, object, api_version, "Warning",
-	    "FailedDecode", message);
+	warn(flights, object, api_version, "FailedDecode", message);
 }
 
 void
@@ -164,17 +163,14 @@ report_policy(const struct flights *flights,
     const struct distribution_policy *policy)
 {
 	const struct object *object = &policy->object;
+	AUTOFREE char *name = object_full_name(object);
 	const char *problem;
 
 	for (uint32_t i = 0; i < PROBLEMS_MAX &&
 	     (problem = distribution_policy_problem(policy, i)) != NULL;
 	     i++) {
-		log_warning("%s %s%s%s: %s", object_kind_name(object->kind),
-		    sym_text(object->namespace),
-		    object->namespace != SYM_EMPTY ? "/" : "", object->name,
-		    problem);
-		record_as(flights, flights->component, object,
-		    "kosmos.io/v1alpha1", "Warning",
+		log_warning("%s: %s", name, problem);
+		warn(flights, object, "kosmos.io/v1alpha1",
 		    "DistributionPolicyProblem", problem);
 	}
 }

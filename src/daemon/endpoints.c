@@ -147,8 +147,10 @@ show_flagz(void *arg, const struct query *query, struct reply *reply)
 static void show_statusz(void *arg, const struct query *query,
     struct reply *reply);
 
+/* All that are served, sorted. */
 static const struct page {
 	const char *path;
+	/* NULL: the server itself has it. */
 	void (*show)(void *arg, const struct query *query, struct reply *reply);
 	bool paced; /* as server_handle_paced() says */
 } pages[] = {
@@ -159,20 +161,22 @@ static const struct page {
 	{ "/debug/queue", show_queue, true },
 	{ "/debug/status", show_status, true },
 	{ "/flagz", show_flagz, false },
+	{ "/healthz", NULL, false },
+	{ "/livez", NULL, false },
 	{ "/metrics/resources", show_resources, false },
+	{ "/readyz", NULL, false },
 	{ "/statusz", show_statusz, false },
+	{ "/version", NULL, false },
 };
 
 static void
 show_statusz(void *arg, const struct query *query, struct reply *reply)
 {
-	/* The pages of the server itself come first. */
-	const char *paths[4 + LENGTH(pages)] = { "/healthz", "/livez",
-		"/readyz", "/version" };
+	const char *paths[LENGTH(pages)];
 	const struct endpoints *e = arg;
 
 	for (size_t i = 0; i < LENGTH(pages); i++)
-		paths[4 + i] = pages[i].path;
+		paths[i] = pages[i].path;
 	zpages_statusz(query_accept(query),
 	    &(struct statusz){ .start_seconds = e->start,
 		.now_seconds = time(NULL),
@@ -290,8 +294,10 @@ add_all(struct endpoints *e)
 	server_add_check(server, "policy", SERVER_READYZ, o->check_policy,
 	    o->arg);
 	for (size_t i = 0; i < LENGTH(pages); i++)
-		(pages[i].paced ? server_handle_paced : server_handle)(server,
-		    pages[i].path, pages[i].show, e);
+		if (pages[i].show != NULL)
+			(pages[i].paced ? server_handle_paced :
+					  server_handle)(server, pages[i].path,
+			    pages[i].show, e);
 	debug_pages_add_files(server);
 }
 

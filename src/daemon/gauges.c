@@ -18,15 +18,16 @@
 #include "queue/queue.h"
 
 /* arg: an int64_t, the smallest creation time of them; 0: none. */
-static void
-find_oldest(const struct pod *pod, enum queue_place place, void *arg)
+static bool
+find_oldest(const struct queue_waiting *waiting, void *arg)
 {
-	int64_t *oldest = arg, created = pod->object.created;
+	int64_t *oldest = arg, created = waiting->pod->object.created;
 
-	if (place != QUEUE_UNSCHEDULABLE && place != QUEUE_BACKOFF)
-		return;
-	if (created > 0 && (*oldest == 0 || created < *oldest))
+	if ((waiting->place == QUEUE_UNSCHEDULABLE ||
+		waiting->place == QUEUE_BACKOFF) &&
+	    created > 0 && (*oldest == 0 || created < *oldest))
 		*oldest = created;
+	return true;
 }
 
 /* Seconds by our clock and the API server's, which may be ahead: then 0. */
@@ -35,7 +36,7 @@ oldest_age(const struct queue *queue)
 {
 	int64_t oldest = 0, now = time(NULL);
 
-	queue_each(queue, find_oldest, &oldest);
+	queue_walk(queue, 0, SIZE_MAX, find_oldest, &oldest);
 	return oldest > 0 && oldest < now ? (double)(now - oldest) : 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include "daemon/pod_resources.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,14 +112,15 @@ write_pod(struct writing *w, const struct pod *pod)
 		    (double)r->scalars[i].amount);
 }
 
-static void
-write_waiting(const struct pod *pod, enum queue_place place, void *arg)
+static bool
+write_waiting(const struct queue_waiting *waiting, void *arg)
 {
 	struct writing *w = arg;
 
 	/* the cluster has it on a node */
-	if (!flight_is_bound(&w->scheduler->flights, pod))
-		write_pod(w, pod);
+	if (!flight_is_bound(&w->scheduler->flights, waiting->pod))
+		write_pod(w, waiting->pod);
+	return true;
 }
 
 void
@@ -144,6 +146,6 @@ pod_resources_write(const struct scheduler *s, struct text *out)
 			     k++)
 				write_pod(&w, node->pods[k]);
 		}
-		queue_each(s->queue, write_waiting, &w);
+		queue_walk(s->queue, 0, SIZE_MAX, write_waiting, &w);
 	}
 }

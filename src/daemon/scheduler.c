@@ -247,36 +247,40 @@ is_stall(const struct scheduler *s, double seconds)
 	    seconds * 1000 > (double)s->options.daemon->decision_timeout_ms;
 }
 
+static void
+tell_stall(struct scheduler *s, double seconds, const char *by,
+    const char *when)
+{
+	log_warning("the event loop was blocked for %.3f s by %s (%s)", seconds,
+	    by, when);
+	metrics_inc(s->options.metrics, METRIC_STALLS);
+	s->options.stalled(s->options.arg);
+}
+
 /* Abandoned or not, and with the work after the decision. */
 static void
 look_for_stall(struct scheduler *s, const struct attempt *a)
 {
 	double seconds = clock_seconds() - a->begun;
+	AUTOFREE char *name = NULL;
 
 	if (!is_stall(s, seconds))
 		return;
-	log_warning("the event loop was blocked for %.3f s by pod %s (attempt "
-		    "to schedule it)",
-	    seconds, pod_full_name(a->pod));
-	metrics_inc(s->options.metrics, METRIC_STALLS);
-	s->options.stalled(s->options.arg);
+	name = xasprintf("pod %s", pod_full_name(a->pod));
+	tell_stall(s, seconds, name, "attempt to schedule it");
 }
 
 void
 scheduler_stalled(struct scheduler *s, const struct object *object,
     double seconds)
 {
+	AUTOFREE char *name = NULL;
 	enum queue_place place;
 
 	if (!is_stall(s, seconds))
 		return;
-	log_warning("the event loop was blocked for %.3f s by %s %s%s%s "
-		    "(watch event)",
-	    seconds, object_kind_name(object->kind),
-	    sym_text(object->namespace),
-	    object->namespace != SYM_EMPTY ? "/" : "", object->name);
-	metrics_inc(s->options.metrics, METRIC_STALLS);
-	s->options.stalled(s->options.arg);
+	name = object_full_name(object);
+	tell_stall(s, seconds, name, "watch event");
 	if (object->kind == OBJECT_POD &&
 	    queue_find(s->queue, object->uid, &place) != NULL &&
 	    place != QUEUE_IN_FLIGHT)
@@ -584,15 +588,16 @@ struct search {
 	const struct pod *found;
 };
 
-static void
-look_at(const struct pod *pod, enum queue_place place, void *arg)
+static bool
+look_at(const struct queue_waiting *waiting, void *arg)
 {
 	struct search *search = arg;
 
 	/* The name alone first: there may be very many pods. */
-	if (strcmp(pod->object.name, search->last) == 0 &&
-	    strcmp(pod_full_name(pod), search->name) == 0)
-		search->found = pod;
+	if (strcmp(waiting->pod->object.name, search->last) == 0 &&
+	    strcmp(pod_full_name(waiting->pod), search->name) == 0)
+		search->found = waiting->pod;
+	return search->found == NULL;
 }
 
 bool
@@ -606,7 +611,7 @@ scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 	const struct serving *serving;
 	struct pod *pod;
 
-	queue_each(s->queue, look_at, &search);
+	queue_walk(s->queue, 0, SIZE_MAX, look_at, &search);
 	serving = search.found != NULL ? serving_of(s, search.found) : NULL;
 	if (serving == NULL)
 		return false;

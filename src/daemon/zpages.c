@@ -166,51 +166,27 @@ first_part(const char *path)
 	return path[0] == '/' ? 1 + strcspn(path + 1, "/") : 0;
 }
 
-static int
-compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The first parts of all paths, sorted and each once; you own them and the
- * array. */
-static char **
-folders_of(const struct statusz *s, size_t *n)
-{
-	char **folders = xcalloc(s->npaths + 1, sizeof(*folders));
-	size_t distinct = 0;
-
-	for (size_t i = 0; i < s->npaths; i++)
-		folders[i] = xstrndup(s->paths[i], first_part(s->paths[i]));
-	if (s->npaths > 0)
-		qsort(folders, s->npaths, sizeof(*folders), compare_texts);
-	for (size_t i = 0; i < s->npaths; i++) {
-		if (distinct > 0 &&
-		    strcmp(folders[distinct - 1], folders[i]) == 0)
-			free(folders[i]);
-		else
-			folders[distinct++] = folders[i];
-	}
-	*n = distinct;
-	return folders;
-}
-
+/* The first parts of all paths, each once. */
 static void
 put_folders(const struct statusz *s, const char *format, const char *separator,
     struct text *out)
 {
-	size_t n;
-	char **folders = folders_of(s, &n);
+	AUTOFREE char *folder = xstrdup("");
 
-	for (size_t i = 0; i < n; i++) {
-		text_put(out, i > 0 ? separator : "");
+	for (size_t i = 0; i < s->npaths; i++) {
+		size_t len = first_part(s->paths[i]);
+
+		if (strlen(folder) == len &&
+		    strncmp(folder, s->paths[i], len) == 0)
+			continue;
+		text_put(out, folder[0] != '\0' ? separator : "");
+		free(folder);
+		folder = xstrndup(s->paths[i], len);
 		if (format != NULL)
-			json_put(out, format, folders[i]);
+			json_put(out, format, folder);
 		else
-			text_put(out, folders[i]);
-		free(folders[i]);
+			text_put(out, folder);
 	}
-	free(folders);
 }
 
 static int64_t

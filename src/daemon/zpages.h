@@ -16,7 +16,7 @@ struct statusz {
 	int64_t start_seconds, now_seconds; /* since 1970 */
 	int kubernetes_minor; /* whose rules apply; 0: not yet known */
 	size_t npaths;
-	const char *const *paths; /* that are served */
+	const char *const *paths; /* that are served, sorted */
 };
 
 /* accept: the request's header, NULL for none.  406 when it takes neither. */

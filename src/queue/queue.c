@@ -56,7 +56,9 @@ struct entry {
 	LIST_ENTRY(entry) siblings; /* of its group, or gated claimants */
 	struct group *group;        /* of UNSCHEDULABLE, NULL elsewhere */
 	struct flow *flow;          /* of ACTIVE, NULL elsewhere */
-	bool claims;                /* is one of the gated claimants */
+	struct heap *heap; /* of BACKOFF and QUARANTINE, NULL elsewhere */
+	int64_t due_ms;    /* there */
+	bool claims;       /* is one of the gated claimants */
 	struct line *line; /* of the place, where that is no heap; or NULL */
 	TAILQ_ENTRY(entry) neighbours; /* of the line */
 
@@ -210,24 +212,13 @@ has_turn_before(const struct heap_item *a, const struct heap_item *b)
 }
 
 static bool
-ready_before(const struct heap_item *a, const struct heap_item *b)
+due_before(const struct heap_item *a, const struct heap_item *b)
 {
 	const struct entry *x = (const struct entry *)a;
 	const struct entry *y = (const struct entry *)b;
 
-	if (x->backoff_ends_ms != y->backoff_ends_ms)
-		return x->backoff_ends_ms < y->backoff_ends_ms;
-	return x->order < y->order;
-}
-
-static bool
-freed_before(const struct heap_item *a, const struct heap_item *b)
-{
-	const struct entry *x = (const struct entry *)a;
-	const struct entry *y = (const struct entry *)b;
-
-	if (x->quarantine_ends_ms != y->quarantine_ends_ms)
-		return x->quarantine_ends_ms < y->quarantine_ends_ms;
+	if (x->due_ms != y->due_ms)
+		return x->due_ms < y->due_ms;
 	return x->order < y->order;
 }
 
@@ -356,6 +347,14 @@ group_remove(struct queue *queue, struct entry *entry)
 	free(group);
 }
 
+static void
+heap_enter(struct entry *entry, struct heap *heap, int64_t due_ms)
+{
+	entry->due_ms = due_ms;
+	entry->heap = heap;
+	heap_add(heap, &entry->item);
+}
+
 static uintptr_t
 count_suspects(const struct queue *queue, const struct pod_class *class)
 {
@@ -430,10 +429,9 @@ leave(struct queue *queue, struct entry *entry)
 	line_leave(entry);
 	if (entry->flow != NULL)
 		active_remove(queue, entry);
-	if (heap_holds(&queue->backoff, &entry->item))
-		heap_remove(&queue->backoff, &entry->item);
-	if (heap_holds(&queue->quarantine, &entry->item))
-		heap_remove(&queue->quarantine, &entry->item);
+	if (entry->heap != NULL)
+		heap_remove(entry->heap, &entry->item);
+	entry->heap = NULL;
 	if (entry->suspect != NULL)
 		suspects_remove(queue, entry);
 	if (entry->group != NULL)
@@ -454,13 +452,14 @@ enter(struct queue *queue, struct entry *entry, enum queue_place place)
 		active_add(queue, entry);
 		break;
 	case QUEUE_BACKOFF:
-		heap_add(&queue->backoff, &entry->item);
+		heap_enter(entry, &queue->backoff, entry->backoff_ends_ms);
 		break;
 	case QUEUE_UNSCHEDULABLE:
 		group_add(queue, entry);
 		break;
 	case QUEUE_QUARANTINE:
-		heap_add(&queue->quarantine, &entry->item);
+		heap_enter(entry, &queue->quarantine,
+		    entry->quarantine_ends_ms);
 		suspects_add(queue, entry);
 		break;
 	case QUEUE_GATED:
@@ -1152,15 +1151,6 @@ queue_pods(const struct queue *queue, size_t *n)
 	return pods;
 }
 
-void
-queue_each(const struct queue *queue,
-    void (*each)(const struct pod *pod, enum queue_place place, void *arg),
-    void *arg)
-{
-	EACH_ENTRY (queue, entry)
-		each(entry->pod, entry->place, arg);
-}
-
 /* ---- for people ---- */
 
 /* When the pod is tried again at the latest. */
@@ -1369,10 +1359,9 @@ is_in_place(const struct queue *queue, const struct entry *entry,
     bool (*held)(const struct pod *pod, void *arg), void *arg)
 {
 	bool active = entry->flow != NULL;
-	bool backoff = heap_holds(&queue->backoff, &entry->item);
-	bool quarantined = heap_holds(&queue->quarantine, &entry->item);
+	bool due = entry->heap != NULL;
 	bool grouped = entry->group != NULL;
-	int places = active + backoff + quarantined + grouped;
+	int places = active + due + grouped;
 
 	if (places + entry->claims > 1 ||
 	    entry->line !=
@@ -1382,11 +1371,11 @@ is_in_place(const struct queue *queue, const struct entry *entry,
 	case QUEUE_ACTIVE:
 		return active;
 	case QUEUE_BACKOFF:
-		return backoff;
+		return entry->heap == &queue->backoff;
 	case QUEUE_UNSCHEDULABLE:
 		return grouped;
 	case QUEUE_QUARANTINE:
-		return quarantined;
+		return entry->heap == &queue->quarantine;
 	case QUEUE_GATED:
 		return places == 0 &&
 		    entry->claims == (entry->pod->class->nresource_claims > 0);
@@ -1430,8 +1419,8 @@ queue_new(const struct queue_options *options, int64_t now_ms)
 	    options->backoff_max_ms >= options->backoff_initial_ms);
 	queue->options = *options;
 	queue->active = (struct heap)HEAP_INIT(has_turn_before);
-	queue->backoff = (struct heap)HEAP_INIT(ready_before);
-	queue->quarantine = (struct heap)HEAP_INIT(freed_before);
+	queue->backoff = (struct heap)HEAP_INIT(due_before);
+	queue->quarantine = (struct heap)HEAP_INIT(due_before);
 	LIST_INIT(&queue->group_list);
 	queue->old_ms = INT64_MIN;
 	LIST_INIT(&queue->gated_claimants);

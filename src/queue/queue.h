@@ -249,11 +249,6 @@ const struct pod *queue_find(const struct queue *queue, const char *uid,
 
 /* All pods, in no order.  You own the array and a reference to each. */
 struct pod **queue_pods(const struct queue *queue, size_t *n);
-/* Calls each for all pods, in no order; each does not change the queue. */
-void queue_each(const struct queue *queue,
-    void (*each)(const struct pod *pod, enum queue_place place, void *arg),
-    void *arg);
-
 /* A pod that waits, for people; pod as long as the queue has it. */
 struct queue_waiting {
 	const struct pod *pod;
@@ -274,7 +269,8 @@ struct queue_waiting {
 size_t queue_list(const struct queue *queue, enum queue_place place,
     size_t offset, size_t limit, struct queue_waiting *out);
 
-/* Calls each for pods, in no order, until it returns false or `most` places of the
+/* Calls each, which does not change the queue, for pods, in no order, until it returns
+ * false or `most` places of the
  * queue's memory were looked at.  Returns where to go on (`from` of the next
  * call), 0: at the end.  A pod that comes or goes between two calls may be missing
  * or come twice. */

@@ -16,8 +16,8 @@
 
 #define JSON "application/json;v=v1beta1;g=config.k8s.io;as=Statusz"
 
-static const char *const paths[] = { "/readyz", "/debug/explain", "/configz",
-	"/debug/decisions" };
+static const char *const paths[] = { "/configz", "/debug/decisions",
+	"/debug/explain", "/readyz" };
 
 static char *
 statusz(const char *accept, int *status, const char **type)
