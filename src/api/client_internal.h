@@ -69,10 +69,10 @@ struct pipe {
 	LIST_HEAD(, socket) sockets;
 	bool paused; /* until pause, nothing is read */
 	struct event *pause;
-	int64_t read_us;     /* clock_us() of the last read */
-	bool known;          /* the server has said what it speaks */
-	bool multiplexed;    /* it is HTTP/2 */
-	bool single;         /* curl may open only one connection */
+	int64_t read_us;  /* clock_us() of the last read */
+	bool known;       /* the server has said what it speaks */
+	bool multiplexed; /* it is HTTP/2 */
+	bool single; /* curl may open only one connection; never of watches */
 	struct event *quiet; /* see on_quiet() in pipe.c */
 	unsigned nudges;     /* since active */
 	int64_t active;      /* clock_ms() of the last write or arrival */

@@ -121,7 +121,7 @@ static void
 limit_connections(struct pipe *pipe)
 {
 	curl_multi_setopt(pipe->multi, CURLMOPT_MAX_HOST_CONNECTIONS,
-	    pipe->single && pipe->lane != API_WATCHES ? 1L : 0L);
+	    pipe->single ? 1L : 0L);
 }
 
 /*
@@ -210,9 +210,7 @@ may_relieve(const struct pipe *pipe)
 {
 	const struct pipes *all = &pipe->client->lanes[pipe->lane].pipes;
 
-	return pipe->single &&
-	    (pipe->lane == API_WATCHES ||
-		TAILQ_FIRST(all) == TAILQ_LAST(all, pipes));
+	return pipe->single && TAILQ_FIRST(all) == TAILQ_LAST(all, pipes);
 }
 
 /*
@@ -380,7 +378,7 @@ pipe_new(struct api_client *client, enum api_lane lane)
 	curl_multi_setopt(pipe->multi, CURLMOPT_TIMERDATA, pipe);
 	curl_multi_setopt(pipe->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
 	curl_multi_setopt(pipe->multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000L);
-	pipe->single = !client->http1;
+	pipe->single = !client->http1 && lane != API_WATCHES;
 	limit_connections(pipe);
 	return pipe;
 }
