@@ -18,27 +18,10 @@
 #include "sched/decide.h"
 #include "sched/filter.h"
 
-/* kube-scheduler's names, as of 1.36; of rules that are gone, as of 1.20. */
 static const char *const names[REFUSERS] = {
-	[REFUSER_NODE_NAME] = "NodeName",
-	[REFUSER_NODE_PORTS] = "NodePorts",
-	[REFUSER_NODE_AFFINITY] = "NodeAffinity",
-	[REFUSER_NODE_RESOURCES_FIT] = "NodeResourcesFit",
-	[REFUSER_NODE_UNSCHEDULABLE] = "NodeUnschedulable",
-	[REFUSER_TAINT_TOLERATION] = "TaintToleration",
-	[REFUSER_VOLUME_RESTRICTIONS] = "VolumeRestrictions",
-	[REFUSER_NODE_VOLUME_LIMITS] = "NodeVolumeLimits",
-	[REFUSER_VOLUME_BINDING] = "VolumeBinding",
-	[REFUSER_VOLUME_ZONE] = "VolumeZone",
-	[REFUSER_POD_TOPOLOGY_SPREAD] = "PodTopologySpread",
-	[REFUSER_INTER_POD_AFFINITY] = "InterPodAffinity",
-	[REFUSER_EXISTING_ANTI_AFFINITY] = "InterPodAffinity",
-	[REFUSER_DYNAMIC_RESOURCES] = "DynamicResources",
-	[REFUSER_NODE_DECLARED_FEATURES] = "NodeDeclaredFeatures",
-	[REFUSER_UNSUPPORTED_FIELDS] = "UnsupportedFields",
-	[REFUSER_NODE_LABEL] = "NodeLabel",
-	[REFUSER_SERVICE_AFFINITY] = "ServiceAffinity",
-	[REFUSER_OTHER] = "Other",
+#define REFUSER(id, name) [REFUSER_##id] = name,
+#include "queue/refuser_table.h"
+#undef REFUSER
 };
 
 /* Reasons that begin like this are the plugin's; the first that matches. */
