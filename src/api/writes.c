@@ -11,7 +11,6 @@
 #include "api/paths.h"
 #include "api/protobuf.h"
 #include "api/wire.h"
-#include "base/xmalloc.h"
 #include "model/pod.h"
 
 #define STRATEGIC_MERGE "application/strategic-merge-patch+json"

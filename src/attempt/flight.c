@@ -7,6 +7,7 @@
 #include "attempt/binder.h"
 #include "attempt/preemptor.h"
 #include "attempt/report.h"
+#include "attempt/sticky_jobs.h"
 #include "attempt/volumes.h"
 #include "base/clock.h"
 #include "base/xmalloc.h"
@@ -64,6 +65,7 @@ flights_fini(struct flights *flights)
 			flight_free(flights->all.slots[i].value);
 	strmap_fini(&flights->all);
 	waits_fini(&flights->waits);
+	sticky_jobs_give_up(flights);
 	free(flights->claims_version);
 }
 

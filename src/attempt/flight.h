@@ -34,6 +34,7 @@ struct placement;
 struct plugins;
 struct pod;
 struct status_write;
+struct sticky_write;
 struct victim;
 
 /* Why a pod that was placed is not bound. */
@@ -83,6 +84,7 @@ struct flights {
 	size_t nsent;                  /* that wait for their answer */
 	uint64_t nexpired;             /* that the watch did not show in time */
 	struct waits waits;
+	LIST_HEAD(, sticky_write) sticky_writes; /* sticky_jobs.h */
 };
 
 /* What the API server has in the status of a pod that waits, or will have after the

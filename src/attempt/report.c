@@ -118,15 +118,6 @@ report_unschedulable(const struct flights *flights, const struct pod *pod,
 }
 
 void
-report_skipped(const struct flights *flights, const struct pod *pod)
-{
-	AUTOFREE char *text =
-	    xasprintf("skip schedule deleting pod: %s", pod_full_name(pod));
-
-	report_failed(flights, pod, text);
-}
-
-void
 report_preempted(const struct flights *flights, const struct pod *victim,
     const struct pod *by, sym node)
 {

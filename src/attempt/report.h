@@ -35,8 +35,6 @@ void report_failed(const struct flights *flights, const struct pod *pod,
 #define REPORT_MISSES "predicated.io/nearest-misses"
 void report_unschedulable(const struct flights *flights, const struct pod *pod,
     const char *message, const char *(*misses)(void *arg), void *arg);
-/* Event FailedScheduling: "skip schedule deleting pod: NS/NAME". */
-void report_skipped(const struct flights *flights, const struct pod *pod);
 /* Event Preempted of the victim, in the words of the cluster's release: "by NS/NAME on
  * node NODE" in 1.15, and so on. */
 void report_preempted(const struct flights *flights, const struct pod *victim,

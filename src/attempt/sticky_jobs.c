@@ -9,6 +9,7 @@
 #include "api/client.h"
 #include "api/paths.h"
 #include "api/writes.h"
+#include "attempt/flight.h"
 #include "base/err.h"
 #include "base/json_out.h"
 #include "base/log.h"
@@ -18,33 +19,16 @@
 #include "model/sticky_job.h"
 
 /* A request under way. */
-struct write {
-	LIST_ENTRY(write) all;
-	struct sticky_jobs *sticky;
+struct sticky_write {
+	LIST_ENTRY(sticky_write) all;
+	struct flights *flights;
 	struct object *job; /* held */
 	sym node, next;     /* next: to be written then; SYM_NONE: none */
 	struct api_call *call;
 };
 
-struct sticky_jobs {
-	struct api_client *client;
-	const struct cluster *cluster;
-	LIST_HEAD(, write) writes;
-};
-
-struct sticky_jobs *
-sticky_jobs_new(struct api_client *client, const struct cluster *cluster)
-{
-	struct sticky_jobs *sticky = xcalloc(1, sizeof(*sticky));
-
-	sticky->client = client;
-	sticky->cluster = cluster;
-	LIST_INIT(&sticky->writes);
-	return sticky;
-}
-
 static void
-write_free(struct write *write)
+write_free(struct sticky_write *write)
 {
 	LIST_REMOVE(write, all);
 	api_cancel(write->call);
@@ -55,21 +39,18 @@ write_free(struct write *write)
 }
 
 void
-sticky_jobs_free(struct sticky_jobs *sticky)
+sticky_jobs_give_up(struct flights *flights)
 {
-	if (sticky == NULL)
-		return;
-	while (!LIST_EMPTY(&sticky->writes))
-		write_free(LIST_FIRST(&sticky->writes));
-	free(sticky);
+	while (!LIST_EMPTY(&flights->sticky_writes))
+		write_free(LIST_FIRST(&flights->sticky_writes));
 }
 
-static void send_write(struct write *write);
+static void send_write(struct sticky_write *write);
 
 static void
 on_written(void *arg, const struct api_response *response)
 {
-	struct write *write = arg;
+	struct sticky_write *write = arg;
 	struct err err;
 
 	write->call = NULL;
@@ -91,7 +72,7 @@ on_written(void *arg, const struct api_response *response)
 }
 
 static void
-send_write(struct write *write)
+send_write(struct sticky_write *write)
 {
 	const struct object *job = write->job;
 	AUTOFREE char *path =
@@ -101,7 +82,7 @@ send_write(struct write *write)
 
 	json_put(&body, "{'metadata':{'uid':%s},'status':{'lastNode':%s}}",
 	    job->uid, sym_text(write->node));
-	write->call = api_send(write->sticky->client,
+	write->call = api_send(write->flights->client,
 	    &(struct api_request){ .lane = API_REST,
 		.method = "PATCH",
 		.path = path,
@@ -113,12 +94,12 @@ send_write(struct write *write)
 	text_fini(&body);
 }
 
-static struct write *
-write_to(const struct sticky_jobs *sticky, const struct object *job)
+static struct sticky_write *
+write_to(const struct flights *flights, const struct object *job)
 {
-	struct write *write;
+	struct sticky_write *write;
 
-	LIST_FOREACH (write, &sticky->writes, all)
+	LIST_FOREACH (write, &flights->sticky_writes, all)
 		if (strcmp(write->job->uid, job->uid) == 0)
 			return write;
 	return NULL;
@@ -140,14 +121,14 @@ job_of(const struct cluster *cluster, const struct pod *pod)
 }
 
 void
-sticky_jobs_bound(struct sticky_jobs *sticky, const struct pod *pod, sym node)
+sticky_jobs_bound(struct flights *flights, const struct pod *pod, sym node)
 {
-	struct sticky_job *job = job_of(sticky->cluster, pod);
-	struct write *write;
+	struct sticky_job *job = job_of(flights->cluster, pod);
+	struct sticky_write *write;
 
 	if (job == NULL)
 		return;
-	write = write_to(sticky, &job->object);
+	write = write_to(flights, &job->object);
 	if (write != NULL) {
 		sym_unref(write->next);
 		write->next = sym_ref(node);
@@ -156,10 +137,10 @@ sticky_jobs_bound(struct sticky_jobs *sticky, const struct pod *pod, sym node)
 	if (job->last_node == node)
 		return;
 	write = xcalloc(1, sizeof(*write));
-	write->sticky = sticky;
+	write->flights = flights;
 	write->job = object_ref(&job->object);
 	write->node = sym_ref(node);
 	write->next = SYM_NONE;
-	LIST_INSERT_HEAD(&sticky->writes, write, all);
+	LIST_INSERT_HEAD(&flights->sticky_writes, write, all);
 	send_write(write);
 }

@@ -10,19 +10,14 @@
 
 #include "base/sym.h"
 
-struct api_client;
-struct cluster;
+struct flights;
 struct pod;
-struct sticky_jobs;
-
-/* Both outlive it. */
-struct sticky_jobs *sticky_jobs_new(struct api_client *client,
-    const struct cluster *cluster);
-void sticky_jobs_free(struct sticky_jobs *sticky); /* accepts NULL */
 
 /* The pod, of a StickyJob or not, is bound to the node: writes status.lastNode,
  * unless it is that already. */
-void sticky_jobs_bound(struct sticky_jobs *sticky, const struct pod *pod,
+void sticky_jobs_bound(struct flights *flights, const struct pod *pod,
     sym node);
+/* Gives up requests under way. */
+void sticky_jobs_give_up(struct flights *flights);
 
 #endif

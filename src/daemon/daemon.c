@@ -21,6 +21,7 @@
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "daemon/caches.h"
+#include "daemon/dry_run.h"
 #include "daemon/endpoints.h"
 #include "daemon/gauges.h"
 #include "daemon/notify.h"
@@ -453,7 +454,7 @@ on_dry_run(void *arg, struct profiles *profiles,
 	    version->origin, version->hash,
 	    (unsigned long long)version->generation);
 	metrics_set(d->metrics, METRIC_DRY_RUN_REFUSED, 0);
-	scheduler_set_dry_run(d->scheduler, profiles);
+	dry_run_set_profiles(d->scheduler->dry_run, profiles);
 }
 
 static void
@@ -501,7 +502,7 @@ follow_dry_run(struct daemon *d)
 	if (options.file[0] == '\0') {
 		policy_source_free(d->dry_run);
 		d->dry_run = NULL;
-		scheduler_set_dry_run(d->scheduler, NULL);
+		dry_run_set_profiles(d->scheduler->dry_run, NULL);
 		metrics_set(d->metrics, METRIC_DRY_RUN_REFUSED, 0);
 	} else if (d->dry_run != NULL) {
 		policy_source_reload(d->dry_run, &options);
@@ -916,7 +917,6 @@ build(struct daemon *d, struct err *err)
 			      .options = o,
 			      .metrics = d->metrics,
 			      .scheduler = d->scheduler,
-			      .cluster = d->cluster,
 			      .check_leader = check_leader,
 			      .check_caches = check_caches,
 			      .check_policy = check_policy,

@@ -35,7 +35,7 @@ static const enum queue_place places[] = { QUEUE_ACTIVE, QUEUE_IN_FLIGHT,
 
 /* A reply while it is written. */
 struct page {
-	const struct debug_pages *of;
+	const struct scheduler *scheduler;
 	const struct query *query;
 	struct json_out json;
 	/* The clock of the queue, and that of people, at one moment. */
@@ -43,12 +43,12 @@ struct page {
 };
 
 static struct page
-page_begin(const struct debug_pages *of, const struct query *query,
+page_begin(const struct scheduler *scheduler, const struct query *query,
     struct reply *reply)
 {
 	reply->content_type = SERVER_JSON;
 	reply->headers = page_headers;
-	return (struct page){ .of = of,
+	return (struct page){ .scheduler = scheduler,
 		.query = query,
 		.json = JSON_OUT_INIT(&reply->body),
 		.now_ms = clock_ms(),
@@ -101,7 +101,7 @@ put_ms(struct page *page, const char *key, int64_t ms)
 static void
 put_counts(struct page *page)
 {
-	const struct queue *queue = page->of->scheduler->queue;
+	const struct queue *queue = page->scheduler->queue;
 
 	json_key(&page->json, "queue");
 	json_open(&page->json, '{');
@@ -116,7 +116,7 @@ put_reasons(struct page *page)
 {
 	struct wait_reason reasons[MOST_REASONS];
 	bool complete;
-	size_t n = waits_reasons(&page->of->scheduler->flights.waits, reasons,
+	size_t n = waits_reasons(&page->scheduler->flights.waits, reasons,
 	    LENGTH(reasons), &complete);
 	struct json_out *json = &page->json;
 
@@ -135,7 +135,7 @@ put_reasons(struct page *page)
 static void
 put_profiles(struct page *page)
 {
-	const struct profiles *profiles = page->of->scheduler->profiles;
+	const struct profiles *profiles = page->scheduler->profiles;
 	struct json_out *json = &page->json;
 
 	json_key(json, "schedulerNames");
@@ -146,25 +146,26 @@ put_profiles(struct page *page)
 }
 
 void
-debug_status(const struct debug_pages *pages, struct reply *reply)
+debug_status(const struct scheduler *scheduler,
+    const struct debug_status *status, struct reply *reply)
 {
-	struct page page = page_begin(pages, NULL, reply);
+	struct page page = page_begin(scheduler, NULL, reply);
 	struct json_out *json = &page.json;
 	struct version_info version = version_info();
 	char kubernetes[16];
 
-	snprintf(kubernetes, sizeof(kubernetes), "1.%d", pages->release);
+	snprintf(kubernetes, sizeof(kubernetes), "1.%d", status->release);
 	json_open(json, '{');
 	put_seconds(json, "time", page.now_seconds);
 	json_pair(json, "version", version.git_version);
-	json_pair(json, "kubernetes", pages->release > 0 ? kubernetes : NULL);
-	json_pair_bool(json, "leads", pages->leads);
-	json_pair_bool(json, "leaderElection", pages->elects);
-	json_pair(json, "trouble", pages->lack);
+	json_pair(json, "kubernetes", status->release > 0 ? kubernetes : NULL);
+	json_pair_bool(json, "leads", status->leads);
+	json_pair_bool(json, "leaderElection", status->elects);
+	json_pair(json, "trouble", status->lack);
 	put_profiles(&page);
-	json_pair_int(json, "nodes", pages->cluster->nnodes);
+	json_pair_int(json, "nodes", scheduler->options.cluster->nnodes);
 	json_pair_int(json, "decisions",
-	    (int64_t)decisions_number(pages->scheduler->decisions));
+	    (int64_t)decisions_number(scheduler->decisions));
 	put_counts(&page);
 	put_reasons(&page);
 	json_close(json, '}');
@@ -188,7 +189,7 @@ put_wait(struct page *page, const struct pod *pod)
 {
 	struct json_out *json = &page->json;
 	const struct flight *flight =
-	    flight_find(&page->of->scheduler->flights, pod->object.uid);
+	    flight_find(&page->scheduler->flights, pod->object.uid);
 	const struct wait *wait = flight != NULL ? &flight->wait : NULL;
 
 	if (wait == NULL || wait->message == NULL) {
@@ -205,8 +206,8 @@ static void
 put_waiting(struct page *page, const struct queue_waiting *w)
 {
 	const struct pod *pod = w->pod;
-	const struct resources *r =
-	    pod_requested(pod->class, page->of->cluster->kubernetes_minor);
+	const struct resources *r = pod_requested(pod->class,
+	    page->scheduler->options.cluster->kubernetes_minor);
 	struct json_out *json = &page->json;
 
 	json_break(json, " ");
@@ -242,7 +243,7 @@ place_of(const char *name)
 static void
 put_listed(struct page *page, enum queue_place place)
 {
-	const struct queue *queue = page->of->scheduler->queue;
+	const struct queue *queue = page->scheduler->queue;
 	size_t offset = number_of(page->query, "offset", 0, QUEUE_LISTED);
 	size_t limit = number_of(page->query, "limit", USUAL_ROWS, MOST_ROWS);
 	struct queue_waiting *rows = xcalloc(limit + 1, sizeof(*rows));
@@ -298,8 +299,8 @@ put_found(struct page *page, enum queue_place place, const char *text)
 
 	json_key(json, "pods");
 	json_open(json, '[');
-	from = queue_walk(page->of->scheduler->queue, from, SEARCHED,
-	    on_waiting, &search);
+	from = queue_walk(page->scheduler->queue, from, SEARCHED, on_waiting,
+	    &search);
 	json_close(json, ']');
 	json_key(json, "next");
 	if (from > 0)
@@ -309,13 +310,12 @@ put_found(struct page *page, enum queue_place place, const char *text)
 }
 
 void
-debug_queue(const struct debug_pages *pages, const struct query *query,
-    struct reply *reply)
+debug_queue(void *scheduler, const struct query *query, struct reply *reply)
 {
 	const char *name = query_get(query, "place");
 	const char *text = query_get(query, "q");
 	enum queue_place place = name != NULL ? place_of(name) : QUEUE_NOWHERE;
-	struct page page = page_begin(pages, query, reply);
+	struct page page = page_begin(scheduler, query, reply);
 
 	if (place == QUEUE_NOWHERE && (name != NULL || text == NULL)) {
 		reply_error(reply, 400,
@@ -336,12 +336,12 @@ debug_queue(const struct debug_pages *pages, const struct query *query,
 /* ---- decisions ---- */
 
 void
-debug_decisions(const struct debug_pages *pages, const struct query *query,
-    struct reply *reply)
+debug_decisions(void *scheduler, const struct query *query, struct reply *reply)
 {
-	page_begin(pages, query, reply);
-	decisions_json(pages->scheduler->decisions,
-	    number_of(query, "since", 0, SIZE_MAX),
+	const struct scheduler *s = scheduler;
+
+	page_begin(s, query, reply);
+	decisions_json(s->decisions, number_of(query, "since", 0, SIZE_MAX),
 	    number_of(query, "limit", DECISIONS_KEPT, DECISIONS_KEPT),
 	    &reply->body);
 }
@@ -361,11 +361,10 @@ put_node(struct json_out *json, const struct node_info *node)
 }
 
 void
-debug_nodes(const struct debug_pages *pages, const struct query *query,
-    struct reply *reply)
+debug_nodes(void *scheduler, const struct query *query, struct reply *reply)
 {
-	const struct cluster *cluster = pages->cluster;
-	struct page page = page_begin(pages, query, reply);
+	struct page page = page_begin(scheduler, query, reply);
+	const struct cluster *cluster = page.scheduler->options.cluster;
 	size_t offset = number_of(query, "offset", 0, UINT32_MAX);
 	size_t limit = number_of(query, "limit", USUAL_ROWS, MOST_ROWS);
 

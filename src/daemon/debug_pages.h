@@ -7,30 +7,29 @@
 
 #include <stdbool.h>
 
-struct cluster;
 struct query;
 struct reply;
 struct scheduler;
 struct server;
 
-struct debug_pages {
-	const struct scheduler *scheduler;
-	const struct cluster *cluster;
+/* Registers the page's files. */
+void debug_pages_add_files(struct server *server);
+
+struct debug_status {
 	bool leads;       /* whether it may bind now */
 	bool elects;      /* --leader-elect */
 	int release;      /* minor release of Kubernetes; 0: not known yet */
 	const char *lack; /* why nothing can be scheduled yet; "" if it can */
 };
 
-/* Registers the page's files. */
-void debug_pages_add_files(struct server *server);
-
-void debug_status(const struct debug_pages *pages, struct reply *reply);
-void debug_queue(const struct debug_pages *pages, const struct query *query,
+void debug_status(const struct scheduler *scheduler,
+    const struct debug_status *status, struct reply *reply);
+/* For server_handle_paced(), with the scheduler as arg. */
+void debug_queue(void *scheduler, const struct query *query,
     struct reply *reply);
-void debug_decisions(const struct debug_pages *pages, const struct query *query,
+void debug_decisions(void *scheduler, const struct query *query,
     struct reply *reply);
-void debug_nodes(const struct debug_pages *pages, const struct query *query,
+void debug_nodes(void *scheduler, const struct query *query,
     struct reply *reply);
 
 #endif

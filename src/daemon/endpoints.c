@@ -72,57 +72,21 @@ show_explain(void *arg, const struct query *query, struct reply *reply)
 	free(bytes);
 }
 
-/* why has room for the reason why nothing can be scheduled. */
-static struct debug_pages
-debug_pages_of(const struct endpoints *e, struct err *why)
-{
-	const struct endpoints_options *o = &e->options;
-
-	*why = (struct err){ "" };
-	if (o->check_caches(o->arg, why) == 0)
-		o->check_policy(o->arg, why);
-	return (struct debug_pages){ .scheduler = o->scheduler,
-		.cluster = o->cluster,
-		.leads = o->is_leader(o->arg),
-		.elects = o->options->leader_elect,
-		.release = o->release(o->arg),
-		.lack = why->text };
-}
-
 static void
 show_status(void *arg, const struct query *query, struct reply *reply)
 {
-	struct err why;
-	struct debug_pages pages = debug_pages_of(arg, &why);
+	const struct endpoints *e = arg;
+	const struct endpoints_options *o = &e->options;
+	struct err why = { "" };
 
-	debug_status(&pages, reply);
-}
-
-static void
-show_queue(void *arg, const struct query *query, struct reply *reply)
-{
-	struct err why;
-	struct debug_pages pages = debug_pages_of(arg, &why);
-
-	debug_queue(&pages, query, reply);
-}
-
-static void
-show_decisions(void *arg, const struct query *query, struct reply *reply)
-{
-	struct err why;
-	struct debug_pages pages = debug_pages_of(arg, &why);
-
-	debug_decisions(&pages, query, reply);
-}
-
-static void
-show_nodes(void *arg, const struct query *query, struct reply *reply)
-{
-	struct err why;
-	struct debug_pages pages = debug_pages_of(arg, &why);
-
-	debug_nodes(&pages, query, reply);
+	if (o->check_caches(o->arg, &why) == 0)
+		o->check_policy(o->arg, &why);
+	debug_status(o->scheduler,
+	    &(struct debug_status){ .leads = o->is_leader(o->arg),
+		.elects = o->options->leader_elect,
+		.release = o->release(o->arg),
+		.lack = why.text },
+	    reply);
 }
 
 /* Only the leader's: that each pod is shown once. */
@@ -152,21 +116,22 @@ static const struct page {
 	const char *path;
 	/* NULL: the server itself has it. */
 	void (*show)(void *arg, const struct query *query, struct reply *reply);
-	bool paced; /* as server_handle_paced() says */
+	bool paced;        /* as server_handle_paced() says */
+	bool of_scheduler; /* which it gets */
 } pages[] = {
-	{ "/configz", show_configz, false },
-	{ "/debug/decisions", show_decisions, true },
-	{ "/debug/explain", show_explain, true },
-	{ "/debug/nodes", show_nodes, true },
-	{ "/debug/queue", show_queue, true },
-	{ "/debug/status", show_status, true },
-	{ "/flagz", show_flagz, false },
-	{ "/healthz", NULL, false },
-	{ "/livez", NULL, false },
-	{ "/metrics/resources", show_resources, false },
-	{ "/readyz", NULL, false },
-	{ "/statusz", show_statusz, false },
-	{ "/version", NULL, false },
+	{ "/configz", show_configz, false, false },
+	{ "/debug/decisions", debug_decisions, true, true },
+	{ "/debug/explain", show_explain, true, false },
+	{ "/debug/nodes", debug_nodes, true, true },
+	{ "/debug/queue", debug_queue, true, true },
+	{ "/debug/status", show_status, true, false },
+	{ "/flagz", show_flagz, false, false },
+	{ "/healthz", NULL, false, false },
+	{ "/livez", NULL, false, false },
+	{ "/metrics/resources", show_resources, false, false },
+	{ "/readyz", NULL, false, false },
+	{ "/statusz", show_statusz, false, false },
+	{ "/version", NULL, false, false },
 };
 
 static void
@@ -297,7 +262,8 @@ add_all(struct endpoints *e)
 		if (pages[i].show != NULL)
 			(pages[i].paced ? server_handle_paced :
 					  server_handle)(server, pages[i].path,
-			    pages[i].show, e);
+			    pages[i].show,
+			    pages[i].of_scheduler ? (void *)o->scheduler : e);
 	debug_pages_add_files(server);
 }
 

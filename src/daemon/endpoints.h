@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 
-struct cluster;
 struct daemon_options;
 struct endpoints;
 struct err;
@@ -21,7 +20,6 @@ struct endpoints_options {
 	const struct daemon_options *options;
 	struct metrics *metrics;
 	struct scheduler *scheduler;
-	const struct cluster *cluster;
 	/* The checks leaderElection (everywhere) and informer-sync and policy
 	 * (readyz): 0, or -1 with the reason. */
 	int (*check_leader)(void *arg, struct err *err);

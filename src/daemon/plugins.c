@@ -198,25 +198,31 @@ has_plugins(const struct profile *profile)
 	return profile->points[POINT_FILTER].plugins != NULL;
 }
 
+/* 0: it is called as the predicate. */
+static uint32_t
+plugins_of(const struct predicate *unit)
+{
+	for (size_t i = 0; i < LENGTH(predicate_plugins); i++)
+		if (strcmp(predicate_plugins[i].unit, unit->name) == 0)
+			return predicate_plugins[i].plugins;
+	return 0;
+}
+
 static void
 find_plugins(struct plugins *p, struct counted *counted,
     const struct profile_predicate *predicate)
 {
-	const struct predicate *unit = predicate->unit;
+	uint32_t plugins = plugins_of(predicate->unit);
 
 	if (has_plugins(p->profile)) {
 		count_as(p, counted, predicate->name);
 		return;
 	}
-	for (size_t i = 0; i < LENGTH(predicate_plugins); i++) {
-		if (strcmp(predicate_plugins[i].unit, unit->name) != 0)
-			continue;
-		for (enum refuser j = 0; j < REFUSERS; j++)
-			if (predicate_plugins[i].plugins & 1u << j)
-				count_as(p, counted, names[j]);
-		return;
-	}
-	count_as(p, counted, unit->name);
+	for (enum refuser i = 0; i < REFUSERS; i++)
+		if (plugins & 1u << i)
+			count_as(p, counted, names[i]);
+	if (plugins == 0)
+		count_as(p, counted, predicate->unit->name);
 }
 
 static const char *
@@ -465,15 +471,8 @@ plugins_enqueued(struct plugins *p, struct refusal *refusal, const char *plugin,
 static bool
 is_hinted(const struct plugins *p, uint32_t step)
 {
-	const char *unit;
-
-	if (step == 0 || step > p->profile->npredicates)
-		return false;
-	unit = p->profile->predicates[step - 1].unit->name;
-	for (size_t i = 0; i < LENGTH(predicate_plugins); i++)
-		if (strcmp(predicate_plugins[i].unit, unit) == 0)
-			return true;
-	return false;
+	return step > 0 && step <= p->profile->npredicates &&
+	    plugins_of(p->profile->predicates[step - 1].unit) != 0;
 }
 
 /* Extenders, errors and rules about the pod alone may look at anything. */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/json_out.h"
 #include "attempt/binder.h"
 #include "attempt/decisions.h"
 #include "attempt/left_out.h"
@@ -65,7 +64,7 @@ on_bound(void *arg, const struct placement *at)
 	begun = clock_seconds();
 	report_bound(&s->flights, at->pod, at->node);
 	if (serving != NULL && serving->sticks)
-		sticky_jobs_bound(s->sticky_jobs, at->pod, at->node);
+		sticky_jobs_bound(&s->flights, at->pod, at->node);
 	measure_step(account_of(s, at->pod)->measure, MEASURE_POST_BIND,
 	    MEASURE_SCHEDULED, clock_seconds() - begun);
 	measure_bound(account_of(s, at->pod)->measure,
@@ -301,13 +300,19 @@ take_pod(struct scheduler *s)
 		return false;
 	plugins_forget(&flight_get(&s->flights, a.pod)->refusal);
 	if (a.pod->object.deleting) {
+		AUTOFREE char *text =
+		    xasprintf("skip schedule deleting pod: %s",
+			pod_full_name(a.pod));
+
 		log_v(3, "Skip schedule deleting pod: %s",
 		    pod_full_name(a.pod));
-		report_skipped(&s->flights, a.pod);
+		report_failed(&s->flights, a.pod, text);
 		queue_delete(s->queue, a.pod);
 	} else if (a.queued.suspect &&
 	    s->options.daemon->decision_timeout_ms > 0) {
-		attempt_refuse(s, &a);
+		attempt_quarantine(s, a.pod, 0,
+		    "scheduling a pod with the same specification took too "
+		    "long");
 	} else {
 		attempt_begin(s, &a);
 		look_for_stall(s, &a);
@@ -469,7 +474,6 @@ scheduler_new(const struct scheduler_options *options)
 		.ops = &flight_ops,
 		.arg = s };
 	s->left_out = left_out_new();
-	s->sticky_jobs = sticky_jobs_new(options->client, options->cluster);
 	s->turn = evtimer_new(options->base, on_turn, s);
 	s->stop_timer = evtimer_new(options->base, on_stop_timer, s);
 	s->limit = time_limit_new(&err);
@@ -487,7 +491,6 @@ scheduler_free(struct scheduler *s)
 	event_free(s->stop_timer);
 	event_free(s->turn);
 	attempt_end(s);
-	sticky_jobs_free(s->sticky_jobs);
 	flights_fini(&s->flights);
 	left_out_free(s->left_out);
 	documents_free(s->documents);
@@ -522,12 +525,6 @@ scheduler_set_profiles(struct scheduler *s, struct profiles *profiles)
 	queue_gate_changed(s->queue, clock_ms());
 	queue_move_all(s->queue, QUEUE_POLICY_CHANGE, clock_ms());
 	scheduler_kick(s);
-}
-
-void
-scheduler_set_dry_run(struct scheduler *s, struct profiles *profiles)
-{
-	dry_run_set_profiles(s->dry_run, profiles);
 }
 
 void

@@ -45,7 +45,6 @@ struct metrics;
 struct object;
 struct profiles;
 struct recorder;
-struct sticky_jobs;
 struct time_limit;
 
 struct scheduler_options {
@@ -73,7 +72,6 @@ struct scheduler {
 	struct queue *queue;
 	struct flights flights;
 	struct left_out *left_out;
-	struct sticky_jobs *sticky_jobs;
 	struct decisions *decisions;
 	struct dry_run *dry_run;
 	struct documents *documents;
@@ -128,11 +126,6 @@ void scheduler_pod_is_over(struct scheduler *scheduler, const struct pod *pod,
  * the cluster's scheduler names from now on: see caches_sort_pods(). */
 void scheduler_set_profiles(struct scheduler *scheduler,
     struct profiles *profiles);
-/* Takes the profiles that each pod is decided about a second time by (dry_run.h);
- * NULL: none. */
-void scheduler_set_dry_run(struct scheduler *scheduler,
-    struct profiles *profiles);
-
 /* May be called at any time: there may be something to do. */
 void scheduler_kick(struct scheduler *scheduler);
 

@@ -354,13 +354,6 @@ attempt_quarantine(struct scheduler *s, const struct pod *pod, double seconds,
 	report_error(&s->flights, pod, "SchedulerError", message, message);
 }
 
-void
-attempt_refuse(struct scheduler *s, struct attempt *a)
-{
-	attempt_quarantine(s, a->pod, 0,
-	    "scheduling a pod with the same specification took too long");
-}
-
 /* The attempt has been counted. */
 static void
 set_aside(struct scheduler *s, struct attempt *a)

@@ -33,8 +33,6 @@ struct pod *attempt_pod(const struct scheduler *scheduler,
  * decisions are made one after the other, as in kube-scheduler.
  */
 void attempt_begin(struct scheduler *scheduler, struct attempt *attempt);
-/* Puts a suspect pod that was popped in quarantine without a try. */
-void attempt_refuse(struct scheduler *scheduler, struct attempt *attempt);
 /* Puts the pod, which cost so many seconds, in quarantine; its owner sees why. */
 void attempt_quarantine(struct scheduler *scheduler, const struct pod *pod,
     double seconds, const char *why);

@@ -7,6 +7,7 @@
 #include <event2/event.h>
 #include <string.h>
 
+#include "attempt/flight.h"
 #include "attempt/sticky_jobs.h"
 #include "base/xmalloc.h"
 #include "model/pod.h"
@@ -39,34 +40,34 @@ run(struct event_base *base)
 	event_base_dispatch(base);
 }
 
-struct binding {
+struct bound {
 	const char *pod, *node;
 };
 
 static void
 bind_all(struct patch_server *server, const char *name,
-    const struct binding *bindings, size_t n, int answer, const char *wanted)
+    const struct bound *bindings, size_t n, int answer, const char *wanted)
 {
 	struct world *w = world_new(JOB("j", "n1") JOB("k", "''"));
-	struct sticky_jobs *sticky =
-	    sticky_jobs_new(patch_server_client(server), w->cluster);
+	struct flights flights = { .client = patch_server_client(server),
+		.cluster = w->cluster };
 
 	patch_server_expect(server, answer);
 	for (size_t i = 0; i < n; i++) {
 		struct pod *pod = world_decode_pod(bindings[i].pod);
 
-		sticky_jobs_bound(sticky, pod, sym_intern(bindings[i].node));
+		sticky_jobs_bound(&flights, pod, sym_intern(bindings[i].node));
 		pod_unref(pod);
 	}
 	run(patch_server_base(server));
 	t_str(name, patch_server_requests(server), wanted);
-	sticky_jobs_free(sticky);
+	flights_fini(&flights);
 	world_free(w);
 }
 
 #define BOUND(name, answer, wanted, ...)                                       \
 	do {                                                                   \
-		static const struct binding all[] = { __VA_ARGS__ };           \
+		static const struct bound all[] = { __VA_ARGS__ };             \
 		bind_all(server, name, all, LENGTH(all), answer, wanted);      \
 	} while (0)
 
