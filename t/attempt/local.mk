@@ -1,6 +1,9 @@
-check_PROGRAMS += %D%/decisions.t %D%/left_out.t \
+check_PROGRAMS += %D%/decisions.t %D%/flight.t %D%/left_out.t \
 	%D%/report.t %D%/reservations.t %D%/sticky_jobs.t %D%/time_limit.t \
 	%D%/waits.t
+%C%_flight_t_SOURCES = %D%/flight.c \
+	t/lib/patch_server.c t/lib/patch_server.h
+%C%_flight_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)
 %C%_reservations_t_SOURCES = %D%/reservations.c \
 	t/lib/patch_server.c t/lib/patch_server.h
 %C%_reservations_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)
