@@ -74,10 +74,9 @@ retired_free(struct scheduler *s)
 static void
 retire_extenders(struct scheduler *s)
 {
-	if (s->nretired > 0) {
+	if (s->nretired > 0)
 		bindings_abandon(&s->flights);
-		retired_free(s);
-	}
+	retired_free(s);
 	s->retired = xcalloc(s->nserving + 1, sizeof(struct extenders *));
 	for (size_t i = 0; i < s->nserving; i++)
 		s->retired[s->nretired++] = s->serving[i].extenders;
