@@ -3,14 +3,12 @@
 #include "attempt/left_out.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "attempt/report.h"
 #include "base/log.h"
-#include "base/map.h"
 #include "base/xmalloc.h"
 #include "model/pod.h"
 
@@ -26,19 +24,6 @@ struct entry {
 	bool pending, told;
 };
 
-struct left_out {
-	struct strmap entries;
-	size_t nuntold;
-	int64_t minute; /* when it began */
-	size_t lines, unsaid;
-};
-
-struct left_out *
-left_out_new(void)
-{
-	return xcalloc(1, sizeof(struct left_out));
-}
-
 static void
 entry_free(struct left_out *left_out, struct entry *entry)
 {
@@ -51,7 +36,7 @@ entry_free(struct left_out *left_out, struct entry *entry)
 }
 
 void
-left_out_free(struct left_out *left_out)
+left_out_fini(struct left_out *left_out)
 {
 	struct strmap *entries = &left_out->entries;
 
@@ -59,7 +44,6 @@ left_out_free(struct left_out *left_out)
 		if (entries->slots[i].value != NULL)
 			entry_free(left_out, entries->slots[i].value);
 	strmap_fini(entries);
-	free(left_out);
 }
 
 static const char *
@@ -160,18 +144,6 @@ left_out_drop(struct left_out *left_out, const struct object *object)
 
 	if (entry != NULL)
 		entry_free(left_out, entry);
-}
-
-size_t
-left_out_count(const struct left_out *left_out)
-{
-	return left_out->entries.n;
-}
-
-size_t
-left_out_lines(const struct left_out *left_out)
-{
-	return left_out->lines;
 }
 
 void

@@ -11,13 +11,21 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
 
 struct flights;
-struct left_out;
 struct object;
 
-struct left_out *left_out_new(void);
-void left_out_free(struct left_out *left_out);
+struct left_out {
+	struct strmap entries; /* by full name */
+	size_t nuntold;        /* of these */
+	int64_t minute;        /* when it began; of clock_ms() */
+	size_t lines, unsaid;  /* of the log, within it */
+};
+
+void left_out_fini(struct left_out *left_out);
 
 /* why: the decoder's sentence with its position; then: the consequence; pending:
  * a pod that waits for us. */
@@ -32,10 +40,6 @@ void left_out_drop(struct left_out *left_out, const struct object *object);
 
 /* Writes some of the Events and conditions that wait: call again. */
 void left_out_tell(struct left_out *left_out, struct flights *flights);
-
-/* For tests: objects, and lines of the log within a minute. */
-size_t left_out_count(const struct left_out *left_out);
-size_t left_out_lines(const struct left_out *left_out);
 
 /* A sentence of a decoder without its position, which changes with every write
  * of something else. */

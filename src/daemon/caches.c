@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "api/watch.h"
-#include "attempt/left_out.h"
 #include "attempt/report.h"
 #include "attempt/volumes.h"
 #include "base/log.h"
@@ -297,7 +296,7 @@ on_left_out(void *arg, struct object *object, struct object *before,
 		    xstrdup("its previous version still counts") :
 		    object_partial_says(object);
 	}
-	left_out_put(caches->scheduler->left_out, object,
+	left_out_put(&caches->scheduler->left_out, object,
 	    reflector_version(cache->reflector), why, then, pending);
 	scheduler_kick(caches->scheduler);
 	return taken;
@@ -308,7 +307,7 @@ on_let_in(void *arg, const struct object *object)
 {
 	const struct caches *caches = ((struct cache *)arg)->caches;
 
-	left_out_drop(caches->scheduler->left_out, object);
+	left_out_drop(&caches->scheduler->left_out, object);
 }
 
 static void

@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "attempt/binder.h"
 #include "attempt/decisions.h"
-#include "attempt/left_out.h"
 #include "attempt/preemptor.h"
 #include "attempt/report.h"
 #include "attempt/sticky_jobs.h"
@@ -414,7 +413,7 @@ scheduler_pod_is_over(struct scheduler *s, const struct pod *pod, bool gone)
 	struct flight *flight = flight_find(&s->flights, pod->object.uid);
 
 	if (!gone && pod->class->over_limit != NULL)
-		left_out_partly(s->left_out, &pod->object,
+		left_out_partly(&s->left_out, &pod->object,
 		    pod->class->over_limit);
 	attempt_forget(s, pod);
 	documents_remove(s->documents, &pod->object);
@@ -473,7 +472,6 @@ scheduler_new(const struct scheduler_options *options)
 		.component = options->daemon->scheduler_name,
 		.ops = &flight_ops,
 		.arg = s };
-	s->left_out = left_out_new();
 	s->turn = evtimer_new(options->base, on_turn, s);
 	s->stop_timer = evtimer_new(options->base, on_stop_timer, s);
 	s->limit = time_limit_new(&err);
@@ -492,7 +490,7 @@ scheduler_free(struct scheduler *s)
 	event_free(s->turn);
 	attempt_end(s);
 	flights_fini(&s->flights);
-	left_out_free(s->left_out);
+	left_out_fini(&s->left_out);
 	documents_free(s->documents);
 	dry_run_free(s->dry_run);
 	decisions_free(s->decisions);
@@ -562,7 +560,7 @@ scheduler_tick(struct scheduler *s)
 
 	flights_tick(&s->flights);
 	if (scheduler_may_write(s))
-		left_out_tell(s->left_out, &s->flights);
+		left_out_tell(&s->left_out, &s->flights);
 	servings_tick(s);
 	if (now >= s->sweep_ms) {
 		s->sweep_ms = now + SWEEP_MS;

@@ -23,6 +23,7 @@
 #include <stdio.h>
 
 #include "attempt/flight.h"
+#include "attempt/left_out.h"
 #include "base/arena.h"
 #include "daemon/serving.h"
 #include "framework/stopwatch.h"
@@ -40,7 +41,6 @@ struct event;
 struct event_base;
 struct events;
 struct extenders;
-struct left_out;
 struct metrics;
 struct object;
 struct profiles;
@@ -71,7 +71,7 @@ struct scheduler {
 
 	struct queue *queue;
 	struct flights flights;
-	struct left_out *left_out;
+	struct left_out left_out;
 	struct decisions *decisions;
 	struct dry_run *dry_run;
 	struct documents *documents;
