@@ -115,6 +115,13 @@ bench-api: all
 CLEANFILES += bench-api.jsonl
 .PHONY: bench-api
 
+# what one namespace can keep doing to others, at full size; all of it at once for
+# half an hour: KINDS=all PROBES=36000
+bench-attacks: all
+	NODES=1000 COUNT= PROBES=$${PROBES:-600} REFUSED=180 \
+	    SRCDIR=$(top_srcdir) BUILDDIR=. $(srcdir)/t/daemon/attacks.t
+.PHONY: bench-attacks
+
 # decisions per second, CPU per decision, memory; beside kube-scheduler's figures
 # on the files of its own benchmark where these stand beside the checkout
 bench: all

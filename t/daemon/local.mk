@@ -34,6 +34,7 @@ dist_check_SCRIPTS += %D%/check.t
 
 # A scheduler under load, faults and restarts, with what makes and checks that.
 noinst_PROGRAMS += \
+	%D%/attack \
 	%D%/check_placements \
 	%D%/fault_proxy \
 	%D%/hostile \
@@ -43,6 +44,7 @@ noinst_PROGRAMS += \
 %C%_make_cluster_SOURCES = \
 	%D%/make_cluster.c \
 	t/lib/cluster_gen.c t/lib/cluster_gen.h
+%C%_attack_LDADD = libpredicated.a
 %C%_check_placements_LDADD = libpredicated.a
 %C%_fault_proxy_LDADD = libpredicated.a
 %C%_hostile_LDADD =
@@ -53,6 +55,7 @@ noinst_PROGRAMS += \
 %C%_make_cluster_LDADD = libpredicated.a
 %C%_observe_LDADD = libpredicated.a
 API_TESTS += \
+	%D%/attacks.t \
 	%D%/beside.t \
 	%D%/convert.t \
 	%D%/crash.t \
@@ -81,6 +84,7 @@ API_TESTS += \
 # measure latency and memory
 API_TESTS_ALONE += %D%/hostile.t %D%/scale.t
 EXTRA_DIST += \
+	%D%/attacks.t \
 	%D%/beside.sh \
 	%D%/e2e.sh \
 	t/data/storage.yaml \
