@@ -27,7 +27,6 @@
 #include "base/xmalloc.h"
 
 #define IN_FLIGHT 20
-#define TERMS 50
 /* nodes that attackers own */
 #define NODES 20
 /* what a step made is deleted so many steps later */
@@ -122,7 +121,7 @@ post(const char *resource, const char *fmt, ...)
 }
 
 static void
-delete(const char *resource, const char *word, unsigned long n)
+delete_one(const char *resource, const char *word, unsigned long n)
 {
 	char AUTOFREE *all = path_of(resource);
 	char AUTOFREE *path =
@@ -135,7 +134,7 @@ static void
 delete_old(const char *resource, const char *word, unsigned long n)
 {
 	if (n >= KEPT)
-		delete(resource, word, n - KEPT);
+		delete_one(resource, word, n - KEPT);
 }
 
 static void __attribute__((format(printf, 3, 4)))
@@ -154,19 +153,19 @@ pod(const char *word, unsigned long i, const char *fmt, ...)
 	    word, i, word, i, fields);
 }
 
-#define CONTAINER(requests)                                                    \
-	"'containers':[{'name':'c','image':'i','resources':{'requests':{"      \
-	requests "}}}]"
+#define CONTAINER(requests)                                                        \
+	"'containers':[{'name':'c','image':'i','resources':{'requests':{" requests \
+	"}}}]"
 
 /* ---- pods that wait for pods of others, which report their status ---- */
 
 static void
-put_terms(struct text *out, unsigned long i, const char *scope)
+put_terms(struct text *out, unsigned long i, unsigned n, const char *scope)
 {
 	char term[400];
 
 	text_put(out, "'affinity':{'podAffinity':{'" REQUIRED "':[");
-	for (unsigned k = 0; k < TERMS; k++) {
+	for (unsigned k = 0; k < n; k++) {
 		snprintf(term, sizeof(term),
 		    "%s{'topologyKey':'kubernetes.io/hostname',%s,"
 		    "'labelSelector':{'matchExpressions':["
@@ -179,11 +178,11 @@ put_terms(struct text *out, unsigned long i, const char *scope)
 }
 
 static void
-wait_for(unsigned long i, const char *scope)
+wait_for(unsigned long i, unsigned nterms, const char *scope)
 {
 	struct text terms = { 0 };
 
-	put_terms(&terms, i, scope);
+	put_terms(&terms, i, nterms, scope);
 	pod("wait", i, "%s" CONTAINER(""), terms.bytes);
 	text_fini(&terms);
 }
@@ -193,17 +192,18 @@ make_terms(unsigned long i)
 {
 	if (i < NODES)
 		pod("run", i, "'nodeName':'node-%05lu'," CONTAINER(""), i);
-	wait_for(i, "'namespaces':['default','attack-terms']");
+	wait_for(i, 50, "'namespaces':['default','attack-terms']");
 }
 
 static void
 step_terms(unsigned long n)
 {
-	char AUTOFREE *path = xasprintf(
-	    "/api/v1/namespaces/%s/pods/run-%lu/status", namespace, n % NODES);
+	char AUTOFREE *path =
+	    xasprintf("/api/v1/namespaces/%s/pods/run-%lu/status", namespace,
+		n % NODES);
 
-	request("PATCH", path, "{'status':{'phase':'Running','message':'m%lu'}}",
-	    n);
+	request("PATCH", path,
+	    "{'status':{'phase':'Running','message':'m%lu'}}", n);
 }
 
 /* ---- pods that fit nowhere, all tried again each second ---- */
@@ -219,7 +219,7 @@ step_flood(unsigned long n)
 {
 	pod("come", n, "'nodeName':'node-00001'," CONTAINER("'cpu':'1m'"));
 	if (n > 0)
-		delete("/api/v1/pods", "come", n - 1);
+		delete_one("/api/v1/pods", "come", n - 1);
 }
 
 /* ---- evictions, and disruption budgets that come and go ---- */
@@ -282,7 +282,7 @@ make_labels(unsigned long i)
 
 	snprintf(scope, sizeof(scope),
 	    "'namespaceSelector':{'matchLabels':{'team':'t%lu'}}", i);
-	wait_for(i, scope);
+	wait_for(i, 30, scope);
 }
 
 static void
@@ -323,7 +323,8 @@ step_selectors(unsigned long n)
 	    "{'kind':'ReplicaSet','apiVersion':'apps/v1','metadata':"
 	    "{'name':'r-%lu'},'spec':{'replicas':0,"
 	    "'selector':{'matchLabels':{%s}},"
-	    "'template':{'metadata':{'labels':{%s}},'spec':{" CONTAINER("") "}}}}",
+	    "'template':{'metadata':{'labels':{%s}},'spec':{" CONTAINER(
+		"") "}}}}",
 	    n, pairs.bytes, pairs.bytes);
 	delete_old("/api/v1/services", "s", n);
 	delete_old(sets, "r", n);
@@ -344,8 +345,8 @@ step_nodes(unsigned long n)
 {
 	char AUTOFREE *status =
 	    xasprintf("/api/v1/nodes/node-%05lu/status", n % NODES);
-	char AUTOFREE *drivers = xasprintf(
-	    "/apis/storage.k8s.io/v1/csinodes/node-%05lu", n % NODES);
+	char AUTOFREE *drivers =
+	    xasprintf("/apis/storage.k8s.io/v1/csinodes/node-%05lu", n % NODES);
 
 	request("PATCH", status,
 	    "{'status':{'allocatable':{'cpu':'%lu','attack.io/r%lu':'1'},"
@@ -353,8 +354,7 @@ step_nodes(unsigned long n)
 	    "{'type':'MemoryPressure','status':'%s'}]}}",
 	    1 + n % 9, n % 1000, n % 2 ? "True" : "False", n,
 	    n % 3 ? "False" : "True");
-	request("PATCH", drivers,
-	    "{'spec':{'drivers':%s}}",
+	request("PATCH", drivers, "{'spec':{'drivers':%s}}",
 	    n / NODES % 2 ? "[]" :
 			    "[{'name':'attack.io','nodeID':'n',"
 			    "'topologyKeys':['a'],'allocatable':{'count':1}}]");
