@@ -13,9 +13,6 @@
 
 #define CACHE_LINE 64
 
-/* How many nodes ahead a loop prefetches that has one address of each to read. */
-#define PREFETCH_AHEAD 8
-
 /* A line for every 64 of size bytes at p, which may be any pointer, NULL too. */
 static PREFETCHES void
 prefetch(const void *p, size_t size)

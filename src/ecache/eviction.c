@@ -7,7 +7,6 @@
 
 #include "base/hash.h"
 #include "base/map.h"
-#include "base/prefetch.h"
 #include "base/xmalloc.h"
 #include "ecache/ecache.h"
 #include "framework/cycle.h"
@@ -230,32 +229,14 @@ reset_costs(struct eviction_tables *evictions, struct eviction_costs *o,
 	o->budgets = cluster->budgets;
 }
 
-/* Prefetches the data that the simulation of the following nodes reads. */
-static PREFETCHES void
-prefetch_pods(const struct cluster *cluster, uint32_t at)
-{
-	const struct node_info *node;
-
-	if (at + 16 >= cluster->nnodes)
-		return;
-	prefetch(cluster->nodes[at + 16], sizeof(*node));
-	prefetch(cluster->nodes[at + 8]->pods, CACHE_LINE);
-	node = cluster->nodes[at + 4];
-	/* one cache line has eight pointers */
-	for (uint32_t i = 0; i < node->npods && i < 8; i++)
-		prefetch(node->pods[i], sizeof(struct pod));
-}
-
 static void
 update_all_nodes(struct eviction_costs *o, const struct simulation *simulation,
     const struct ecache_class *ecache)
 {
 	const struct cycle *cycle = simulation->cycle;
 
-	for (uint32_t i = 0; i < o->nnodes && !cycle_is_cancelled(cycle); i++) {
-		prefetch_pods(cycle->cluster, i);
+	for (uint32_t i = 0; i < o->nnodes && !cycle_is_cancelled(cycle); i++)
 		update_node(o, simulation, ecache, i);
-	}
 	for (uint32_t i = 0; i * EVICTION_BLOCK < o->nnodes; i++)
 		update_block(o, i);
 }

@@ -8,10 +8,6 @@
 #include "framework/cycle.h"
 #include "framework/profile.h"
 
-/* Updating by this many changes costs about as much as making preps about no other
- * pods from scratch. */
-#define FOLLOW_MOST 64
-
 /* The most classes that are remembered as having no effect. */
 #define UNRELATED 128
 
@@ -196,22 +192,11 @@ follow_all(struct ecache *ecache, struct ecache_class *m, struct cycle *cycle)
 	return followed != FOLLOWED_NO_MORE;
 }
 
-/* Whether new preps are cheaper than updates: the class has no terms about other pods,
- * and many changes have come since. */
-static bool
-is_far_behind(const struct ecache *ecache, const struct ecache_class *m)
-{
-	return m->ntopologies == 0 && !pod_class_has_terms(m->class) &&
-	    journal_ahead(&ecache->cluster->journal, &m->seen.cursor) >
-	    FOLLOW_MOST;
-}
-
 bool
 ecache_follow(struct ecache *ecache, struct ecache_class *m,
     struct cycle *cycle)
 {
 	if (ecache_is_recent(ecache, &m->seen) && !m->cannot_follow &&
-	    !is_far_behind(ecache, m) &&
 	    m->seen.labels == ecache->cluster->labels &&
 	    !any_is_stale(ecache, m, cycle) && follow_all(ecache, m, cycle))
 		return false;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/prefetch.h"
 #include "base/xmalloc.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
@@ -216,23 +215,6 @@ make_partition(struct ecache *ecache, const struct ecache_results *results,
 	    ecache->cluster->nnodes, columns, results->total, ecache->order);
 }
 
-/* Prefetches the data that placing the node reads. */
-static PREFETCHES void
-prefetch_keys(const struct ecache *ecache, const struct partition *partition,
-    uint32_t at)
-{
-	prefetch(&partition->of[at], 1);
-	prefetch(&partition->total[at], 1);
-	for (size_t i = 0; i < ecache->nkey_parts; i++) {
-		const struct key_part *key_part = &ecache->key_parts[i];
-
-		if (key_part->topology != NULL)
-			prefetch(&key_part->topology->domain_of[at], 1);
-		else if (key_part->kept->traits != NULL)
-			prefetch(&key_part->kept->traits[at], 1);
-	}
-}
-
 static void
 place_todo(struct ecache *ecache, const struct ecache_results *results,
     struct cached_partition *s, const struct cycle *cycle)
@@ -242,9 +224,6 @@ place_todo(struct ecache *ecache, const struct ecache_results *results,
 
 		if (cycle_is_cancelled(cycle))
 			return;
-		if (i + PREFETCH_AHEAD < ecache->ntodo)
-			prefetch_keys(ecache, &s->partition,
-			    ecache->todo[i + PREFETCH_AHEAD]);
 		make_key(ecache, results, at);
 		partition_move(&s->partition, ecache->cluster, at, ecache->key,
 		    results->total[at]);

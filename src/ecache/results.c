@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/prefetch.h"
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "framework/cycle.h"
@@ -474,15 +473,6 @@ evaluate_from_scratch(struct ecache *ecache, struct ecache_results *results,
 	ecache_evaluate_all(ecache, results, cycle);
 }
 
-static PREFETCHES void
-prefetch_results(const struct ecache_results *results, uint32_t at)
-{
-	if (results->objects != NULL)
-		prefetch(&results->objects->totals[at], 1);
-	prefetch(&results->outcome_of[at], 1);
-	prefetch(&results->total[at], 1);
-}
-
 static void
 evaluate_changed(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle)
@@ -497,12 +487,8 @@ evaluate_changed(struct ecache *ecache, struct ecache_results *results,
 		return;
 	}
 	for (uint32_t i = 0; i < ecache->ntodo && !cycle_is_cancelled(cycle);
-	     i++) {
-		if (i + PREFETCH_AHEAD < ecache->ntodo)
-			prefetch_results(results,
-			    ecache->todo[i + PREFETCH_AHEAD]);
+	     i++)
 		evaluate(ecache, results, cycle, ecache->todo[i]);
-	}
 }
 
 size_t
