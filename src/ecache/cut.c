@@ -249,116 +249,10 @@ chunk_end(const struct cut *cut, uint32_t at)
 	return at + CHUNK < cut->nnodes ? at + CHUNK : cut->nnodes;
 }
 
-/* Up to this many cells, one vectorized loop over all nodes for each cell is faster
- * than looking up each node's cell. */
-#define FEW_CELLS 16
-
-/* The highest total of any node. */
-static VECTORIZED int32_t
-highest(const struct cut *cut, const int32_t *totals)
+struct cut_top *
+cut_tops(const struct cut *cut, struct arena *arena, const int32_t *totals)
 {
-	int32_t most = INT32_MIN;
-	uint32_t at = 0;
-
-	for (; at + CHUNK <= cut->nnodes; at += CHUNK) {
-		const int32_t *own = totals + at;
-
-		for (uint32_t i = 0; i < CHUNK; i++)
-			most = own[i] > most ? own[i] : most;
-	}
-	for (; at < cut->nnodes; at++)
-		most = totals[at] > most ? totals[at] : most;
-	return most;
-}
-
-/* The highest total in the cell. */
-static VECTORIZED int32_t
-highest_in_cell(const struct cut *cut, const int32_t *totals, uint32_t cell)
-{
-	int32_t most = INT32_MIN;
-
-	for (uint32_t at = 0; at < cut->nnodes; at += COLUMN_ROWS) {
-		const uint32_t *of = cut->of + at;
-		const int32_t *own = totals + at;
-
-		for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
-			int32_t in = -(of[i] == cell);
-			int32_t total = (own[i] & in) | (INT32_MIN & ~in);
-
-			most = total > most ? total : most;
-		}
-	}
-	return most;
-}
-
-/* Marks the nodes with this total with 1 + their cell, others with 0. */
-static VECTORIZED void
-mark(const struct cut *cut, const int32_t *totals, int32_t total,
-    uint8_t *restrict marks)
-{
-	for (uint32_t at = 0; at < cut->nnodes; at += COLUMN_ROWS) {
-		const uint32_t *of = cut->of + at;
-		const int32_t *own = totals + at;
-		uint8_t *restrict to = marks + at;
-
-		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-			to[i] = (uint8_t)((of[i] + 1) &
-			    (uint32_t) - (own[i] == total));
-	}
-}
-
-/* How many nodes have the mark. */
-static VECTORIZED uint32_t
-count_marks(const struct cut *cut, const uint8_t *marks, uint8_t wanted)
-{
-	uint32_t n = 0;
-
-	for (uint32_t at = 0; at < cut->nnodes; at += CHUNK) {
-		const uint8_t *own = marks + at;
-		uint8_t some = 0;
-
-		for (uint32_t i = 0; i < CHUNK; i++)
-			some += own[i] == wanted;
-		n += some;
-	}
-	return n;
-}
-
-static uint8_t *
-marks_new(const struct cut *cut, struct arena *arena)
-{
-	return arena_alloc(arena, column_rows(cut->nnodes));
-}
-
-/* Most cells have nodes with the highest total of all; the others take a second loop. */
-static void
-tops_of_few(const struct cut *cut, struct arena *arena, const int32_t *totals,
-    struct cut_tops *tops, const uint32_t *cells, uint32_t n)
-{
-	uint8_t *marks = NULL;
-
-	tops->marked = highest(cut, totals);
-	tops->marks = marks_new(cut, arena);
-	mark(cut, totals, tops->marked, tops->marks);
-	for (uint32_t i = 0; i < n; i++) {
-		struct cut_top *top = &tops->at[cells[i]];
-		uint8_t wanted = (uint8_t)(cells[i] + 1);
-
-		top->total = tops->marked;
-		top->n = count_marks(cut, tops->marks, wanted);
-		if (top->n > 0)
-			continue;
-		if (marks == NULL)
-			marks = marks_new(cut, arena);
-		top->total = highest_in_cell(cut, totals, cells[i]);
-		mark(cut, totals, top->total, marks);
-		top->n = count_marks(cut, marks, wanted);
-	}
-}
-
-static void
-tops_of_many(const struct cut *cut, const int32_t *totals, struct cut_top *tops)
-{
+	struct cut_top *tops = arena_array(arena, struct cut_top, cut->n);
 	int32_t lowest;
 
 	for (uint32_t i = 0; i < cut->n; i++)
@@ -370,73 +264,13 @@ tops_of_many(const struct cut *cut, const int32_t *totals, struct cut_top *tops)
 		if (raise_tops(cut, totals, at, chunk_end(cut, at), tops) &&
 		    cut->n <= CHUNK)
 			lowest = lowest_top(cut, tops);
-}
-
-struct cut_tops *
-cut_tops(const struct cut *cut, struct arena *arena, const int32_t *totals,
-    const uint32_t *cells, uint32_t n)
-{
-	struct cut_tops *tops = arena_array(arena, struct cut_tops, 1);
-
-	tops->at = arena_array(arena, struct cut_top, cut->n);
-	if (cut->n <= FEW_CELLS)
-		tops_of_few(cut, arena, totals, tops, cells, n);
-	else
-		tops_of_many(cut, totals, tops->at);
 	return tops;
-}
-
-/* By node index: 1 for the best nodes of the cell, which are not marked yet, else as
- * before. */
-static VECTORIZED void
-add_cell(const struct cut *cut, const int32_t *totals, uint32_t cell,
-    int32_t total, uint8_t *restrict best)
-{
-	for (uint32_t at = 0; at < cut->nnodes; at += COLUMN_ROWS) {
-		const uint32_t *of = cut->of + at;
-		const int32_t *own = totals + at;
-		uint8_t *restrict to = best + at;
-
-		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-			to[i] |= (of[i] == cell) & (own[i] == total);
-	}
-}
-
-/* The same for a cell with nodes that are marked. */
-static VECTORIZED void
-add_marked(const struct cut *cut, const uint8_t *restrict marks, uint8_t wanted,
-    uint8_t *restrict best)
-{
-	for (uint32_t at = 0; at < cut->nnodes; at += CHUNK) {
-		const uint8_t *own = marks + at;
-		uint8_t *restrict to = best + at;
-
-		for (uint32_t i = 0; i < CHUNK; i++)
-			to[i] |= own[i] == wanted;
-	}
 }
 
 /* By node index: 1 for the best nodes. */
 static const uint8_t *
-best_of_few(const struct cut *cut, struct arena *arena,
-    const struct cut_tops *tops, const int32_t *totals)
-{
-	uint8_t *best = arena_array(arena, uint8_t, column_rows(cut->nnodes));
-
-	for (uint32_t i = 0; i < cut->n; i++) {
-		const struct cut_top *top = &tops->at[i];
-
-		if (top->best && top->total == tops->marked)
-			add_marked(cut, tops->marks, (uint8_t)(i + 1), best);
-		else if (top->best)
-			add_cell(cut, totals, i, top->total, best);
-	}
-	return best;
-}
-
-static const uint8_t *
-best_of_many(const struct cut *cut, struct arena *arena,
-    const struct cut_top *tops, const int32_t *totals)
+best_of(const struct cut *cut, struct arena *arena, const struct cut_top *tops,
+    const int32_t *totals)
 {
 	uint8_t *best = arena_array(arena, uint8_t, column_rows(cut->nnodes));
 	int32_t least = INT32_MAX;
@@ -465,13 +299,10 @@ count_best(const uint8_t *best, const uint32_t *nodes)
 }
 
 uint32_t
-cut_pick(const struct cut *cut, struct arena *arena,
-    const struct cut_tops *tops, const int32_t *totals, const uint32_t *order,
-    uint32_t i)
+cut_pick(const struct cut *cut, struct arena *arena, const struct cut_top *tops,
+    const int32_t *totals, const uint32_t *order, uint32_t i)
 {
-	const uint8_t *best = tops->marks != NULL ?
-	    best_of_few(cut, arena, tops, totals) :
-	    best_of_many(cut, arena, tops->at, totals);
+	const uint8_t *best = best_of(cut, arena, tops, totals);
 	uint32_t at = 0, n;
 
 	for (; at + CHUNK <= cut->nnodes; at += CHUNK, i -= n)

@@ -73,21 +73,13 @@ struct cut_top {
 	bool best;
 };
 
-struct cut_tops {
-	struct cut_top *at; /* by cell, for the requested ones */
-	/* By node index: 1 + the cell of nodes with this total, else 0.  NULL:
-	 * there are too many cells. */
-	int32_t marked;
-	uint8_t *marks;
-};
-
-/* Of these n cells; totals by node index, readable in the rest of the last block, too. */
-struct cut_tops *cut_tops(const struct cut *cut, struct arena *arena,
-    const int32_t *totals, const uint32_t *cells, uint32_t n);
+/* By cell; totals by node index. */
+struct cut_top *cut_tops(const struct cut *cut, struct arena *arena,
+    const int32_t *totals);
 
 /* The i-th (from 0) of the best nodes in this order of all nodes. */
 uint32_t cut_pick(const struct cut *cut, struct arena *arena,
-    const struct cut_tops *tops, const int32_t *totals, const uint32_t *order,
+    const struct cut_top *tops, const int32_t *totals, const uint32_t *order,
     uint32_t i);
 
 #endif

@@ -47,7 +47,6 @@ refinement_fini(struct refinement *refinement)
 	if (refinement->joint != NULL)
 		return;
 	free(refinement->first);
-	free(refinement->count);
 }
 
 /* Values that lie close together: each has its place in a table. */
@@ -159,7 +158,6 @@ split(struct refinement *refinement, const uint32_t *column, uint32_t differ)
 	uint32_t mask = UINT32_MAX >> __builtin_clz(differ);
 	struct range r;
 
-	free(refinement->count);
 	refinement->count = NULL;
 	r.lowest = (column[0] + 1) & ~mask;
 	r.highest = r.lowest | mask;
@@ -170,115 +168,6 @@ split(struct refinement *refinement, const uint32_t *column, uint32_t differ)
 		    r.highest - r.lowest + 1);
 	else
 		split_by_map(refinement, column);
-}
-
-/* A column in which most nodes have one number. */
-struct exceptions {
-	uint32_t usual;
-	uint32_t n, most;
-	uint32_t *nodes; /* those that have others; room for `most` */
-};
-
-static VECTORIZED bool
-any_differs(const uint32_t *column, uint32_t usual)
-{
-	uint32_t differ = 0;
-
-	for (uint32_t i = 0; i < CHUNK; i++)
-		differ |= column[i] ^ usual;
-	return differ != 0;
-}
-
-/* False: there are too many. */
-static bool
-list_exceptions(struct exceptions *e, const uint32_t *column, uint32_t nnodes)
-{
-	for (uint32_t at = 0; at < nnodes; at += CHUNK) {
-		uint32_t end = at + CHUNK < nnodes ? at + CHUNK : nnodes;
-
-		if (at + CHUNK <= nnodes && !any_differs(column + at, e->usual))
-			continue;
-		for (uint32_t i = at; i < end; i++) {
-			if (column[i] == e->usual)
-				continue;
-			if (e->n == e->most)
-				return false;
-			e->nodes[e->n++] = i;
-		}
-	}
-	return true;
-}
-
-/* Whether each part keeps a node; then their counts are right. */
-static bool
-take_out(struct refinement *refinement, const struct exceptions *e)
-{
-	uint32_t i = 0;
-
-	while (i < e->n && refinement->count[refinement->of[e->nodes[i]]] > 1)
-		refinement->count[refinement->of[e->nodes[i++]]]--;
-	if (i == e->n)
-		return true;
-	while (i > 0)
-		refinement->count[refinement->of[e->nodes[--i]]]++;
-	return false;
-}
-
-/* Puts the exceptions into new parts. */
-static void
-move_exceptions(struct refinement *refinement, const uint32_t *column,
-    const struct exceptions *e)
-{
-	uint32_t before = refinement->n;
-	size_t cap = refinement->cap;
-	struct map numbers = { 0 };
-
-	for (uint32_t i = 0; i < e->n; i++) {
-		uint32_t at = e->nodes[i];
-		uint32_t part = before - 1 +
-		    number_of(&numbers,
-			(uint64_t)refinement->of[at] << 32 | column[at]);
-
-		if (part == refinement->n) {
-			vec_room(refinement->count, part, &cap);
-			add(refinement, at);
-			refinement->count[part] = 0;
-		}
-		refinement->of[at] = part;
-		refinement->count[part]++;
-	}
-	map_fini(&numbers);
-	for (uint32_t part = 0; part < before; part++)
-		while (refinement->of[refinement->first[part]] != part)
-			refinement->first[part]++;
-}
-
-/* The number that at least two of three nodes have. */
-static uint32_t
-usual_number(const uint32_t *column, uint32_t nnodes)
-{
-	uint32_t a = column[0], b = column[nnodes / 2], c = column[nnodes - 1];
-
-	return b == c ? b : a;
-}
-
-/* Refines by the few exceptions, if most nodes have the same number.  False: they do
- * not. */
-static bool
-split_off(struct refinement *refinement, const uint32_t *column)
-{
-	uint32_t nnodes = refinement->nnodes, most = nnodes / 16;
-	AUTOFREE uint32_t *nodes = NULL;
-	struct exceptions e = { .most = most };
-
-	if (refinement->count == NULL || most == 0)
-		return false;
-	e.nodes = nodes = xmalloc(most * sizeof(*nodes));
-	e.usual = usual_number(column, nnodes);
-	if (!list_exceptions(&e, column, nnodes) || !take_out(refinement, &e))
-		return false;
-	move_exceptions(refinement, column, &e);
-	return true;
 }
 
 static void *
@@ -299,7 +188,6 @@ leave_joint(struct refinement *refinement)
 	refinement->of = memcpy(refinement->room, joint->of,
 	    column_rows(refinement->nnodes) * sizeof(*joint->of));
 	refinement->first = copy(joint->first, joint->n, sizeof(uint32_t));
-	refinement->count = copy(joint->count, joint->n, sizeof(uint32_t));
 	refinement->cap = joint->n;
 }
 
@@ -311,8 +199,7 @@ refine(struct refinement *refinement, const uint32_t *column)
 	if (differ == 0)
 		return;
 	leave_joint(refinement);
-	if (!split_off(refinement, column))
-		split(refinement, column, differ);
+	split(refinement, column, differ);
 }
 
 void

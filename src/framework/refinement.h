@@ -24,8 +24,8 @@ struct refinement {
 	uint32_t n;
 	uint32_t *of;    /* by node index: the number of its part; not ours */
 	uint32_t *first; /* by part: its first node */
-	/* By part: how many nodes it has; NULL: they have not been counted. */
-	uint32_t *count;
+	/* By part: how many nodes it has, of a joint; else NULL. */
+	const uint32_t *count;
 	size_t cap;
 	/* Of one that has been refined by topologies alone so far: the joint whose
 	 * arrays these are, and room for its own.  Else NULL. */

@@ -308,8 +308,8 @@ cells_list_fitting(struct cycle *cycle, struct decision *d)
 	for (uint32_t i = 0; i < d->nfitting; i++)
 		d->nfeasible += d->times[i];
 	if (d->cut != NULL && d->cut->partition == NULL)
-		d->tops = cut_tops(d->cut, cycle->arena,
-		    d->kept->results->total, d->feasible, d->nfitting);
+		d->tops =
+		    cut_tops(d->cut, cycle->arena, d->kept->results->total);
 	else if (!d->each_node)
 		find_best(cycle, d);
 }

@@ -114,7 +114,7 @@ static uint32_t
 pick_of_cut(struct cycle *cycle, struct decision *d)
 {
 	for (uint32_t i = 0; i < d->nfitting; i++) {
-		struct cut_top *top = &d->tops->at[d->feasible[i]];
+		struct cut_top *top = &d->tops[d->feasible[i]];
 
 		top->best = d->totals[i] == d->best_total;
 		d->nbest += top->best ? top->n : 0;

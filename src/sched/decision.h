@@ -13,7 +13,7 @@
 #include "framework/verdict.h"
 
 struct cut;
-struct cut_tops;
+struct cut_top;
 struct filter;
 struct profile_prefilter;
 struct score_bucket;
@@ -55,7 +55,7 @@ struct decision {
 	/* The nodes with that total, of cached cells alone. */
 	const struct score_bucket **best;
 	/* By cell, of a partition made for this decision alone. */
-	struct cut_tops *tops;
+	struct cut_top *tops;
 	/* scores[i][j]: profile->priorities[i] on feasible[j], reduced, before
 	 * the weight; NULL unless cycle->keep_scores, and if scoring has failed.
 	 * scores[i] is NULL where PreScore has skipped the plugin. */

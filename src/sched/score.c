@@ -84,7 +84,7 @@ begin_totals(const struct scoring *s)
 			d->totals[i] = d->best[i]->total;
 	else if (d->tops != NULL)
 		for (uint32_t i = 0; i < d->nfitting; i++)
-			d->totals[i] = d->tops->at[d->feasible[i]].total;
+			d->totals[i] = d->tops[d->feasible[i]].total;
 	else if (d->kept != NULL)
 		for (uint32_t i = 0; i < d->nfitting; i++)
 			d->totals[i] = d->kept->results->total[s->nodes[i]];

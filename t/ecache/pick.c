@@ -287,14 +287,14 @@ static void
 compare_cut(const struct cut_model *m, struct arena *arena, uint64_t seed)
 {
 	uint32_t cells[40], n = 0, i = 0;
-	struct cut_tops *tops;
+	struct cut_top *tops;
 
 	for (uint32_t j = 0; j < m->cut.n; j++)
 		if (m->cut.n < 3 || (seed + j) % 3 > 0)
 			cells[n++] = j;
-	tops = cut_tops(&m->cut, arena, m->totals, cells, n);
+	tops = cut_tops(&m->cut, arena, m->totals);
 	for (uint32_t j = 0; j < n; j++) {
-		struct cut_top *top = &tops->at[cells[j]];
+		struct cut_top *top = &tops[cells[j]];
 		struct cut_top plain = plain_top(m, cells[j]);
 
 		t_int("the highest total", top->total, plain.total);
@@ -304,8 +304,8 @@ compare_cut(const struct cut_model *m, struct arena *arena, uint64_t seed)
 	for (uint32_t j = 0; j < ROWS; j++) {
 		uint32_t at = m->order[j], cell = m->of[at];
 
-		if (cell == CUT_NONE || !tops->at[cell].best ||
-		    m->totals[at] != tops->at[cell].total)
+		if (cell == CUT_NONE || !tops[cell].best ||
+		    m->totals[at] != tops[cell].total)
 			continue;
 		if (!t_int("picked",
 			cut_pick(&m->cut, arena, tops, m->totals, m->order,
