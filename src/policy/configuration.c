@@ -356,6 +356,7 @@ read_root(struct configuration_reading *reading, const struct doc_node *root)
 	report_repeated(reading, root);
 	if (!find_version(reading, root))
 		return NULL;
+	reading->reading.version = reading->version->version;
 	reading->reading.exact_numbers = reading->version->release >= 36;
 	configuration_decode(reading, root);
 	/* Unknown and repeated fields do not hide the other problems. */

@@ -16,279 +16,151 @@
 
 /* Fields. */
 
-#define HEAD(type)                                                             \
-	STRICT(type, head.api_version, "apiVersion", FIELD_STRING),            \
-	    STRICT(type, head.kind, "kind", FIELD_STRING)
-
-static const struct field default_preemption_fields[] = {
-	HEAD(default_preemption_written),
-	STRICT(default_preemption_written, percentage,
-	    "minCandidateNodesPercentage", FIELD_INT32),
-	STRICT(default_preemption_written, absolute,
-	    "minCandidateNodesAbsolute", FIELD_INT32),
-};
-static const struct schema default_preemption_schema =
-    SCHEMA(default_preemption_written, default_preemption_fields, false);
-
-static const struct field inter_pod_affinity_fields[] = {
-	HEAD(inter_pod_affinity_written),
-	STRICT(inter_pod_affinity_written, hard_pod_affinity_weight,
-	    "hardPodAffinityWeight", FIELD_INT32),
-};
-static const struct schema inter_pod_affinity_schema =
-    SCHEMA(inter_pod_affinity_written, inter_pod_affinity_fields, false);
-
-static const struct field inter_pod_affinity_fields_36[] = {
-	HEAD(inter_pod_affinity_written),
-	STRICT(inter_pod_affinity_written, hard_pod_affinity_weight,
-	    "hardPodAffinityWeight", FIELD_INT32),
-	STRICT(inter_pod_affinity_written, ignore_preferred_terms,
-	    "ignorePreferredTermsOfExistingPods", FIELD_BOOL),
-};
-static const struct schema inter_pod_affinity_schema_36 =
-    SCHEMA(inter_pod_affinity_written, inter_pod_affinity_fields_36, false);
-
-static const struct field requirement_fields[] = {
-	STRICT(requirement_written, key, "key", FIELD_STRING),
-	STRICT(requirement_written, op, "operator", FIELD_STRING),
-	STRICT(requirement_written, values, "values", FIELD_STRINGS),
-};
-static const struct schema requirement_schema =
-    SCHEMA(requirement_written, requirement_fields, false);
-
-static const struct field node_term_fields[] = {
-	STRICT_OF(node_term_written, expressions, "matchExpressions",
-	    FIELD_OBJECTS, requirement_schema),
-	STRICT_OF(node_term_written, fields, "matchFields", FIELD_OBJECTS,
-	    requirement_schema),
-};
-static const struct schema node_term_schema =
-    SCHEMA(node_term_written, node_term_fields, false);
-
-static const struct field node_selector_fields[] = {
-	STRICT_OF(node_selector_written, terms, "nodeSelectorTerms",
-	    FIELD_OBJECTS, node_term_schema),
-};
-static const struct schema node_selector_schema =
-    SCHEMA(node_selector_written, node_selector_fields, false);
-
-static const struct field preferred_fields[] = {
-	STRICT(preferred_written, weight, "weight", FIELD_INT32),
-	STRICT_OF(preferred_written, preference, "preference", FIELD_OBJECT,
-	    node_term_schema),
-};
-static const struct schema preferred_schema =
-    SCHEMA(preferred_written, preferred_fields, false);
-
 #define REQUIRED "requiredDuringSchedulingIgnoredDuringExecution"
 #define PREFERRED "preferredDuringSchedulingIgnoredDuringExecution"
 
-static const struct field added_affinity_fields[] = {
-	STRICT_OF(added_affinity_written, required, REQUIRED, FIELD_OBJECT,
-	    node_selector_schema),
-	STRICT_OF(added_affinity_written, preferred, PREFERRED, FIELD_OBJECTS,
-	    preferred_schema),
-};
-static const struct schema added_affinity_schema =
-    SCHEMA(added_affinity_written, added_affinity_fields, false);
+#define HEAD(type)                                                             \
+	STRICT(type, head.api_version, "apiVersion", FIELD_STRING,             \
+	    .written = WRITTEN_NEVER),                                         \
+	    STRICT(type, head.kind, "kind", FIELD_STRING,                      \
+		.written = WRITTEN_NEVER)
+#define IF_GIVEN .written = WRITTEN_IF_GIVEN
+#define IN_36 .versions = VERSIONS_FROM(V1BETA2)
 
-static const struct field node_affinity_fields[] = {
-	HEAD(node_affinity_written),
-	STRICT_OF(node_affinity_written, added, "addedAffinity", FIELD_OBJECT,
-	    added_affinity_schema),
-};
-static const struct schema node_affinity_schema =
-    SCHEMA(node_affinity_written, node_affinity_fields, false);
+/* clang-format off */
+static const struct schema default_preemption_schema = {
+    FIELDS(default_preemption_written, HEAD(default_preemption_written),
+	STRICT(default_preemption_written, percentage,
+	    "minCandidateNodesPercentage", FIELD_INT32, .by_default = 10),
+	STRICT(default_preemption_written, absolute,
+	    "minCandidateNodesAbsolute", FIELD_INT32, .by_default = 100)) };
 
-static const struct field resource_fields[] = {
+static const struct schema inter_pod_affinity_schema = {
+    FIELDS(inter_pod_affinity_written, HEAD(inter_pod_affinity_written),
+	STRICT(inter_pod_affinity_written, hard_pod_affinity_weight,
+	    "hardPodAffinityWeight", FIELD_INT32, .by_default = 1),
+	STRICT(inter_pod_affinity_written, ignore_preferred_terms,
+	    "ignorePreferredTermsOfExistingPods", FIELD_BOOL, IN_36)) };
+
+static const struct schema requirement_schema = { FIELDS(requirement_written,
+	STRICT(requirement_written, key, "key", FIELD_STRING),
+	STRICT(requirement_written, op, "operator", FIELD_STRING),
+	STRICT(requirement_written, values, "values", FIELD_STRINGS,
+	    IF_GIVEN)),
+	.go_type = "v1.NodeSelectorRequirement", .of_api = true };
+static const struct schema node_term_schema = { FIELDS(node_term_written,
+	STRICT(node_term_written, expressions, "matchExpressions",
+	    OBJECTS(requirement_schema), IF_GIVEN),
+	STRICT(node_term_written, fields, "matchFields",
+	    OBJECTS(requirement_schema), IF_GIVEN)),
+	.go_type = "v1.NodeSelectorTerm", .of_api = true };
+const struct schema args_node_selector_schema = { FIELDS(node_selector_written,
+	STRICT(node_selector_written, terms, "nodeSelectorTerms",
+	    OBJECTS(node_term_schema))),
+	.go_type = "v1.NodeSelector", .of_api = true };
+const struct schema args_preferred_schema = { FIELDS(preferred_written,
+	STRICT(preferred_written, weight, "weight", FIELD_INT32),
+	STRICT(preferred_written, preference, "preference",
+	    OBJECT(node_term_schema))),
+	.go_type = "v1.PreferredSchedulingTerm", .of_api = true };
+static const struct schema added_affinity_schema = {
+    FIELDS(added_affinity_written,
+	STRICT(added_affinity_written, required, REQUIRED,
+	    OBJECT(args_node_selector_schema), IF_GIVEN),
+	STRICT(added_affinity_written, preferred, PREFERRED,
+	    OBJECTS(args_preferred_schema), IF_GIVEN)),
+	.of_api = true };
+static const struct schema node_affinity_schema = {
+    FIELDS(node_affinity_written, HEAD(node_affinity_written),
+	STRICT(node_affinity_written, added, "addedAffinity",
+	    OBJECT(added_affinity_schema))) };
+
+static const struct schema resource_schema = { FIELDS(resource_written,
 	STRICT(resource_written, name, "name", FIELD_STRING),
-	STRICT(resource_written, weight, "weight", FIELD_INT),
-};
-static const struct schema resource_schema =
-    SCHEMA(resource_written, resource_fields, false);
-
-static const struct field shape_point_fields[] = {
+	STRICT(resource_written, weight, "weight", FIELD_INT)) };
+const struct schema args_shape_point_schema = { FIELDS(shape_entry,
 	STRICT(shape_entry, utilization, "utilization", FIELD_INT32),
-	STRICT(shape_entry, score, "score", FIELD_INT32),
-};
-static const struct schema shape_point_schema =
-    SCHEMA(shape_entry, shape_point_fields, false);
-
-static const struct field shape_fields[] = {
-	STRICT_OF(shape_written, shape, "shape", FIELD_OBJECTS,
-	    shape_point_schema),
-};
-static const struct schema shape_schema =
-    SCHEMA(shape_written, shape_fields, false);
-
-static const struct field strategy_fields[] = {
+	STRICT(shape_entry, score, "score", FIELD_INT32)) };
+static const struct schema shape_schema = { FIELDS(shape_written,
+	STRICT(shape_written, shape, "shape",
+	    OBJECTS(args_shape_point_schema))) };
+static const struct schema strategy_schema = { FIELDS(strategy_written,
 	STRICT(strategy_written, type, "type", FIELD_STRING),
-	STRICT_OF(strategy_written, resources, "resources", FIELD_OBJECTS,
-	    resource_schema),
-	STRICT_OF(strategy_written, ratio, "requestedToCapacityRatio",
-	    FIELD_OBJECT, shape_schema),
-};
-static const struct schema strategy_schema =
-    SCHEMA(strategy_written, strategy_fields, false);
-
-#define IGNORED                                                                \
-	STRICT(fit_written, ignored, "ignoredResources", FIELD_STRINGS),       \
-	    STRICT(fit_written, ignored_groups, "ignoredResourceGroups",       \
-		FIELD_STRINGS)
-
-static const struct field fit_fields[] = { HEAD(fit_written), IGNORED };
-static const struct schema fit_schema = SCHEMA(fit_written, fit_fields, false);
-
-static const struct field fit_fields_36[] = {
+	STRICT(strategy_written, resources, "resources",
+	    OBJECTS(resource_schema)),
+	STRICT(strategy_written, ratio, "requestedToCapacityRatio",
+	    OBJECT(shape_schema))) };
+static const struct schema fit_schema = { FIELDS(fit_written,
 	HEAD(fit_written),
-	IGNORED,
-	STRICT_OF(fit_written, strategy, "scoringStrategy", FIELD_OBJECT,
-	    strategy_schema),
-};
-static const struct schema fit_schema_36 =
-    SCHEMA(fit_written, fit_fields_36, false);
-
-static const struct field allocation_fields[] = {
-	HEAD(allocation_written),
-	STRICT_OF(allocation_written, resources, "resources", FIELD_OBJECTS,
-	    resource_schema),
-};
-static const struct schema allocation_schema =
-    SCHEMA(allocation_written, allocation_fields, false);
-
-static const struct field ratio_fields[] = {
-	HEAD(allocation_written),
-	STRICT_OF(allocation_written, resources, "resources", FIELD_OBJECTS,
-	    resource_schema),
-	STRICT_OF(allocation_written, shape, "shape", FIELD_OBJECTS,
-	    shape_point_schema),
-};
-static const struct schema ratio_schema =
-    SCHEMA(allocation_written, ratio_fields, false);
-
-#define CONSTRAINT                                                             \
-	STRICT(constraint_written, max_skew, "maxSkew", FIELD_INT32),          \
-	    STRICT(constraint_written, topology_key, "topologyKey",            \
-		FIELD_STRING),                                                 \
-	    STRICT(constraint_written, when_unsatisfiable,                     \
-		"whenUnsatisfiable", FIELD_STRING),                            \
-	    STRICT(constraint_written, label_selector, "labelSelector",        \
-		FIELD_NODE)
-
-static const struct field constraint_fields[] = { CONSTRAINT };
-static const struct schema constraint_schema =
-    SCHEMA(constraint_written, constraint_fields, false);
-
-static const struct field constraint_fields_36[] = {
-	CONSTRAINT,
-	STRICT(constraint_written, min_domains, "minDomains", FIELD_INT32),
-	STRICT(constraint_written, node_affinity_policy, "nodeAffinityPolicy",
-	    FIELD_STRING),
-	STRICT(constraint_written, node_taints_policy, "nodeTaintsPolicy",
-	    FIELD_STRING),
-	STRICT(constraint_written, match_label_keys, "matchLabelKeys",
+	STRICT(fit_written, ignored, "ignoredResources", FIELD_STRINGS),
+	STRICT(fit_written, ignored_groups, "ignoredResourceGroups",
 	    FIELD_STRINGS),
-};
-static const struct schema constraint_schema_36 =
-    SCHEMA(constraint_written, constraint_fields_36, false);
+	STRICT(fit_written, strategy, "scoringStrategy",
+	    OBJECT(strategy_schema), IN_36)) };
+static const struct schema allocation_schema = { FIELDS(allocation_written,
+	HEAD(allocation_written),
+	STRICT(allocation_written, resources, "resources",
+	    OBJECTS(resource_schema))) };
+static const struct schema ratio_schema = { FIELDS(allocation_written,
+	HEAD(allocation_written),
+	STRICT(allocation_written, shape, "shape",
+	    OBJECTS(args_shape_point_schema)),
+	STRICT(allocation_written, resources, "resources",
+	    OBJECTS(resource_schema))) };
 
-static const struct field spread_fields[] = {
+static const struct schema constraint_schema = { FIELDS(constraint_written,
+	STRICT(constraint_written, max_skew, "maxSkew", FIELD_INT32),
+	STRICT(constraint_written, topology_key, "topologyKey", FIELD_STRING),
+	STRICT(constraint_written, when_unsatisfiable, "whenUnsatisfiable",
+	    FIELD_STRING),
+	STRICT(constraint_written, label_selector, "labelSelector", FIELD_NODE,
+	    .written = WRITTEN_NEVER),
+	STRICT(constraint_written, min_domains, "minDomains", FIELD_INT32,
+	    .by_default = 1, IF_GIVEN, IN_36),
+	STRICT(constraint_written, node_affinity_policy, "nodeAffinityPolicy",
+	    FIELD_STRING, IF_GIVEN, IN_36),
+	STRICT(constraint_written, node_taints_policy, "nodeTaintsPolicy",
+	    FIELD_STRING, IF_GIVEN, IN_36),
+	STRICT(constraint_written, match_label_keys, "matchLabelKeys",
+	    FIELD_STRINGS, IF_GIVEN, IN_36)),
+	.of_api = true };
+static const struct schema spread_schema = { FIELDS(spread_written,
 	HEAD(spread_written),
-	STRICT_OF(spread_written, constraints, "defaultConstraints",
-	    FIELD_OBJECTS, constraint_schema),
-	STRICT(spread_written, defaulting_type, "defaultingType", FIELD_STRING),
-};
-static const struct schema spread_schema =
-    SCHEMA(spread_written, spread_fields, false);
+	STRICT(spread_written, constraints, "defaultConstraints",
+	    OBJECTS(constraint_schema)),
+	STRICT(spread_written, defaulting_type, "defaultingType",
+	    FIELD_STRING)) };
 
-static const struct field spread_fields_36[] = {
-	HEAD(spread_written),
-	STRICT_OF(spread_written, constraints, "defaultConstraints",
-	    FIELD_OBJECTS, constraint_schema_36),
-	STRICT(spread_written, defaulting_type, "defaultingType", FIELD_STRING),
-};
-static const struct schema spread_schema_36 =
-    SCHEMA(spread_written, spread_fields_36, false);
-
-static const struct field volume_binding_fields[] = {
-	HEAD(volume_binding_written),
+static const struct schema volume_binding_schema = {
+    FIELDS(volume_binding_written, HEAD(volume_binding_written),
 	STRICT(volume_binding_written, bind_timeout, "bindTimeoutSeconds",
-	    FIELD_INT),
-};
-static const struct schema volume_binding_schema =
-    SCHEMA(volume_binding_written, volume_binding_fields, false);
-
-static const struct field volume_binding_fields_36[] = {
-	HEAD(volume_binding_written),
-	STRICT(volume_binding_written, bind_timeout, "bindTimeoutSeconds",
-	    FIELD_INT),
-	STRICT_OF(volume_binding_written, shape, "shape", FIELD_OBJECTS,
-	    shape_point_schema),
-};
-static const struct schema volume_binding_schema_36 =
-    SCHEMA(volume_binding_written, volume_binding_fields_36, false);
-
-static const struct field dynamic_resources_fields[] = {
-	HEAD(dynamic_resources_written),
+	    FIELD_INT, .by_default = 600),
+	STRICT(volume_binding_written, shape, "shape",
+	    OBJECTS(args_shape_point_schema), IN_36)) };
+static const struct schema dynamic_resources_schema = {
+    FIELDS(dynamic_resources_written, HEAD(dynamic_resources_written),
 	STRICT(dynamic_resources_written, filter_timeout, "filterTimeout",
-	    FIELD_DURATION),
+	    FIELD_DURATION, .by_default = 10 * SECOND),
 	STRICT(dynamic_resources_written, binding_timeout, "bindingTimeout",
-	    FIELD_DURATION),
-};
-static const struct schema dynamic_resources_schema =
-    SCHEMA(dynamic_resources_written, dynamic_resources_fields, false);
+	    FIELD_DURATION, .by_default = 600 * SECOND)) };
 
-static const struct field node_label_fields[] = {
-	HEAD(node_label_written),
+static const struct schema node_label_schema = {
+    FIELDS(node_label_written, HEAD(node_label_written),
 	STRICT(node_label_written, present, "presentLabels", FIELD_STRINGS),
 	STRICT(node_label_written, absent, "absentLabels", FIELD_STRINGS),
-	STRICT(node_label_written, preferred_present, "presentLabelsPreference",
-	    FIELD_STRINGS),
+	STRICT(node_label_written, preferred_present,
+	    "presentLabelsPreference", FIELD_STRINGS),
 	STRICT(node_label_written, preferred_absent, "absentLabelsPreference",
-	    FIELD_STRINGS),
-};
-static const struct schema node_label_schema =
-    SCHEMA(node_label_written, node_label_fields, false);
-
-static const struct field service_affinity_fields[] = {
-	HEAD(service_affinity_written),
+	    FIELD_STRINGS)) };
+static const struct schema service_affinity_schema = {
+    FIELDS(service_affinity_written, HEAD(service_affinity_written),
 	STRICT(service_affinity_written, labels, "affinityLabels",
 	    FIELD_STRINGS),
 	STRICT(service_affinity_written, anti_affinity_labels,
-	    "antiAffinityLabelsPreference", FIELD_STRINGS),
-};
-static const struct schema service_affinity_schema =
-    SCHEMA(service_affinity_written, service_affinity_fields, false);
+	    "antiAffinityLabelsPreference", FIELD_STRINGS)) };
+/* clang-format on */
 
-/* Defaults. */
-
-static void
-default_int(const void *object, const char *key, int64_t *value,
-    int64_t default_)
-{
-	const struct item *item = object;
-
-	if (!is_given(item, key))
-		*value = default_;
-}
-
-static void
-fill_default_preemption(struct configuration_reading *reading, void *args)
-{
-	struct default_preemption_written *a = args;
-
-	default_int(a, "minCandidateNodesPercentage", &a->percentage, 10);
-	default_int(a, "minCandidateNodesAbsolute", &a->absolute, 100);
-}
-
-static void
-fill_inter_pod_affinity(struct configuration_reading *reading, void *args)
-{
-	struct inter_pod_affinity_written *a = args;
-
-	default_int(a, "hardPodAffinityWeight", &a->hard_pod_affinity_weight,
-	    1);
-}
+/* Defaults that take more than a number. */
 
 /* cpu and memory, one each */
 static void
@@ -360,11 +232,10 @@ fill_volume_binding(struct configuration_reading *reading, void *args)
 {
 	struct volume_binding_written *a = args;
 
-	default_int(a, "bindTimeoutSeconds", &a->bind_timeout,
-	    /* v1alpha2 */
-	    is_given(&reading->entry.item, "bindTimeoutSeconds") ?
-		reading->entry.bind_timeout_seconds :
-		600);
+	/* v1alpha2 */
+	if (!is_given(&a->head.item, "bindTimeoutSeconds") &&
+	    is_given(&reading->entry.item, "bindTimeoutSeconds"))
+		a->bind_timeout = reading->entry.bind_timeout_seconds;
 	if (reading->reading.options->gates.storage_capacity_scoring &&
 	    reading->version->release >= 36 && a->shape.n == 0) {
 		struct shape_entry *at =
@@ -375,15 +246,6 @@ fill_volume_binding(struct configuration_reading *reading, void *args)
 		at[1].utilization = 100;
 		a->shape = (struct list){ true, 2, at };
 	}
-}
-
-static void
-fill_dynamic_resources(struct configuration_reading *reading, void *args)
-{
-	struct dynamic_resources_written *a = args;
-
-	default_int(a, "filterTimeout", &a->filter_timeout, 10 * SECOND);
-	default_int(a, "bindingTimeout", &a->binding_timeout, 600 * SECOND);
 }
 
 /* The structs of framework/args.h. */
@@ -430,8 +292,7 @@ make_shape(struct arena *arena, const struct list *shape, size_t *n)
 }
 
 static const void *
-make_default_preemption(struct configuration_reading *reading,
-    struct arena *arena, const void *args)
+make_default_preemption(struct arena *arena, const void *args)
 {
 	const struct default_preemption_written *a = args;
 	struct default_preemption_args *made =
@@ -443,8 +304,7 @@ make_default_preemption(struct configuration_reading *reading,
 }
 
 static const void *
-make_inter_pod_affinity(struct configuration_reading *reading,
-    struct arena *arena, const void *args)
+make_inter_pod_affinity(struct arena *arena, const void *args)
 {
 	const struct inter_pod_affinity_written *a = args;
 	struct inter_pod_affinity_args *made =
@@ -474,8 +334,7 @@ make_preferred(struct arena *arena, const struct preferred_written *term,
 }
 
 static const void *
-make_node_affinity(struct configuration_reading *reading, struct arena *arena,
-    const void *args)
+make_node_affinity(struct arena *arena, const void *args)
 {
 	const struct node_affinity_written *a = args;
 	struct node_affinity_args *made = arena_zalloc(arena, sizeof(*made));
@@ -511,8 +370,7 @@ strategy_of(const char *type)
 }
 
 static const void *
-make_fit(struct configuration_reading *reading, struct arena *arena,
-    const void *args)
+make_fit(struct arena *arena, const void *args)
 {
 	const struct fit_written *a = args;
 	struct node_resources_fit_args *made =
@@ -547,30 +405,26 @@ make_allocation(struct arena *arena, const struct allocation_written *a,
 }
 
 static const void *
-make_least_allocated(struct configuration_reading *reading, struct arena *arena,
-    const void *args)
+make_least_allocated(struct arena *arena, const void *args)
 {
 	return make_allocation(arena, args, STRATEGY_LEAST_ALLOCATED);
 }
 
 static const void *
-make_most_allocated(struct configuration_reading *reading, struct arena *arena,
-    const void *args)
+make_most_allocated(struct arena *arena, const void *args)
 {
 	return make_allocation(arena, args, STRATEGY_MOST_ALLOCATED);
 }
 
 static const void *
-make_ratio(struct configuration_reading *reading, struct arena *arena,
-    const void *args)
+make_ratio(struct arena *arena, const void *args)
 {
 	return make_allocation(arena, args,
 	    STRATEGY_REQUESTED_TO_CAPACITY_RATIO);
 }
 
 static const void *
-make_balanced(struct configuration_reading *reading, struct arena *arena,
-    const void *args)
+make_balanced(struct arena *arena, const void *args)
 {
 	const struct allocation_written *a = args;
 	struct balanced_allocation_args *made =
@@ -587,8 +441,7 @@ make_constraint(struct arena *arena, const struct constraint_written *c)
 	const char *affinity = text_or_empty(c->node_affinity_policy);
 	struct spread_constraint made = {
 		.max_skew = c->max_skew,
-		.min_domains =
-		    is_given(&c->item, "minDomains") ? c->min_domains : 1,
+		.min_domains = c->min_domains,
 		.topology_key = sym_intern(text_or_empty(c->topology_key)),
 		.hard = strcmp(text_or_empty(c->when_unsatisfiable),
 			    "DoNotSchedule") == 0,
@@ -606,8 +459,7 @@ make_constraint(struct arena *arena, const struct constraint_written *c)
 }
 
 static const void *
-make_spread(struct configuration_reading *reading, struct arena *arena,
-    const void *args)
+make_spread(struct arena *arena, const void *args)
 {
 	const struct spread_written *a = args;
 	const struct constraint_written *c = a->constraints.items;
@@ -625,8 +477,7 @@ make_spread(struct configuration_reading *reading, struct arena *arena,
 }
 
 static const void *
-make_volume_binding(struct configuration_reading *reading, struct arena *arena,
-    const void *args)
+make_volume_binding(struct arena *arena, const void *args)
 {
 	const struct volume_binding_written *a = args;
 	struct volume_binding_args *made = arena_zalloc(arena, sizeof(*made));
@@ -637,8 +488,7 @@ make_volume_binding(struct configuration_reading *reading, struct arena *arena,
 }
 
 static const void *
-make_dynamic_resources(struct configuration_reading *reading,
-    struct arena *arena, const void *args)
+make_dynamic_resources(struct arena *arena, const void *args)
 {
 	const struct dynamic_resources_written *a = args;
 	struct dynamic_resources_args *made =
@@ -650,8 +500,7 @@ make_dynamic_resources(struct configuration_reading *reading,
 }
 
 static const void *
-make_node_label(struct configuration_reading *reading, struct arena *arena,
-    const void *args)
+make_node_label(struct arena *arena, const void *args)
 {
 	const struct node_label_written *a = args;
 	struct node_label_args *made = arena_zalloc(arena, sizeof(*made));
@@ -666,8 +515,7 @@ make_node_label(struct configuration_reading *reading, struct arena *arena,
 }
 
 static const void *
-make_service_affinity(struct configuration_reading *reading,
-    struct arena *arena, const void *args)
+make_service_affinity(struct arena *arena, const void *args)
 {
 	const struct service_affinity_written *a = args;
 	struct service_affinity_plugin_args *made =
@@ -681,49 +529,37 @@ make_service_affinity(struct configuration_reading *reading,
 
 /* clang-format off */
 static const struct args_kind kinds[] = {
-	{ "DefaultPreemption", 0, &default_preemption_schema,
-	    fill_default_preemption, args_check_default_preemption,
-	    make_default_preemption, args_json_default_preemption },
-	{ "InterPodAffinity", 20, &inter_pod_affinity_schema,
-	    fill_inter_pod_affinity, args_check_inter_pod_affinity,
-	    make_inter_pod_affinity, args_json_inter_pod_affinity },
-	{ "InterPodAffinity", 36, &inter_pod_affinity_schema_36,
-	    fill_inter_pod_affinity, args_check_inter_pod_affinity,
-	    make_inter_pod_affinity, args_json_inter_pod_affinity },
-	{ "NodeAffinity", 0, &node_affinity_schema, NULL, args_check_node_affinity,
-	    make_node_affinity, args_json_node_affinity },
-	{ "NodeLabel", 20, &node_label_schema, NULL, args_check_node_label,
-	    make_node_label, args_json_node_label },
-	{ "NodeResourcesBalancedAllocation", 36, &allocation_schema,
-	    fill_allocation, args_check_balanced, make_balanced, args_json_allocation },
-	{ "NodeResourcesFit", 20, &fit_schema, fill_fit, args_check_fit, make_fit,
-	    args_json_fit },
-	{ "NodeResourcesFit", 36, &fit_schema_36, fill_fit, args_check_fit, make_fit,
-	    args_json_fit },
-	{ "NodeResourcesLeastAllocated", 20, &allocation_schema,
+	{ "DefaultPreemption", 15, 36, &default_preemption_schema, NULL,
+	    args_check_default_preemption, make_default_preemption, false },
+	{ "InterPodAffinity", 20, 36, &inter_pod_affinity_schema, NULL,
+	    args_check_inter_pod_affinity, make_inter_pod_affinity, false },
+	{ "NodeAffinity", 15, 36, &node_affinity_schema, NULL,
+	    args_check_node_affinity, make_node_affinity, false },
+	{ "NodeLabel", 20, 20, &node_label_schema, NULL, args_check_node_label,
+	    make_node_label, false },
+	{ "NodeResourcesBalancedAllocation", 36, 36, &allocation_schema,
+	    fill_allocation, args_check_balanced, make_balanced, false },
+	{ "NodeResourcesFit", 20, 36, &fit_schema, fill_fit, args_check_fit,
+	    make_fit, false },
+	{ "NodeResourcesLeastAllocated", 20, 20, &allocation_schema,
 	    fill_allocation, args_check_allocation, make_least_allocated,
-	    args_json_allocation },
-	{ "NodeResourcesMostAllocated", 20, &allocation_schema,
+	    false },
+	{ "NodeResourcesMostAllocated", 20, 20, &allocation_schema,
 	    fill_allocation, args_check_allocation, make_most_allocated,
-	    args_json_allocation },
-	{ "PodTopologySpread", 20, &spread_schema, fill_spread, args_check_spread,
-	    make_spread, args_json_spread },
-	{ "PodTopologySpread", 36, &spread_schema_36, fill_spread, args_check_spread,
-	    make_spread, args_json_spread },
-	{ "RequestedToCapacityRatio", 20, &ratio_schema, fill_allocation,
-	    args_check_ratio, make_ratio, args_json_ratio },
-	{ "ServiceAffinity", 20, &service_affinity_schema, NULL, NULL,
-	    make_service_affinity, args_json_service_affinity },
-	{ "VolumeBinding", 20, &volume_binding_schema, fill_volume_binding,
-	    args_check_volume_binding, make_volume_binding, args_json_volume_binding },
-	{ "VolumeBinding", 36, &volume_binding_schema_36, fill_volume_binding,
-	    args_check_volume_binding, make_volume_binding, args_json_volume_binding },
-	{ "LeafNodeVolumeBinding", 0, &volume_binding_schema,
-	    fill_volume_binding, args_check_volume_binding, make_volume_binding,
-	    args_json_volume_binding },
-	{ "DynamicResources", 36, &dynamic_resources_schema,
-	    fill_dynamic_resources, args_check_dynamic_resources,
-	    make_dynamic_resources, args_json_dynamic_resources },
+	    false },
+	{ "PodTopologySpread", 20, 36, &spread_schema, fill_spread,
+	    args_check_spread, make_spread, false },
+	{ "RequestedToCapacityRatio", 20, 20, &ratio_schema, fill_allocation,
+	    args_check_ratio, make_ratio, false },
+	{ "ServiceAffinity", 20, 20, &service_affinity_schema, NULL, NULL,
+	    make_service_affinity, false },
+	{ "VolumeBinding", 20, 36, &volume_binding_schema, fill_volume_binding,
+	    args_check_volume_binding, make_volume_binding, false },
+	{ "LeafNodeVolumeBinding", 15, 36, &volume_binding_schema,
+	    fill_volume_binding, args_check_volume_binding,
+	    make_volume_binding, true },
+	{ "DynamicResources", 36, 36, &dynamic_resources_schema, NULL,
+	    args_check_dynamic_resources, make_dynamic_resources, false },
 };
 /* clang-format on */
 
@@ -731,7 +567,7 @@ const struct args_kind *
 args_kind_find(int release, const char *plugin)
 {
 	for (size_t i = 0; i < LENGTH(kinds); i++)
-		if ((kinds[i].release == 0 || kinds[i].release == release) &&
+		if (kinds[i].first <= release && release <= kinds[i].last &&
 		    strcmp(kinds[i].plugin, plugin) == 0)
 			return &kinds[i];
 	return NULL;
@@ -773,12 +609,13 @@ args_decode(struct configuration_reading *reading, const struct args_kind *kind,
 {
 	struct args_head *head =
 	    arena_zalloc(&reading->reading.arena, kind->schema->size);
+	enum text_version version = reading->reading.version;
 
-	if (node != NULL) {
-		schema_decode(&reading->reading, node, path, kind->schema,
-		    head);
-		check_type(reading, kind, head, path);
-	}
+	if (kind->as_20)
+		reading->reading.version = V1BETA1;
+	schema_decode(&reading->reading, node, path, kind->schema, head);
+	reading->reading.version = version;
+	check_type(reading, kind, head, path);
 	if (kind->fill != NULL)
 		kind->fill(reading, head);
 	return head;
@@ -796,17 +633,16 @@ args_validate(struct configuration_reading *reading,
 }
 
 const void *
-args_make(struct configuration_reading *reading, struct arena *arena,
-    const struct args_kind *kind, const void *args)
+args_make(struct arena *arena, const struct args_kind *kind, const void *args)
 {
-	return kind->make(reading, arena, args);
+	return kind->make(arena, args);
 }
 
 void
-args_json(struct json_out *json, int release, const struct args_kind *kind,
-    const void *args)
+args_json(struct json_out *json, enum text_version version,
+    const struct args_kind *kind, const void *args)
 {
 	json_open(json, '{');
-	kind->json(json, release, args);
+	schema_json(json, version, kind->schema, args);
 	json_close(json, '}');
 }

@@ -127,17 +127,19 @@ struct args_check;
 
 struct args_kind {
 	const char *plugin;
-	int release; /* 20 or 36; 0: both */
+	int first, last; /* releases */
 	const struct schema *schema;
-	/* Puts defaults where nothing is given. */
+	/* Puts defaults that the schema does not have where nothing is given. */
 	void (*fill)(struct configuration_reading *reading, void *args);
 	/* NULL: nothing can be wrong */
 	void (*validate)(struct args_check *check, const void *args);
-	const void *(*make)(struct configuration_reading *reading,
-	    struct arena *arena, const void *args);
-	/* The members of an object: final arguments under their Go names. */
-	void (*json)(struct json_out *json, int release, const void *args);
+	const void *(*make)(struct arena *arena, const void *args);
+	/* Whatever the release, the text has the fields of 1.20. */
+	bool as_20;
 };
+
+extern const struct schema args_node_selector_schema, args_preferred_schema,
+    args_shape_point_schema;
 
 /* configuration_args_check.c */
 
@@ -159,25 +161,5 @@ void args_check_spread(struct args_check *check, const void *args);
 void args_check_volume_binding(struct args_check *check, const void *args);
 void args_check_dynamic_resources(struct args_check *check, const void *args);
 void args_check_node_label(struct args_check *check, const void *args);
-
-/* configuration_args_json.c */
-
-void args_json_default_preemption(struct json_out *json, int release,
-    const void *args);
-void args_json_inter_pod_affinity(struct json_out *json, int release,
-    const void *args);
-void args_json_node_affinity(struct json_out *json, int release,
-    const void *args);
-void args_json_fit(struct json_out *json, int release, const void *args);
-void args_json_allocation(struct json_out *json, int release, const void *args);
-void args_json_ratio(struct json_out *json, int release, const void *args);
-void args_json_spread(struct json_out *json, int release, const void *args);
-void args_json_volume_binding(struct json_out *json, int release,
-    const void *args);
-void args_json_dynamic_resources(struct json_out *json, int release,
-    const void *args);
-void args_json_node_label(struct json_out *json, int release, const void *args);
-void args_json_service_affinity(struct json_out *json, int release,
-    const void *args);
 
 #endif

@@ -16,6 +16,7 @@
 #include "base/xmalloc.h"
 #include "model/validation.h"
 #include "policy/configuration_args.h"
+#include "policy/schema.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -142,85 +143,6 @@ check_label_name(struct args_check *check, const struct doc_node *at,
 
 /* Affinity that the plugin adds to every pod's. */
 
-/* Go's %#v of []string, and the fmt.Sprint() of a JSON-like list. */
-static const char *
-list_of_values(const struct args_check *check, const struct list *values,
-    bool json)
-{
-	const struct string_value *at = values->items;
-	const char *text = json ? "[" : "[]string{";
-
-	if (!values->given)
-		return json ? "null" : "[]string(nil)";
-	for (size_t i = 0; i < values->n; i++)
-		text = arena_printf(scratch(check), "%s%s%s", text,
-		    i == 0   ? "" :
-			json ? "," :
-			       ", ",
-		    quoted(check, at[i].text));
-	return arena_printf(scratch(check), "%s%s", text, json ? "]" : "}");
-}
-
-static const char *
-go_requirements(const struct args_check *check, const struct list *list)
-{
-	const struct requirement_written *r = list->items;
-	const char *text = "[]v1.NodeSelectorRequirement{";
-
-	if (!list->given)
-		return "[]v1.NodeSelectorRequirement(nil)";
-	for (size_t i = 0; i < list->n; i++)
-		text = arena_printf(scratch(check),
-		    "%s%sv1.NodeSelectorRequirement{Key:%s, Operator:%s, "
-		    "Values:%s}",
-		    text, i > 0 ? ", " : "", quoted(check, r[i].key),
-		    quoted(check, r[i].op),
-		    list_of_values(check, &r[i].values, false));
-	return arena_printf(scratch(check), "%s}", text);
-}
-
-static const char *
-go_term(const struct args_check *check, const struct node_term_written *term)
-{
-	static const struct node_term_written none;
-
-	if (term == NULL)
-		term = &none;
-	return arena_printf(scratch(check),
-	    "v1.NodeSelectorTerm{MatchExpressions:%s, MatchFields:%s}",
-	    go_requirements(check, &term->expressions),
-	    go_requirements(check, &term->fields));
-}
-
-static const char *
-go_selector(const struct args_check *check,
-    const struct node_selector_written *selector)
-{
-	const struct node_term_written *terms = selector->terms.items;
-	const char *text = "v1.NodeSelector{NodeSelectorTerms:"
-			   "[]v1.NodeSelectorTerm{";
-
-	for (size_t i = 0; i < selector->terms.n; i++)
-		text = arena_printf(scratch(check), "%s%s%s", text,
-		    i > 0 ? ", " : "", go_term(check, &terms[i]));
-	return arena_printf(scratch(check), "%s}}", text);
-}
-
-static const char *
-go_preferred(const struct args_check *check, const struct list *list)
-{
-	const struct preferred_written *terms = list->items;
-	const char *text = "[]v1.PreferredSchedulingTerm{";
-
-	for (size_t i = 0; i < list->n; i++)
-		text = arena_printf(scratch(check),
-		    "%s%sv1.PreferredSchedulingTerm{Weight:%" PRId64
-		    ", Preference:%s}",
-		    text, i > 0 ? ", " : "", terms[i].weight,
-		    go_term(check, terms[i].preference));
-	return arena_printf(scratch(check), "%s}", text);
-}
-
 /* A fault of a requirement: 1.36 has a path and a value for it. */
 struct fault {
 	struct args_check *check;
@@ -280,7 +202,8 @@ check_values(struct fault *f, const struct requirement_written *r)
 	const struct string_value *values = r->values.items;
 	const struct doc_node *at = place(&r->item, "values");
 	const char *op = text_or_empty(r->op);
-	const char *all = list_of_values(check, &r->values, true);
+	const char *all =
+	    schema_list_text(scratch(check), true, NULL, &r->values);
 	bool compares = strcmp(op, "Gt") == 0 || strcmp(op, "Lt") == 0;
 
 	if ((strcmp(op, "In") == 0 || strcmp(op, "NotIn") == 0) &&
@@ -381,7 +304,8 @@ check_field(struct fault *f, const struct requirement_written *r)
 			    r->values.n, quoted(f->check, op));
 		else
 			fault(f, place(&r->item, "values"), "values",
-			    list_of_values(f->check, &r->values, true),
+			    schema_list_text(scratch(f->check), true, NULL,
+				&r->values),
 			    "Invalid", "must have one element");
 	}
 }
@@ -432,7 +356,8 @@ args_check_node_affinity(struct args_check *check, const void *args)
 		if (f.plain.n > 0)
 			wrong(check, added->required->item.at,
 			    "addedAffinity." REQUIRED ": Invalid value: %s: %s",
-			    go_selector(check, added->required),
+			    schema_text(arena, false,
+				&args_node_selector_schema, added->required),
 			    sentences_join(arena, &f.plain));
 		f.plain.n = 0;
 	}
@@ -447,7 +372,8 @@ args_check_node_affinity(struct args_check *check, const void *args)
 	if (f.plain.n > 0)
 		wrong(check, place(&added->item, PREFERRED),
 		    "addedAffinity." PREFERRED ": Invalid value: %s: %s",
-		    go_preferred(check, &added->preferred),
+		    schema_list_text(arena, false, &args_preferred_schema,
+			&added->preferred),
 		    sentences_join(arena, &f.plain));
 }
 
@@ -720,19 +646,6 @@ args_check_spread(struct args_check *check, const void *args)
 
 /* The rest. */
 
-static const char *
-json_shape(const struct args_check *check, const struct list *shape)
-{
-	const struct shape_entry *p = shape->items;
-	const char *text = "[";
-
-	for (size_t i = 0; i < shape->n; i++)
-		text = arena_printf(scratch(check),
-		    "%s%s{\"Utilization\":%" PRId64 ",\"Score\":%" PRId64 "}",
-		    text, i > 0 ? "," : "", p[i].utilization, p[i].score);
-	return arena_printf(scratch(check), "%s]", text);
-}
-
 void
 args_check_volume_binding(struct args_check *check, const void *args)
 {
@@ -760,7 +673,8 @@ args_check_volume_binding(struct args_check *check, const void *args)
 		    "shape: Invalid value: %s: unexpected field `shape`, "
 		    "remove it or turn on the feature gate "
 		    "StorageCapacityScoring",
-		    json_shape(check, &a->shape));
+		    schema_list_text(scratch(check), true,
+			&args_shape_point_schema, &a->shape));
 }
 
 void

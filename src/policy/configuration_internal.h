@@ -91,10 +91,10 @@ struct configuration_entry {
 /* A version of the group. */
 struct configuration_version {
 	const char *name; /* "v1" */
-	int release;      /* that it is read as: 15, 20 or 36 */
+	enum text_version version;
+	int release; /* that it is read as: 15, 20 or 36 */
 	/* v1beta2 keeps the weights of 1.20. */
 	bool old_weights;
-	const struct schema *schema;
 };
 
 extern const struct configuration_version configuration_versions[];
@@ -147,6 +147,8 @@ const char *validation_message(struct arena *arena, int release,
 
 /* configuration_decode.c */
 
+extern const struct schema plugin_set_schema;
+
 /* Fills reading->entry; problems name everything that cannot be decoded. */
 void configuration_decode(struct configuration_reading *reading,
     const struct doc_node *root);
@@ -170,12 +172,12 @@ void args_validate(struct configuration_reading *reading,
     const struct args_kind *kind, const void *args, const char *prefix,
     struct sentences *sentences);
 /* struct …_args of framework/args.h in the arena. */
-const void *args_make(struct configuration_reading *reading,
-    struct arena *arena, const struct args_kind *kind, const void *args);
-
-/* As an object under the names of Go's fields. */
-void args_json(struct json_out *json, int release, const struct args_kind *kind,
+const void *args_make(struct arena *arena, const struct args_kind *kind,
     const void *args);
+
+/* As an object under the names of Go's fields, as kube-scheduler logs it. */
+void args_json(struct json_out *json, enum text_version version,
+    const struct args_kind *kind, const void *args);
 
 /* configuration_merge.c */
 

@@ -573,8 +573,8 @@ put_args(struct merging *m)
 		if (kind == NULL)
 			continue;
 		out->args[out->nargs].plugin = &plugins[i];
-		out->args[out->nargs++].args = args_make(m->reading, m->arena,
-		    kind, final_args(m, kind, plugins[i].name));
+		out->args[out->nargs++].args = args_make(m->arena, kind,
+		    final_args(m, kind, plugins[i].name));
 	}
 }
 
@@ -600,7 +600,7 @@ put_json(struct merging *m)
 			json_open(&json, '{');
 		if (kind != NULL) {
 			json_key(&json, name);
-			args_json(&json, m->release, kind,
+			args_json(&json, m->reading->reading.version, kind,
 			    final_args(m, kind, name));
 		} else {
 			json_key(&json, name);

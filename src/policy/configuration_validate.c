@@ -16,6 +16,7 @@
 #include "base/xmalloc.h"
 #include "model/validation.h"
 #include "policy/configuration_internal.h"
+#include "policy/schema.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -412,44 +413,29 @@ queue_sort_of(const struct profile_entry *profile)
 	    NULL;
 }
 
-/* Go's text of a list of plugins: as JSON, or in its own syntax. */
-static const char *
-text_of_plugins(struct configuration_reading *reading, const struct list *list,
-    bool with_weights)
-{
-	bool json = is_later(reading);
-	const struct plugin_entry *p = list->items;
-	const char *text = json ? "[" : "[]config.Plugin{";
-
-	if (json ? list->n == 0 : !list->given)
-		return json ? "null" : "[]config.Plugin(nil)";
-	for (size_t i = 0; i < list->n; i++)
-		text = arena_printf(scratch(reading),
-		    json ? "%s%s{\"Name\":%s,\"Weight\":%" PRId64 "}" :
-			   "%s%sconfig.Plugin{Name:%s, Weight:%" PRId64 "}",
-		    text,
-		    i == 0   ? "" :
-			json ? "," :
-			       ", ",
-		    quoted(reading, p[i].name), with_weights ? p[i].weight : 0);
-	return arena_printf(scratch(reading), json ? "%s]" : "%s}", text);
-}
-
+/* JSON of 1.36 has no empty lists, and no weights of disabled plugins. */
 static const char *
 text_of_set(struct configuration_reading *reading, const struct plugin_set *set)
 {
-	static const struct plugin_set none;
-	bool later = is_later(reading);
+	struct plugin_set shown = { .item.at = NULL };
+	struct plugin_entry *disabled;
 
-	if (set == NULL && !later)
+	if (set == NULL && !is_later(reading))
 		return "\"null\"";
-	if (set == NULL)
-		set = &none;
-	return arena_printf(scratch(reading),
-	    later ? "{\"Enabled\":%s,\"Disabled\":%s}" :
-		    "config.PluginSet{Enabled:%s, Disabled:%s}",
-	    text_of_plugins(reading, &set->enabled, true),
-	    text_of_plugins(reading, &set->disabled, !later));
+	if (set != NULL)
+		shown = *set;
+	if (!is_later(reading))
+		return schema_text(scratch(reading), false, &plugin_set_schema,
+		    &shown);
+	shown.enabled.given = shown.enabled.n > 0;
+	shown.disabled.given = shown.disabled.n > 0;
+	disabled = arena_array(scratch(reading), struct plugin_entry,
+	    shown.disabled.n);
+	for (size_t i = 0; i < shown.disabled.n; i++)
+		disabled[i].name =
+		    ((const struct plugin_entry *)shown.disabled.items)[i].name;
+	shown.disabled.items = disabled;
+	return schema_text(scratch(reading), true, &plugin_set_schema, &shown);
 }
 
 /* Sets are equal when Go shows the same of them. */

@@ -9,94 +9,59 @@
 #include "base/xmalloc.h"
 #include "policy/schema.h"
 
-static const struct field labels_fields[] = {
+/* clang-format off */
+static const struct schema labels_schema = { FIELDS(labels_argument,
 	FIELD(labels_argument, labels, "labels", "Labels", FIELD_STRINGS),
 	FIELD(labels_argument, presence, "presence", "Presence", FIELD_BOOL),
-	FIELD(labels_argument, label, "label", NULL, FIELD_STRING),
-};
-static const struct schema labels_schema =
-    SCHEMA(labels_argument, labels_fields, false);
-
+	FIELD(labels_argument, label, "label", NULL, FIELD_STRING)) };
 /* The same without presence. */
-static const struct field affinity_fields[] = {
+static const struct schema affinity_schema = { FIELDS(labels_argument,
 	FIELD(labels_argument, labels, "labels", "Labels", FIELD_STRINGS),
-	FIELD(labels_argument, label, "label", NULL, FIELD_STRING),
-};
-static const struct schema affinity_schema =
-    SCHEMA(labels_argument, affinity_fields, false);
-
-static const struct field predicate_argument_fields[] = {
-	FIELD_OF(predicate_argument, service_affinity, "serviceAffinity",
-	    "ServiceAffinity", FIELD_OBJECT, affinity_schema),
-	FIELD_OF(predicate_argument, labels_presence, "labelsPresence",
-	    "LabelsPresence", FIELD_OBJECT, labels_schema),
-	FIELD_OF(predicate_argument, label_preference, "labelPreference", NULL,
-	    FIELD_OBJECT, labels_schema),
-};
-static const struct schema predicate_argument_schema =
-    SCHEMA(predicate_argument, predicate_argument_fields, false);
-
-static const struct field predicate_fields[] = {
+	FIELD(labels_argument, label, "label", NULL, FIELD_STRING)) };
+static const struct schema predicate_argument_schema = {
+    FIELDS(predicate_argument,
+	FIELD(predicate_argument, service_affinity, "serviceAffinity",
+	    "ServiceAffinity", OBJECT(affinity_schema)),
+	FIELD(predicate_argument, labels_presence, "labelsPresence",
+	    "LabelsPresence", OBJECT(labels_schema)),
+	FIELD(predicate_argument, label_preference, "labelPreference", NULL,
+	    OBJECT(labels_schema))) };
+static const struct schema predicate_schema = { FIELDS(predicate_entry,
 	FIELD(predicate_entry, name, "name", "Name", FIELD_STRING),
-	FIELD_OF(predicate_entry, argument, "argument", "Argument",
-	    FIELD_OBJECT, predicate_argument_schema),
-};
-static const struct schema predicate_schema =
-    SCHEMA(predicate_entry, predicate_fields, false);
+	FIELD(predicate_entry, argument, "argument", "Argument",
+	    OBJECT(predicate_argument_schema))) };
 
-static const struct field anti_affinity_fields[] = {
+static const struct schema anti_affinity_schema = { FIELDS(label_argument,
 	FIELD(label_argument, label, "label", "Label", FIELD_STRING),
-	FIELD(label_argument, labels, "labels", NULL, FIELD_STRINGS),
-};
-static const struct schema anti_affinity_schema =
-    SCHEMA(label_argument, anti_affinity_fields, false);
-
-static const struct field preference_fields[] = {
+	FIELD(label_argument, labels, "labels", NULL, FIELD_STRINGS)) };
+static const struct schema preference_schema = { FIELDS(label_argument,
 	FIELD(label_argument, label, "label", "Label", FIELD_STRING),
 	FIELD(label_argument, presence, "presence", "Presence", FIELD_BOOL),
-	FIELD(label_argument, labels, "labels", NULL, FIELD_STRINGS),
-};
-static const struct schema preference_schema =
-    SCHEMA(label_argument, preference_fields, false);
-
-static const struct field shape_fields[] = {
+	FIELD(label_argument, labels, "labels", NULL, FIELD_STRINGS)) };
+static const struct schema shape_schema = { FIELDS(shape_entry,
 	FIELD(shape_entry, utilization, "utilization", "Utilization",
 	    FIELD_INT),
-	FIELD(shape_entry, score, "score", "Score", FIELD_INT),
-};
-static const struct schema shape_schema =
-    SCHEMA(shape_entry, shape_fields, false);
-
-static const struct field ratio_fields[] = {
-	FIELD_OF(ratio_argument, shape, "shape", "UtilizationShape",
-	    FIELD_OBJECTS, shape_schema),
-};
-static const struct schema ratio_schema =
-    SCHEMA(ratio_argument, ratio_fields, false);
-
-static const struct field priority_argument_fields[] = {
-	FIELD_OF(priority_argument, service_anti_affinity,
-	    "serviceAntiAffinity", "ServiceAntiAffinity", FIELD_OBJECT,
-	    anti_affinity_schema),
-	FIELD_OF(priority_argument, label_preference, "labelPreference",
-	    "LabelPreference", FIELD_OBJECT, preference_schema),
-	FIELD_OF(priority_argument, requested_to_capacity_ratio,
+	FIELD(shape_entry, score, "score", "Score", FIELD_INT)) };
+static const struct schema ratio_schema = { FIELDS(ratio_argument,
+	FIELD(ratio_argument, shape, "shape", "UtilizationShape",
+	    OBJECTS(shape_schema))) };
+static const struct schema priority_argument_schema = {
+    FIELDS(priority_argument,
+	FIELD(priority_argument, service_anti_affinity,
+	    "serviceAntiAffinity", "ServiceAntiAffinity",
+	    OBJECT(anti_affinity_schema)),
+	FIELD(priority_argument, label_preference, "labelPreference",
+	    "LabelPreference", OBJECT(preference_schema)),
+	FIELD(priority_argument, requested_to_capacity_ratio,
 	    "requestedToCapacityRatioArguments",
-	    "RequestedToCapacityRatioArguments", FIELD_OBJECT, ratio_schema),
-};
-static const struct schema priority_argument_schema =
-    SCHEMA(priority_argument, priority_argument_fields, false);
-
-static const struct field priority_fields[] = {
+	    "RequestedToCapacityRatioArguments", OBJECT(ratio_schema))) };
+static const struct schema priority_schema = { FIELDS(priority_entry,
 	FIELD(priority_entry, name, "name", "Name", FIELD_STRING),
 	FIELD(priority_entry, weight, "weight", "Weight", FIELD_INT),
-	FIELD_OF(priority_entry, argument, "argument", "Argument", FIELD_OBJECT,
-	    priority_argument_schema),
-};
-static const struct schema priority_schema =
-    SCHEMA(priority_entry, priority_fields, false);
+	FIELD(priority_entry, argument, "argument", "Argument",
+	    OBJECT(priority_argument_schema))) };
 
-static const struct field tls_fields[] = {
+static const struct schema tls_schema = { FIELDS(tls_entry,
 	FIELD(tls_entry, insecure, "insecure", "Insecure", FIELD_BOOL),
 	FIELD(tls_entry, server_name, "serverName", "ServerName", FIELD_STRING),
 	FIELD(tls_entry, cert_file, "certFile", "CertFile", FIELD_STRING),
@@ -104,19 +69,16 @@ static const struct field tls_fields[] = {
 	FIELD(tls_entry, ca_file, "caFile", "CAFile", FIELD_STRING),
 	FIELD(tls_entry, cert_data, "certData", "CertData", FIELD_BYTES),
 	FIELD(tls_entry, key_data, "keyData", "KeyData", FIELD_BYTES),
-	FIELD(tls_entry, ca_data, "caData", "CAData", FIELD_BYTES),
-};
-static const struct schema tls_schema = SCHEMA(tls_entry, tls_fields, false);
-
-static const struct field resource_fields[] = {
+	FIELD(tls_entry, ca_data, "caData", "CAData", FIELD_BYTES)) };
+static const struct schema managed_schema = { FIELDS(resource_entry,
 	FIELD(resource_entry, name, "name", "Name", FIELD_STRING),
 	FIELD(resource_entry, ignored_by_scheduler, "ignoredByScheduler",
-	    "IgnoredByScheduler", FIELD_BOOL),
-};
-static const struct schema resource_schema =
-    SCHEMA(resource_entry, resource_fields, false);
+	    "IgnoredByScheduler", FIELD_BOOL)) };
 
-static const struct field extender_fields[] = {
+#define IN_POLICY .versions = VERSION_BIT(POLICY)
+#define IN_CONFIGURATION .versions = VERSIONS_FROM(V1ALPHA1)
+
+const struct schema extender_schema = { FIELDS(extender_entry,
 	FIELD(extender_entry, url_prefix, "urlPrefix", "URLPrefix",
 	    FIELD_STRING),
 	FIELD(extender_entry, filter_verb, "filterVerb", "FilterVerb",
@@ -128,36 +90,36 @@ static const struct field extender_fields[] = {
 	FIELD(extender_entry, weight, "weight", "Weight", FIELD_INT),
 	FIELD(extender_entry, bind_verb, "bindVerb", "BindVerb", FIELD_STRING),
 	FIELD(extender_entry, enable_https, "enableHttps", "EnableHTTPS",
-	    FIELD_BOOL),
-	FIELD_OF(extender_entry, tls, "tlsConfig", "TLSConfig", FIELD_OBJECT,
-	    tls_schema),
+	    FIELD_BOOL, IN_POLICY),
+	STRICT(extender_entry, enable_https, "enableHTTPS", FIELD_BOOL,
+	    IN_CONFIGURATION),
+	FIELD(extender_entry, tls, "tlsConfig", "TLSConfig",
+	    OBJECT(tls_schema)),
 	FIELD(extender_entry, http_timeout, "httpTimeout", "HTTPTimeout",
-	    FIELD_TIME),
+	    FIELD_TIME, IN_POLICY),
+	STRICT(extender_entry, http_timeout, "httpTimeout", FIELD_DURATION,
+	    IN_CONFIGURATION),
 	FIELD(extender_entry, node_cache_capable, "nodeCacheCapable",
 	    "NodeCacheCapable", FIELD_BOOL),
-	FIELD_OF(extender_entry, managed, "managedResources",
-	    "ManagedResources", FIELD_OBJECTS, resource_schema),
-	FIELD(extender_entry, ignorable, "ignorable", "Ignorable", FIELD_BOOL),
-};
-static const struct schema extender_schema =
-    SCHEMA(extender_entry, extender_fields, true);
+	FIELD(extender_entry, managed, "managedResources",
+	    "ManagedResources", OBJECTS(managed_schema)),
+	FIELD(extender_entry, ignorable, "ignorable", "Ignorable",
+	    FIELD_BOOL)),
+	.any_case = true };
 
-static const struct field policy_fields[] = {
-	{ "kind", "kind", FIELD_IGNORED, 0, NULL },
-	{ "apiVersion", "apiVersion", FIELD_IGNORED, 0, NULL },
-	FIELD_OF(policy, predicates, "predicates", "Predicates", FIELD_OBJECTS,
-	    predicate_schema),
-	FIELD_OF(policy, priorities, "priorities", "Priorities", FIELD_OBJECTS,
-	    priority_schema),
-	FIELD_OF(policy, extenders, "extenders", "ExtenderConfigs",
-	    FIELD_OBJECTS, extender_schema),
+static const struct schema policy_schema = { FIELDS(policy, TYPE_META,
+	FIELD(policy, predicates, "predicates", "Predicates",
+	    OBJECTS(predicate_schema)),
+	FIELD(policy, priorities, "priorities", "Priorities",
+	    OBJECTS(priority_schema)),
+	FIELD(policy, extenders, "extenders", "ExtenderConfigs",
+	    OBJECTS(extender_schema)),
 	FIELD(policy, hard_pod_affinity_symmetric_weight,
 	    "hardPodAffinitySymmetricWeight", "HardPodAffinitySymmetricWeight",
 	    FIELD_INT32),
 	FIELD(policy, always_check_all_predicates, "alwaysCheckAllPredicates",
-	    "AlwaysCheckAllPredicates", FIELD_BOOL),
-};
-static const struct schema policy_schema = SCHEMA(policy, policy_fields, false);
+	    "AlwaysCheckAllPredicates", FIELD_BOOL)) };
+/* clang-format on */
 
 void
 policy_decode(struct reading *reading, const struct doc_node *root,

@@ -3,7 +3,7 @@ libpredicated_a_SOURCES += \
 	%D%/build.c \
 	%D%/configuration.c %D%/configuration.h %D%/configuration_internal.h \
 	%D%/configuration_args.c %D%/configuration_args.h \
-	%D%/configuration_args_check.c %D%/configuration_args_json.c \
+	%D%/configuration_args_check.c \
 	%D%/configuration_decode.c \
 	%D%/configuration_merge.c \
 	%D%/configuration_validate.c \
@@ -21,4 +21,4 @@ libpredicated_a_SOURCES += \
 	%D%/profile_of_plugins.c \
 	%D%/reweigh.c %D%/reweigh.h \
 	%D%/rules.c %D%/rules.h \
-	%D%/schema.c %D%/schema.h
+	%D%/schema.c %D%/schema.h %D%/schema_write.c

@@ -146,6 +146,9 @@ enum field_names {
 	NAMES_EITHER, /* no apiVersion, and we are not strict */
 };
 
+/* What a text is: a policy, or a version of the KubeSchedulerConfiguration. */
+enum text_version { POLICY, V1ALPHA1, V1ALPHA2, V1BETA1, V1BETA2, V1BETA3, V1 };
+
 struct reading {
 	const struct policy_options *options;
 	struct problems *problems;
@@ -158,6 +161,7 @@ struct reading {
 	unsigned embedded;
 	unsigned more_lines, more_columns;
 
+	enum text_version version;
 	bool yaml; /* numbers are converted from YAML to JSON */
 	/* A KubeSchedulerConfiguration: unknown fields are errors. */
 	bool strict_fields;

@@ -501,6 +501,13 @@ is_ours(const struct walk *walk, const struct field *field,
 }
 
 static bool
+is_of_version(const struct reading *reading, const struct field *field)
+{
+	return field->versions == 0 ||
+	    (field->versions & VERSION_BIT(reading->version)) != 0;
+}
+
+static bool
 has_name(const struct walk *walk, const struct field *field, const char *key)
 {
 	enum field_names names = walk->reading->names;
@@ -520,7 +527,8 @@ find_field(const struct walk *walk, const struct schema *schema,
 	for (size_t i = 0; i < schema->nfields; i++) {
 		const struct field *field = &schema->fields[i];
 
-		if (has_name(walk, field, node->key) &&
+		if (is_of_version(walk->reading, field) &&
+		    has_name(walk, field, node->key) &&
 		    (field->go_name != NULL || is_ours(walk, field, node)))
 			return field;
 	}
@@ -536,7 +544,8 @@ report_unknown(struct reading *reading, const struct doc_node *node,
 
 	assert(schema->nfields <= SCHEMA_FIELDS_MAX);
 	for (size_t i = 0; i < schema->nfields; i++)
-		if (schema->fields[i].go_name != NULL)
+		if (schema->fields[i].go_name != NULL &&
+		    is_of_version(reading, &schema->fields[i]))
 			names[n++] = reading->names == NAMES_GO ?
 			    schema->fields[i].go_name :
 			    schema->fields[i].name;
@@ -571,7 +580,12 @@ decode_object(struct walk walk, const struct doc_node *node, const char *path,
 	struct item *item = object;
 
 	item->at = node;
-	if (node->kind == DOC_NULL)
+	for (size_t i = 0; i < schema->nfields; i++)
+		if (schema->fields[i].by_default != 0)
+			*(int64_t *)((char *)object +
+			    schema->fields[i].offset) =
+			    schema->fields[i].by_default;
+	if (node == NULL || node->kind == DOC_NULL)
 		return true;
 	if (node->kind != DOC_OBJECT) {
 		item->broken = true;
@@ -581,7 +595,8 @@ decode_object(struct walk walk, const struct doc_node *node, const char *path,
 						 "a policy",
 		    "an object");
 	}
-	walk.any_case |= schema->any_case && reading->names != NAMES_GO;
+	walk.any_case |= schema->any_case && !reading->strict_fields &&
+	    reading->names != NAMES_GO;
 	for (const struct doc_node *p = node->first; p != NULL; p = p->next) {
 		const struct field *field = find_field(&walk, schema, p);
 		const char *its_path = arena_printf(&reading->arena, "%s%s%s",

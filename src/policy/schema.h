@@ -9,6 +9,8 @@
 
 #include "policy/policy_internal.h"
 
+struct json_out;
+
 enum field_kind {
 	FIELD_IGNORED,  /* known, read elsewhere */
 	FIELD_STRING,   /* const char * */
@@ -25,14 +27,29 @@ enum field_kind {
 	FIELD_NODE,    /* const struct doc_node *: any value */
 };
 
+/* A set of versions, as a field's. */
+#define VERSION_BIT(version) (1u << (version))
+#define VERSIONS_FROM(version) (~0u << (version))
+#define VERSIONS_TO(version) ~(~1u << (version))
+
+/* Whether schema_json() writes a field. */
+enum written {
+	WRITTEN_ALWAYS,
+	WRITTEN_IF_GIVEN, /* not if it is absent, NULL or an empty list */
+	WRITTEN_NEVER,
+};
+
 struct schema;
 
 struct field {
 	const char *name;    /* in the text */
 	const char *go_name; /* NULL: none, the field is our own reading */
-	enum field_kind kind;
 	size_t offset;
+	enum field_kind kind;
 	const struct schema *of;
+	unsigned versions;  /* that have it; 0: all */
+	int64_t by_default; /* of a number that is not given */
+	enum written written;
 };
 
 /* No object has more. */
@@ -42,34 +59,64 @@ struct schema {
 	size_t size; /* of the struct, which begins with a struct item */
 	size_t nfields;
 	const struct field *fields;
-	bool any_case; /* this and all within */
+	bool any_case;       /* in a policy: this and all within */
+	const char *go_type; /* for schema_text() in Go's syntax */
+	/* A type of the API: its fields are logged under their names in the text,
+	 * not under those in Go, which begin with a capital. */
+	bool of_api;
 };
 
-#define FIELD(type, member, name, go_name, kind)                               \
+/* The kind, and other members of the field after it. */
+#define FIELD(type, member, in_text, in_go, ...)                               \
 	{                                                                      \
-		name, go_name, kind, offsetof(struct type, member), NULL       \
+		.name = in_text, .go_name = in_go,                             \
+		.offset = offsetof(struct type, member), .kind = __VA_ARGS__   \
 	}
-#define FIELD_OF(type, member, name, go_name, kind, schema)                    \
+/* For fields of a strict schema: their Go names do not count. */
+#define STRICT(type, member, name, ...)                                        \
+	FIELD(type, member, name, name, __VA_ARGS__)
+#define OBJECTS(schema) FIELD_OBJECTS, .of = &(schema)
+#define OBJECT(schema) FIELD_OBJECT, .of = &(schema)
+#define TYPE_META                                                              \
+	{ .name = "kind", .go_name = "kind", .kind = FIELD_IGNORED },          \
 	{                                                                      \
-		name, go_name, kind, offsetof(struct type, member), &(schema)  \
+		.name = "apiVersion", .go_name = "apiVersion",                 \
+		.kind = FIELD_IGNORED                                          \
 	}
-#define SCHEMA(type, fields, any_case)                                         \
+/* The fields of a schema. */
+#define FIELDS(type, ...)                                                      \
+	.size = sizeof(struct type),                                           \
+	.nfields = LENGTH(((const struct field[]){ __VA_ARGS__ })),            \
+	.fields = (const struct field[])                                       \
 	{                                                                      \
-		sizeof(struct type), LENGTH(fields), fields, any_case          \
+		__VA_ARGS__                                                    \
 	}
 
-/* The same names in Go, for fields of a strict schema: their Go names do not
- * count. */
-#define STRICT(type, member, name, kind) FIELD(type, member, name, name, kind)
-#define STRICT_OF(type, member, name, kind, schema)                            \
-	FIELD_OF(type, member, name, name, kind, schema)
+/* decode.c: struct extender_entry, of a policy and of a configuration */
+extern const struct schema extender_schema;
 
 /*
- * Fills *object, which is cleared, from the node.  path is the node's path in
+ * Fills *object, which is cleared, from the node (NULL: the defaults).  path is the node's path in
  * messages, "" for a root.  False: something in it could not be decoded, and its
  * item is broken.  Texts point into the document.
  */
 bool schema_decode(struct reading *reading, const struct doc_node *node,
     const char *path, const struct schema *schema, void *object);
+
+/* schema_write.c */
+
+/* The members of an object with the fields of the version. */
+void schema_json(struct json_out *json, enum text_version version,
+    const struct schema *schema, const void *object);
+
+/*
+ * A value within a sentence: in Go's syntax (%#v), or as JSON.  NULL is an object
+ * without any member.  The text is in the arena.
+ */
+const char *schema_text(struct arena *arena, bool json,
+    const struct schema *schema, const void *object);
+/* The same of a list; schema NULL: of strings. */
+const char *schema_list_text(struct arena *arena, bool json,
+    const struct schema *schema, const struct list *list);
 
 #endif
