@@ -42,7 +42,7 @@
 #include "model/pod.h"
 #include "model/pod_requests.h"
 #include "policy/configuration.h"
-#include "sched/explanation.h"
+#include "explain/explanation.h"
 #include "t/lib/cases.h"
 #include "t/lib/profiles_json.h"
 

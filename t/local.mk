@@ -22,6 +22,7 @@ include %D%/cluster/local.mk
 include %D%/framework/local.mk
 include %D%/ecache/local.mk
 include %D%/sched/local.mk
+include %D%/explain/local.mk
 include %D%/queue/local.mk
 include %D%/predicates/local.mk
 include %D%/priorities/local.mk

@@ -19,9 +19,9 @@
 #include "ctl/serving.h"
 #include "ctl/yaml_out.h"
 #include "framework/profile.h"
-#include "sched/diagnosis.h"
-#include "sched/explanation.h"
-#include "sched/miss.h"
+#include "explain/diagnosis.h"
+#include "explain/explanation.h"
+#include "explain/miss.h"
 #include "sched/pre_enqueue.h"
 
 #define SHOWN_PODS 10 /* in the list of candidates */

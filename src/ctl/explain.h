@@ -3,7 +3,7 @@
 #define CTL_EXPLAIN_H
 
 #include "ctl/options.h"
-#include "sched/explanation.h"
+#include "explain/explanation.h"
 
 /* explanation_json() with the diagnosis and what each node lacks; roughly max_bytes,
  * 0: no limit. */

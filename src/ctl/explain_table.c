@@ -16,8 +16,8 @@
 #include "framework/profile.h"
 #include "model/confines.h"
 #include "predicates/registry.h"
-#include "sched/diagnosis.h"
-#include "sched/miss.h"
+#include "explain/diagnosis.h"
+#include "explain/miss.h"
 
 #define SHOWN_ROWS 20    /* of a table, unless --all */
 #define SHOWN_MISSES 10  /* likewise */

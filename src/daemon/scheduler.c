@@ -30,9 +30,9 @@
 #include "model/pod.h"
 #include "options/options.h"
 #include "record/recorder.h"
-#include "sched/diagnosis.h"
-#include "sched/explanation.h"
-#include "sched/miss.h"
+#include "explain/diagnosis.h"
+#include "explain/explanation.h"
+#include "explain/miss.h"
 
 /* After so long a turn the loop has a look at the network. */
 #define TURN_SECONDS 0.002

@@ -35,7 +35,7 @@
 #include "options/options.h"
 #include "record/recorder.h"
 #include "sched/decide.h"
-#include "sched/miss.h"
+#include "explain/miss.h"
 #include "sched/post_filter.h"
 #include "sched/preempt.h"
 

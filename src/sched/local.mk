@@ -3,16 +3,8 @@ libpredicated_a_SOURCES += \
 	%D%/decide.c %D%/decide.h \
 	%D%/decision.h \
 	%D%/decision_message.c \
-	%D%/diagnosis.c %D%/diagnosis.h %D%/diagnosis_internal.h \
-	%D%/diagnosis_joint.c \
-	%D%/diagnosis_nodes.c \
-	%D%/diagnosis_pods.c \
-	%D%/diagnosis_requests.c \
-	%D%/diagnosis_volumes.c \
-	%D%/explanation.c %D%/explanation.h \
 	%D%/extension_apply.c %D%/extension_apply.h \
 	%D%/filter.c %D%/filter.h \
-	%D%/miss.c %D%/miss.h \
 	%D%/post_filter.c %D%/post_filter.h \
 	%D%/preempt.c %D%/preempt.h \
 	%D%/pre_enqueue.c %D%/pre_enqueue.h \

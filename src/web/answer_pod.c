@@ -7,9 +7,9 @@
 #include "cluster/cluster.h"
 #include "framework/profile.h"
 #include "policy/rules.h"
-#include "sched/diagnosis.h"
-#include "sched/explanation.h"
-#include "sched/miss.h"
+#include "explain/diagnosis.h"
+#include "explain/explanation.h"
+#include "explain/miss.h"
 #include "web/answer_internal.h"
 #include "whatif/matrix.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "sched/diagnosis.h"
-#include "sched/explanation.h"
+#include "explain/diagnosis.h"
+#include "explain/explanation.h"
 #include "whatif/whatif.h"
 
 /* A rule that is left out, if it is on. */

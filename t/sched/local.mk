@@ -1,11 +1,8 @@
 check_PROGRAMS += \
 	%D%/claims.t \
 	%D%/decide.t \
-	%D%/diagnosis.t \
-	%D%/explanation.t \
 	%D%/extension.t \
 	%D%/filter.t \
-	%D%/miss.t \
 	%D%/partition.t \
 	%D%/post_filter.t \
 	%D%/preempt.t \

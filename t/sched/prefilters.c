@@ -9,7 +9,7 @@
 #include "base/xmalloc.h"
 #include "predicates/registry.h"
 #include "sched/decide.h"
-#include "sched/explanation.h"
+#include "explain/explanation.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 

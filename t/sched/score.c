@@ -8,7 +8,7 @@
 #include "base/xmalloc.h"
 #include "ecache/ecache.h"
 #include "sched/decide.h"
-#include "sched/explanation.h"
+#include "explain/explanation.h"
 #include "t/lib/profile.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

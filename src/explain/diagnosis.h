@@ -7,8 +7,8 @@
  * known whatever the policy or the profile calls its rules and in whatever order
  * it asks them.
  */
-#ifndef SCHED_DIAGNOSIS_H
-#define SCHED_DIAGNOSIS_H
+#ifndef EXPLAIN_DIAGNOSIS_H
+#define EXPLAIN_DIAGNOSIS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,7 +9,7 @@
 #include "base/doc.h"
 #include "base/xmalloc.h"
 #include "policy/policy.h"
-#include "sched/explanation.h"
+#include "explain/explanation.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 

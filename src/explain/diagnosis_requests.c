@@ -6,7 +6,7 @@
 
 #include "framework/profile.h"
 #include "model/quantity.h"
-#include "sched/diagnosis_internal.h"
+#include "explain/diagnosis_internal.h"
 
 /* One resource, of the pod and of nodes. */
 enum amount { AMOUNT_CPU, AMOUNT_MEMORY, AMOUNT_STORAGE, AMOUNT_SCALARS };

@@ -5,7 +5,7 @@
 
 #include "framework/cycle.h"
 #include "model/node.h"
-#include "sched/diagnosis_internal.h"
+#include "explain/diagnosis_internal.h"
 
 void
 joint_begin(struct inquiry *q)

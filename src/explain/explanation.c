@@ -1,13 +1,13 @@
 #include "config.h"
 
-#include "sched/explanation.h"
+#include "explain/explanation.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json_out.h"
 #include "framework/profile.h"
-#include "sched/diagnosis.h"
+#include "explain/diagnosis.h"
 #include "sched/pre_enqueue.h"
 
 /* Of the JSON of one node, with a long name; of one reason or score. */

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cluster/host_ports.h"
 #include "framework/terms.h"
-#include "sched/diagnosis_internal.h"
+#include "explain/diagnosis_internal.h"
 
 #define NODES_COMPARED 16 /* by the pods that stand in the way there */
 #define PODS_NAMED 3

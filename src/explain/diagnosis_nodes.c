@@ -8,7 +8,7 @@
 #include "framework/profile.h"
 #include "framework/tolerating.h"
 #include "model/confines.h"
-#include "sched/diagnosis_internal.h"
+#include "explain/diagnosis_internal.h"
 #include "sched/filter.h"
 
 static const char *

@@ -6,8 +6,8 @@
 
 #include "base/xmalloc.h"
 #include "policy/policy.h"
-#include "sched/diagnosis.h"
-#include "sched/explanation.h"
+#include "explain/diagnosis.h"
+#include "explain/explanation.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 

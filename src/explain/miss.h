@@ -2,8 +2,8 @@
  * The nearest misses: nodes that only one rule rejects, and the change that
  * would let the pod fit.
  */
-#ifndef SCHED_MISS_H
-#define SCHED_MISS_H
+#ifndef EXPLAIN_MISS_H
+#define EXPLAIN_MISS_H
 
 #include <stddef.h>
 

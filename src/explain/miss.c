@@ -4,15 +4,15 @@
  */
 #include "config.h"
 
-#include "sched/miss.h"
+#include "explain/miss.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "framework/profile.h"
-#include "sched/diagnosis_internal.h"
-#include "sched/explanation.h"
+#include "explain/diagnosis_internal.h"
+#include "explain/explanation.h"
 
 /* One node: the number of rules that reject it, and the reason of the last
  * one. */

@@ -1,11 +1,11 @@
 /* Between the files of the diagnosis: the obstacles, and the words for
  * it. */
-#ifndef SCHED_DIAGNOSIS_INTERNAL_H
-#define SCHED_DIAGNOSIS_INTERNAL_H
+#ifndef EXPLAIN_DIAGNOSIS_INTERNAL_H
+#define EXPLAIN_DIAGNOSIS_INTERNAL_H
 
 #include "framework/cycle.h"
-#include "sched/diagnosis.h"
-#include "sched/explanation.h"
+#include "explain/diagnosis.h"
+#include "explain/explanation.h"
 
 /* The demands of a pod on a node, each of which can be left out. */
 enum demand {

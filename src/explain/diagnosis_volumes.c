@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/quantity.h"
-#include "sched/diagnosis_internal.h"
+#include "explain/diagnosis_internal.h"
 
 static void
 say_missing(struct inquiry *q, sym name)

@@ -5,7 +5,7 @@
 
 #include "base/xmalloc.h"
 #include "policy/policy.h"
-#include "sched/miss.h"
+#include "explain/miss.h"
 #include "t/lib/profile.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

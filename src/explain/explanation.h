@@ -3,8 +3,8 @@
  * and both as JSON, which is an interface (predicatectl explain -o json,
  * /debug/explain).
  */
-#ifndef SCHED_EXPLANATION_H
-#define SCHED_EXPLANATION_H
+#ifndef EXPLAIN_EXPLANATION_H
+#define EXPLAIN_EXPLANATION_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "sched/diagnosis.h"
+#include "explain/diagnosis.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "base/xmalloc.h"
 #include "framework/profile.h"
 #include "framework/terms.h"
-#include "sched/diagnosis_internal.h"
+#include "explain/diagnosis_internal.h"
 #include "sched/filter.h"
 
 /* ---- deciding again ---- */

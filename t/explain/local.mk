@@ -1,0 +1,4 @@
+check_PROGRAMS += \
+	%D%/diagnosis.t \
+	%D%/explanation.t \
+	%D%/miss.t
