@@ -1,7 +1,3 @@
-/*
- * Checks every predicate on every node, also after a refusal, like
- * alwaysCheckAllPredicates, but records the rule of each refusal.
- */
 #include "config.h"
 
 #include "explain/miss.h"
@@ -13,66 +9,40 @@
 #include "framework/profile.h"
 #include "explain/diagnosis_internal.h"
 #include "explain/explanation.h"
+#include "explain/matrix.h"
 
-/* One node: the number of rules that reject it, and the reason of the last
- * one. */
-struct tally {
-	unsigned nrules;
-	const struct predicate *unit;
-	const void *prep;
-	struct why why;
-};
-
-static void
-try_rule(struct cycle *cycle, const struct profile_predicate *rule,
-    struct tally *tallies)
-{
-	const struct predicate *unit = rule->unit;
-	const void *prep = rule->args;
-	struct cluster *cluster = cycle->cluster;
-
-	if (unit->prepare != NULL) {
-		prep = unit->prepare(cycle, rule->args);
-		if (prep == NULL)
-			return;
-	}
-	for (uint32_t i = 0; i < cluster->nnodes; i++) {
-		struct why why = { .arena = cycle->arena };
-
-		if (tallies[i].nrules > 1)
-			continue;
-		if (cycle_is_cancelled(cycle))
-			return;
-		if (unit->check(cycle, cluster->nodes[i], prep, &why) == FITS)
-			continue;
-		tallies[i].nrules++;
-		tallies[i].unit = unit;
-		tallies[i].prep = prep;
-		tallies[i].why = why;
-	}
-}
+/* A node that more rules than this reject is no near miss. */
+#define RULES_MOST 1
 
 /* The shortage, or at least the rule that rejects the node. */
 static const char *
 miss_text(struct cycle *cycle, const struct node_info *node,
-    const struct tally *tally)
+    const struct matrix *m)
 {
+	const struct profile *profile = cycle->profile;
+	struct why why = { .arena = cycle->arena };
+	const struct predicate *unit;
 	const char *text = NULL;
+	size_t i = 0;
 
+	while (i < profile->npredicates &&
+	    (m->verdicts[i] == NULL || m->verdicts[i][node->index] == FITS))
+		i++;
 	/* No rule rejects the node by itself: one does with the pods nominated
 	 * to it. */
-	if (tally->nrules == 0)
+	if (i == profile->npredicates)
 		return arena_printf(cycle->arena,
 		    "would fit but for pods nominated to it: %s",
 		    nominated_names(cycle, node));
-	if (tally->unit->miss != NULL)
-		text = tally->unit->miss(cycle, node, tally->prep);
-	if (text == NULL && tally->why.n > 0)
-		text = why_text(cycle->arena, tally->why.reasons[0],
-		    sym_text(node->name));
-	if (text == NULL)
-		text = tally->unit->name;
-	return text;
+	unit = profile->predicates[i].unit;
+	if (unit->miss != NULL)
+		text = unit->miss(cycle, node, m->preps[i]);
+	if (text != NULL)
+		return text;
+	unit->check(cycle, node, m->preps[i], &why);
+	return why.n > 0 ?
+	    why_text(cycle->arena, why.reasons[0], sym_text(node->name)) :
+	    unit->name;
 }
 
 /* "900m cpu short" before "2100m cpu short". */
@@ -88,22 +58,18 @@ compare_misses(const void *a, const void *b)
 struct miss *
 misses_find(struct cycle *cycle, size_t *n)
 {
-	const struct profile *profile = cycle->profile;
-	struct cluster *cluster = cycle->cluster;
-	struct tally *tallies =
-	    arena_array(cycle->arena, struct tally, cluster->nnodes);
+	const struct cluster *cluster = cycle->cluster;
+	struct matrix m;
 	struct miss *misses =
 	    arena_array(cycle->arena, struct miss, cluster->nnodes);
 
 	*n = 0;
-	for (size_t i = 0; i < profile->npredicates; i++)
-		try_rule(cycle, &profile->predicates[i], tallies);
+	matrix_find(&m, cycle, RULES_MOST + 1);
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {
-		if (tallies[i].nrules > 1)
+		if (m.nrules[i] > RULES_MOST)
 			continue;
 		misses[*n].node = cluster->nodes[i];
-		misses[*n].text =
-		    miss_text(cycle, cluster->nodes[i], &tallies[i]);
+		misses[*n].text = miss_text(cycle, cluster->nodes[i], &m);
 		(*n)++;
 	}
 	if (*n > 0)

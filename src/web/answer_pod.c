@@ -9,9 +9,9 @@
 #include "policy/rules.h"
 #include "explain/diagnosis.h"
 #include "explain/explanation.h"
+#include "explain/matrix.h"
 #include "explain/miss.h"
 #include "web/answer_internal.h"
-#include "whatif/matrix.h"
 
 /* Rows of one reply. */
 #define USUAL_ROWS 100
@@ -305,7 +305,7 @@ explain(struct asking *a, struct whatif *w)
 	s.has_matrix =
 	    s.e.decision->error == NULL && s.e.decision->rejected_by == NULL;
 	if (s.has_matrix)
-		matrix_find(&s.matrix, &w->cycle);
+		matrix_find(&s.matrix, &w->cycle, UINT32_MAX);
 	sort_rows(&s);
 	json_pair_bool(&a->json, "served", true);
 	put_decision(&s);

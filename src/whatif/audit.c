@@ -7,6 +7,7 @@
 
 #include "base/map.h"
 #include "base/xmalloc.h"
+#include "explain/matrix.h"
 #include "model/workload.h"
 #include "sched/filter.h"
 #include "whatif/whatif.h"
@@ -174,13 +175,10 @@ struct differences {
 static bool
 refuses_any(struct cycle *cycle, const struct profile_predicate *rule)
 {
-	const void *prep = rule->args;
+	const void *prep;
 
-	if (rule->unit->prepare != NULL) {
-		prep = rule->unit->prepare(cycle, rule->args);
-		if (prep == NULL)
-			return false;
-	}
+	if (!rule_prepare(cycle, rule, &prep))
+		return false;
 	for (uint32_t i = 0; i < cycle->cluster->nnodes; i++)
 		if (rule->unit->check(cycle, cycle->cluster->nodes[i], prep,
 			NULL) != FITS)

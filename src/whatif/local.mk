@@ -5,7 +5,6 @@ libpredicated_a_SOURCES += \
 	%D%/defrag.c %D%/defrag.h \
 	%D%/diff.c %D%/diff.h \
 	%D%/drain.c %D%/drain.h \
-	%D%/matrix.c %D%/matrix.h \
 	%D%/replay.c %D%/replay.h \
 	%D%/room.c %D%/room.h \
 	%D%/tip.c %D%/tip.h \
