@@ -49,13 +49,8 @@ check_pod(struct audit *a, struct whatif *w, const struct pod *pod,
 		p->rule =
 		    w->cycle.profile->predicates[filter->refused_at - 1].name;
 	p->nreasons = why.n;
-	p->reasons = arena_array(&a->arena, const char *, why.n);
-	for (size_t i = 0; i < why.n; i++) {
-		const char *text =
-		    why_text(&w->arena, why.reasons[i], sym_text(node->name));
-
-		p->reasons[i] = arena_strndup(&a->arena, text, strlen(text));
-	}
+	p->reasons =
+	    whatif_reasons(&a->arena, &why, 0, (uint32_t)why.n, node->name);
 }
 
 static int
@@ -227,23 +222,14 @@ try_priorities(struct whatif *w, struct differences *d)
 		d->left += !d->priorities[i];
 }
 
-static size_t
-place_of(const struct whatif *w, const struct profile *profile)
-{
-	size_t i = 0;
-
-	while (w->profiles->at[i] != profile)
-		i++;
-	return i;
-}
-
 static void
 try_rules(struct whatif *w, struct differences *all, const struct pod *pod)
 {
 	struct pod *waiting = pod_replica(pod, 0);
 
 	if (whatif_begin(w, waiting, 0)) {
-		struct differences *d = &all[place_of(w, w->cycle.profile)];
+		struct differences *d =
+		    &all[whatif_place_of(w, w->cycle.profile)];
 
 		w->cycle.ecache = NULL;
 		try_predicates(w, d);

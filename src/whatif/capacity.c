@@ -91,14 +91,6 @@ count_reason(struct capacity *c, struct strmap *by_text, size_t *cap,
 	c->reasons[at - 1].filled += filled;
 }
 
-static const char *
-reason_text(struct capacity *c, const char *reason, const char *node)
-{
-	const char *text = why_text(&c->arena, reason, node);
-
-	return arena_strndup(&c->arena, text, strlen(text));
-}
-
 /* c->nodes is still in the order of indexes. */
 static void
 note_reasons(struct capacity *c, struct whatif *w, struct decision *decision)
@@ -111,18 +103,16 @@ note_reasons(struct capacity *c, struct whatif *w, struct decision *decision)
 	decision_spell_out(&w->cycle, decision);
 	for (uint32_t i = 0; i < c->nnodes; i++) {
 		const struct node_verdict *v = decision_verdict(decision, i);
-		const char **from = decision->why.reasons + v->first_reason;
 		struct capacity_node *node = &c->nodes[i];
+		const char **texts = whatif_reasons(&c->arena, &decision->why,
+		    v->first_reason, v->nreasons, sym_intern("*"));
 
 		node->nreasons = v->nreasons;
-		node->reasons =
-		    arena_array(&c->arena, const char *, v->nreasons);
-		for (uint32_t k = 0; k < v->nreasons; k++) {
-			node->reasons[k] =
-			    reason_text(c, from[k], sym_text(node->node->name));
-			count_reason(c, &by_text, &cap,
-			    reason_text(c, from[k], "*"), node->copies > 0);
-		}
+		node->reasons = whatif_reasons(&c->arena, &decision->why,
+		    v->first_reason, v->nreasons, node->node->name);
+		for (uint32_t k = 0; k < v->nreasons; k++)
+			count_reason(c, &by_text, &cap, texts[k],
+			    node->copies > 0);
 	}
 	strmap_fini(&by_text);
 }

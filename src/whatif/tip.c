@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "ecache/ecache.h"
 #include "framework/profile.h"
 #include "whatif/whatif.h"
 
@@ -98,24 +97,11 @@ find_lead(const struct whatif *old, const struct decision *before,
 	return lead;
 }
 
-static struct decision *
-decide_again(struct whatif *w)
-{
-	struct decision *d;
-
-	w->cycle.keep_scores = true;
-	w->cycle.ecache = NULL;
-	d = decide(&w->cycle);
-	if (d->error == NULL)
-		decision_spell_out(&w->cycle, d);
-	return d;
-}
-
 struct tip
 tip_find(struct whatif *old, struct whatif *new, struct arena *arena)
 {
-	struct decision *before = decide_again(old);
-	struct decision *after = decide_again(new);
+	struct decision *before = whatif_decide_again(old);
+	struct decision *after = whatif_decide_again(new);
 	const struct node_info *a = before->chosen, *b = after->chosen;
 	const char *error = after->error != NULL ? after->error : before->error;
 	const char *rule = NULL;

@@ -85,16 +85,6 @@ goes_on(struct tuning *s)
 
 /* ---- which pods ---- */
 
-static bool
-is_placed(const struct tune_ask *ask, const struct pod *pod)
-{
-	if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED ||
-	    pod->class->ngates > 0 || pod->object.partial != PARTIAL_NONE ||
-	    whatif_why_stays(pod) != NULL)
-		return false;
-	return !ask->pending || pod->node == SYM_EMPTY;
-}
-
 static int
 compare_pods(const void *a, const void *b)
 {
@@ -110,7 +100,8 @@ take_pods(struct tuning *s)
 
 	s->pods = xcalloc(ask->npods + 1, sizeof(*s->pods));
 	for (size_t i = 0; i < ask->npods; i++)
-		if (is_placed(ask, ask->pods[i]) &&
+		if (whatif_may_move(ask->pods[i]) &&
+		    (!ask->pending || ask->pods[i]->node == SYM_EMPTY) &&
 		    s->w->serving(s->w->serving_arg, s->w->profiles,
 			ask->pods[i]) != NULL)
 			s->pods[s->npods++].pod = pod_ref(ask->pods[i]);

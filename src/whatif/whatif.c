@@ -36,17 +36,24 @@ whatif_fini(struct whatif *w)
 	arena_fini(&w->arena);
 }
 
+size_t
+whatif_place_of(const struct whatif *w, const struct profile *profile)
+{
+	size_t i = 0;
+
+	while (w->profiles->at[i] != profile)
+		i++;
+	return i;
+}
+
 bool
 whatif_begin(struct whatif *w, const struct pod *pod, uint64_t n)
 {
 	const struct profile *profile =
 	    w->serving(w->serving_arg, w->profiles, pod);
-	size_t i = 0;
 
 	if (profile == NULL)
 		return false;
-	while (w->profiles->at[i] != profile)
-		i++;
 	arena_reset(&w->arena);
 	w->cycle = (struct cycle){
 		.cluster = w->cluster,
@@ -54,7 +61,7 @@ whatif_begin(struct whatif *w, const struct pod *pod, uint64_t n)
 		.pod = pod,
 		.class = pod->class,
 		.arena = &w->arena,
-		.ecache = w->ecaches[i],
+		.ecache = w->ecaches[whatif_place_of(w, profile)],
 		.seed = hash_mix(w->seed + n * UINT64_C(0x9e3779b97f4a7c15)),
 	};
 	return true;
@@ -64,6 +71,33 @@ struct decision *
 whatif_decide(struct whatif *w, const struct pod *pod, uint64_t n)
 {
 	return whatif_begin(w, pod, n) ? decide(&w->cycle) : NULL;
+}
+
+struct decision *
+whatif_decide_again(struct whatif *w)
+{
+	struct decision *d;
+
+	w->cycle.keep_scores = true;
+	w->cycle.ecache = NULL;
+	d = decide(&w->cycle);
+	if (d->error == NULL)
+		decision_spell_out(&w->cycle, d);
+	return d;
+}
+
+const char **
+whatif_reasons(struct arena *arena, const struct why *why, uint32_t first,
+    uint32_t n, sym node)
+{
+	const char **texts = arena_array(arena, const char *, n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		texts[i] =
+		    why_text(arena, why->reasons[first + i], sym_text(node));
+		texts[i] = arena_strndup(arena, texts[i], strlen(texts[i]));
+	}
+	return texts;
 }
 
 void

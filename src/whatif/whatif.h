@@ -51,6 +51,17 @@ bool whatif_begin(struct whatif *w, const struct pod *pod, uint64_t n);
 struct decision *whatif_decide(struct whatif *w, const struct pod *pod,
     uint64_t n);
 
+/* Decides about the pod of w's cycle again, without cached results and with the
+ * scores of every rule for every node; valid until the next decision. */
+struct decision *whatif_decide_again(struct whatif *w);
+
+/* The reasons first to first + n - 1 as texts about the node; in the arena. */
+const char **whatif_reasons(struct arena *arena, const struct why *why,
+    uint32_t first, uint32_t n, sym node);
+
+/* Its place in w->profiles. */
+size_t whatif_place_of(const struct whatif *w, const struct profile *profile);
+
 /* Puts the pod on the node, with the volumes that it gets there. */
 void whatif_place(struct whatif *w, const struct pod *pod, sym node);
 

@@ -47,7 +47,6 @@ static struct decision *
 decide_edited(struct search *s, const int64_t *weights,
     const struct pod_class *class)
 {
-	struct decision *decision;
 	struct profile *profile;
 	struct pod *pod;
 	size_t n = 0;
@@ -77,12 +76,7 @@ decide_edited(struct search *s, const int64_t *weights,
 	}
 	profile->npriorities = n;
 	s->w->cycle.profile = profile;
-	s->w->cycle.ecache = NULL;
-	s->w->cycle.keep_scores = true;
-	decision = decide(&s->w->cycle);
-	if (decision->error == NULL)
-		decision_spell_out(&s->w->cycle, decision);
-	return decision;
+	return whatif_decide_again(s->w);
 }
 
 static const struct node_verdict *
@@ -197,11 +191,8 @@ drop_rule(struct search *s, const struct pod_class *class)
 	if (v->verdict == FITS || v->step == 0 || v->step == STEP_EXTENDER)
 		return false;
 	name = s->w->cycle.profile->predicates[v->step - 1].name;
-	reasons = arena_array(&s->r->arena, const char *, v->nreasons);
-	for (uint32_t i = 0; i < v->nreasons; i++)
-		reasons[i] =
-		    why_text(&s->r->arena, d->why.reasons[v->first_reason + i],
-			sym_text(s->node->name));
+	reasons = whatif_reasons(&s->r->arena, &d->why, v->first_reason,
+	    v->nreasons, s->node->name);
 	arena_room(&s->r->arena, s->edits, s->n, &s->cap);
 	s->edits[s->n++] = (struct edit){ .on = true,
 		.rule = name,
@@ -324,15 +315,9 @@ note_now(struct search *s)
 	}
 	r->fits = r->fits_then = fits(s, d);
 	v = verdict_of(s, d);
-	r->reasons = arena_array(&r->arena, const char *, v->nreasons);
-	for (uint32_t i = 0; i < v->nreasons; i++) {
-		const char *text =
-		    why_text(&s->w->arena, d->why.reasons[v->first_reason + i],
-			sym_text(s->node->name));
-
-		r->reasons[r->nreasons++] =
-		    arena_strndup(&r->arena, text, strlen(text));
-	}
+	r->nreasons = v->nreasons;
+	r->reasons = whatif_reasons(&r->arena, &d->why, v->first_reason,
+	    v->nreasons, s->node->name);
 }
 
 /* Changes first, then rules: those that refuse any pod, then others. */
