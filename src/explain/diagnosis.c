@@ -9,6 +9,7 @@
 #include "explain/diagnosis.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/xmalloc.h"
@@ -442,6 +443,38 @@ choose_preempted(struct inquiry *q)
 
 /* ---- the words ---- */
 
+static const char *
+format(const struct inquiry *q, const char *fmt, va_list ap)
+{
+	AUTOFREE char *text = xvasprintf(fmt, ap);
+
+	return arena_strndup(q->arena, text, strlen(text));
+}
+
+void
+describe(const struct inquiry *q, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	q->d->text = format(q, fmt, ap);
+	va_end(ap);
+}
+
+void
+advise(const struct inquiry *q, const char *action, const char *subject,
+    const char *value, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	q->d->remedy = format(q, fmt, ap);
+	va_end(ap);
+	q->d->action = action;
+	q->d->subject = subject;
+	q->d->value = value;
+}
+
 static void (*const sayers[DEMANDS])(struct inquiry *q) = {
 	[DEMAND_VOLUMES] = say_volumes,
 	[DEMAND_SELECTOR] = say_selector,
@@ -534,13 +567,10 @@ advise_eviction(struct inquiry *q)
 {
 	const struct preemption *p = q->e->preemption;
 	const char *names = pod_names(q->arena, p->nvictims, p->victims);
+	const char *node = sym_text(p->node->name);
 
-	q->d->remedy = arena_printf(q->arena,
-	    "preemption will evict %s of lower priority from %s", names,
-	    sym_text(p->node->name));
-	q->d->action = "evict";
-	q->d->subject = names;
-	q->d->value = sym_text(p->node->name);
+	advise(q, "evict", names, node,
+	    "preemption will evict %s of lower priority from %s", names, node);
 	q->d->proven = fits_after(q, p->node, p->nvictims, p->victims);
 }
 
@@ -551,6 +581,7 @@ say_awaited(struct inquiry *q)
 {
 	const struct pod **pods, *pod;
 	const struct node_info *node;
+	const char *names;
 	uint32_t at = 0;
 	size_t n = 0;
 
@@ -565,15 +596,13 @@ say_awaited(struct inquiry *q)
 	if (!fits_after(q, node, n, pods))
 		return false;
 	q->d->cause = "preemption";
-	q->d->action = "wait";
-	q->d->subject = pod_names(q->arena, n, pods);
-	q->d->value = sym_text(node->name);
 	q->d->nnodes = 1;
 	q->d->proven = true;
-	q->d->text = arena_printf(q->arena,
-	    "Nominated to %s, where preempted pods are terminating: %s",
-	    q->d->value, q->d->subject);
-	q->d->remedy = arena_printf(q->arena, "it fits there once %s left",
+	names = pod_names(q->arena, n, pods);
+	describe(q, "Nominated to %s, where preempted pods are terminating: %s",
+	    sym_text(node->name), names);
+	advise(q, "wait", names, sym_text(node->name),
+	    "it fits there once %s left",
 	    n == 1 ? "that pod has" : "these pods have");
 	return true;
 }

@@ -149,6 +149,21 @@ is_chosen(const struct inquiry *q, uint32_t node)
 	    (q->only == NULL || q->only->index == node) && is_meant(q, node);
 }
 
+/* Sets the sentence of the diagnosis. */
+void describe(const struct inquiry *q, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Sets the remedy, as data and as an imperative (struct diagnosis). */
+void advise(const struct inquiry *q, const char *action, const char *subject,
+    const char *value, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+
+static inline const char *
+plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* "d/a, d/b, d/c and 4 more" */
 const char *pod_names(struct arena *arena, size_t n,
     const struct pod *const *pods);

@@ -11,12 +11,6 @@
 #include "explain/diagnosis_internal.h"
 #include "sched/filter.h"
 
-static const char *
-plural(uint32_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* ---- the node selector ---- */
 
 /* A pair of nodeSelector, or a requirement of required node affinity. */
@@ -288,28 +282,22 @@ advise_selector(struct inquiry *q, const struct wish *w)
 	bool alike;
 	const sym *value = value_instead(q, w, &alike);
 
-	q->d->action = "select";
-	q->d->subject = key;
 	if (value != NULL && alike)
-		q->d->text = arena_printf(q->arena, "%s (did you mean %s?)",
-		    q->d->text, sym_text(*value));
+		describe(q, "%s (did you mean %s?)", q->d->text,
+		    sym_text(*value));
 	if (value != NULL) {
-		q->d->value = sym_text(*value);
-		q->d->remedy =
-		    arena_printf(q->arena, "select %s=%s", key, q->d->value);
+		advise(q, "select", key, sym_text(*value), "select %s=%s", key,
+		    sym_text(*value));
 		q->d->proven = true;
 		joint_class(q, with_value(q, w, value));
 	} else if (wished != SYM_NONE) {
 		const struct node_info *node = first_chosen(q);
+		const char *labels = add_labels(q, node);
 
-		q->d->action = "label";
-		q->d->subject = sym_text(node->name);
-		q->d->value = add_labels(q, node);
-		q->d->remedy = arena_printf(q->arena, "label node %s %s",
-		    q->d->subject, q->d->value);
+		advise(q, "label", sym_text(node->name), labels,
+		    "label node %s %s", sym_text(node->name), labels);
 	} else {
-		q->d->value = "";
-		q->d->remedy = arena_printf(q->arena, "do not ask nodes for %s",
+		advise(q, "select", key, "", "do not ask nodes for %s",
 		    wish_text(q, w));
 	}
 }
@@ -330,19 +318,18 @@ say_selector(struct inquiry *q)
 		return;
 	}
 	if (w->requirement != NULL && terms > 1)
-		q->d->text = arena_printf(q->arena,
+		describe(q,
 		    "No node matches any of the %u terms of the node affinity; "
 		    "the first asks for %s",
 		    terms, wish_text(q, w));
 	else if (count_granting(q, w) == 0)
-		q->d->text =
-		    arena_printf(q->arena, "No node has %s", wish_text(q, w));
+		describe(q, "No node has %s", wish_text(q, w));
 	else if (matching > 0)
-		q->d->text = arena_printf(q->arena,
+		describe(q,
 		    "%u node%s would do but for the selector: it asks for %s",
 		    q->nchosen, plural(q->nchosen), wish_text(q, w));
 	else
-		q->d->text = arena_printf(q->arena,
+		describe(q,
 		    "No node has all that the node selector asks for; %s is "
 		    "the rarest",
 		    wish_text(q, w));
@@ -447,15 +434,12 @@ say_cordoned(struct inquiry *q, const struct tainted *t, bool alone)
 	joint_uncordon(q, t->node);
 	q->d->cause = "node";
 	if (t->n == 1)
-		q->d->text = arena_printf(q->arena, "Node %s is cordoned%s",
-		    name, alone ? ", the only obstacle there" : "");
+		describe(q, "Node %s is cordoned%s", name,
+		    alone ? ", the only obstacle there" : "");
 	else
-		q->d->text = arena_printf(q->arena, "%u nodes are cordoned%s",
-		    t->n, alone ? ", the only obstacle on them" : "");
-	q->d->action = "uncordon";
-	q->d->subject = name;
-	q->d->value = "";
-	q->d->remedy = arena_printf(q->arena, "uncordon %s", name);
+		describe(q, "%u nodes are cordoned%s", t->n,
+		    alone ? ", the only obstacle on them" : "");
+	advise(q, "uncordon", name, "", "uncordon %s", name);
 }
 
 /* The pod's tolerations and those of the node's taints. */
@@ -492,16 +476,13 @@ say_taints(struct inquiry *q)
 		say_cordoned(q, &t, alone);
 		return;
 	}
-	q->d->text = arena_printf(q->arena, "Taint%s %s %s on %u node%s",
+	describe(q, "Taint%s %s %s on %u node%s",
 	    strchr(t.text, ',') != NULL ? "s" : "", t.text,
 	    alone ? strchr(t.text, ',') != NULL ? "are the only obstacle" :
 						  "is the only obstacle" :
 		    "not tolerated",
 	    t.n, plural(t.n));
-	q->d->action = "tolerate";
-	q->d->subject = t.text;
-	q->d->value = "";
-	q->d->remedy = arena_printf(q->arena, "tolerate %s", t.text);
+	advise(q, "tolerate", t.text, "", "tolerate %s", t.text);
 	tolerating = tolerating_all_of(q, t.node->node);
 	joint_name(q, t.node);
 	joint_class(q, tolerating);
@@ -522,7 +503,7 @@ say_confines(struct inquiry *q)
 
 	q->d->cause = "confined";
 	if (labels->n > 0)
-		q->d->text = arena_printf(q->arena,
+		describe(q,
 		    "Namespace %s confines its pods to nodes with %s=%s",
 		    sym_text(q->cycle->class->namespace),
 		    sym_text(labels->at[0].key), sym_text(labels->at[0].value));
@@ -552,14 +533,11 @@ say_nominated(struct inquiry *q)
 	q->joint.changed |= BIT(NOMINATED);
 	joint_name(q, node);
 	q->d->cause = "nominated";
-	q->d->text = arena_printf(q->arena,
-	    "The room on %s is kept for %s, nominated to it",
+	describe(q, "The room on %s is kept for %s, nominated to it",
 	    sym_text(node->name), nominated_names(q->cycle, node));
-	q->d->action = "prioritize";
-	q->d->subject = "priority";
-	q->d->value = arena_printf(q->arena, "%" PRId32, q->priority);
-	q->d->remedy =
-	    arena_printf(q->arena, "give it priority %s or more", q->d->value);
+	advise(q, "prioritize", "priority",
+	    arena_printf(q->arena, "%" PRId32, q->priority),
+	    "give it priority %" PRId32 " or more", q->priority);
 }
 
 static bool
@@ -614,7 +592,7 @@ say_other(struct inquiry *q)
 		say_cordoned(q, &t, true);
 	} else if (full == q->nchosen) {
 		q->d->cause = "pods";
-		q->d->text = arena_printf(q->arena,
+		describe(q,
 		    "%u node%s %s as many pods as allowed: %s has %u of "
 		    "%" PRId64,
 		    full, plural(full), full == 1 ? "has" : "have",
@@ -623,9 +601,8 @@ say_other(struct inquiry *q)
 		advise_room(q, node);
 	} else if (unready == q->nchosen) {
 		q->d->cause = "node";
-		q->d->text =
-		    arena_printf(q->arena, "%u node%s not ready: %s", unready,
-			unready == 1 ? " is" : "s are", sym_text(node->name));
+		describe(q, "%u node%s not ready: %s", unready,
+		    unready == 1 ? " is" : "s are", sym_text(node->name));
 		q->d->remedy = "see why its kubelet is not ready";
 	} else {
 		q->d->text = reasons_of(q, node);

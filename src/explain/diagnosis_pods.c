@@ -12,12 +12,6 @@
 #define NODES_COMPARED 16 /* by the pods that stand in the way there */
 #define PODS_NAMED 3
 
-static const char *
-plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 struct pod_list {
 	struct arena *arena;
 	const struct pod **at;
@@ -218,7 +212,8 @@ domain_text(const struct inquiry *q, const struct way *way,
 void
 advise_move(struct inquiry *q, const struct way *way)
 {
-	const char *domain = NULL, *why = NULL;
+	const char *names = pod_names(q->arena, way->n, way->pods);
+	const char *at = sym_text(way->node->name), *domain = NULL, *why = NULL;
 	const struct node_info *to = NULL;
 
 	if (way->n == 0)
@@ -227,24 +222,20 @@ advise_move(struct inquiry *q, const struct way *way)
 		domain = domain_text(q, way, way->pods[i]);
 		to = new_place(q, way, way->pods[i], &why);
 	}
-	q->d->action = "delete";
-	q->d->subject = pod_names(q->arena, way->n, way->pods);
-	q->d->value = sym_text(way->node->name);
 	if (to == NULL)
-		q->d->remedy =
-		    arena_printf(q->arena, "delete %s (%s fits on no %s%s%s%s)",
-			q->d->subject, way->n == 1 ? "it" : "at least one",
-			domain != NULL ? "node outside " : "other node",
-			domain != NULL ? domain : "", why != NULL ? ": " : "",
-			why != NULL ? why : "");
+		advise(q, "delete", names, at,
+		    "delete %s (%s fits on no %s%s%s%s)", names,
+		    way->n == 1 ? "it" : "at least one",
+		    domain != NULL ? "node outside " : "other node",
+		    domain != NULL ? domain : "", why != NULL ? ": " : "",
+		    why != NULL ? why : "");
 	else if (way->n == 1)
-		q->d->remedy = arena_printf(q->arena, "move %s from %s to %s",
-		    q->d->subject,
+		advise(q, "delete", names, at, "move %s from %s to %s", names,
 		    domain != NULL ? domain : sym_text(way->pods[0]->node),
 		    sym_text(to->name));
 	else
-		q->d->remedy = arena_printf(q->arena,
-		    "move %s (each fits elsewhere)", q->d->subject);
+		advise(q, "delete", names, at, "move %s (each fits elsewhere)",
+		    names);
 	joint_move(q, way->node, way->n, way->pods);
 }
 
@@ -252,11 +243,10 @@ advise_move(struct inquiry *q, const struct way *way)
 static void
 advise_node(struct inquiry *q, sym topology)
 {
-	q->d->action = "provide";
-	q->d->subject =
+	const char *node =
 	    arena_printf(q->arena, "node with another %s", sym_text(topology));
-	q->d->value = "";
-	q->d->remedy = arena_printf(q->arena, "add a %s", q->d->subject);
+
+	advise(q, "provide", node, "", "add a %s", node);
 }
 
 static const char *
@@ -279,15 +269,14 @@ say_avoided(struct inquiry *q)
 
 	q->d->cause = mine ? "anti-affinity" : "avoided";
 	if (mine)
-		q->d->text = arena_printf(q->arena,
-		    "Anti-affinity to pods with %s keeps it from %s",
+		describe(q, "Anti-affinity to pods with %s keeps it from %s",
 		    selector_text(q, &own->required[0].selector), places(q));
 	else
-		q->d->text = arena_printf(q->arena,
-		    "Other pods' anti-affinity keeps it from %s", places(q));
+		describe(q, "Other pods' anti-affinity keeps it from %s",
+		    places(q));
 	if (way.n > 0)
-		q->d->text = arena_printf(q->arena, "%s: %s is on %s",
-		    q->d->text, pod_names(q->arena, 1, way.pods),
+		describe(q, "%s: %s is on %s", q->d->text,
+		    pod_names(q->arena, 1, way.pods),
 		    sym_text(way.pods[0]->node));
 	if (way.n > PODS_NAMED)
 		advise_node(q, domain_key(q, way.node, way.pods[0], way.node));
@@ -304,12 +293,11 @@ say_ports(struct inquiry *q)
 	q->d->cause = "host-port";
 	if (way.n > 0)
 		port = taken_port(q, way.pods[0]->class);
-	q->d->text =
-	    arena_printf(q->arena, "Host port %" PRId32 "/%s is taken on %s",
-		port->port, sym_text(port->protocol), places(q));
+	describe(q, "Host port %" PRId32 "/%s is taken on %s", port->port,
+	    sym_text(port->protocol), places(q));
 	if (way.n > 0)
-		q->d->text = arena_printf(q->arena, "%s: by %s on %s",
-		    q->d->text, pod_names(q->arena, way.n, way.pods),
+		describe(q, "%s: by %s on %s", q->d->text,
+		    pod_names(q->arena, way.n, way.pods),
 		    sym_text(way.node->name));
 	advise_move(q, &way);
 }
@@ -398,15 +386,12 @@ advise_value(struct inquiry *q, uint32_t i, const struct pod_term *term)
 	if (!q->d->proven && q->chosen == BIT(AFFINITY))
 		return false;
 	if (text_is_like(sym_text(r->values[0]), sym_text(value)))
-		q->d->text = arena_printf(q->arena, "%s (did you mean %s?)",
-		    q->d->text, sym_text(value));
+		describe(q, "%s (did you mean %s?)", q->d->text,
+		    sym_text(value));
 	else if (!q->d->proven)
 		return false;
-	q->d->action = "match";
-	q->d->subject = sym_text(r->key);
-	q->d->value = sym_text(value);
-	q->d->remedy = arena_printf(q->arena, "ask for pods with %s=%s",
-	    q->d->subject, q->d->value);
+	advise(q, "match", sym_text(r->key), sym_text(value),
+	    "ask for pods with %s=%s", sym_text(r->key), sym_text(value));
 	joint_class(q, changed);
 	return true;
 }
@@ -429,20 +414,14 @@ say_affinity(struct inquiry *q)
 	q->d->cause = "affinity";
 	wanted = selector_text(q, &own.required[at].selector);
 	if (fewest == 0) {
-		q->d->text =
-		    arena_printf(q->arena, "No pod matches %s", wanted);
+		describe(q, "No pod matches %s", wanted);
 		if (advise_value(q, at, &own.required[at]))
 			return;
-		q->d->action = "provide";
-		q->d->subject = wanted;
-		q->d->value = "";
-		q->d->remedy =
-		    arena_printf(q->arena, "start a pod with %s", wanted);
+		advise(q, "provide", wanted, "", "start a pod with %s", wanted);
 		return;
 	}
-	q->d->text = arena_printf(q->arena,
-	    "Affinity to pods with %s: the %zu there %s not near %s", wanted,
-	    fewest, fewest == 1 ? "is" : "are", places(q));
+	describe(q, "Affinity to pods with %s: the %zu there %s not near %s",
+	    wanted, fewest, fewest == 1 ? "is" : "are", places(q));
 	q->d->remedy = arena_printf(q->arena,
 	    "start a pod with %s on one of them, or make room beside one",
 	    wanted);
@@ -484,18 +463,14 @@ advise_spread(struct inquiry *q, uint32_t i)
 	const struct spread_constraint *c = &q->cycle->class->spread[i];
 	int64_t skew = least_skew(q, i);
 
-	q->d->action = "spread";
-	q->d->subject = sym_text(c->topology_key);
-	if (skew > 0) {
-		joint_class(q, with_skew(q, i, skew));
-		q->d->value = arena_printf(q->arena, "%" PRId64, skew);
-		q->d->remedy =
-		    arena_printf(q->arena, "allow maxSkew %s", q->d->value);
-	} else {
-		joint_class(q, with_skew(q, i, INT32_MAX));
-		q->d->value = "ScheduleAnyway";
-		q->d->remedy = "set whenUnsatisfiable: ScheduleAnyway";
-	}
+	joint_class(q, with_skew(q, i, skew > 0 ? skew : INT32_MAX));
+	if (skew > 0)
+		advise(q, "spread", sym_text(c->topology_key),
+		    arena_printf(q->arena, "%" PRId64, skew),
+		    "allow maxSkew %" PRId64, skew);
+	else
+		advise(q, "spread", sym_text(c->topology_key), "ScheduleAnyway",
+		    "set whenUnsatisfiable: ScheduleAnyway");
 	q->d->proven = true;
 }
 
@@ -515,8 +490,7 @@ say_spread(struct inquiry *q)
 		}
 	if (c == NULL)
 		c = &class->spread[0];
-	q->d->text = arena_printf(q->arena,
-	    "Spread over %s with maxSkew %" PRId64 " keeps it from %s",
+	describe(q, "Spread over %s with maxSkew %" PRId64 " keeps it from %s",
 	    sym_text(c->topology_key), c->max_skew, places(q));
 	if (fits_with(q, with_skew(q, at, INT32_MAX)) > 0)
 		advise_spread(q, at);

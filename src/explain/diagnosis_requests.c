@@ -124,7 +124,6 @@ largest(const struct shortage *s, sym name, unsigned i)
 static bool
 say_too_large(const struct shortage *s)
 {
-	struct diagnosis *d = s->q->d;
 	struct arena *arena = s->q->arena;
 
 	for (unsigned i = 0; i < s->namounts; i++) {
@@ -136,11 +135,10 @@ say_too_large(const struct shortage *s)
 		if (asked <= most)
 			continue;
 		if (most == 0)
-			d->text =
-			    arena_printf(arena, "No node has any %s: asks %s",
-				text, amount_text(arena, text, asked, false));
+			describe(s->q, "No node has any %s: asks %s", text,
+			    amount_text(arena, text, asked, false));
 		else
-			d->text = arena_printf(arena,
+			describe(s->q,
 			    "Larger than any node: asks %s %s, the largest has "
 			    "%s",
 			    amount_text(arena, text, asked, false), text,
@@ -224,18 +222,17 @@ say_short(const struct shortage *s, const struct node_info *node)
 		    amount_text(arena, text, left, true));
 	}
 	if (s->q->nchosen == s->q->n)
-		s->q->d->text = arena_printf(arena,
-		    "No node has %s free: the nearest, %s, has %s", want,
-		    sym_text(node->name), have);
+		describe(s->q, "No node has %s free: the nearest, %s, has %s",
+		    want, sym_text(node->name), have);
 	else if (s->q->nchosen == 1)
-		s->q->d->text = arena_printf(arena,
+		describe(s->q,
 		    "Short of %s on %s, the only node that would do: it has %s",
 		    want, sym_text(node->name), have);
 	else
-		s->q->d->text = arena_printf(arena,
+		describe(s->q,
 		    "Short of %s on the %u node%s that would do: the "
 		    "nearest, %s, has %s",
-		    want, s->q->nchosen, s->q->nchosen == 1 ? "" : "s",
+		    want, s->q->nchosen, plural(s->q->nchosen),
 		    sym_text(node->name), have);
 }
 

@@ -9,13 +9,11 @@
 static void
 say_missing(struct inquiry *q, sym name)
 {
-	q->d->text = arena_printf(q->arena, "Claim %s/%s does not exist",
+	const char *claim = arena_printf(q->arena, "claim %s/%s",
 	    sym_text(q->cycle->class->namespace), sym_text(name));
-	q->d->action = "provide";
-	q->d->subject = arena_printf(q->arena, "claim %s/%s",
-	    sym_text(q->cycle->class->namespace), sym_text(name));
-	q->d->value = "";
-	q->d->remedy = "create it";
+
+	describe(q, "C%s does not exist", claim + 1);
+	advise(q, "provide", claim, "", "create it");
 }
 
 /* " of class fast", or nothing. */
@@ -35,22 +33,18 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 	const struct storage_class *class = claim->has_class ?
 	    cluster_storage_class(q->cycle->cluster, claim->class) :
 	    NULL;
-	char size[QUANTITY_TEXT];
+	const char *volume = arena_printf(q->arena, "volume%s", of), *size;
+	char buf[QUANTITY_TEXT];
 
-	q->d->text = arena_printf(q->arena,
-	    "Claim %s/%s is unbound: no volume%s is free%s", namespace,
+	describe(q, "Claim %s/%s is unbound: no volume%s is free%s", namespace,
 	    claim->object.name, of,
 	    class == NULL && of[0] != '\0' ?
 		", and there is no such StorageClass" :
 		"");
-	q->d->action = "provide";
-	q->d->subject = arena_printf(q->arena, "volume%s", of);
-	q->d->value = arena_printf(q->arena, "%s",
-	    quantity_write_about(size, claim->request, false));
-	q->d->remedy = claim->has_request ?
-	    arena_printf(q->arena, "provide a volume%s of %s", of,
-		q->d->value) :
-	    arena_printf(q->arena, "provide a volume%s", of);
+	size = arena_printf(q->arena, "%s",
+	    quantity_write_about(buf, claim->request, false));
+	advise(q, "provide", volume, size, "provide a %s%s%s", volume,
+	    claim->has_request ? " of " : "", claim->has_request ? size : "");
 }
 
 static bool
@@ -110,29 +104,21 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 	uint32_t near = count_near(q);
 
 	if (volume == NULL) {
-		q->d->text = arena_printf(q->arena,
-		    "Volume %s of claim %s/%s does not exist",
+		describe(q, "Volume %s of claim %s/%s does not exist",
 		    sym_text(claim->volume_name), namespace,
 		    claim->object.name);
-		q->d->action = "provide";
-		q->d->subject = sym_text(claim->volume_name);
-		q->d->value = "";
-		q->d->remedy = "restore it, or replace the claim";
+		advise(q, "provide", sym_text(claim->volume_name), "",
+		    "restore it, or replace the claim");
 		return true;
 	}
 	where = whereabouts(q, volume);
 	if (where == NULL)
 		return false;
-	q->d->text = arena_printf(q->arena,
-	    "Volume %s of claim %s/%s is in %s, where %s", volume->object.name,
-	    namespace, claim->object.name, where,
+	describe(q, "Volume %s of claim %s/%s is in %s, where %s",
+	    volume->object.name, namespace, claim->object.name, where,
 	    near == 0 ? "no node is" : "no node has room");
-	q->d->action = "provide";
-	q->d->subject = where;
-	q->d->value = "";
-	q->d->remedy = near == 0 ?
-	    arena_printf(q->arena, "add a node in %s", where) :
-	    arena_printf(q->arena, "make room in %s", where);
+	advise(q, "provide", where, "",
+	    near == 0 ? "add a node in %s" : "make room in %s", where);
 	return true;
 }
 
@@ -148,9 +134,8 @@ say_claim(struct inquiry *q, sym name)
 		return true;
 	}
 	if (claim->object.deleting) {
-		q->d->text =
-		    arena_printf(q->arena, "Claim %s/%s is being deleted",
-			sym_text(claim->object.namespace), claim->object.name);
+		describe(q, "Claim %s/%s is being deleted",
+		    sym_text(claim->object.namespace), claim->object.name);
 		q->d->remedy = "wait until it is gone and create it again";
 		return true;
 	}
