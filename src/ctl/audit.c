@@ -52,12 +52,12 @@ json_budgets(struct json_out *json, const struct audit *a)
 {
 	json_begin(json, "blockingBudgets");
 	for (size_t i = 0; i < a->nbudgets; i++) {
-		const struct object *budget = &a->budgets[i].budget->object;
+		const struct object *budget = &a->budgets[i]->budget->object;
 
 		json_begin_item(json);
 		json_pair(json, "namespace", sym_text(budget->namespace));
 		json_pair(json, "name", budget->name);
-		json_pair_int(json, "pods", a->budgets[i].npods);
+		json_pair_int(json, "pods", a->budgets[i]->npods);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -152,13 +152,13 @@ print_budgets(const struct audit *a, const struct options *options)
 
 	screen_print(screen, STYLE_PLAIN, "\n");
 	for (size_t i = 0; i < a->nbudgets; i++) {
-		const struct object *budget = &a->budgets[i].budget->object;
+		const struct object *budget = &a->budgets[i]->budget->object;
 
 		screen_print(screen, STYLE_BAD,
 		    "PodDisruptionBudget %s/%s blocks every drain: %u pod%s, "
 		    "none may go\n",
 		    sym_text(budget->namespace), budget->name,
-		    a->budgets[i].npods, plural_of(a->budgets[i].npods));
+		    a->budgets[i]->npods, plural_of(a->budgets[i]->npods));
 	}
 	for (size_t i = 0; i < a->nseveral; i++)
 		screen_print(screen, STYLE_BAD,

@@ -148,12 +148,12 @@ drain_json(const struct drain *d, const struct options *options)
 	json_pair_int(&json, "fitNowhere", (int64_t)d->nnowhere);
 	json_pair_int(&json, "stay", (int64_t)d->nstay);
 	json_begin(&json, "budgets");
-	for (size_t i = 0; i < d->nbudgets; i++) {
+	for (size_t i = 0; i < d->budgets.n; i++) {
 		json_begin_item(&json);
-		json_budget(&json, "budget", d->budgets[i].budget);
+		json_budget(&json, "budget", d->budgets.at[i]->budget);
 		json_pair_int(&json, "disruptionsAllowed",
-		    d->budgets[i].allowed);
-		json_pair_int(&json, "pods", d->budgets[i].npods);
+		    d->budgets.at[i]->allowed);
+		json_pair_int(&json, "pods", d->budgets.at[i]->npods);
 		json_pair_bool(&json, "blocks", i < d->nblocking);
 		json_pair_bool(&json, "slows",
 		    i >= d->nblocking && i < d->nblocking + d->nslowing);
@@ -175,7 +175,7 @@ print_budgets(const struct drain *d, const struct options *options)
 	screen_print(&options->screen, STYLE_PLAIN, "\n");
 	table_begin(&table, "BUDGET|>ALLOWS|>PODS|EFFECT");
 	for (size_t i = 0; i < d->nblocking + d->nslowing; i++) {
-		const struct drain_budget *b = &d->budgets[i];
+		const struct whatif_budget *b = d->budgets.at[i];
 		bool blocks = i < d->nblocking;
 
 		table_add(&table, blocks ? STYLE_BAD : STYLE_PLAIN, "%s/%s",

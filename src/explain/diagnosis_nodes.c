@@ -344,14 +344,6 @@ begins_with(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-static const char *
-taint_text(struct arena *arena, const struct taint *t)
-{
-	return arena_printf(arena, "%s%s%s:%s", sym_text(t->key),
-	    t->value != SYM_EMPTY ? "=" : "", sym_text(t->value),
-	    sym_text(t->effect_text));
-}
-
 const char *
 untolerated(const struct inquiry *q, const struct node_info *node, bool *system,
     bool *cordoned)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "framework/cycle.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -61,6 +62,15 @@ any_untolerated(const struct tolerating *t, uint32_t n,
     const struct taint *taints, bool (*counts)(const struct taint *))
 {
 	return untolerated_first(t, n, taints, counts) != NULL;
+}
+
+/* "dedicated=gpu:NoSchedule" */
+static inline const char *
+taint_text(struct arena *arena, const struct taint *t)
+{
+	return arena_printf(arena, "%s%s%s:%s", sym_text(t->key),
+	    t->value != SYM_EMPTY ? "=" : "", sym_text(t->value),
+	    sym_text(t->effect_text));
 }
 
 #endif

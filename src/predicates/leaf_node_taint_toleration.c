@@ -107,9 +107,8 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	    first_untolerated(prep, node->node->ntaints, node->node->taints);
 
 	return arena_printf(cycle->arena,
-	    "would fit if taint %s%s%s:%s were tolerated", sym_text(t->key),
-	    t->value != SYM_EMPTY ? "=" : "", sym_text(t->value),
-	    sym_text(t->effect_text));
+	    "would fit if taint %s were tolerated",
+	    taint_text(cycle->arena, t));
 }
 
 const struct predicate predicate_leaf_node_taint_toleration = {

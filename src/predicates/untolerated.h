@@ -80,10 +80,8 @@ untolerated_miss(struct arena *arena, const struct tolerating *tolerating,
 
 		if (!counts(t) || tolerates(tolerating, t))
 			continue;
-		all = arena_printf(arena, "%s%s%s%s%s:%s", all,
-		    n++ > 0 ? ", " : "", sym_text(t->key),
-		    t->value != SYM_EMPTY ? "=" : "", sym_text(t->value),
-		    sym_text(t->effect_text));
+		all = arena_printf(arena, "%s%s%s", all, n++ > 0 ? ", " : "",
+		    taint_text(arena, t));
 	}
 	return arena_printf(arena, "would fit if taint%s %s were tolerated",
 	    n > 1 ? "s" : "", all);

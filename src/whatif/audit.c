@@ -126,31 +126,19 @@ compare_nodes(const void *x, const void *y)
 /* ---- budgets ---- */
 
 static void
-count_budget(struct audit *a, const struct pod_disruption_budget *budget)
+check_budgets(struct audit *a, struct whatif_budgets *all,
+    const struct whatif *w, const struct pod *pod)
 {
-	for (size_t i = 0; i < a->nbudgets; i++) {
-		if (a->budgets[i].budget == budget) {
-			a->budgets[i].npods++;
-			return;
-		}
-	}
-	arena_room(&a->arena, a->budgets, a->nbudgets, &a->budgets_cap);
-	a->budgets[a->nbudgets++] = (struct audit_budget){ budget, 1 };
-}
+	struct whatif_budget *b;
+	size_t n = 0, at = 0;
 
-static void
-check_budgets(struct audit *a, const struct whatif *w, const struct pod *pod)
-{
-	const struct namespace_info *ns =
-	    cluster_namespace(w->cluster, pod->object.namespace);
-	size_t n = 0;
-
-	for (size_t i = 0; ns != NULL && i < ns->npdbs; i++) {
-		if (!whatif_budget_covers(w->cluster, ns->pdbs[i], pod))
-			continue;
+	while ((b = whatif_next_budget(all, &a->arena, w->cluster, pod, &at)) !=
+	    NULL) {
 		n++;
-		if (ns->pdbs[i]->disruptions_allowed <= 0)
-			count_budget(a, ns->pdbs[i]);
+		if (b->npods++ > 0 || b->allowed > 0)
+			continue;
+		arena_room(&a->arena, a->budgets, a->nbudgets, &a->budgets_cap);
+		a->budgets[a->nbudgets++] = b;
 	}
 	if (n < 2)
 		return;
@@ -298,6 +286,8 @@ check_rules(struct audit *a, struct whatif *w, size_t n,
 void
 audit_find(struct audit *a, struct whatif *w, size_t n, struct pod *const *pods)
 {
+	struct whatif_budgets all = { 0 };
+
 	memset(a, 0, sizeof(*a));
 	check_pods(a, w, n, pods);
 	for (uint32_t i = 0; i < w->cluster->nnodes; i++)
@@ -306,7 +296,7 @@ audit_find(struct audit *a, struct whatif *w, size_t n, struct pod *const *pods)
 		qsort(a->nodes, a->nnodes, sizeof(*a->nodes), compare_nodes);
 	for (size_t i = 0; i < n; i++)
 		if (is_on_node(w, pods[i]))
-			check_budgets(a, w, pods[i]);
+			check_budgets(a, &all, w, pods[i]);
 	check_rules(a, w, n, pods);
 }
 

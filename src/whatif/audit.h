@@ -15,7 +15,7 @@ struct whatif;
 struct pod;
 struct node_info;
 struct profile;
-struct pod_disruption_budget;
+struct whatif_budget;
 
 /* A pod that would not fit on its node now, if it came again. */
 struct audit_pod {
@@ -30,12 +30,6 @@ struct audit_node {
 	const struct node_info *node;
 	const char *resource;
 	int64_t requested, allocatable; /* units of model/resources.h */
-};
-
-/* A budget that lets none of its pods go. */
-struct audit_budget {
-	const struct pod_disruption_budget *budget;
-	uint32_t npods; /* on nodes */
 };
 
 /* A rule that makes no difference: a predicate that refuses no node to a pod like
@@ -54,7 +48,7 @@ struct audit {
 	size_t nnodes, nodes_cap;
 	struct audit_node *nodes; /* by name */
 	size_t nbudgets, budgets_cap;
-	struct audit_budget *budgets;
+	struct whatif_budget **budgets; /* that let none of their pods go */
 	/* Pods in several budgets: the API server evicts none of them. */
 	size_t nseveral, several_cap;
 	const struct pod **several;

@@ -41,12 +41,6 @@ amounts(const struct node_info *node, enum column column, sym name,
 	}
 }
 
-static double
-share(int64_t used, int64_t all)
-{
-	return all > 0 ? (double)used / (double)all : 0;
-}
-
 /* Whether a resource other than this column's is used up. */
 static bool
 is_stranding(const struct node_info *node, enum column column)
@@ -56,7 +50,7 @@ is_stranding(const struct node_info *node, enum column column)
 
 		amounts(node, (enum column)c, SYM_NONE, &used, &all);
 		if (c != (int)column && all > 0 &&
-		    share(used, all) >= BALANCE_FULL)
+		    balance_share(used, all) >= BALANCE_FULL)
 			return true;
 	}
 	return false;
@@ -75,7 +69,7 @@ add_up(struct balance_resource *r, const struct cluster *cluster,
 		amounts(cluster->nodes[i], column, name, &used, &all);
 		if (all <= 0)
 			continue;
-		s = share(used, all);
+		s = balance_share(used, all);
 		r->nnodes++;
 		r->allocatable += all;
 		r->requested += used;
@@ -169,8 +163,8 @@ add_zone(struct balance_zone *z, const struct cluster *cluster, sym zone)
 		memory[0] += node->requested.memory;
 		memory[1] += node->node->allocatable.memory;
 	}
-	z->cpu = share(cpu[0], cpu[1]);
-	z->memory = share(memory[0], memory[1]);
+	z->cpu = balance_share(cpu[0], cpu[1]);
+	z->memory = balance_share(memory[0], memory[1]);
 }
 
 void

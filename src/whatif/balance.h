@@ -51,4 +51,11 @@ void balance_find(struct balance *b, const struct cluster *cluster,
 void balance_amounts(const struct node_info *node, const char *resource,
     int64_t *requested, int64_t *allocatable);
 
+/* Of a resource; 0 where there is none. */
+static inline double
+balance_share(int64_t part, int64_t all)
+{
+	return all > 0 ? (double)part / (double)all : 0;
+}
+
 #endif

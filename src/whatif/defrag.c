@@ -8,6 +8,7 @@
 #include "base/xmalloc.h"
 #include "model/workload.h"
 #include "sched/filter.h"
+#include "whatif/balance.h"
 #include "whatif/room.h"
 #include "whatif/whatif.h"
 
@@ -437,12 +438,6 @@ struct sized {
 };
 
 static double
-share(int64_t part, int64_t all)
-{
-	return all > 0 ? (double)part / (double)all : 0;
-}
-
-static double
 size_of(const struct search *s, const struct room_mover *m)
 {
 	const struct cluster *cluster = s->w->cluster;
@@ -451,8 +446,8 @@ size_of(const struct search *s, const struct room_mover *m)
 	const struct resources *held =
 	    pod_held(m->pod->class, cluster->kubernetes_minor);
 
-	return share(held->cpu_milli, all->cpu_milli) +
-	    share(held->memory, all->memory);
+	return balance_share(held->cpu_milli, all->cpu_milli) +
+	    balance_share(held->memory, all->memory);
 }
 
 static int

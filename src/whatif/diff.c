@@ -21,14 +21,6 @@ is_held(struct whatif *w, const struct pod *pod)
 	    pre_enqueue_refusal(&w->cycle) != NULL;
 }
 
-static int
-compare_pods(const void *a, const void *b)
-{
-	const struct diff_pod *x = a, *y = b;
-
-	return whatif_compare_pods(x->pod, y->pod);
-}
-
 static void
 take_pods(struct diff *d, struct whatif *old, struct whatif *new, size_t n,
     struct pod *const *pods)
@@ -52,7 +44,8 @@ take_pods(struct diff *d, struct whatif *old, struct whatif *new, size_t n,
 		};
 	}
 	if (d->npods > 0)
-		qsort(d->pods, d->npods, sizeof(*d->pods), compare_pods);
+		qsort(d->pods, d->npods, sizeof(*d->pods),
+		    whatif_compare_first_pods);
 	for (size_t i = 0; i < d->npods; i++) {
 		struct pod *same = whatif_lift(new, d->pods[i].pod);
 

@@ -44,32 +44,15 @@ compare_pods(const void *a, const void *b)
 
 /* ---- budgets ---- */
 
-static struct drain_budget *
-budget_of(struct drain *d, const struct pod_disruption_budget *budget)
-{
-	for (size_t i = 0; i < d->nbudgets; i++)
-		if (d->budgets[i].budget == budget)
-			return &d->budgets[i];
-	vec_room(d->budgets, d->nbudgets, &d->budgets_cap);
-	d->budgets[d->nbudgets++] =
-	    (struct drain_budget){ budget, budget->disruptions_allowed, 0 };
-	return &d->budgets[d->nbudgets - 1];
-}
-
 static void
 take_from_budgets(struct drain *d, const struct cluster *cluster,
     struct drain_pod *p)
 {
-	const struct namespace_info *ns =
-	    cluster_namespace(cluster, p->pod->object.namespace);
-	size_t n = 0;
+	struct whatif_budget *b;
+	size_t n = 0, at = 0;
 
-	for (size_t i = 0; ns != NULL && i < ns->npdbs; i++) {
-		struct drain_budget *b;
-
-		if (!whatif_budget_covers(cluster, ns->pdbs[i], p->pod))
-			continue;
-		b = budget_of(d, ns->pdbs[i]);
+	while ((b = whatif_next_budget(&d->budgets, &d->arena, cluster, p->pod,
+		    &at)) != NULL) {
 		b->npods++;
 		n++;
 		if (p->budget == NULL && (int64_t)b->npods > b->allowed)
@@ -80,7 +63,7 @@ take_from_budgets(struct drain *d, const struct cluster *cluster,
 
 /* 0: it blocks the drain; 1: it slows it; 2: it lets all pods go at once. */
 static int
-rank_of(const struct drain_budget *b)
+rank_of(const struct whatif_budget *b)
 {
 	return b->allowed <= 0 ? 0 : b->allowed < (int64_t)b->npods ? 1 : 2;
 }
@@ -88,7 +71,8 @@ rank_of(const struct drain_budget *b)
 static int
 compare_budgets(const void *a, const void *b)
 {
-	const struct drain_budget *x = a, *y = b;
+	const struct whatif_budget *x = *(struct whatif_budget *const *)a;
+	const struct whatif_budget *y = *(struct whatif_budget *const *)b;
 	int order;
 
 	if (rank_of(x) != rank_of(y))
@@ -106,12 +90,12 @@ find_budgets(struct drain *d, const struct cluster *cluster)
 	for (size_t i = 0; i < d->npods; i++)
 		if (d->pods[i].fate != DRAIN_STAYS)
 			take_from_budgets(d, cluster, &d->pods[i]);
-	if (d->nbudgets > 0)
-		qsort(d->budgets, d->nbudgets, sizeof(*d->budgets),
+	if (d->budgets.n > 0)
+		qsort(d->budgets.at, d->budgets.n, sizeof(*d->budgets.at),
 		    compare_budgets);
-	for (size_t i = 0; i < d->nbudgets; i++) {
-		d->nblocking += rank_of(&d->budgets[i]) == 0;
-		d->nslowing += rank_of(&d->budgets[i]) == 1;
+	for (size_t i = 0; i < d->budgets.n; i++) {
+		d->nblocking += rank_of(d->budgets.at[i]) == 0;
+		d->nslowing += rank_of(d->budgets.at[i]) == 1;
 	}
 }
 
@@ -223,6 +207,5 @@ drain_fini(struct drain *d)
 		object_unref(&d->nodes[i]->object);
 	free(d->pods);
 	free(d->nodes);
-	free(d->budgets);
 	arena_fini(&d->arena);
 }

@@ -11,8 +11,8 @@
 
 #include "base/arena.h"
 #include "base/sym.h"
+#include "whatif/whatif.h"
 
-struct whatif;
 struct node;
 struct pod;
 struct pod_disruption_budget;
@@ -36,13 +36,6 @@ struct drain_pod {
 	bool two_budgets;
 };
 
-/* A budget that covers pods to be evicted. */
-struct drain_budget {
-	const struct pod_disruption_budget *budget;
-	int64_t allowed; /* disruptions, now */
-	uint32_t npods;  /* that have to be evicted */
-};
-
 struct drain {
 	struct arena arena;
 	size_t nnodes;
@@ -53,8 +46,7 @@ struct drain {
 	size_t nmoves, nnowhere, nstay;
 	/* Those that block the drain come first, then those that slow it; none if
 	 * the nodes are lost. */
-	size_t nbudgets, budgets_cap;
-	struct drain_budget *budgets;
+	struct whatif_budgets budgets;
 	size_t nblocking; /* that allow no eviction now */
 	size_t nslowing;  /* that allow some, but fewer than there are pods */
 };

@@ -7,13 +7,6 @@
 
 #include "whatif/whatif.h"
 
-static int
-compare_pods(const void *a, const void *b)
-{
-	return whatif_compare_pods(*(const struct pod *const *)a,
-	    *(const struct pod *const *)b);
-}
-
 static void
 lift_pods(struct replay *r, struct whatif *w, size_t n, struct pod *const *pods)
 {
@@ -27,7 +20,8 @@ lift_pods(struct replay *r, struct whatif *w, size_t n, struct pod *const *pods)
 			    pods[i]->phase != POD_FAILED;
 	}
 	if (r->npods > 0)
-		qsort(r->lifted, r->npods, sizeof(struct pod *), compare_pods);
+		qsort(r->lifted, r->npods, sizeof(struct pod *),
+		    whatif_compare_first_pods);
 }
 
 void

@@ -20,37 +20,19 @@
 
 /* ---- which pods may move ---- */
 
-static struct room_budget *
-budget_of(struct room *room, const struct pod_disruption_budget *budget)
-{
-	struct room_budget *b;
-
-	for (size_t i = 0; i < room->nbudgets; i++)
-		if (room->budgets[i]->budget == budget)
-			return room->budgets[i];
-	b = arena_alloc(&room->arena, sizeof(*b));
-	*b = (struct room_budget){ budget, budget->disruptions_allowed };
-	vec_room(room->budgets, room->nbudgets, &room->budgets_cap);
-	room->budgets[room->nbudgets++] = b;
-	return b;
-}
-
 /* False: the API server would not evict the pod. */
 static bool
 find_budget(struct room *room, struct room_mover *m)
 {
-	const struct cluster *cluster = room->w->cluster;
-	const struct namespace_info *ns =
-	    cluster_namespace(cluster, m->pod->object.namespace);
-	size_t n = 0;
+	struct whatif_budget *b;
+	size_t n = 0, at = 0;
 
-	for (size_t i = 0; ns != NULL && i < ns->npdbs; i++) {
-		if (!whatif_budget_covers(cluster, ns->pdbs[i], m->pod))
-			continue;
-		m->budget = budget_of(room, ns->pdbs[i]);
+	while ((b = whatif_next_budget(&room->budgets, &room->arena,
+		    room->w->cluster, m->pod, &at)) != NULL) {
+		m->budget = b;
 		n++;
 	}
-	return n == 0 || (n == 1 && m->budget->left > 0);
+	return n == 0 || (n == 1 && m->budget->allowed > 0);
 }
 
 static bool
@@ -67,14 +49,6 @@ may_move(struct room *room, struct room_mover *m, bool unmanaged)
 		return false;
 	return w->serving(w->serving_arg, w->profiles, pod) != NULL &&
 	    find_budget(room, m);
-}
-
-static int
-compare_movers(const void *a, const void *b)
-{
-	const struct room_mover *x = a, *y = b;
-
-	return whatif_compare_pods(x->pod, y->pod);
 }
 
 static void
@@ -108,7 +82,7 @@ find_movers(struct room *room, bool unmanaged)
 		}
 		if (at->n > 0)
 			qsort(&room->movers[at->first], at->n,
-			    sizeof(*room->movers), compare_movers);
+			    sizeof(*room->movers), whatif_compare_first_pods);
 	}
 }
 
@@ -133,7 +107,6 @@ room_fini(struct room *room)
 		pod_unref(room->movers[i].waiting);
 	}
 	free(room->all_kinds);
-	free(room->budgets);
 	free(room->changes);
 	map_fini(&room->kinds);
 	arena_fini(&room->arena);
@@ -379,10 +352,10 @@ room_remove(struct room *room, const struct pod *pod, uint32_t node)
 bool
 room_take(struct room *room, struct room_mover *m)
 {
-	if (m->budget != NULL && m->budget->left <= 0)
+	if (m->budget != NULL && m->budget->allowed <= 0)
 		return false;
 	if (m->budget != NULL)
-		m->budget->left--;
+		m->budget->allowed--;
 	node_info_remove(&room->arena, changed_node(room, m->from),
 	    room->w->cluster->kubernetes_minor, m->pod);
 	note_change(room, m->from, m->pod, -1);
@@ -399,7 +372,7 @@ room_put_back(struct room *room, struct room_mover *m)
 	drop_change(room, m->pod);
 	m->taken = false;
 	if (m->budget != NULL)
-		m->budget->left++;
+		m->budget->allowed++;
 }
 
 void

@@ -18,12 +18,11 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "framework/cycle.h"
+#include "whatif/whatif.h"
 
-struct whatif;
 struct filter;
 struct pod;
 struct node_info;
-struct pod_disruption_budget;
 
 #define ROOM_NOWHERE UINT32_MAX
 
@@ -49,17 +48,12 @@ struct room_kind {
 
 /* A pod that may be moved. */
 struct room_mover {
-	struct pod *pod;            /* as it is; owned */
-	struct pod *waiting;        /* as one that waits; owned */
-	struct room_kind *kind;     /* NULL: not yet looked for */
-	uint32_t from, to;          /* nodes; to: ROOM_NOWHERE unless placed */
-	bool taken;                 /* not on its node */
-	struct room_budget *budget; /* or NULL */
-};
-
-struct room_budget {
-	const struct pod_disruption_budget *budget;
-	int64_t left; /* disruptions */
+	struct pod *pod;        /* as it is; owned */
+	struct pod *waiting;    /* as one that waits; owned */
+	struct room_kind *kind; /* NULL: not yet looked for */
+	uint32_t from, to;      /* nodes; to: ROOM_NOWHERE unless placed */
+	bool taken;             /* not on its node */
+	struct whatif_budget *budget; /* or NULL */
 };
 
 struct room_node {
@@ -83,8 +77,7 @@ struct room {
 	struct room_node *nodes;
 	size_t nmovers;
 	struct room_mover *movers; /* by node */
-	size_t nbudgets, budgets_cap;
-	struct room_budget **budgets;
+	struct whatif_budgets budgets;
 	struct map kinds; /* pod class -> list */
 	size_t nkinds, kinds_cap, nfilters;
 	struct room_kind **all_kinds;

@@ -85,14 +85,6 @@ goes_on(struct tuning *s)
 
 /* ---- which pods ---- */
 
-static int
-compare_pods(const void *a, const void *b)
-{
-	const struct tuning_pod *x = a, *y = b;
-
-	return whatif_compare_pods(x->pod, y->pod);
-}
-
 static void
 take_pods(struct tuning *s)
 {
@@ -105,7 +97,7 @@ take_pods(struct tuning *s)
 		    s->w->serving(s->w->serving_arg, s->w->profiles,
 			ask->pods[i]) != NULL)
 			s->pods[s->npods++].pod = pod_ref(ask->pods[i]);
-	qsort(s->pods, s->npods, sizeof(*s->pods), compare_pods);
+	qsort(s->pods, s->npods, sizeof(*s->pods), whatif_compare_first_pods);
 	for (size_t i = 0; i < s->npods; i++)
 		s->pods[i].lifted = whatif_lift(s->w, s->pods[i].pod);
 }
@@ -119,12 +111,6 @@ is_in_use(const struct node_info *node)
 		if (whatif_why_stays(node->pods[i]) == NULL)
 			return true;
 	return false;
-}
-
-static double
-share(int64_t part, int64_t all)
-{
-	return all > 0 ? (double)part / (double)all : 0;
 }
 
 static double
@@ -156,7 +142,7 @@ stranded(const struct balance *b)
 
 		if (strcmp(r->name, "pods") == 0 || r->requested <= 0)
 			continue;
-		sum += share(r->stranded, r->allocatable);
+		sum += balance_share(r->stranded, r->allocatable);
 		n++;
 	}
 	return n > 0 ? sum / (double)n : 0;
@@ -201,8 +187,9 @@ imbalance(const struct cluster *cluster, uint32_t *in_use)
 		if (!is_in_use(node))
 			continue;
 		++*in_use;
-		sum += fabs(share(node->requested.cpu_milli, has->cpu_milli) -
-		    share(node->requested.memory, has->memory));
+		sum += fabs(
+		    balance_share(node->requested.cpu_milli, has->cpu_milli) -
+		    balance_share(node->requested.memory, has->memory));
 	}
 	return *in_use > 0 ? sum / *in_use : 0;
 }
@@ -218,7 +205,8 @@ measure(struct tuning *s, struct tune_result *r)
 	r->costs[OBJECTIVE_SPREAD] = spread_of_nodes(&r->balance);
 	r->costs[OBJECTIVE_ZONES] = spread_of_zones(s, &r->balance);
 	r->costs[OBJECTIVE_PACKING] =
-	    share(r->nodes_in_use, cluster->nnodes) + stranded(&r->balance);
+	    balance_share(r->nodes_in_use, cluster->nnodes) +
+	    stranded(&r->balance);
 }
 
 /* ---- one simulation ---- */

@@ -209,8 +209,16 @@ whatif_compare_pods(const struct pod *a, const struct pod *b)
 	return order != 0 ? order : strcmp(a->object.name, b->object.name);
 }
 
-bool
-whatif_budget_covers(const struct cluster *cluster,
+int
+whatif_compare_first_pods(const void *a, const void *b)
+{
+	return whatif_compare_pods(*(const struct pod *const *)a,
+	    *(const struct pod *const *)b);
+}
+
+/* Of a budget in the pod's namespace. */
+static bool
+covers(const struct cluster *cluster,
     const struct pod_disruption_budget *budget, const struct pod *pod)
 {
 	if (!budget->has_selector || budget->selector.error != NULL)
@@ -218,6 +226,38 @@ whatif_budget_covers(const struct cluster *cluster,
 	if (selector_is_empty(&budget->selector))
 		return cluster->kubernetes_minor >= EMPTY_COVERS_ALL_FROM;
 	return selector_matches(&budget->selector, &pod->class->labels);
+}
+
+static struct whatif_budget *
+budget_of(struct whatif_budgets *budgets, struct arena *arena,
+    const struct pod_disruption_budget *budget)
+{
+	struct whatif_budget *b;
+
+	for (size_t i = 0; i < budgets->n; i++)
+		if (budgets->at[i]->budget == budget)
+			return budgets->at[i];
+	b = arena_array(arena, struct whatif_budget, 1);
+	*b = (struct whatif_budget){ budget, budget->disruptions_allowed, 0 };
+	arena_room(arena, budgets->at, budgets->n, &budgets->cap);
+	budgets->at[budgets->n++] = b;
+	return b;
+}
+
+struct whatif_budget *
+whatif_next_budget(struct whatif_budgets *budgets, struct arena *arena,
+    const struct cluster *cluster, const struct pod *pod, size_t *at)
+{
+	const struct namespace_info *ns =
+	    cluster_namespace(cluster, pod->object.namespace);
+
+	while (ns != NULL && *at < ns->npdbs) {
+		const struct pod_disruption_budget *budget = ns->pdbs[(*at)++];
+
+		if (covers(cluster, budget, pod))
+			return budget_of(budgets, arena, budget);
+	}
+	return NULL;
 }
 
 const char *

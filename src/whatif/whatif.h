@@ -104,9 +104,25 @@ bool whatif_may_move(const struct pod *pod);
  * the older, then by namespace and name. */
 int whatif_compare_pods(const struct pod *a, const struct pod *b);
 
-/* Whether the API server asks the budget before it evicts the pod, which is in the
- * same namespace. */
-bool whatif_budget_covers(const struct cluster *cluster,
-    const struct pod_disruption_budget *budget, const struct pod *pod);
+/* The same of arrays of pods, or of structs whose first member is one. */
+int whatif_compare_first_pods(const void *a, const void *b);
+
+/* A budget that the API server asks before it evicts pods of a question. */
+struct whatif_budget {
+	const struct pod_disruption_budget *budget;
+	int64_t allowed; /* disruptions that are left */
+	uint32_t npods;  /* counted by the caller */
+};
+
+struct whatif_budgets {
+	size_t n, cap;
+	struct whatif_budget **at; /* in the arena, each budget once */
+};
+
+/* The next of those that cover the pod, which is added unless it is there; *at is 0
+ * before the first.  NULL: there is none. */
+struct whatif_budget *whatif_next_budget(struct whatif_budgets *budgets,
+    struct arena *arena, const struct cluster *cluster, const struct pod *pod,
+    size_t *at);
 
 #endif
