@@ -12,19 +12,6 @@
 #define NODES_COMPARED 16 /* by the pods that stand in the way there */
 #define PODS_NAMED 3
 
-struct pod_list {
-	struct arena *arena;
-	const struct pod **at;
-	size_t n, cap;
-};
-
-static void
-pod_add(struct pod_list *list, const struct pod *pod)
-{
-	arena_room(list->arena, list->at, list->n, &list->cap);
-	list->at[list->n++] = pod;
-}
-
 const char *
 pod_names(struct arena *arena, size_t n, const struct pod *const *pods)
 {
@@ -114,23 +101,12 @@ is_parted(const struct inquiry *q, const struct node_info *node,
 	    domain_key(q, node, pod, there) != SYM_NONE;
 }
 
-/* The pods on the chosen node, or in its domain, that stand in the way by the
- * anti-affinity of the sentence. */
-static const struct pod **
-avoiding_pods(const struct inquiry *q, const struct node_info *node, size_t *n)
+/* Whether the pod stands in the way on the node by the anti-affinity of the sentence. */
+static bool
+is_avoiding(const struct inquiry *q, const struct node_info *node,
+    const struct pod *pod, const struct node_info *there)
 {
-	struct pod_list list = { .arena = q->arena };
-
-	for (uint32_t i = 0; i < q->n; i++) {
-		const struct node_info *there = inquiry_node(q, i);
-
-		for (uint32_t j = 0; j < there->npods; j++)
-			if (domain_key(q, node, there->pods[j], there) !=
-			    SYM_NONE)
-				pod_add(&list, there->pods[j]);
-	}
-	*n = list.n;
-	return list.at;
+	return domain_key(q, node, pod, there) != SYM_NONE;
 }
 
 /* ---- host ports ---- */
@@ -149,36 +125,52 @@ taken_port(const struct inquiry *q, const struct pod_class *user)
 	return NULL;
 }
 
-static const struct pod **
-port_users(const struct inquiry *q, const struct node_info *node, size_t *n)
+static bool
+uses_port(const struct inquiry *q, const struct node_info *node,
+    const struct pod *pod, const struct node_info *there)
 {
-	struct pod_list list = { .arena = q->arena };
-
-	for (uint32_t i = 0; i < node->npods; i++)
-		if (taken_port(q, node->pods[i]->class) != NULL)
-			pod_add(&list, node->pods[i]);
-	*n = list.n;
-	return list.at;
+	return there == node && taken_port(q, pod->class) != NULL;
 }
 
 /* ---- the fewest pods in the way ---- */
 
-typedef const struct pod **pods_on(const struct inquiry *q,
-    const struct node_info *node, size_t *n);
+/* Whether the pod, which is there, stands in the way on the node. */
+typedef bool in_the_way(const struct inquiry *q, const struct node_info *node,
+    const struct pod *pod, const struct node_info *there);
 
 static struct way
-least_in_the_way(const struct inquiry *q, pods_on *find)
+way_to(const struct inquiry *q, const struct node_info *node,
+    in_the_way *stands)
+{
+	struct way way = { .node = node };
+	size_t cap = 0;
+
+	for (uint32_t i = 0; i < q->n; i++) {
+		const struct node_info *there = inquiry_node(q, i);
+
+		for (uint32_t j = 0; j < there->npods; j++) {
+			if (!stands(q, node, there->pods[j], there))
+				continue;
+			arena_room(q->arena, way.pods, way.n, &cap);
+			way.pods[way.n++] = there->pods[j];
+		}
+	}
+	return way;
+}
+
+static struct way
+least_in_the_way(const struct inquiry *q, in_the_way *stands)
 {
 	struct way best = { .n = SIZE_MAX };
 	unsigned compared = 0;
 
 	for (uint32_t i = 0; i < q->n && compared < NODES_COMPARED; i++) {
-		struct way way = { .node = inquiry_node(q, i) };
+		struct way way;
 
 		if (!is_chosen(q, i))
 			continue;
 		compared++;
-		way.pods = find(q, way.node, &way.n);
+		way = way_to(q, inquiry_node(q, i), stands);
 		if (way.n == 0)
 			continue;
 		if (way.n < best.n ||
@@ -264,7 +256,7 @@ void
 say_avoided(struct inquiry *q)
 {
 	bool mine = q->saying == DEMAND_ANTI_AFFINITY;
-	struct way way = least_in_the_way(q, avoiding_pods);
+	struct way way = least_in_the_way(q, is_avoiding);
 	const struct pod_terms *own = &q->cycle->class->anti_affinity;
 
 	q->d->cause = mine ? "anti-affinity" : "avoided";
@@ -287,7 +279,7 @@ say_avoided(struct inquiry *q)
 void
 say_ports(struct inquiry *q)
 {
-	struct way way = least_in_the_way(q, port_users);
+	struct way way = least_in_the_way(q, uses_port);
 	const struct host_port *port = &q->cycle->class->ports[0];
 
 	q->d->cause = "host-port";
