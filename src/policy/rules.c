@@ -352,6 +352,10 @@ put_kept(struct editing *e, enum rule_kind kind, const struct doc_node *list,
 		if (change != NULL && change->weight == 0)
 			continue;
 		begin(&e->out, comma, "    ");
+		if (n->kind != DOC_OBJECT) {
+			json_put_node(&e->out, n);
+			continue;
+		}
 		put_entry(&e->out, n, name,
 		    change != NULL && kind == RULE_SCORES ? change->weight : 0);
 	}

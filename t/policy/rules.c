@@ -150,6 +150,10 @@ static const struct row rows[] = {
 	    "\"presence\":true}}}]}",
 	    false, { NULL, "own", RULE_SCORES, 2 }, "", "own=2",
 	    "\"label\":\"ssd\"" },
+	{ "what is no entry stays, under a key that does not count",
+	    POLICY "\"Priorities\":[[\"a\"],7]}", false,
+	    { NULL, "ImageLocalityPriority", RULE_SCORES, 3 }, "Image",
+	    "ImageLocalityPriority=1", "[\"a\"]" },
 	{ "a policy in a ConfigMap",
 	    "kind: ConfigMap\napiVersion: v1\ndata:\n  policy.cfg: |\n"
 	    "    kind: Policy\n    apiVersion: v1\n    priorities:\n"
