@@ -542,85 +542,73 @@ cluster_bound_pod(const struct cluster *cluster, const char *uid)
 	    NULL;
 }
 
-/*
- * Lists of objects in order of name.  All model objects begin with struct
- * object, so a list is an array of pointers to any type of them.
- */
-static struct object *
-list_at(const void *list, size_t i)
-{
-	struct object *object;
-
-	memcpy(&object, (const char *)list + i * sizeof(object),
-	    sizeof(object));
-	return object;
-}
-
 /* The place of the name, or where to insert it; *found: it exists. */
 static size_t
-list_find(const void *list, size_t n, const char *name, bool *found)
+list_find(const struct object_list *list, const char *name, bool *found)
 {
-	size_t low = 0, high = n;
+	size_t low = 0, high = list->n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (strcmp(list_at(list, middle)->name, name) < 0)
+		if (strcmp(list->at[middle]->name, name) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	*found = low < n && strcmp(list_at(list, low)->name, name) == 0;
+	*found = low < list->n && strcmp(list->at[low]->name, name) == 0;
 	return low;
 }
 
-static void *
-list_put(void *list, size_t *n, size_t *cap, struct object *object)
+static void
+list_put(struct object_list *list, struct object *object)
 {
-	struct object *before;
-	size_t size = sizeof(before);
 	bool found;
-	size_t at = list_find(list, *n, object->name, &found);
-	char *place;
+	size_t at = list_find(list, object->name, &found);
 
 	object_ref(object);
 	if (found) {
-		before = list_at(list, at);
-		memcpy((char *)list + at * size, &object, size);
-		object_unref(before);
-		return list;
+		object_unref(list->at[at]);
+	} else {
+		vec_room(list->at, list->n, &list->cap);
+		memmove(&list->at[at + 1], &list->at[at],
+		    (list->n++ - at) * sizeof(list->at[0]));
 	}
-	list = xgrow(list, *n, cap, size);
-	place = (char *)list + at * size;
-	memmove(place + size, place, (*n - at) * size);
-	memcpy(place, &object, size);
-	++*n;
-	return list;
+	list->at[at] = object;
 }
 
 static void
-list_remove(void *list, size_t *n, const struct object *object)
+list_remove(struct object_list *list, const struct object *object)
 {
-	size_t size = sizeof(object);
 	bool found;
-	size_t at = list_find(list, *n, object->name, &found);
-	struct object *before;
-	char *place = (char *)list + at * size;
+	size_t at = list_find(list, object->name, &found);
 
 	if (!found)
 		return;
-	before = list_at(list, at);
-	memmove(place, place + size, (*n - at - 1) * size);
-	--*n;
-	object_unref(before);
+	object_unref(list->at[at]);
+	memmove(&list->at[at], &list->at[at + 1],
+	    (--list->n - at) * sizeof(list->at[0]));
 }
 
-static void
-list_free(void *list, size_t n)
+/* That of objects of this kind; NAMESPACE_LISTS: they are kept otherwise. */
+static enum namespace_list
+list_of(enum object_kind kind)
 {
-	for (size_t i = 0; i < n; i++)
-		object_unref(list_at(list, i));
-	free(list);
+	static const enum object_kind kinds[NAMESPACE_LISTS] = {
+		[SELECTING_SERVICES] = OBJECT_SERVICE,
+		[SELECTING_CONTROLLERS] = OBJECT_REPLICATION_CONTROLLER,
+		[SELECTING_REPLICA_SETS] = OBJECT_REPLICA_SET,
+		[SELECTING_STATEFUL_SETS] = OBJECT_STATEFUL_SET,
+		[SELECTING_BUDGETS] = OBJECT_POD_DISRUPTION_BUDGET,
+		[DISTRIBUTION_POLICIES] = OBJECT_DISTRIBUTION_POLICY,
+		[CLUSTER_DISTRIBUTION_POLICIES] =
+		    OBJECT_CLUSTER_DISTRIBUTION_POLICY,
+	};
+	enum namespace_list list = 0;
+
+	while (list < NAMESPACE_LISTS && kinds[list] != kind)
+		list++;
+	return list;
 }
 
 const struct namespace_info *
@@ -635,71 +623,30 @@ cluster_service(const struct cluster *cluster, sym namespace, const char *name)
 	const struct namespace_info *ns = cluster_namespace(cluster, namespace);
 	bool found = false;
 	size_t at = ns != NULL ?
-	    list_find(ns->services, ns->nservices, name, &found) :
+	    list_find(&ns->lists[SELECTING_SERVICES], name, &found) :
 	    0;
 
-	return found ? ns->services[at] : NULL;
+	return found ? workload_at(ns, SELECTING_SERVICES, at) : NULL;
 }
 
-#define EACH_LIST(LIST)                                                        \
-	LIST(OBJECT_SERVICE, services, nservices, services_cap)                \
-	LIST(OBJECT_REPLICATION_CONTROLLER, replication_controllers, nrcs,     \
-	    rcs_cap)                                                           \
-	LIST(OBJECT_REPLICA_SET, replica_sets, nrss, rss_cap)                  \
-	LIST(OBJECT_STATEFUL_SET, stateful_sets, nstss, stss_cap)              \
-	LIST(OBJECT_POD_DISRUPTION_BUDGET, pdbs, npdbs, pdbs_cap)              \
-	LIST(OBJECT_DISTRIBUTION_POLICY, policies, npolicies, policies_cap)    \
-	LIST(OBJECT_CLUSTER_DISTRIBUTION_POLICY, cluster_policies,             \
-	    ncluster_policies, cluster_policies_cap)
-
+/* Whether an equal workload of this name exists; it is then kept. */
 static bool
-is_workload(enum object_kind kind)
+workload_is_known(const struct namespace_info *ns, enum namespace_list list,
+    const struct object *object)
 {
-	return kind == OBJECT_SERVICE ||
-	    kind == OBJECT_REPLICATION_CONTROLLER ||
-	    kind == OBJECT_REPLICA_SET || kind == OBJECT_STATEFUL_SET;
-}
-
-/*
- * Whether an equal workload of this name exists; it is then kept.
- */
-static bool
-workload_is_known(const struct namespace_info *ns, const struct object *object)
-{
-	const void *list = NULL;
-	size_t n = 0, at;
 	bool found;
+	size_t at = list_find(&ns->lists[list], object->name, &found);
 
-#define LIST(KIND, its_list, its_n, cap)                                       \
-	if (object->kind == KIND) {                                            \
-		list = ns->its_list;                                           \
-		n = ns->its_n;                                                 \
-	}
-	EACH_LIST(LIST)
-#undef LIST
-	at = list_find(list, n, object->name, &found);
-	return found &&
-	    workload_equal((const struct workload *)list_at(list, at),
+	return found && list < SELECTING_BUDGETS &&
+	    workload_equal(workload_at(ns, list, at),
 		(const struct workload *)object);
 }
 
 static void
 list_changed(struct cluster *cluster, struct namespace_info *ns,
-    enum object_kind kind)
+    enum namespace_list list)
 {
-	enum selector_list list = SELECTING_LISTS;
-
-	if (kind == OBJECT_SERVICE)
-		list = SELECTING_SERVICES;
-	else if (kind == OBJECT_REPLICATION_CONTROLLER)
-		list = SELECTING_CONTROLLERS;
-	else if (kind == OBJECT_REPLICA_SET)
-		list = SELECTING_REPLICA_SETS;
-	else if (kind == OBJECT_STATEFUL_SET)
-		list = SELECTING_STATEFUL_SETS;
-	else if (kind == OBJECT_POD_DISRUPTION_BUDGET)
-		list = SELECTING_BUDGETS;
-	if (list == SELECTING_LISTS)
+	if (list >= SELECTING_LISTS)
 		return;
 	ns->versions[list] = ++cluster->workload_changes;
 	if (list == SELECTING_BUDGETS)
@@ -709,8 +656,9 @@ list_changed(struct cluster *cluster, struct namespace_info *ns,
 }
 
 static void
-workload_put(struct cluster *cluster, struct object *object)
+listed_put(struct cluster *cluster, struct object *object)
 {
+	enum namespace_list list = list_of(object->kind);
 	struct namespace_info *ns =
 	    map_get(&cluster->namespaces, object->namespace);
 
@@ -718,38 +666,33 @@ workload_put(struct cluster *cluster, struct object *object)
 		ns = xcalloc(1, sizeof(*ns));
 		map_put(&cluster->namespaces, sym_ref(object->namespace), ns);
 	}
-	if (is_workload(object->kind) && workload_is_known(ns, object))
+	if (workload_is_known(ns, list, object))
 		return;
-	list_changed(cluster, ns, object->kind);
-#define LIST(KIND, list, n, cap)                                               \
-	if (object->kind == KIND)                                              \
-		ns->list = list_put(ns->list, &ns->n, &ns->cap, object);
-	EACH_LIST(LIST)
-#undef LIST
+	list_changed(cluster, ns, list);
+	list_put(&ns->lists[list], object);
 }
 
 static void
-workload_remove(struct cluster *cluster, const struct object *object)
+listed_remove(struct cluster *cluster, const struct object *object)
 {
+	enum namespace_list list = list_of(object->kind);
 	struct namespace_info *ns =
 	    map_get(&cluster->namespaces, object->namespace);
 
 	if (ns == NULL)
 		return;
-	list_changed(cluster, ns, object->kind);
-#define LIST(KIND, list, n, cap)                                               \
-	if (object->kind == KIND)                                              \
-		list_remove(ns->list, &ns->n, object);
-	EACH_LIST(LIST)
-#undef LIST
+	list_changed(cluster, ns, list);
+	list_remove(&ns->lists[list], object);
 }
 
 static void
 namespace_info_free(struct namespace_info *ns)
 {
-#define LIST(KIND, list, n, cap) list_free(ns->list, ns->n);
-	EACH_LIST(LIST)
-#undef LIST
+	for (int list = 0; list < NAMESPACE_LISTS; list++) {
+		for (size_t i = 0; i < ns->lists[list].n; i++)
+			object_unref(ns->lists[list].at[i]);
+		free(ns->lists[list].at);
+	}
 	for (int i = 0; i < SELECTING_LISTS; i++)
 		selector_index_free(ns->indexes[i]);
 	free(ns);
@@ -763,46 +706,19 @@ name_key(sym namespace, sym name)
 	return (uint64_t) namespace << 32 | name;
 }
 
-/* The map that holds objects of this kind, NULL when they are kept otherwise. */
-static struct map *
-map_of(struct cluster *cluster, enum object_kind kind)
+/* Whether objects of this kind are kept by name alone. */
+static bool
+is_named(enum object_kind kind)
 {
-	switch (kind) {
-	case OBJECT_PERSISTENT_VOLUME:
-		return &cluster->volumes;
-	case OBJECT_PERSISTENT_VOLUME_CLAIM:
-		return &cluster->claims;
-	case OBJECT_STORAGE_CLASS:
-		return &cluster->classes_of_storage;
-	case OBJECT_CSI_NODE:
-		return &cluster->csi_nodes;
-	case OBJECT_CSI_DRIVER:
-		return &cluster->csi_drivers;
-	case OBJECT_CSI_STORAGE_CAPACITY:
-		return &cluster->storage_capacities;
-	case OBJECT_VOLUME_ATTACHMENT:
-		return &cluster->volume_attachments;
-	case OBJECT_RESOURCE_CLAIM:
-		return &cluster->resource_claims;
-	case OBJECT_NAMESPACE:
-		return &cluster->namespace_objects;
-	case OBJECT_PRIORITY_CLASS:
-		return &cluster->priority_classes;
-	case OBJECT_STICKY_JOB:
-		return &cluster->sticky_jobs;
-	case OBJECT_POD:
-	case OBJECT_NODE:
-	case OBJECT_SERVICE:
-	case OBJECT_REPLICATION_CONTROLLER:
-	case OBJECT_REPLICA_SET:
-	case OBJECT_STATEFUL_SET:
-	case OBJECT_POD_DISRUPTION_BUDGET:
-	case OBJECT_DISTRIBUTION_POLICY:
-	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:
-	case OBJECT_KINDS:
-		break;
-	}
-	return NULL;
+	return kind != OBJECT_POD && kind != OBJECT_NODE &&
+	    list_of(kind) == NAMESPACE_LISTS;
+}
+
+const void *
+cluster_named(const struct cluster *cluster, enum object_kind kind,
+    sym namespace, sym name)
+{
+	return map_get(&cluster->named[kind], name_key(namespace, name));
 }
 
 static uint64_t
@@ -967,78 +883,18 @@ named_free(struct map *map)
 	map_fini(map);
 }
 
-const struct namespace *
-cluster_namespace_object(const struct cluster *cluster, sym name)
-{
-	return map_get(&cluster->namespace_objects, name_key(SYM_EMPTY, name));
-}
-
-const struct persistent_volume *
-cluster_volume(const struct cluster *cluster, sym name)
-{
-	return map_get(&cluster->volumes, name_key(SYM_EMPTY, name));
-}
-
-const struct persistent_volume_claim *
-cluster_claim(const struct cluster *cluster, sym namespace, sym name)
-{
-	return map_get(&cluster->claims, name_key(namespace, name));
-}
-
-const struct storage_class *
-cluster_storage_class(const struct cluster *cluster, sym name)
-{
-	return map_get(&cluster->classes_of_storage, name_key(SYM_EMPTY, name));
-}
-
-const struct csi_node *
-cluster_csi_node(const struct cluster *cluster, sym name)
-{
-	return map_get(&cluster->csi_nodes, name_key(SYM_EMPTY, name));
-}
-
-const struct csi_driver *
-cluster_csi_driver(const struct cluster *cluster, sym name)
-{
-	return map_get(&cluster->csi_drivers, name_key(SYM_EMPTY, name));
-}
-
-const struct csi_storage_capacity *
-cluster_capacity(const struct cluster *cluster, sym namespace, sym name)
-{
-	return map_get(&cluster->storage_capacities, name_key(namespace, name));
-}
-
-const struct resource_claim *
-cluster_resource_claim(const struct cluster *cluster, sym namespace, sym name)
-{
-	return map_get(&cluster->resource_claims, name_key(namespace, name));
-}
-
-const struct sticky_job *
-cluster_sticky_job(const struct cluster *cluster, sym namespace, sym name)
-{
-	return map_get(&cluster->sticky_jobs, name_key(namespace, name));
-}
-
-const struct priority_class *
-cluster_priority_class(const struct cluster *cluster, sym name)
-{
-	return map_get(&cluster->priority_classes, name_key(SYM_EMPTY, name));
-}
-
 /* All objects */
 
 const struct object *
 cluster_object(const struct cluster *cluster, const struct object *object)
 {
-	const struct map *map = map_of((struct cluster *)cluster, object->kind);
 	sym name = sym_find(object->name);
 	const struct node_info *node;
 	const void *found = NULL; /* all of ours begin with struct object */
 
-	if (map != NULL) {
-		found = map_get(map, object_key(object, name));
+	if (is_named(object->kind)) {
+		found = map_get(&cluster->named[object->kind],
+		    object_key(object, name));
 	} else if (object->kind == OBJECT_POD) {
 		found = cluster_bound_pod(cluster, object->uid);
 	} else if (object->kind == OBJECT_SERVICE) {
@@ -1073,7 +929,7 @@ confines_pods(const struct cluster *cluster, const struct object *object,
 void
 cluster_put(struct cluster *cluster, struct object *object)
 {
-	struct map *map = map_of(cluster, object->kind);
+	struct map *map = &cluster->named[object->kind];
 
 	tell(cluster, CLUSTER_PUT, object, SYM_NONE);
 	cluster->generation++;
@@ -1082,16 +938,16 @@ cluster_put(struct cluster *cluster, struct object *object)
 		node_put(cluster, (struct node *)object);
 	else if (object->kind == OBJECT_POD)
 		pod_put(cluster, (struct pod *)object);
-	else if (map != NULL)
+	else if (is_named(object->kind))
 		named_changed(cluster, named_put(map, object), object);
 	else
-		workload_put(cluster, object);
+		listed_put(cluster, object);
 }
 
 void
 cluster_remove(struct cluster *cluster, const struct object *object)
 {
-	struct map *map = map_of(cluster, object->kind);
+	struct map *map = &cluster->named[object->kind];
 
 	tell(cluster, CLUSTER_REMOVE, object, SYM_NONE);
 	cluster->generation++;
@@ -1100,10 +956,10 @@ cluster_remove(struct cluster *cluster, const struct object *object)
 		node_remove(cluster, (const struct node *)object);
 	else if (object->kind == OBJECT_POD)
 		pod_remove(cluster, (const struct pod *)object);
-	else if (map != NULL)
+	else if (is_named(object->kind))
 		named_changed(cluster, named_remove(map, object), NULL);
 	else
-		workload_remove(cluster, object);
+		listed_remove(cluster, object);
 }
 
 void
@@ -1157,8 +1013,7 @@ cluster_free(struct cluster *cluster)
 	claim_users_fini(cluster);
 	namespace_selections_free(cluster->namespace_selections);
 	for (int kind = 0; kind < OBJECT_KINDS; kind++)
-		if (map_of(cluster, kind) != NULL)
-			named_free(map_of(cluster, kind));
+		named_free(&cluster->named[kind]);
 	journal_fini(&cluster->journal);
 	cluster_set_default_node_selector(cluster, NULL);
 	free(cluster->nodes);

@@ -44,14 +44,24 @@ struct scalar_columns;
 struct selector_index;
 struct topology;
 
-/* The lists of namespace_info whose objects select pods. */
-enum selector_list {
+/* The lists of a namespace; first those whose objects select pods, the workloads
+ * before the budgets. */
+enum namespace_list {
 	SELECTING_SERVICES,
 	SELECTING_CONTROLLERS, /* ReplicationControllers */
 	SELECTING_REPLICA_SETS,
 	SELECTING_STATEFUL_SETS,
 	SELECTING_BUDGETS,
-	SELECTING_LISTS
+	SELECTING_LISTS,
+	DISTRIBUTION_POLICIES = SELECTING_LISTS,
+	CLUSTER_DISTRIBUTION_POLICIES, /* of SYM_EMPTY */
+	NAMESPACE_LISTS
+};
+
+/* In order of name. */
+struct object_list {
+	size_t n, cap;
+	struct object **at;
 };
 
 /* The workloads, budgets and policies of one namespace, each kind in order of
@@ -62,20 +72,31 @@ struct namespace_info {
 	uint64_t workloads;
 	/* The same of each list of objects that select pods. */
 	uint64_t versions[SELECTING_LISTS];
-	size_t nservices, nrcs, nrss, nstss, npdbs;
-	size_t npolicies, ncluster_policies;
-	struct workload **services;
-	struct workload **replication_controllers;
-	struct workload **replica_sets;
-	struct workload **stateful_sets;
-	struct pod_disruption_budget **pdbs;
-	struct distribution_policy **policies;
-	struct distribution_policy **cluster_policies; /* of SYM_EMPTY */
-	size_t services_cap, rcs_cap, rss_cap, stss_cap, pdbs_cap;
-	size_t policies_cap, cluster_policies_cap;
+	struct object_list lists[NAMESPACE_LISTS];
 	/* selector_index.h */
 	struct selector_index *indexes[SELECTING_LISTS];
 };
+
+/* The object at i of a list of workloads, of budgets, of policies. */
+static inline const struct workload *
+workload_at(const struct namespace_info *ns, enum namespace_list list, size_t i)
+{
+	return (const struct workload *)ns->lists[list].at[i];
+}
+
+static inline const struct pod_disruption_budget *
+budget_at(const struct namespace_info *ns, size_t i)
+{
+	const struct object_list *budgets = &ns->lists[SELECTING_BUDGETS];
+
+	return (const struct pod_disruption_budget *)budgets->at[i];
+}
+
+static inline const struct distribution_policy *
+policy_at(const struct namespace_info *ns, enum namespace_list list, size_t i)
+{
+	return (const struct distribution_policy *)ns->lists[list].at[i];
+}
 
 /* An image name and the nodes that have it. */
 struct image_info {
@@ -180,27 +201,19 @@ struct cluster {
 	struct scalar_columns *scalars;         /* scalar_columns.h */
 	struct map topologies;                  /* key -> struct topology */
 	struct map namespaces; /* name -> struct namespace_info */
-	struct map namespace_objects;
 	struct namespace_selections *namespace_selections; /* term_scope.c */
-	struct map images;       /* name -> struct image_info */
-	struct map volumes;      /* PV name */
-	struct map open_volumes; /* open_volumes.h */
-	struct map claims;       /* namespace, name */
-	struct map classes_of_storage;
-	struct map csi_nodes;
-	struct map csi_drivers;
-	struct map storage_capacities; /* namespace, name */
-	struct map volume_attachments;
-	struct map resource_claims; /* namespace, name */
-	struct map sticky_jobs;     /* namespace, name */
-	struct map capacities_of;   /* capacities.h */
-	struct map attachments_of;  /* attachments.h: by node */
-	struct map attachments_to;  /* by volume */
-	struct map claim_users;     /* claim_users.h */
-	struct map claims_naming;   /* by volume */
-	struct map volumes_called;  /* by handle: how many */
+	struct map images; /* name -> struct image_info */
+	/* By kind: namespace, name -> object, of the kinds that are found by
+	 * name. */
+	struct map named[OBJECT_KINDS];
+	struct map open_volumes;   /* open_volumes.h */
+	struct map capacities_of;  /* capacities.h */
+	struct map attachments_of; /* attachments.h: by node */
+	struct map attachments_to; /* by volume */
+	struct map claim_users;    /* claim_users.h */
+	struct map claims_naming;  /* by volume */
+	struct map volumes_called; /* by handle: how many */
 	size_t nin_tree; /* volumes of pods on nodes with an in_tree_driver() */
-	struct map priority_classes;
 };
 
 struct cluster *cluster_new(void);
@@ -253,28 +266,36 @@ const struct pod *cluster_bound_pod(const struct cluster *cluster,
  * only Services; NULL: it is not known. */
 const struct object *cluster_object(const struct cluster *cluster,
     const struct object *object);
-const struct namespace *cluster_namespace_object(const struct cluster *cluster,
-    sym name);
 const struct image_info *cluster_image(const struct cluster *cluster, sym name);
 
-/* Look up objects by name; NULL if absent. */
-const struct persistent_volume *cluster_volume(const struct cluster *cluster,
-    sym name);
-const struct persistent_volume_claim *
-cluster_claim(const struct cluster *cluster, sym namespace, sym name);
-const struct storage_class *cluster_storage_class(const struct cluster *cluster,
-    sym name);
-const struct csi_node *cluster_csi_node(const struct cluster *cluster,
-    sym name);
-const struct csi_storage_capacity *
-cluster_capacity(const struct cluster *cluster, sym namespace, sym name);
-const struct csi_driver *cluster_csi_driver(const struct cluster *cluster,
-    sym name);
-const struct resource_claim *
-cluster_resource_claim(const struct cluster *cluster, sym namespace, sym name);
-const struct sticky_job *cluster_sticky_job(const struct cluster *cluster,
+/* The object of a kind that is found by name, SYM_EMPTY being the namespace of
+ * those that have none; NULL: there is none. */
+const void *cluster_named(const struct cluster *cluster, enum object_kind kind,
     sym namespace, sym name);
-const struct priority_class *
-cluster_priority_class(const struct cluster *cluster, sym name);
+
+/* The same of one kind each. */
+#define NAMED(function, type, kind)                                            \
+	static inline const struct type *                                      \
+	function(const struct cluster *cluster, sym name)                      \
+	{                                                                      \
+		return cluster_named(cluster, kind, SYM_EMPTY, name);          \
+	}
+#define NAMED_IN(function, type, kind)                                         \
+	static inline const struct type *                                      \
+	function(const struct cluster *cluster, sym namespace, sym name)       \
+	{                                                                      \
+		return cluster_named(cluster, kind, namespace, name);          \
+	}
+NAMED(cluster_namespace_object, namespace, OBJECT_NAMESPACE)
+NAMED(cluster_volume, persistent_volume, OBJECT_PERSISTENT_VOLUME)
+NAMED_IN(cluster_claim, persistent_volume_claim, OBJECT_PERSISTENT_VOLUME_CLAIM)
+NAMED(cluster_storage_class, storage_class, OBJECT_STORAGE_CLASS)
+NAMED(cluster_csi_node, csi_node, OBJECT_CSI_NODE)
+NAMED(cluster_csi_driver, csi_driver, OBJECT_CSI_DRIVER)
+NAMED_IN(cluster_resource_claim, resource_claim, OBJECT_RESOURCE_CLAIM)
+NAMED_IN(cluster_sticky_job, sticky_job, OBJECT_STICKY_JOB)
+NAMED(cluster_priority_class, priority_class, OBJECT_PRIORITY_CLASS)
+#undef NAMED
+#undef NAMED_IN
 
 #endif

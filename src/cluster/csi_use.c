@@ -251,7 +251,7 @@ csi_use_is_same(const struct cluster *cluster, int release)
 	    (own >= WRITTEN_FROM) == (release >= WRITTEN_FROM) &&
 	    in_tree_migrated_in(own) == in_tree_migrated_in(release) &&
 	    ((own >= ATTACHMENTS_FROM) == (release >= ATTACHMENTS_FROM) ||
-		cluster->volume_attachments.n == 0);
+		cluster->named[OBJECT_VOLUME_ATTACHMENT].n == 0);
 }
 
 int32_t

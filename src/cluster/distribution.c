@@ -67,23 +67,26 @@ is_better(const struct match *b, const struct match *a)
 }
 
 static struct match
-best_of(const struct pod *pod, size_t n,
-    struct distribution_policy *const *policies)
+best_of(const struct pod *pod, const struct namespace_info *ns,
+    enum namespace_list list)
 {
 	struct match best = { .level = LEVEL_NONE };
 
-	for (size_t i = 0; i < n; i++)
-		for (uint32_t j = 0; j < policies[i]->nselectors; j++) {
+	for (size_t i = 0; ns != NULL && i < ns->lists[list].n; i++) {
+		const struct distribution_policy *policy =
+		    policy_at(ns, list, i);
+
+		for (uint32_t j = 0; j < policy->nselectors; j++) {
 			const struct resource_selector *s =
-			    &policies[i]->selectors[j];
-			struct match match = { level_of(s, pod), policies[i],
-				s };
+			    &policy->selectors[j];
+			struct match match = { level_of(s, pod), policy, s };
 
 			if (match.level != LEVEL_NONE &&
 			    (best.level == LEVEL_NONE ||
 				is_better(&match, &best)))
 				best = match;
 		}
+	}
 	return best;
 }
 
@@ -125,19 +128,15 @@ outcome(const struct match *match)
 struct distribution
 distribution_of(const struct cluster *cluster, const struct pod *pod)
 {
-	const struct namespace_info *own =
-	    cluster_namespace(cluster, pod->object.namespace);
-	const struct namespace_info *all =
-	    cluster_namespace(cluster, SYM_EMPTY);
-	struct match match = { .level = LEVEL_NONE };
+	struct match match;
 
 	if (pod->class->of_daemon_set)
 		return (struct distribution){ 0 };
-	if (own != NULL)
-		match = best_of(pod, own->npolicies, own->policies);
-	if (match.level == LEVEL_NONE && all != NULL)
-		match =
-		    best_of(pod, all->ncluster_policies, all->cluster_policies);
+	match = best_of(pod, cluster_namespace(cluster, pod->object.namespace),
+	    DISTRIBUTION_POLICIES);
+	if (match.level == LEVEL_NONE)
+		match = best_of(pod, cluster_namespace(cluster, SYM_EMPTY),
+		    CLUSTER_DISTRIBUTION_POLICIES);
 	if (match.level == LEVEL_NONE)
 		return (struct distribution){ 0 };
 	return outcome(&match);

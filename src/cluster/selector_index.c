@@ -46,49 +46,11 @@ selector_index_free(struct selector_index *index)
 	free(index);
 }
 
-struct workload *const *
-workloads_of(const struct namespace_info *ns, enum selector_list list,
-    size_t *n)
-{
-	switch (list) {
-	case SELECTING_SERVICES:
-		*n = ns->nservices;
-		return ns->services;
-	case SELECTING_CONTROLLERS:
-		*n = ns->nrcs;
-		return ns->replication_controllers;
-	case SELECTING_REPLICA_SETS:
-		*n = ns->nrss;
-		return ns->replica_sets;
-	case SELECTING_STATEFUL_SETS:
-		*n = ns->nstss;
-		return ns->stateful_sets;
-	case SELECTING_BUDGETS:
-	case SELECTING_LISTS:
-		break;
-	}
-	*n = 0;
-	return NULL;
-}
-
-static size_t
-length_of(const struct namespace_info *ns, enum selector_list list)
-{
-	size_t n = ns->npdbs;
-
-	if (list != SELECTING_BUDGETS)
-		workloads_of(ns, list, &n);
-	return n;
-}
-
 static const struct selector *
-selector_at(const struct namespace_info *ns, enum selector_list list, size_t i)
+selector_at(const struct namespace_info *ns, enum namespace_list list, size_t i)
 {
-	size_t n;
-
-	return list == SELECTING_BUDGETS ?
-	    &ns->pdbs[i]->selector :
-	    &workloads_of(ns, list, &n)[i]->selector;
+	return list == SELECTING_BUDGETS ? &budget_at(ns, i)->selector :
+					   &workload_at(ns, list, i)->selector;
 }
 
 /* Whether the requirement is for one label, as those of a map are. */
@@ -103,7 +65,7 @@ asks_for_label(const struct requirement *r, uint64_t *pair)
 
 /* An empty selector is a Service's alone. */
 static bool
-selects_any(const struct selector *s, enum selector_list list)
+selects_any(const struct selector *s, enum namespace_list list)
 {
 	return s->too_long ||
 	    (!s->nothing && s->error == NULL &&
@@ -112,10 +74,10 @@ selects_any(const struct selector *s, enum selector_list list)
 
 /* How many of the selectors ask for each label. */
 static void
-count_labels(const struct namespace_info *ns, enum selector_list list,
+count_labels(const struct namespace_info *ns, enum namespace_list list,
     struct map *counts)
 {
-	for (size_t i = 0; i < length_of(ns, list); i++) {
+	for (size_t i = 0; i < ns->lists[list].n; i++) {
 		const struct selector *s = selector_at(ns, list, i);
 		uint64_t pair;
 
@@ -180,10 +142,10 @@ file(struct selector_index *index, const struct selector *s, size_t i,
 
 /* From the last to the first: chains ascend. */
 static struct selector_index *
-index_new(const struct namespace_info *ns, enum selector_list list)
+index_new(const struct namespace_info *ns, enum namespace_list list)
 {
 	struct selector_index *index = xcalloc(1, sizeof(*index));
-	size_t n = length_of(ns, list);
+	size_t n = ns->lists[list].n;
 	struct map counts = { 0 };
 
 	index->version = ns->versions[list];
@@ -203,7 +165,7 @@ index_new(const struct namespace_info *ns, enum selector_list list)
 
 /* Indexes are no part of the state that a const namespace keeps. */
 static struct selector_index *
-index_of(const struct namespace_info *ns, enum selector_list list)
+index_of(const struct namespace_info *ns, enum namespace_list list)
 {
 	struct selector_index *index = ns->indexes[list];
 
@@ -257,7 +219,7 @@ look_up(const struct selector_index *index, const struct labels *labels,
 }
 
 struct maybe_selecting
-selecting_workloads(const struct namespace_info *ns, enum selector_list list,
+selecting_workloads(const struct namespace_info *ns, enum namespace_list list,
     const struct labels *labels, size_t nrequirements, struct arena *arena)
 {
 	const struct selector_index *index = index_of(ns, list);
@@ -284,10 +246,11 @@ budget_left(const struct namespace_info *ns, uint32_t number, uint64_t round)
 	struct left *left;
 
 	if (index->left == NULL)
-		index->left = xcalloc(ns->npdbs, sizeof(*index->left));
+		index->left = xcalloc(ns->lists[SELECTING_BUDGETS].n,
+		    sizeof(*index->left));
 	left = &index->left[number];
 	if (left->round != round)
 		*left = (struct left){ round,
-			ns->pdbs[number]->disruptions_allowed };
+			budget_at(ns, number)->disruptions_allowed };
 	return &left->left;
 }

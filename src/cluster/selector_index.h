@@ -36,14 +36,10 @@ struct maybe_selecting {
 	size_t nrequirements;
 };
 
-/* The workloads of a list other than SELECTING_BUDGETS; *n of them. */
-struct workload *const *workloads_of(const struct namespace_info *ns,
-    enum selector_list list, size_t *n);
-
 /* Of the Services and the other workloads.  One with a malformed selector makes its
  * list empty, as in kube-scheduler 1.15. */
 struct maybe_selecting selecting_workloads(const struct namespace_info *ns,
-    enum selector_list list, const struct labels *labels, size_t nrequirements,
+    enum namespace_list list, const struct labels *labels, size_t nrequirements,
     struct arena *arena);
 
 /* Of the budgets; none of those that cover no pod is among them. */

@@ -96,7 +96,7 @@ by_number(const void *a, const void *b)
 static void
 select_namespaces(const struct cluster *cluster, struct namespace_selection *s)
 {
-	const struct map *objects = &cluster->namespace_objects;
+	const struct map *objects = &cluster->named[OBJECT_NAMESPACE];
 
 	s->namespaces = arena_array(&s->arena, sym, objects->n);
 	for (size_t i = 0; i < objects->nslots; i++) {

@@ -100,10 +100,14 @@ absent_say(const struct cluster *cluster, const struct live *live, size_t npods,
     struct pod *const *pods)
 {
 	const bool held[ABSENTS] = {
-		[ABSENT_CLAIMS] = has_any(&cluster->claims),
-		[ABSENT_VOLUMES] = has_any(&cluster->volumes),
-		[ABSENT_CLASSES] = has_any(&cluster->classes_of_storage),
-		[ABSENT_PRIORITIES] = has_any(&cluster->priority_classes),
+		[ABSENT_CLAIMS] =
+		    has_any(&cluster->named[OBJECT_PERSISTENT_VOLUME_CLAIM]),
+		[ABSENT_VOLUMES] =
+		    has_any(&cluster->named[OBJECT_PERSISTENT_VOLUME]),
+		[ABSENT_CLASSES] =
+		    has_any(&cluster->named[OBJECT_STORAGE_CLASS]),
+		[ABSENT_PRIORITIES] =
+		    has_any(&cluster->named[OBJECT_PRIORITY_CLASS]),
 	};
 	bool named[ABSENTS] = { false };
 

@@ -132,14 +132,17 @@ lint_terms(struct lint *lint, const struct distribution_policy *policy)
 /* ---- all policies ---- */
 
 static void
-lint_policies(struct lint *lint, size_t n,
-    struct distribution_policy *const *policies)
+lint_policies(struct lint *lint, const struct namespace_info *ns,
+    enum namespace_list list)
 {
-	for (size_t i = 0; i < n; i++) {
-		lint_problems(lint, policies[i]);
+	for (size_t i = 0; i < ns->lists[list].n; i++) {
+		const struct distribution_policy *policy =
+		    policy_at(ns, list, i);
+
+		lint_problems(lint, policy);
 		if (lint->load->npods > 0)
-			lint_selectors(lint, policies[i]);
-		lint_terms(lint, policies[i]);
+			lint_selectors(lint, policy);
+		lint_terms(lint, policy);
 	}
 }
 
@@ -159,11 +162,13 @@ collect(struct lint *lint, size_t *n, size_t *npolicies)
 	*n = *npolicies = 0;
 	for (size_t i = 0; i < map->nslots; i++) {
 		const struct namespace_info *ns = map->slots[i].value;
+		size_t its = ns == NULL ? 0 :
+					  ns->lists[DISTRIBUTION_POLICIES].n +
+			ns->lists[CLUSTER_DISTRIBUTION_POLICIES].n;
 
-		if (ns == NULL || ns->npolicies + ns->ncluster_policies == 0)
-			continue;
-		namespaces[(*n)++] = (sym)map->slots[i].key;
-		*npolicies += ns->npolicies + ns->ncluster_policies;
+		if (its > 0)
+			namespaces[(*n)++] = (sym)map->slots[i].key;
+		*npolicies += its;
 	}
 	if (*n > 0)
 		qsort(namespaces, *n, sizeof(*namespaces), by_namespace);
@@ -191,8 +196,7 @@ lint_distribution(struct lint *lint)
 		const struct namespace_info *ns =
 		    cluster_namespace(lint->cluster, namespaces[i]);
 
-		lint_policies(lint, ns->ncluster_policies,
-		    ns->cluster_policies);
-		lint_policies(lint, ns->npolicies, ns->policies);
+		lint_policies(lint, ns, CLUSTER_DISTRIBUTION_POLICIES);
+		lint_policies(lint, ns, DISTRIBUTION_POLICIES);
 	}
 }

@@ -131,46 +131,38 @@ why_even_pods_spread(struct lint *lint, const void *args, const char **advice)
 }
 
 static bool
-one_selects(const struct lint *lint, struct workload *const *workloads,
-    size_t n)
+some_selects(const struct lint *lint, enum namespace_list from,
+    enum namespace_list to)
 {
-	for (size_t i = 0; i < n; i++)
-		if (workloads[i]->has_selector &&
-		    lint_selects_a_pod(lint, workloads[i]))
-			return true;
+	const struct map *map = &lint->cluster->namespaces;
+
+	for (size_t i = 0; i < map->nslots; i++) {
+		const struct namespace_info *ns = map->slots[i].value;
+
+		for (unsigned list = from; ns != NULL && list <= to; list++)
+			for (size_t j = 0; j < ns->lists[list].n; j++) {
+				const struct workload *workload =
+				    workload_at(ns, list, j);
+
+				if (workload->has_selector &&
+				    lint_selects_a_pod(lint, workload))
+					return true;
+			}
+	}
 	return false;
 }
 
 static bool
 some_service_selects(const struct lint *lint)
 {
-	const struct map *map = &lint->cluster->namespaces;
-
-	for (size_t i = 0; i < map->nslots; i++) {
-		const struct namespace_info *ns = map->slots[i].value;
-
-		if (ns != NULL &&
-		    one_selects(lint, ns->services, ns->nservices))
-			return true;
-	}
-	return false;
+	return some_selects(lint, SELECTING_SERVICES, SELECTING_SERVICES);
 }
 
 static bool
 some_controller_selects(const struct lint *lint)
 {
-	const struct map *map = &lint->cluster->namespaces;
-
-	for (size_t i = 0; i < map->nslots; i++) {
-		const struct namespace_info *ns = map->slots[i].value;
-
-		if (ns != NULL &&
-		    (one_selects(lint, ns->replication_controllers, ns->nrcs) ||
-			one_selects(lint, ns->replica_sets, ns->nrss) ||
-			one_selects(lint, ns->stateful_sets, ns->nstss)))
-			return true;
-	}
-	return false;
+	return some_selects(lint, SELECTING_CONTROLLERS,
+	    SELECTING_STATEFUL_SETS);
 }
 
 static const char *

@@ -75,7 +75,7 @@ compare_classes(const void *a, const void *b)
 void
 lint_volume_binding(struct lint *lint)
 {
-	const struct map *map = &lint->cluster->classes_of_storage;
+	const struct map *map = &lint->cluster->named[OBJECT_STORAGE_CLASS];
 	struct storage_class **waiting =
 	    arena_array(&lint->arena, struct storage_class *, map->n);
 	size_t n = 0;
@@ -154,13 +154,16 @@ find_idle(struct lint *lint, size_t *n)
 	*n = 0;
 	for (size_t i = 0; i < map->nslots; i++) {
 		const struct namespace_info *ns = map->slots[i].value;
+		const struct object_list *services;
 		size_t npods;
 
-		if (ns == NULL || ns->nservices == 0)
+		if (ns == NULL || ns->lists[SELECTING_SERVICES].n == 0)
 			continue;
-		npods = pods_in(lint, ns->services[0]->object.namespace);
-		for (size_t j = 0; npods > 0 && j < ns->nservices; j++) {
-			const struct workload *service = ns->services[j];
+		services = &ns->lists[SELECTING_SERVICES];
+		npods = pods_in(lint, services->at[0]->namespace);
+		for (size_t j = 0; npods > 0 && j < services->n; j++) {
+			const struct workload *service =
+			    workload_at(ns, SELECTING_SERVICES, j);
 
 			if (!service->has_selector ||
 			    lint_selects_a_pod(lint, service))

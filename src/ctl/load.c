@@ -723,7 +723,7 @@ system_priority(const char *name, int32_t *out)
 static const struct priority_class *
 global_default(const struct cluster *cluster)
 {
-	const struct map *map = &cluster->priority_classes;
+	const struct map *map = &cluster->named[OBJECT_PRIORITY_CLASS];
 	const struct priority_class *found = NULL;
 
 	for (size_t i = 0; i < map->nslots; i++) {

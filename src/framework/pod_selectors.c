@@ -44,12 +44,12 @@ own(struct cycle *cycle, const struct found *found)
 #define FEW_WORKLOADS 16
 
 static bool
-are_few(size_t n, struct workload *const *workloads)
+are_few(const struct namespace_info *ns, enum namespace_list list)
 {
-	if (n > FEW_WORKLOADS)
+	if (ns->lists[list].n > FEW_WORKLOADS)
 		return false;
-	for (size_t i = 0; i < n; i++) {
-		const struct selector *s = &workloads[i]->selector;
+	for (size_t i = 0; i < ns->lists[list].n; i++) {
+		const struct selector *s = &workload_at(ns, list, i)->selector;
 
 		if (s->n > FEW_WORKLOADS || s->too_long)
 			return false;
@@ -61,17 +61,17 @@ are_few(size_t n, struct workload *const *workloads)
 }
 
 static bool
-any_is_malformed(size_t n, struct workload *const *workloads)
+any_is_malformed(const struct namespace_info *ns, enum namespace_list list)
 {
-	for (size_t i = 0; i < n; i++)
-		if (workloads[i]->selector.error != NULL)
+	for (size_t i = 0; i < ns->lists[list].n; i++)
+		if (workload_at(ns, list, i)->selector.error != NULL)
 			return true;
 	return false;
 }
 
 /* An empty selector of a Service matches all pods, others none. */
 static bool
-selects(const struct workload *workload, enum selector_list list,
+selects(const struct workload *workload, enum namespace_list list,
     const struct labels *labels)
 {
 	if (list == SELECTING_SERVICES ? !workload->has_selector :
@@ -86,15 +86,13 @@ selects(const struct workload *workload, enum selector_list list,
  */
 static bool
 add_matching(struct cycle *cycle, struct found *found,
-    const struct namespace_info *ns, enum selector_list list, bool first_only)
+    const struct namespace_info *ns, enum namespace_list list, bool first_only)
 {
 	const struct labels *labels = &cycle->class->labels;
-	size_t n;
-	struct workload *const *workloads = workloads_of(ns, list, &n);
-	struct maybe_selecting some = { .n = n };
-	bool few = are_few(n, workloads);
+	struct maybe_selecting some = { .n = ns->lists[list].n };
+	bool few = are_few(ns, list);
 
-	if (few && list != SELECTING_SERVICES && any_is_malformed(n, workloads))
+	if (few && list != SELECTING_SERVICES && any_is_malformed(ns, list))
 		return true;
 	if (!few) {
 		some = selecting_workloads(ns, list, labels,
@@ -103,7 +101,7 @@ add_matching(struct cycle *cycle, struct found *found,
 	}
 	for (size_t i = 0; i < some.n && !(first_only && found->n > 0); i++) {
 		const struct workload *workload =
-		    workloads[few ? i : some.at[i]];
+		    workload_at(ns, list, few ? i : some.at[i]);
 
 		if (selects(workload, list, labels))
 			add(cycle, found, &workload->counted);
@@ -167,11 +165,12 @@ first_service_selectors(struct cycle *cycle)
 }
 
 static const struct workload *
-named(size_t n, struct workload *const *workloads, const char *name)
+named(const struct namespace_info *ns, enum namespace_list list,
+    const char *name)
 {
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(workloads[i]->object.name, name) == 0)
-			return workloads[i];
+	for (size_t i = 0; i < ns->lists[list].n; i++)
+		if (strcmp(ns->lists[list].at[i]->name, name) == 0)
+			return workload_at(ns, list, i);
 	return NULL;
 }
 
@@ -189,13 +188,13 @@ controller_of(const struct pod_class *class, const struct namespace_info *ns)
 	name = sym_text(class->controller_name);
 	if (strcmp(version, "v1") == 0 &&
 	    strcmp(kind, "ReplicationController") == 0)
-		return named(ns->nrcs, ns->replication_controllers, name);
+		return named(ns, SELECTING_CONTROLLERS, name);
 	if (strcmp(version, "apps/v1") != 0)
 		return NULL;
 	if (strcmp(kind, "ReplicaSet") == 0)
-		return named(ns->nrss, ns->replica_sets, name);
+		return named(ns, SELECTING_REPLICA_SETS, name);
 	return strcmp(kind, "StatefulSet") == 0 ?
-	    named(ns->nstss, ns->stateful_sets, name) :
+	    named(ns, SELECTING_STATEFUL_SETS, name) :
 	    NULL;
 }
 

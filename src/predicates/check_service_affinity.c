@@ -79,11 +79,15 @@ is_selected(const struct cycle *cycle)
 	const struct namespace_info *ns =
 	    cluster_namespace(cycle->cluster, class->namespace);
 
-	for (size_t i = 0; ns != NULL && i < ns->nservices; i++)
-		if (ns->services[i]->has_selector &&
-		    selector_matches(&ns->services[i]->selector,
-			&class->labels))
+	for (size_t i = 0; ns != NULL && i < ns->lists[SELECTING_SERVICES].n;
+	     i++) {
+		const struct workload *service =
+		    workload_at(ns, SELECTING_SERVICES, i);
+
+		if (service->has_selector &&
+		    selector_matches(&service->selector, &class->labels))
 			return true;
+	}
 	return false;
 }
 

@@ -62,12 +62,14 @@ takes_from_budgets(struct cycle *cycle, struct arena *arena,
 	struct maybe_selecting some;
 	bool violated;
 
-	if (ns == NULL || ns->npdbs == 0 || class->labels.n == 0)
+	if (ns == NULL || ns->lists[SELECTING_BUDGETS].n == 0 ||
+	    class->labels.n == 0)
 		return false;
 	some = selecting_budgets(ns, &class->labels, arena);
 	violated = some.too_many;
 	for (size_t i = 0; i < some.n; i++) {
-		const struct pod_disruption_budget *pdb = ns->pdbs[some.at[i]];
+		const struct pod_disruption_budget *pdb =
+		    budget_at(ns, some.at[i]);
 
 		if (!selector_matches(&pdb->selector, &class->labels))
 			continue;

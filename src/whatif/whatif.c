@@ -150,8 +150,8 @@ void
 whatif_claims_save(struct whatif_claims *claims, const struct cluster *cluster)
 {
 	memset(claims, 0, sizeof(*claims));
-	save_objects(claims, &cluster->claims);
-	save_objects(claims, &cluster->volumes);
+	save_objects(claims, &cluster->named[OBJECT_PERSISTENT_VOLUME_CLAIM]);
+	save_objects(claims, &cluster->named[OBJECT_PERSISTENT_VOLUME]);
 }
 
 static bool
@@ -251,8 +251,9 @@ whatif_next_budget(struct whatif_budgets *budgets, struct arena *arena,
 	const struct namespace_info *ns =
 	    cluster_namespace(cluster, pod->object.namespace);
 
-	while (ns != NULL && *at < ns->npdbs) {
-		const struct pod_disruption_budget *budget = ns->pdbs[(*at)++];
+	while (ns != NULL && *at < ns->lists[SELECTING_BUDGETS].n) {
+		const struct pod_disruption_budget *budget =
+		    budget_at(ns, (*at)++);
 
 		if (covers(cluster, budget, pod))
 			return budget_of(budgets, arena, budget);

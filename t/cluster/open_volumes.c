@@ -78,12 +78,13 @@ look(const struct persistent_volume *volume, struct tally *tally)
 static void
 check(const struct world *w)
 {
+	const struct map *all = &w->cluster->named[OBJECT_PERSISTENT_VOLUME];
 	const struct map *map = &w->cluster->open_volumes;
 	struct tally tally = { w, 0 };
 
-	for (size_t i = 0; i < w->cluster->volumes.nslots; i++)
-		if (w->cluster->volumes.slots[i].value != NULL)
-			look(w->cluster->volumes.slots[i].value, &tally);
+	for (size_t i = 0; i < all->nslots; i++)
+		if (all->slots[i].value != NULL)
+			look(all->slots[i].value, &tally);
 	for (size_t i = 0; i < map->nslots; i++) {
 		const struct open_volumes *list = map->slots[i].value;
 

@@ -434,10 +434,12 @@ compare_services(struct world *w)
 	    selecting_workloads(ns, SELECTING_SERVICES, labels, 0, &arena);
 	size_t at = 0;
 
-	for (size_t i = 0; i < ns->nservices; i++) {
+	for (size_t i = 0; i < ns->lists[SELECTING_SERVICES].n; i++) {
 		bool is_in = at < some.n && some.at[at] == i;
 
-		if (selector_matches(&ns->services[i]->selector, labels))
+		if (selector_matches(&workload_at(ns, SELECTING_SERVICES, i)
+					  ->selector,
+			labels))
 			t_true("one that matches", is_in);
 		at += is_in;
 	}
