@@ -9,12 +9,9 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/xmalloc.h"
-#include "cluster/attachments.h"
 #include "cluster/capacities.h"
-#include "cluster/claim_users.h"
 #include "cluster/columns.h"
 #include "cluster/confines.h"
-#include "cluster/disk_users.h"
 #include "cluster/host_ports.h"
 #include "cluster/index.h"
 #include "cluster/label_columns.h"
@@ -25,6 +22,7 @@
 #include "cluster/selector_index.h"
 #include "cluster/term_index.h"
 #include "cluster/term_scope.h"
+#include "cluster/volume_users.h"
 
 /* A pod that has a node or a nomination. */
 struct cluster_pod {
@@ -331,8 +329,7 @@ put_on_node(struct cluster *cluster, struct cluster_pod *entry,
 		    host_ports_add(node->ports, node->nports, class, nports);
 		port_users_count(cluster, node, class, 1);
 	}
-	disk_users_count(cluster, node, class, 1);
-	claim_users_count(cluster, node, class, 1);
+	volume_users_count(cluster, node, class, 1);
 	scalars_count(cluster, pod_held(class, cluster->kubernetes_minor), 1);
 	node_info_tally(node, cluster->kubernetes_minor, class, 1);
 	index_pod_added(cluster, pod, node, &entry->class_at);
@@ -375,8 +372,7 @@ take_from_node(struct cluster *cluster, struct cluster_pod *entry)
 	node->nports =
 	    host_ports_remove(node->ports, node->nports, class, nports, false);
 	port_users_count(cluster, node, class, -1);
-	disk_users_count(cluster, node, class, -1);
-	claim_users_count(cluster, node, class, -1);
+	volume_users_count(cluster, node, class, -1);
 	scalars_count(cluster, pod_held(class, cluster->kubernetes_minor), -1);
 	node_info_tally(node, cluster->kubernetes_minor, class, -1);
 	moved = index_pod_removed(cluster, pod, entry->class_at);
@@ -782,21 +778,6 @@ touch_named(struct cluster *cluster, sym name)
 		touch(cluster, node);
 }
 
-static void
-attachment_changed(struct cluster *cluster,
-    const struct volume_attachment *before, const struct volume_attachment *now)
-{
-	attachments_remove(cluster, before);
-	attachments_add(cluster, now);
-	if (before != NULL && now != NULL && before->node == now->node &&
-	    before->attacher == now->attacher && before->volume == now->volume)
-		return;
-	if (before != NULL)
-		touch_named(cluster, before->node);
-	if (now != NULL)
-		touch_named(cluster, now->node);
-}
-
 static bool
 same_limits(const struct csi_node *a, const struct csi_node *b)
 {
@@ -829,11 +810,11 @@ index_named(struct cluster *cluster, const struct object *before,
 		    (const struct persistent_volume *)before);
 		open_volumes_add(cluster,
 		    (const struct persistent_volume *)now);
-		claim_users_volume_changed(cluster,
+		volume_users_volume_changed(cluster,
 		    (const struct persistent_volume *)before,
 		    (const struct persistent_volume *)now, touch_named);
 	} else if (any->kind == OBJECT_PERSISTENT_VOLUME_CLAIM) {
-		claim_users_claim_changed(cluster,
+		volume_users_claim_changed(cluster,
 		    (const struct persistent_volume_claim *)before,
 		    (const struct persistent_volume_claim *)now, touch_named);
 	} else if (any->kind == OBJECT_STORAGE_CLASS) {
@@ -847,9 +828,9 @@ index_named(struct cluster *cluster, const struct object *before,
 		capacities_add(cluster,
 		    (const struct csi_storage_capacity *)now);
 	} else if (any->kind == OBJECT_VOLUME_ATTACHMENT) {
-		attachment_changed(cluster,
+		volume_users_attachment_changed(cluster,
 		    (const struct volume_attachment *)before,
-		    (const struct volume_attachment *)now);
+		    (const struct volume_attachment *)now, touch_named);
 	} else if (any->kind == OBJECT_CSI_NODE &&
 	    !same_limits((const struct csi_node *)before,
 		(const struct csi_node *)now)) {
@@ -993,7 +974,6 @@ cluster_free(struct cluster *cluster)
 	label_columns_free(cluster->label_columns);
 	label_terms_free(cluster->label_terms);
 	port_users_free(cluster);
-	disk_users_free(cluster);
 	scalar_columns_free(cluster);
 	EACH_VALUE (&cluster->pods, struct cluster_pod, entry)
 		entry_free(entry);
@@ -1008,9 +988,8 @@ cluster_free(struct cluster *cluster)
 		namespace_info_free(ns);
 	map_fini(&cluster->namespaces);
 	open_volumes_fini(cluster);
-	attachments_fini(cluster);
 	capacities_fini(cluster);
-	claim_users_fini(cluster);
+	volume_users_fini(cluster);
 	namespace_selections_free(cluster->namespace_selections);
 	for (int kind = 0; kind < OBJECT_KINDS; kind++)
 		named_free(&cluster->named[kind]);

@@ -192,7 +192,6 @@ struct cluster {
 	struct class_terms **terms_list;
 	size_t nbroken_terms; /* of them, with a selector that cannot be used */
 	struct term_index *term_index; /* term_index.h */
-	struct map disk_users;         /* disk_users.h */
 	struct map label_keys;   /* of nodes: key -> how many nodes have it */
 	struct columns *columns; /* columns.h */
 	struct label_columns *label_columns;
@@ -206,13 +205,13 @@ struct cluster {
 	/* By kind: namespace, name -> object, of the kinds that are found by
 	 * name. */
 	struct map named[OBJECT_KINDS];
-	struct map open_volumes;   /* open_volumes.h */
-	struct map capacities_of;  /* capacities.h */
-	struct map attachments_of; /* attachments.h: by node */
-	struct map attachments_to; /* by volume */
-	struct map claim_users;    /* claim_users.h */
-	struct map claims_naming;  /* by volume */
-	struct map volumes_called; /* by handle: how many */
+	struct map open_volumes;  /* open_volumes.h */
+	struct map capacities_of; /* capacities.h */
+	/* users.h, volume_users.h: of nodes, attachments, claims, volumes */
+	struct map disk_users, claim_users, ephemeral_users;
+	struct map attachments_of, attachments_to; /* by node, by volume */
+	struct map claims_naming;                  /* by volume */
+	struct map volumes_called;                 /* by handle */
 	size_t nin_tree; /* volumes of pods on nodes with an in_tree_driver() */
 };
 

@@ -3,9 +3,8 @@
 #include "cluster/csi_use.h"
 
 #include "base/arena.h"
-#include "cluster/attachments.h"
-#include "cluster/claim_users.h"
 #include "cluster/cluster.h"
+#include "cluster/volume_users.h"
 #include "model/in_tree.h"
 
 /* The release from which on volumes written into pods count as their driver's. */
@@ -141,11 +140,10 @@ static void
 add_attached(const struct cluster *cluster, struct arena *arena,
     const struct node_info *node, struct volume_set *set)
 {
-	const struct attachments *attached =
-	    cluster_attachments(cluster, node->name);
+	const struct users *attached = cluster_attachments(cluster, node->name);
 
 	for (size_t i = 0; attached != NULL && i < attached->n; i++) {
-		const struct volume_attachment *a = attached->at[i];
+		const struct volume_attachment *a = attached->at[i].who;
 		const struct persistent_volume *volume = NULL;
 
 		if (a->volume != SYM_EMPTY)
@@ -235,7 +233,7 @@ csi_volume_is_new(const struct cluster *cluster, const struct pod_class *class,
 		return driver_of_kind(volume->kind, EVERY_KIND) == SYM_EMPTY;
 	claim = cluster_claim(cluster, class->namespace, volume->id);
 	if (claim == NULL ||
-	    cluster_claim_nodes(cluster, class->namespace, volume->id) != NULL)
+	    cluster_claim_is_used(cluster, class->namespace, volume->id))
 		return false;
 	bound = volume_of(cluster, claim);
 	return bound == NULL || is_sole(cluster, claim, bound);

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/hash.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
+#include "cluster/users.h"
 
 static sym
 any_ip(void)
@@ -159,24 +159,10 @@ host_ports_collide(const struct host_port *ports, uint32_t n,
 	    ports[at].protocol == wanted->protocol;
 }
 
-/*
- * By which nodes.  A port is counted twice: with its address, and with none
- * (SYM_NONE) among all uses of its number and protocol.
- */
-struct port_use {
-	const struct node_info *node;
-	uint32_t times;
-};
-
-struct port_users {
-	struct host_port port; /* its symbols are those of pods that use it */
-	uint32_t n;
-	size_t cap;
-	struct port_use *at; /* by the address of the node */
-};
+/* By which nodes */
 
 struct port_index {
-	struct content_map users; /* struct port_users */
+	struct map users; /* number, protocol -> nodes; users.h */
 
 	/* The last question, the cluster's generation then and the answer. */
 	uint64_t generation;
@@ -186,132 +172,37 @@ struct port_index {
 };
 
 static uint64_t
-hash_port(const struct host_port *port)
+key_of(const struct host_port *port)
 {
-	const uint32_t key[] = { (uint32_t)port->port, port->protocol, port->ip,
-		0 };
-
-	return hash_bytes64(key, sizeof(key));
-}
-
-static bool
-is_of_port(const void *value, const void *key)
-{
-	const struct port_users *users = value;
-
-	return compare(&users->port, key) == 0;
-}
-
-static struct port_users *
-users_of(const struct port_index *index, const struct host_port *port)
-{
-	return content_map_get(&index->users, hash_port(port), is_of_port,
-	    port);
-}
-
-static uint32_t
-find_use(const struct port_users *users, const struct node_info *node)
-{
-	uint32_t low = 0, high = users->n;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if ((uintptr_t)users->at[middle].node < (uintptr_t)node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static void
-add_use(struct port_index *index, const struct host_port *port,
-    const struct node_info *node)
-{
-	struct port_users *users = users_of(index, port);
-	uint32_t i;
-
-	if (users == NULL) {
-		users = xcalloc(1, sizeof(*users));
-		users->port = *port;
-		content_map_add(&index->users, hash_port(port), users);
-	}
-	i = find_use(users, node);
-	if (i < users->n && users->at[i].node == node) {
-		users->at[i].times++;
-		return;
-	}
-	vec_room(users->at, users->n, &users->cap);
-	memmove(&users->at[i + 1], &users->at[i],
-	    (users->n++ - i) * sizeof(*users->at));
-	users->at[i] = (struct port_use){ node, 1 };
-}
-
-static void
-users_free(struct port_users *users)
-{
-	free(users->at);
-	free(users);
-}
-
-static void
-drop_use(struct port_index *index, const struct host_port *port,
-    const struct node_info *node)
-{
-	struct port_users *users = users_of(index, port);
-	uint32_t i = find_use(users, node);
-
-	if (--users->at[i].times > 0)
-		return;
-	memmove(&users->at[i], &users->at[i + 1],
-	    (--users->n - i) * sizeof(*users->at));
-	if (users->n > 0)
-		return;
-	content_map_del(&index->users, hash_port(port), users);
-	users_free(users);
+	return (uint64_t)(uint32_t)port->port << 32 | port->protocol;
 }
 
 void
 port_users_count(struct cluster *cluster, const struct node_info *node,
     const struct pod_class *class, int sign)
 {
-	void (*count)(struct port_index *, const struct host_port *,
-	    const struct node_info *) = sign > 0 ? add_use : drop_use;
 	uint32_t nports = pod_nports(class, cluster->kubernetes_minor);
 
 	if (nports > 0 && cluster->ports == NULL)
 		cluster->ports = xcalloc(1, sizeof(*cluster->ports));
-	for (uint32_t i = 0; i < nports; i++) {
-		struct host_port port = class->ports[i];
-
-		count(cluster->ports, &port, node);
-		port.ip = SYM_NONE;
-		count(cluster->ports, &port, node);
-	}
+	for (uint32_t i = 0; i < nports; i++)
+		users_count(&cluster->ports->users, key_of(&class->ports[i]),
+		    node, sign);
 }
 
 static void
-mark(const struct port_users *users, uint8_t *collide)
+mark_collisions(const struct port_index *index, const struct host_port *wanted)
 {
-	for (uint32_t i = 0; users != NULL && i < users->n; i++)
-		if (users->at[i].node->index != NODE_INDEX_NONE)
-			collide[users->at[i].node->index] = 1;
-}
+	const struct users *users = users_of(&index->users, key_of(wanted));
 
-static void
-mark_collisions(struct port_index *index, const struct host_port *wanted)
-{
-	struct host_port port = *wanted;
+	for (size_t i = 0; users != NULL && i < users->n; i++) {
+		const struct node_info *node = users->at[i].who;
 
-	if (wanted->ip == any_ip()) {
-		port.ip = SYM_NONE;
-		mark(users_of(index, &port), index->collide);
-		return;
+		if (node->index != NODE_INDEX_NONE &&
+		    (wanted->ip == any_ip() ||
+			host_ports_collide(node->ports, node->nports, wanted)))
+			index->collide[node->index] = 1;
 	}
-	mark(users_of(index, &port), index->collide);
-	port.ip = any_ip();
-	mark(users_of(index, &port), index->collide);
 }
 
 static bool
@@ -369,10 +260,7 @@ port_users_free(struct cluster *cluster)
 	if (index == NULL)
 		return;
 	port_users_forget(cluster);
-	for (size_t i = 0; i < index->users.nslots; i++)
-		if (index->users.slots[i].value != NULL)
-			users_free(index->users.slots[i].value);
-	content_map_fini(&index->users);
+	users_fini(&index->users);
 	free(index);
 	cluster->ports = NULL;
 }

@@ -32,8 +32,8 @@ const struct host_port *host_ports_of_class(struct arena *arena,
 /*
  * By node index 1 for nodes on which one of these n ports collides with one in
  * use, else 0; goes on to the end of the last block of columns.h.  Valid until
- * the next call.  Costs the number of uses that collide, once for each change of
- * the cluster or the ports.
+ * the next call.  Costs the number of nodes that use the numbers, once for each
+ * change of the cluster or the ports.
  */
 const uint8_t *cluster_port_collisions(struct cluster *cluster,
     const struct host_port *ports, uint32_t n);

@@ -1,12 +1,9 @@
 libpredicated_a_SOURCES += \
-	%D%/attachments.c %D%/attachments.h \
 	%D%/capacities.c %D%/capacities.h \
-	%D%/claim_users.c %D%/claim_users.h \
 	%D%/cluster.c %D%/cluster.h \
 	%D%/columns.c %D%/columns.h \
 	%D%/confines.c %D%/confines.h \
 	%D%/csi_use.c %D%/csi_use.h \
-	%D%/disk_users.c %D%/disk_users.h \
 	%D%/distribution.c %D%/distribution.h \
 	%D%/host_ports.c %D%/host_ports.h \
 	%D%/index.c %D%/index.h %D%/index_internal.h \
@@ -20,6 +17,8 @@ libpredicated_a_SOURCES += \
 	%D%/selector_index.c %D%/selector_index.h \
 	%D%/term_index.c %D%/term_index.h \
 	%D%/term_scope.c %D%/term_scope.h \
+	%D%/users.c %D%/users.h \
 	%D%/volume_set.c %D%/volume_set.h \
 	%D%/volume_binding.c %D%/volume_binding.h \
-	%D%/volume_binding_internal.h %D%/volume_labels.c
+	%D%/volume_binding_internal.h %D%/volume_labels.c \
+	%D%/volume_users.c %D%/volume_users.h

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "cluster/columns.h"
-#include "cluster/disk_users.h"
+#include "cluster/volume_users.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
 #include "predicates/registry.h"
@@ -148,17 +148,17 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 	memset(codes, 0, COLUMN_ROWS);
 	for (size_t i = 0; i < disks->n; i++) {
 		const struct disk *disk = &disks->at[i];
-		const struct disk_user *users;
-		size_t n;
+		const struct users *users;
 
 		if (i > 0 && disk->kind == disks->at[i - 1].kind &&
 		    disk->id == disks->at[i - 1].id)
 			continue;
-		users = cluster_disk_users(cycle->cluster, disk->kind, disk->id,
-		    &n);
-		for (size_t j = 0; j < n; j++) {
+		users =
+		    cluster_disk_users(cycle->cluster, disk->kind, disk->id);
+		for (size_t j = 0; users != NULL && j < users->n; j++) {
+			const struct node_info *node = users->at[j].who;
 			/* wraps around for nodes before the block */
-			uint32_t row = users[j].node->index - b->first;
+			uint32_t row = node->index - b->first;
 
 			if (row < b->n)
 				codes[row] = CODE_ASK;

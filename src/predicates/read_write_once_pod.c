@@ -13,7 +13,7 @@
  */
 #include "config.h"
 
-#include "cluster/claim_users.h"
+#include "cluster/volume_users.h"
 #include "cluster/cluster.h"
 #include "framework/cycle.h"
 #include "framework/prefilter.h"
