@@ -1,8 +1,4 @@
-/*
- * CSIStorageCapacities by class.  Those of local storage are for one node each,
- * known by a label: in order of such a pin, a node's are found without looking at
- * those of all other nodes.
- */
+/* CSIStorageCapacities by class, in the order of pinned.h. */
 #ifndef CLUSTER_CAPACITIES_H
 #define CLUSTER_CAPACITIES_H
 
@@ -33,6 +29,5 @@ void capacities_add(struct cluster *cluster,
     const struct csi_storage_capacity *capacity);
 void capacities_remove(struct cluster *cluster,
     const struct csi_storage_capacity *capacity);
-void capacities_fini(struct cluster *cluster);
 
 #endif

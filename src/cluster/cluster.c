@@ -987,8 +987,8 @@ cluster_free(struct cluster *cluster)
 	EACH_VALUE (&cluster->namespaces, struct namespace_info, ns)
 		namespace_info_free(ns);
 	map_fini(&cluster->namespaces);
-	open_volumes_fini(cluster);
-	capacities_fini(cluster);
+	pinned_fini(&cluster->open_volumes);
+	pinned_fini(&cluster->capacities_of);
 	volume_users_fini(cluster);
 	namespace_selections_free(cluster->namespace_selections);
 	for (int kind = 0; kind < OBJECT_KINDS; kind++)

@@ -12,6 +12,7 @@ libpredicated_a_SOURCES += \
 	%D%/label_terms.c %D%/label_terms.h \
 	%D%/node_info.c %D%/node_info.h %D%/node_info_internal.h \
 	%D%/open_volumes.c %D%/open_volumes.h \
+	%D%/pinned.c %D%/pinned.h \
 	%D%/scalar_columns.c %D%/scalar_columns.h \
 	%D%/select.c %D%/select.h \
 	%D%/selector_index.c %D%/selector_index.h \

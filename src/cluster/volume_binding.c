@@ -87,11 +87,11 @@ static void
 collect_reserved(struct arena *arena, const struct cluster *cluster,
     struct waiting_claim *w, int release)
 {
-	const struct open_volumes *all = cluster_reserved_volumes(cluster,
+	const struct pinned_list *all = cluster_reserved_volumes(cluster,
 	    w->claim->object.namespace, w->name);
 
 	for (size_t i = 0; all != NULL && i < all->n; i++) {
-		const struct persistent_volume *volume = all->at[i].volume;
+		const struct persistent_volume *volume = all->at[i].object;
 
 		if (!could_have(w, volume, release) || !is_bound_to(volume, w))
 			continue;
@@ -104,44 +104,28 @@ collect_reserved(struct arena *arena, const struct cluster *cluster,
 
 static void
 add_free(struct arena *arena, struct waiting_claim *w,
-    const struct open_volume *open)
+    const struct pinned *open)
 {
-	if (w->nfree == 0 || w->free[w->nfree - 1].pin.key != open->pin.key) {
+	if (w->free.n == 0 ||
+	    w->free.at[w->free.n - 1].pin.key != open->pin.key) {
 		arena_room(arena, w->pin_keys, w->npin_keys, &w->pin_keys_cap);
 		w->pin_keys[w->npin_keys++] = open->pin.key;
 	}
-	arena_room(arena, w->free, w->nfree, &w->free_cap);
-	w->free[w->nfree++] = *open;
+	arena_room(arena, w->free.at, w->free.n, &w->free.cap);
+	w->free.at[w->free.n++] = *open;
 }
 
 static void
 collect_free(struct arena *arena, const struct cluster *cluster,
     struct waiting_claim *w, int release)
 {
-	const struct open_volumes *all =
+	const struct pinned_list *all =
 	    cluster_free_volumes(cluster, w->claim->spec_class);
 
 	for (size_t i = 0; all != NULL && i < all->n; i++)
-		if (could_have(w, all->at[i].volume, release) &&
-		    is_free_for(all->at[i].volume, w->claim))
+		if (could_have(w, all->at[i].object, release) &&
+		    is_free_for(all->at[i].object, w->claim))
 			add_free(arena, w, &all->at[i]);
-}
-
-/* Where the volumes with this pin begin, or would. */
-static size_t
-first_pinned(const struct waiting_claim *w, const struct label *pin)
-{
-	size_t low = 0, high = w->nfree;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (open_volume_compare_pins(&w->free[middle].pin, pin) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 /* The needs of a pod */
@@ -324,7 +308,7 @@ static void
 count_comparisons(struct volume_needs *needs,
     const struct persistent_volume_claim *claim)
 {
-	const struct open_volumes *all =
+	const struct pinned_list *all =
 	    cluster_free_volumes(needs->cluster, claim->spec_class);
 	size_t nrequirements = requirements_of(claim);
 
@@ -489,11 +473,11 @@ find_free(const struct volume_needs *needs, const struct waiting_claim *w,
 		struct label pin = { w->pin_keys[i],
 			labels_get(&node->labels, w->pin_keys[i]) };
 
-		for (size_t at = first_pinned(w, &pin); at < w->nfree &&
-		     open_volume_compare_pins(&w->free[at].pin, &pin) == 0;
+		for (size_t at = pinned_first(&w->free, &pin); at < w->free.n &&
+		     pinned_compare(&w->free.at[at].pin, &pin) == 0;
 		     at++) {
 			const struct persistent_volume *volume =
-			    w->free[at].volume;
+			    w->free.at[at].object;
 
 			if (best != NULL &&
 			    open_volume_compare(best, volume) < 0)

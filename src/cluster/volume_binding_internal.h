@@ -25,8 +25,7 @@ struct waiting_claim {
 	size_t nreserved, reserved_cap;
 	const struct persistent_volume **reserved;
 	/* Free ones, in the order of open_volumes.h. */
-	size_t nfree, free_cap;
-	struct open_volume *free;
+	struct pinned_list free;
 	size_t npin_keys, pin_keys_cap;
 	sym *pin_keys; /* that occur in free */
 };

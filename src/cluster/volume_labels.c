@@ -106,8 +106,8 @@ add_waiting(struct keys *keys, const struct waiting_claim *w)
 {
 	for (size_t i = 0; i < w->nreserved; i++)
 		add_volume(keys, w->reserved[i]);
-	for (size_t i = 0; i < w->nfree; i++)
-		add_volume(keys, w->free[i].volume);
+	for (size_t i = 0; i < w->free.n; i++)
+		add_volume(keys, w->free.at[i].object);
 	for (uint32_t i = 0; i < w->class->ntopologies; i++)
 		add_requirements(keys, w->class->topologies[i].n,
 		    w->class->topologies[i].at);

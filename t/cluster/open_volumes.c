@@ -45,12 +45,12 @@ put(struct world *w, unsigned i)
 }
 
 static bool
-in_order(const struct open_volume *a, const struct open_volume *b)
+in_order(const struct pinned *a, const struct pinned *b)
 {
-	int order = open_volume_compare_pins(&a->pin, &b->pin);
+	int order = pinned_compare(&a->pin, &b->pin);
 
 	return order < 0 ||
-	    (order == 0 && open_volume_compare(a->volume, b->volume) < 0);
+	    (order == 0 && open_volume_compare(a->object, b->object) < 0);
 }
 
 struct tally {
@@ -62,7 +62,7 @@ struct tally {
 static void
 look(const struct persistent_volume *volume, struct tally *tally)
 {
-	const struct open_volumes *list = volume->has_claim ?
+	const struct pinned_list *list = volume->has_claim ?
 	    cluster_reserved_volumes(tally->w->cluster, volume->claim_namespace,
 		volume->claim_name) :
 	    cluster_free_volumes(tally->w->cluster, volume->spec_class);
@@ -70,7 +70,7 @@ look(const struct persistent_volume *volume, struct tally *tally)
 	size_t times = 0;
 
 	for (size_t i = 0; list != NULL && i < list->n; i++)
-		times += list->at[i].volume == volume;
+		times += list->at[i].object == volume;
 	t_int("is there", times, open);
 	tally->listed += open;
 }
@@ -86,7 +86,7 @@ check(const struct world *w)
 		if (all->slots[i].value != NULL)
 			look(all->slots[i].value, &tally);
 	for (size_t i = 0; i < map->nslots; i++) {
-		const struct open_volumes *list = map->slots[i].value;
+		const struct pinned_list *list = map->slots[i].value;
 
 		if (list == NULL)
 			continue;
