@@ -69,6 +69,13 @@ void content_map_add(struct content_map *map, uint64_t hash, void *value);
 /* Takes out this very value; it is there. */
 void content_map_del(struct content_map *map, uint64_t hash, const void *value);
 
-/* All: for (size_t i = 0; i < map.nslots; i++) if (map.slots[i].value) … */
+/* All values of any of these, in no order; one may be freed, not taken out:
+ *	EACH_VALUE (map, struct thing, thing)
+ *		statement;
+ */
+#define EACH_VALUE(map, type, name)                                            \
+	for (size_t i_ = 0; i_ < (map)->nslots; i_++)                          \
+		for (type *name = (map)->slots[i_].value; name != NULL;        \
+		     name = NULL)
 
 #endif

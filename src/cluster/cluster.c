@@ -858,9 +858,8 @@ named_changed(struct cluster *cluster, struct object *before,
 static void
 named_free(struct map *map)
 {
-	for (size_t i = 0; i < map->nslots; i++)
-		if (map->slots[i].value != NULL)
-			object_unref(map->slots[i].value);
+	EACH_VALUE (map, struct object, object)
+		object_unref(object);
 	map_fini(map);
 }
 
@@ -957,11 +956,6 @@ cluster_forget_caches(struct cluster *cluster)
 	port_users_forget(cluster);
 	scalar_columns_forget(cluster);
 }
-
-#define EACH_VALUE(map, type, name)                                            \
-	for (size_t i_ = 0; i_ < (map)->nslots; i_++)                          \
-		for (type *name = (map)->slots[i_].value; name != NULL;        \
-		     name = NULL)
 
 void
 cluster_free(struct cluster *cluster)

@@ -193,14 +193,6 @@ class_add(struct cluster *cluster, const struct pod_class *class)
 }
 
 static void
-forget_counts(struct class_info *info)
-{
-	for (uint32_t i = 0; i < info->ncounts; i++)
-		free(info->counts[i].counts);
-	info->ncounts = 0;
-}
-
-static void
 class_remove(struct cluster *cluster, struct class_info *info)
 {
 	struct class_info *last = cluster->class_list[--cluster->nclasses];
@@ -210,8 +202,7 @@ class_remove(struct cluster *cluster, struct class_info *info)
 	namespace_remove(cluster, info);
 	terms_remove(cluster, info);
 	map_del(&cluster->classes, class_key(info->class));
-	forget_counts(info);
-	free(info->counts);
+	totals_forget(&info->totals, NULL);
 	free(info->pods);
 	free(info->nodes);
 	free(info);
@@ -229,19 +220,80 @@ class_counts_grow(struct class_counts *c)
 	memset(c->counts + cap, 0, (c->cap - cap) * sizeof(*c->counts));
 }
 
+void
+class_counts_pod(struct class_counts *c, const struct node_info *node, int sign)
+{
+	uint32_t domain = topology_domain(c->topology, node);
+
+	if (domain == DOMAIN_NONE)
+		return;
+	class_counts_grow(c);
+	c->counts[domain] += (uint32_t)sign;
+}
+
+void
+class_counts_add(struct class_counts *c, const struct class_info *info)
+{
+	for (uint32_t i = 0; i < info->npods; i++)
+		class_counts_pod(c, info->nodes[i], 1);
+}
+
+struct class_counts *
+totals_find(struct totals *totals, const struct topology *topology)
+{
+	for (uint32_t i = 0; i < totals->n; i++)
+		if (totals->at[i].topology == topology) {
+			class_counts_grow(&totals->at[i]);
+			return &totals->at[i];
+		}
+	return NULL;
+}
+
+struct class_counts *
+totals_new(struct totals *totals, const struct topology *topology)
+{
+	struct class_counts *c;
+
+	vec_room(totals->at, totals->n, &totals->cap);
+	c = &totals->at[totals->n++];
+	*c = (struct class_counts){ .topology = topology };
+	class_counts_grow(c);
+	return c;
+}
+
+void
+totals_pod(struct totals *totals, const struct node_info *node, int sign)
+{
+	for (uint32_t i = 0; i < totals->n; i++)
+		class_counts_pod(&totals->at[i], node, sign);
+}
+
+void
+totals_forget(struct totals *totals, const struct topology *topology)
+{
+	uint32_t i = 0;
+
+	while (i < totals->n) {
+		struct class_counts *c = &totals->at[i];
+
+		if (topology != NULL && c->topology != topology) {
+			i++;
+			continue;
+		}
+		free(c->counts);
+		*c = totals->at[--totals->n];
+	}
+	if (topology != NULL)
+		return;
+	free(totals->at);
+	*totals = (struct totals){ 0 };
+}
+
 static void
 count(struct cluster *cluster, struct class_info *info,
     const struct node_info *node, int sign)
 {
-	for (uint32_t i = 0; i < info->ncounts; i++) {
-		struct class_counts *c = &info->counts[i];
-		uint32_t domain = topology_domain(c->topology, node);
-
-		if (domain == DOMAIN_NONE)
-			continue;
-		class_counts_grow(c);
-		c->counts[domain] += (uint32_t)sign;
-	}
+	totals_pod(&info->totals, node, sign);
 	select_pod_counted(info, node, sign);
 	if (info->sets[WITH_TERMS] != NULL)
 		term_index_pod_counted(cluster,
@@ -430,34 +482,13 @@ topology_free(struct topology *t)
 	free(t);
 }
 
-#define EACH_TOPOLOGY(cluster, t)                                              \
-	for (size_t i_ = 0; i_ < (cluster)->topologies.nslots; i_++)           \
-		for (struct topology *t =                                      \
-			 (cluster)->topologies.slots[i_].value;                \
-		     t != NULL; t = NULL)
-
-#define EACH_NAMESPACE(cluster, set)                                           \
-	for (size_t i_ = 0; i_ < (cluster)->classes_in.nslots; i_++)           \
-		for (struct class_set *set =                                   \
-			 (cluster)->classes_in.slots[i_].value;                \
-		     set != NULL; set = NULL)
-
 static void
 forget_counts_of(struct cluster *cluster, const struct topology *t)
 {
-	for (size_t i = 0; i < cluster->nclasses; i++) {
-		struct class_info *info = cluster->class_list[i];
-		uint32_t j = 0;
-
-		while (j < info->ncounts && info->counts[j].topology != t)
-			j++;
-		if (j == info->ncounts)
-			continue;
-		free(info->counts[j].counts);
-		info->counts[j] = info->counts[--info->ncounts];
-	}
-	EACH_NAMESPACE(cluster, set)
-	select_forget(set, t);
+	for (size_t i = 0; i < cluster->nclasses; i++)
+		totals_forget(&cluster->class_list[i]->totals, t);
+	EACH_VALUE (&cluster->classes_in, struct class_set, set)
+		select_forget(set, t);
 	term_index_forget(cluster);
 }
 
@@ -505,7 +536,7 @@ index_label_keys(struct cluster *cluster, const struct labels *from,
 void
 index_node_added(struct cluster *cluster, struct node_info *node)
 {
-	EACH_TOPOLOGY (cluster, t) {
+	EACH_VALUE (&cluster->topologies, struct topology, t) {
 		place(t, node);
 		judge(t, cluster->nnodes);
 		/* its pods were there before it and are not counted yet */
@@ -517,7 +548,7 @@ index_node_added(struct cluster *cluster, struct node_info *node)
 void
 index_node_relabelled(struct cluster *cluster, struct node_info *node)
 {
-	EACH_TOPOLOGY (cluster, t) {
+	EACH_VALUE (&cluster->topologies, struct topology, t) {
 		uint32_t before = t->domain_of[node->index];
 
 		count_node(t, before, -1);
@@ -533,10 +564,10 @@ index_forget(struct cluster *cluster)
 {
 	term_index_forget(cluster);
 	for (size_t i = 0; i < cluster->nclasses; i++)
-		forget_counts(cluster->class_list[i]);
-	EACH_NAMESPACE(cluster, set)
-	select_forget(set, NULL);
-	EACH_TOPOLOGY (cluster, t)
+		totals_forget(&cluster->class_list[i]->totals, NULL);
+	EACH_VALUE (&cluster->classes_in, struct class_set, set)
+		select_forget(set, NULL);
+	EACH_VALUE (&cluster->topologies, struct topology, t)
 		topology_free(t);
 	map_fini(&cluster->topologies);
 }
@@ -558,25 +589,12 @@ index_free(struct cluster *cluster)
 static const struct class_counts *
 counts_of(struct class_info *info, const struct topology *topology)
 {
-	struct class_counts *c;
+	struct class_counts *c = totals_find(&info->totals, topology);
 
-	for (uint32_t i = 0; i < info->ncounts; i++)
-		if (info->counts[i].topology == topology) {
-			class_counts_grow(&info->counts[i]);
-			return &info->counts[i];
-		}
-	if (info->npods < topology->ndomains / WALK_BELOW)
-		return NULL;
-	vec_room(info->counts, info->ncounts, &info->counts_cap);
-	c = &info->counts[info->ncounts++];
-	*c = (struct class_counts){ .topology = topology };
-	class_counts_grow(c);
-	for (uint32_t i = 0; i < info->npods; i++) {
-		uint32_t domain = topology_domain(topology, info->nodes[i]);
-
-		if (domain != DOMAIN_NONE)
-			c->counts[domain]++;
-	}
+	if (c != NULL || info->npods < topology->ndomains / WALK_BELOW)
+		return c;
+	c = totals_new(&info->totals, topology);
+	class_counts_add(c, info);
 	return c;
 }
 

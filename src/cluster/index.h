@@ -50,6 +50,13 @@ struct class_counts {
 	uint32_t cap;
 };
 
+/* Counts of some pods by the topologies that were asked for. */
+struct totals {
+	uint32_t n;
+	size_t cap;
+	struct class_counts *at;
+};
+
 struct class_posting;
 struct class_set;
 
@@ -66,9 +73,7 @@ struct class_info {
 	 * it has none; and where it is among them. */
 	struct class_set *sets[2];
 	uint32_t set_at[2];
-	uint32_t ncounts;
-	struct class_counts *counts;
-	size_t counts_cap;
+	struct totals totals;
 	struct class_posting *postings; /* select.c */
 	uint64_t mark;
 };

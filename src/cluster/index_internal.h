@@ -53,6 +53,23 @@ pair_key(sym key, sym value)
 /* Makes room for all domains of the topology; new ones count 0. */
 void class_counts_grow(struct class_counts *c);
 
+/* The pod comes to (sign 1) or leaves (-1) the node. */
+void class_counts_pod(struct class_counts *c, const struct node_info *node,
+    int sign);
+/* Adds all pods of the class. */
+void class_counts_add(struct class_counts *c, const struct class_info *info);
+
+/* Those of the topology, or NULL. */
+struct class_counts *totals_find(struct totals *totals,
+    const struct topology *topology);
+/* They are not there yet, and 0 now. */
+struct class_counts *totals_new(struct totals *totals,
+    const struct topology *topology);
+/* As class_counts_pod(). */
+void totals_pod(struct totals *totals, const struct node_info *node, int sign);
+/* NULL: all topologies. */
+void totals_forget(struct totals *totals, const struct topology *topology);
+
 /* Adds counts[i] * weight to sums[i], for n of them. */
 void add_counts(int64_t *sums, const uint32_t *counts, uint32_t n,
     int64_t weight);

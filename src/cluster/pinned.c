@@ -91,8 +91,7 @@ pinned_remove(struct map *lists, uint64_t key, struct pinned pinned,
 void
 pinned_fini(struct map *lists)
 {
-	for (size_t i = 0; i < lists->nslots; i++)
-		if (lists->slots[i].value != NULL)
-			list_free(lists->slots[i].value);
+	EACH_VALUE (lists, struct pinned_list, list)
+		list_free(list);
 	map_fini(lists);
 }

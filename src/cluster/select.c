@@ -9,13 +9,6 @@
 #include "cluster/index_internal.h"
 #include "model/selector.h"
 
-/* Sums over all pods of some classes, by topologies that were asked for. */
-struct totals {
-	uint32_t n;
-	size_t cap;
-	struct class_counts *at;
-};
-
 /* Classes with one label, or with one label key. */
 struct posting {
 	uint64_t key; /* of label_index's maps */
@@ -104,24 +97,6 @@ select_class_added(struct class_set *set, struct class_info *info)
 		index_class(set->labels, info);
 }
 
-/* NULL: all topologies. */
-static void
-forget_totals(struct totals *totals, const struct topology *topology)
-{
-	uint32_t i = 0;
-
-	while (i < totals->n) {
-		struct class_counts *c = &totals->at[i];
-
-		if (topology != NULL && c->topology != topology) {
-			i++;
-			continue;
-		}
-		free(c->counts);
-		*c = totals->at[--totals->n];
-	}
-}
-
 static void
 unpost(struct label_index *index, const struct class_posting *entry)
 {
@@ -133,8 +108,7 @@ unpost(struct label_index *index, const struct class_posting *entry)
 	if (p->n > 0)
 		return;
 	map_del(p->of_pairs ? &index->pairs : &index->keys, p->key);
-	forget_totals(&p->totals, NULL);
-	free(p->totals.at);
+	totals_forget(&p->totals, NULL);
 	free(p->slots);
 	free(p);
 }
@@ -148,24 +122,6 @@ select_class_removed(struct class_set *set, struct class_info *info)
 		unpost(set->labels, &info->postings[i]);
 	free(info->postings);
 	info->postings = NULL;
-}
-
-static void
-count_pod(struct class_counts *c, const struct node_info *node, int sign)
-{
-	uint32_t domain = topology_domain(c->topology, node);
-
-	if (domain == DOMAIN_NONE)
-		return;
-	class_counts_grow(c);
-	c->counts[domain] += (uint32_t)sign;
-}
-
-static void
-count_in_totals(struct totals *totals, const struct node_info *node, int sign)
-{
-	for (uint32_t i = 0; i < totals->n; i++)
-		count_pod(&totals->at[i], node, sign);
 }
 
 bool
@@ -183,16 +139,16 @@ select_pod_counted(const struct class_info *info, const struct node_info *node,
 	struct selections *selections = set->selections;
 
 	if (index != NULL) {
-		count_in_totals(&index->totals, node, sign);
+		totals_pod(&index->totals, node, sign);
 		for (uint32_t i = 0; i < 2 * info->class->labels.n; i++)
-			count_in_totals(&info->postings[i].posting->totals,
-			    node, sign);
+			totals_pod(&info->postings[i].posting->totals, node,
+			    sign);
 	}
 	for (uint32_t i = 0; selections != NULL && i < selections->n; i++)
 		if (select_staying(NULL, info) &&
 		    selector_matches(&selections->at[i].selector,
 			&info->class->labels))
-			count_pod(&selections->at[i].counts, node, sign);
+			class_counts_pod(&selections->at[i].counts, node, sign);
 }
 
 static void
@@ -217,12 +173,8 @@ forget_selections(struct class_set *set)
 static void
 forget_totals_in(const struct map *postings, const struct topology *topology)
 {
-	for (size_t i = 0; i < postings->nslots; i++) {
-		struct posting *p = postings->slots[i].value;
-
-		if (p != NULL)
-			forget_totals(&p->totals, topology);
-	}
+	EACH_VALUE (postings, struct posting, p)
+		totals_forget(&p->totals, topology);
 }
 
 void
@@ -234,7 +186,7 @@ select_forget(struct class_set *set, const struct topology *topology)
 		forget_selections(set);
 	if (index == NULL)
 		return;
-	forget_totals(&index->totals, topology);
+	totals_forget(&index->totals, topology);
 	forget_totals_in(&index->pairs, topology);
 	forget_totals_in(&index->keys, topology);
 }
@@ -249,7 +201,6 @@ select_free(struct class_set *set)
 		return;
 	map_fini(&index->pairs);
 	map_fini(&index->keys);
-	free(index->totals.at);
 	free(index);
 	set->labels = NULL;
 }
@@ -265,34 +216,21 @@ index_of(struct class_set *set)
 	return set->labels;
 }
 
-static void
-count_class(struct class_counts *c, const struct class_info *info)
-{
-	for (uint32_t i = 0; i < info->npods; i++)
-		count_pod(c, info->nodes[i], 1);
-}
-
 /* The totals of the posting's classes, of all of the set if p is NULL. */
 static const struct class_counts *
 totals_of(struct class_set *set, struct posting *p,
     const struct topology *topology)
 {
 	struct totals *totals = p != NULL ? &p->totals : &set->labels->totals;
-	struct class_counts *c;
+	struct class_counts *c = totals_find(totals, topology);
 
-	for (uint32_t i = 0; i < totals->n; i++)
-		if (totals->at[i].topology == topology) {
-			class_counts_grow(&totals->at[i]);
-			return &totals->at[i];
-		}
-	vec_room(totals->at, totals->n, &totals->cap);
-	c = &totals->at[totals->n++];
-	*c = (struct class_counts){ .topology = topology };
-	class_counts_grow(c);
+	if (c != NULL)
+		return c;
+	c = totals_new(totals, topology);
 	for (size_t i = 0; p != NULL && i < p->n; i++)
-		count_class(c, p->slots[i].info);
+		class_counts_add(c, p->slots[i].info);
 	for (uint32_t i = 0; p == NULL && i < set->n; i++)
-		count_class(c, set->infos[i]);
+		class_counts_add(c, set->infos[i]);
 	return c;
 }
 

@@ -99,13 +99,9 @@ select_namespaces(const struct cluster *cluster, struct namespace_selection *s)
 	const struct map *objects = &cluster->named[OBJECT_NAMESPACE];
 
 	s->namespaces = arena_array(&s->arena, sym, objects->n);
-	for (size_t i = 0; i < objects->nslots; i++) {
-		const struct namespace *object = objects->slots[i].value;
-
-		if (object != NULL &&
-		    selector_matches(&s->selector, &object->labels))
+	EACH_VALUE (objects, const struct namespace, object)
+		if (selector_matches(&s->selector, &object->labels))
 			s->namespaces[s->n++] = sym_find(object->object.name);
-	}
 	if (s->n > 0)
 		qsort(s->namespaces, s->n, sizeof(sym), by_number);
 }

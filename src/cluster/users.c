@@ -57,11 +57,8 @@ users_count(struct map *lists, uint64_t key, const void *who, int sign)
 void
 users_fini(struct map *lists)
 {
-	for (size_t i = 0; i < lists->nslots; i++) {
-		struct users *users = lists->slots[i].value;
-
-		if (users != NULL)
-			free(users->at);
+	EACH_VALUE (lists, struct users, users) {
+		free(users->at);
 		free(users);
 	}
 	map_fini(lists);
