@@ -36,23 +36,31 @@ struct standing {
 	int64_t *sums[NSORTS]; /* if summed; NULL: none of the sort */
 };
 
+/* Places by the label that what is filed there asks for: a pair, a key, none. */
+struct places {
+	struct map pairs, keys, everyone;
+};
+
 /*
  * A place for terms that require one label, or none.  It holds the sum of the
  * terms that require nothing else.  Terms that also exclude labels are in that
  * sum, too, and listed in the places of the excluded labels, to be subtracted.
  * All other terms are on the place's list, and are evaluated one by one.
+ *
+ * Places for scopes that select namespaces have a list alone.
  */
-struct term_place {
+struct place {
 	uint64_t key;
 	struct map *map; /* that the place is in, by this key */
 	unsigned nusers; /* links and contributions */
-	LIST_HEAD(, term_link) links;
+	LIST_HEAD(, link) links;
 	size_t nstandings, standings_cap;
 	struct standing **standings;
 };
 
 /* A term, filed in one namespace. */
 struct term_ref {
+	struct term_ref *next; /* of the same owner */
 	struct class_terms *owner;
 	struct scope *scope;
 	const struct pod_term *term;
@@ -64,10 +72,12 @@ struct term_ref {
 	uint64_t mark, excluded;
 };
 
-struct term_link {
-	LIST_ENTRY(term_link) in_list;
-	struct term_ref *ref;
-	struct term_place *place;
+struct link {
+	LIST_ENTRY(link) in_list;
+	struct link *next; /* of the same owner, or selecting */
+	struct place *place;
+	struct term_ref *ref;        /* of places for terms */
+	struct selecting *selecting; /* of places for scopes */
 };
 
 /*
@@ -79,11 +89,10 @@ struct scope {
 	struct map *map; /* that it is in, by this key; NULL of selecting */
 	uint64_t key;
 	struct selecting *selecting;
-	uint64_t asked; /* index->round */
-	unsigned nusers;
-	struct map pairs, keys; /* of terms that ask for the label */
-	struct map everyone;    /* one place: of terms that ask for none */
-	struct map but_pairs, but_keys; /* of summed terms that exclude it */
+	uint64_t asked;       /* index->round */
+	unsigned nusers;      /* term_refs */
+	struct places places; /* of terms, by the label that they ask for */
+	struct places but;    /* of summed terms, by those that they exclude */
 };
 
 /*
@@ -98,27 +107,15 @@ struct selecting {
 	struct selector selector;
 	uint32_t nnamespaces;
 	const sym *namespaces;
-	uint32_t nlinks;
-	struct scope_link *links;
-};
-
-struct scope_place {
-	uint64_t key;
-	struct map *map; /* that the place is in, by this key */
-	LIST_HEAD(, scope_link) links;
-};
-
-struct scope_link {
-	LIST_ENTRY(scope_link) in_list;
-	struct selecting *selecting;
-	struct scope_place *place;
+	struct link *links;
 };
 
 /* The amount that each pod with the terms adds to a standing. */
 struct contribution {
 	LIST_ENTRY(contribution) in_standing;
+	struct contribution *next; /* of the same owner */
 	struct class_terms *owner;
-	struct term_place *place;
+	struct place *place;
 	struct standing *standing;
 	enum sort sort;
 	int64_t weight;
@@ -126,12 +123,9 @@ struct contribution {
 
 /* Everything that is filed of a class_terms. */
 struct indexed_terms {
-	size_t nrefs, refs_cap, nlinks, links_cap, ncontributions;
-	size_t contributions_cap, nusing, using_cap;
-	struct term_ref **refs;
-	struct term_link **links;
-	struct contribution **contributions;
-	struct scope **using; /* that count it as a user */
+	struct term_ref *refs; /* each counts as a user of its scope */
+	struct link *links;
+	struct contribution *contributions;
 };
 
 struct term_index {
@@ -140,16 +134,14 @@ struct term_index {
 	/* There are terms that select namespaces and name some: those that they
 	 * do not select as of now are filed, so that labels must not change. */
 	bool depends_on_labels;
-	/* struct scope: by name; by one label or key that a selector asks for;
-	 * for all. */
-	struct map namespaces, of_pair, of_key, of_all;
-	/* struct term_place, of terms in the last three, by the label or key of
-	 * namespaces that they exclude. */
-	struct map not_pairs, not_keys;
+	struct map namespaces; /* struct scope, by name */
+	/* struct scope, by one label or key that a selector asks for, or for all;
+	 * and places of their terms, by those of namespaces that they exclude. */
+	struct places of, not_of;
 	struct content_map selecting;
-	/* struct scope_place, of those: by a namespace's label, or its key, or
-	 * for all, or by its name. */
-	struct map pairs, keys, everyone, names;
+	/* Of those: by a namespace's label, and by its name. */
+	struct places by_label;
+	struct map by_name;
 	uint64_t round;
 };
 
@@ -169,10 +161,10 @@ scope_of(struct map *map, uint64_t key)
 	return scope;
 }
 
-static struct term_place *
+static struct place *
 place_of(struct map *map, uint64_t key)
 {
-	struct term_place *place = map_get(map, key);
+	struct place *place = map_get(map, key);
 
 	if (place != NULL)
 		return place;
@@ -185,7 +177,7 @@ place_of(struct map *map, uint64_t key)
 }
 
 static void
-leave(struct term_place *place)
+leave(struct place *place)
 {
 	if (--place->nusers > 0)
 		return;
@@ -194,18 +186,66 @@ leave(struct term_place *place)
 	free(place);
 }
 
+/* In front of the links of *links. */
 static void
-link_ref(struct indexed_terms *filed, struct term_ref *ref, struct map *map,
-    uint64_t key)
+link_at(struct link **links, struct map *map, uint64_t key,
+    struct term_ref *ref, struct selecting *selecting)
 {
-	struct term_place *place = place_of(map, key);
-	struct term_link *link = xmalloc(sizeof(*link));
+	struct place *place = place_of(map, key);
+	struct link *link = xmalloc(sizeof(*link));
 
 	place->nusers++;
-	*link = (struct term_link){ .ref = ref, .place = place };
+	*link = (struct link){ .next = *links,
+		.place = place,
+		.ref = ref,
+		.selecting = selecting };
 	LIST_INSERT_HEAD(&place->links, link, in_list);
-	vec_room(filed->links, filed->nlinks, &filed->links_cap);
-	filed->links[filed->nlinks++] = link;
+	*links = link;
+}
+
+static void
+unlink_all(struct link *links)
+{
+	struct link *next;
+
+	for (struct link *link = links; link != NULL; link = next) {
+		next = link->next;
+		LIST_REMOVE(link, in_list);
+		leave(link->place);
+		free(link);
+	}
+}
+
+static void
+places_fini(struct places *places)
+{
+	map_fini(&places->pairs);
+	map_fini(&places->keys);
+	map_fini(&places->everyone);
+}
+
+/* The next map and key, from *i (0 at first) on, to file what asks for this label
+ * (NULL: none); NULL: there is no other. */
+static struct map *
+next_place(struct places *places, const struct requirement *anchor, uint32_t *i,
+    uint64_t *key)
+{
+	uint32_t at = (*i)++;
+
+	if (anchor == NULL || anchor->op != SELECTOR_IN) {
+		*key = anchor != NULL ? anchor->key : 0;
+		if (at > 0)
+			return NULL;
+		return anchor != NULL ? &places->keys : &places->everyone;
+	}
+	while (
+	    at < anchor->nvalues && requirement_value_is_repeated(anchor, at))
+		at++;
+	*i = at + 1;
+	if (at == anchor->nvalues)
+		return NULL;
+	*key = pair_key(anchor->key, anchor->values[at]);
+	return &places->pairs;
 }
 
 /* Whether the place's label is the term's only requirement. */
@@ -222,23 +262,25 @@ can_be_summed(const struct selector *s, const struct requirement *anchor)
 
 /* By the labels that s excludes. */
 static void
-file_by_exclusions(struct indexed_terms *filed, const struct selector *s,
-    struct map *pairs, struct map *keys, struct term_ref *ref)
+file_by_exclusions(const struct selector *s, struct places *places,
+    struct term_ref *ref)
 {
+	struct link **links = &ref->owner->indexed->links;
+
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct requirement *r = &s->at[i];
 
 		if (r->op == SELECTOR_DOES_NOT_EXIST)
-			link_ref(filed, ref, keys, r->key);
+			link_at(links, &places->keys, r->key, ref, NULL);
 		for (uint32_t j = 0; r->op == SELECTOR_NOT_IN && j < r->nvalues;
 		     j++)
-			link_ref(filed, ref, pairs,
-			    pair_key(r->key, r->values[j]));
+			link_at(links, &places->pairs,
+			    pair_key(r->key, r->values[j]), ref, NULL);
 	}
 }
 
 static struct standing *
-standing_of(struct term_place *place, sym key)
+standing_of(struct place *place, sym key)
 {
 	struct standing *s;
 
@@ -256,60 +298,44 @@ static void
 contribute(const struct term_ref *ref, struct map *map, uint64_t key)
 {
 	struct indexed_terms *filed = ref->owner->indexed;
-	struct term_place *place = place_of(map, key);
+	struct place *place = place_of(map, key);
 	struct standing *standing = standing_of(place, ref->term->topology_key);
-
 	struct contribution *c;
 
-	for (size_t i = 0; i < filed->ncontributions; i++) {
-		c = filed->contributions[i];
+	for (c = filed->contributions; c != NULL; c = c->next)
 		if (c->standing == standing && c->sort == ref->sort) {
 			c->weight += ref->weight;
 			return;
 		}
-	}
 	c = xmalloc(sizeof(*c));
-	*c = (struct contribution){ .owner = ref->owner,
+	*c = (struct contribution){ .next = filed->contributions,
+		.owner = ref->owner,
 		.place = place,
 		.standing = standing,
 		.sort = ref->sort,
 		.weight = ref->weight };
 	LIST_INSERT_HEAD(&standing->contributions, c, in_standing);
-	vec_room(filed->contributions, filed->ncontributions,
-	    &filed->contributions_cap);
-	filed->contributions[filed->ncontributions++] = c;
+	filed->contributions = c;
 	place->nusers++;
 }
 
-/* Files the term at the label, or everyone, as a summand or on the list. */
-static void
-file_at(struct term_ref *ref, struct map *map, uint64_t key, bool summed)
-{
-	if (summed)
-		contribute(ref, map, key);
-	else
-		link_ref(ref->owner->indexed, ref, map, key);
-}
-
+/* As a summand or on the list. */
 static void
 file_ref(struct scope *scope, struct term_ref *ref)
 {
-	const struct requirement *anchor = ref->anchor;
-	bool summed = can_be_summed(&ref->term->selector, anchor);
+	bool summed = can_be_summed(&ref->term->selector, ref->anchor);
+	struct map *map;
+	uint64_t key;
 
-	if (anchor == NULL)
-		file_at(ref, &scope->everyone, 0, summed);
-	else if (anchor->op != SELECTOR_IN)
-		file_at(ref, &scope->keys, anchor->key, summed);
-	else
-		for (uint32_t i = 0; i < anchor->nvalues; i++)
-			if (!requirement_value_is_repeated(anchor, i))
-				file_at(ref, &scope->pairs,
-				    pair_key(anchor->key, anchor->values[i]),
-				    summed);
+	for (uint32_t i = 0;
+	     NULL != (map = next_place(&scope->places, ref->anchor, &i, &key));)
+		if (summed)
+			contribute(ref, map, key);
+		else
+			link_at(&ref->owner->indexed->links, map, key, ref,
+			    NULL);
 	if (summed)
-		file_by_exclusions(ref->owner->indexed, &ref->term->selector,
-		    &scope->but_pairs, &scope->but_keys, ref);
+		file_by_exclusions(&ref->term->selector, &scope->but, ref);
 }
 
 /* Scopes that select namespaces */
@@ -348,39 +374,17 @@ hash_of(const struct scope_key *key)
 }
 
 static void
-link_scope(struct selecting *s, struct map *map, uint64_t key)
-{
-	struct scope_place *place = map_get(map, key);
-	struct scope_link *link = &s->links[s->nlinks++];
-
-	if (place == NULL) {
-		place = xcalloc(1, sizeof(*place));
-		place->key = key;
-		place->map = map;
-		LIST_INIT(&place->links);
-		map_put(map, key, place);
-	}
-	*link = (struct scope_link){ .selecting = s, .place = place };
-	LIST_INSERT_HEAD(&place->links, link, in_list);
-}
-
-static void
 file_scope(struct term_index *index, struct selecting *s)
 {
 	const struct requirement *anchor = selector_anchor(&s->selector);
+	struct map *map;
+	uint64_t key;
 
-	s->links = arena_array(&s->arena, struct scope_link,
-	    1 + s->nnamespaces + (anchor != NULL ? anchor->nvalues : 0));
 	for (uint32_t i = 0; i < s->nnamespaces; i++)
-		link_scope(s, &index->names, s->namespaces[i]);
-	if (anchor == NULL)
-		link_scope(s, &index->everyone, 0);
-	else if (anchor->op != SELECTOR_IN)
-		link_scope(s, &index->keys, anchor->key);
-	else
-		for (uint32_t i = 0; i < anchor->nvalues; i++)
-			link_scope(s, &index->pairs,
-			    pair_key(anchor->key, anchor->values[i]));
+		link_at(&s->links, &index->by_name, s->namespaces[i], NULL, s);
+	for (uint32_t i = 0;
+	     (map = next_place(&index->by_label, anchor, &i, &key)) != NULL;)
+		link_at(&s->links, map, key, NULL, s);
 }
 
 static struct scope *
@@ -410,28 +414,12 @@ static void
 selecting_free(struct term_index *index, struct selecting *s)
 {
 	content_map_del(&index->selecting, s->hash, s);
-	for (uint32_t i = 0; i < s->nlinks; i++) {
-		struct scope_place *place = s->links[i].place;
-
-		LIST_REMOVE(&s->links[i], in_list);
-		if (!LIST_EMPTY(&place->links))
-			continue;
-		map_del(place->map, place->key);
-		free(place);
-	}
+	unlink_all(s->links);
 	arena_fini(&s->arena);
 	free(s);
 }
 
 /* Terms */
-
-static void
-use_scope(struct indexed_terms *filed, struct scope *scope)
-{
-	vec_room(filed->using, filed->nusing, &filed->using_cap);
-	filed->using[filed->nusing++] = scope;
-	scope->nusers++;
-}
 
 static struct term_ref *
 file_in(struct scope *scope, struct term_ref ref)
@@ -440,25 +428,12 @@ file_in(struct scope *scope, struct term_ref ref)
 	struct term_ref *kept = xmalloc(sizeof(*kept));
 
 	*kept = ref;
+	kept->next = filed->refs;
+	filed->refs = kept;
 	kept->scope = scope;
-	vec_room(filed->refs, filed->nrefs, &filed->refs_cap);
-	filed->refs[filed->nrefs++] = kept;
-	use_scope(filed, scope);
+	scope->nusers++;
 	file_ref(scope, kept);
 	return kept;
-}
-
-/* In the scope of those that its namespaceSelector, which asks for no more than one
- * label, asks for; less those that it excludes. */
-static void
-file_selected(struct cluster *cluster, struct map *map, uint64_t key,
-    struct term_ref ref)
-{
-	struct term_index *index = cluster->term_index;
-	struct term_ref *kept = file_in(scope_of(map, key), ref);
-
-	file_by_exclusions(ref.owner->indexed, &ref.term->namespace_selector,
-	    &index->not_pairs, &index->not_keys, kept);
 }
 
 static void
@@ -468,21 +443,18 @@ file_by_selector(struct cluster *cluster, struct term_ref ref)
 	const struct pod_term *term = ref.term;
 	const struct selector *s = &term->namespace_selector;
 	const struct requirement *anchor = selector_anchor(s);
+	struct map *map;
+	uint64_t key;
 
 	if (!can_be_summed(s, anchor)) {
 		file_in(scope_of_selector(index, term), ref);
 		return;
 	}
-	if (anchor == NULL)
-		file_selected(cluster, &index->of_all, 0, ref);
-	else if (anchor->op != SELECTOR_IN)
-		file_selected(cluster, &index->of_key, anchor->key, ref);
-	else
-		for (uint32_t i = 0; i < anchor->nvalues; i++)
-			if (!requirement_value_is_repeated(anchor, i))
-				file_selected(cluster, &index->of_pair,
-				    pair_key(anchor->key, anchor->values[i]),
-				    ref);
+	/* in the scope of those that it asks for, less those that it excludes */
+	for (uint32_t i = 0;
+	     (map = next_place(&index->of, anchor, &i, &key)) != NULL;)
+		file_by_exclusions(s, &index->not_of,
+		    file_in(scope_of(map, key), ref));
 	for (uint32_t i = 0; i < term->nnamed; i++) {
 		sym namespace = term->namespaces[i];
 
@@ -551,7 +523,7 @@ standing_free(struct standing *s)
 }
 
 static void
-drop_standing(struct term_place *place, struct standing *s)
+drop_standing(struct place *place, struct standing *s)
 {
 	for (size_t i = 0; i < place->nstandings; i++)
 		if (place->standings[i] == s)
@@ -563,11 +535,8 @@ drop_standing(struct term_place *place, struct standing *s)
 static void
 scope_free(struct term_index *index, struct scope *scope)
 {
-	map_fini(&scope->pairs);
-	map_fini(&scope->keys);
-	map_fini(&scope->everyone);
-	map_fini(&scope->but_pairs);
-	map_fini(&scope->but_keys);
+	places_fini(&scope->places);
+	places_fini(&scope->but);
 	if (scope->selecting != NULL) {
 		selecting_free(index, scope->selecting);
 		return;
@@ -580,34 +549,26 @@ static void
 unfile(struct cluster *cluster, struct class_terms *owner)
 {
 	struct indexed_terms *filed = owner->indexed;
+	struct contribution *c;
+	struct term_ref *ref;
 
 	if (filed == NULL)
 		return;
-	for (size_t i = 0; i < filed->nlinks; i++) {
-		struct term_link *link = filed->links[i];
-
-		LIST_REMOVE(link, in_list);
-		leave(link->place);
-		free(link);
-	}
-	for (size_t i = 0; i < filed->nrefs; i++)
-		free(filed->refs[i]);
-	for (size_t i = 0; i < filed->ncontributions; i++) {
-		struct contribution *c = filed->contributions[i];
-
+	unlink_all(filed->links);
+	while ((c = filed->contributions) != NULL) {
+		filed->contributions = c->next;
 		LIST_REMOVE(c, in_standing);
 		if (LIST_EMPTY(&c->standing->contributions))
 			drop_standing(c->place, c->standing);
 		leave(c->place);
 		free(c);
 	}
-	for (size_t i = 0; i < filed->nusing; i++)
-		if (--filed->using[i] -> nusers == 0)
-			scope_free(cluster->term_index, filed->using[i]);
-	free(filed->refs);
-	free(filed->links);
-	free(filed->contributions);
-	free(filed->using);
+	while ((ref = filed->refs) != NULL) {
+		filed->refs = ref->next;
+		if (--ref->scope->nusers == 0)
+			scope_free(cluster->term_index, ref->scope);
+		free(ref);
+	}
 	free(filed);
 	owner->indexed = NULL;
 }
@@ -623,16 +584,11 @@ term_index_forget(struct cluster *cluster)
 		unfile(cluster, cluster->terms_list[i]);
 	index = cluster->term_index;
 	map_fini(&index->namespaces);
-	map_fini(&index->of_pair);
-	map_fini(&index->of_key);
-	map_fini(&index->of_all);
-	map_fini(&index->not_pairs);
-	map_fini(&index->not_keys);
+	places_fini(&index->of);
+	places_fini(&index->not_of);
 	content_map_fini(&index->selecting);
-	map_fini(&index->pairs);
-	map_fini(&index->keys);
-	map_fini(&index->everyone);
-	map_fini(&index->names);
+	places_fini(&index->by_label);
+	map_fini(&index->by_name);
 	free(index);
 	cluster->term_index = NULL;
 }
@@ -723,14 +679,15 @@ void
 term_index_pod_counted(struct cluster *cluster, struct class_terms *terms,
     const struct node_info *node, int sign)
 {
-	const struct indexed_terms *filed = terms->indexed;
+	const struct contribution *all =
+	    terms->indexed != NULL ? terms->indexed->contributions : NULL;
 
-	for (size_t i = 0; filed != NULL && i < filed->ncontributions; i++)
-		if (filed->contributions[i]->standing->summed)
-			add_pod(filed->contributions[i], node, sign);
+	for (const struct contribution *c = all; c != NULL; c = c->next)
+		if (c->standing->summed)
+			add_pod(c, node, sign);
 	/* now, because sum_up() adds this pod for all contributions */
-	for (size_t i = 0; filed != NULL && i < filed->ncontributions; i++) {
-		struct standing *s = filed->contributions[i]->standing;
+	for (const struct contribution *c = all; c != NULL; c = c->next) {
+		struct standing *s = c->standing;
 
 		s->npods += (uint64_t)sign;
 		if (sign > 0 && is_worth_summing(s) && !s->summed)
@@ -762,21 +719,10 @@ count_pods(const struct class_terms *terms)
 
 	for (uint32_t i = 0; i < terms->set.n; i++)
 		npods += terms->set.infos[i]->npods;
-	for (size_t i = 0; filed != NULL && i < filed->ncontributions; i++)
-		filed->contributions[i]->standing->npods += npods;
-}
-
-static void
-sum_up_if_worth(const struct class_terms *terms)
-{
-	const struct indexed_terms *filed = terms->indexed;
-
-	for (size_t i = 0; filed != NULL && i < filed->ncontributions; i++) {
-		struct standing *s = filed->contributions[i]->standing;
-
-		if (!s->summed && is_worth_summing(s))
-			sum_up(s);
-	}
+	for (const struct contribution *c =
+		 filed != NULL ? filed->contributions : NULL;
+	     c != NULL; c = c->next)
+		c->standing->npods += npods;
 }
 
 static void
@@ -788,8 +734,6 @@ make(struct cluster *cluster, bool by_labels)
 		term_index_added(cluster, cluster->terms_list[i]);
 		count_pods(cluster->terms_list[i]);
 	}
-	for (size_t i = 0; i < cluster->nterms; i++)
-		sum_up_if_worth(cluster->terms_list[i]);
 }
 
 /* Asking */
@@ -797,6 +741,7 @@ make(struct cluster *cluster, bool by_labels)
 struct question {
 	struct cluster *cluster;
 	const struct pod_class *class;
+	const struct labels *namespace_labels;
 	int64_t weights[NSORTS];
 	int64_t *(*sums_of)(void *arg, const struct topology *topology);
 	void *arg;
@@ -856,14 +801,35 @@ add_standing(const struct question *q, struct standing *s)
 	}
 }
 
+/* Asks what is filed for no label, and for each of these. */
 static void
-add_matching(const struct question *q, const struct map *map, uint64_t key)
+ask_places(const struct question *q, const struct places *places,
+    const struct labels *labels,
+    void (*ask)(const struct question *q, void *found))
 {
-	const struct term_place *place = map_get(map, key);
-	const struct term_link *link;
+	void *found = map_get(&places->everyone, 0);
 
-	if (place == NULL)
-		return;
+	if (found != NULL)
+		ask(q, found);
+	for (uint32_t i = 0; i < labels->n; i++) {
+		const struct label *label = &labels->at[i];
+
+		found =
+		    map_get(&places->pairs, pair_key(label->key, label->value));
+		if (found != NULL)
+			ask(q, found);
+		found = map_get(&places->keys, label->key);
+		if (found != NULL)
+			ask(q, found);
+	}
+}
+
+static void
+add_matching(const struct question *q, void *found)
+{
+	const struct place *place = found;
+	const struct link *link;
+
 	for (size_t i = 0; i < place->nstandings; i++)
 		add_standing(q, place->standings[i]);
 	LIST_FOREACH (link, &place->links, in_list)
@@ -873,14 +839,12 @@ add_matching(const struct question *q, const struct map *map, uint64_t key)
 }
 
 static void
-subtract(const struct question *q, const struct map *map, uint64_t key)
+subtract(const struct question *q, void *found)
 {
-	const struct term_place *place = map_get(map, key);
+	const struct place *place = found;
 	uint64_t round = q->cluster->term_index->round;
-	const struct term_link *link;
+	const struct link *link;
 
-	if (place == NULL)
-		return;
 	LIST_FOREACH (link, &place->links, in_list) {
 		struct term_ref *ref = link->ref;
 
@@ -893,60 +857,52 @@ subtract(const struct question *q, const struct map *map, uint64_t key)
 	}
 }
 
-/* NULL: there is none. */
 static void
-ask(const struct question *q, struct scope *scope)
+ask(const struct question *q, void *found)
 {
-	const struct labels *labels = &q->class->labels;
+	struct scope *scope = found;
 
-	if (scope == NULL)
-		return;
 	scope->asked = q->cluster->term_index->round;
-	add_matching(q, &scope->everyone, 0);
-	for (uint32_t i = 0; i < labels->n; i++) {
-		const struct label *label = &labels->at[i];
-		uint64_t pair = pair_key(label->key, label->value);
-
-		add_matching(q, &scope->pairs, pair);
-		add_matching(q, &scope->keys, label->key);
-		subtract(q, &scope->but_pairs, pair);
-		subtract(q, &scope->but_keys, label->key);
-	}
+	ask_places(q, &scope->places, &q->class->labels, add_matching);
+	ask_places(q, &scope->but, &q->class->labels, subtract);
 }
 
-/* Adds the terms of the place's scopes that select the namespace, each scope once;
- * namespace_labels NULL: without a check, as they name it. */
+/* Those that name the namespace, each once. */
 static void
-ask_selecting(const struct question *q, const struct map *map, uint64_t key,
-    const struct labels *namespace_labels)
+ask_naming(const struct question *q, const struct place *place)
 {
-	const struct scope_place *place = map_get(map, key);
-	uint64_t round = q->cluster->term_index->round;
-	const struct scope_link *link;
+	const struct link *link;
 
-	if (place == NULL)
-		return;
+	LIST_FOREACH (link, &place->links, in_list)
+		if (link->selecting->scope.asked !=
+		    q->cluster->term_index->round)
+			ask(q, &link->selecting->scope);
+}
+
+/* Those that select the namespace, each once. */
+static void
+ask_selecting(const struct question *q, void *found)
+{
+	const struct place *place = found;
+	const struct link *link;
+
 	LIST_FOREACH (link, &place->links, in_list) {
 		struct selecting *s = link->selecting;
 
-		if (s->scope.asked == round ||
-		    (namespace_labels != NULL &&
-			!selector_matches(&s->selector, namespace_labels)))
-			continue;
-		ask(q, &s->scope);
+		if (s->scope.asked != q->cluster->term_index->round &&
+		    selector_matches(&s->selector, q->namespace_labels))
+			ask(q, &s->scope);
 	}
 }
 
 /* Subtracts terms that were asked and exclude the namespace. */
 static void
-exclude(const struct question *q, const struct map *map, uint64_t key)
+exclude(const struct question *q, void *found)
 {
-	const struct term_place *place = map_get(map, key);
+	const struct place *place = found;
 	uint64_t round = q->cluster->term_index->round;
-	const struct term_link *link;
+	const struct link *link;
 
-	if (place == NULL)
-		return;
 	LIST_FOREACH (link, &place->links, in_list) {
 		struct term_ref *ref = link->ref;
 
@@ -958,47 +914,20 @@ exclude(const struct question *q, const struct map *map, uint64_t key)
 	}
 }
 
-/* Those that select the namespace by one label, or all but some. */
+/* By the namespace's labels, and those that name it and select others. */
 static void
-ask_by_labels(const struct question *q, const struct labels *labels)
+ask_by_labels(const struct question *q)
 {
 	const struct term_index *index = q->cluster->term_index;
+	const struct labels *labels = q->namespace_labels;
+	const struct place *naming =
+	    map_get(&index->by_name, q->class->namespace);
 
-	ask(q, map_get(&index->of_all, 0));
-	for (uint32_t i = 0; i < labels->n; i++) {
-		const struct label *label = &labels->at[i];
-
-		ask(q,
-		    map_get(&index->of_pair,
-			pair_key(label->key, label->value)));
-		ask(q, map_get(&index->of_key, label->key));
-	}
-	for (uint32_t i = 0; i < labels->n; i++) {
-		const struct label *label = &labels->at[i];
-
-		exclude(q, &index->not_pairs,
-		    pair_key(label->key, label->value));
-		exclude(q, &index->not_keys, label->key);
-	}
-}
-
-static void
-ask_all_selecting(const struct question *q, const struct labels *labels)
-{
-	const struct term_index *index = q->cluster->term_index;
-	sym namespace = q->class->namespace;
-
-	if (index->selecting.n == 0)
-		return;
-	ask_selecting(q, &index->names, namespace, NULL);
-	ask_selecting(q, &index->everyone, 0, labels);
-	for (uint32_t i = 0; i < labels->n; i++) {
-		const struct label *label = &labels->at[i];
-
-		ask_selecting(q, &index->pairs,
-		    pair_key(label->key, label->value), labels);
-		ask_selecting(q, &index->keys, label->key, labels);
-	}
+	ask_places(q, &index->of, labels, ask);
+	ask_places(q, &index->not_of, labels, exclude);
+	if (naming != NULL)
+		ask_naming(q, naming);
+	ask_places(q, &index->by_label, labels, ask_selecting);
 }
 
 void
@@ -1006,8 +935,8 @@ cluster_sum_terms(struct cluster *cluster, const struct pod_class *class,
     const struct term_weights *weights, bool by_labels,
     int64_t *(*sums_of)(void *arg, const struct topology *topology), void *arg)
 {
-	struct question q = { cluster, class, { 0 }, sums_of, arg };
-	const struct labels *labels;
+	struct question q = { cluster, class, NULL, { 0 }, sums_of, arg };
+	void *named;
 
 	if (cluster->nterms == 0)
 		return;
@@ -1020,12 +949,14 @@ cluster_sum_terms(struct cluster *cluster, const struct pod_class *class,
 	q.weights[REQUIRED_ANTI_AFFINITY] = weights->required_anti_affinity;
 	q.weights[PREFERRED] = weights->preferred;
 	cluster->term_index->round++;
-	ask(&q, map_get(&cluster->term_index->namespaces, class->namespace));
+	named = map_get(&cluster->term_index->namespaces, class->namespace);
+	if (named != NULL)
+		ask(&q, named);
 	if (!by_labels)
 		return;
-	labels = cluster_namespace_labels(cluster, class->namespace);
-	ask_by_labels(&q, labels);
-	ask_all_selecting(&q, labels);
+	q.namespace_labels =
+	    cluster_namespace_labels(cluster, class->namespace);
+	ask_by_labels(&q);
 }
 
 bool
