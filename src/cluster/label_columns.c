@@ -3,12 +3,10 @@
 #include "cluster/label_columns.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "cluster/index.h"
-#include "model/selector.h"
 
 /* A limit, as pods choose the keys. */
 #define COLUMNS_MAX 64
@@ -168,84 +166,4 @@ cluster_label_codes(struct cluster *cluster, sym key)
 	if (column->codes.of == NULL)
 		make_codes(cluster, column);
 	return column->codes.nvalues > 0 ? &column->codes : NULL;
-}
-
-/* Takes out the nodes that do not match. */
-static void
-narrow(struct cluster *cluster, const struct column_block *b,
-    const struct requirement *r, sym key,
-    bool (*matches)(const struct requirement *, sym value),
-    uint8_t *restrict in)
-{
-	const sym *values = cluster_label_column(cluster, key) + b->first;
-
-	if (key == r->key && r->op == SELECTOR_IN && r->nvalues == 1) {
-		sym wanted = r->values[0];
-
-		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-			in[i] &= values[i] == wanted;
-		return;
-	}
-	for (uint32_t i = 0; i < b->n; i++)
-		in[i] = in[i] && matches(r, values[i]);
-}
-
-static void
-narrow_by_labels(struct cluster *cluster, const struct column_block *b,
-    const struct selector *s, uint8_t *in)
-{
-	if (s->nothing || s->error != NULL)
-		memset(in, 0, COLUMN_ROWS);
-	else
-		for (uint32_t i = 0; i < s->n; i++)
-			narrow(cluster, b, &s->at[i], s->at[i].key,
-			    requirement_matches_value, in);
-}
-
-static void
-narrow_by_fields(struct cluster *cluster, const struct column_block *b,
-    const struct selector *s, uint8_t *in)
-{
-	if (s->error != NULL)
-		memset(in, 0, COLUMN_ROWS);
-	else
-		for (uint32_t i = 0; i < s->n; i++)
-			narrow(cluster, b, &s->at[i], SYM_NONE, field_matches,
-			    in);
-}
-
-static bool
-has_too_many(const struct node_selector *s)
-{
-	uint64_t n = 0;
-
-	for (uint32_t i = 0; i < s->n; i++)
-		n += s->at[i].labels.n + s->at[i].fields.n;
-	return n > LABEL_REQUIREMENTS_MAX;
-}
-
-bool
-node_selector_matches_block(struct cluster *cluster,
-    const struct column_block *b, const struct node_selector *s,
-    uint8_t *matches)
-{
-	uint8_t in[COLUMN_ROWS];
-
-	if (has_too_many(s))
-		return false;
-	memset(matches, 0, COLUMN_ROWS);
-	for (uint32_t i = 0; i < s->n; i++) {
-		const struct node_selector_term *term = &s->at[i];
-
-		if (!term->has_labels && !term->has_fields)
-			continue;
-		memset(in, 1, COLUMN_ROWS);
-		if (term->has_labels)
-			narrow_by_labels(cluster, b, &term->labels, in);
-		if (term->has_fields)
-			narrow_by_fields(cluster, b, &term->fields, in);
-		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
-			matches[j] |= in[j];
-	}
-	return true;
 }

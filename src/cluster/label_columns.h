@@ -12,9 +12,7 @@
 #include "base/sym.h"
 #include "cluster/cluster.h"
 
-struct column_block;
 struct label_columns;
-struct node_selector;
 
 /* With more concurrent users, columns would evict each other. */
 #define LABEL_REQUIREMENTS_MAX 16
@@ -44,15 +42,6 @@ label_code(const struct label_codes *codes, sym value)
 {
 	return (uint32_t)(uintptr_t)map_get(&codes->codes, value);
 }
-
-/*
- * As node_selector_matches(), of all nodes in a block: 1 for those that
- * match, else 0.  There are COLUMN_ROWS of them; rows without a node mean nothing.
- * False: there are too many requirements to do it in columns.
- */
-bool node_selector_matches_block(struct cluster *cluster,
-    const struct column_block *block, const struct node_selector *s,
-    uint8_t *matches);
 
 void label_columns_free(struct label_columns *columns); /* for cluster.c */
 

@@ -393,6 +393,20 @@ label_sums_of_selector(struct label_sums *sums, struct arena *arena,
 	    arena_memdup(arena, &term, sizeof(term)));
 }
 
+static void
+add_terms_of(const struct node_selector *selector, struct label_term *terms,
+    size_t *n)
+{
+	for (uint32_t i = 0; i < selector->n; i++) {
+		const struct node_selector_term *term = &selector->at[i];
+
+		if (term->has_labels || term->has_fields)
+			terms[(*n)++] = (struct label_term){ 1,
+				term->has_labels ? &term->labels : NULL,
+				term->has_fields ? &term->fields : NULL };
+	}
+}
+
 void
 label_sums_of_node_selector(struct label_sums *sums, struct arena *arena,
     const struct node_selector *selector)
@@ -401,13 +415,22 @@ label_sums_of_node_selector(struct label_sums *sums, struct arena *arena,
 	    arena_array(arena, struct label_term, selector->n);
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < selector->n; i++) {
-		const struct node_selector_term *term = &selector->at[i];
-
-		if (term->has_labels || term->has_fields)
-			terms[n++] = (struct label_term){ 1,
-				term->has_labels ? &term->labels : NULL,
-				term->has_fields ? &term->fields : NULL };
-	}
+	add_terms_of(selector, terms, &n);
 	label_sums_init(sums, arena, n, terms);
+}
+
+bool
+label_sums_of_node_selectors(struct label_sums *sums, struct arena *arena,
+    size_t n, const struct node_selector *const *selectors)
+{
+	struct label_term *terms = arena_array(arena, struct label_term, n);
+	size_t nterms = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (selectors[i]->n > 1)
+			return false;
+		add_terms_of(selectors[i], terms, &nterms);
+	}
+	label_sums_init(sums, arena, nterms, terms);
+	return true;
 }

@@ -49,6 +49,10 @@ void label_sums_of_selector(struct label_sums *sums, struct arena *arena,
 void label_sums_of_node_selector(struct label_sums *sums, struct arena *arena,
     const struct node_selector *selector);
 
+/* Of node selectors with one term each, how many match; false: one has more. */
+bool label_sums_of_node_selectors(struct label_sums *sums, struct arena *arena,
+    size_t n, const struct node_selector *const *selectors);
+
 /* By node index, to the end of the last block of columns.h. */
 const int32_t *label_sums_get(struct label_sums *sums, struct cluster *cluster);
 

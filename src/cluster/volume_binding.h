@@ -39,7 +39,6 @@
 #include "cluster/cluster.h"
 #include "model/pod.h"
 
-struct column_block;
 struct volume_needs;
 
 /* Whose rules apply: profile_volume_rules(). */
@@ -107,15 +106,10 @@ const struct volume_plan *volume_plan(struct volume_needs *needs,
 /* Whether every node can have the volumes. */
 bool volume_needs_any_node(const struct volume_needs *needs);
 
-/*
- * Of all nodes in a block (cluster/columns.h) 1 for those that can have the
- * volumes, else 0; plans of one kind are interchangeable.  There are
- * COLUMN_ROWS of them; rows without a node are meaningless.  False: not
- * possible in columns.
- */
-bool volume_needs_match_block(const struct volume_needs *needs,
-    struct cluster *cluster, const struct column_block *block,
-    uint8_t *matches);
+/* By node index 1 for nodes that can have the volumes, else 0; plans of one kind are
+ * interchangeable.  NULL: not possible at once.  Lives as long as the needs. */
+const uint32_t *volume_needs_reached(const struct volume_needs *needs,
+    struct cluster *cluster);
 
 /*
  * The keys of the labels on which plans depend: plans of nodes with the same

@@ -1,10 +1,8 @@
 /* The node labels that volume plans depend on. */
 #include "config.h"
 
-#include <string.h>
-
-#include "cluster/columns.h"
-#include "cluster/label_columns.h"
+#include "base/arena.h"
+#include "cluster/label_terms.h"
 #include "cluster/volume_binding_internal.h"
 
 static bool
@@ -41,33 +39,34 @@ has_fields(const struct node_selector *affinity)
 	return false;
 }
 
-bool
-volume_needs_match_block(const struct volume_needs *needs,
-    struct cluster *cluster, const struct column_block *block, uint8_t *matches)
+const uint32_t *
+volume_needs_reached(const struct volume_needs *needs, struct cluster *cluster)
 {
-	uint8_t reached[COLUMN_ROWS];
+	const struct node_selector **affinities = arena_array(needs->arena,
+	    const struct node_selector *, needs->nbound);
+	struct label_sums sums;
+	size_t n = 0;
 
 	if (needs->error != NULL || needs->refusal != NULL || needs->leaf_nodes)
-		return false;
+		return NULL;
 	for (uint32_t i = 0; i < needs->nwaiting; i++)
 		if (!goes_anywhere(&needs->waiting[i]))
-			return false;
-	memset(matches, 1, COLUMN_ROWS);
+			return NULL;
 	for (uint32_t i = 0; i < needs->nbound; i++) {
 		const struct persistent_volume *volume = needs->bound[i].volume;
 
 		if (volume == NULL || volume->translates ||
 		    has_fields(&volume->node_affinity))
-			return false;
-		if (!volume->has_node_affinity)
-			continue;
-		if (!node_selector_matches_block(cluster, block,
-			&volume->node_affinity, reached))
-			return false;
-		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
-			matches[j] &= reached[j];
+			return NULL;
+		if (volume->has_node_affinity)
+			affinities[n++] = &volume->node_affinity;
 	}
-	return true;
+	if (!label_sums_of_node_selectors(&sums, needs->arena, n, affinities))
+		return NULL;
+	label_sums_get(&sums, cluster);
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		sums.at[i] = sums.at[i] == (int32_t)n;
+	return (const uint32_t *)sums.at;
 }
 
 struct keys {

@@ -20,7 +20,6 @@
  */
 #include "config.h"
 
-#include "cluster/columns.h"
 #include "cluster/index.h"
 #include "cluster/volume_binding.h"
 #include "framework/cycle.h"
@@ -102,27 +101,6 @@ volume_binding_check(struct cycle *cycle, const struct node_info *node,
 	return volume_plan_fits(plan) ? FITS : UNFIT_FOREVER;
 }
 
-/* By columns of labels; false: that cannot be done. */
-static bool
-distinguish_by_block(struct cycle *cycle, const struct volume_needs *needs,
-    struct refinement *refinement)
-{
-	const struct columns *columns = cluster_columns(cycle->cluster);
-	uint32_t *column = arena_alloc(cycle->arena,
-	    column_rows(columns->nnodes) * sizeof(*column));
-	uint8_t matches[COLUMN_ROWS];
-
-	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
-		if (!volume_needs_match_block(needs, cycle->cluster,
-			columns->blocks[i / COLUMN_ROWS], matches))
-			return false;
-		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
-			column[i + j] = matches[j];
-	}
-	refine(refinement, column);
-	return true;
-}
-
 /* The obstacles of each node, in bits. */
 static const uint32_t *
 plan_all(struct cycle *cycle, struct volume_needs *needs)
@@ -188,11 +166,14 @@ volume_binding_distinguish(struct cycle *cycle, const void *prep,
 	/* It is the same everywhere. */
 	if (volume_needs_refusal(needs) != NULL)
 		return true;
-	if (distinguish_by_domains(cycle, needs, true, refinement) ||
-	    distinguish_by_block(cycle, needs, refinement) ||
+	if (distinguish_by_domains(cycle, needs, true, refinement))
+		return true;
+	column = volume_needs_reached(needs, cycle->cluster);
+	if (column == NULL &&
 	    distinguish_by_domains(cycle, needs, false, refinement))
 		return true;
-	column = plan_all(cycle, needs);
+	if (column == NULL)
+		column = plan_all(cycle, needs);
 	if (column != NULL)
 		refine(refinement, column);
 	return column != NULL;

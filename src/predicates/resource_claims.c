@@ -19,8 +19,7 @@
 #include <string.h>
 
 #include "cluster/cluster.h"
-#include "cluster/columns.h"
-#include "cluster/label_columns.h"
+#include "cluster/label_terms.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
 #include "framework/refinement.h"
@@ -231,26 +230,22 @@ distinguish(struct cycle *cycle, const void *prep,
     struct refinement *refinement)
 {
 	const struct device_claims *claims = prep;
-	const struct columns *columns = cluster_columns(cycle->cluster);
-	uint8_t matches[COLUMN_ROWS];
-	uint32_t *column;
+	const struct node_selector **selectors;
+	struct label_sums sums;
 
 	if (claims->refusal != NULL || claims->preparing || claims->n == 0)
 		return claims->error == NULL;
 	if (claims->error != NULL)
 		return false;
-	column =
-	    arena_array(cycle->arena, uint32_t, column_rows(columns->nnodes));
-	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS)
-		for (uint32_t j = 0; j < claims->n; j++) {
-			if (!node_selector_matches_block(cycle->cluster,
-				columns->blocks[i / COLUMN_ROWS],
-				&claims->at[j]->nodes, matches))
-				return false;
-			for (uint32_t k = 0; k < COLUMN_ROWS; k++)
-				column[i + k] += matches[k];
-		}
-	refine(refinement, column);
+	selectors =
+	    arena_array(cycle->arena, const struct node_selector *, claims->n);
+	for (uint32_t i = 0; i < claims->n; i++)
+		selectors[i] = &claims->at[i]->nodes;
+	if (!label_sums_of_node_selectors(&sums, cycle->arena, claims->n,
+		selectors))
+		return false;
+	refine(refinement,
+	    (const uint32_t *)label_sums_get(&sums, cycle->cluster));
 	return true;
 }
 
