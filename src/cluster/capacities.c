@@ -6,21 +6,18 @@
 #include "cluster/pinned.h"
 
 void
-capacities_add(struct cluster *cluster,
-    const struct csi_storage_capacity *capacity)
+capacities_changed(struct cluster *cluster,
+    const struct csi_storage_capacity *before,
+    const struct csi_storage_capacity *now)
 {
-	if (capacity != NULL)
-		pinned_add(&cluster->capacities_of, capacity->class,
-		    pinned_by(&capacity->nodes, capacity), NULL);
-}
+	struct map *lists = &cluster->capacities_of;
 
-void
-capacities_remove(struct cluster *cluster,
-    const struct csi_storage_capacity *capacity)
-{
-	if (capacity != NULL)
-		pinned_remove(&cluster->capacities_of, capacity->class,
-		    pinned_by(&capacity->nodes, capacity), NULL);
+	if (before != NULL)
+		pinned_remove(lists, before->class,
+		    pinned_by(&before->nodes, before), NULL);
+	if (now != NULL)
+		pinned_add(lists, now->class, pinned_by(&now->nodes, now),
+		    NULL);
 }
 
 bool

@@ -24,10 +24,9 @@ cluster_find_capacity(const struct cluster *cluster,
     const struct storage_class *class, int64_t bytes,
     const struct labels *node);
 
-/* For cluster.c: one is added, removed (NULL is fine). */
-void capacities_add(struct cluster *cluster,
-    const struct csi_storage_capacity *capacity);
-void capacities_remove(struct cluster *cluster,
-    const struct csi_storage_capacity *capacity);
+/* For cluster.c: before (NULL for none) has become now (NULL for none). */
+void capacities_changed(struct cluster *cluster,
+    const struct csi_storage_capacity *before,
+    const struct csi_storage_capacity *now);
 
 #endif

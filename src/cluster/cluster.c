@@ -806,9 +806,8 @@ index_named(struct cluster *cluster, const struct object *before,
 	const struct object *any = now != NULL ? now : before;
 
 	if (any->kind == OBJECT_PERSISTENT_VOLUME) {
-		open_volumes_remove(cluster,
-		    (const struct persistent_volume *)before);
-		open_volumes_add(cluster,
+		open_volumes_changed(cluster,
+		    (const struct persistent_volume *)before,
 		    (const struct persistent_volume *)now);
 		volume_users_volume_changed(cluster,
 		    (const struct persistent_volume *)before,
@@ -823,9 +822,8 @@ index_named(struct cluster *cluster, const struct object *before,
 		    !same_provisioner((const struct storage_class *)before,
 			(const struct storage_class *)now);
 	} else if (any->kind == OBJECT_CSI_STORAGE_CAPACITY) {
-		capacities_remove(cluster,
-		    (const struct csi_storage_capacity *)before);
-		capacities_add(cluster,
+		capacities_changed(cluster,
+		    (const struct csi_storage_capacity *)before,
 		    (const struct csi_storage_capacity *)now);
 	} else if (any->kind == OBJECT_VOLUME_ATTACHMENT) {
 		volume_users_attachment_changed(cluster,

@@ -21,8 +21,9 @@ count_volumes(struct node_info *node, const struct pod_class *class, int sign)
 	}
 }
 
+/* All totals but the requested resources. */
 static void
-count_nonzero(struct node_info *node, int minor, const struct pod_class *class,
+count(struct node_info *node, int minor, const struct pod_class *class,
     int sign)
 {
 	for (enum scored_by by = 0; by < NSCORED_BY; by++) {
@@ -35,14 +36,6 @@ count_nonzero(struct node_info *node, int minor, const struct pod_class *class,
 		sum->memory =
 		    wrap_add(sum->memory, wrap_mul(sign, held.memory));
 	}
-}
-
-/* All totals but the requested resources. */
-static void
-count(struct node_info *node, int minor, const struct pod_class *class,
-    int sign)
-{
-	count_nonzero(node, minor, class, sign);
 	count_volumes(node, class, sign);
 }
 

@@ -51,25 +51,16 @@ key_of(const struct persistent_volume *volume, uint64_t *key)
 }
 
 void
-open_volumes_add(struct cluster *cluster,
-    const struct persistent_volume *volume)
+open_volumes_changed(struct cluster *cluster,
+    const struct persistent_volume *before, const struct persistent_volume *now)
 {
+	struct map *lists = &cluster->open_volumes;
 	uint64_t key;
 
-	if (volume != NULL && key_of(volume, &key))
-		pinned_add(&cluster->open_volumes, key, pinned(volume),
-		    open_volume_compare);
-}
-
-void
-open_volumes_remove(struct cluster *cluster,
-    const struct persistent_volume *volume)
-{
-	uint64_t key;
-
-	if (volume != NULL && key_of(volume, &key))
-		pinned_remove(&cluster->open_volumes, key, pinned(volume),
-		    open_volume_compare);
+	if (before != NULL && key_of(before, &key))
+		pinned_remove(lists, key, pinned(before), open_volume_compare);
+	if (now != NULL && key_of(now, &key))
+		pinned_add(lists, key, pinned(now), open_volume_compare);
 }
 
 const struct pinned_list *

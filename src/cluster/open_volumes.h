@@ -24,10 +24,9 @@ cluster_reserved_volumes(const struct cluster *cluster, sym namespace,
 const struct pinned_list *cluster_free_volumes(const struct cluster *cluster,
     sym spec_class);
 
-/* For cluster.c: a volume is added, removed (NULL is fine). */
-void open_volumes_add(struct cluster *cluster,
-    const struct persistent_volume *volume);
-void open_volumes_remove(struct cluster *cluster,
-    const struct persistent_volume *volume);
+/* For cluster.c: before (NULL for none) has become now (NULL for none). */
+void open_volumes_changed(struct cluster *cluster,
+    const struct persistent_volume *before,
+    const struct persistent_volume *now);
 
 #endif
