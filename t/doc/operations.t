@@ -36,7 +36,7 @@ is "every metric that is named exists" "$unknown" ""
 	sed -n 's/.*"\(Normal\|Warning\)", "\([A-Za-z]*\)".*/\2/p' \
 	    "$SRCDIR"/src/*/*.c
 	tr -d '\n\t' <"$SRCDIR/src/attempt/report.c" |
-	    grep -oE '"(Normal|Warning)", *"[A-Za-z]+"' |
+	    grep -oE '("(Normal|Warning)"|warn\([^;]*), *"[A-Z][A-Za-z]+"' |
 	    sed 's/.*"\([A-Za-z]*\)"/\1/'
 	cat "$SRCDIR"/src/attempt/report.c "$SRCDIR"/src/leader/leader.c \
 	    "$SRCDIR"/src/daemon/daemon.c |
