@@ -877,23 +877,6 @@ copy_array(struct arena *arena, const void *array, size_t n, size_t size)
 	return n > 0 ? arena_memdup(arena, array, n * size) : NULL;
 }
 
-static struct selector
-copy_selector(struct arena *arena, const struct selector *s)
-{
-	struct selector copy = *s;
-	struct requirement *at = NULL;
-
-	if (s->n > 0)
-		at = arena_memdup(arena, s->at, s->n * sizeof(*at));
-	for (uint32_t i = 0; i < s->n; i++)
-		at[i].values = copy_array(arena, at[i].values, at[i].nvalues,
-		    sizeof(*at[i].values));
-	copy.at = at;
-	if (s->error != NULL)
-		copy.error = arena_strndup(arena, s->error, strlen(s->error));
-	return copy;
-}
-
 static struct node_selector
 copy_node_selector(struct arena *arena, const struct node_selector *s)
 {
@@ -902,8 +885,8 @@ copy_node_selector(struct arena *arena, const struct node_selector *s)
 	if (s->n > 0)
 		at = arena_memdup(arena, s->at, s->n * sizeof(*at));
 	for (uint32_t i = 0; i < s->n; i++) {
-		at[i].labels = copy_selector(arena, &at[i].labels);
-		at[i].fields = copy_selector(arena, &at[i].fields);
+		at[i].labels = selector_copy(arena, &at[i].labels);
+		at[i].fields = selector_copy(arena, &at[i].fields);
 	}
 	return (struct node_selector){ s->n, at };
 }
@@ -948,7 +931,7 @@ persistent_volume_claim_selected(const struct persistent_volume_claim *claim,
 	sym_hold_same(arena, &claim->object.arena);
 	copy->access_modes = copy_array(arena, claim->access_modes,
 	    claim->naccess_modes, sizeof(*claim->access_modes));
-	copy->selector = copy_selector(arena, &claim->selector);
+	copy->selector = selector_copy(arena, &claim->selector);
 	copy->has_selected_node = true;
 	copy->selected_node = node;
 	sym_hold(arena, node);
