@@ -1,0 +1,2 @@
+libpredicated_a_SOURCES += \
+	%D%/cel.h
