@@ -15,7 +15,7 @@
 #include "ctl/ctl.h"
 #include "ctl/long_work.h"
 #include "ctl/whatif.h"
-#include "policy/reweigh.h"
+#include "policy/rules.h"
 #include "web/balance_json.h"
 
 /* A policy of the defaults, if none is given. */
@@ -28,11 +28,11 @@ struct tuning {
 	size_t profile; /* its number */
 	char *text;     /* of the policy or configuration; owned */
 	size_t len;
-	size_t n;              /* names */
-	struct weighed *names; /* all that may get a weight: owned array */
-	char *added;           /* names of --add, each with a NUL; owned */
-	struct profiles *wide; /* profiles with all of them; owned */
-	int64_t *today;        /* by priority of the wide profile; owned */
+	size_t n;                  /* names */
+	struct rule_change *names; /* all that may get a weight: owned array */
+	char *added;               /* names of --add, each with a NUL; owned */
+	struct profiles *wide;     /* profiles with all of them; owned */
+	int64_t *today;            /* by priority of the wide profile; owned */
 };
 
 static const struct profile *
@@ -77,9 +77,17 @@ static bool
 has_name(const struct tuning *q, const char *name)
 {
 	for (size_t i = 0; i < q->n; i++)
-		if (strcmp(q->names[i].name, name) == 0)
+		if (strcmp(q->names[i].rule, name) == 0)
 			return true;
 	return false;
+}
+
+static void
+add_name(struct tuning *q, size_t *cap, const char *name, int64_t weight)
+{
+	vec_room(q->names, q->n, cap);
+	q->names[q->n++] = (struct rule_change){ own_profile(q)->scheduler_name,
+		name, RULE_SCORES, weight };
 }
 
 /* Those of the profile, in its order, and those that are added. */
@@ -92,26 +100,19 @@ find_names(struct tuning *q)
 	size_t cap = 0;
 	char *rest, *name;
 
-	for (size_t i = 0; i < (score->n > 0 ? score->n : p->npriorities);
-	     i++) {
-		vec_room(q->names, q->n, &cap);
+	for (size_t i = 0; i < (score->n > 0 ? score->n : p->npriorities); i++)
 		if (score->n > 0)
-			q->names[q->n++] =
-			    (struct weighed){ score->plugins[i].name,
-				    score->plugins[i].weight };
+			add_name(q, &cap, score->plugins[i].name,
+			    score->plugins[i].weight);
 		else
-			q->names[q->n++] =
-			    (struct weighed){ p->priorities[i].name,
-				    p->priorities[i].weight };
-	}
+			add_name(q, &cap, p->priorities[i].name,
+			    p->priorities[i].weight);
 	q->added = xstrdup(
 	    o->add != NULL ? o->add : names_for(o->objective, p->release));
 	rest = q->added;
 	while ((name = strsep(&rest, ",")) != NULL) {
-		if (*name == '\0' || has_name(q, name))
-			continue;
-		vec_room(q->names, q->n, &cap);
-		q->names[q->n++] = (struct weighed){ name, 0 };
+		if (*name != '\0' && !has_name(q, name))
+			add_name(q, &cap, name, 0);
 	}
 }
 
@@ -145,19 +146,15 @@ read_text(struct tuning *q)
 
 /* The text with these weights, and its profiles; you own both. */
 static struct profiles *
-reweigh(const struct tuning *q, const struct weighed *weights, char **text)
+reweigh(const struct tuning *q, const struct rule_change *weights, char **text)
 {
 	const struct options *o = q->a->options;
 	struct profiles *profiles = NULL;
 	struct text out = { 0 };
 	struct err err;
-	int rc = o->config != NULL ?
-	    configuration_reweigh(file_name(o), q->text, q->len, q->profile,
-		q->n, weights, &out, &err) :
-	    policy_reweigh(file_name(o), q->text, q->len, q->n, weights, &out,
-		&err);
 
-	if (rc == 0)
+	if (rules_change(q->text, q->len, q->a->profiles, q->n, weights, &out,
+		&err) == 0)
 		profiles = load_profiles_text(o, out.bytes, out.len, &err);
 	*text = text_take(&out);
 	if (profiles == NULL)
@@ -170,7 +167,7 @@ place_of(const struct tuning *q, const char *name)
 {
 	size_t i = 0;
 
-	while (i < q->n && strcmp(q->names[i].name, name) != 0)
+	while (i < q->n && strcmp(q->names[i].rule, name) != 0)
 		i++;
 	return i;
 }
@@ -179,7 +176,7 @@ place_of(const struct tuning *q, const char *name)
  * today. */
 static bool
 is_as_meant(const struct tuning *q, const struct profiles *profiles,
-    const struct weighed *weights)
+    const struct rule_change *weights)
 {
 	const struct profile *p, *own = own_profile(q);
 	size_t n = 0;
@@ -205,7 +202,7 @@ is_as_meant(const struct tuning *q, const struct profiles *profiles,
 
 /* reweigh() that is checked; NULL: standard error has the reason. */
 static struct profiles *
-reweigh_checked(const struct tuning *q, const struct weighed *weights,
+reweigh_checked(const struct tuning *q, const struct rule_change *weights,
     char **text)
 {
 	struct profiles *profiles = reweigh(q, weights, text);
@@ -245,11 +242,11 @@ struct answer {
 };
 
 /* The weights of the proposal by name. */
-static struct weighed *
+static struct rule_change *
 proposed(const struct tuning *q, const struct tune *t)
 {
 	const struct profile *wide = q->wide->at[q->profile];
-	struct weighed *weights = xcalloc(q->n + 1, sizeof(*weights));
+	struct rule_change *weights = xcalloc(q->n + 1, sizeof(*weights));
 
 	memcpy(weights, q->names, q->n * sizeof(*weights));
 	for (size_t i = 0; i < t->nweights; i++)
@@ -507,7 +504,7 @@ choose_profile(struct tuning *q)
 static int
 widen(struct tuning *q)
 {
-	struct weighed *weights = xcalloc(q->n + 1, sizeof(*weights));
+	struct rule_change *weights = xcalloc(q->n + 1, sizeof(*weights));
 	const struct profile *wide;
 	AUTOFREE char *text = NULL;
 
@@ -532,7 +529,7 @@ say_answer(struct answer *answer)
 {
 	const struct tuning *q = answer->q;
 	const struct options *o = q->a->options;
-	struct weighed *weights = proposed(q, answer->t);
+	struct rule_change *weights = proposed(q, answer->t);
 	struct profiles *profiles = reweigh_checked(q, weights, &answer->text);
 	int code = EXIT_DONE;
 

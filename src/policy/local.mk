@@ -19,6 +19,5 @@ libpredicated_a_SOURCES += \
 	%D%/policy.c %D%/policy.h %D%/policy_internal.h \
 	%D%/problems.c \
 	%D%/profile_of_plugins.c \
-	%D%/reweigh.c %D%/reweigh.h \
 	%D%/rules.c %D%/rules.h \
 	%D%/schema.c %D%/schema.h %D%/schema_write.c

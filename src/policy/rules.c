@@ -259,27 +259,35 @@ check_changes(struct editing *e, const struct profiles *profiles,
 
 /* ---- texts ---- */
 
-/* Line breaks and commas between the members of an object or array. */
+/* The comma between the members of an object or array, and their lines; indent
+ * NULL: all are in one. */
 static void
 begin(struct text *out, bool *comma, const char *indent)
 {
-	text_put(out, *comma ? ",\n" : "\n");
-	text_put(out, indent);
+	if (indent == NULL)
+		text_put(out, *comma ? ", " : "");
+	else
+		text_put(out, *comma ? ",\n" : "\n");
+	text_put(out, indent != NULL ? indent : "");
 	*comma = true;
 }
 
 static void
-put_key(struct text *out, const char *key)
+begin_member(struct text *out, bool *comma, const char *indent, const char *key)
 {
+	begin(out, comma, indent);
 	json_put_key(out, key);
 	text_put(out, ": ");
 }
 
 /* Keys are found in any case: kube-scheduler reads "Predicates", too. */
 static bool
-is_key(const struct doc_node *node, const char *key)
+is_one_of(const struct doc_node *node, const char *const *keys, size_t n)
 {
-	return strcasecmp(node->key, key) == 0;
+	for (size_t i = 0; i < n; i++)
+		if (strcasecmp(node->key, keys[i]) == 0)
+			return true;
+	return false;
 }
 
 static const struct doc_node *
@@ -288,7 +296,7 @@ member(const struct doc_node *object, const char *key)
 	if (object == NULL || object->kind != DOC_OBJECT)
 		return NULL;
 	for (const struct doc_node *n = object->first; n != NULL; n = n->next)
-		if (is_key(n, key) && n->kind != DOC_NULL)
+		if (is_one_of(n, &key, 1) && n->kind != DOC_NULL)
 			return n;
 	return NULL;
 }
@@ -299,31 +307,37 @@ text_of(const struct doc_node *node)
 	return node != NULL && node->kind == DOC_STRING ? node->text : "";
 }
 
+/* The members of an object of the text (NULL: none) but those under n keys. */
+static void
+put_members(struct text *out, bool *comma, const char *indent,
+    const struct doc_node *object, size_t n, const char *const *but)
+{
+	if (object == NULL)
+		return;
+	for (const struct doc_node *p = object->first; p != NULL; p = p->next) {
+		if (is_one_of(p, but, n))
+			continue;
+		begin_member(out, comma, indent, p->key);
+		json_put_node(out, p);
+	}
+}
+
 /* {"name": NAME, "weight": N}; an entry of the text keeps its other members. */
 static void
 put_entry(struct text *out, const struct doc_node *entry, const char *name,
     int64_t weight)
 {
+	static const char *const weight_key = "weight";
 	bool comma = false;
 
 	text_put(out, "{");
 	if (entry == NULL) {
-		text_put(out, "\"name\": ");
+		begin_member(out, &comma, NULL, "name");
 		json_put_string(out, name);
-		comma = true;
-	} else {
-		for (const struct doc_node *n = entry->first; n != NULL;
-		     n = n->next) {
-			if (weight > 0 && is_key(n, "weight"))
-				continue;
-			text_put(out, comma ? ", " : "");
-			put_key(out, n->key);
-			json_put_node(out, n);
-			comma = true;
-		}
 	}
+	put_members(out, &comma, NULL, entry, weight > 0, &weight_key);
 	if (weight > 0) {
-		text_put(out, comma ? ", \"weight\": " : "\"weight\": ");
+		begin_member(out, &comma, NULL, weight_key);
 		json_put(out, "%d", weight);
 	}
 	text_put(out, "}");
@@ -413,22 +427,15 @@ put_policy(struct editing *e, const struct doc_node *root)
 		begin(&e->out, &comma, "  ");
 		text_put(&e->out, "\"apiVersion\": \"v1\"");
 	}
-	for (const struct doc_node *n = root != NULL ? root->first : NULL;
-	     n != NULL; n = n->next) {
-		if (is_key(n, keys[0]) || is_key(n, keys[1]))
-			continue;
-		begin(&e->out, &comma, "  ");
-		put_key(&e->out, n->key);
-		json_put_node(&e->out, n);
-	}
+	put_members(&e->out, &comma, "  ", root, LENGTH(keys), keys);
 	for (enum rule_kind kind = 0; kind < LENGTH(keys); kind++) {
 		const struct doc_node *list = member(root, keys[kind]);
 
 		/* Without a list the defaults apply. */
 		if (list == NULL && root != NULL && !has_change(e, kind))
 			continue;
-		begin(&e->out, &comma, "  ");
-		put_key(&e->out, list != NULL ? list->key : keys[kind]);
+		begin_member(&e->out, &comma, "  ",
+		    list != NULL ? list->key : keys[kind]);
 		put_rules(e, kind, list);
 	}
 	text_put(&e->out, "\n}\n");
@@ -447,24 +454,6 @@ static const struct {
 	{ POINT_SCORE, RULE_SCORES },
 };
 
-static bool
-is_written_point(const struct editing *e, const char *key)
-{
-	for (size_t i = 0; i < LENGTH(points); i++)
-		if (strcasecmp(extension_point_names[points[i].point], key) ==
-			0 &&
-		    has_change(e, points[i].kind))
-			return true;
-	return false;
-}
-
-static bool
-runs_at(const struct profile *profile, enum extension_point point,
-    const char *plugin)
-{
-	return profile_place(profile, point, plugin) >= 0;
-}
-
 /* The point's list as it is by now, in place of all defaults. */
 static void
 put_point(struct editing *e, enum extension_point point, enum rule_kind kind)
@@ -474,7 +463,6 @@ put_point(struct editing *e, enum extension_point point, enum rule_kind kind)
 	bool comma = false, scores = point == POINT_SCORE;
 	size_t n;
 
-	put_key(&e->out, extension_point_names[point]);
 	text_put(&e->out, "{\"disabled\": [{\"name\": \"*\"}], \"enabled\": [");
 	for (size_t i = 0; i < now->n; i++) {
 		const char *name = now->plugins[i].name;
@@ -495,7 +483,7 @@ put_point(struct editing *e, enum extension_point point, enum rule_kind kind)
 
 		if (!(plugins[i].points & POINT_BIT(point)) || change == NULL ||
 		    change->weight == 0 ||
-		    runs_at(e->profile, point, plugins[i].name))
+		    profile_place(e->profile, point, plugins[i].name) >= 0)
 			continue;
 		begin(&e->out, &comma, "        ");
 		put_entry(&e->out, NULL, plugins[i].name,
@@ -507,21 +495,20 @@ put_point(struct editing *e, enum extension_point point, enum rule_kind kind)
 static void
 put_plugins(struct editing *e, const struct doc_node *plugins)
 {
+	const char *written[LENGTH(points)];
+	size_t n = 0;
 	bool comma = false;
 
+	for (size_t i = 0; i < LENGTH(points); i++)
+		if (has_change(e, points[i].kind))
+			written[n++] = extension_point_names[points[i].point];
 	text_put(&e->out, "{");
-	for (const struct doc_node *n = plugins != NULL ? plugins->first : NULL;
-	     n != NULL; n = n->next) {
-		if (is_written_point(e, n->key))
-			continue;
-		begin(&e->out, &comma, "      ");
-		put_key(&e->out, n->key);
-		json_put_node(&e->out, n);
-	}
+	put_members(&e->out, &comma, "      ", plugins, n, written);
 	for (size_t i = 0; i < LENGTH(points); i++) {
 		if (!has_change(e, points[i].kind))
 			continue;
-		begin(&e->out, &comma, "      ");
+		begin_member(&e->out, &comma, "      ",
+		    extension_point_names[points[i].point]);
 		put_point(e, points[i].point, points[i].kind);
 	}
 	text_put(&e->out, comma ? "\n    }" : "}");
@@ -531,22 +518,15 @@ put_plugins(struct editing *e, const struct doc_node *plugins)
 static void
 put_profile(struct editing *e, const struct doc_node *node)
 {
-	const struct doc_node *plugins = member(node, "plugins");
+	static const char *const key = "plugins";
+	const struct doc_node *plugins = member(node, key);
 	bool comma = false;
 
 	text_put(&e->out, "{");
-	for (const struct doc_node *n = node != NULL ? node->first : NULL;
-	     n != NULL; n = n->next) {
-		if (is_key(n, "plugins"))
-			continue;
-		begin(&e->out, &comma, "    ");
-		put_key(&e->out, n->key);
-		json_put_node(&e->out, n);
-	}
+	put_members(&e->out, &comma, "    ", node, 1, &key);
 	if (plugins != NULL || has_change(e, RULE_FILTERS) ||
 	    has_change(e, RULE_SCORES)) {
-		begin(&e->out, &comma, "    ");
-		put_key(&e->out, "plugins");
+		begin_member(&e->out, &comma, "    ", key);
 		put_plugins(e, plugins);
 	}
 	text_put(&e->out, comma ? "\n  }" : "}");
@@ -556,20 +536,14 @@ static void
 put_configuration(struct editing *e, const struct doc_node *root,
     const struct profiles *profiles)
 {
-	const struct doc_node *list = member(root, "profiles");
+	static const char *const key = "profiles";
+	const struct doc_node *list = member(root, key);
 	const struct doc_node *node = list != NULL ? list->first : NULL;
 	bool comma = false;
 
 	text_put(&e->out, "{");
-	for (const struct doc_node *n = root->first; n != NULL; n = n->next) {
-		if (is_key(n, "profiles"))
-			continue;
-		begin(&e->out, &comma, "  ");
-		put_key(&e->out, n->key);
-		json_put_node(&e->out, n);
-	}
-	begin(&e->out, &comma, "  ");
-	put_key(&e->out, "profiles");
+	put_members(&e->out, &comma, "  ", root, 1, &key);
+	begin_member(&e->out, &comma, "  ", key);
 	text_put(&e->out, "[");
 	for (size_t i = 0; i < profiles->n; i++) {
 		e->profile = profiles->at[i];

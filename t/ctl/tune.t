@@ -112,7 +112,12 @@ is "of the profile that serves pods" "$code" 0
 has "MostAllocated of v1beta1" "$(cat "$tmp/second")" \
     '"NodeResourcesMostAllocated"'
 has "the other profile stays" "$(cat "$tmp/second")" \
-    '{"schedulerName":"other","plugins":{"score":{"disabled":[{"name":"ImageLocality"}]}}}'
+    '{
+    "schedulerName": "other",
+    "plugins": {
+      "score": {"disabled":[{"name":"ImageLocality"}]}
+    }
+  }'
 ctl tune --objective packing --cluster "$tmp/cluster" --config "$tmp/two" \
     --scheduler-name third
 is "no such profile: 3" "$code" 3

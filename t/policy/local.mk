@@ -3,7 +3,6 @@ check_PROGRAMS += \
 	%D%/convert.t \
 	%D%/openshift.t \
 	%D%/policy.t \
-	%D%/reweigh.t \
 	%D%/rules.t
 EXTRA_DIST += \
 	t/data/policy/broken-configmap.yaml \

@@ -125,6 +125,14 @@ static const struct row rows[] = {
 	    false, { NULL, "EqualPriority", RULE_SCORES, 9 }, "",
 	    "EqualPriority=9 ImageLocalityPriority=4",
 	    "\"hardPodAffinitySymmetricWeight\": 7" },
+	{ "entries of YAML keep their order, and unknown members",
+	    "kind: Policy\napiVersion: v1\npriorities:\n"
+	    "- {weight: 1, x: [2.50, null], name: ImageLocalityPriority}\n"
+	    "- {name: EqualPriority, weight: 1}\n",
+	    false, { NULL, "ImageLocalityPriority", RULE_SCORES, 5 }, "",
+	    "EqualPriority=1 ImageLocalityPriority=5",
+	    "{\"x\": [2.50,null], \"name\": \"ImageLocalityPriority\", "
+	    "\"weight\": 5},\n    {\"name\": \"EqualPriority\"" },
 	{ "off",
 	    POLICY
 	    "\"priorities\":[{\"name\":\"EqualPriority\",\"weight\":1}]}",
@@ -170,6 +178,10 @@ static const struct row rows[] = {
 		  "[{\"name\":\"ImageLocality\"}]}}}]}",
 	    true, { NULL, "NodePorts", RULE_FILTERS, 0 }, "NodeP", "",
 	    "\"multiPoint\": {\"disabled\":[{\"name\":\"ImageLocality\"}]}" },
+	{ "an empty list of profiles",
+	    LATER ",\"extenders\":[],\"profiles\":[]}", true,
+	    { NULL, "ImageLocality", RULE_SCORES, 8 }, "Image",
+	    "ImageLocality=8", "\"extenders\": []" },
 	{ "a plugin that is switched on",
 	    LATER ",\"profiles\":[{\"plugins\":{\"score\":{\"disabled\":"
 		  "[{\"name\":\"*\"}]}}}]}",
