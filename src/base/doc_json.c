@@ -1,13 +1,12 @@
 /*
  * The JSON front end of doc.h.
  *
- * json-c decides whether a text is JSON, and decodes escaped strings; it has no
- * positions, keeps only the last of repeated keys and rounds big numbers, so a
- * walk over the text that it has accepted makes our tree.  The walk also
- * rejects text that json-c accepts although it is not JSON (NaN and Infinity,
- * control characters in strings, odd numbers), as Go's encoding/json does.
- * json-c judges every shape of a text once (json_shape.h), and none of which
- * only some fields are read: the walk is as strict about those.
+ * A walk over the text makes our tree, because json-c has no positions, keeps
+ * only the last of repeated keys and rounds big numbers.  The walk rejects all
+ * that json-c rejects, and also what it accepts although it is not JSON (NaN and
+ * Infinity, control characters in strings, odd numbers), as Go's encoding/json
+ * does.  json-c decodes escaped strings, and has the sentence about a text that
+ * the walk has rejected, unless only some fields of it are read.
  */
 #include "config.h"
 
@@ -19,7 +18,6 @@
 
 #include "base/doc_json_internal.h"
 #include "base/err.h"
-#include "base/json_shape.h"
 #include "base/xmalloc.h"
 
 struct doc_json *
@@ -93,6 +91,36 @@ doc_walk_space(struct walk *walk)
 
 /* Strings. */
 
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Marks the bytes that are; a false alarm is possible behind the first. */
+static inline uint64_t
+has_zero(uint64_t word)
+{
+	return (word - EACH (1)) & ~word & EACH (0x80);
+}
+
+/* The first byte from p on that is not plain within a string: a quote, a
+ * backslash, a control character or part of a wide character; or end. */
+static const char *
+skip_plain(const char *p, const char *end)
+{
+	uint64_t word;
+
+	for (; end - p >= 8; p += 8) {
+		memcpy(&word, p, 8);
+		/* the last: less than 0x20, or 0x80 and more */
+		if ((has_zero(word ^ EACH ('"')) |
+			has_zero(word ^ EACH ('\\')) |
+			(((word - EACH (0x20)) | word) & EACH (0x80))) != 0)
+			break;
+	}
+	while (p < end && (unsigned char)*p >= 0x20 &&
+	    (unsigned char)*p < 0x80 && *p != '"' && *p != '\\')
+		p++;
+	return p;
+}
+
 /* The string from quote to quote with its escapes taken out, or NULL. */
 static const char *
 unescape(struct walk *walk, const char *from, const char *to, size_t *len)
@@ -125,7 +153,7 @@ walk_string(struct walk *walk, size_t *len)
 	bool escaped = false, wide = false;
 
 	for (;; p++) {
-		p = json_skip_plain(p, walk->end);
+		p = skip_plain(p, walk->end);
 		if (p == walk->end || *p == '"')
 			break;
 		if ((unsigned char)*p < 0x20) {
@@ -146,6 +174,8 @@ walk_string(struct walk *walk, size_t *len)
 	*len = (size_t)(p - from - 1);
 	if (escaped)
 		text = unescape(walk, from, walk->p, len);
+	else if (walk->dry)
+		text = "";
 	else if (wide)
 		text = doc_text(walk->doc, from + 1, len);
 	else
@@ -223,6 +253,10 @@ new_node(struct walk *walk, enum doc_kind kind)
 {
 	struct doc_place place = doc_walk_place(walk);
 
+	if (walk->dry) {
+		walk->unused = (struct doc_node){ .kind = kind };
+		return &walk->unused;
+	}
 	return doc_node_new(walk->doc, walk->limits, kind, place.line,
 	    place.column, walk->err);
 }
@@ -250,7 +284,8 @@ walk_scalar(struct walk *walk)
 	if (node == NULL)
 		return NULL;
 	node->len = (size_t)(to - from);
-	node->text = arena_strndup(&walk->doc->arena, from, node->len);
+	if (!walk->dry)
+		node->text = arena_strndup(&walk->doc->arena, from, node->len);
 	walk->p = to;
 	return node;
 }
@@ -277,7 +312,8 @@ walk_elements(struct walk *walk, struct doc_node *array, unsigned depth)
 		child = walk_value(walk, depth);
 		if (child == NULL)
 			return -1;
-		doc_node_add(array, &last, child);
+		if (!walk->dry)
+			doc_node_add(array, &last, child);
 		result = doc_walk_separator(walk, ']');
 	} while (result == 1);
 	return result;
@@ -325,10 +361,11 @@ pass_over(struct walk *walk)
 /* 1: the member with this key is left out and was passed over; 0: it is not, and
  * walk->fields are its own; -1: error. */
 static int
-leave_out(struct walk *walk, const char *key)
+leave_out(struct walk *walk, const char *key, unsigned depth)
 {
 	const char *which = walk->limits->leave_out;
 	const struct doc_field *field;
+	int result;
 
 	if (walk->fields != NULL) {
 		field = doc_field(walk->fields, key);
@@ -337,11 +374,16 @@ leave_out(struct walk *walk, const char *key)
 		walk->fields = field->within;
 		return 0;
 	}
-	if (which == NULL || strcmp(key, which) != 0)
+	if (which == NULL || walk->dry || strcmp(key, which) != 0)
 		return 0;
 	if (!doc_walk_more(walk))
 		return -1;
-	return *walk->p == '[' ? pass_over(walk) : 0;
+	if (*walk->p != '[')
+		return 0;
+	walk->dry = true;
+	result = walk_value(walk, depth) != NULL ? 1 : -1;
+	walk->dry = false;
+	return result;
 }
 
 static int
@@ -357,7 +399,7 @@ walk_members(struct walk *walk, struct doc_node *object, unsigned depth)
 		key = doc_walk_key(walk);
 		if (key == NULL)
 			return -1;
-		result = leave_out(walk, key);
+		result = leave_out(walk, key, depth);
 		if (result < 0)
 			return -1;
 		if (result == 0) {
@@ -365,11 +407,12 @@ walk_members(struct walk *walk, struct doc_node *object, unsigned depth)
 			if (child == NULL)
 				return -1;
 			child->key = key;
-			doc_node_add(object, &last, child);
+			if (!walk->dry)
+				doc_node_add(object, &last, child);
 		}
 		result = doc_walk_separator(walk, '}');
 	} while (result == 1);
-	if (result == 0)
+	if (result == 0 && !walk->dry)
 		doc_node_settle(walk->doc, object);
 	return result;
 }
@@ -382,6 +425,8 @@ walk_nested(struct walk *walk, unsigned depth)
 	struct doc_node *node;
 	int result;
 
+	if (depth >= walk->limits->depth && walk->dry)
+		return pass_over(walk) == 1 ? &walk->unused : NULL;
 	if (depth >= walk->limits->depth) {
 		fail_depth(walk, walk->p);
 		return NULL;
@@ -419,46 +464,39 @@ walk_value(struct walk *walk, unsigned depth)
 
 /* json-c. */
 
-static int
-fail_json_c(struct walk *walk, enum json_tokener_error error)
-{
-	const char *at = walk->p + json_tokener_get_parse_end(walk->tokener);
-
-	if (error == json_tokener_continue)
-		return FAIL_AT(walk, walk->end, EOF_SENTENCE);
-	return fail_unexpected(walk, at, json_tokener_error_desc(error));
-}
-
-/* Whether the value at walk->p is JSON. */
-static int
-check_json(struct walk *walk)
+/* Replaces the walk's error about the value at walk->p by that of json-c. */
+static void
+explain(struct walk *walk)
 {
 	size_t len = (size_t)(walk->end - walk->p);
 	enum json_tokener_error error;
+	const char *at;
 
-	if (json_shape_known(walk->p, walk->end))
-		return 0;
 	json_tokener_reset(walk->tokener);
 	json_object_put(json_tokener_parse_ex(walk->tokener, walk->p,
 	    len < INT_MAX ? (int)len : INT_MAX));
 	error = json_tokener_get_error(walk->tokener);
+	at = walk->p + json_tokener_get_parse_end(walk->tokener);
 	if (error == json_tokener_continue && len > INT_MAX)
-		return FAIL_AT(walk, walk->p, "value longer than %d bytes",
-		    INT_MAX);
-	if (error == json_tokener_success)
-		json_shape_remember();
-	/* json-c notices a bracket too many only behind it; the walk, which
-	 * comes next, stops at it. */
-	if (error == json_tokener_success || error == json_tokener_error_depth)
-		return 0;
-	return fail_json_c(walk, error);
+		FAIL_AT(walk, walk->p, "value longer than %d bytes", INT_MAX);
+	else if (error == json_tokener_continue)
+		FAIL_AT(walk, walk->end, EOF_SENTENCE);
+	/* json-c notices a bracket too many only behind it. */
+	else if (error != json_tokener_success &&
+	    error != json_tokener_error_depth)
+		fail_unexpected(walk, at, json_tokener_error_desc(error));
 }
 
 struct doc_node *
 doc_walk_parse(struct walk *walk, unsigned depth)
 {
+	struct doc_node *node;
+	struct walk start;
+
 	doc_walk_space(walk);
-	if (walk->fields == NULL && check_json(walk) != 0)
-		return NULL;
-	return walk_value(walk, depth);
+	start = *walk;
+	node = walk_value(walk, depth);
+	if (node == NULL && start.fields == NULL)
+		explain(&start);
+	return node;
 }

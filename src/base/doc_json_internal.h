@@ -35,6 +35,8 @@ struct walk {
 	struct doc_place place;
 	bool adrift;
 	const struct doc_field *fields; /* of the value at p; NULL: all */
+	bool dry; /* checks values, and makes no nodes but this one */
+	struct doc_node unused;
 	const char *p, *end;
 	struct err *err;
 };
@@ -43,6 +45,20 @@ struct walk {
 	(doc_place_move(&(walk)->place, (at)),                                 \
 	    doc_fail((walk)->err, (walk)->doc->name, (walk)->place.line,       \
 		(walk)->place.column, __VA_ARGS__))
+
+/* Passes over blanks while there are eight more. */
+static inline const char *
+json_skip_blanks(const char *p, const char *end)
+{
+	uint64_t word;
+
+	for (; end - p >= 8; p += 8) {
+		memcpy(&word, p, 8);
+		if (word != UINT64_C(0x2020202020202020))
+			break;
+	}
+	return p;
+}
 
 /* Passes over white space. */
 void doc_walk_space(struct walk *walk);

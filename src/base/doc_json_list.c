@@ -12,7 +12,6 @@
 
 #include "base/doc_json_internal.h"
 #include "base/err.h"
-#include "base/json_shape.h"
 #include "base/xmalloc.h"
 
 static const char *

@@ -12,7 +12,6 @@ libpredicated_a_SOURCES += \
 	%D%/hash.c %D%/hash.h \
 	%D%/heap.c %D%/heap.h \
 	%D%/json_out.c %D%/json_out.h \
-	%D%/json_shape.c %D%/json_shape.h \
 	%D%/log.c %D%/log.h \
 	%D%/map.c %D%/map.h \
 	%D%/prefetch.h \
