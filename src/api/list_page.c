@@ -2,10 +2,48 @@
 
 #include "api/list_page.h"
 
+#include <string.h>
+
 #include "api/client.h"
-#include "api/protobuf.h"
 #include "base/doc.h"
 #include "base/err.h"
+#include "base/xmalloc.h"
+
+int
+list_meta_read(const char *text, size_t len, struct list_meta *out,
+    struct err *err)
+{
+	static const struct doc_field metadata[] = { { "resourceVersion",
+							 NULL },
+		{ "continue", NULL }, { NULL, NULL } };
+	static const struct doc_field list[] = { { "metadata", metadata },
+		{ NULL, NULL } };
+	struct doc_limits limits = doc_limits_dump;
+	const char *version = "", *next = "";
+	const struct doc_node *meta;
+	struct doc *doc;
+	size_t at = 0;
+	int result = -1;
+
+	while (at < len && memchr(" \t\r\n", text[at], 4) != NULL)
+		at++;
+	if (at == len || text[at] != '{')
+		return errf(err, "a list must be a JSON object");
+	limits.fields = list;
+	doc = doc_parse("list metadata", text, len, &limits, err);
+	if (doc == NULL)
+		return -1;
+	meta = doc_get(doc_root(doc), "metadata");
+	if (doc_get_string(meta, "resourceVersion", "metadata.resourceVersion",
+		&version, err) == 0 &&
+	    doc_get_string(meta, "continue", "metadata.continue", &next, err) ==
+		0) {
+		*out = (struct list_meta){ xstrdup(version), xstrdup(next) };
+		result = 0;
+	}
+	doc_free(doc);
+	return result;
+}
 
 static int
 read_json(const struct api_response *response, const char *name,

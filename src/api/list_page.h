@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "api/list_meta.h"
+#include "api/protobuf.h"
 
 struct api_response;
 struct doc;
@@ -16,7 +16,11 @@ struct doc_field;
 struct doc_node;
 struct doc_reader;
 struct err;
-struct protobuf_list;
+
+/* Of a list in JSON, without making a tree of its items; you own *out's texts.
+ * Absent metadata gives two empty texts. */
+int list_meta_read(const char *text, size_t len, struct list_meta *out,
+    struct err *err);
 
 /* An object on its way to us: an element of a list, or that of an event. */
 struct arrival {

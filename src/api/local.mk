@@ -11,7 +11,6 @@ libpredicated_a_SOURCES += \
 	%D%/kubeconfig.c %D%/kubeconfig.h \
 	%D%/lease_candidate.c %D%/lease_candidate.h \
 	%D%/listing.c %D%/listing.h \
-	%D%/list_meta.c %D%/list_meta.h \
 	%D%/list_page.c %D%/list_page.h \
 	%D%/lock.c %D%/lock.h \
 	%D%/lru.c %D%/lru.h \

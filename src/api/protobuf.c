@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/json_out.h"
-#include "api/list_meta.h"
 #include "api/protobuf_tree.h"
 #include "api/wire.h"
 #include "base/arena.h"
@@ -274,6 +273,14 @@ struct protobuf_list {
 	struct wire item; /* the present element; p is NULL: none */
 	char kind[128];
 };
+
+void
+list_meta_fini(struct list_meta *meta)
+{
+	free(meta->resource_version);
+	free(meta->next);
+	*meta = (struct list_meta){ 0 };
+}
 
 /* metav1.ListMeta: 2 resourceVersion, 3 continue. */
 static int

@@ -16,11 +16,18 @@ struct doc_field;
 struct doc_limits;
 struct doc_node;
 struct err;
-struct list_meta;
 struct text;
 
 #define PROTOBUF_TYPE "application/vnd.kubernetes.protobuf"
 #define JSON_TYPE "application/json"
+
+/* The metadata of a list. */
+struct list_meta {
+	char *resource_version; /* "" when absent */
+	char *next;             /* metadata.continue; "" on the last page */
+};
+
+void list_meta_fini(struct list_meta *meta);
 
 /* One object with its envelope, as doc_parse().  Fails for kinds that are not
  * in the table. */

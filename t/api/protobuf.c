@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/json_out.h"
-#include "api/list_meta.h"
+#include "api/list_page.h"
 #include "api/protobuf_tree.h"
 #include "api/wire.h"
 #include "base/doc.h"
