@@ -2,59 +2,55 @@
 
 #include "api/known.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-#include "base/xmalloc.h"
+#include "base/hash.h"
 #include "model/object.h"
 
-static struct strmap *
-names_in(const struct known *known, sym namespace)
+struct key {
+	sym namespace;
+	const char *name;
+};
+
+static uint64_t
+hash_of(sym namespace, const char *name)
 {
-	return map_get(&known->namespaces, (uint64_t) namespace + 1);
+	return hash_bytes64(name, strlen(name)) ^ hash_mix(namespace);
+}
+
+static bool
+is_named(const void *value, const void *key)
+{
+	const struct object *object = value;
+	const struct key *k = key;
+
+	return object->namespace == k->namespace &&
+	    strcmp(object->name, k->name) == 0;
 }
 
 struct object *
 known_get(const struct known *known, sym namespace, const char *name)
 {
-	struct strmap *names = names_in(known, namespace);
-
-	return names != NULL ? strmap_get(names, name) : NULL;
+	return content_map_get(&known->objects, hash_of(namespace, name),
+	    is_named, &(struct key){ namespace, name });
 }
 
 void
 known_put(struct known *known, struct object *object)
 {
-	struct strmap *names = names_in(known, object->namespace);
-	struct object *old;
-
-	if (names == NULL) {
-		names = xcalloc(1, sizeof(*names));
-		map_put(&known->namespaces, (uint64_t)object->namespace + 1,
-		    names);
-	}
-	/* The key is the new object's, so the old one may go. */
-	old = strmap_put(names, object->name, object);
-	if (old == NULL)
-		known->n++;
-	object_unref(old);
+	object_unref(known_take(known, object->namespace, object->name));
+	content_map_add(&known->objects,
+	    hash_of(object->namespace, object->name), object);
 }
 
 struct object *
 known_take(struct known *known, sym namespace, const char *name)
 {
-	struct strmap *names = names_in(known, namespace);
-	struct object *object;
+	struct object *object = known_get(known, namespace, name);
 
-	if (names == NULL)
-		return NULL;
-	object = strmap_del(names, name);
 	if (object != NULL)
-		known->n--;
-	if (names->n == 0) {
-		map_del(&known->namespaces, (uint64_t) namespace + 1);
-		strmap_fini(names);
-		free(names);
-	}
+		content_map_del(&known->objects, hash_of(namespace, name),
+		    object);
 	return object;
 }
 
@@ -63,21 +59,12 @@ known_drain(struct known *known, void (*each)(void *arg, struct object *object),
     void *arg)
 {
 	/* each() may already fill the set again. */
-	struct map map = known->namespaces;
-	struct strmap *names;
+	struct content_map map = known->objects;
 
 	*known = (struct known){ 0 };
-	for (size_t i = 0; i < map.nslots; i++) {
-		names = map.slots[i].value;
-		if (names == NULL)
-			continue;
-		for (size_t k = 0; k < names->nslots; k++)
-			if (names->slots[k].value != NULL)
-				each(arg, names->slots[k].value);
-		strmap_fini(names);
-		free(names);
-	}
-	map_fini(&map);
+	EACH_VALUE (&map, struct object, object)
+		each(arg, object);
+	content_map_fini(&map);
 }
 
 static void

@@ -8,8 +8,7 @@
 struct object;
 
 struct known {
-	struct map namespaces; /* namespace + 1 to struct strmap */
-	size_t n;
+	struct content_map objects;
 };
 
 /* Drops all references. */

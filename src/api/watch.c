@@ -51,23 +51,14 @@
 
 enum state {
 	DISCOVERING,
-	ABSENT,
 	LISTING,
 	WATCHING,
-};
-
-/* The next step after the current request. */
-enum next {
-	NEXT_WATCH,
-	NEXT_LIST,
-	NEXT_DISCOVER,
 };
 
 struct reflector {
 	struct api_client *client;
 	struct reflector_spec spec;
-	char *resource, *namespace, *field_selector, *label_selector;
-	char **versions;
+	char *query; /* the selector; "" for none */
 	bool has_kind;
 	enum object_kind kind; /* the kind of the listed objects, if has_kind */
 	const struct doc_field *fields; /* that are decoded; NULL: all */
@@ -76,8 +67,9 @@ struct reflector {
 
 	enum state state;
 	bool synced;
-	const char *version; /* one of versions, or NULL */
-	char *path;          /* of the collection, in that version */
+	const char *version; /* one of spec.versions, or NULL */
+	char *path;          /* of the collection, in that version, with the
+			      * selector */
 	struct discovery *discovery;
 	struct api_call *call;
 	struct event *timer; /* begins the state after a pause */
@@ -102,7 +94,7 @@ struct reflector {
 	int64_t began;           /* clock_ms() of the present watch */
 	bool any;                /* it had an event */
 	unsigned garbage;        /* streams in a row that made no sense */
-	enum next next;
+	enum state next;
 	bool cut; /* we must cut the stream, */
 	bool bad; /* because it must not continue */
 
@@ -121,7 +113,7 @@ problem_with(struct reflector *reflector, int status, const char *what,
 	reflector->stats.status = status;
 	if (reflector->ops.problem == NULL)
 		return;
-	text = xasprintf("%s: %s: %s", reflector->resource, what, why);
+	text = xasprintf("%s: %s: %s", reflector->spec.resource, what, why);
 	reflector->ops.problem(reflector->arg, text);
 }
 
@@ -176,8 +168,6 @@ list_path(const struct reflector *reflector)
 	char limit[16];
 
 	text_put(&path, reflector->path);
-	path_put_parameter(&path, "fieldSelector", reflector->field_selector);
-	path_put_parameter(&path, "labelSelector", reflector->label_selector);
 	/* If pages expire before they are read, lists without pages. */
 	if (reflector->expired < 2) {
 		snprintf(limit, sizeof(limit), "%u", reflector->page_size);
@@ -199,8 +189,6 @@ watch_path(const struct reflector *reflector, unsigned seconds)
 	path_put_parameter(&path, "allowWatchBookmarks", "true");
 	path_put_parameter(&path, "resourceVersion", reflector->seen);
 	path_put_parameter(&path, "timeoutSeconds", timeout);
-	path_put_parameter(&path, "fieldSelector", reflector->field_selector);
-	path_put_parameter(&path, "labelSelector", reflector->label_selector);
 	return text_take(&path);
 }
 
@@ -523,7 +511,6 @@ become_absent(struct reflector *reflector)
 	finish_left_out(reflector);
 	reflector->synced = true;
 	begin_after(reflector, DISCOVERING, ms > 0 ? ms : ABSENT_MS);
-	reflector->state = ABSENT;
 	reflector->ops.synced(reflector->arg);
 }
 
@@ -532,6 +519,7 @@ on_discovered(void *arg, const char *version,
     const struct api_response *response)
 {
 	struct reflector *reflector = arg;
+	AUTOFREE char *collection = NULL;
 	struct err err;
 
 	reflector->discovery = NULL;
@@ -549,8 +537,9 @@ on_discovered(void *arg, const char *version,
 	}
 	reflector->version = version;
 	free(reflector->path);
-	reflector->path = path_of_collection(version, reflector->namespace,
-	    reflector->resource);
+	collection = path_of_collection(version, reflector->spec.namespace,
+	    reflector->spec.resource);
+	reflector->path = xasprintf("%s%s", collection, reflector->query);
 	reflector->state = LISTING;
 	begin(reflector);
 }
@@ -684,7 +673,7 @@ on_list(void *arg, const struct api_response *response)
 
 /* Ends the present stream from within. */
 static void
-cut(struct reflector *reflector, bool bad, enum next next)
+cut(struct reflector *reflector, bool bad, enum state next)
 {
 	reflector->cut = true;
 	reflector->bad = bad;
@@ -697,7 +686,7 @@ nonsense(struct reflector *reflector, const char *why)
 	problem(reflector, "malformed watch event", why);
 	reflector->garbage++;
 	cut(reflector, true,
-	    reflector->garbage % GARBAGE_MAX == 0 ? NEXT_LIST : NEXT_WATCH);
+	    reflector->garbage % GARBAGE_MAX == 0 ? LISTING : WATCHING);
 }
 
 static void
@@ -710,7 +699,7 @@ take_error(struct reflector *reflector, const struct doc_node *status)
 	doc_get_string(status, "message", "message", &message, NULL);
 	if (code != 410)
 		problem(reflector, "the server closed the watch", message);
-	cut(reflector, code != 410, NEXT_LIST);
+	cut(reflector, code != 410, LISTING);
 }
 
 /* Whether an event of this version has already been heard of. */
@@ -810,7 +799,7 @@ take_bookmark(struct reflector *reflector, const struct doc_node *root)
 		return;
 	/* Versions decrease only on a server whose data was restored. */
 	if (is_older(version, reflector->seen) == 1)
-		cut(reflector, false, NEXT_LIST);
+		cut(reflector, false, LISTING);
 	else
 		set_text(&reflector->seen, version);
 }
@@ -876,26 +865,11 @@ on_event(void *arg, const char *bytes, size_t len)
 	return !reflector->cut;
 }
 
-static enum state
-state_after(enum next next)
-{
-	switch (next) {
-	case NEXT_WATCH:
-		return WATCHING;
-	case NEXT_LIST:
-		return LISTING;
-	case NEXT_DISCOVER:
-		return DISCOVERING;
-	}
-	abort();
-}
-
 /* The watch is over; continues with next, after a pause if it failed. */
 static void
 go_on(struct reflector *reflector, bool bad, int64_t asked_ms)
 {
 	int64_t lived = clock_ms() - reflector->began;
-	enum state state = state_after(reflector->next);
 
 	watch_lines_fini(&reflector->lines);
 	text_fini(&reflector->waiting);
@@ -909,20 +883,18 @@ go_on(struct reflector *reflector, bool bad, int64_t asked_ms)
 	if (!bad)
 		reflector->garbage = 0;
 	if (bad)
-		begin_after_failure(reflector, state, asked_ms);
+		begin_after_failure(reflector, reflector->next, asked_ms);
 	else
-		begin_after(reflector, state, 0);
+		begin_after(reflector, reflector->next, 0);
 }
 
 /* false: cut the stream. */
 static bool
 take_piece(struct reflector *reflector, const char *bytes, size_t len)
 {
-	bool more = api_is_protobuf(reflector->call) ?
-	    watch_frames_feed(&reflector->lines, bytes, len, WATCH_EVENT_MAX,
-		on_event, reflector) :
-	    watch_lines_feed(&reflector->lines, bytes, len, WATCH_EVENT_MAX,
-		on_event, reflector);
+	bool more = watch_lines_feed(&reflector->lines,
+	    api_is_protobuf(reflector->call), bytes, len, WATCH_EVENT_MAX,
+	    on_event, reflector);
 
 	if (!more && !reflector->cut)
 		nonsense(reflector, "watch event exceeds the size limit");
@@ -1023,9 +995,9 @@ on_watch_end(void *arg, const struct api_response *response)
 			    err.text);
 	}
 	if (response->status == 404)
-		reflector->next = NEXT_DISCOVER;
+		reflector->next = DISCOVERING;
 	else if (response->status == 410 || response->status == 400)
-		reflector->next = NEXT_LIST;
+		reflector->next = LISTING;
 	go_on(reflector, bad, response->retry_after_ms);
 }
 
@@ -1042,7 +1014,7 @@ begin_list(struct reflector *reflector)
 	    &(struct api_request){ .lane = API_WATCHES,
 		.path = path,
 		.protobuf =
-		    protobuf_has(reflector->version, reflector->resource),
+		    protobuf_has(reflector->version, reflector->spec.resource),
 		.timeout_ms = LIST_TIMEOUT_MS,
 		.on_done = on_list,
 		.arg = reflector });
@@ -1059,12 +1031,12 @@ begin_watch(struct reflector *reflector)
 	reflector->began = clock_ms();
 	reflector->any = false;
 	reflector->cut = false;
-	reflector->next = NEXT_WATCH;
+	reflector->next = WATCHING;
 	reflector->call = api_send(reflector->client,
 	    &(struct api_request){ .lane = API_WATCHES,
 		.path = path,
 		.protobuf =
-		    protobuf_has(reflector->version, reflector->resource),
+		    protobuf_has(reflector->version, reflector->spec.resource),
 		.timeout_ms = (int64_t)seconds * 1000 + WATCH_GRACE_MS,
 		.on_data = on_watch_data,
 		.on_done = on_watch_end,
@@ -1075,24 +1047,20 @@ static void
 begin_discovery(struct reflector *reflector)
 {
 	/* The core group has always been there. */
-	if (strcmp(reflector->versions[0], "v1") == 0 &&
+	if (strcmp(reflector->spec.versions[0], "v1") == 0 &&
 	    reflector->path == NULL) {
-		on_discovered(reflector, reflector->versions[0], NULL);
+		on_discovered(reflector, reflector->spec.versions[0], NULL);
 		return;
 	}
-	reflector->discovery = discovery_start(reflector->client,
-	    reflector->resource, (const char *const *)reflector->versions,
-	    on_discovered, reflector);
+	reflector->discovery =
+	    discovery_start(reflector->client, reflector->spec.resource,
+		reflector->spec.versions, on_discovered, reflector);
 }
 
 static void
 begin(struct reflector *reflector)
 {
 	switch (reflector->state) {
-	case ABSENT:
-		reflector->state = DISCOVERING;
-		begin_discovery(reflector);
-		break;
 	case DISCOVERING:
 		begin_discovery(reflector);
 		break;
@@ -1109,36 +1077,21 @@ begin(struct reflector *reflector)
  * Reflectors
  */
 
-static char **
-copy_versions(const char *const *versions)
-{
-	size_t n = 0;
-	char **copy;
-
-	while (versions[n] != NULL)
-		n++;
-	copy = xcalloc(n + 1, sizeof(*copy));
-	for (size_t i = 0; i < n; i++)
-		copy[i] = xstrdup(versions[i]);
-	return copy;
-}
-
 struct reflector *
 reflector_new(struct api_client *client, const struct reflector_spec *spec,
     const struct reflector_ops *ops, void *arg)
 {
 	struct reflector *reflector = xcalloc(1, sizeof(*reflector));
+	struct text query = { 0 };
 
 	reflector->client = client;
 	reflector->spec = *spec;
 	reflector->ops = *ops;
 	reflector->arg = arg;
 	reflector->page_size = PAGE;
-	set_text(&reflector->resource, spec->resource);
-	set_text(&reflector->namespace, spec->namespace);
-	set_text(&reflector->field_selector, spec->field_selector);
-	set_text(&reflector->label_selector, spec->label_selector);
-	reflector->versions = copy_versions(spec->versions);
+	text_put(&query, "");
+	path_put_parameter(&query, "fieldSelector", spec->field_selector);
+	reflector->query = text_take(&query);
 	reflector->has_kind =
 	    object_kind_of_resource(spec->resource, &reflector->kind);
 	if (reflector->has_kind && !spec->raw)
@@ -1166,13 +1119,7 @@ reflector_free(struct reflector *reflector)
 	known_fini(&reflector->left_out);
 	known_fini(&reflector->left_listed);
 	watch_lines_fini(&reflector->lines);
-	for (size_t i = 0; reflector->versions[i] != NULL; i++)
-		free(reflector->versions[i]);
-	free(reflector->versions);
-	free(reflector->resource);
-	free(reflector->namespace);
-	free(reflector->field_selector);
-	free(reflector->label_selector);
+	free(reflector->query);
 	free(reflector->path);
 	free(reflector->page);
 	free(reflector->list_version);
@@ -1189,13 +1136,13 @@ reflector_synced(const struct reflector *reflector)
 size_t
 reflector_count(const struct reflector *reflector)
 {
-	return reflector->known.n + reflector->fresh.n;
+	return reflector->known.objects.n + reflector->fresh.objects.n;
 }
 
 size_t
 reflector_left_out(const struct reflector *reflector)
 {
-	return reflector->left_out.n;
+	return reflector->left_out.objects.n;
 }
 
 const char *

@@ -43,8 +43,8 @@ struct reflector_spec {
 	const char *resource; /* "pods", as in the path */
 	/* NULL-terminated, preferred first: "v1", "policy/v1", … */
 	const char *const *versions;
-	const char *namespace; /* NULL: all of them, or none exist */
-	const char *field_selector, *label_selector; /* NULL: everything */
+	const char *namespace;      /* NULL: all of them, or none exist */
+	const char *field_selector; /* NULL: everything */
 	/* The objects are not model objects: they are a plain struct object
 	 * (its kind has no meaning), and put() reads the document. */
 	bool raw;
@@ -102,8 +102,9 @@ struct reflector_stats {
 
 struct reflector;
 
-/* Starts immediately; spec and ops are copied, the texts in spec, too.  All
- * callbacks come from the event loop; none may call reflector_free(). */
+/* Starts immediately; spec and ops are copied, and the selector.  resource,
+ * versions and namespace must outlive it.  All callbacks come from the event loop;
+ * none may call reflector_free(). */
 struct reflector *reflector_new(struct api_client *client,
     const struct reflector_spec *spec, const struct reflector_ops *ops,
     void *arg);

@@ -5,56 +5,14 @@
 #include <stdint.h>
 #include <string.h>
 
+#define HEADER 4
+
 void
 watch_lines_fini(struct watch_lines *lines)
 {
 	text_fini(&lines->rest);
+	lines->searched = 0;
 }
-
-static bool
-give(bool (*on_line)(void *arg, const char *line, size_t len), void *arg,
-    const char *line, size_t len)
-{
-	if (len > 0 && line[len - 1] == '\r')
-		len--;
-	return len == 0 || on_line(arg, line, len);
-}
-
-bool
-watch_lines_feed(struct watch_lines *lines, const char *bytes, size_t len,
-    size_t max, bool (*on_line)(void *arg, const char *line, size_t len),
-    void *arg)
-{
-	const char *end = bytes + len, *newline;
-	struct text line;
-	bool more;
-
-	while ((newline = memchr(bytes, '\n', (size_t)(end - bytes))) != NULL) {
-		if (lines->rest.len + (size_t)(newline - bytes) > max)
-			return false;
-		if (lines->rest.len > 0) {
-			text_append(&lines->rest, bytes,
-			    (size_t)(newline - bytes));
-			line = lines->rest;
-			lines->rest = (struct text){ 0 };
-			more = give(on_line, arg, line.bytes, line.len);
-			text_fini(&line);
-		} else {
-			more = give(on_line, arg, bytes,
-			    (size_t)(newline - bytes));
-		}
-		if (!more)
-			return false;
-		bytes = newline + 1;
-	}
-	if (lines->rest.len + (size_t)(end - bytes) > max)
-		return false;
-	if (end > bytes)
-		text_append(&lines->rest, bytes, (size_t)(end - bytes));
-	return true;
-}
-
-#define HEADER 4
 
 static size_t
 frame_length(const char *header)
@@ -65,65 +23,57 @@ frame_length(const char *header)
 	    (uint32_t)h[2] << 8 | h[3];
 }
 
-/* Moves bytes up to the wanted length of rest; whether that is reached. */
+/* The event that begins here, without its header or end of line: its length as far
+ * as that is known; false: it is not complete. */
 static bool
-fill(struct watch_lines *lines, const char **bytes, const char *end,
-    size_t wanted)
+find_event(bool frames, const char *bytes, size_t left, size_t searched,
+    size_t *len)
 {
-	size_t missing = wanted - lines->rest.len;
+	const char *newline;
 
-	if (missing > (size_t)(end - *bytes))
-		missing = (size_t)(end - *bytes);
-	text_append(&lines->rest, *bytes, missing);
-	*bytes += missing;
-	return lines->rest.len == wanted;
-}
-
-/* The frame that began in an earlier piece. */
-static bool
-feed_rest(struct watch_lines *lines, const char **bytes, const char *end,
-    size_t max, bool (*on_frame)(void *arg, const char *frame, size_t len),
-    void *arg)
-{
-	struct text frame;
-	size_t len;
-	bool more;
-
-	if (lines->rest.len < HEADER && !fill(lines, bytes, end, HEADER))
-		return true;
-	len = frame_length(lines->rest.bytes);
-	if (len > max)
-		return false;
-	if (!fill(lines, bytes, end, HEADER + len))
-		return true;
-	frame = lines->rest;
-	lines->rest = (struct text){ 0 };
-	more = on_frame(arg, frame.bytes + HEADER, len);
-	text_fini(&frame);
-	return more;
+	if (frames) {
+		*len = left >= HEADER ? frame_length(bytes) : 0;
+		return left >= HEADER && left - HEADER >= *len;
+	}
+	newline = memchr(bytes + searched, '\n', left - searched);
+	*len = newline != NULL ? (size_t)(newline - bytes) : left;
+	return newline != NULL;
 }
 
 bool
-watch_frames_feed(struct watch_lines *lines, const char *bytes, size_t len,
-    size_t max, bool (*on_frame)(void *arg, const char *frame, size_t len),
-    void *arg)
+watch_lines_feed(struct watch_lines *lines, bool frames, const char *bytes,
+    size_t len, size_t max,
+    bool (*on_event)(void *arg, const char *event, size_t len), void *arg)
 {
-	const char *end = bytes + len;
+	/* The event lasts, whatever its taker does. */
+	struct text all = lines->rest;
+	size_t at = 0, searched = lines->searched, n, shown;
+	bool more = true;
 
-	if (lines->rest.len > 0 &&
-	    !feed_rest(lines, &bytes, end, max, on_frame, arg))
-		return false;
-	while ((size_t)(end - bytes) >= HEADER) {
-		len = frame_length(bytes);
-		if (len > max)
-			return false;
-		if (len > (size_t)(end - bytes) - HEADER)
+	*lines = (struct watch_lines){ 0 };
+	text_append(&all, bytes, len);
+	while (more && at < all.len) {
+		const char *event = all.bytes + at;
+		bool complete =
+		    find_event(frames, event, all.len - at, searched, &n);
+
+		more = n <= max;
+		if (!complete)
 			break;
-		bytes += HEADER + len;
-		if (!on_frame(arg, bytes - len, len))
-			return false;
+		searched = 0;
+		shown = n;
+		if (!frames && n > 0 && event[n - 1] == '\r')
+			shown--;
+		if (more && (frames || shown > 0))
+			more = on_event(arg, frames ? event + HEADER : event,
+			    shown);
+		at += frames ? HEADER + n : n + 1;
 	}
-	if (bytes < end)
-		text_append(&lines->rest, bytes, (size_t)(end - bytes));
-	return true;
+	if (more && at < all.len) {
+		text_drop(&all, at);
+		*lines = (struct watch_lines){ all, frames ? 0 : all.len };
+	} else {
+		text_fini(&all);
+	}
+	return more;
 }

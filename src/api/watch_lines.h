@@ -10,28 +10,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/json_out.h"
+#include "base/text.h"
 
 struct watch_lines {
-	struct text rest; /* an incomplete event */
+	struct text rest; /* an incomplete event, */
+	size_t searched;  /* in which there is no end of line up to here */
 };
 
 /* Empty again, with its memory given back. */
 void watch_lines_fini(struct watch_lines *lines);
 
 /*
- * Calls on_line for each line that this piece completes, without its end of
- * line (and not for empty lines), until it returns false; the rest of the piece
- * is then dropped.  false: on_line returned false, or a line is longer than max
- * bytes.
+ * Calls on_event for each line, or frame, that this piece completes, without its
+ * end of line (and not for empty lines) or length, until it returns false.  false:
+ * on_event returned false, or an event is longer than max bytes; only
+ * watch_lines_fini() may follow.
  */
-bool watch_lines_feed(struct watch_lines *lines, const char *bytes, size_t len,
-    size_t max, bool (*on_line)(void *arg, const char *line, size_t len),
-    void *arg);
-
-/* As watch_lines_feed(), for frames. */
-bool watch_frames_feed(struct watch_lines *lines, const char *bytes, size_t len,
-    size_t max, bool (*on_frame)(void *arg, const char *frame, size_t len),
-    void *arg);
+bool watch_lines_feed(struct watch_lines *lines, bool frames, const char *bytes,
+    size_t len, size_t max,
+    bool (*on_event)(void *arg, const char *event, size_t len), void *arg);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/list_meta.h"
+#include "api/list_page.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "t/lib/t.h"
@@ -20,12 +20,9 @@ collect(void *arg, const char *line, size_t len)
 	return len < 4 || memcmp(line, "stop", 4) != 0;
 }
 
-typedef bool feed_fn(struct watch_lines *, const char *, size_t, size_t,
-    bool (*)(void *, const char *, size_t), void *);
-
 /* Feeds the stream in pieces of this size until one is refused; false: none. */
 static bool
-feed_in_pieces(feed_fn *feed, const char *stream, size_t len, size_t size,
+feed_in_pieces(bool frames, const char *stream, size_t len, size_t size,
     struct text *got)
 {
 	struct watch_lines lines = { 0 };
@@ -37,7 +34,8 @@ feed_in_pieces(feed_fn *feed, const char *stream, size_t len, size_t size,
 		char *piece = xmalloc(n);
 
 		memcpy(piece, stream + i, n);
-		on = feed(&lines, piece, n, 1000, collect, got);
+		on = watch_lines_feed(&lines, frames, piece, n, 1000, collect,
+		    got);
 		free(piece);
 	}
 	watch_lines_fini(&lines);
@@ -54,8 +52,8 @@ pieces_may_end_anywhere(void)
 		struct text got = { 0 };
 
 		t_true("stopped",
-		    feed_in_pieces(watch_lines_feed, stream, sizeof(stream) - 1,
-			size, &got));
+		    feed_in_pieces(false, stream, sizeof(stream) - 1, size,
+			&got));
 		t_str("lines", got.bytes, "[{\"a\":1}][{\"b\":\"x\"}][stop]");
 		text_fini(&got);
 	}
@@ -68,11 +66,11 @@ half_a_line_is_not_given_out(void)
 	struct text got = { 0 };
 
 	t_true("fed",
-	    watch_lines_feed(&lines, "one\ntwo", 7, 100, collect, &got));
+	    watch_lines_feed(&lines, false, "one\ntwo", 7, 100, collect, &got));
 	t_str("one", got.bytes, "[one]");
 	watch_lines_fini(&lines);
 	t_true("another stream",
-	    watch_lines_feed(&lines, "three\n", 6, 100, collect, &got));
+	    watch_lines_feed(&lines, false, "three\n", 6, 100, collect, &got));
 	t_str("nothing left over", got.bytes, "[one][three]");
 	text_fini(&got);
 	watch_lines_fini(&lines);
@@ -84,12 +82,14 @@ endless_lines_are_refused(void)
 	struct watch_lines lines = { 0 };
 	struct text got = { 0 };
 
-	t_true("short", watch_lines_feed(&lines, "12345", 5, 8, collect, &got));
-	t_true("long", !watch_lines_feed(&lines, "6789", 4, 8, collect, &got));
+	t_true("short",
+	    watch_lines_feed(&lines, false, "12345", 5, 8, collect, &got));
+	t_true("long",
+	    !watch_lines_feed(&lines, false, "6789", 4, 8, collect, &got));
 	watch_lines_fini(&lines);
 	t_true("with its end in the same piece",
-	    !watch_lines_feed(&lines, "12345678\n123456789\n", 19, 8, collect,
-		&got));
+	    !watch_lines_feed(&lines, false, "12345678\n123456789\n", 19, 8,
+		collect, &got));
 	t_str("what came before it", got.bytes, "[12345678]");
 	watch_lines_fini(&lines);
 	text_fini(&got);
@@ -110,8 +110,8 @@ frames_may_end_anywhere(void)
 		struct text got = { 0 };
 
 		t_true("stopped",
-		    feed_in_pieces(watch_frames_feed, stream,
-			sizeof(stream) - 1, size, &got));
+		    feed_in_pieces(true, stream, sizeof(stream) - 1, size,
+			&got));
 		t_int("all before it", got.len, 3 + 2 + 262 + 6);
 		t_true("the first", strncmp(got.bytes, "[a][][0123", 10) == 0);
 		t_has("the last", got.bytes, "0123more][stop]");
@@ -126,15 +126,16 @@ long_frames_are_refused(void)
 	struct text got = { 0 };
 
 	t_true("by what they say",
-	    !watch_frames_feed(&lines, "\xff\xff\xff\xff", 4, 100, collect,
+	    !watch_lines_feed(&lines, true, "\xff\xff\xff\xff", 4, 100, collect,
 		&got));
 	t_true("half of that",
-	    watch_frames_feed(&lines, "\xff\xff", 2, 100, collect, &got));
+	    watch_lines_feed(&lines, true, "\xff\xff", 2, 100, collect, &got));
 	t_true("the other half",
-	    !watch_frames_feed(&lines, "\xff\xff", 2, 100, collect, &got));
+	    !watch_lines_feed(&lines, true, "\xff\xff", 2, 100, collect, &got));
 	watch_lines_fini(&lines);
 	t_true("half a frame",
-	    watch_frames_feed(&lines, "\0\0\0\4abc", 7, 100, collect, &got));
+	    watch_lines_feed(&lines, true, "\0\0\0\4abc", 7, 100, collect,
+		&got));
 	watch_lines_fini(&lines);
 	t_true("is not given out", got.bytes == NULL);
 }

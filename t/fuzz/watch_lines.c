@@ -59,9 +59,8 @@ feed(struct told *told, const char *bytes, size_t len, size_t piece, size_t max)
 		char *copy = xmalloc(n);
 
 		memcpy(copy, bytes + at, n);
-		more = told->protobuf ?
-		    watch_frames_feed(&lines, copy, n, max, on_event, told) :
-		    watch_lines_feed(&lines, copy, n, max, on_event, told);
+		more = watch_lines_feed(&lines, told->protobuf, copy, n, max,
+		    on_event, told);
 		free(copy);
 	}
 	watch_lines_fini(&lines);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/json_out.h"
-#include "api/list_meta.h"
+#include "api/list_page.h"
 #include "api/protobuf.h"
 #include "api/watch_lines.h"
 #include "base/doc.h"
@@ -253,12 +253,12 @@ watch_answers(const struct text *json, const struct text *protobuf)
 	struct watch_lines lines = { 0 };
 	char *found;
 
-	if (!watch_lines_feed(&lines, json->bytes, json->len, SIZE_MAX,
+	if (!watch_lines_feed(&lines, false, json->bytes, json->len, SIZE_MAX,
 		on_event, &a))
 		return xstrdup(a.err.text);
 	watch_lines_fini(&lines);
-	if (!watch_frames_feed(&lines, protobuf->bytes, protobuf->len, SIZE_MAX,
-		on_event, &b))
+	if (!watch_lines_feed(&lines, true, protobuf->bytes, protobuf->len,
+		SIZE_MAX, on_event, &b))
 		return xstrdup(b.err.text);
 	watch_lines_fini(&lines);
 	found = event_differences(&a, &b);
