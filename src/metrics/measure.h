@@ -1,7 +1,6 @@
 /*
  * The metrics of attempts to schedule pods, counted when kube-scheduler counts
- * them (1.20, scheduler.go; 1.15, generic_scheduler.go).  The series are looked
- * up once, so that measuring costs a decision next to nothing.
+ * them (1.20, scheduler.go; 1.15, generic_scheduler.go).
  */
 #ifndef METRICS_MEASURE_H
 #define METRICS_MEASURE_H
