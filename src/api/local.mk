@@ -9,7 +9,6 @@ libpredicated_a_SOURCES += \
 	%D%/known.c %D%/known.h \
 	%D%/extender.c %D%/extender.h \
 	%D%/kubeconfig.c %D%/kubeconfig.h \
-	%D%/lease_candidate.c %D%/lease_candidate.h \
 	%D%/listing.c %D%/listing.h \
 	%D%/list_page.c %D%/list_page.h \
 	%D%/lock.c %D%/lock.h \

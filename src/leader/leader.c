@@ -12,7 +12,6 @@
 #include "api/client.h"
 #include "api/discovery.h"
 #include "api/event_correlator.h"
-#include "api/lease_candidate.h"
 #include "api/lock.h"
 #include "base/clock.h"
 #include "base/err.h"
@@ -61,8 +60,6 @@ struct leader {
 	char *binary_version, *emulation_version;
 	struct discovery *discovery;
 	struct lease_candidate *candidate;
-	struct candidacy candidacy;
-	struct event *candidacy_timer;
 
 	void (*released)(void *arg);
 	void *released_arg;
@@ -218,91 +215,17 @@ begin(struct leader *leader)
  */
 
 static void
-write_candidate(void *arg)
-{
-	struct leader *leader = arg;
-	struct lock_time now;
-
-	wall(leader, &now);
-	lease_candidate_write(leader->candidate, &now);
-}
-
-static void
-wake_candidacy(void *arg, int64_t at_ms)
-{
-	struct leader *leader = arg;
-	int64_t wait = at_ms - now_ms(leader);
-	struct timeval tv = clock_timeval(wait > 0 ? wait : 0);
-
-	event_add(leader->candidacy_timer, &tv);
-}
-
-static const struct candidacy_ops candidacy_ops = {
-	.now_ms = now_ms,
-	.write = write_candidate,
-	.wake = wake_candidacy,
-};
-
-static void
-on_candidacy_timer(evutil_socket_t fd, short what, void *arg)
-{
-	struct leader *leader = arg;
-
-	candidacy_woken(&leader->candidacy);
-}
-
-static void
-on_seen(void *arg, bool exists, bool pinged)
-{
-	struct leader *leader = arg;
-
-	candidacy_seen(&leader->candidacy, exists, pinged);
-}
-
-static void
-on_candidate_synced(void *arg)
-{
-	struct leader *leader = arg;
-
-	candidacy_synced(&leader->candidacy);
-}
-
-static void
-on_written(void *arg, bool succeeded)
-{
-	struct leader *leader = arg;
-
-	candidacy_written(&leader->candidacy, succeeded);
-}
-
-static void
-on_candidate_problem(void *arg, const char *why)
-{
-	struct leader *leader = arg;
-
-	log_warning("cannot read or write the lease candidate %s/%s: %s",
-	    leader->namespace, leader->election.identity, why);
-}
-
-static void
 stand(struct leader *leader)
 {
-	static const struct lease_candidate_ops ops = { on_seen,
-		on_candidate_synced, on_written, on_candidate_problem };
-
 	log_info("coordinated leader election: the control plane elects");
-	leader->candidacy_timer = event_new(api_client_base(leader->client), -1,
-	    0, on_candidacy_timer, leader);
-	candidacy_init(&leader->candidacy, leader->election.rules.retry_ms,
-	    &candidacy_ops, leader);
 	leader->candidate = lease_candidate_new(leader->client,
 	    &(struct lease_candidate_spec){ .namespace = leader->namespace,
 		.name = leader->election.identity,
 		.lease_name = leader->name,
 		.binary_version = leader->binary_version,
 		.emulation_version = leader->emulation_version,
-		.timeout_ms = leader->election.rules.renew_deadline_ms / 2 },
-	    &ops, leader);
+		.timeout_ms = leader->election.rules.renew_deadline_ms / 2,
+		.retry_ms = leader->election.rules.retry_ms });
 	election_coordinate(&leader->election);
 	begin(leader);
 }
@@ -314,9 +237,6 @@ no_longer_stand(struct leader *leader)
 	leader->discovery = NULL;
 	lease_candidate_free(leader->candidate);
 	leader->candidate = NULL;
-	if (leader->candidacy_timer != NULL)
-		event_free(leader->candidacy_timer);
-	leader->candidacy_timer = NULL;
 }
 
 /* The answer is final, unless the request failed. */
