@@ -1,6 +1,12 @@
+/*
+ * The ConfigMap with the policy: read once, which shows errors in it or in our
+ * rights, then watched.
+ *
+ * An API server that cannot be reached is waited for.  A refusal for lack of
+ * rights is retried for ten seconds after the API server came back, because it
+ * may not know our rights yet.
+ */
 #include "config.h"
-
-#include "source/config_map.h"
 
 #include <event2/event.h>
 #include <stdbool.h>
@@ -17,6 +23,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
+#include "source/policy_source_internal.h"
 
 /* When the API server does not answer, it is asked again. */
 #define AGAIN_MS 1000
@@ -24,11 +31,8 @@
 #define STARTING_MS 10000
 
 struct config_map {
-	struct api_client *client;
-	char *namespace, *name, *key, *what;
-	struct config_map_ops ops;
-	void *arg;
-
+	struct policy_source *source;
+	char *what; /* for the log */
 	struct event *again;
 	struct api_call *call;
 	int64_t unreachable_ms; /* when it last was; 0: never */
@@ -52,29 +56,29 @@ keep_text(char **where, const struct doc_node *metadata, const char *key)
 static void
 take(struct config_map *map, const struct doc_node *root)
 {
-	const struct doc_node *value = doc_get(doc_get(root, "data"), map->key);
-	AUTOFREE char *why = NULL;
+	const struct doc_node *value =
+	    doc_get(doc_get(root, "data"), POLICY_KEY);
 
 	keep_text(&map->uid, doc_get(root, "metadata"), "uid");
 	keep_text(&map->resource_version, doc_get(root, "metadata"),
 	    "resourceVersion");
-	if (value != NULL && value->kind == DOC_STRING) {
-		map->ops.text(map->arg, value->text, value->len);
-		return;
-	}
-	why = xasprintf("missing policy config map value at key \"%s\"",
-	    map->key);
-	map->ops.nothing(map->arg, why);
+	if (value != NULL && value->kind == DOC_STRING)
+		policy_source_text(map->source, value->text, value->len);
+	else
+		policy_source_nothing(map->source, ABOUT_TEXT,
+		    POLICY_KEY_MISSING);
 }
 
+/* why: in kube-scheduler's words. */
 static void
 take_none(struct config_map *map, const char *why)
 {
+	const struct place *place = &map->source->place;
 	AUTOFREE char *text = xasprintf("couldn't get policy config map "
 					"%s/%s: %s",
-	    map->namespace, map->name, why);
+	    place->namespace, place->config_map, why);
 
-	map->ops.nothing(map->arg, text);
+	policy_source_nothing(map->source, ABOUT_TEXT, text);
 }
 
 /* ---- watching it ---- */
@@ -88,8 +92,8 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 static void
 on_absent(struct config_map *map)
 {
-	AUTOFREE char *why =
-	    xasprintf("configmaps \"%s\" not found", map->name);
+	AUTOFREE char *why = xasprintf("configmaps \"%s\" not found",
+	    map->source->place.config_map);
 
 	take_none(map, why);
 }
@@ -131,12 +135,13 @@ watch(struct config_map *map)
 		.removed = on_removed,
 		.synced = on_synced,
 		.problem = on_problem };
-	AUTOFREE char *only = xasprintf("metadata.name=%s", map->name);
+	const struct place *place = &map->source->place;
+	AUTOFREE char *only = xasprintf("metadata.name=%s", place->config_map);
 
-	map->reflector = reflector_new(map->client,
+	map->reflector = reflector_new(map->source->client,
 	    &(struct reflector_spec){ .resource = "configmaps",
 		.versions = versions,
-		.namespace = map->namespace,
+		.namespace = place->namespace,
 		.field_selector = only,
 		.raw = true,
 		.namespaced = true },
@@ -212,11 +217,12 @@ on_answer(void *arg, const struct api_response *response)
 void
 config_map_look(struct config_map *map)
 {
-	AUTOFREE char *path =
-	    path_of_object("v1", map->namespace, "configmaps", map->name, "");
+	const struct place *place = &map->source->place;
+	AUTOFREE char *path = path_of_object("v1", place->namespace,
+	    "configmaps", place->config_map, "");
 
 	api_cancel(map->call);
-	map->call = api_send(map->client,
+	map->call = api_send(map->source->client,
 	    &(struct api_request){ .lane = API_REST,
 		.path = path,
 		.on_done = on_answer,
@@ -232,21 +238,15 @@ on_again(evutil_socket_t fd, short what, void *arg)
 /* ---- life ---- */
 
 struct config_map *
-config_map_new(struct api_client *client, const struct config_map_spec *spec,
-    const struct config_map_ops *ops, void *arg)
+config_map_new(struct policy_source *source)
 {
 	struct config_map *map = xcalloc(1, sizeof(*map));
 
-	map->client = client;
-	map->namespace = xstrdup(spec->namespace);
-	map->name = xstrdup(spec->name);
-	map->key = xstrdup(spec->key);
-	map->what = xstrdup(spec->what);
-	map->ops = *ops;
-	map->arg = arg;
+	map->source = source;
+	map->what = xasprintf("the policy of %s", source->place.origin);
 	map->uid = xstrdup("");
 	map->resource_version = xstrdup("");
-	map->again = evtimer_new(api_client_base(client), on_again, map);
+	map->again = evtimer_new(source->base, on_again, map);
 	config_map_look(map);
 	return map;
 }
@@ -259,9 +259,6 @@ config_map_free(struct config_map *map)
 	event_free(map->again);
 	api_cancel(map->call);
 	reflector_free(map->reflector);
-	free(map->namespace);
-	free(map->name);
-	free(map->key);
 	free(map->what);
 	free(map->problem);
 	free(map->uid);
@@ -269,14 +266,14 @@ config_map_free(struct config_map *map)
 	free(map);
 }
 
-const char *
-config_map_uid(const struct config_map *map)
+void
+config_map_send_event(const struct config_map *map, struct api_event event)
 {
-	return map->uid;
-}
-
-const char *
-config_map_resource_version(const struct config_map *map)
-{
-	return map->resource_version;
+	event.kind = "ConfigMap";
+	event.api_version = "v1";
+	event.namespace = map->source->place.namespace;
+	event.name = map->source->place.config_map;
+	event.uid = map->uid;
+	event.resource_version = map->resource_version;
+	map->source->ops.on_event(map->source->arg, &event);
 }

@@ -6,23 +6,41 @@
  *	else spec.profile;
  *	else, also if the object does not exist, the configuration of --config;
  *	else the provider.
+ *
+ * The object is watched wherever there is one: the API that serves it may appear
+ * later, and go.  When the API is no longer served although the object was not
+ * deleted, the last version counts for another fifteen seconds: an API server that
+ * has just started does not serve the API yet.  For the same reason the object does
+ * not count as absent at once after the API server could not be reached.  An object
+ * that we are not allowed to read counts as absent, after ten seconds.
  */
 #include "config.h"
 
+#include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/client.h"
+#include "api/watch.h"
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "model/labels.h"
+#include "model/object.h"
 #include "policy/openshift.h"
-#include "source/openshift.h"
 #include "source/policy_source_internal.h"
 
 /* Kubernetes 1.23, which is OpenShift 4.10's, knows no policies any more. */
 #define MINOR_WITHOUT_POLICIES 23
+
+/* How often we look whether the API is served, and how long it must not have
+ * been to be missing. */
+#define ABSENT_MS 10000
+#define GONE_MS 15000
+/* Rights may not be known yet to an API server that has just started. */
+#define FORBIDDEN_MS 10000
 
 #define OPERATOR_OBJECTS                                                       \
 	"the operator of OpenShift 4.10 and later does not work while "        \
@@ -264,11 +282,12 @@ is_same_request(const struct openshift_request *request,
 	    strcmp(request->profile, says->profile) == 0;
 }
 
+/* NULL: the object does not exist. */
 static void
-on_object(void *arg, const struct openshift_scheduler *scheduler)
+take_object(struct policy_source *source,
+    const struct openshift_scheduler *scheduler)
 {
 	static const struct openshift_scheduler nothing = { "", "", "", "" };
-	struct policy_source *source = arg;
 	struct openshift_request *request = &source->request;
 	const struct openshift_scheduler *says =
 	    scheduler != NULL ? scheduler : &nothing;
@@ -298,14 +317,114 @@ on_object(void *arg, const struct openshift_scheduler *scheduler)
 		policy_openshift_take(source);
 }
 
+/* ---- watching it ---- */
+
 static void
-on_invalid_object(void *arg, const char *why)
+report_absent(struct policy_source *source)
+{
+	struct openshift_request *request = &source->request;
+
+	event_del(request->gone);
+	object_unref(request->object);
+	request->object = NULL;
+	take_object(source, NULL);
+}
+
+static void
+on_gone(evutil_socket_t fd, short what, void *arg)
 {
 	struct policy_source *source = arg;
 
-	source->request.heard = true;
-	source->request.refused = true;
-	policy_source_nothing(source, ABOUT_SCHEDULER, why);
+	if (!source->request.heard && source->request.problem != NULL)
+		log_error(OPENSHIFT_OBJECT " is treated as missing: %s",
+		    source->request.problem);
+	report_absent(source);
+}
+
+static void
+expire_after(struct openshift_request *request, int64_t ms)
+{
+	struct timeval wait = clock_timeval(ms);
+
+	if (!evtimer_pending(request->gone, NULL))
+		event_add(request->gone, &wait);
+}
+
+/* A position in the API server's response would not help. */
+static const char *
+without_place(const char *text)
+{
+	const char *end = strstr(text, ": ");
+
+	return end != NULL ? end + 2 : text;
+}
+
+static void
+on_put(void *arg, struct object *object, const struct doc_node *root)
+{
+	struct policy_source *source = arg;
+	struct openshift_request *request = &source->request;
+	struct openshift_scheduler scheduler;
+	struct err err;
+
+	event_del(request->gone);
+	object_unref(request->object);
+	request->object = object_ref(object);
+	if (openshift_scheduler_read(root, &scheduler, &err) == 0) {
+		take_object(source, &scheduler);
+		return;
+	}
+	request->heard = true;
+	request->refused = true;
+	policy_source_nothing(source, ABOUT_SCHEDULER, without_place(err.text));
+}
+
+/* It was deleted, unless its successor comes with the same list; or its API is
+ * gone, which on_synced() sees. */
+static void
+on_removed(void *arg, struct object *object)
+{
+	struct policy_source *source = arg;
+
+	if (reflector_version(source->request.watch) != NULL)
+		expire_after(&source->request, 0);
+}
+
+static void
+on_synced(void *arg)
+{
+	struct policy_source *source = arg;
+	struct openshift_request *request = &source->request;
+
+	free(request->problem);
+	request->problem = NULL;
+	if (reflector_count(request->watch) > 0)
+		return;
+	if (reflector_version(request->watch) != NULL) {
+		expire_after(request, 0);
+	} else if (request->object != NULL) {
+		log_warning(OPENSHIFT_RESOURCE " is no longer served");
+		expire_after(request, GONE_MS);
+	} else if (!request->heard) {
+		expire_after(request,
+		    reflector_stats(request->watch)->problems > 0 ? GONE_MS :
+								    0);
+	}
+}
+
+static void
+on_problem(void *arg, const char *text)
+{
+	struct policy_source *source = arg;
+	struct openshift_request *request = &source->request;
+	int status = reflector_stats(request->watch)->status;
+
+	if (!request->heard && (status == 401 || status == 403))
+		expire_after(request, FORBIDDEN_MS);
+	if (request->problem != NULL && strcmp(request->problem, text) == 0)
+		return;
+	set(&request->problem, text);
+	log_warning("config.openshift.io: %s", text);
 }
 
 /* ---- life ---- */
@@ -313,16 +432,26 @@ on_invalid_object(void *arg, const char *why)
 void
 policy_openshift_start(struct policy_source *source)
 {
-	static const struct openshift_ops ops = { on_object,
-		on_invalid_object };
+	static const char *const versions[] = { OPENSHIFT_VERSION, NULL };
+	static const struct reflector_ops ops = { .put = on_put,
+		.removed = on_removed,
+		.synced = on_synced,
+		.problem = on_problem };
 
 	source->request = (struct openshift_request){
+		.gone = evtimer_new(source->base, on_gone, source),
 		.config_map = xstrdup(""),
 		.policy_name = xstrdup(""),
 		.profile = xstrdup(""),
 		.node_selector = xstrdup(""),
 	};
-	source->request.watch = openshift_new(source->client, &ops, source);
+	source->request.watch = reflector_new(source->client,
+	    &(struct reflector_spec){ .resource = "schedulers",
+		.versions = versions,
+		.field_selector = "metadata.name=" OPENSHIFT_SCHEDULER,
+		.raw = true,
+		.absent_ms = ABSENT_MS },
+	    &ops, source);
 }
 
 void
@@ -332,7 +461,10 @@ policy_openshift_stop(struct policy_source *source)
 
 	if (request->watch == NULL)
 		return;
-	openshift_free(request->watch);
+	reflector_free(request->watch);
+	event_free(request->gone);
+	object_unref(request->object);
+	free(request->problem);
 	free(request->config_map);
 	free(request->policy_name);
 	free(request->profile);

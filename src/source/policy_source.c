@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "api/event_correlator.h"
 #include "base/json_out.h"
 #include "base/err.h"
 #include "base/log.h"
@@ -19,12 +18,8 @@
 #include "model/object.h"
 #include "policy/configuration.h"
 #include "policy/openshift.h"
-#include "source/config_map.h"
 #include "source/file_watch.h"
-#include "source/openshift.h"
 #include "source/policy_source_internal.h"
-
-#define MISSING_KEY "missing policy config map value at key \"" POLICY_KEY "\""
 
 const char *
 policy_from_name(enum policy_from from)
@@ -65,45 +60,29 @@ log_problems(const struct problems *problems)
 	}
 }
 
-static void
-send_event(struct policy_source *source, struct api_event event)
-{
-	event.component = source->place.component;
-	if (source->ops.on_event != NULL)
-		source->ops.on_event(source->arg, &event);
-}
-
 void
 policy_source_event(struct policy_source *source, enum policy_about about,
     const char *type, const char *reason, const char *message)
 {
-	const struct object *scheduler = source->request.watch != NULL ?
-	    openshift_object(source->request.watch) :
-	    NULL;
+	const struct object *scheduler = source->request.object;
+	struct api_event event = { .kind = "Scheduler",
+		.api_version = OPENSHIFT_VERSION,
+		.namespace = "",
+		.type = type,
+		.reason = reason,
+		.message = message,
+		.component = source->place.component };
 
-	if (scheduler != NULL)
-		send_event(source,
-		    (struct api_event){ .kind = "Scheduler",
-			.api_version = OPENSHIFT_VERSION,
-			.namespace = "",
-			.name = scheduler->name,
-			.uid = scheduler->uid,
-			.resource_version = scheduler->resource_version,
-			.type = type,
-			.reason = reason,
-			.message = message });
+	if (source->ops.on_event == NULL)
+		return;
+	if (scheduler != NULL) {
+		event.name = scheduler->name;
+		event.uid = scheduler->uid;
+		event.resource_version = scheduler->resource_version;
+		source->ops.on_event(source->arg, &event);
+	}
 	if (source->map != NULL && about == ABOUT_TEXT)
-		send_event(source,
-		    (struct api_event){ .kind = "ConfigMap",
-			.api_version = "v1",
-			.namespace = source->place.namespace,
-			.name = source->place.config_map,
-			.uid = config_map_uid(source->map),
-			.resource_version =
-			    config_map_resource_version(source->map),
-			.type = type,
-			.reason = reason,
-			.message = message });
+		config_map_send_event(source->map, event);
 }
 
 /* An event's message has up to 1024 bytes. */
@@ -298,7 +277,7 @@ sentence(const struct problems *problems, const char *why, struct err *out)
 		errf(out, "invalid policy: %s", why);
 		return;
 	}
-	if (strcmp(why, MISSING_KEY) == 0)
+	if (strcmp(why, POLICY_KEY_MISSING) == 0)
 		errf(out, "%s", why);
 	else
 		errf(out, "couldn't create scheduler from policy: %s", why);
@@ -437,33 +416,10 @@ policy_source_take_config(struct policy_source *source)
  * A ConfigMap
  */
 
-static void
-on_text(void *arg, const char *text, size_t len)
+void
+policy_source_text(struct policy_source *source, const char *text, size_t len)
 {
-	const struct policy_source *source = arg;
-
-	take_text(arg, text_from(&source->place), text, len);
-}
-
-static void
-on_no_text(void *arg, const char *why)
-{
-	policy_source_nothing(arg, ABOUT_TEXT, why);
-}
-
-static void
-watch_config_map(struct policy_source *source)
-{
-	static const struct config_map_ops ops = { on_text, on_no_text };
-	const struct place *place = &source->place;
-	AUTOFREE char *what = xasprintf("the policy of %s", place->origin);
-
-	source->map = config_map_new(source->client,
-	    &(struct config_map_spec){ .namespace = place->namespace,
-		.name = place->config_map,
-		.key = POLICY_KEY,
-		.what = what },
-	    &ops, source);
+	take_text(source, text_from(&source->place), text, len);
 }
 
 static char *
@@ -488,7 +444,7 @@ policy_source_follow(struct policy_source *source, const char *name)
 	place->config_map = xstrdup(name);
 	free(place->origin);
 	place->origin = origin_of(place->namespace, name);
-	watch_config_map(source);
+	source->map = config_map_new(source);
 }
 
 /*
@@ -643,7 +599,7 @@ on_look(evutil_socket_t fd, short what, void *arg)
 	} else if (source->map != NULL) {
 		config_map_look(source->map);
 	} else if (source->place.config_map != NULL) {
-		watch_config_map(source);
+		source->map = config_map_new(source);
 	} else if (!source->place.openshift) {
 		if (source->place.config != NULL)
 			policy_source_take_config(source);

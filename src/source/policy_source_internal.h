@@ -5,14 +5,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "api/event_correlator.h"
 #include "source/policy_source.h"
 
 struct config_map;
 struct event;
 struct file_watch;
-struct openshift;
+struct object;
+struct reflector;
 
 #define POLICY_KEY "policy.cfg"
+#define POLICY_KEY_MISSING                                                     \
+	"missing policy config map value at key \"" POLICY_KEY "\""
+
+#define OPENSHIFT_RESOURCE "schedulers.config.openshift.io"
+#define OPENSHIFT_OBJECT OPENSHIFT_RESOURCE "/cluster"
 
 /* The options, with defaults filled in. */
 struct place {
@@ -32,7 +39,10 @@ struct place {
 
 /* Fields of the Scheduler object; texts are "" if absent. */
 struct openshift_request {
-	struct openshift *watch; /* NULL: not looked at (yet) */
+	struct reflector *watch; /* NULL: not looked at (yet) */
+	struct object *object;   /* as last seen; NULL: there is none */
+	struct event *gone;      /* after that it counts as absent */
+	char *problem;           /* the watch's last, which is logged once */
 	bool heard;   /* something has been said, even if it is nothing */
 	bool exists;  /* and once made sense */
 	bool refused; /* it was not valid; the other fields are from before */
@@ -80,6 +90,9 @@ void policy_source_event(struct policy_source *source, enum policy_about about,
 /* No policy is available; why.  Reported once, unless requested again. */
 void policy_source_nothing(struct policy_source *source,
     enum policy_about about, const char *why);
+/* The text of the ConfigMap as it is now, which may be the same again. */
+void policy_source_text(struct policy_source *source, const char *text,
+    size_t len);
 /* Takes the profile, which has no text. */
 void policy_source_take(struct policy_source *source, struct profile *profile,
     enum policy_from from, const char *origin);
@@ -90,6 +103,17 @@ struct profile *policy_source_provider(const struct policy_source *source,
 void policy_source_take_config(struct policy_source *source);
 /* Follows another ConfigMap in place->namespace, NULL for none. */
 void policy_source_follow(struct policy_source *source, const char *name);
+
+/* policy_config_map.c */
+
+/* The one that place names; starts at once. */
+struct config_map *config_map_new(struct policy_source *source);
+void config_map_free(struct config_map *map); /* accepts NULL */
+/* Reads it once more, now. */
+void config_map_look(struct config_map *map);
+/* An event about it; event has all but the object. */
+void config_map_send_event(const struct config_map *map,
+    struct api_event event);
 
 /* policy_openshift.c */
 
