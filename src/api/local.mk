@@ -7,7 +7,6 @@ libpredicated_a_SOURCES += \
 	%D%/events.c %D%/events.h \
 	%D%/exec_plugin.c %D%/exec_plugin.h \
 	%D%/known.c %D%/known.h \
-	%D%/extender.c %D%/extender.h \
 	%D%/kubeconfig.c %D%/kubeconfig.h \
 	%D%/listing.c %D%/listing.h \
 	%D%/list_page.c %D%/list_page.h \

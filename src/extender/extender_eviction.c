@@ -25,7 +25,7 @@ struct extender_eviction {
 	size_t n;
 	struct leaving *victims;
 	struct documents_fetch *fetch;
-	struct api_extender_call *call;
+	struct extender_call *call;
 	char *error;
 	struct event *end;
 	void (*done)(void *arg, const struct preemption_candidate *left,
@@ -111,13 +111,13 @@ static int
 read_pods(const char *url, const struct node_info *node,
     const struct doc_node *entry, struct leaving *v, struct err *err)
 {
-	const struct doc_node *pods = api_extender_member(entry, "Pods");
+	const struct doc_node *pods = extender_member(entry, "Pods");
 
 	if (pods == NULL || pods->kind != DOC_ARRAY)
 		return 0;
 	v->pods = xcalloc(pods->count + 1, sizeof(struct pod *));
 	for (const struct doc_node *p = pods->first; p != NULL; p = p->next) {
-		const struct doc_node *uid = api_extender_member(p, "UID");
+		const struct doc_node *uid = extender_member(p, "UID");
 		struct pod *pod = uid != NULL && uid->kind == DOC_STRING ?
 		    pod_on(node, uid->text) :
 		    NULL;
@@ -143,7 +143,7 @@ leaving_read(const struct extenders *extenders,
 {
 	const char *url = extender->config->url_prefix;
 	const struct doc_node *map =
-	    api_extender_member(answer, "NodeNameToMetaVictims");
+	    extender_member(answer, "NodeNameToMetaVictims");
 	struct leaving *victims =
 	    xcalloc(map != NULL ? map->count + 1 : 1, sizeof(*victims));
 	size_t count = 0;
@@ -229,8 +229,7 @@ static void
 ask(void *arg)
 {
 	struct extender_eviction *eviction = arg;
-	const struct one_extender *e =
-	    &eviction->extenders->all[eviction->next];
+	struct one_extender *e = &eviction->extenders->all[eviction->next];
 	AUTOFREE char *body =
 	    extender_preemption_args(eviction->extenders, eviction->pod,
 		eviction->victims, eviction->n, e->config->node_cache_capable);
@@ -240,8 +239,8 @@ ask(void *arg)
 	if (body == NULL)
 		finish(eviction, "cannot decode the pod");
 	else
-		eviction->call = api_extender_post(e->http,
-		    e->config->preempt_verb, body, on_answer, eviction);
+		eviction->call = extender_post(e, e->config->preempt_verb, body,
+		    on_answer, eviction);
 }
 
 static void
@@ -341,7 +340,7 @@ extender_eviction_free(struct extender_eviction *eviction)
 {
 	if (eviction == NULL)
 		return;
-	api_extender_cancel(eviction->call);
+	extender_cancel(eviction->call);
 	documents_cancel(eviction->fetch);
 	event_free(eviction->end);
 	leaving_free(eviction->victims, eviction->n);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/doc.h"
 #include "base/err.h"
@@ -78,12 +79,25 @@ extender_args(const struct extenders *extenders, const struct pod *pod,
 
 /* ---- answers ---- */
 
+const struct doc_node *
+extender_member(const struct doc_node *object, const char *key)
+{
+	const struct doc_node *found = NULL;
+
+	if (object == NULL || object->kind != DOC_OBJECT)
+		return NULL;
+	for (const struct doc_node *n = object->first; n != NULL; n = n->next)
+		if (strcasecmp(n->key, key) == 0)
+			found = n;
+	return found != NULL && found->kind != DOC_NULL ? found : NULL;
+}
+
 /* A member of this kind: 1; none: 0; another kind: -1. */
 static int
 member(const struct doc_node *object, const char *name, enum doc_kind kind,
     const struct doc_node **out, struct err *err)
 {
-	const struct doc_node *found = api_extender_member(object, name);
+	const struct doc_node *found = extender_member(object, name);
 
 	*out = found;
 	if (found == NULL)
@@ -99,7 +113,7 @@ member(const struct doc_node *object, const char *name, enum doc_kind kind,
 const char *
 extender_error(const struct doc_node *answer)
 {
-	const struct doc_node *text = api_extender_member(answer, "Error");
+	const struct doc_node *text = extender_member(answer, "Error");
 
 	return text != NULL && text->kind == DOC_STRING && text->len > 0 ?
 	    text->text :
@@ -153,8 +167,7 @@ read_left(const struct one_extender *extender, const struct doc_node *answer,
 		for (const struct doc_node *n = items->first; n != NULL;
 		     n = n->next) {
 			const struct doc_node *name =
-			    api_extender_member(api_extender_member(n,
-						    "metadata"),
+			    extender_member(extender_member(n, "metadata"),
 				"name");
 
 			if (add_left(out, name, asked, url, err) != 0)
@@ -230,8 +243,8 @@ node_scores_read(const struct doc_node *answer, struct node_score **out,
 		    doc_kind_name(answer->kind));
 	scores = xcalloc(answer->count + 1, sizeof(*scores));
 	for (const struct doc_node *e = answer->first; e != NULL; e = e->next) {
-		const struct doc_node *host = api_extender_member(e, "Host");
-		const struct doc_node *score = api_extender_member(e, "Score");
+		const struct doc_node *host = extender_member(e, "Host");
+		const struct doc_node *score = extender_member(e, "Score");
 		int64_t value = 0;
 
 		if (host == NULL || host->kind != DOC_STRING ||

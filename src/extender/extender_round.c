@@ -17,8 +17,8 @@
 /* A question to one extender. */
 struct question {
 	struct extender_round *round;
-	const struct one_extender *extender;
-	struct api_extender_call *call; /* NULL: not asked, or answered */
+	struct one_extender *extender;
+	struct extender_call *call; /* NULL: not asked, or answered */
 };
 
 struct extender_round {
@@ -81,17 +81,15 @@ with_documents(struct extender_round *round, bool nodes,
 /* false: the pod is gone. */
 static bool
 ask(struct extender_round *round, struct question *question, const char *verb,
-    void (*on_answer)(void *arg, const struct doc_node *answer,
-	const char *error))
+    extender_done *on_answer)
 {
-	const struct one_extender *e = question->extender;
+	struct one_extender *e = question->extender;
 	AUTOFREE char *body = extender_args(round->extenders, round->pod,
 	    round->nodes, round->nnodes, e->config->node_cache_capable);
 
 	if (body == NULL)
 		return false;
-	question->call =
-	    api_extender_post(e->http, verb, body, on_answer, question);
+	question->call = extender_post(e, verb, body, on_answer, question);
 	round->nasked++;
 	return true;
 }
@@ -296,7 +294,7 @@ extender_round_free(struct extender_round *round)
 	if (round == NULL)
 		return;
 	for (size_t i = 0; i < round->extenders->n; i++)
-		api_extender_cancel(round->questions[i].call);
+		extender_cancel(round->questions[i].call);
 	documents_cancel(round->fetch);
 	event_free(round->end);
 	extension_fini(&round->said);

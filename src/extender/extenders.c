@@ -2,7 +2,6 @@
 
 #include "extender/extenders.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,22 +11,7 @@
 #include "extender/extenders_internal.h"
 #include "framework/profile.h"
 #include "framework/profiles.h"
-#include "metrics/metrics.h"
 #include "model/pod.h"
-
-#define NS_PER_MS 1000000
-
-static void
-on_try(void *arg, const char *method, int status, double seconds)
-{
-	const struct one_extender *e = arg;
-	char code[16] = "<error>";
-
-	if (status != 0)
-		snprintf(code, sizeof(code), "%d", status);
-	metrics_observe(e->metrics, METRIC_EXTENDER_SECONDS, seconds, e->url,
-	    code);
-}
 
 struct extenders *
 extenders_new(struct event_base *base, struct cluster *cluster,
@@ -42,23 +26,9 @@ extenders_new(struct event_base *base, struct cluster *cluster,
 	extenders->profile = profile;
 	extenders->n = profile->nextenders;
 	extenders->all = xcalloc(extenders->n + 1, sizeof(*extenders->all));
-	for (size_t i = 0; i < extenders->n; i++) {
-		const struct extender *e = &profile->extenders[i];
-
-		extenders->all[i].config = e;
-		extenders->all[i].metrics = metrics;
-		extenders->all[i].url = xstrdup(e->url_prefix);
-		extenders->all[i].http = api_extender_new(base,
-		    &(struct api_extender_options){ .url = e->url_prefix,
-			.timeout_ms = e->timeout_ns / NS_PER_MS,
-			.insecure = e->tls.insecure,
-			.server_name = e->tls.server_name,
-			.ca = e->tls.ca_data,
-			.certificate = e->tls.cert_data,
-			.key = e->tls.key_data,
-			.on_try = on_try,
-			.arg = &extenders->all[i] });
-	}
+	for (size_t i = 0; i < extenders->n; i++)
+		one_extender_init(&extenders->all[i], base, metrics,
+		    &profile->extenders[i]);
 	return extenders;
 }
 
@@ -83,10 +53,8 @@ extenders_free(struct extenders *extenders)
 {
 	if (extenders == NULL)
 		return;
-	for (size_t i = 0; i < extenders->n; i++) {
-		api_extender_free(extenders->all[i].http);
-		free(extenders->all[i].url);
-	}
+	for (size_t i = 0; i < extenders->n; i++)
+		one_extender_fini(&extenders->all[i]);
 	free(extenders->all);
 	free(extenders);
 }
@@ -95,7 +63,7 @@ bool
 extenders_busy(const struct extenders *extenders)
 {
 	for (size_t i = 0; i < extenders->n; i++)
-		if (api_extender_running(extenders->all[i].http) > 0)
+		if (extenders->all[i].nrunning > 0)
 			return true;
 	return false;
 }
@@ -143,7 +111,7 @@ extenders_preempt(const struct extenders *extenders,
 	return false;
 }
 
-static const struct one_extender *
+static struct one_extender *
 binder_of(const struct extenders *extenders, const struct pod_class *class)
 {
 	for (size_t i = 0; i < extenders->n; i++)
@@ -162,7 +130,7 @@ extenders_bind(const struct extenders *extenders, const struct pod_class *class)
 /* ---- binding ---- */
 
 struct extender_binding {
-	struct api_extender_call *call;
+	struct extender_call *call;
 	void (*done)(void *arg, const char *error);
 	void *arg;
 };
@@ -184,7 +152,7 @@ struct extender_binding *
 extender_binding_new(struct extenders *extenders, const struct pod *pod,
     sym node, void (*done)(void *arg, const char *error), void *arg)
 {
-	const struct one_extender *e = binder_of(extenders, pod->class);
+	struct one_extender *e = binder_of(extenders, pod->class);
 	struct extender_binding *binding = xcalloc(1, sizeof(*binding));
 	struct text body = { 0 };
 
@@ -195,8 +163,8 @@ extender_binding_new(struct extenders *extenders, const struct pod *pod,
 	    sym_text(node));
 	binding->done = done;
 	binding->arg = arg;
-	binding->call = api_extender_post(e->http, e->config->bind_verb,
-	    body.bytes, on_bound, binding);
+	binding->call = extender_post(e, e->config->bind_verb, body.bytes,
+	    on_bound, binding);
 	text_fini(&body);
 	return binding;
 }
@@ -206,6 +174,6 @@ extender_binding_cancel(struct extender_binding *binding)
 {
 	if (binding == NULL)
 		return;
-	api_extender_cancel(binding->call);
+	extender_cancel(binding->call);
 	free(binding);
 }

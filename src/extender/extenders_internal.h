@@ -2,20 +2,22 @@
 #ifndef EXTENDER_EXTENDERS_INTERNAL_H
 #define EXTENDER_EXTENDERS_INTERNAL_H
 
-#include "api/extender.h"
 #include "base/json_out.h"
 #include "extender/extenders.h"
 #include "framework/profile.h"
 
+struct api_client;
 struct doc_node;
 struct err;
 struct object;
 
 struct one_extender {
 	const struct extender *config;
-	struct api_extender *http;
-	struct metrics *metrics;
-	char *url; /* for them, also when it is retired */
+	struct metrics *metrics; /* NULL: none */
+	char *url;               /* also when the profile is retired */
+	int64_t timeout_ms;      /* of a whole request */
+	struct api_client *client;
+	size_t nrunning; /* calls under way */
 };
 
 struct extenders {
@@ -29,6 +31,25 @@ struct extenders {
 
 bool extender_wants(const struct one_extender *extender,
     const struct pod_class *class);
+
+/* ---- HTTP (extender_http.c) ---- */
+
+/* Nothing is sent yet.  It must not move. */
+void one_extender_init(struct one_extender *extender, struct event_base *base,
+    struct metrics *metrics, const struct extender *config);
+/* Calls are given up.  Not from within done(). */
+void one_extender_fini(struct one_extender *extender);
+
+/* From the event loop, once: the answer, or NULL and the reason.  Both are valid
+ * during the call. */
+typedef void extender_done(void *arg, const struct doc_node *answer,
+    const char *error);
+
+struct extender_call;
+struct extender_call *extender_post(struct one_extender *extender,
+    const char *verb, const char *body, extender_done *done, void *arg);
+/* done() is not called after this; accepts NULL. */
+void extender_cancel(struct extender_call *call);
 
 /* ---- requests and answers (extender_json.c, extender_eviction.c) ---- */
 
@@ -85,6 +106,10 @@ int leaving_read(const struct extenders *extenders,
     const struct one_extender *extender, const struct doc_node *answer,
     struct leaving **out, size_t *n, struct err *err);
 
+/* The member with this key in any case, as Go reads it; NULL if it is absent or
+ * null. */
+const struct doc_node *extender_member(const struct doc_node *object,
+    const char *key);
 /* The extender's error; NULL: none. */
 const char *extender_error(const struct doc_node *answer);
 

@@ -2,14 +2,12 @@ check_PROGRAMS += \
 	%D%/base64.t \
 	%D%/credentials.t \
 	%D%/event_correlator.t \
-	%D%/extender.t \
 	%D%/faults.t \
 	%D%/kubeconfig.t \
 	%D%/lock.t \
 	%D%/trust.t \
 	%D%/watch_lines.t \
 	%D%/writes.t
-%C%_extender_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)
 %C%_trust_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)
 %C%_faults_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)
 

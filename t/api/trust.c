@@ -23,11 +23,11 @@
 #include <unistd.h>
 
 #include "api/client.h"
-#include "api/extender.h"
 #include "api/kubeconfig.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "http/self_signed.h"
+#include "extender/extenders_internal.h"
 #include "t/lib/t.h"
 
 static char folder[] = "/tmp/trust.XXXXXX";
@@ -300,15 +300,16 @@ static size_t
 requests_to_extender(const char *ca)
 {
 	AUTOFREE char *url = xasprintf("https://127.0.0.1:%d", port);
-	struct api_extender *extender = api_extender_new(base,
-	    &(struct api_extender_options){ .url = url,
-		.timeout_ms = 5000,
-		.ca = ca });
+	const struct extender config = { .url_prefix = url,
+		.timeout_ns = INT64_C(5000000000),
+		.tls.ca_data = ca };
+	struct one_extender extender;
 
 	requests = 0;
-	api_extender_post(extender, "filter", "{}", on_answer, NULL);
+	one_extender_init(&extender, base, NULL, &config);
+	extender_post(&extender, "filter", "{}", on_answer, NULL);
 	event_base_dispatch(base);
-	api_extender_free(extender);
+	one_extender_fini(&extender);
 	return requests;
 }
 

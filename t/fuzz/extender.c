@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/extender.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/sym.h"
@@ -101,7 +100,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 		leaving_free(victims, n);
 	if (extender_error(answer) != NULL)
 		FUZZ_CHECK(extender_error(answer)[0] != '\0');
-	api_extender_member(answer, "nodenames");
+	extender_member(answer, "nodenames");
 	doc_free(doc);
 	return 0;
 }

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "api/extender.h"
 #include "base/doc.h"
 #include "base/xmalloc.h"
+#include "extender/extenders_internal.h"
 #include "t/lib/t.h"
 
 #define MB ((size_t)1 << 20)
@@ -51,14 +51,16 @@ ask(size_t body_bytes)
 {
 	AUTOFREE char *url = xasprintf("http://127.0.0.1:%d", port);
 	AUTOFREE char *body = xmalloc(body_bytes + 1);
-	struct api_extender *extender = api_extender_new(base,
-	    &(struct api_extender_options){ .url = url, .timeout_ms = 60000 });
+	const struct extender config = { .url_prefix = url,
+		.timeout_ns = INT64_C(60000000000) };
+	struct one_extender extender;
 
 	memset(body, ' ', body_bytes);
 	body[body_bytes] = '\0';
-	api_extender_post(extender, "filter", body, on_answer, NULL);
+	one_extender_init(&extender, base, NULL, &config);
+	extender_post(&extender, "filter", body, on_answer, NULL);
 	event_base_dispatch(base);
-	api_extender_free(extender);
+	one_extender_fini(&extender);
 }
 
 static void

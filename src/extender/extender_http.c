@@ -1,9 +1,16 @@
+/*
+ * Asks extenders: a POST of JSON to URL/VERB, answered with 200 and JSON
+ * (doc/semantics/05-extenders.md, Wire format and Timeouts).
+ *
+ * An answer may be twice as long as the question and 10 MB more.
+ *
+ * Errors are worded as Go words them where users see them: in the event of a
+ * pod that could not be scheduled.
+ */
 #include "config.h"
 
-#include "api/extender.h"
-
 #include <ctype.h>
-#include <curl/curl.h>
+#include <event2/http.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,26 +21,21 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "extender/extenders_internal.h"
+#include "metrics/metrics.h"
 
 /* A response can hold the content of its request, and this much more; its
  * values are at least this long on average. */
 #define ANSWER_BYTES ((size_t)10 << 20)
 #define VALUES 500000
 #define VALUE_BYTES 8
+#define NS_PER_MS 1000000
 
-struct api_extender {
-	struct api_client *client;
-	char *url;
-	int64_t timeout_ms;
-	size_t nrunning;
-};
-
-struct api_extender_call {
-	struct api_extender *extender;
+struct extender_call {
+	struct one_extender *extender;
 	struct api_call *call;
 	char *verb;
-	void (*on_done)(void *arg, const struct doc_node *answer,
-	    const char *error);
+	extender_done *done;
 	void *arg;
 };
 
@@ -43,47 +45,50 @@ copy(const char *text)
 	return text != NULL && text[0] != '\0' ? xstrdup(text) : NULL;
 }
 
-struct api_extender *
-api_extender_new(struct event_base *base,
-    const struct api_extender_options *options)
+static void
+on_try(void *arg, const char *method, int status, double seconds)
 {
-	struct api_extender *extender = xcalloc(1, sizeof(*extender));
-	struct api_config *config = xcalloc(1, sizeof(*config));
+	const struct one_extender *extender = arg;
+	char code[16] = "<error>";
 
-	extender->url = xstrdup(options->url);
-	extender->timeout_ms =
-	    options->timeout_ms > 0 ? options->timeout_ms : 1;
-	config->source = xstrdup("extender");
-	config->server = xstrdup(options->url);
-	config->namespace = xstrdup("default");
-	config->insecure = options->insecure;
-	config->tls_server_name = copy(options->server_name);
-	config->ca.data = copy(options->ca);
-	config->certificate.data = copy(options->certificate);
-	config->key.data = copy(options->key);
-	extender->client = api_client_new(base, config,
-	    &(struct api_options){ .user_agent = "predicated/" PACKAGE_VERSION,
-		.http1 = true,
-		.connect_ms = extender->timeout_ms,
-		.on_try = options->on_try,
-		.arg = options->arg });
-	return extender;
+	if (status != 0)
+		snprintf(code, sizeof(code), "%d", status);
+	metrics_observe(extender->metrics, METRIC_EXTENDER_SECONDS, seconds,
+	    extender->url, code);
 }
 
 void
-api_extender_free(struct api_extender *extender)
+one_extender_init(struct one_extender *extender, struct event_base *base,
+    struct metrics *metrics, const struct extender *config)
 {
-	if (extender == NULL)
-		return;
-	api_client_free(extender->client);
-	free(extender->url);
-	free(extender);
+	struct api_config *how = xcalloc(1, sizeof(*how));
+	int64_t timeout_ms = config->timeout_ns / NS_PER_MS;
+
+	*extender = (struct one_extender){ .config = config,
+		.metrics = metrics,
+		.url = xstrdup(config->url_prefix),
+		.timeout_ms = timeout_ms > 0 ? timeout_ms : 1 };
+	how->source = xstrdup("extender");
+	how->server = xstrdup(config->url_prefix);
+	how->namespace = xstrdup("default");
+	how->insecure = config->tls.insecure;
+	how->tls_server_name = copy(config->tls.server_name);
+	how->ca.data = copy(config->tls.ca_data);
+	how->certificate.data = copy(config->tls.cert_data);
+	how->key.data = copy(config->tls.key_data);
+	extender->client = api_client_new(base, how,
+	    &(struct api_options){ .user_agent = "predicated/" PACKAGE_VERSION,
+		.http1 = true,
+		.connect_ms = extender->timeout_ms,
+		.on_try = metrics != NULL ? on_try : NULL,
+		.arg = extender });
 }
 
-size_t
-api_extender_running(const struct api_extender *extender)
+void
+one_extender_fini(struct one_extender *extender)
 {
-	return extender->nrunning;
+	api_client_free(extender->client);
+	free(extender->url);
 }
 
 /*
@@ -104,24 +109,22 @@ go_errno(int number)
 static char *
 address_of(const char *text)
 {
-	CURLU *url = curl_url();
-	char *host = NULL, *port = NULL, *address;
+	struct evhttp_uri *uri = evhttp_uri_parse(text);
+	const char *host = uri != NULL ? evhttp_uri_get_host(uri) : NULL;
+	int port = uri != NULL ? evhttp_uri_get_port(uri) : 0;
+	char *address;
 
-	if (curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK) {
-		curl_url_get(url, CURLUPART_HOST, &host, 0);
-		curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT);
-	}
-	address = xasprintf("%s%s%s", host != NULL ? host : "",
-	    port != NULL ? ":" : "", port != NULL ? port : "");
-	curl_free(host);
-	curl_free(port);
-	curl_url_cleanup(url);
+	if (port < 0)
+		port = strncasecmp(text, "https", 5) == 0 ? 443 : 80;
+	address = host != NULL ? xasprintf("%s:%d", host, port) : xstrdup("");
+	if (uri != NULL)
+		evhttp_uri_free(uri);
 	return address;
 }
 
 /* The message of Go's http.Client, without "Post URL: ".  You own it. */
 static char *
-failure_of(const struct api_extender *extender,
+failure_of(const struct one_extender *extender,
     const struct api_response *response)
 {
 	AUTOFREE char *address = NULL, *reason = NULL;
@@ -164,8 +167,8 @@ parse(const struct api_response *response, struct err *err)
 static void
 on_response(void *arg, const struct api_response *response)
 {
-	struct api_extender_call *call = arg;
-	struct api_extender *extender = call->extender;
+	struct extender_call *call = arg;
+	struct one_extender *extender = call->extender;
 	AUTOFREE char *failure = NULL;
 	struct doc *doc = NULL;
 	struct err err = { "" };
@@ -181,26 +184,23 @@ on_response(void *arg, const struct api_response *response)
 		doc = parse(response, &err);
 	}
 	extender->nrunning--;
-	call->on_done(call->arg, doc != NULL ? doc_root(doc) : NULL,
+	call->done(call->arg, doc != NULL ? doc_root(doc) : NULL,
 	    doc != NULL ? NULL : err.text);
 	doc_free(doc);
 	free(call->verb);
 	free(call);
 }
 
-struct api_extender_call *
-api_extender_post(struct api_extender *extender, const char *verb,
-    const char *body,
-    void (
-	*on_done)(void *arg, const struct doc_node *answer, const char *error),
-    void *arg)
+struct extender_call *
+extender_post(struct one_extender *extender, const char *verb, const char *body,
+    extender_done *done, void *arg)
 {
-	struct api_extender_call *call = xcalloc(1, sizeof(*call));
+	struct extender_call *call = xcalloc(1, sizeof(*call));
 	AUTOFREE char *path = xasprintf("/%s", verb);
 
 	call->extender = extender;
 	call->verb = xstrdup(verb);
-	call->on_done = on_done;
+	call->done = done;
 	call->arg = arg;
 	extender->nrunning++;
 	call->call = api_send(extender->client,
@@ -216,7 +216,7 @@ api_extender_post(struct api_extender *extender, const char *verb,
 }
 
 void
-api_extender_cancel(struct api_extender_call *call)
+extender_cancel(struct extender_call *call)
 {
 	if (call == NULL)
 		return;
@@ -224,17 +224,4 @@ api_extender_cancel(struct api_extender_call *call)
 	call->extender->nrunning--;
 	free(call->verb);
 	free(call);
-}
-
-const struct doc_node *
-api_extender_member(const struct doc_node *object, const char *key)
-{
-	const struct doc_node *found = NULL;
-
-	if (object == NULL || object->kind != DOC_OBJECT)
-		return NULL;
-	for (const struct doc_node *n = object->first; n != NULL; n = n->next)
-		if (strcasecmp(n->key, key) == 0)
-			found = n;
-	return found != NULL && found->kind != DOC_NULL ? found : NULL;
 }
