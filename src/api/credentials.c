@@ -19,6 +19,7 @@
 #include "api/exec_plugin.h"
 #include "api/kubeconfig.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/xmalloc.h"
 
 #define FILE_MAX ((size_t)1 << 20)
@@ -86,15 +87,6 @@ read_file(const char *path, struct stat *seen, struct err *err)
 	return xrealloc(text, len + 1, 1);
 }
 
-static bool
-same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
-	    a->st_size == b->st_size &&
-	    a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-	    a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 /* Reads it if it changed.  Whether the text is another one now. */
 static bool
 look(struct watched *watched, struct err *err)
@@ -106,7 +98,7 @@ look(struct watched *watched, struct err *err)
 	if (watched->path == NULL)
 		return false;
 	if (watched->text != NULL &&
-	    (stat(watched->path, &now) != 0 || same_file(&now, &watched->seen)))
+	    (stat(watched->path, &now) != 0 || file_same(&now, &watched->seen)))
 		return false;
 	text = read_file(watched->path, &now, err);
 	if (text == NULL)

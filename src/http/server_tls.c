@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "http/self_signed.h"
@@ -29,18 +30,10 @@
 /* kube-scheduler's name for its files in --cert-dir. */
 #define PAIR_NAME "kube-scheduler"
 
-/* Identifies a version of a file. */
-struct version {
-	dev_t device;
-	ino_t inode;
-	off_t size;
-	struct timespec changed;
-};
-
 struct tls {
 	const struct server_options *options;
 	char *cert_file, *key_file; /* both NULL: self-signed, in memory */
-	struct version cert_version, key_version;
+	struct stat cert_seen, key_seen;
 	SSL_CTX *context;
 };
 
@@ -329,41 +322,20 @@ choose_files(struct tls *tls, bool make, struct err *err)
  * Changes
  */
 
-static bool
-look(const char *path, struct version *version)
-{
-	struct stat st;
-
-	if (stat(path, &st) != 0)
-		return false;
-	version->device = st.st_dev;
-	version->inode = st.st_ino;
-	version->size = st.st_size;
-	version->changed = st.st_mtim;
-	return true;
-}
-
-static bool
-same(const struct version *a, const struct version *b)
-{
-	return a->device == b->device && a->inode == b->inode &&
-	    a->size == b->size && a->changed.tv_sec == b->changed.tv_sec &&
-	    a->changed.tv_nsec == b->changed.tv_nsec;
-}
-
 /* Notes the files' versions; a file that is gone for the moment counts as
  * unchanged. */
 static bool
 files_changed(struct tls *tls)
 {
-	struct version cert = tls->cert_version, key = tls->key_version;
+	struct stat cert, key;
 
-	if (!look(tls->cert_file, &cert) || !look(tls->key_file, &key))
+	if (stat(tls->cert_file, &cert) != 0 || stat(tls->key_file, &key) != 0)
 		return false;
-	if (same(&cert, &tls->cert_version) && same(&key, &tls->key_version))
+	if (file_same(&cert, &tls->cert_seen) &&
+	    file_same(&key, &tls->key_seen))
 		return false;
-	tls->cert_version = cert;
-	tls->key_version = key;
+	tls->cert_seen = cert;
+	tls->key_seen = key;
 	return true;
 }
 

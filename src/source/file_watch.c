@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
 
@@ -32,14 +33,6 @@
 #define COMPLETE                                                               \
 	(IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
 
-/* Identifies one state of the file; all zero: absent. */
-struct look {
-	dev_t device;
-	ino_t inode;
-	off_t size;
-	struct timespec modified, changed;
-};
-
 /* A folder under watch, and the name in it that leads to the file. */
 struct folder {
 	int id; /* of inotify; -1: none */
@@ -51,27 +44,20 @@ struct file_watch {
 	int inotify;              /* -1: no inotify; the file is polled */
 	struct folder folders[2]; /* of the name, of its target */
 	bool being_written;
-	struct look seen;
+	struct stat seen; /* all zero: absent */
 	struct event *signs, *settle, *poll;
 	void (*changed)(void *arg);
 	void *arg;
 };
 
-static struct look
+static struct stat
 read_state(const char *path)
 {
-	struct look look;
 	struct stat st;
 
-	memset(&look, 0, sizeof(look));
-	if (stat(path, &st) == 0) {
-		look.device = st.st_dev;
-		look.inode = st.st_ino;
-		look.size = st.st_size;
-		look.modified = st.st_mtim;
-		look.changed = st.st_ctim;
-	}
-	return look;
+	if (stat(path, &st) != 0)
+		memset(&st, 0, sizeof(st));
+	return st;
 }
 
 /*
@@ -128,13 +114,15 @@ watch_folders(struct file_watch *watch)
 static void
 check(struct file_watch *watch)
 {
-	struct look look;
+	struct stat now;
 
 	watch_folders(watch);
-	look = read_state(watch->path);
-	if (memcmp(&look, &watch->seen, sizeof(look)) == 0)
+	now = read_state(watch->path);
+	if (file_same(&now, &watch->seen) &&
+	    now.st_ctim.tv_sec == watch->seen.st_ctim.tv_sec &&
+	    now.st_ctim.tv_nsec == watch->seen.st_ctim.tv_nsec)
 		return;
-	watch->seen = look;
+	watch->seen = now;
 	watch->changed(watch->arg);
 }
 
@@ -142,12 +130,12 @@ check(struct file_watch *watch)
 static int64_t
 age_ms(const struct file_watch *watch)
 {
-	struct look look = read_state(watch->path);
+	struct stat st = read_state(watch->path);
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	return (now.tv_sec - look.modified.tv_sec) * INT64_C(1000) +
-	    (now.tv_nsec - look.modified.tv_nsec) / 1000000;
+	return (now.tv_sec - st.st_mtim.tv_sec) * INT64_C(1000) +
+	    (now.tv_nsec - st.st_mtim.tv_nsec) / 1000000;
 }
 
 static void

@@ -11,6 +11,7 @@
 
 #include "base/json_out.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/sha1.h"
 #include "base/xmalloc.h"
@@ -338,15 +339,6 @@ take_text(struct policy_source *source, enum policy_from from, const char *text,
  * A file
  */
 
-static bool
-same_content(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
-	    a->st_size == b->st_size &&
-	    a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-	    a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 /* kube-scheduler has another sentence for a configuration that does not exist. */
 static void
 say_missing(enum policy_from from, const char *path, struct err *err)
@@ -369,7 +361,7 @@ read_as(struct policy_source *source, enum policy_from from)
 	text = policy_file_text(path, &len, &err);
 	stat(path, &after);
 	/* The file is being written: the watch reports the end. */
-	if (source->generation > 0 && !same_content(&before, &after))
+	if (source->generation > 0 && !file_same(&before, &after))
 		return;
 	if (text == NULL)
 		say_missing(from, path, &err);
