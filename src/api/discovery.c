@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/paths.h"
 #include "base/doc.h"
 #include "base/xmalloc.h"
+#include "model/release.h"
 
 struct discovery {
 	struct api_client *client;
@@ -18,15 +20,8 @@ struct discovery {
 	struct api_call *call;
 };
 
-char *
-discovery_root(const char *version)
-{
-	return xasprintf("%s/%s",
-	    strchr(version, '/') != NULL ? "/apis" : "/api", version);
-}
-
-bool
-discovery_lists(const char *body, size_t len, const char *resource)
+static bool
+lists(const char *body, size_t len, const char *resource)
 {
 	struct doc *doc =
 	    doc_parse("resources", body, len, &doc_limits_people, NULL);
@@ -70,8 +65,7 @@ on_answer(void *arg, const struct api_response *response)
 		return;
 	}
 	if (response->status == 200 &&
-	    discovery_lists(response->body, response->len,
-		discovery->resource)) {
+	    lists(response->body, response->len, discovery->resource)) {
 		finish(discovery, *discovery->versions, NULL);
 		return;
 	}
@@ -85,7 +79,7 @@ on_answer(void *arg, const struct api_response *response)
 static void
 ask(struct discovery *discovery)
 {
-	char AUTOFREE *path = discovery_root(*discovery->versions);
+	char AUTOFREE *path = path_of_version(*discovery->versions);
 
 	discovery->call = api_send(discovery->client,
 	    &(struct api_request){ .lane = API_WATCHES,
@@ -119,4 +113,25 @@ discovery_cancel(struct discovery *discovery)
 		return;
 	api_cancel(discovery->call);
 	free(discovery);
+}
+
+int
+version_minor(const struct api_response *response)
+{
+	struct doc *doc = doc_parse("version", response->body, response->len,
+	    &doc_limits_people, NULL);
+	const char *minor = "", *git = "";
+	AUTOFREE char *version = NULL;
+	int n;
+
+	if (doc == NULL)
+		return -1;
+	doc_get_string(doc_root(doc), "minor", "minor", &minor, NULL);
+	doc_get_string(doc_root(doc), "gitVersion", "gitVersion", &git, NULL);
+	version = xasprintf("1.%s", minor);
+	n = release_parse(version);
+	if (n < 0)
+		n = release_parse(git);
+	doc_free(doc);
+	return n;
 }

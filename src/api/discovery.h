@@ -1,5 +1,5 @@
 /*
- * Which of several API versions of a resource the server has.
+ * Which of several API versions of a resource the server has, and its release.
  */
 #ifndef API_DISCOVERY_H
 #define API_DISCOVERY_H
@@ -24,10 +24,8 @@ struct discovery *discovery_start(struct api_client *client,
 /* done is not called; accepts NULL. */
 void discovery_cancel(struct discovery *discovery);
 
-/* "/api/v1" or "/apis/policy/v1"; you own it. */
-char *discovery_root(const char *version);
-
-/* Whether an APIResourceList has a resource of this name. */
-bool discovery_lists(const char *body, size_t len, const char *resource);
+/* The minor of {"major":"1","minor":"20+"}, the response to GET /version, if need
+ * be of its gitVersion; -1: it has none. */
+int version_minor(const struct api_response *response);
 
 #endif

@@ -16,7 +16,6 @@ libpredicated_a_SOURCES += \
 	%D%/pipe.c \
 	%D%/protobuf.c %D%/protobuf.h \
 	%D%/protobuf_tree.c %D%/protobuf_tree.h %D%/protobuf_table.h \
-	%D%/version.c %D%/version.h \
 	%D%/watch.c %D%/watch.h \
 	%D%/watch_lines.c %D%/watch_lines.h \
 	%D%/wire.c %D%/wire.h \

@@ -4,15 +4,21 @@
 
 #include <string.h>
 
-#include "api/discovery.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
+
+char *
+path_of_version(const char *version)
+{
+	return xasprintf("%s/%s",
+	    strchr(version, '/') != NULL ? "/apis" : "/api", version);
+}
 
 char *
 path_of_collection(const char *version, const char *namespace,
     const char *resource)
 {
-	char AUTOFREE *root = discovery_root(version);
+	char AUTOFREE *root = path_of_version(version);
 	struct text path = { 0 };
 
 	text_put(&path, root);

@@ -4,6 +4,8 @@
 
 struct text;
 
+/* "/api/v1" or "/apis/policy/v1"; you own it. */
+char *path_of_version(const char *version);
 /* "/apis/apps/v1/namespaces/ns/replicasets"; namespace NULL: of all, or outside
  * them.  You own it. */
 char *path_of_collection(const char *version, const char *namespace,

@@ -12,7 +12,7 @@
 #include "api/list_page.h"
 #include "api/listing.h"
 #include "api/paths.h"
-#include "api/version.h"
+#include "api/discovery.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/text.h"

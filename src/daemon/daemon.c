@@ -14,7 +14,7 @@
 #include "api/credentials.h"
 #include "api/events.h"
 #include "api/kubeconfig.h"
-#include "api/version.h"
+#include "api/discovery.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
