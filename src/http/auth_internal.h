@@ -53,8 +53,6 @@ X509_STORE *trust_read(const char *path, struct err *err);
 bool trust_holds(X509_STORE *trust, X509 *certificate, STACK_OF(X509) * chain,
     struct err *err);
 
-/* auth_lookup.c */
-
 /* The contents of kube-system/extension-apiserver-authentication. */
 struct cluster_trust {
 	X509_STORE *client_ca; /* NULL: none */

@@ -1,4 +1,8 @@
-/* Certificate authorities, and verification against them. */
+/*
+ * Certificate authorities, verification against them, and those of the cluster
+ * for clients: the ConfigMap kube-system/extension-apiserver-authentication, which
+ * kube-apiserver writes.  Certificates are PEM; lists are JSON arrays of strings.
+ */
 #include "config.h"
 
 #include <errno.h>
@@ -8,8 +12,10 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "http/auth_internal.h"
@@ -103,4 +109,128 @@ trust_holds(X509_STORE *trust, X509 *certificate, STACK_OF(X509) * chain,
 	X509_STORE_CTX_free(context);
 	ERR_clear_error();
 	return holds;
+}
+
+/*
+ * Those of the cluster
+ */
+
+#define MAP_NAME "extension-apiserver-authentication"
+
+static const struct doc_limits limits = {
+	.bytes = 4 << 20,
+	.depth = 20,
+	.values = 10000,
+};
+
+static void
+free_list(char **list)
+{
+	for (char **text = list; text != NULL && *text != NULL; text++)
+		free(*text);
+	free(list);
+}
+
+void
+cluster_trust_free(struct cluster_trust *trust)
+{
+	if (trust == NULL)
+		return;
+	X509_STORE_free(trust->client_ca);
+	X509_STORE_free(trust->proxy_ca);
+	free_list(trust->allowed_names);
+	free_list(trust->username_headers);
+	free_list(trust->group_headers);
+	free_list(trust->extra_prefixes);
+	free(trust);
+}
+
+/* Absent is NULL. */
+static int
+parse_store(const struct doc_node *data, const char *key, X509_STORE **out,
+    struct err *err)
+{
+	const char *pem = NULL;
+
+	if (doc_get_string(data, key, key, &pem, err) != 0)
+		return -1;
+	if (pem == NULL || pem[0] == '\0')
+		return 0;
+	*out = trust_parse(key, pem, strlen(pem), err);
+	return *out != NULL ? 0 : -1;
+}
+
+/* The strings of an array; other elements are left out. */
+static char **
+strings_of(const struct doc_node *array)
+{
+	char **list = xcalloc(array->count + 1, sizeof(*list));
+	size_t n = 0;
+
+	for (const struct doc_node *node = array->first; node != NULL;
+	     node = node->next)
+		if (node->kind == DOC_STRING && node->len > 0)
+			list[n++] = xstrdup(node->text);
+	return list;
+}
+
+/* Absent is an empty list. */
+static int
+parse_list(const struct doc_node *data, const char *key, char ***out,
+    struct err *err)
+{
+	const char *text = "[]";
+	struct doc *doc;
+	int result = 0;
+
+	if (doc_get_string(data, key, key, &text, err) != 0)
+		return -1;
+	doc = doc_parse(key, text, strlen(text), &limits, err);
+	if (doc == NULL)
+		return -1;
+	if (doc_root(doc)->kind == DOC_ARRAY)
+		*out = strings_of(doc_root(doc));
+	else
+		result = errf(err, "%s is not a JSON array", key);
+	doc_free(doc);
+	return result;
+}
+
+static int
+parse_data(const struct doc_node *data, struct cluster_trust *trust,
+    struct err *err)
+{
+	if (parse_store(data, "client-ca-file", &trust->client_ca, err) != 0)
+		return -1;
+	if (parse_store(data, "requestheader-client-ca-file", &trust->proxy_ca,
+		err) != 0)
+		return -1;
+	if (parse_list(data, "requestheader-allowed-names",
+		&trust->allowed_names, err) != 0)
+		return -1;
+	if (parse_list(data, "requestheader-username-headers",
+		&trust->username_headers, err) != 0)
+		return -1;
+	if (parse_list(data, "requestheader-group-headers",
+		&trust->group_headers, err) != 0)
+		return -1;
+	return parse_list(data, "requestheader-extra-headers-prefix",
+	    &trust->extra_prefixes, err);
+}
+
+struct cluster_trust *
+cluster_trust_parse(const char *text, size_t len, struct err *err)
+{
+	struct doc *doc = doc_parse(MAP_NAME, text, len, &limits, err);
+	struct cluster_trust *trust;
+
+	if (doc == NULL)
+		return NULL;
+	trust = xcalloc(1, sizeof(*trust));
+	if (parse_data(doc_get(doc_root(doc), "data"), trust, err) != 0) {
+		cluster_trust_free(trust);
+		trust = NULL;
+	}
+	doc_free(doc);
+	return trust;
 }

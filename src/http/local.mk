@@ -1,7 +1,6 @@
 libpredicated_a_SOURCES += \
 	%D%/auth.c %D%/auth.h \
 	%D%/auth_internal.h \
-	%D%/auth_lookup.c \
 	%D%/auth_trust.c \
 	%D%/auth_user.c \
 	%D%/plain.c %D%/plain.h \
