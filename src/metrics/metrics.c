@@ -12,6 +12,7 @@
 
 #include "base/json_out.h"
 #include "base/map.h"
+#include "base/utf8.h"
 #include "base/xmalloc.h"
 
 enum metric_type { COUNTER, GAUGE, HISTOGRAM };
@@ -80,24 +81,6 @@ struct metrics {
  * Text
  */
 
-/* The length of the UTF-8 character at s, 0 when it is none.  (That continuing
- * bytes follow is checked; overlong forms are not worth it here.) */
-static size_t
-character_len(const char *s)
-{
-	const unsigned char *u = (const unsigned char *)s;
-	size_t len = u[0] < 0x80        ? 1 :
-	    u[0] >= 0xf0 && u[0] < 0xf5 ? 4 :
-	    u[0] >= 0xe0 && u[0] < 0xf0 ? 3 :
-	    u[0] >= 0xc2 && u[0] < 0xe0 ? 2 :
-					  0;
-
-	for (size_t i = 1; i < len; i++)
-		if ((u[i] & 0xc0) != 0x80)
-			return 0;
-	return len;
-}
-
 /* How many bytes at s stand for themselves between quotes. */
 static size_t
 plain_len(const char *s)
@@ -114,10 +97,11 @@ plain_len(const char *s)
 static size_t
 put_escaped(struct text *out, const char *s)
 {
-	size_t len = character_len(s);
+	size_t len = utf8_len((const unsigned char *)s,
+	    (const unsigned char *)s + strlen(s));
 
 	if (len == 0)
-		text_put(out, "\xef\xbf\xbd");
+		text_put(out, UTF8_REPLACEMENT);
 	else if (*s == '\\' || *s == '"')
 		text_append(out, (const char[]){ '\\', *s }, 2);
 	else if (*s == '\n')
