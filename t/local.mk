@@ -19,6 +19,7 @@ EXTRA_DIST += %D%/lib/limited.sh %D%/lib/machine.sh %D%/lib/tap.sh %D%/lib/kosmo
 include %D%/base/local.mk
 include %D%/model/local.mk
 include %D%/cluster/local.mk
+include %D%/cel/local.mk
 include %D%/framework/local.mk
 include %D%/ecache/local.mk
 include %D%/sched/local.mk

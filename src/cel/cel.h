@@ -49,8 +49,9 @@ void cel_program_free(struct cel_program *program);
 
 /* A value: made by the constructors below, and immutable. */
 struct cel_value {
-	uint8_t kind; /* enum cel_kind in cel/value.h */
+	uint8_t kind; /* enum cel_kind in cel/cel_internal.h */
 	bool flag;
+	int16_t zone;
 	uint32_t len;
 	union {
 		bool boolean;
@@ -67,7 +68,14 @@ struct cel_value cel_int(int64_t value);
 /* The text stays valid for as long as the value. */
 struct cel_value cel_string(const char *text);
 struct cel_value cel_string_n(const char *text, size_t len);
-/* Amounts whose whole part is 2^96 and more are equal to it. */
+/*
+ * As Kubernetes reads it: whether an amount is an integer depends on the text,
+ * too.  Amounts from 4*10^28 on are equal.  -1: it is none, with the
+ * parser's sentence.
+ */
+int cel_quantity_text(struct arena *arena, const char *text, size_t len,
+    struct cel_value *out, struct err *err);
+/* The same amount, for callers that have no text. */
 struct cel_value cel_quantity(struct arena *arena, int sign,
     unsigned __int128 whole, uint32_t nano);
 /* -1: the text is no semantic version, with the parser's sentence. */
