@@ -10,21 +10,17 @@
 #include "priorities/registry.h"
 
 unsigned
-count_predicate_arguments(const struct predicate_argument *argument)
+count_arguments(enum rule_kind kind, const struct rule_argument *argument)
 {
-	/* labelPreference only counts without a better argument. */
 	unsigned n = (argument->service_affinity != NULL) +
-	    (argument->labels_presence != NULL);
-
-	return n > 0 ? n : argument->label_preference != NULL;
-}
-
-unsigned
-count_priority_arguments(const struct priority_argument *argument)
-{
-	return (argument->service_anti_affinity != NULL) +
-	    (argument->label_preference != NULL) +
+	    (argument->labels_presence != NULL) +
+	    (argument->service_anti_affinity != NULL) +
 	    (argument->requested_to_capacity_ratio != NULL);
+
+	/* Of a predicate it only counts without a better argument. */
+	return kind == RULE_FILTERS && n > 0 ?
+	    n :
+	    n + (argument->label_preference != NULL);
 }
 
 struct label_list {
@@ -121,7 +117,7 @@ read_labels_presence(struct reading *reading, struct arena *arena,
 
 const struct predicate *
 predicate_from_argument(struct reading *reading, struct arena *arena,
-    const struct predicate_argument *argument, const void **args)
+    const struct rule_argument *argument, const void **args)
 {
 	struct service_affinity_args *affinity;
 	struct label_list list;
@@ -148,7 +144,7 @@ predicate_from_argument(struct reading *reading, struct arena *arena,
 }
 
 static sym
-read_label(struct reading *reading, const struct label_argument *argument)
+read_label(struct reading *reading, const struct labels_argument *argument)
 {
 	const struct string_value *value = argument->labels.items;
 	const struct doc_node *at = item_member(&argument->item, "labels");
@@ -190,7 +186,7 @@ read_shape(struct arena *arena, const struct ratio_argument *argument)
 
 const struct priority *
 priority_from_argument(struct reading *reading, struct arena *arena,
-    const struct priority_argument *argument, const void **args)
+    const struct rule_argument *argument, const void **args)
 {
 	struct service_anti_affinity_args *anti_affinity;
 	struct label_preference_args *preference;
@@ -257,11 +253,9 @@ shape_fault(struct arena *arena, const struct shape_entry *points, size_t n,
 	return NULL;
 }
 
-bool
-check_shape(struct reading *reading, const struct priority_entry *entry)
+void
+check_shape(struct reading *reading, const struct ratio_argument *argument)
 {
-	const struct ratio_argument *argument =
-	    entry->argument->requested_to_capacity_ratio;
 	const struct shape_entry *points = argument->shape.items;
 	size_t n = argument->shape.n, at;
 	/* The spelling is 1.15's. */
@@ -269,11 +263,10 @@ check_shape(struct reading *reading, const struct priority_entry *entry)
 	    shape_fault(&reading->arena, points, n, "score valuses not", &at);
 
 	if (fault == NULL)
-		return true;
+		return;
 	reading_refuse(reading,
 	    "invalid RequestedToCapacityRatioPriority arguments: %s", fault);
 	reading_report(reading, SEVERITY_ERROR,
 	    n > 0 ? points[at].item.at : item_member(&argument->item, "shape"),
 	    "shape: %s", fault);
-	return false;
 }

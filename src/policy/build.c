@@ -17,26 +17,18 @@
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
-/* A predicate or priority that the policy names: names form a set, and the last
- * entry of a name counts. */
-struct chosen_predicate {
+/* A rule that the policy names: names form a set, and the last entry of a name
+ * counts. */
+struct chosen {
 	const char *name;
-	const struct predicate *unit; /* NULL: every node passes */
-	const void *args;
-	const struct predicate_entry *entry; /* NULL: by default */
-	bool custom;                         /* by its argument */
-	bool dropped;                        /* checked by another one */
-	bool later;                          /* a rule about later fields */
-};
-
-struct chosen_priority {
-	const char *name;
-	const struct priority *unit;
+	const struct predicate *predicate; /* NULL: every node passes */
+	const struct priority *priority;
 	const void *args;
 	int64_t weight;
-	const struct priority_entry *entry; /* NULL: by default */
-	const struct priority_entry
-	    *custom; /* whose argument it has, or NULL */
+	const struct rule_entry *entry;  /* NULL: by default */
+	const struct rule_entry *custom; /* whose argument it has, or NULL */
+	bool dropped;                    /* checked by another one */
+	bool later;                      /* a rule about later fields */
 };
 
 struct build {
@@ -45,10 +37,21 @@ struct build {
 	struct profile *profile;
 	const struct gates *gates;
 	bool strict;
-	struct chosen_predicate *predicates;
-	size_t npredicates, predicates_cap;
-	struct chosen_priority *priorities;
-	size_t npriorities, priorities_cap;
+	struct {
+		struct chosen *at;
+		size_t n, cap;
+	} rules[RULE_KINDS];
+};
+
+/* The words of sentences about a kind. */
+static const struct {
+	const char *name, *title, *list, *arguments;
+} words[] = {
+	[RULE_FILTERS] = { "predicate", "Predicate", "predicates",
+	    "serviceAffinity and labelsPresence" },
+	[RULE_SCORES] = { "priority", "Priority", "priorities",
+	    "serviceAntiAffinity, labelPreference and "
+	    "requestedToCapacityRatioArguments" },
 };
 
 static const char *
@@ -59,9 +62,11 @@ name_of(const char *name)
 
 /* Warns of a mistyped list of rules, in whose place are the defaults. */
 static void
-warn_of_defaults(struct build *build, const struct list *list, const char *key)
+warn_of_defaults(struct build *build, enum rule_kind kind)
 {
 	static const char *const keys[] = { "predicates", "priorities" };
+	const struct list *list = &build->policy->rules[kind];
+	const char *key = words[kind].list;
 	const struct doc_node *root = build->policy->item.at, *p;
 
 	if (list->given || root == NULL || root->kind != DOC_OBJECT)
@@ -101,7 +106,7 @@ complain(void *context, const char *sentence)
 }
 
 static void
-validate_weight(struct build *build, const struct priority_entry *entry,
+validate_weight(struct build *build, const struct rule_entry *entry,
     struct complaints *complaints)
 {
 	struct reading *reading = build->reading;
@@ -134,11 +139,12 @@ static void
 validate(struct build *build)
 {
 	struct reading *reading = build->reading;
-	const struct priority_entry *priority = build->policy->priorities.items;
+	const struct list *list = &build->policy->rules[RULE_SCORES];
+	const struct rule_entry *priority = list->items;
 	struct complaints complaints = { .arena = &reading->arena };
 	const char *all = "";
 
-	for (size_t i = 0; i < build->policy->priorities.n; i++)
+	for (size_t i = 0; i < list->n; i++)
 		validate_weight(build, &priority[i], &complaints);
 	validate_extenders(reading, build->policy, complain, &complaints);
 	if (complaints.n == 1)
@@ -151,29 +157,41 @@ validate(struct build *build)
 	reading_refuse(reading, "[%s]", all);
 }
 
-/* Predicates. */
+/* Rules. */
 
-static struct chosen_predicate *
-chosen_predicate(struct build *build, const char *name)
+static struct chosen *
+find_chosen(struct build *build, enum rule_kind kind, const char *name)
 {
-	for (size_t i = 0; i < build->npredicates; i++)
-		if (strcmp(build->predicates[i].name, name) == 0)
-			return &build->predicates[i];
+	for (size_t i = 0; i < build->rules[kind].n; i++)
+		if (strcmp(build->rules[kind].at[i].name, name) == 0)
+			return &build->rules[kind].at[i];
 	return NULL;
 }
 
 static void
-choose_predicate(struct build *build, struct chosen_predicate choice)
+choose(struct build *build, struct chosen choice)
 {
-	struct chosen_predicate *old = chosen_predicate(build, choice.name);
+	enum rule_kind kind =
+	    choice.priority != NULL ? RULE_SCORES : RULE_FILTERS;
+	struct chosen *old = find_chosen(build, kind, choice.name);
 
 	if (old != NULL) {
 		*old = choice;
 		return;
 	}
-	arena_room(&build->reading->arena, build->predicates,
-	    build->npredicates, &build->predicates_cap);
-	build->predicates[build->npredicates++] = choice;
+	arena_room(&build->reading->arena, build->rules[kind].at,
+	    build->rules[kind].n, &build->rules[kind].cap);
+	build->rules[kind].at[build->rules[kind].n++] = choice;
+}
+
+static void
+choose_builtin(struct build *build, const struct builtin *builtin)
+{
+	choose(build,
+	    (struct chosen){ .name = builtin->name,
+		.predicate = builtin->predicate,
+		.priority = builtin->priority,
+		.weight = builtin->weight });
 }
 
 /* Checks the name of a user's entry. */
@@ -194,34 +212,28 @@ may_be_called(struct build *build, const struct item *item, const char *name)
 	return false;
 }
 
-static void
-wrong_count(struct build *build, const char *what, const char *kind,
-    const struct item *at, unsigned n, const char *name, const char *known)
-{
-	reading_refuse(build->reading,
-	    "Exactly 1 %s argument is required, numArgs: %u, %s: %s", what, n,
-	    kind, name);
-	reading_report(build->reading, SEVERITY_ERROR, at->at,
-	    "%s \"%s\" must have exactly one argument of %s; it has %u", what,
-	    name, known, n);
-}
-
 /* Warns of a rule that an entry with an argument replaces: that of an earlier entry
  * or, of this name, a built-in one, which later releases would take instead. */
 static void
-warn_of_replaced(struct build *build, const struct item *item, const char *what,
-    const char *name, const struct item *earlier, bool builtin)
+warn_of_replaced(struct build *build, enum rule_kind kind,
+    const struct chosen *choice)
 {
-	const struct doc_node *at = item_member(item, "name");
+	const char *what = words[kind].name, *name = choice->name;
+	const struct doc_node *at = item_member(&choice->entry->item, "name");
+	const struct chosen *old = find_chosen(build, kind, name);
+	const struct builtin *builtin = find_builtin(kind, name, build->gates);
 	unsigned line, column;
 
-	if (earlier != NULL) {
-		reading_position(build->reading, earlier->at, &line, &column);
+	if (old != NULL) {
+		reading_position(build->reading, old->entry->item.at, &line,
+		    &column);
 		reading_report(build->reading, SEVERITY_WARNING, at,
 		    "%s \"%s\" is listed again: this entry replaces that of "
 		    "line %u",
 		    what, name, line);
-	} else if (builtin) {
+	} else if (builtin != NULL &&
+	    (builtin->predicate != choice->predicate ||
+		builtin->priority != choice->priority)) {
 		reading_report(build->reading, SEVERITY_WARNING, at,
 		    "%s \"%s\" is the rule of its argument here, in place of "
 		    "the built-in %s; give it a name of its own",
@@ -230,30 +242,37 @@ warn_of_replaced(struct build *build, const struct item *item, const char *what,
 }
 
 static void
-choose_custom_predicate(struct build *build,
-    const struct predicate_entry *entry, const char *name)
+choose_custom(struct build *build, enum rule_kind kind,
+    const struct rule_entry *entry, const char *name)
 {
-	struct chosen_predicate choice = { .name = name,
+	const struct rule_argument *argument = entry->argument;
+	struct chosen choice = { .name = name,
+		.weight = entry->weight,
 		.entry = entry,
-		.custom = true };
-	const struct chosen_predicate *old;
-	unsigned n = count_predicate_arguments(entry->argument);
+		.custom = entry };
+	unsigned n = count_arguments(kind, argument);
 
 	if (n != 1) {
-		wrong_count(build, "predicate", "Predicate",
-		    &entry->argument->item, n, name,
-		    "serviceAffinity and labelsPresence");
+		reading_refuse(build->reading,
+		    "Exactly 1 %s argument is required, numArgs: %u, %s: %s",
+		    words[kind].name, n, words[kind].title, name);
+		reading_report(build->reading, SEVERITY_ERROR,
+		    argument->item.at,
+		    "%s \"%s\" must have exactly one argument of %s; it has "
+		    "%u",
+		    words[kind].name, name, words[kind].arguments, n);
 		return;
 	}
 	if (!may_be_called(build, &entry->item, name))
 		return;
-	choice.unit = predicate_from_argument(build->reading,
-	    &build->profile->arena, entry->argument, &choice.args);
-	old = chosen_predicate(build, name);
-	warn_of_replaced(build, &entry->item, "predicate", name,
-	    old != NULL ? &old->entry->item : NULL,
-	    find_builtin_predicate(name, build->gates) != NULL);
-	choose_predicate(build, choice);
+	if (kind == RULE_FILTERS)
+		choice.predicate = predicate_from_argument(build->reading,
+		    &build->profile->arena, argument, &choice.args);
+	else
+		choice.priority = priority_from_argument(build->reading,
+		    &build->profile->arena, argument, &choice.args);
+	warn_of_replaced(build, kind, &choice);
+	choose(build, choice);
 }
 
 /* The rule's name, with a warning if the policy calls it otherwise. */
@@ -270,97 +289,150 @@ name_meant(struct build *build, const struct item *item, const char *said)
 	return name;
 }
 
+/* A name is listed again: of a priority the last weight counts. */
 static void
-choose_listed_predicate(struct build *build,
-    const struct predicate_entry *entry)
+choose_again(struct build *build, struct chosen *old,
+    const struct rule_entry *entry)
 {
-	const char *name = name_of(entry->name);
-	const struct builtin_predicate *builtin;
-	const struct legacy_predicate *legacy = NULL;
+	if (old->priority == NULL)
+		return;
+	if (old->weight != entry->weight)
+		reading_report(build->reading, SEVERITY_WARNING,
+		    item_member(&entry->item, "weight"),
+		    "priority \"%s\" is listed again: its weight is "
+		    "%" PRId64 ", not %" PRId64,
+		    old->name, entry->weight, old->weight);
+	old->weight = entry->weight;
+	old->entry = entry;
+}
+
+/* The rule of this name, in choice; false: there is none. */
+static bool
+find_rule(struct build *build, enum rule_kind kind, struct chosen *choice)
+{
+	const struct builtin *builtin =
+	    find_builtin(kind, choice->name, build->gates);
+	const struct legacy_predicate *legacy;
+
+	if (builtin == NULL && kind == RULE_FILTERS && !build->strict)
+		builtin = find_kosmos_predicate(choice->name);
+	if (builtin != NULL) {
+		choice->predicate = builtin->predicate;
+		choice->priority = builtin->priority;
+		return true;
+	}
+	if (kind != RULE_FILTERS || build->strict)
+		return false;
+	legacy = find_legacy_predicate(choice->name);
+	if (legacy == NULL)
+		return false;
+	choice->predicate = legacy->unit;
+	reading_report(build->reading, SEVERITY_WARNING,
+	    item_member(&choice->entry->item, "name"), "predicate \"%s\" %s",
+	    choice->name, legacy->advice);
+	return true;
+}
+
+static void
+choose_listed(struct build *build, enum rule_kind kind,
+    const struct rule_entry *entry)
+{
+	struct chosen choice = { .name = name_of(entry->name),
+		.weight = entry->weight,
+		.entry = entry };
+	struct chosen *old;
 
 	if (entry->item.broken)
 		return;
 	if (entry->argument != NULL) {
-		choose_custom_predicate(build, entry, name);
+		choose_custom(build, kind, entry, choice.name);
 		return;
 	}
-	name = name_meant(build, &entry->item, name);
-	if (chosen_predicate(build, name) != NULL)
-		return;
-	builtin = find_builtin_predicate(name, build->gates);
-	if (builtin == NULL && !build->strict)
-		builtin = find_kosmos_predicate(name);
-	if (builtin == NULL && !build->strict)
-		legacy = find_legacy_predicate(name);
-	if (builtin == NULL && legacy == NULL) {
+	choice.name = name_meant(build, &entry->item, choice.name);
+	old = find_chosen(build, kind, choice.name);
+	if (old != NULL) {
+		choose_again(build, old, entry);
+	} else if (find_rule(build, kind, &choice)) {
+		choose(build, choice);
+	} else {
 		reading_refuse(build->reading,
-		    "Invalid configuration: Predicate type not found for %s",
-		    name);
+		    "Invalid configuration: %s type not found for %s",
+		    words[kind].title, choice.name);
 		reading_report(build->reading, SEVERITY_ERROR,
-		    item_member(&entry->item, "name"),
-		    "unknown predicate \"%s\"%s", name,
-		    predicate_hint(build->reading, name));
-		return;
+		    item_member(&entry->item, "name"), "unknown %s \"%s\"%s",
+		    words[kind].name, choice.name,
+		    name_hint(build->reading, kind, choice.name));
 	}
-	if (legacy != NULL)
-		reading_report(build->reading, SEVERITY_WARNING,
-		    item_member(&entry->item, "name"), "predicate \"%s\" %s",
-		    name, legacy->advice);
-	choose_predicate(build,
-	    (struct chosen_predicate){ .name = name,
-		.unit = builtin != NULL ? builtin->unit : legacy->unit,
-		.entry = entry });
 }
 
+/* Kubernetes 1.18 and later refuse these (doc/semantics/01-policy.md). */
 static void
-choose_predicates(struct build *build)
+warn_of_weights(struct build *build)
 {
-	const struct list *list = &build->policy->predicates;
-	const struct predicate_entry *entries = list->items;
+	const struct chosen *first = NULL;
+
+	if (build->strict)
+		return;
+	for (size_t i = 0; i < build->rules[RULE_SCORES].n; i++) {
+		const struct chosen *p = &build->rules[RULE_SCORES].at[i];
+
+		if (p->custom == NULL ||
+		    p->custom->argument->label_preference == NULL)
+			continue;
+		if (first == NULL)
+			first = p;
+		else if (p->weight != first->weight)
+			reading_report(build->reading, SEVERITY_WARNING,
+			    item_member(&p->entry->item, "weight"),
+			    "\"%s\" and \"%s\" are labelPreferences with "
+			    "different weights, which Kubernetes 1.18 and "
+			    "later refuse",
+			    first->name, p->name);
+	}
+}
+
+/* Those of the policy's list or, without one, of the provider's set. */
+static void
+choose_rules(struct build *build, enum rule_kind kind, enum provider provider)
+{
+	const struct list *list = &build->policy->rules[kind];
+	const struct rule_entry *entries = list->items;
+	size_t n;
+	const struct builtin *all = builtins_of(kind, &n);
 
 	for (size_t i = 0; i < list->n; i++)
-		choose_listed_predicate(build, &entries[i]);
-	warn_of_defaults(build, list, "predicates");
-	if (list->given)
-		return;
-	for (size_t i = 0; i < nbuiltin_predicates; i++) {
-		const struct builtin_predicate *p = &builtin_predicates[i];
-
-		if (p->in_defaults &&
-		    find_builtin_predicate(p->name, build->gates) == p)
-			choose_predicate(build,
-			    (struct chosen_predicate){ .name = p->name,
-				.unit = p->unit });
-	}
+		choose_listed(build, kind, &entries[i]);
+	if (kind == RULE_SCORES)
+		warn_of_weights(build);
+	warn_of_defaults(build, kind);
+	for (size_t i = 0; !list->given && i < n; i++)
+		if ((provider == PROVIDER_DEFAULT ? all[i].in_default :
+						    all[i].in_autoscaler) &&
+		    find_builtin(kind, all[i].name, build->gates) == &all[i])
+			choose_builtin(build, &all[i]);
 }
 
-/* Rules of Kosmos, and the rules that they replace. */
-static const struct {
-	const char *name, *instead_of;
-} kosmos_rules[] = {
-	{ "LeafNodeDistribution", NULL },
-	{ "LeafNodeTaintToleration", "PodToleratesNodeTaints" },
-	{ "LeafNodeVolumeBinding", "CheckVolumeBinding" },
-};
+/* Predicates. */
 
-/* Adds them as if the policy named them; CheckVolumeBinding's only as its
+static struct chosen *
+chosen_predicate(struct build *build, const char *name)
+{
+	return find_chosen(build, RULE_FILTERS, name);
+}
+
+/* Adds Kosmos' rules as if the policy named them; CheckVolumeBinding's only as its
  * replacement. */
 static void
 choose_kosmos_predicates(struct build *build)
 {
-	for (size_t i = 0; i < LENGTH(kosmos_rules); i++) {
-		const char *name = kosmos_rules[i].name;
-		const char *other = kosmos_rules[i].instead_of;
-		const struct builtin_predicate *rule =
-		    find_kosmos_predicate(name);
+	for (size_t i = 0; i < nkosmos_rules; i++) {
+		const struct kosmos_rule *rule = &kosmos_rules[i];
 
-		if (chosen_predicate(build, name) != NULL ||
-		    (rule->unit == &predicate_leaf_node_volume_binding &&
-			chosen_predicate(build, other) == NULL))
-			continue;
-		choose_predicate(build,
-		    (struct chosen_predicate){ .name = name,
-			.unit = rule->unit });
+		if (chosen_predicate(build, rule->builtin.name) == NULL &&
+		    (rule->builtin.predicate !=
+			    &predicate_leaf_node_volume_binding ||
+			chosen_predicate(build, rule->instead_of) != NULL))
+			choose_builtin(build, &rule->builtin);
 	}
 }
 
@@ -369,14 +441,15 @@ choose_kosmos_predicates(struct build *build)
 static const char *
 replaced_by(struct build *build, const char *name)
 {
-	const struct chosen_predicate *p;
+	for (size_t i = 0; i < nkosmos_rules; i++) {
+		const struct kosmos_rule *rule = &kosmos_rules[i];
+		const struct chosen *p;
 
-	for (size_t i = 0; i < LENGTH(kosmos_rules); i++) {
-		if (kosmos_rules[i].instead_of == NULL ||
-		    strcmp(kosmos_rules[i].instead_of, name) != 0)
+		if (rule->instead_of == NULL ||
+		    strcmp(rule->instead_of, name) != 0)
 			continue;
-		p = chosen_predicate(build, kosmos_rules[i].name);
-		return p != NULL && !p->custom ? p->name : NULL;
+		p = chosen_predicate(build, rule->builtin.name);
+		return p != NULL && p->custom == NULL ? p->name : NULL;
 	}
 	return NULL;
 }
@@ -384,42 +457,41 @@ replaced_by(struct build *build, const char *name)
 static void
 drop_replaced_predicates(struct build *build)
 {
+	struct chosen *all = build->rules[RULE_FILTERS].at;
 	size_t n = 0;
 
-	for (size_t i = 0; i < build->npredicates; i++) {
-		struct chosen_predicate p = build->predicates[i];
-		const char *by = replaced_by(build, p.name);
+	for (size_t i = 0; i < build->rules[RULE_FILTERS].n; i++) {
+		const struct chosen *p = &all[i];
+		const char *by = replaced_by(build, p->name);
 
-		if (by == NULL || p.custom)
+		if (by == NULL || p->custom != NULL)
 			continue;
-		if (p.entry != NULL && !build->reading->options->kosmos)
+		if (p->entry != NULL && !build->reading->options->kosmos)
 			reading_report(build->reading, SEVERITY_WARNING,
-			    item_member(&p.entry->item, "name"),
+			    item_member(&p->entry->item, "name"),
 			    "predicate \"%s\" is not checked: \"%s\" replaces "
 			    "it",
-			    p.name, by);
-		build->predicates[i].dropped = true;
+			    p->name, by);
+		all[i].dropped = true;
 	}
-	for (size_t i = 0; i < build->npredicates; i++)
-		if (!build->predicates[i].dropped)
-			build->predicates[n++] = build->predicates[i];
-	build->npredicates = n;
+	for (size_t i = 0; i < build->rules[RULE_FILTERS].n; i++)
+		if (!all[i].dropped)
+			all[n++] = all[i];
+	build->rules[RULE_FILTERS].n = n;
 }
 
 /* A policy cannot leave these out, but can replace them. */
 static void
 add_mandatory_predicates(struct build *build)
 {
-	for (size_t i = 0; i < nbuiltin_predicates; i++) {
-		const struct builtin_predicate *p = &builtin_predicates[i];
+	size_t n;
+	const struct builtin *all = builtins_of(RULE_FILTERS, &n);
 
-		if (p->mandatory != NULL && p->mandatory(build->gates) &&
-		    chosen_predicate(build, p->name) == NULL &&
-		    replaced_by(build, p->name) == NULL)
-			choose_predicate(build,
-			    (struct chosen_predicate){ .name = p->name,
-				.unit = p->unit });
-	}
+	for (size_t i = 0; i < n; i++)
+		if (is_mandatory(&all[i], build->gates) &&
+		    chosen_predicate(build, all[i].name) == NULL &&
+		    replaced_by(build, all[i].name) == NULL)
+			choose_builtin(build, &all[i]);
 }
 
 /*
@@ -434,9 +506,9 @@ add_later_predicates(struct build *build)
 		const struct predicate *unit = later_predicates[i];
 
 		if (chosen_predicate(build, unit->name) == NULL)
-			choose_predicate(build,
-			    (struct chosen_predicate){ .name = unit->name,
-				.unit = unit,
+			choose(build,
+			    (struct chosen){ .name = unit->name,
+				.predicate = unit,
 				.later = true });
 	}
 }
@@ -445,11 +517,11 @@ add_later_predicates(struct build *build)
 static void
 drop_predicate(struct build *build, const char *name, const char *other)
 {
-	struct chosen_predicate *one = chosen_predicate(build, name);
-	const struct chosen_predicate *by = chosen_predicate(build, other);
+	struct chosen *one = chosen_predicate(build, name);
+	const struct chosen *by = chosen_predicate(build, other);
 
-	if (one == NULL || by == NULL || one->custom || by->custom ||
-	    one->dropped)
+	if (one == NULL || by == NULL || one->custom != NULL ||
+	    by->custom != NULL || one->dropped)
 		return;
 	one->dropped = true;
 	reading_report(build->reading, SEVERITY_WARNING,
@@ -516,11 +588,12 @@ keep(struct build *build, const char *text)
 
 /* Where the policy names an entry; nowhere when it is there by default. */
 static void
-place_entry(const struct build *build, const struct item *item, unsigned *line,
+place_entry(const struct build *build, const struct chosen *p, unsigned *line,
     unsigned *column)
 {
 	reading_position(build->reading,
-	    item != NULL ? item_member(item, "name") : NULL, line, column);
+	    p->entry != NULL ? item_member(&p->entry->item, "name") : NULL,
+	    line, column);
 }
 
 static void
@@ -529,22 +602,21 @@ build_predicates(struct build *build)
 	struct profile *profile = build->profile;
 
 	profile->predicates = arena_array(&profile->arena,
-	    struct profile_predicate, build->npredicates);
-	for (size_t i = 0; i < build->npredicates; i++) {
-		const struct chosen_predicate *p = &build->predicates[i];
+	    struct profile_predicate, build->rules[RULE_FILTERS].n);
+	for (size_t i = 0; i < build->rules[RULE_FILTERS].n; i++) {
+		const struct chosen *p = &build->rules[RULE_FILTERS].at[i];
 		struct profile_predicate *made;
 
-		if (p->unit == NULL || p->dropped)
+		if (p->predicate == NULL || p->dropped)
 			continue;
 		made = &profile->predicates[profile->npredicates++];
 		*made = (struct profile_predicate){
-			.unit = p->unit,
+			.unit = p->predicate,
 			.args = p->args,
 			.name = keep(build, p->name),
 			.later = p->later,
 		};
-		place_entry(build, p->entry != NULL ? &p->entry->item : NULL,
-		    &made->line, &made->column);
+		place_entry(build, p, &made->line, &made->column);
 	}
 	profile->leaf_volumes =
 	    profile_checks(profile, &predicate_leaf_node_volume_binding);
@@ -555,174 +627,20 @@ build_predicates(struct build *build)
 
 /* Priorities. */
 
-static struct chosen_priority *
-chosen_priority(struct build *build, const char *name)
-{
-	for (size_t i = 0; i < build->npriorities; i++)
-		if (strcmp(build->priorities[i].name, name) == 0)
-			return &build->priorities[i];
-	return NULL;
-}
-
-static void
-choose_priority(struct build *build, struct chosen_priority choice)
-{
-	struct chosen_priority *old = chosen_priority(build, choice.name);
-
-	if (old != NULL) {
-		*old = choice;
-		return;
-	}
-	arena_room(&build->reading->arena, build->priorities,
-	    build->npriorities, &build->priorities_cap);
-	build->priorities[build->npriorities++] = choice;
-}
-
-static void
-choose_custom_priority(struct build *build, const struct priority_entry *entry,
-    const char *name)
-{
-	struct chosen_priority choice = { .name = name,
-		.weight = entry->weight,
-		.entry = entry,
-		.custom = entry };
-	const struct chosen_priority *old;
-	const struct builtin_priority *builtin;
-	unsigned n = count_priority_arguments(entry->argument);
-
-	if (n != 1) {
-		wrong_count(build, "priority", "Priority",
-		    &entry->argument->item, n, name,
-		    "serviceAntiAffinity, labelPreference and "
-		    "requestedToCapacityRatioArguments");
-		return;
-	}
-	if (!may_be_called(build, &entry->item, name))
-		return;
-	choice.unit = priority_from_argument(build->reading,
-	    &build->profile->arena, entry->argument, &choice.args);
-	old = chosen_priority(build, name);
-	builtin = find_builtin_priority(name, build->gates);
-	warn_of_replaced(build, &entry->item, "priority", name,
-	    old != NULL ? &old->entry->item : NULL,
-	    builtin != NULL && builtin->unit != choice.unit);
-	choose_priority(build, choice);
-}
-
-static void
-choose_listed_priority(struct build *build, const struct priority_entry *entry)
-{
-	const char *name = name_of(entry->name);
-	struct chosen_priority *old;
-	const struct builtin_priority *builtin;
-
-	if (entry->item.broken)
-		return;
-	if (entry->argument != NULL) {
-		choose_custom_priority(build, entry, name);
-		return;
-	}
-	name = name_meant(build, &entry->item, name);
-	old = chosen_priority(build, name);
-	if (old != NULL) {
-		if (old->weight != entry->weight)
-			reading_report(build->reading, SEVERITY_WARNING,
-			    item_member(&entry->item, "weight"),
-			    "priority \"%s\" is listed again: its weight is "
-			    "%" PRId64 ", not %" PRId64,
-			    name, entry->weight, old->weight);
-		old->weight = entry->weight;
-		old->entry = entry;
-		return;
-	}
-	builtin = find_builtin_priority(name, build->gates);
-	if (builtin == NULL) {
-		reading_refuse(build->reading,
-		    "Invalid configuration: Priority type not found for %s",
-		    name);
-		reading_report(build->reading, SEVERITY_ERROR,
-		    item_member(&entry->item, "name"),
-		    "unknown priority \"%s\"%s", name,
-		    priority_hint(build->reading, name));
-		return;
-	}
-	choose_priority(build,
-	    (struct chosen_priority){ .name = name,
-		.unit = builtin->unit,
-		.weight = entry->weight,
-		.entry = entry });
-}
-
-/* The weight of a priority in a provider's set; 0: it is not in the set. */
-static int64_t
-weight_in(enum provider provider, const struct builtin_priority *p)
-{
-	switch (provider) {
-	case PROVIDER_DEFAULT:
-		return p->in_default ? p->weight : 0;
-	case PROVIDER_AUTOSCALER:
-		return p->in_autoscaler ? p->weight : 0;
-	}
-	return 0;
-}
-
-/* Kubernetes 1.18 and later refuse these (doc/semantics/01-policy.md). */
-static void
-warn_of_weights(struct build *build)
-{
-	const struct chosen_priority *first = NULL;
-
-	if (build->strict)
-		return;
-	for (size_t i = 0; i < build->npriorities; i++) {
-		const struct chosen_priority *p = &build->priorities[i];
-
-		if (p->custom == NULL ||
-		    p->custom->argument->label_preference == NULL)
-			continue;
-		if (first == NULL)
-			first = p;
-		else if (p->weight != first->weight)
-			reading_report(build->reading, SEVERITY_WARNING,
-			    item_member(&p->entry->item, "weight"),
-			    "\"%s\" and \"%s\" are labelPreferences with "
-			    "different weights, which Kubernetes 1.18 and "
-			    "later refuse",
-			    first->name, p->name);
-	}
-}
-
-static void
-choose_priorities(struct build *build, enum provider provider)
-{
-	const struct list *list = &build->policy->priorities;
-	const struct priority_entry *entries = list->items;
-
-	for (size_t i = 0; i < list->n; i++)
-		choose_listed_priority(build, &entries[i]);
-	warn_of_weights(build);
-	warn_of_defaults(build, list, "priorities");
-	if (list->given)
-		return;
-	for (size_t i = 0; i < nbuiltin_priorities; i++) {
-		const struct builtin_priority *p = &builtin_priorities[i];
-		int64_t weight = weight_in(provider, p);
-
-		if (weight > 0 &&
-		    find_builtin_priority(p->name, build->gates) == p)
-			choose_priority(build,
-			    (struct chosen_priority){ .name = p->name,
-				.unit = p->unit,
-				.weight = weight });
-	}
-}
-
 static int
-compare_priority_names(const void *a, const void *b)
+compare_names(const void *a, const void *b)
 {
-	const struct chosen_priority *one = a, *other = b;
+	const struct chosen *one = a, *other = b;
 
 	return strcmp(one->name, other->name);
+}
+
+static void
+sort_by_name(struct build *build, enum rule_kind kind)
+{
+	if (build->rules[kind].n > 0)
+		qsort(build->rules[kind].at, build->rules[kind].n,
+		    sizeof(struct chosen), compare_names);
 }
 
 /* Functions are created in the order of their names, and shapes are checked
@@ -730,21 +648,21 @@ compare_priority_names(const void *a, const void *b)
 static void
 check_priorities(struct build *build)
 {
+	const struct chosen *all = build->rules[RULE_SCORES].at;
+	size_t n = build->rules[RULE_SCORES].n;
 	int64_t total = 0;
 
-	if (build->npriorities > 0)
-		qsort(build->priorities, build->npriorities,
-		    sizeof(*build->priorities), compare_priority_names);
-	for (size_t i = 0; i < build->npriorities; i++) {
-		const struct priority_entry *custom =
-		    build->priorities[i].custom;
+	sort_by_name(build, RULE_SCORES);
+	for (size_t i = 0; i < n; i++) {
+		const struct rule_entry *custom = all[i].custom;
 
 		if (custom != NULL &&
 		    custom->argument->requested_to_capacity_ratio != NULL)
-			check_shape(build->reading, custom);
+			check_shape(build->reading,
+			    custom->argument->requested_to_capacity_ratio);
 	}
-	for (size_t i = 0; i < build->npriorities; i++) {
-		int64_t weight = build->priorities[i].weight;
+	for (size_t i = 0; i < n; i++) {
+		int64_t weight = all[i].weight;
 
 		/* Validation has reported all other problems. */
 		if (weight <= 0 || weight >= INT64_MAX / POLICY_SCORE_MAX)
@@ -757,7 +675,7 @@ check_priorities(struct build *build)
 		reading_refuse(build->reading,
 		    "total priority of priority functions has overflown");
 		reading_report(build->reading, SEVERITY_ERROR,
-		    build->policy->priorities.items != NULL ?
+		    build->policy->rules[RULE_SCORES].items != NULL ?
 			item_member(&build->policy->item, "priorities") :
 			NULL,
 		    "the sum of the weights of all priorities is too large");
@@ -770,34 +688,24 @@ build_priorities(struct build *build)
 {
 	struct profile *profile = build->profile;
 
-	profile->npriorities = build->npriorities;
+	profile->npriorities = build->rules[RULE_SCORES].n;
 	profile->priorities = arena_array(&profile->arena,
-	    struct profile_priority, build->npriorities);
-	for (size_t i = 0; i < build->npriorities; i++) {
-		const struct chosen_priority *p = &build->priorities[i];
-
+	    struct profile_priority, profile->npriorities);
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const struct chosen *p = &build->rules[RULE_SCORES].at[i];
 		struct profile_priority *made = &profile->priorities[i];
 
 		*made = (struct profile_priority){
-			.unit = p->unit,
+			.unit = p->priority,
 			.args = p->args,
 			.name = keep(build, p->name),
 			.weight = p->weight,
 		};
-		place_entry(build, p->entry != NULL ? &p->entry->item : NULL,
-		    &made->line, &made->column);
+		place_entry(build, p, &made->line, &made->column);
 	}
 }
 
 /* The rest. */
-
-static int
-compare_predicate_names(const void *a, const void *b)
-{
-	const struct chosen_predicate *one = a, *other = b;
-
-	return strcmp(one->name, other->name);
-}
 
 /* The policy's names without the mandatory predicates, as Go prints two
  * sets. */
@@ -805,23 +713,18 @@ static void
 keep_startup_line(struct build *build)
 {
 	struct arena *arena = &build->reading->arena;
-	const char *predicate_names = "", *priority_names = "";
+	const char *names[RULE_KINDS] = { "", "" };
 
-	if (build->npredicates > 0)
-		qsort(build->predicates, build->npredicates,
-		    sizeof(*build->predicates), compare_predicate_names);
-	for (size_t i = 0; i < build->npredicates; i++)
-		predicate_names =
-		    arena_printf(arena, "%s%s%s:{}", predicate_names,
-			i > 0 ? " " : "", build->predicates[i].name);
-	for (size_t i = 0; i < build->npriorities; i++)
-		priority_names =
-		    arena_printf(arena, "%s%s%s:{}", priority_names,
-			i > 0 ? " " : "", build->priorities[i].name);
+	sort_by_name(build, RULE_FILTERS);
+	for (enum rule_kind kind = 0; kind < RULE_KINDS; kind++)
+		for (size_t i = 0; i < build->rules[kind].n; i++)
+			names[kind] = arena_printf(arena, "%s%s%s:{}",
+			    names[kind], i > 0 ? " " : "",
+			    build->rules[kind].at[i].name);
 	build->profile->startup_line = arena_printf(&build->profile->arena,
 	    "Creating scheduler with fit predicates 'map[%s]' and priority "
 	    "functions 'map[%s]'",
-	    predicate_names, priority_names);
+	    names[RULE_FILTERS], names[RULE_SCORES]);
 }
 
 static void
@@ -878,11 +781,11 @@ profile_build(struct reading *reading, const struct policy *policy,
 	    reading->options->always_check_all_predicates;
 
 	validate(&build);
-	choose_predicates(&build);
+	choose_rules(&build, RULE_FILTERS, provider);
 	if (reading->options->kosmos)
 		choose_kosmos_predicates(&build);
 	drop_replaced_predicates(&build);
-	choose_priorities(&build, provider);
+	choose_rules(&build, RULE_SCORES, provider);
 	build_extenders(reading, policy, profile);
 	build_weight(&build);
 	check_priorities(&build);
@@ -892,9 +795,9 @@ profile_build(struct reading *reading, const struct policy *policy,
 	if (!build.strict)
 		add_later_predicates(&build);
 	if (reading->options->project_node_selectors)
-		choose_predicate(&build,
-		    (struct chosen_predicate){ .name = PROJECT_SELECTOR,
-			.unit = &predicate_project_node_selector });
+		choose(&build,
+		    (struct chosen){ .name = PROJECT_SELECTOR,
+			.predicate = &predicate_project_node_selector });
 	drop_repeated_predicates(&build);
 	build_predicates(&build);
 	build_priorities(&build);

@@ -19,25 +19,25 @@ static const struct schema affinity_schema = { FIELDS(labels_argument,
 	FIELD(labels_argument, labels, "labels", "Labels", FIELD_STRINGS),
 	FIELD(labels_argument, label, "label", NULL, FIELD_STRING)) };
 static const struct schema predicate_argument_schema = {
-    FIELDS(predicate_argument,
-	FIELD(predicate_argument, service_affinity, "serviceAffinity",
+    FIELDS(rule_argument,
+	FIELD(rule_argument, service_affinity, "serviceAffinity",
 	    "ServiceAffinity", OBJECT(affinity_schema)),
-	FIELD(predicate_argument, labels_presence, "labelsPresence",
+	FIELD(rule_argument, labels_presence, "labelsPresence",
 	    "LabelsPresence", OBJECT(labels_schema)),
-	FIELD(predicate_argument, label_preference, "labelPreference", NULL,
+	FIELD(rule_argument, label_preference, "labelPreference", NULL,
 	    OBJECT(labels_schema))) };
-static const struct schema predicate_schema = { FIELDS(predicate_entry,
-	FIELD(predicate_entry, name, "name", "Name", FIELD_STRING),
-	FIELD(predicate_entry, argument, "argument", "Argument",
+static const struct schema predicate_schema = { FIELDS(rule_entry,
+	FIELD(rule_entry, name, "name", "Name", FIELD_STRING),
+	FIELD(rule_entry, argument, "argument", "Argument",
 	    OBJECT(predicate_argument_schema))) };
 
-static const struct schema anti_affinity_schema = { FIELDS(label_argument,
-	FIELD(label_argument, label, "label", "Label", FIELD_STRING),
-	FIELD(label_argument, labels, "labels", NULL, FIELD_STRINGS)) };
-static const struct schema preference_schema = { FIELDS(label_argument,
-	FIELD(label_argument, label, "label", "Label", FIELD_STRING),
-	FIELD(label_argument, presence, "presence", "Presence", FIELD_BOOL),
-	FIELD(label_argument, labels, "labels", NULL, FIELD_STRINGS)) };
+static const struct schema anti_affinity_schema = { FIELDS(labels_argument,
+	FIELD(labels_argument, label, "label", "Label", FIELD_STRING),
+	FIELD(labels_argument, labels, "labels", NULL, FIELD_STRINGS)) };
+static const struct schema preference_schema = { FIELDS(labels_argument,
+	FIELD(labels_argument, label, "label", "Label", FIELD_STRING),
+	FIELD(labels_argument, presence, "presence", "Presence", FIELD_BOOL),
+	FIELD(labels_argument, labels, "labels", NULL, FIELD_STRINGS)) };
 static const struct schema shape_schema = { FIELDS(shape_entry,
 	FIELD(shape_entry, utilization, "utilization", "Utilization",
 	    FIELD_INT),
@@ -46,19 +46,19 @@ static const struct schema ratio_schema = { FIELDS(ratio_argument,
 	FIELD(ratio_argument, shape, "shape", "UtilizationShape",
 	    OBJECTS(shape_schema))) };
 static const struct schema priority_argument_schema = {
-    FIELDS(priority_argument,
-	FIELD(priority_argument, service_anti_affinity,
+    FIELDS(rule_argument,
+	FIELD(rule_argument, service_anti_affinity,
 	    "serviceAntiAffinity", "ServiceAntiAffinity",
 	    OBJECT(anti_affinity_schema)),
-	FIELD(priority_argument, label_preference, "labelPreference",
+	FIELD(rule_argument, label_preference, "labelPreference",
 	    "LabelPreference", OBJECT(preference_schema)),
-	FIELD(priority_argument, requested_to_capacity_ratio,
+	FIELD(rule_argument, requested_to_capacity_ratio,
 	    "requestedToCapacityRatioArguments",
 	    "RequestedToCapacityRatioArguments", OBJECT(ratio_schema))) };
-static const struct schema priority_schema = { FIELDS(priority_entry,
-	FIELD(priority_entry, name, "name", "Name", FIELD_STRING),
-	FIELD(priority_entry, weight, "weight", "Weight", FIELD_INT),
-	FIELD(priority_entry, argument, "argument", "Argument",
+static const struct schema priority_schema = { FIELDS(rule_entry,
+	FIELD(rule_entry, name, "name", "Name", FIELD_STRING),
+	FIELD(rule_entry, weight, "weight", "Weight", FIELD_INT),
+	FIELD(rule_entry, argument, "argument", "Argument",
 	    OBJECT(priority_argument_schema))) };
 
 static const struct schema tls_schema = { FIELDS(tls_entry,
@@ -108,9 +108,9 @@ const struct schema extender_schema = { FIELDS(extender_entry,
 	.any_case = true };
 
 static const struct schema policy_schema = { FIELDS(policy, TYPE_META,
-	FIELD(policy, predicates, "predicates", "Predicates",
+	FIELD(policy, rules[RULE_FILTERS], "predicates", "Predicates",
 	    OBJECTS(predicate_schema)),
-	FIELD(policy, priorities, "priorities", "Priorities",
+	FIELD(policy, rules[RULE_SCORES], "priorities", "Priorities",
 	    OBJECTS(priority_schema)),
 	FIELD(policy, extenders, "extenders", "ExtenderConfigs",
 	    OBJECTS(extender_schema)),

@@ -10,7 +10,6 @@ libpredicated_a_SOURCES += \
 	%D%/convert.c %D%/convert.h %D%/convert_internal.h \
 	%D%/convert_policy.c %D%/convert_profile.c \
 	%D%/decode.c \
-	%D%/defaults.c \
 	%D%/extenders.c \
 	%D%/names.c \
 	%D%/openshift.c %D%/openshift.h \

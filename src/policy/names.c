@@ -1,4 +1,8 @@
-/* Names of predicates and priorities: the known, the once known, the mistyped.
+/*
+ * Names of predicates and priorities: those that kube-scheduler 1.15 registers, with
+ * the mandatory predicates and the sets of its two algorithm providers
+ * (pkg/scheduler/algorithmprovider/defaults), with the EvenPodsSpread gate as in
+ * 1.16; the once known; the mistyped.
  */
 #include "config.h"
 
@@ -15,28 +19,143 @@
 /* Longer names are not treated as typing errors. */
 #define NAME_MAX_LEN 64
 
-const struct builtin_predicate *
-find_builtin_predicate(const char *name, const struct gates *gates)
-{
-	const struct builtin_predicate *p = builtin_predicates;
+#define IN_BOTH .in_default = true, .in_autoscaler = true
 
-	for (; p < builtin_predicates + nbuiltin_predicates; p++)
-		if (strcmp(p->name, name) == 0 &&
-		    (p->registered == NULL || p->registered(gates)))
-			return p;
+#define PREDICATE(text, unit, ...)                                             \
+	{                                                                      \
+		.name = text, .predicate = &predicate_##unit, __VA_ARGS__      \
+	}
+#define PRIORITY(text, unit, weight_, ...)                                     \
+	{                                                                      \
+		.name = text, .priority = &priority_##unit, .weight = weight_, \
+		__VA_ARGS__                                                    \
+	}
+
+static const struct builtin builtin_predicates[] = {
+	PREDICATE("CheckNodeCondition", check_node_condition,
+	    .registered = NO_TAINTS, .mandatory = NO_TAINTS, IN_BOTH),
+	PREDICATE("CheckNodeDiskPressure", check_node_disk_pressure,
+	    .registered = NO_TAINTS, IN_BOTH),
+	PREDICATE("CheckNodeMemoryPressure", check_node_memory_pressure,
+	    .registered = NO_TAINTS, IN_BOTH),
+	PREDICATE("CheckNodePIDPressure", check_node_pid_pressure,
+	    .registered = NO_TAINTS, IN_BOTH),
+	PREDICATE("CheckNodeUnschedulable", check_node_unschedulable,
+	    .registered = TAINTS, .mandatory = TAINTS, IN_BOTH),
+	PREDICATE("CheckVolumeBinding", check_volume_binding, IN_BOTH),
+	PREDICATE("EvenPodsSpread", even_pods_spread,
+	    .registered = EVEN_PODS_SPREAD, IN_BOTH),
+	PREDICATE("GeneralPredicates", general_predicates, IN_BOTH),
+	PREDICATE("HostName", host_name),
+	PREDICATE("MatchInterPodAffinity", match_inter_pod_affinity, IN_BOTH),
+	PREDICATE("MatchNodeSelector", match_node_selector),
+	PREDICATE("MaxAzureDiskVolumeCount", max_azure_disk_volume_count,
+	    IN_BOTH),
+	PREDICATE("MaxCSIVolumeCountPred", max_csi_volume_count, IN_BOTH),
+	PREDICATE("MaxCinderVolumeCount", max_cinder_volume_count),
+	PREDICATE("MaxEBSVolumeCount", max_ebs_volume_count, IN_BOTH),
+	PREDICATE("MaxGCEPDVolumeCount", max_gce_pd_volume_count, IN_BOTH),
+	PREDICATE("NoDiskConflict", no_disk_conflict, IN_BOTH),
+	PREDICATE("NoVolumeZoneConflict", no_volume_zone_conflict, IN_BOTH),
+	PREDICATE("PodFitsHostPorts", pod_fits_host_ports),
+	/* its name in Kubernetes 1.0 */
+	PREDICATE("PodFitsPorts", pod_fits_host_ports),
+	PREDICATE("PodFitsResources", pod_fits_resources),
+	PREDICATE("PodToleratesNodeTaints", pod_tolerates_node_taints,
+	    .mandatory = TAINTS, IN_BOTH),
+};
+
+static const struct builtin builtin_priorities[] = {
+	PRIORITY("BalancedResourceAllocation", balanced_resource_allocation, 1,
+	    IN_BOTH),
+	PRIORITY("EqualPriority", equal_priority, 1),
+	PRIORITY("EvenPodsSpreadPriority", even_pods_spread_priority, 1,
+	    .registered = EVEN_PODS_SPREAD, IN_BOTH),
+	PRIORITY("ImageLocalityPriority", image_locality_priority, 1, IN_BOTH),
+	PRIORITY("InterPodAffinityPriority", inter_pod_affinity_priority, 1,
+	    IN_BOTH),
+	PRIORITY("LeastRequestedPriority", least_requested_priority, 1,
+	    .in_default = true),
+	PRIORITY("MostRequestedPriority", most_requested_priority, 1,
+	    .in_autoscaler = true),
+	PRIORITY("NodeAffinityPriority", node_affinity_priority, 1, IN_BOTH),
+	/* more than all other priorities together */
+	PRIORITY("NodePreferAvoidPodsPriority", node_prefer_avoid_pods_priority,
+	    10000, IN_BOTH),
+	PRIORITY("RequestedToCapacityRatioPriority",
+	    requested_to_capacity_ratio_priority, 1),
+	PRIORITY("ResourceLimitsPriority", resource_limits_priority, 1,
+	    .registered = RESOURCE_LIMITS, IN_BOTH),
+	PRIORITY("SelectorSpreadPriority", selector_spread_priority, 1,
+	    IN_BOTH),
+	PRIORITY("ServiceSpreadingPriority", service_spreading_priority, 1),
+	PRIORITY("TaintTolerationPriority", taint_toleration_priority, 1,
+	    IN_BOTH),
+};
+
+const struct predicate *const later_predicates[] = {
+	&predicate_unsupported_fields, &predicate_even_pods_spread, /* 1.18 */
+	&predicate_read_write_once_pod,                             /* 1.22 */
+	&predicate_resource_claims,                                 /* 1.26 */
+	&predicate_node_declared_features,                          /* 1.35 */
+};
+
+const size_t nlater_predicates = LENGTH(later_predicates);
+
+const struct kosmos_rule kosmos_rules[] = {
+	{ PREDICATE("LeafNodeDistribution", leaf_node_distribution), NULL },
+	{ PREDICATE("LeafNodeTaintToleration", leaf_node_taint_toleration),
+	    "PodToleratesNodeTaints" },
+	{ PREDICATE("LeafNodeVolumeBinding", leaf_node_volume_binding),
+	    "CheckVolumeBinding" },
+};
+const size_t nkosmos_rules = LENGTH(kosmos_rules);
+
+/* Node conditions are taints that the node controller sets. */
+static bool
+is_met(enum condition condition, const struct gates *gates)
+{
+	switch (condition) {
+	case NO_CONDITION:
+		return true;
+	case TAINTS:
+		return gates->taint_nodes_by_condition;
+	case NO_TAINTS:
+		return !gates->taint_nodes_by_condition;
+	case EVEN_PODS_SPREAD:
+		return gates->even_pods_spread;
+	case RESOURCE_LIMITS:
+		return gates->resource_limits_priority_function;
+	}
+	return false;
+}
+
+const struct builtin *
+builtins_of(enum rule_kind kind, size_t *n)
+{
+	*n = kind == RULE_FILTERS ? LENGTH(builtin_predicates) :
+				    LENGTH(builtin_priorities);
+	return kind == RULE_FILTERS ? builtin_predicates : builtin_priorities;
+}
+
+const struct builtin *
+find_builtin(enum rule_kind kind, const char *name, const struct gates *gates)
+{
+	size_t n;
+	const struct builtin *all = builtins_of(kind, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(all[i].name, name) == 0 &&
+		    is_met(all[i].registered, gates))
+			return &all[i];
 	return NULL;
 }
 
-const struct builtin_priority *
-find_builtin_priority(const char *name, const struct gates *gates)
+bool
+is_mandatory(const struct builtin *builtin, const struct gates *gates)
 {
-	const struct builtin_priority *p = builtin_priorities;
-
-	for (; p < builtin_priorities + nbuiltin_priorities; p++)
-		if (strcmp(p->name, name) == 0 &&
-		    (p->registered == NULL || p->registered(gates)))
-			return p;
-	return NULL;
+	return builtin->mandatory != NO_CONDITION &&
+	    is_met(builtin->mandatory, gates);
 }
 
 /*
@@ -108,22 +227,12 @@ find_alias(const char *name)
 	return NULL;
 }
 
-/* Kosmos' plugins; kube-scheduler does not know them. */
-static const struct builtin_predicate kosmos_predicates[] = {
-	{ .name = "LeafNodeDistribution",
-	    .unit = &predicate_leaf_node_distribution },
-	{ .name = "LeafNodeTaintToleration",
-	    .unit = &predicate_leaf_node_taint_toleration },
-	{ .name = "LeafNodeVolumeBinding",
-	    .unit = &predicate_leaf_node_volume_binding },
-};
-
-const struct builtin_predicate *
+const struct builtin *
 find_kosmos_predicate(const char *name)
 {
-	for (size_t i = 0; i < LENGTH(kosmos_predicates); i++)
-		if (strcmp(kosmos_predicates[i].name, name) == 0)
-			return &kosmos_predicates[i];
+	for (size_t i = 0; i < LENGTH(kosmos_rules); i++)
+		if (strcmp(kosmos_rules[i].builtin.name, name) == 0)
+			return &kosmos_rules[i].builtin;
 	return NULL;
 }
 
@@ -181,64 +290,33 @@ closest_name(const char *name, const char *const *names, size_t n)
 	return best != NULL ? best : longer_name(name, names, n);
 }
 
-static const char *
-hint(struct reading *reading, const char *name, const char *const *names,
-    size_t n)
+const char *
+name_hint(struct reading *reading, enum rule_kind kind, const char *name)
 {
-	const char *best = closest_name(name, names, n);
+	static const char *const needs[] = {
+		[TAINTS] = "TaintNodesByCondition=true",
+		[NO_TAINTS] = "TaintNodesByCondition=false",
+		[EVEN_PODS_SPREAD] = "EvenPodsSpread=true",
+		[RESOURCE_LIMITS] = "ResourceLimitsPriorityFunction=true",
+	};
+	size_t nall, n = 0;
+	const struct builtin *all = builtins_of(kind, &nall);
+	const char *best,
+	    **names = arena_array(&reading->arena, const char *,
+		nall + LENGTH(kosmos_rules));
 
+	for (size_t i = 0; i < LENGTH(kosmos_rules); i++)
+		if (kind == RULE_FILTERS && !reading->options->strict)
+			names[n++] = kosmos_rules[i].builtin.name;
+	for (size_t i = 0; i < nall; i++)
+		if (is_met(all[i].registered, &reading->options->gates))
+			names[n++] = all[i].name;
+		else if (strcmp(all[i].name, name) == 0)
+			return arena_printf(&reading->arena,
+			    "; it needs the feature gate %s",
+			    needs[all[i].registered]);
+	best = closest_name(name, names, n);
 	if (best == NULL)
 		return "";
 	return arena_printf(&reading->arena, "; did you mean \"%s\"?", best);
-}
-
-#define NEEDS_GATE "; it needs the feature gate %s"
-
-const char *
-predicate_hint(struct reading *reading, const char *name)
-{
-	const struct gates *gates = &reading->options->gates;
-	const char **names = arena_array(&reading->arena, const char *,
-	    nbuiltin_predicates + LENGTH(kosmos_predicates));
-	size_t n = 0;
-
-	for (size_t i = 0; i < LENGTH(kosmos_predicates); i++)
-		if (!reading->options->strict)
-			names[n++] = kosmos_predicates[i].name;
-	for (size_t i = 0; i < nbuiltin_predicates; i++) {
-		const struct builtin_predicate *p = &builtin_predicates[i];
-
-		if (p->registered == NULL || p->registered(gates))
-			names[n++] = p->name;
-		else if (strcmp(p->name, name) == 0)
-			return arena_printf(&reading->arena, NEEDS_GATE,
-			    strcmp(name, "EvenPodsSpread") == 0 ?
-				"EvenPodsSpread=true" :
-				gates->taint_nodes_by_condition ?
-				"TaintNodesByCondition=false" :
-				"TaintNodesByCondition=true");
-	}
-	return hint(reading, name, names, n);
-}
-
-const char *
-priority_hint(struct reading *reading, const char *name)
-{
-	const struct gates *gates = &reading->options->gates;
-	const char **names =
-	    arena_array(&reading->arena, const char *, nbuiltin_priorities);
-	size_t n = 0;
-
-	for (size_t i = 0; i < nbuiltin_priorities; i++) {
-		const struct builtin_priority *p = &builtin_priorities[i];
-
-		if (p->registered == NULL || p->registered(gates))
-			names[n++] = p->name;
-		else if (strcmp(p->name, name) == 0)
-			return arena_printf(&reading->arena, NEEDS_GATE,
-			    strcmp(name, "ResourceLimitsPriority") == 0 ?
-				"ResourceLimitsPriorityFunction=true" :
-				"EvenPodsSpread=true");
-	}
-	return hint(reading, name, names, n);
 }

@@ -40,6 +40,13 @@ void problem_add(struct problems *problems, enum severity severity,
 /* "file:line:column: error|warning: sentence" into buf; returns buf. */
 const char *problem_text(const struct problem *problem, char *buf, size_t size);
 
+/* The two lists of rules; those of a configuration's profile are plugins. */
+enum rule_kind {
+	RULE_FILTERS, /* a predicate, or a plugin at the point filter */
+	RULE_SCORES,  /* a priority, or a plugin at the point score */
+	RULE_KINDS,
+};
+
 struct policy_options {
 	bool strict; /* --strict-policy: exactly as 1.15 would */
 	/* The rules of Kosmos join any policy: LeafNodeDistribution;

@@ -49,32 +49,13 @@ struct bytes_value {
 	size_t len;
 };
 
-/* serviceAffinity, labelsPresence, and the two that people confuse with them */
+/* serviceAffinity, labelsPresence, serviceAntiAffinity, labelPreference: two have
+ * labels and two a label, which people confuse.  The other member is only read when
+ * not strict. */
 struct labels_argument {
 	struct item item;
 	struct list labels; /* struct string_value */
-	const char *label;  /* meant as labels; only read when not strict */
-	bool presence;
-};
-
-struct predicate_argument {
-	struct item item;
-	struct labels_argument *service_affinity, *labels_presence;
-	/* meant as labelsPresence; only read when not strict */
-	struct labels_argument *label_preference;
-};
-
-struct predicate_entry {
-	struct item item;
-	const char *name;
-	struct predicate_argument *argument;
-};
-
-/* serviceAntiAffinity, labelPreference */
-struct label_argument {
-	struct item item;
 	const char *label;
-	struct list labels; /* meant as label; only read when not strict */
 	bool presence;
 };
 
@@ -88,17 +69,25 @@ struct ratio_argument {
 	struct list shape; /* struct shape_entry */
 };
 
-struct priority_argument {
+/* The argument of a predicate or a priority. */
+struct rule_argument {
 	struct item item;
-	struct label_argument *service_anti_affinity, *label_preference;
+	/* of predicates */
+	struct labels_argument *service_affinity, *labels_presence;
+	/* of priorities */
+	struct labels_argument *service_anti_affinity;
 	struct ratio_argument *requested_to_capacity_ratio;
+	/* of priorities; of a predicate meant as labelsPresence, and only read when
+	 * not strict */
+	struct labels_argument *label_preference;
 };
 
-struct priority_entry {
+/* A predicate or a priority of the policy. */
+struct rule_entry {
 	struct item item;
 	const char *name;
-	int64_t weight;
-	struct priority_argument *argument;
+	int64_t weight; /* of a priority */
+	struct rule_argument *argument;
 };
 
 struct resource_entry {
@@ -129,9 +118,8 @@ struct extender_entry {
 
 struct policy {
 	struct item item;
-	struct list predicates; /* struct predicate_entry */
-	struct list priorities; /* struct priority_entry */
-	struct list extenders;  /* struct extender_entry */
+	struct list rules[RULE_KINDS]; /* struct rule_entry */
+	struct list extenders;         /* struct extender_entry */
 	int64_t hard_pod_affinity_symmetric_weight;
 	bool always_check_all_predicates;
 };
@@ -217,7 +205,7 @@ bool policy_text_is_yaml(const char *text, size_t len);
 void policy_decode(struct reading *reading, const struct doc_node *root,
     struct policy *policy);
 
-/* defaults.c: the names that kube-scheduler registers */
+/* names.c: the names that kube-scheduler registers, and others */
 
 /* Algorithm providers. */
 enum provider {
@@ -225,42 +213,45 @@ enum provider {
 	PROVIDER_AUTOSCALER,
 };
 
-struct builtin_predicate {
-	const char *name;
-	const struct predicate *unit;
-	bool (*registered)(const struct gates *gates); /* NULL: always */
-	bool (*mandatory)(const struct gates *gates);  /* NULL: never */
-	bool in_defaults; /* as long as it is registered */
+/* When a name is registered, or mandatory. */
+enum condition {
+	NO_CONDITION,
+	TAINTS, /* the gate TaintNodesByCondition */
+	NO_TAINTS,
+	EVEN_PODS_SPREAD,
+	RESOURCE_LIMITS,
 };
 
-struct builtin_priority {
+struct builtin {
 	const char *name;
-	const struct priority *unit;
-	int64_t weight; /* in a provider */
-	bool (*registered)(const struct gates *gates);
-	bool in_default, in_autoscaler; /* as long as it is registered */
+	const struct predicate *predicate;
+	const struct priority *priority;
+	int64_t weight;            /* of a priority in a provider */
+	enum condition registered; /* NO_CONDITION: always */
+	enum condition mandatory;  /* NO_CONDITION: never */
+	/* In the providers' sets as long as it is registered. */
+	bool in_default, in_autoscaler;
 };
 
-extern const struct builtin_predicate builtin_predicates[];
-extern const size_t nbuiltin_predicates;
+/* The names of the kind, by the alphabet. */
+const struct builtin *builtins_of(enum rule_kind kind, size_t *n);
+/* NULL: no such name under these gates. */
+const struct builtin *find_builtin(enum rule_kind kind, const char *name,
+    const struct gates *gates);
+bool is_mandatory(const struct builtin *builtin, const struct gates *gates);
 
 /* Rules about fields of later releases, which every profile has unless strict. */
 extern const struct predicate *const later_predicates[];
 extern const size_t nlater_predicates;
 
-extern const struct builtin_priority builtin_priorities[];
-extern const size_t nbuiltin_priorities;
-
-/* names.c */
-
-/* NULL when it is none of Kosmos' rules, which no provider has. */
-const struct builtin_predicate *find_kosmos_predicate(const char *name);
-
-/* NULL: no such name under these gates. */
-const struct builtin_predicate *find_builtin_predicate(const char *name,
-    const struct gates *gates);
-const struct builtin_priority *find_builtin_priority(const char *name,
-    const struct gates *gates);
+/* Rules of Kosmos, which no provider has, and the predicates that they replace. */
+struct kosmos_rule {
+	struct builtin builtin;
+	const char *instead_of; /* NULL: none */
+};
+extern const struct kosmos_rule kosmos_rules[];
+extern const size_t nkosmos_rules;
+const struct builtin *find_kosmos_predicate(const char *name);
 
 /* A predicate that kube-scheduler 1.15 refuses although manuals list it. */
 struct legacy_predicate {
@@ -276,10 +267,8 @@ const char *find_alias(const char *name);
 
 /* Why a name is unknown and which was meant, for the end of a sentence:
  * "", or "; did you mean \"X\"?". */
-const char *predicate_hint(struct reading *reading, const char *name);
-const char *priority_hint(struct reading *reading, const char *name);
-
-/* The closest of n names, or NULL when none is close. */
+const char *name_hint(struct reading *reading, enum rule_kind kind,
+    const char *name);
 
 /* Whether it may be the name of a user's entry. */
 bool is_algorithm_name(const char *name);
@@ -288,15 +277,15 @@ bool is_algorithm_name(const char *name);
 /* arguments.c: each unit's arguments, in the profile's arena */
 
 /* How many arguments there are, as kube-scheduler counts. */
-unsigned count_predicate_arguments(const struct predicate_argument *argument);
-unsigned count_priority_arguments(const struct priority_argument *argument);
+unsigned count_arguments(enum rule_kind kind,
+    const struct rule_argument *argument);
 
-/* There is exactly one argument. */
+/* There is exactly one argument: its unit, and the unit's arguments. */
 const struct predicate *predicate_from_argument(struct reading *reading,
-    struct arena *arena, const struct predicate_argument *argument,
+    struct arena *arena, const struct rule_argument *argument,
     const void **args);
 const struct priority *priority_from_argument(struct reading *reading,
-    struct arena *arena, const struct priority_argument *argument,
+    struct arena *arena, const struct rule_argument *argument,
     const void **args);
 /*
  * kube-scheduler's sentence about the first fault of a shape, NULL: none; *at is
@@ -304,8 +293,9 @@ const struct priority *priority_from_argument(struct reading *reading,
  */
 const char *shape_fault(struct arena *arena, const struct shape_entry *points,
     size_t n, const char *too_big, size_t *at);
-/* Whether the shape's points are in order; refuses and reports if not. */
-bool check_shape(struct reading *reading, const struct priority_entry *entry);
+/* Refuses and reports a shape whose points are not in order. */
+void check_shape(struct reading *reading,
+    const struct ratio_argument *argument);
 
 /* openshift.c */
 

@@ -43,11 +43,10 @@ is_listed(const struct rules *rules, const char *name)
 static bool
 is_required(const struct profile *profile, const char *name)
 {
-	const struct builtin_predicate *builtin =
-	    find_builtin_predicate(name, &profile->gates);
+	const struct builtin *builtin =
+	    find_builtin(RULE_FILTERS, name, &profile->gates);
 
-	return builtin != NULL && builtin->mandatory != NULL &&
-	    builtin->mandatory(&profile->gates);
+	return builtin != NULL && is_mandatory(builtin, &profile->gates);
 }
 
 /* Rules that are no entry of a policy: of later fields, of options. */
@@ -74,13 +73,6 @@ list_predicates(struct rules *rules, const struct profile *profile)
 			.line = p->line,
 			.column = p->column });
 	}
-	for (size_t i = 0; i < nbuiltin_predicates; i++) {
-		const char *name = builtin_predicates[i].name;
-
-		if (find_builtin_predicate(name, &profile->gates) != NULL &&
-		    !is_listed(rules, name))
-			add(rules, (struct rule){ .name = name });
-	}
 }
 
 static void
@@ -97,15 +89,22 @@ list_priorities(struct rules *rules, const struct profile *profile)
 			.line = p->line,
 			.column = p->column });
 	}
-	for (size_t i = 0; i < nbuiltin_priorities; i++) {
-		const struct builtin_priority *b = &builtin_priorities[i];
+}
 
-		if (find_builtin_priority(b->name, &profile->gates) != NULL &&
-		    !is_listed(rules, b->name))
+/* Those that a policy could have besides. */
+static void
+list_builtins(struct rules *rules, const struct profile *profile,
+    enum rule_kind kind)
+{
+	size_t n;
+	const struct builtin *all = builtins_of(kind, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (find_builtin(kind, all[i].name, &profile->gates) != NULL &&
+		    !is_listed(rules, all[i].name))
 			add(rules,
-			    (struct rule){ .name = b->name,
-				.weight = b->weight });
-	}
+			    (struct rule){ .name = all[i].name,
+				.weight = all[i].weight });
 }
 
 static enum extension_point
@@ -169,6 +168,8 @@ rules_of(const struct profile *profile, enum rule_kind kind,
 		list_predicates(&rules, profile);
 	else
 		list_priorities(&rules, profile);
+	if (is_policy(profile))
+		list_builtins(&rules, profile, kind);
 	while (on < rules.n && rules.at[on].on)
 		on++;
 	if (on < rules.n)

@@ -13,17 +13,12 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "policy/policy.h"
 
 struct err;
-struct policy_options;
 struct profile;
 struct profiles;
 struct text;
-
-enum rule_kind {
-	RULE_FILTERS, /* a predicate, or a plugin at the point filter */
-	RULE_SCORES,  /* a priority, or a plugin at the point score */
-};
 
 struct rule {
 	const char *name;

@@ -613,8 +613,9 @@ policy_of_all(bool kosmos, bool taints)
 		.kubernetes_minor = 36 };
 	struct profile *profile;
 	char *text = NULL;
-	size_t size;
+	size_t size, n;
 	FILE *out = open_memstream(&text, &size);
+	const struct builtin *all;
 
 	options.gates.even_pods_spread = true;
 	options.gates.taint_nodes_by_condition = taints;
@@ -625,14 +626,13 @@ policy_of_all(bool kosmos, bool taints)
 	    "[\"zone\"]}}},{\"name\":\"PodToleratesNodeNoExecuteTaints\"},"
 	    "{\"name\":\"P2\",\"argument\":{\"labelsPresence\":"
 	    "{\"labels\":[\"disk\"],\"presence\":true}}}");
-	for (size_t i = 0; i < nbuiltin_predicates; i++)
-		if (find_builtin_predicate(builtin_predicates[i].name,
-			&options.gates) != NULL &&
+	all = builtins_of(RULE_FILTERS, &n);
+	for (size_t i = 0; i < n; i++)
+		if (find_builtin(RULE_FILTERS, all[i].name, &options.gates) !=
+			NULL &&
 		    (!taints ||
-			builtin_predicates[i].unit !=
-			    &predicate_general_predicates))
-			fprintf(out, ",{\"name\":\"%s\"}",
-			    builtin_predicates[i].name);
+			all[i].predicate != &predicate_general_predicates))
+			fprintf(out, ",{\"name\":\"%s\"}", all[i].name);
 	fprintf(out,
 	    "],\"priorities\":[{\"name\":\"Q1\",\"weight\":1,\"argument\":{"
 	    "\"serviceAntiAffinity\":{\"label\":\"zone\"}}},{\"name\":\"Q2\","
@@ -641,13 +641,14 @@ policy_of_all(bool kosmos, bool taints)
 	    "\"argument\":{\"requestedToCapacityRatioArguments\":{"
 	    "\"shape\":[{\"utilization\":0,\"score\":0},"
 	    "{\"utilization\":100,\"score\":10}]}}}");
-	for (size_t i = 0; i < nbuiltin_priorities; i++)
-		if (find_builtin_priority(builtin_priorities[i].name,
-			&options.gates) != NULL &&
-		    builtin_priorities[i].unit !=
+	all = builtins_of(RULE_SCORES, &n);
+	for (size_t i = 0; i < n; i++)
+		if (find_builtin(RULE_SCORES, all[i].name, &options.gates) !=
+			NULL &&
+		    all[i].priority !=
 			&priority_requested_to_capacity_ratio_priority)
 			fprintf(out, ",{\"name\":\"%s\",\"weight\":1}",
-			    builtin_priorities[i].name);
+			    all[i].name);
 	fprintf(out, "]}");
 	fclose(out);
 	profile = t_profile(text, &options);
