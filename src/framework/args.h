@@ -48,11 +48,11 @@ struct requested_to_capacity_ratio_args {
  * plugins), with their defaults in them. */
 
 struct default_preemption_args {
-	int32_t min_candidate_nodes_percentage, min_candidate_nodes_absolute;
+	int64_t min_candidate_nodes_percentage, min_candidate_nodes_absolute;
 };
 
 struct inter_pod_affinity_args {
-	int32_t hard_pod_affinity_weight; /* 0 to 100 */
+	int64_t hard_pod_affinity_weight; /* 0 to 100 */
 	bool ignore_preferred_terms_of_existing_pods;
 };
 

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "policy/plugins.h"
 #include "policy/policy_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
@@ -754,6 +753,18 @@ build_weight(struct build *build)
 	    weight);
 }
 
+void
+profile_hold_gated_pods(struct profile *profile)
+{
+	static const struct profile_prefilter gates = {
+		.unit = &prefilter_scheduling_gates,
+		.name = "SchedulingGates",
+	};
+
+	profile->enqueues = &gates;
+	profile->nenqueues = 1;
+}
+
 struct profile *
 profile_build(struct reading *reading, const struct policy *policy,
     enum provider provider)
@@ -786,7 +797,7 @@ profile_build(struct reading *reading, const struct policy *policy,
 		choose_kosmos_predicates(&build);
 	drop_replaced_predicates(&build);
 	choose_rules(&build, RULE_SCORES, provider);
-	build_extenders(reading, policy, profile);
+	build_extenders(reading, &policy->extenders, profile);
 	build_weight(&build);
 	check_priorities(&build);
 	keep_startup_line(&build);

@@ -170,25 +170,17 @@ collect_ignored(struct configuration_reading *reading)
 	reading->ignored.given = reading->ignored.n > 0;
 }
 
-/* Of the reading's configuration, as build_extenders() wants them. */
-static struct policy
-policy_of_extenders(const struct configuration_reading *reading)
-{
-	return (struct policy){ .extenders = reading->entry.extenders };
-}
-
 /* Reports the faults of the extenders' TLS; refuses then. */
 static void
 check_extenders(struct configuration_reading *reading)
 {
-	struct policy policy = policy_of_extenders(reading);
 	struct profile profile = { 0 };
 	struct reading *r = &reading->reading;
 	const char *before = r->refusal;
 	const struct profile_entry *profiles = reading->entry.profiles.items;
 
 	r->refusal = NULL;
-	build_extenders(r, &policy, &profile);
+	build_extenders(r, &reading->entry.extenders, &profile);
 	if (r->refusal != NULL) {
 		const char *why = r->refusal;
 
@@ -224,27 +216,22 @@ static struct profile *
 build_profile(struct configuration_reading *reading,
     const struct profile_entry *entry)
 {
-	struct policy policy = policy_of_extenders(reading);
-	struct problems *problems = reading->reading.problems, again = { 0 };
-	struct configured_profile configured;
-	struct arena arena = ARENA_INIT;
-	struct profile *profile = NULL;
+	struct reading *r = &reading->reading;
+	struct problems *problems = r->problems, again = { 0 };
 	const char *why;
+	struct profile *profile = configuration_merge(reading, entry, &why);
 
-	if (configuration_merge(reading, &arena, entry, &configured, &why)) {
-		profile = profile_of_plugins(&arena, &configured,
-		    reading->reading.options);
-		profile->file = arena_strndup(&profile->arena,
-		    reading->reading.file, strlen(reading->reading.file));
-		/* They were reported once. */
-		reading->reading.problems = &again;
-		build_extenders(&reading->reading, &policy, profile);
-		reading->reading.problems = problems;
-		problems_fini(&again);
-	} else {
+	if (profile == NULL) {
 		refuse_to_create(reading, "initializing profiles: %s", why);
+		return NULL;
 	}
-	arena_fini(&arena);
+	profile->file =
+	    arena_strndup(&profile->arena, r->file, strlen(r->file));
+	/* They were reported once. */
+	r->problems = &again;
+	build_extenders(r, &reading->entry.extenders, profile);
+	r->problems = problems;
+	problems_fini(&again);
 	return profile;
 }
 
@@ -432,7 +419,11 @@ configuration_read(const char *name, const char *text, size_t len,
 						     .len = len,
 						     .strict_fields = true } };
 	size_t errors_before = problems->nerrors;
-	struct profiles *made = read_text(&reading, text, len);
+	struct profiles *made;
+
+	reading.sentences = &reading.invalid;
+	reading.prefix = "";
+	made = read_text(&reading, text, len);
 
 	if (problems->nerrors > errors_before) {
 		profiles_free(made);

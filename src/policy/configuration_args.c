@@ -31,16 +31,23 @@
 static const struct schema default_preemption_schema = {
     FIELDS(default_preemption_written, HEAD(default_preemption_written),
 	STRICT(default_preemption_written, percentage,
-	    "minCandidateNodesPercentage", FIELD_INT32, .by_default = 10),
+	    "minCandidateNodesPercentage", FIELD_INT32, .by_default = 10,
+	    MADE(default_preemption_args, min_candidate_nodes_percentage)),
 	STRICT(default_preemption_written, absolute,
-	    "minCandidateNodesAbsolute", FIELD_INT32, .by_default = 100)) };
+	    "minCandidateNodesAbsolute", FIELD_INT32, .by_default = 100,
+	    MADE(default_preemption_args, min_candidate_nodes_absolute))),
+	.made_size = sizeof(struct default_preemption_args) };
 
 static const struct schema inter_pod_affinity_schema = {
     FIELDS(inter_pod_affinity_written, HEAD(inter_pod_affinity_written),
 	STRICT(inter_pod_affinity_written, hard_pod_affinity_weight,
-	    "hardPodAffinityWeight", FIELD_INT32, .by_default = 1),
+	    "hardPodAffinityWeight", FIELD_INT32, .by_default = 1,
+	    MADE(inter_pod_affinity_args, hard_pod_affinity_weight)),
 	STRICT(inter_pod_affinity_written, ignore_preferred_terms,
-	    "ignorePreferredTermsOfExistingPods", FIELD_BOOL, IN_36)) };
+	    "ignorePreferredTermsOfExistingPods", FIELD_BOOL, IN_36,
+	    MADE(inter_pod_affinity_args,
+		ignore_preferred_terms_of_existing_pods))),
+	.made_size = sizeof(struct inter_pod_affinity_args) };
 
 static const struct schema requirement_schema = { FIELDS(requirement_written,
 	STRICT(requirement_written, key, "key", FIELD_STRING),
@@ -73,40 +80,60 @@ static const struct schema added_affinity_schema = {
 static const struct schema node_affinity_schema = {
     FIELDS(node_affinity_written, HEAD(node_affinity_written),
 	STRICT(node_affinity_written, added, "addedAffinity",
-	    OBJECT(added_affinity_schema))) };
+	    OBJECT(added_affinity_schema))),
+	.made_size = sizeof(struct node_affinity_args) };
 
 static const struct schema resource_schema = { FIELDS(resource_written,
-	STRICT(resource_written, name, "name", FIELD_STRING),
-	STRICT(resource_written, weight, "weight", FIELD_INT)) };
+	STRICT(resource_written, name, "name", FIELD_STRING,
+	    MADE(scored_resource, name)),
+	STRICT(resource_written, weight, "weight", FIELD_INT,
+	    MADE(scored_resource, weight))),
+	.made_size = sizeof(struct scored_resource) };
 const struct schema args_shape_point_schema = { FIELDS(shape_entry,
-	STRICT(shape_entry, utilization, "utilization", FIELD_INT32),
-	STRICT(shape_entry, score, "score", FIELD_INT32)) };
+	STRICT(shape_entry, utilization, "utilization", FIELD_INT32,
+	    MADE(shape_point, utilization)),
+	STRICT(shape_entry, score, "score", FIELD_INT32,
+	    MADE(shape_point, score))),
+	.made_size = sizeof(struct shape_point) };
+#define RESOURCES                                                              \
+	OBJECTS(resource_schema),                                              \
+	    MADE_LIST(node_resources_fit_args, nresources, resources)
+#define SHAPE                                                                  \
+	OBJECTS(args_shape_point_schema),                                      \
+	    MADE_LIST(node_resources_fit_args, npoints, shape)
 static const struct schema shape_schema = { FIELDS(shape_written,
-	STRICT(shape_written, shape, "shape",
-	    OBJECTS(args_shape_point_schema))) };
+	STRICT(shape_written, shape, "shape", SHAPE)) };
 static const struct schema strategy_schema = { FIELDS(strategy_written,
 	STRICT(strategy_written, type, "type", FIELD_STRING),
-	STRICT(strategy_written, resources, "resources",
-	    OBJECTS(resource_schema)),
+	STRICT(strategy_written, resources, "resources", RESOURCES),
 	STRICT(strategy_written, ratio, "requestedToCapacityRatio",
 	    OBJECT(shape_schema))) };
 static const struct schema fit_schema = { FIELDS(fit_written,
 	HEAD(fit_written),
-	STRICT(fit_written, ignored, "ignoredResources", FIELD_STRINGS),
+	STRICT(fit_written, ignored, "ignoredResources", FIELD_STRINGS,
+	    MADE_LIST(node_resources_fit_args, nignored, ignored)),
 	STRICT(fit_written, ignored_groups, "ignoredResourceGroups",
-	    FIELD_STRINGS),
+	    FIELD_STRINGS,
+	    MADE_LIST(node_resources_fit_args, nignored_groups,
+		ignored_groups)),
 	STRICT(fit_written, strategy, "scoringStrategy",
-	    OBJECT(strategy_schema), IN_36)) };
+	    OBJECT(strategy_schema), IN_36)),
+	.made_size = sizeof(struct node_resources_fit_args) };
 static const struct schema allocation_schema = { FIELDS(allocation_written,
 	HEAD(allocation_written),
+	STRICT(allocation_written, resources, "resources", RESOURCES)),
+	.made_size = sizeof(struct node_resources_fit_args) };
+static const struct schema balanced_schema = { FIELDS(allocation_written,
+	HEAD(allocation_written),
 	STRICT(allocation_written, resources, "resources",
-	    OBJECTS(resource_schema))) };
+	    OBJECTS(resource_schema),
+	    MADE_LIST(balanced_allocation_args, nresources, resources))),
+	.made_size = sizeof(struct balanced_allocation_args) };
 static const struct schema ratio_schema = { FIELDS(allocation_written,
 	HEAD(allocation_written),
-	STRICT(allocation_written, shape, "shape",
-	    OBJECTS(args_shape_point_schema)),
-	STRICT(allocation_written, resources, "resources",
-	    OBJECTS(resource_schema))) };
+	STRICT(allocation_written, shape, "shape", SHAPE),
+	STRICT(allocation_written, resources, "resources", RESOURCES)),
+	.made_size = sizeof(struct node_resources_fit_args) };
 
 static const struct schema constraint_schema = { FIELDS(constraint_written,
 	STRICT(constraint_written, max_skew, "maxSkew", FIELD_INT32),
@@ -129,35 +156,47 @@ static const struct schema spread_schema = { FIELDS(spread_written,
 	STRICT(spread_written, constraints, "defaultConstraints",
 	    OBJECTS(constraint_schema)),
 	STRICT(spread_written, defaulting_type, "defaultingType",
-	    FIELD_STRING)) };
+	    FIELD_STRING)),
+	.made_size = sizeof(struct pod_topology_spread_args) };
 
 static const struct schema volume_binding_schema = {
     FIELDS(volume_binding_written, HEAD(volume_binding_written),
 	STRICT(volume_binding_written, bind_timeout, "bindTimeoutSeconds",
-	    FIELD_INT, .by_default = 600),
+	    FIELD_INT, .by_default = 600,
+	    MADE(volume_binding_args, bind_timeout_seconds)),
 	STRICT(volume_binding_written, shape, "shape",
-	    OBJECTS(args_shape_point_schema), IN_36)) };
+	    OBJECTS(args_shape_point_schema),
+	    MADE_LIST(volume_binding_args, npoints, shape), IN_36)),
+	.made_size = sizeof(struct volume_binding_args) };
 static const struct schema dynamic_resources_schema = {
     FIELDS(dynamic_resources_written, HEAD(dynamic_resources_written),
 	STRICT(dynamic_resources_written, filter_timeout, "filterTimeout",
-	    FIELD_DURATION, .by_default = 10 * SECOND),
+	    FIELD_DURATION, .by_default = 10 * SECOND,
+	    MADE(dynamic_resources_args, filter_timeout)),
 	STRICT(dynamic_resources_written, binding_timeout, "bindingTimeout",
-	    FIELD_DURATION, .by_default = 600 * SECOND)) };
+	    FIELD_DURATION, .by_default = 600 * SECOND,
+	    MADE(dynamic_resources_args, binding_timeout))),
+	.made_size = sizeof(struct dynamic_resources_args) };
 
+#define LABELS(member, name)                                                   \
+	STRICT(node_label_written, member, name, FIELD_STRINGS,                \
+	    MADE_LIST(node_label_args, n##member, member))
 static const struct schema node_label_schema = {
     FIELDS(node_label_written, HEAD(node_label_written),
-	STRICT(node_label_written, present, "presentLabels", FIELD_STRINGS),
-	STRICT(node_label_written, absent, "absentLabels", FIELD_STRINGS),
-	STRICT(node_label_written, preferred_present,
-	    "presentLabelsPreference", FIELD_STRINGS),
-	STRICT(node_label_written, preferred_absent, "absentLabelsPreference",
-	    FIELD_STRINGS)) };
+	LABELS(present, "presentLabels"), LABELS(absent, "absentLabels"),
+	LABELS(preferred_present, "presentLabelsPreference"),
+	LABELS(preferred_absent, "absentLabelsPreference")),
+	.made_size = sizeof(struct node_label_args) };
 static const struct schema service_affinity_schema = {
     FIELDS(service_affinity_written, HEAD(service_affinity_written),
 	STRICT(service_affinity_written, labels, "affinityLabels",
-	    FIELD_STRINGS),
+	    FIELD_STRINGS,
+	    MADE_LIST(service_affinity_plugin_args, nlabels, labels)),
 	STRICT(service_affinity_written, anti_affinity_labels,
-	    "antiAffinityLabelsPreference", FIELD_STRINGS)) };
+	    "antiAffinityLabelsPreference", FIELD_STRINGS,
+	    MADE_LIST(service_affinity_plugin_args, nanti_affinity_labels,
+		anti_affinity_labels))),
+	.made_size = sizeof(struct service_affinity_plugin_args) };
 /* clang-format on */
 
 /* Defaults that take more than a number. */
@@ -248,102 +287,21 @@ fill_volume_binding(struct configuration_reading *reading, void *args)
 	}
 }
 
-/* The structs of framework/args.h. */
+/* What schema_make() does not make of them for units. */
 
-static const sym *
-make_syms(struct arena *arena, const struct list *strings, size_t *n)
-{
-	const struct string_value *at = strings->items;
-	sym *syms = arena_array(arena, sym, strings->n);
-
-	for (size_t i = 0; i < strings->n; i++)
-		syms[i] = sym_intern(at[i].text);
-	*n = strings->n;
-	return syms;
-}
-
-static const struct scored_resource *
-make_resources(struct arena *arena, const struct list *resources, size_t *n)
-{
-	const struct resource_written *at = resources->items;
-	struct scored_resource *out =
-	    arena_array(arena, struct scored_resource, resources->n);
-
-	for (size_t i = 0; i < resources->n; i++)
-		out[i] = (struct scored_resource){
-			sym_intern(text_or_empty(at[i].name)),
-			at[i].weight,
-		};
-	*n = resources->n;
-	return out;
-}
-
-static const struct shape_point *
-make_shape(struct arena *arena, const struct list *shape, size_t *n)
-{
-	const struct shape_entry *at = shape->items;
-	struct shape_point *out =
-	    arena_array(arena, struct shape_point, shape->n);
-
-	for (size_t i = 0; i < shape->n; i++)
-		out[i] = (struct shape_point){ at[i].utilization, at[i].score };
-	*n = shape->n;
-	return out;
-}
-
-static const void *
-make_default_preemption(struct arena *arena, const void *args)
-{
-	const struct default_preemption_written *a = args;
-	struct default_preemption_args *made =
-	    arena_zalloc(arena, sizeof(*made));
-
-	made->min_candidate_nodes_percentage = (int32_t)a->percentage;
-	made->min_candidate_nodes_absolute = (int32_t)a->absolute;
-	return made;
-}
-
-static const void *
-make_inter_pod_affinity(struct arena *arena, const void *args)
-{
-	const struct inter_pod_affinity_written *a = args;
-	struct inter_pod_affinity_args *made =
-	    arena_zalloc(arena, sizeof(*made));
-
-	made->hard_pod_affinity_weight = (int32_t)a->hard_pod_affinity_weight;
-	made->ignore_preferred_terms_of_existing_pods =
-	    a->ignore_preferred_terms;
-	return made;
-}
-
-/* Kinds were checked when it was decoded: neither call fails. */
 static void
-make_preferred(struct arena *arena, const struct preferred_written *term,
-    struct preferred_node_term *out)
-{
-	const struct doc_node *preference =
-	    doc_get(term->item.at, "preference");
-	struct err ignored;
-
-	out->weight = term->weight;
-	selector_from_node_requirements(arena,
-	    doc_get(preference, "matchExpressions"), "matchExpressions",
-	    &out->expressions, &ignored);
-	node_selector_term_from_doc(arena, preference, "preference", &out->term,
-	    &ignored);
-}
-
-static const void *
-make_node_affinity(struct arena *arena, const void *args)
+make_node_affinity(struct arena *arena, const char *plugin, const void *args,
+    void *out)
 {
 	const struct node_affinity_written *a = args;
-	struct node_affinity_args *made = arena_zalloc(arena, sizeof(*made));
+	struct node_affinity_args *made = out;
 	const struct preferred_written *preferred;
 	struct preferred_node_term *terms;
+	/* Kinds were checked when it was decoded: no call fails. */
 	struct err ignored;
 
 	if (a->added == NULL)
-		return made;
+		return;
 	if (a->added->required != NULL) {
 		made->has_required = true;
 		node_selector_from_doc(arena, a->added->required->item.at,
@@ -352,94 +310,60 @@ make_node_affinity(struct arena *arena, const void *args)
 	preferred = a->added->preferred.items;
 	terms = arena_array(arena, struct preferred_node_term,
 	    a->added->preferred.n);
-	for (size_t i = 0; i < a->added->preferred.n; i++)
-		make_preferred(arena, &preferred[i], &terms[i]);
+	for (size_t i = 0; i < a->added->preferred.n; i++) {
+		const struct doc_node *preference =
+		    doc_get(preferred[i].item.at, "preference");
+
+		terms[i].weight = preferred[i].weight;
+		selector_from_node_requirements(arena,
+		    doc_get(preference, "matchExpressions"), "matchExpressions",
+		    &terms[i].expressions, &ignored);
+		node_selector_term_from_doc(arena, preference, "preference",
+		    &terms[i].term, &ignored);
+	}
 	made->npreferred = (uint32_t)a->added->preferred.n;
 	made->preferred = terms;
-	return made;
 }
 
+/* By the name of the strategy, or of the plugin that has this one. */
 static enum scoring_strategy
-strategy_of(const char *type)
+strategy_of(const char *name)
 {
-	if (strcmp(text_or_empty(type), "MostAllocated") == 0)
+	if (strstr(name, "MostAllocated") != NULL)
 		return STRATEGY_MOST_ALLOCATED;
-	if (strcmp(text_or_empty(type), "RequestedToCapacityRatio") == 0)
+	if (strcmp(name, "RequestedToCapacityRatio") == 0)
 		return STRATEGY_REQUESTED_TO_CAPACITY_RATIO;
 	return STRATEGY_LEAST_ALLOCATED;
 }
 
-static const void *
-make_fit(struct arena *arena, const void *args)
+static void
+make_fit(struct arena *arena, const char *plugin, const void *args, void *out)
 {
 	const struct fit_written *a = args;
-	struct node_resources_fit_args *made =
-	    arena_zalloc(arena, sizeof(*made));
+	struct node_resources_fit_args *made = out;
 
-	made->ignored = make_syms(arena, &a->ignored, &made->nignored);
-	made->ignored_groups =
-	    make_syms(arena, &a->ignored_groups, &made->nignored_groups);
-	if (a->strategy == NULL)
-		return made;
-	made->strategy = strategy_of(a->strategy->type);
-	made->resources =
-	    make_resources(arena, &a->strategy->resources, &made->nresources);
-	if (a->strategy->ratio != NULL)
-		made->shape = make_shape(arena, &a->strategy->ratio->shape,
-		    &made->npoints);
-	return made;
+	if (a->strategy != NULL)
+		made->strategy = strategy_of(text_or_empty(a->strategy->type));
 }
 
-static const void *
-make_allocation(struct arena *arena, const struct allocation_written *a,
-    enum scoring_strategy strategy)
+static void
+make_allocation(struct arena *arena, const char *plugin, const void *args,
+    void *out)
 {
-	struct node_resources_fit_args *made =
-	    arena_zalloc(arena, sizeof(*made));
-
-	made->strategy = strategy;
-	made->resources =
-	    make_resources(arena, &a->resources, &made->nresources);
-	made->shape = make_shape(arena, &a->shape, &made->npoints);
-	return made;
+	((struct node_resources_fit_args *)out)->strategy = strategy_of(plugin);
 }
 
-static const void *
-make_least_allocated(struct arena *arena, const void *args)
-{
-	return make_allocation(arena, args, STRATEGY_LEAST_ALLOCATED);
-}
-
-static const void *
-make_most_allocated(struct arena *arena, const void *args)
-{
-	return make_allocation(arena, args, STRATEGY_MOST_ALLOCATED);
-}
-
-static const void *
-make_ratio(struct arena *arena, const void *args)
-{
-	return make_allocation(arena, args,
-	    STRATEGY_REQUESTED_TO_CAPACITY_RATIO);
-}
-
-static const void *
-make_balanced(struct arena *arena, const void *args)
-{
-	const struct allocation_written *a = args;
-	struct balanced_allocation_args *made =
-	    arena_zalloc(arena, sizeof(*made));
-
-	made->resources =
-	    make_resources(arena, &a->resources, &made->nresources);
-	return made;
-}
-
-static struct spread_constraint
-make_constraint(struct arena *arena, const struct constraint_written *c)
+static void
+make_constraint(struct arena *arena, const struct constraint_written *c,
+    struct spread_constraint *made)
 {
 	const char *affinity = text_or_empty(c->node_affinity_policy);
-	struct spread_constraint made = {
+	const struct string_value *keys = c->match_label_keys.items;
+	sym *match_keys = arena_array(arena, sym, c->match_label_keys.n);
+
+	for (size_t i = 0; i < c->match_label_keys.n; i++)
+		match_keys[i] = sym_intern(keys[i].text);
+	*made = (struct spread_constraint){
 		.max_skew = c->max_skew,
 		.min_domains = c->min_domains,
 		.topology_key = sym_intern(text_or_empty(c->topology_key)),
@@ -450,116 +374,63 @@ make_constraint(struct arena *arena, const struct constraint_written *c)
 		.honors_taints =
 		    strcmp(text_or_empty(c->node_taints_policy), "Honor") == 0,
 		.selector = SELECTOR_NOTHING,
+		.nmatch_keys = (uint32_t)c->match_label_keys.n,
+		.match_keys = match_keys,
 	};
-	size_t n;
-
-	made.match_keys = make_syms(arena, &c->match_label_keys, &n);
-	made.nmatch_keys = (uint32_t)n;
-	return made;
 }
 
-static const void *
-make_spread(struct arena *arena, const void *args)
+static void
+make_spread(struct arena *arena, const char *plugin, const void *args,
+    void *out)
 {
 	const struct spread_written *a = args;
 	const struct constraint_written *c = a->constraints.items;
-	struct pod_topology_spread_args *made =
-	    arena_zalloc(arena, sizeof(*made));
+	struct pod_topology_spread_args *made = out;
 	struct spread_constraint *constraints =
 	    arena_array(arena, struct spread_constraint, a->constraints.n);
 
 	made->system_defaults = strcmp(a->defaulting_type, "System") == 0;
 	for (size_t i = 0; i < a->constraints.n; i++)
-		constraints[i] = make_constraint(arena, &c[i]);
+		make_constraint(arena, &c[i], &constraints[i]);
 	made->nconstraints = (uint32_t)a->constraints.n;
 	made->constraints = constraints;
-	return made;
-}
-
-static const void *
-make_volume_binding(struct arena *arena, const void *args)
-{
-	const struct volume_binding_written *a = args;
-	struct volume_binding_args *made = arena_zalloc(arena, sizeof(*made));
-
-	made->bind_timeout_seconds = a->bind_timeout;
-	made->shape = make_shape(arena, &a->shape, &made->npoints);
-	return made;
-}
-
-static const void *
-make_dynamic_resources(struct arena *arena, const void *args)
-{
-	const struct dynamic_resources_written *a = args;
-	struct dynamic_resources_args *made =
-	    arena_zalloc(arena, sizeof(*made));
-
-	made->filter_timeout = a->filter_timeout;
-	made->binding_timeout = a->binding_timeout;
-	return made;
-}
-
-static const void *
-make_node_label(struct arena *arena, const void *args)
-{
-	const struct node_label_written *a = args;
-	struct node_label_args *made = arena_zalloc(arena, sizeof(*made));
-
-	made->present = make_syms(arena, &a->present, &made->npresent);
-	made->absent = make_syms(arena, &a->absent, &made->nabsent);
-	made->preferred_present =
-	    make_syms(arena, &a->preferred_present, &made->npreferred_present);
-	made->preferred_absent =
-	    make_syms(arena, &a->preferred_absent, &made->npreferred_absent);
-	return made;
-}
-
-static const void *
-make_service_affinity(struct arena *arena, const void *args)
-{
-	const struct service_affinity_written *a = args;
-	struct service_affinity_plugin_args *made =
-	    arena_zalloc(arena, sizeof(*made));
-
-	made->labels = make_syms(arena, &a->labels, &made->nlabels);
-	made->anti_affinity_labels = make_syms(arena, &a->anti_affinity_labels,
-	    &made->nanti_affinity_labels);
-	return made;
 }
 
 /* clang-format off */
 static const struct args_kind kinds[] = {
-	{ "DefaultPreemption", 15, 36, &default_preemption_schema, NULL,
-	    args_check_default_preemption, make_default_preemption, false },
-	{ "InterPodAffinity", 20, 36, &inter_pod_affinity_schema, NULL,
-	    args_check_inter_pod_affinity, make_inter_pod_affinity, false },
-	{ "NodeAffinity", 15, 36, &node_affinity_schema, NULL,
-	    args_check_node_affinity, make_node_affinity, false },
-	{ "NodeLabel", 20, 20, &node_label_schema, NULL, args_check_node_label,
-	    make_node_label, false },
-	{ "NodeResourcesBalancedAllocation", 36, 36, &allocation_schema,
-	    fill_allocation, args_check_balanced, make_balanced, false },
-	{ "NodeResourcesFit", 20, 36, &fit_schema, fill_fit, args_check_fit,
-	    make_fit, false },
+	{ "DefaultPreemption", 15, 36, &default_preemption_schema,
+	    .validate = args_check_default_preemption },
+	{ "InterPodAffinity", 20, 36, &inter_pod_affinity_schema,
+	    .validate = args_check_inter_pod_affinity },
+	{ "NodeAffinity", 15, 36, &node_affinity_schema,
+	    .validate = args_check_node_affinity, .make = make_node_affinity },
+	{ "NodeLabel", 20, 20, &node_label_schema,
+	    .validate = args_check_node_label },
+	{ "NodeResourcesBalancedAllocation", 36, 36, &balanced_schema,
+	    .fill = fill_allocation, .validate = args_check_balanced },
+	{ "NodeResourcesFit", 20, 36, &fit_schema, .fill = fill_fit,
+	    .validate = args_check_fit, .make = make_fit },
 	{ "NodeResourcesLeastAllocated", 20, 20, &allocation_schema,
-	    fill_allocation, args_check_allocation, make_least_allocated,
-	    false },
+	    .fill = fill_allocation, .validate = args_check_allocation,
+	    .make = make_allocation },
 	{ "NodeResourcesMostAllocated", 20, 20, &allocation_schema,
-	    fill_allocation, args_check_allocation, make_most_allocated,
-	    false },
-	{ "PodTopologySpread", 20, 36, &spread_schema, fill_spread,
-	    args_check_spread, make_spread, false },
-	{ "RequestedToCapacityRatio", 20, 20, &ratio_schema, fill_allocation,
-	    args_check_ratio, make_ratio, false },
-	{ "ServiceAffinity", 20, 20, &service_affinity_schema, NULL, NULL,
-	    make_service_affinity, false },
-	{ "VolumeBinding", 20, 36, &volume_binding_schema, fill_volume_binding,
-	    args_check_volume_binding, make_volume_binding, false },
+	    .fill = fill_allocation, .validate = args_check_allocation,
+	    .make = make_allocation },
+	{ "PodTopologySpread", 20, 36, &spread_schema, .fill = fill_spread,
+	    .validate = args_check_spread, .make = make_spread },
+	{ "RequestedToCapacityRatio", 20, 20, &ratio_schema,
+	    .fill = fill_allocation, .validate = args_check_ratio,
+	    .make = make_allocation },
+	{ "ServiceAffinity", 20, 20, &service_affinity_schema,
+	    .validate = NULL },
+	{ "VolumeBinding", 20, 36, &volume_binding_schema,
+	    .fill = fill_volume_binding,
+	    .validate = args_check_volume_binding },
 	{ "LeafNodeVolumeBinding", 15, 36, &volume_binding_schema,
-	    fill_volume_binding, args_check_volume_binding,
-	    make_volume_binding, true },
-	{ "DynamicResources", 36, 36, &dynamic_resources_schema, NULL,
-	    args_check_dynamic_resources, make_dynamic_resources, false },
+	    .fill = fill_volume_binding,
+	    .validate = args_check_volume_binding, .as_20 = true },
+	{ "DynamicResources", 36, 36, &dynamic_resources_schema,
+	    .validate = args_check_dynamic_resources },
 };
 /* clang-format on */
 
@@ -573,34 +444,33 @@ args_kind_find(int release, const char *plugin)
 	return NULL;
 }
 
+static void
+check_type_member(struct configuration_reading *reading,
+    const struct args_head *head, const char *path, const char *key,
+    const char *value, const char *wanted)
+{
+	struct reading *r = &reading->reading;
+
+	if (*text_or_empty(value) == '\0' || strcmp(value, wanted) == 0)
+		return;
+	reading_report(r, SEVERITY_ERROR, item_member(&head->item, key),
+	    "%s.%s must be \"%s\", not \"%s\"", path, key, wanted, value);
+	r->undecodable = true;
+	r->mistyped = true;
+}
+
 /* Its type, if it says one, must be NAMEArgs of this version. */
 static void
 check_type(struct configuration_reading *reading, const struct args_kind *kind,
     const struct args_head *head, const char *path)
 {
-	struct reading *r = &reading->reading;
-	const char *version = arena_printf(&r->arena, "%s%s",
-	    CONFIGURATION_GROUP, reading->version->name);
-	const char *type = arena_printf(&r->arena, "%sArgs", kind->plugin);
+	struct arena *arena = scratch(reading);
 
-	if (*text_or_empty(head->kind) != '\0' &&
-	    strcmp(head->kind, type) != 0) {
-		reading_report(r, SEVERITY_ERROR,
-		    item_member(&head->item, "kind"),
-		    "%s.kind must be \"%s\", not \"%s\"", path, type,
-		    head->kind);
-		r->undecodable = true;
-		r->mistyped = true;
-	}
-	if (*text_or_empty(head->api_version) != '\0' &&
-	    strcmp(head->api_version, version) != 0) {
-		reading_report(r, SEVERITY_ERROR,
-		    item_member(&head->item, "apiVersion"),
-		    "%s.apiVersion must be \"%s\", not \"%s\"", path, version,
-		    head->api_version);
-		r->undecodable = true;
-		r->mistyped = true;
-	}
+	check_type_member(reading, head, path, "kind", head->kind,
+	    arena_printf(arena, "%sArgs", kind->plugin));
+	check_type_member(reading, head, path, "apiVersion", head->api_version,
+	    arena_printf(arena, CONFIGURATION_GROUP "%s",
+		reading->version->name));
 }
 
 void *
@@ -626,16 +496,23 @@ args_validate(struct configuration_reading *reading,
     const struct args_kind *kind, const void *args, const char *prefix,
     struct sentences *sentences)
 {
-	struct args_check check = { reading, prefix, sentences };
-
+	reading->prefix = prefix;
+	reading->sentences = sentences;
 	if (kind->validate != NULL)
-		kind->validate(&check, args);
+		kind->validate(reading, args);
+	reading->prefix = "";
+	reading->sentences = &reading->invalid;
 }
 
 const void *
 args_make(struct arena *arena, const struct args_kind *kind, const void *args)
 {
-	return kind->make(arena, args);
+	void *made = arena_zalloc(arena, kind->schema->made_size);
+
+	schema_make(arena, kind->schema, args, made);
+	if (kind->make != NULL)
+		kind->make(arena, kind->plugin, args, made);
+	return made;
 }
 
 void

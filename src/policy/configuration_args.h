@@ -123,8 +123,6 @@ struct service_affinity_written {
 	struct list labels, anti_affinity_labels; /* struct string_value */
 };
 
-struct args_check;
-
 struct args_kind {
 	const char *plugin;
 	int first, last; /* releases */
@@ -132,8 +130,11 @@ struct args_kind {
 	/* Puts defaults that the schema does not have where nothing is given. */
 	void (*fill)(struct configuration_reading *reading, void *args);
 	/* NULL: nothing can be wrong */
-	void (*validate)(struct args_check *check, const void *args);
-	const void *(*make)(struct arena *arena, const void *args);
+	void (
+	    *validate)(struct configuration_reading *reading, const void *args);
+	/* Makes what the schema's table cannot; NULL: nothing. */
+	void (*make)(struct arena *arena, const char *plugin, const void *args,
+	    void *made);
 	/* Whatever the release, the text has the fields of 1.20. */
 	bool as_20;
 };
@@ -143,23 +144,24 @@ extern const struct schema args_node_selector_schema, args_preferred_schema,
 
 /* configuration_args_check.c */
 
-/* Where the sentences of a validation go. */
-struct args_check {
-	struct configuration_reading *reading;
-	const char *prefix; /* of paths */
-	struct sentences *sentences;
-};
-
-void args_check_default_preemption(struct args_check *check, const void *args);
-void args_check_inter_pod_affinity(struct args_check *check, const void *args);
-void args_check_node_affinity(struct args_check *check, const void *args);
-void args_check_fit(struct args_check *check, const void *args);
-void args_check_balanced(struct args_check *check, const void *args);
-void args_check_allocation(struct args_check *check, const void *args);
-void args_check_ratio(struct args_check *check, const void *args);
-void args_check_spread(struct args_check *check, const void *args);
-void args_check_volume_binding(struct args_check *check, const void *args);
-void args_check_dynamic_resources(struct args_check *check, const void *args);
-void args_check_node_label(struct args_check *check, const void *args);
+void args_check_default_preemption(struct configuration_reading *reading,
+    const void *args);
+void args_check_inter_pod_affinity(struct configuration_reading *reading,
+    const void *args);
+void args_check_node_affinity(struct configuration_reading *reading,
+    const void *args);
+void args_check_fit(struct configuration_reading *reading, const void *args);
+void args_check_balanced(struct configuration_reading *reading,
+    const void *args);
+void args_check_allocation(struct configuration_reading *reading,
+    const void *args);
+void args_check_ratio(struct configuration_reading *reading, const void *args);
+void args_check_spread(struct configuration_reading *reading, const void *args);
+void args_check_volume_binding(struct configuration_reading *reading,
+    const void *args);
+void args_check_dynamic_resources(struct configuration_reading *reading,
+    const void *args);
+void args_check_node_label(struct configuration_reading *reading,
+    const void *args);
 
 #endif

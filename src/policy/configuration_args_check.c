@@ -20,25 +20,6 @@
 
 #define SECOND INT64_C(1000000000)
 
-static struct arena *
-scratch(const struct args_check *check)
-{
-	return &check->reading->reading.arena;
-}
-
-static bool
-is_later(const struct args_check *check)
-{
-	return check->reading->version->release >= 36;
-}
-
-static const char *
-quoted(const struct args_check *check, const char *text)
-{
-	text = text_or_empty(text);
-	return text_quote(scratch(check), text, strlen(text));
-}
-
 /* The place where the object has the member, or the object. */
 static const struct doc_node *
 place(const struct item *item, const char *key)
@@ -46,131 +27,83 @@ place(const struct item *item, const char *key)
 	return item_member(item, key);
 }
 
-static void __attribute__((format(printf, 3, 4)))
-wrong(struct args_check *check, const struct doc_node *at, const char *fmt, ...)
-{
-	AUTOFREE char *text = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
-	sentences_add(scratch(check), check->sentences,
-	    arena_printf(scratch(check), "%s%s", check->prefix, text));
-	reading_report(&check->reading->reading, SEVERITY_ERROR, at, "%s%s",
-	    check->prefix, text);
-}
-
 void
-args_check_default_preemption(struct args_check *check, const void *args)
+args_check_default_preemption(struct configuration_reading *r, const void *args)
 {
+	static const char percentage[] = "minCandidateNodesPercentage";
+	static const char absolute[] = "minCandidateNodesAbsolute";
 	const struct default_preemption_written *a = args;
-	const struct doc_node *percentage =
-	    place(&a->head.item, "minCandidateNodesPercentage");
-	const struct doc_node *absolute =
-	    place(&a->head.item, "minCandidateNodesAbsolute");
-	bool later = is_later(check);
+	const struct doc_node *percentage_at = place(&a->head.item, percentage);
+	const struct doc_node *absolute_at = place(&a->head.item, absolute);
+	bool both_zero = a->percentage == 0 && a->absolute == 0;
 
-	if (a->percentage < 0 || a->percentage > 100) {
-		if (!later) {
-			wrong(check, percentage,
-			    "minCandidateNodesPercentage is not in the range "
-			    "[0, 100]");
-			return;
-		}
-		wrong(check, percentage,
-		    "minCandidateNodesPercentage: Invalid value: %" PRId64
-		    ": not in valid range [0, 100]",
-		    a->percentage);
+	if (is_later(r)) {
+		configuration_check_range(r, percentage_at, percentage,
+		    a->percentage, 0, 100);
+		configuration_check_range(r, absolute_at, absolute, a->absolute,
+		    0, INT64_MAX);
 	}
-	if (a->absolute < 0) {
-		if (!later) {
-			wrong(check, absolute,
-			    "minCandidateNodesAbsolute is not in the range "
-			    "[0, inf)");
-			return;
-		}
-		wrong(check, absolute,
-		    "minCandidateNodesAbsolute: Invalid value: %" PRId64
-		    ": not in valid range [0, inf)",
-		    a->absolute);
+	if (is_later(r) && both_zero) {
+		configuration_invalid(r, percentage_at,
+		    "%s: Invalid value: 0: cannot be zero at the same time as "
+		    "%s",
+		    percentage, absolute);
+		configuration_invalid(r, absolute_at,
+		    "%s: Invalid value: 0: cannot be zero at the same time as "
+		    "%s",
+		    absolute, percentage);
 	}
-	if (a->percentage != 0 || a->absolute != 0)
+	if (is_later(r))
 		return;
-	if (!later) {
-		wrong(check, percentage,
-		    "both minCandidateNodesPercentage and "
-		    "minCandidateNodesAbsolute cannot be zero");
-		return;
-	}
-	wrong(check, percentage,
-	    "minCandidateNodesPercentage: Invalid value: 0: cannot be zero at "
-	    "the same time as minCandidateNodesAbsolute");
-	wrong(check, absolute,
-	    "minCandidateNodesAbsolute: Invalid value: 0: cannot be zero at "
-	    "the same time as minCandidateNodesPercentage");
+	if (a->percentage < 0 || a->percentage > 100)
+		configuration_invalid(r, percentage_at,
+		    "%s is not in the range [0, 100]", percentage);
+	else if (a->absolute < 0)
+		configuration_invalid(r, absolute_at,
+		    "%s is not in the range [0, inf)", absolute);
+	else if (both_zero)
+		configuration_invalid(r, percentage_at,
+		    "both %s and %s cannot be zero", percentage, absolute);
 }
 
 void
-args_check_inter_pod_affinity(struct args_check *check, const void *args)
+args_check_inter_pod_affinity(struct configuration_reading *r, const void *args)
 {
 	const struct inter_pod_affinity_written *a = args;
 
 	if (a->hard_pod_affinity_weight < 0 ||
 	    a->hard_pod_affinity_weight > 100)
-		wrong(check, place(&a->head.item, "hardPodAffinityWeight"),
+		configuration_invalid(r,
+		    place(&a->head.item, "hardPodAffinityWeight"),
 		    "hardPodAffinityWeight: Invalid value: %" PRId64
 		    ": not in valid range [0%s100]",
-		    a->hard_pod_affinity_weight, is_later(check) ? ", " : "-");
-}
-
-/* ValidateLabelName() */
-static void
-check_label_name(struct args_check *check, const struct doc_node *at,
-    const char *path, const char *name)
-{
-	const char *messages[VALIDATION_MAX];
-	size_t n;
-
-	name = text_or_empty(name);
-	n = validate_qualified_name(name, strlen(name), messages);
-	for (size_t i = 0; i < n; i++)
-		wrong(check, at, "%s: Invalid value: %s: %s", path,
-		    quoted(check, name),
-		    validation_message(scratch(check),
-			check->reading->version->release, messages[i]));
+		    a->hard_pod_affinity_weight, is_later(r) ? ", " : "-");
 }
 
 /* Affinity that the plugin adds to every pod's. */
 
-/* A fault of a requirement: 1.36 has a path and a value for it. */
-struct fault {
-	struct args_check *check;
+/* Faults of requirements: 1.36 names each with its path and value, 1.20 the first of
+ * a term without. */
+struct faults {
+	struct configuration_reading *reading;
 	const char *path;       /* of the requirement */
-	struct sentences plain; /* 1.20: each without a path */
-	bool first_only;        /* of one term: 1.20 */
-	bool found;
+	struct sentences plain; /* of 1.20 */
+	bool found;             /* in this term */
 };
 
-static void __attribute__((format(printf, 6, 7)))
-fault(struct fault *f, const struct doc_node *at, const char *member,
-    const char *value, const char *kind, const char *fmt, ...)
+/* value, kind and later are those of 1.36; early is the sentence of 1.20, NULL: it is
+ * later, too. */
+static void
+fault(struct faults *f, const struct doc_node *at, const char *member,
+    const char *value, const char *kind, const char *later, const char *early)
 {
-	AUTOFREE char *text = NULL;
-	va_list ap;
-
-	if (f->first_only && f->found)
-		return;
+	if (is_later(f->reading))
+		configuration_invalid(f->reading, at, "%s.%s: %s value: %s: %s",
+		    f->path, member, kind, value, later);
+	else if (!f->found)
+		sentences_add(scratch(f->reading), &f->plain,
+		    early != NULL ? early : later);
 	f->found = true;
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
-	if (f->first_only)
-		sentences_add(scratch(f->check), &f->plain,
-		    arena_printf(scratch(f->check), "%s", text));
-	else
-		wrong(f->check, at, "%s.%s: %s value: %s: %s", f->path, member,
-		    kind, value, text);
 }
 
 static bool
@@ -184,138 +117,131 @@ is_integer(const char *text)
 	    digits[strspn(digits, "0123456789")] == '\0';
 }
 
-static const char *
-join_messages(struct args_check *check, size_t n, const char *const messages[])
+static bool
+is_one_of(const char *text, size_t n, const char *const *words)
 {
-	const char *said[VALIDATION_MAX];
-
 	for (size_t i = 0; i < n; i++)
-		said[i] = validation_message(scratch(check),
-		    check->reading->version->release, messages[i]);
-	return arena_join(scratch(check), n, said, "; ");
+		if (strcmp(words[i], text_or_empty(text)) == 0)
+			return true;
+	return false;
+}
+
+/* In, NotIn; Exists, DoesNotExist; Gt, Lt */
+static const char *const operators[] = { "In", "NotIn", "Exists",
+	"DoesNotExist", "Gt", "Lt" };
+
+static void
+check_label_value(struct faults *f, const struct requirement_written *r,
+    size_t i)
+{
+	struct arena *arena = scratch(f->reading);
+	const struct string_value *value =
+	    &((const struct string_value *)r->values.items)[i];
+	const char *messages[VALIDATION_MAX];
+	size_t n =
+	    validate_label_value(value->text, strlen(value->text), messages);
+	const char *why;
+
+	use_words_of_release(f->reading, n, messages);
+	why = arena_join(arena, n, messages, "; ");
+	if (n > 0)
+		fault(f, value->item.at,
+		    arena_printf(arena, "values[%zu][%s]", i,
+			text_or_empty(r->key)),
+		    quoted(f->reading, value->text), "Invalid", why,
+		    arena_printf(arena,
+			"invalid label value: %s: at key: %s: %s",
+			quoted(f->reading, value->text),
+			quoted(f->reading, r->key), why));
 }
 
 static void
-check_values(struct fault *f, const struct requirement_written *r)
+check_values(struct faults *f, const struct requirement_written *r)
 {
-	struct args_check *check = f->check;
 	const struct string_value *values = r->values.items;
 	const struct doc_node *at = place(&r->item, "values");
-	const char *op = text_or_empty(r->op);
 	const char *all =
-	    schema_list_text(scratch(check), true, NULL, &r->values);
-	bool compares = strcmp(op, "Gt") == 0 || strcmp(op, "Lt") == 0;
+	    schema_list_text(scratch(f->reading), true, NULL, &r->values);
+	bool compares = is_one_of(r->op, 2, operators + 4);
 
-	if ((strcmp(op, "In") == 0 || strcmp(op, "NotIn") == 0) &&
-	    r->values.n == 0)
+	if (is_one_of(r->op, 2, operators) && r->values.n == 0)
 		fault(f, at, "values", all, "Invalid",
-		    "for 'in', 'notin' operators, values set can't be empty");
-	if ((strcmp(op, "Exists") == 0 || strcmp(op, "DoesNotExist") == 0) &&
-	    r->values.n > 0)
+		    "for 'in', 'notin' operators, values set can't be empty",
+		    NULL);
+	if (is_one_of(r->op, 2, operators + 2) && r->values.n > 0)
 		fault(f, at, "values", all, "Invalid",
-		    "values set must be empty for exists and does not exist");
+		    "values set must be empty for exists and does not exist",
+		    NULL);
 	if (compares && r->values.n != 1)
 		fault(f, at, "values", all, "Invalid",
-		    "for 'Gt', 'Lt' operators, exactly one value is required");
+		    "for 'Gt', 'Lt' operators, exactly one value is required",
+		    NULL);
 	for (size_t i = 0; compares && i < r->values.n; i++)
 		if (!is_integer(values[i].text))
 			fault(f, values[i].item.at,
-			    arena_printf(scratch(check), "values[%zu]", i),
-			    quoted(check, values[i].text), "Invalid",
+			    arena_printf(scratch(f->reading), "values[%zu]", i),
+			    quoted(f->reading, values[i].text), "Invalid",
 			    "for 'Gt', 'Lt' operators, the value must be an "
-			    "integer");
-	for (size_t i = 0; i < r->values.n; i++) {
-		const char *messages[VALIDATION_MAX];
-		const char *text = values[i].text;
-		size_t n = validate_label_value(text, strlen(text), messages);
-
-		if (n == 0)
-			continue;
-		if (f->first_only)
-			fault(f, at, "", "", "",
-			    "invalid label value: %s: at key: %s: %s",
-			    quoted(check, text), quoted(check, r->key),
-			    join_messages(check, n, messages));
-		else
-			fault(f, values[i].item.at,
-			    arena_printf(scratch(check), "values[%zu][%s]", i,
-				text_or_empty(r->key)),
-			    quoted(check, text), "Invalid", "%s",
-			    join_messages(check, n, messages));
-	}
+			    "integer",
+			    NULL);
+	for (size_t i = 0; i < r->values.n; i++)
+		check_label_value(f, r, i);
 }
 
-#define OPERATORS                                                              \
-	"\"In\", \"NotIn\", \"Exists\", \"DoesNotExist\", \"Gt\", \"Lt\""
-
 static void
-check_expression(struct fault *f, const struct requirement_written *r)
+check_expression(struct faults *f, const struct requirement_written *r)
 {
-	static const char *const operators[] = { "In", "NotIn", "Exists",
-		"DoesNotExist", "Gt", "Lt" };
-	const char *messages[VALIDATION_MAX];
-	const char *key = text_or_empty(r->key);
-	size_t i, n;
+	struct arena *arena = scratch(f->reading);
+	const char *key = quoted(f->reading, r->key), *why;
+	const char **messages;
+	size_t n;
 
-	for (i = 0; i < LENGTH(operators); i++)
-		if (strcmp(operators[i], text_or_empty(r->op)) == 0)
-			break;
-	if (i == LENGTH(operators)) {
-		if (f->first_only)
-			fault(f, NULL, "", "", "",
-			    "%s is not a valid node selector operator",
-			    quoted(f->check, r->op));
-		else
-			fault(f, place(&r->item, "operator"), "operator",
-			    quoted(f->check, r->op), "Unsupported",
-			    "supported values: " OPERATORS);
+	if (!is_one_of(r->op, LENGTH(operators), operators)) {
+		fault(f, place(&r->item, "operator"), "operator",
+		    quoted(f->reading, r->op), "Unsupported",
+		    "supported values: \"In\", \"NotIn\", \"Exists\", "
+		    "\"DoesNotExist\", \"Gt\", \"Lt\"",
+		    arena_printf(arena,
+			"%s is not a valid node selector operator",
+			quoted(f->reading, r->op)));
 		return;
 	}
-	n = validate_qualified_name(key, strlen(key), messages);
-	if (n > 0 && f->first_only)
-		fault(f, NULL, "", "", "", "invalid label key %s: %s",
-		    quoted(f->check, key),
-		    join_messages(f->check, n, messages));
-	else if (n > 0)
-		fault(f, place(&r->item, "key"), "key", quoted(f->check, key),
-		    "Invalid", "%s", join_messages(f->check, n, messages));
+	messages = name_messages(f->reading, r->key, &n);
+	why = arena_join(arena, n, messages, "; ");
+	if (n > 0)
+		fault(f, place(&r->item, "key"), "key", key, "Invalid", why,
+		    arena_printf(arena, "invalid label key %s: %s", key, why));
 	check_values(f, r);
 }
 
 static void
-check_field(struct fault *f, const struct requirement_written *r)
+check_field(struct faults *f, const struct requirement_written *r)
 {
-	const char *op = text_or_empty(r->op);
+	struct arena *arena = scratch(f->reading);
 
-	if (strcmp(op, "In") != 0 && strcmp(op, "NotIn") != 0) {
-		if (f->first_only)
-			fault(f, NULL, "", "", "",
-			    "%s is not a valid node field selector operator",
-			    quoted(f->check, op));
-		else
-			fault(f, place(&r->item, "operator"), "operator",
-			    quoted(f->check, op), "Unsupported",
-			    "supported values: \"In\", \"NotIn\"");
-	} else if (r->values.n != 1) {
-		if (f->first_only)
-			fault(f, NULL, "", "", "",
-			    "unexpected number of value (%zu) for node field "
-			    "selector operator %s",
-			    r->values.n, quoted(f->check, op));
-		else
-			fault(f, place(&r->item, "values"), "values",
-			    schema_list_text(scratch(f->check), true, NULL,
-				&r->values),
-			    "Invalid", "must have one element");
-	}
+	if (!is_one_of(r->op, 2, operators))
+		fault(f, place(&r->item, "operator"), "operator",
+		    quoted(f->reading, r->op), "Unsupported",
+		    "supported values: \"In\", \"NotIn\"",
+		    arena_printf(arena,
+			"%s is not a valid node field selector operator",
+			quoted(f->reading, r->op)));
+	else if (r->values.n != 1)
+		fault(f, place(&r->item, "values"), "values",
+		    schema_list_text(arena, true, NULL, &r->values), "Invalid",
+		    "must have one element",
+		    arena_printf(arena,
+			"unexpected number of value (%zu) for node field "
+			"selector operator %s",
+			r->values.n, quoted(f->reading, r->op)));
 }
 
 static void
-check_term(struct fault *f, const struct node_term_written *term,
+check_term(struct faults *f, const struct node_term_written *term,
     const char *path)
 {
 	const struct requirement_written *r = term->expressions.items;
-	struct arena *arena = scratch(f->check);
+	struct arena *arena = scratch(f->reading);
 
 	f->found = false;
 	for (size_t i = 0; i < term->expressions.n; i++) {
@@ -334,12 +260,12 @@ check_term(struct fault *f, const struct node_term_written *term,
 #define PREFERRED "preferredDuringSchedulingIgnoredDuringExecution"
 
 void
-args_check_node_affinity(struct args_check *check, const void *args)
+args_check_node_affinity(struct configuration_reading *r, const void *args)
 {
 	const struct node_affinity_written *a = args;
 	const struct added_affinity_written *added = a->added;
-	struct fault f = { .check = check, .first_only = !is_later(check) };
-	struct arena *arena = scratch(check);
+	struct faults f = { .reading = r };
+	struct arena *arena = scratch(r);
 
 	if (added == NULL)
 		return;
@@ -354,7 +280,7 @@ args_check_node_affinity(struct args_check *check, const void *args)
 				".nodeSelectorTerms[%zu]",
 				i));
 		if (f.plain.n > 0)
-			wrong(check, added->required->item.at,
+			configuration_invalid(r, added->required->item.at,
 			    "addedAffinity." REQUIRED ": Invalid value: %s: %s",
 			    schema_text(arena, false,
 				&args_node_selector_schema, added->required),
@@ -370,7 +296,7 @@ args_check_node_affinity(struct args_check *check, const void *args)
 				"addedAffinity." PREFERRED "[%zu]", i));
 	}
 	if (f.plain.n > 0)
-		wrong(check, place(&added->item, PREFERRED),
+		configuration_invalid(r, place(&added->item, PREFERRED),
 		    "addedAffinity." PREFERRED ": Invalid value: %s: %s",
 		    schema_list_text(arena, false, &args_preferred_schema,
 			&added->preferred),
@@ -380,59 +306,56 @@ args_check_node_affinity(struct args_check *check, const void *args)
 /* Resources and shapes. */
 
 static void
-check_names(struct args_check *check, const struct list *names,
+check_names(struct configuration_reading *r, const struct list *names,
     const char *path, bool groups)
 {
 	const struct string_value *at = names->items;
 
 	for (size_t i = 0; i < names->n; i++) {
 		const char *where =
-		    arena_printf(scratch(check), "%s[%zu]", path, i);
+		    arena_printf(scratch(r), "%s[%zu]", path, i);
 
 		if (groups && strchr(at[i].text, '/') != NULL)
-			wrong(check, at[i].item.at,
+			configuration_invalid(r, at[i].item.at,
 			    "%s: Invalid value: %s: resource group name can't "
 			    "contain '/'",
-			    where, quoted(check, at[i].text));
-		check_label_name(check, at[i].item.at, where, at[i].text);
+			    where, quoted(r, at[i].text));
+		check_name(r, at[i].item.at, where, at[i].text);
 	}
 }
 
 /* 1.36: validateFunctionShape() */
 static void
-check_shape_points(struct args_check *check, const struct item *item,
+check_shape_points(struct configuration_reading *r, const struct item *item,
     const struct list *shape, const char *path)
 {
 	const struct shape_entry *p = shape->items;
 
 	if (shape->n == 0)
-		wrong(check, place(item, "shape"),
+		configuration_invalid(r, place(item, "shape"),
 		    "%s: Required value: at least one point must be specified",
 		    path);
 	for (size_t i = 1; i < shape->n; i++)
 		if (p[i - 1].utilization >= p[i].utilization) {
-			wrong(check, p[i].item.at,
+			configuration_invalid(r, p[i].item.at,
 			    "%s[%zu].utilization: Invalid value: %" PRId64
 			    ": values must be sorted in increasing order",
 			    path, i, p[i].utilization);
 			break;
 		}
 	for (size_t i = 0; i < shape->n; i++) {
-		if (p[i].utilization < 0 || p[i].utilization > 100)
-			wrong(check, p[i].item.at,
-			    "%s[%zu].utilization: Invalid value: %" PRId64
-			    ": not in valid range [0, 100]",
-			    path, i, p[i].utilization);
-		if (p[i].score < 0 || p[i].score > POLICY_SCORE_MAX)
-			wrong(check, p[i].item.at,
-			    "%s[%zu].score: Invalid value: %" PRId64
-			    ": not in valid range [0, %d]",
-			    path, i, p[i].score, POLICY_SCORE_MAX);
+		configuration_check_range(r, p[i].item.at,
+		    arena_printf(scratch(r), "%s[%zu].utilization", path, i),
+		    p[i].utilization, 0, 100);
+		configuration_check_range(r, p[i].item.at,
+		    arena_printf(scratch(r), "%s[%zu].score", path, i),
+		    p[i].score, 0, POLICY_SCORE_MAX);
 	}
 }
 
 static void
-check_strategy(struct args_check *check, const struct strategy_written *s)
+check_strategy(struct configuration_reading *r,
+    const struct strategy_written *s)
 {
 	static const char path[] = "scoringStrategy";
 	const char *type = text_or_empty(s->type);
@@ -441,92 +364,95 @@ check_strategy(struct args_check *check, const struct strategy_written *s)
 
 	if (!is_ratio && strcmp(type, "LeastAllocated") != 0 &&
 	    strcmp(type, "MostAllocated") != 0)
-		wrong(check, place(&s->item, "type"),
+		configuration_invalid(r, place(&s->item, "type"),
 		    "%s.type: Unsupported value: %s: supported values: "
 		    "\"LeastAllocated\", \"MostAllocated\", "
 		    "\"RequestedToCapacityRatio\"",
-		    path, quoted(check, type));
+		    path, quoted(r, type));
 	for (size_t i = 0; i < s->resources.n; i++)
 		if (resource[i].weight <= 0 || resource[i].weight > 100)
-			wrong(check, place(&resource[i].item, "weight"),
+			configuration_invalid(r,
+			    place(&resource[i].item, "weight"),
 			    "%s.resources[%zu].weight: Invalid value: %" PRId64
 			    ": resource weight of %s not in valid range "
 			    "(0, 100]",
 			    path, i, resource[i].weight,
 			    text_or_empty(resource[i].name));
 	if (is_ratio && s->ratio == NULL)
-		wrong(check, s->item.at,
+		configuration_invalid(r, s->item.at,
 		    "%s.requestedToCapacityRatio: Required value: must be "
 		    "specified when type is RequestedToCapacityRatio",
 		    path);
 	else if (is_ratio)
-		check_shape_points(check, &s->ratio->item, &s->ratio->shape,
+		check_shape_points(r, &s->ratio->item, &s->ratio->shape,
 		    "scoringStrategy.requestedToCapacityRatio.shape");
 	else if (s->ratio != NULL)
-		wrong(check, s->ratio->item.at,
+		configuration_invalid(r, s->ratio->item.at,
 		    "%s.requestedToCapacityRatio: Forbidden: must be nil when "
 		    "type is not RequestedToCapacityRatio",
 		    path);
 }
 
 void
-args_check_fit(struct args_check *check, const void *args)
+args_check_fit(struct configuration_reading *r, const void *args)
 {
 	const struct fit_written *a = args;
 
-	check_names(check, &a->ignored, "ignoredResources", false);
-	check_names(check, &a->ignored_groups, "ignoredResourceGroups", true);
+	check_names(r, &a->ignored, "ignoredResources", false);
+	check_names(r, &a->ignored_groups, "ignoredResourceGroups", true);
 	if (a->strategy != NULL)
-		check_strategy(check, a->strategy);
+		check_strategy(r, a->strategy);
 }
 
 void
-args_check_balanced(struct args_check *check, const void *args)
+args_check_balanced(struct configuration_reading *r, const void *args)
 {
 	const struct allocation_written *a = args;
-	const struct resource_written *r = a->resources.items;
+	const struct resource_written *resource = a->resources.items;
 
 	for (size_t i = 0; i < a->resources.n; i++) {
 		size_t j = 0;
 
-		while (strcmp(text_or_empty(r[j].name),
-			   text_or_empty(r[i].name)) != 0)
+		while (strcmp(text_or_empty(resource[j].name),
+			   text_or_empty(resource[i].name)) != 0)
 			j++;
 		if (j < i)
-			wrong(check, place(&r[i].item, "name"),
+			configuration_invalid(r,
+			    place(&resource[i].item, "name"),
 			    "resources[%zu].name: Duplicate value: %s", i,
-			    quoted(check, r[i].name));
-		if (r[i].weight != 1)
-			wrong(check, place(&r[i].item, "weight"),
+			    quoted(r, resource[i].name));
+		if (resource[i].weight != 1)
+			configuration_invalid(r,
+			    place(&resource[i].item, "weight"),
 			    "resources[%zu].weight: Invalid value: %" PRId64
 			    ": must be 1",
-			    i, r[i].weight);
+			    i, resource[i].weight);
 	}
 }
 
 /* 1.20: NodeResourcesLeastAllocated and NodeResourcesMostAllocated */
 void
-args_check_allocation(struct args_check *check, const void *args)
+args_check_allocation(struct configuration_reading *r, const void *args)
 {
 	const struct allocation_written *a = args;
-	const struct resource_written *r = a->resources.items;
+	const struct resource_written *resource = a->resources.items;
 
 	for (size_t i = 0; i < a->resources.n; i++) {
-		const struct doc_node *at = place(&r[i].item, "weight");
-		const char *name = text_or_empty(r[i].name);
+		const struct doc_node *at = place(&resource[i].item, "weight");
+		const char *name = text_or_empty(resource[i].name);
 
-		if (r[i].weight <= 0) {
-			wrong(check, at,
+		if (resource[i].weight <= 0) {
+			configuration_invalid(r, at,
 			    "resource Weight of %s should be a positive "
 			    "value, got %" PRId64,
-			    name, r[i].weight);
+			    name, resource[i].weight);
 			return;
 		}
-		if (r[i].weight > 100) {
-			wrong(check, at,
+		if (resource[i].weight > 100) {
+			configuration_invalid(r, at,
 			    "resource Weight of %s should be less than 100, "
 			    "got %" PRId64,
-			    name, r[i].weight);
+			    name, resource[i].weight);
 			return;
 		}
 	}
@@ -534,27 +460,29 @@ args_check_allocation(struct args_check *check, const void *args)
 
 /* 1.20: RequestedToCapacityRatio */
 void
-args_check_ratio(struct args_check *check, const void *args)
+args_check_ratio(struct configuration_reading *r, const void *args)
 {
 	const struct allocation_written *a = args;
 	const struct shape_entry *p = a->shape.items;
-	const struct resource_written *r = a->resources.items;
+	const struct resource_written *resource = a->resources.items;
 	size_t n = a->shape.n, at;
 	const char *fault =
-	    shape_fault(scratch(check), p, n, "score values must not", &at);
+	    shape_fault(scratch(r), p, n, "score values must not", &at);
 
 	if (fault != NULL) {
-		wrong(check,
+		configuration_invalid(r,
 		    n > 0 ? p[at].item.at : place(&a->head.item, "shape"), "%s",
 		    fault);
 		return;
 	}
 	for (size_t i = 0; i < a->resources.n; i++)
-		if (r[i].weight < 1) {
-			wrong(check, place(&r[i].item, "weight"),
+		if (resource[i].weight < 1) {
+			configuration_invalid(r,
+			    place(&resource[i].item, "weight"),
 			    "resource %s weight %" PRId64
 			    " must not be less than 1",
-			    text_or_empty(r[i].name), r[i].weight);
+			    text_or_empty(resource[i].name),
+			    resource[i].weight);
 			return;
 		}
 }
@@ -562,64 +490,65 @@ args_check_ratio(struct args_check *check, const void *args)
 /* PodTopologySpread */
 
 static void
-check_defaulting(struct args_check *check, const struct spread_written *a)
+check_defaulting(struct configuration_reading *r,
+    const struct spread_written *a)
 {
 	const char *type = a->defaulting_type;
 	const struct doc_node *at = place(&a->head.item, "defaultingType");
 
 	if (strcmp(type, "System") != 0 && strcmp(type, "List") != 0) {
-		if (is_later(check))
-			wrong(check, at,
+		if (is_later(r))
+			configuration_invalid(r, at,
 			    "defaultingType: Unsupported value: %s: supported "
 			    "values: \"System\", \"List\"",
-			    quoted(check, type));
+			    quoted(r, type));
 		else
-			wrong(check, at,
+			configuration_invalid(r, at,
 			    "defaultingType: Invalid value: %s: must be one "
 			    "of {\"System\", \"List\"}",
-			    quoted(check, type));
+			    quoted(r, type));
 	} else if (strcmp(type, "System") == 0 && a->constraints.n > 0) {
-		wrong(check, at,
+		configuration_invalid(r, at,
 		    "defaultingType: Invalid value: \"System\": when "
 		    ".defaultConstraints are not empty");
 	}
 }
 
 static void
-check_constraint(struct args_check *check, const struct spread_written *a,
-    size_t i)
+check_constraint(struct configuration_reading *r,
+    const struct spread_written *a, size_t i)
 {
 	const struct constraint_written *all = a->constraints.items;
 	const struct constraint_written *c = &all[i];
 	const char *path =
-	    arena_printf(scratch(check), "defaultConstraints[%zu]", i);
+	    arena_printf(scratch(r), "defaultConstraints[%zu]", i);
 	const char *key = text_or_empty(c->topology_key);
 	const char *action = text_or_empty(c->when_unsatisfiable);
 
 	if (c->max_skew <= 0)
-		wrong(check, place(&c->item, "maxSkew"),
+		configuration_invalid(r, place(&c->item, "maxSkew"),
 		    "%s.maxSkew: Invalid value: %" PRId64 ": %s", path,
 		    c->max_skew,
-		    is_later(check) ? "not in valid range (0, inf)" :
-				      "must be greater than zero");
+		    is_later(r) ? "not in valid range (0, inf)" :
+				  "must be greater than zero");
 	if (*key == '\0')
-		wrong(check, place(&c->item, "topologyKey"),
+		configuration_invalid(r, place(&c->item, "topologyKey"),
 		    "%s.topologyKey: Required value: can not be empty", path);
 	else
-		check_label_name(check, place(&c->item, "topologyKey"),
-		    arena_printf(scratch(check), "%s.topologyKey", path), key);
+		check_name(r, place(&c->item, "topologyKey"),
+		    arena_printf(scratch(r), "%s.topologyKey", path), key);
 	if (*action == '\0')
-		wrong(check, place(&c->item, "whenUnsatisfiable"),
+		configuration_invalid(r, place(&c->item, "whenUnsatisfiable"),
 		    "%s.whenUnsatisfiable: Required value: can not be empty",
 		    path);
 	else if (strcmp(action, "DoNotSchedule") != 0 &&
 	    strcmp(action, "ScheduleAnyway") != 0)
-		wrong(check, place(&c->item, "whenUnsatisfiable"),
+		configuration_invalid(r, place(&c->item, "whenUnsatisfiable"),
 		    "%s.whenUnsatisfiable: Unsupported value: %s: supported "
 		    "values: \"DoNotSchedule\", \"ScheduleAnyway\"",
-		    path, quoted(check, action));
+		    path, quoted(r, action));
 	if (c->label_selector != NULL)
-		wrong(check, c->label_selector,
+		configuration_invalid(r, c->label_selector,
 		    "%s.labelSelector: Forbidden: constraint must not define a "
 		    "selector, as they deduced for each pod",
 		    path);
@@ -627,7 +556,7 @@ check_constraint(struct args_check *check, const struct spread_written *a,
 		if (strcmp(text_or_empty(all[j].topology_key), key) == 0 &&
 		    strcmp(text_or_empty(all[j].when_unsatisfiable), action) ==
 			0) {
-			wrong(check, c->item.at,
+			configuration_invalid(r, c->item.at,
 			    "%s: Duplicate value: \"{%s, %s}\"", path, key,
 			    action);
 			break;
@@ -635,61 +564,61 @@ check_constraint(struct args_check *check, const struct spread_written *a,
 }
 
 void
-args_check_spread(struct args_check *check, const void *args)
+args_check_spread(struct configuration_reading *r, const void *args)
 {
 	const struct spread_written *a = args;
 
-	check_defaulting(check, a);
+	check_defaulting(r, a);
 	for (size_t i = 0; i < a->constraints.n; i++)
-		check_constraint(check, a, i);
+		check_constraint(r, a, i);
 }
 
 /* The rest. */
 
 void
-args_check_volume_binding(struct args_check *check, const void *args)
+args_check_volume_binding(struct configuration_reading *r, const void *args)
 {
 	const struct volume_binding_written *a = args;
 	const struct doc_node *at = place(&a->head.item, "bindTimeoutSeconds");
 
-	if (!is_later(check)) {
+	if (!is_later(r)) {
 		if (a->bind_timeout <= 0)
-			wrong(check, at,
+			configuration_invalid(r, at,
 			    "invalid BindTimeoutSeconds: %" PRId64
 			    ", must be positive integer",
 			    a->bind_timeout);
 		return;
 	}
 	if (a->bind_timeout < 0)
-		wrong(check, at,
+		configuration_invalid(r, at,
 		    "bindTimeoutSeconds: Invalid value: %" PRId64
 		    ": invalid BindTimeoutSeconds, should not be a negative "
 		    "value",
 		    a->bind_timeout);
-	if (check->reading->reading.options->gates.storage_capacity_scoring)
-		check_shape_points(check, &a->head.item, &a->shape, "shape");
+	if (r->reading.options->gates.storage_capacity_scoring)
+		check_shape_points(r, &a->head.item, &a->shape, "shape");
 	else if (a->shape.given)
-		wrong(check, place(&a->head.item, "shape"),
+		configuration_invalid(r, place(&a->head.item, "shape"),
 		    "shape: Invalid value: %s: unexpected field `shape`, "
 		    "remove it or turn on the feature gate "
 		    "StorageCapacityScoring",
-		    schema_list_text(scratch(check), true,
-			&args_shape_point_schema, &a->shape));
+		    schema_list_text(scratch(r), true, &args_shape_point_schema,
+			&a->shape));
 }
 
 void
-args_check_dynamic_resources(struct args_check *check, const void *args)
+args_check_dynamic_resources(struct configuration_reading *r, const void *args)
 {
 	const struct dynamic_resources_written *a = args;
 	char text[DURATION_TEXT];
 
 	if (a->filter_timeout < 0)
-		wrong(check, place(&a->head.item, "filterTimeout"),
+		configuration_invalid(r, place(&a->head.item, "filterTimeout"),
 		    "filterTimeout: Invalid value: \"%s\": must be zero or "
 		    "positive",
 		    duration_text(a->filter_timeout, text));
 	if (a->binding_timeout < SECOND)
-		wrong(check, place(&a->head.item, "bindingTimeout"),
+		configuration_invalid(r, place(&a->head.item, "bindingTimeout"),
 		    "bindingTimeout: Invalid value: \"%s\": must be at least "
 		    "1 second",
 		    duration_text(a->binding_timeout, text));
@@ -697,20 +626,20 @@ args_check_dynamic_resources(struct args_check *check, const void *args)
 
 /* Go's %+v of []string */
 static const char *
-plain_list(const struct args_check *check, const struct list *list)
+plain_list(struct configuration_reading *r, const struct list *list)
 {
 	const struct string_value *at = list->items;
 	const char *text = "[";
 
 	for (size_t i = 0; i < list->n; i++)
-		text = arena_printf(scratch(check), "%s%s%s", text,
+		text = arena_printf(scratch(r), "%s%s%s", text,
 		    i > 0 ? " " : "", at[i].text);
-	return arena_printf(scratch(check), "%s]", text);
+	return arena_printf(scratch(r), "%s]", text);
 }
 
 /* Whether a label is in both lists, which it then reports. */
 static bool
-check_conflict(struct args_check *check, const struct list *present,
+check_conflict(struct configuration_reading *r, const struct list *present,
     const struct list *absent)
 {
 	const struct string_value *p = present->items, *a = absent->items;
@@ -718,24 +647,23 @@ check_conflict(struct args_check *check, const struct list *present,
 	for (size_t i = 0; i < absent->n; i++)
 		for (size_t j = 0; j < present->n; j++)
 			if (strcmp(a[i].text, p[j].text) == 0) {
-				wrong(check, a[i].item.at,
+				configuration_invalid(r, a[i].item.at,
 				    "detecting at least one label (e.g., %s) "
 				    "that exist in both the present(%s) and "
 				    "absent(%s) label list",
-				    quoted(check, a[i].text),
-				    plain_list(check, present),
-				    plain_list(check, absent));
+				    quoted(r, a[i].text),
+				    plain_list(r, present),
+				    plain_list(r, absent));
 				return true;
 			}
 	return false;
 }
 
 void
-args_check_node_label(struct args_check *check, const void *args)
+args_check_node_label(struct configuration_reading *r, const void *args)
 {
 	const struct node_label_written *a = args;
 
-	if (!check_conflict(check, &a->present, &a->absent))
-		check_conflict(check, &a->preferred_present,
-		    &a->preferred_absent);
+	if (!check_conflict(r, &a->present, &a->absent))
+		check_conflict(r, &a->preferred_present, &a->preferred_absent);
 }

@@ -111,22 +111,48 @@ struct configuration_reading {
 	const struct configuration_version *version;
 	struct configuration_entry entry;
 	struct sentences invalid; /* of validation, in kube-scheduler's order */
+	/* Where configuration_invalid() puts them, and how each begins. */
+	struct sentences *sentences;
+	const char *prefix;
 	/* The resources that extenders have kube-scheduler ignore. */
 	struct list ignored; /* struct string_value */
 };
 
 /*
- * Says that the node (NULL: none) is invalid, in kube-scheduler's words
+ * Says that the node (NULL: none) is invalid, in kube-scheduler's words, mostly
  * "path: sentence", and reports the problem there.
  */
 void configuration_invalid(struct configuration_reading *reading,
     const struct doc_node *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same, but reports a text of our own. */
+void configuration_invalid_as(struct configuration_reading *reading,
+    const struct doc_node *at, const char *ours, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* "path: Invalid value: 7: not in valid range [0, 5]"; INT64_MAX is infinity. */
+void configuration_check_range(struct configuration_reading *reading,
+    const struct doc_node *at, const char *path, int64_t value, int64_t low,
+    int64_t high);
 /* "[a, b]", or the only one as it is. */
 const char *sentences_join(struct arena *arena,
     const struct sentences *sentences);
 void sentences_add(struct arena *arena, struct sentences *sentences,
     const char *sentence);
+
+static inline struct arena *
+scratch(struct configuration_reading *reading)
+{
+	return &reading->reading.arena;
+}
+
+static inline bool
+is_later(const struct configuration_reading *reading)
+{
+	return reading->version->release >= 36;
+}
+
+/* As Go quotes it; NULL is "". */
+const char *quoted(struct configuration_reading *reading, const char *text);
 
 /* Whether the member is there and not null. */
 static inline bool
@@ -141,9 +167,15 @@ text_or_empty(const char *text)
 	return text != NULL ? text : "";
 }
 
-/* A message of model/validation.h in the words of the release. */
-const char *validation_message(struct arena *arena, int release,
-    const char *message);
+/* Messages of model/validation.h in the words of the release. */
+void use_words_of_release(struct configuration_reading *reading, size_t n,
+    const char **messages);
+/* Those about the name of a label or resource, *n of them. */
+const char **name_messages(struct configuration_reading *reading,
+    const char *name, size_t *n);
+/* Invalid for each of them: "path: Invalid value: "name": message". */
+size_t check_name(struct configuration_reading *reading,
+    const struct doc_node *at, const char *path, const char *name);
 
 /* configuration_decode.c */
 
@@ -181,14 +213,40 @@ void args_json(struct json_out *json, enum text_version version,
 
 /* configuration_merge.c */
 
+/* A plugin that a list names, by default or in the text. */
+struct listed {
+	const char *name;
+	const struct plugin *plugin; /* NULL: there is none of this name */
+	int64_t weight;
+	const struct doc_node *at; /* NULL: by default */
+};
+
+struct listing {
+	size_t n, cap;
+	struct listed *at;
+};
+
+bool listing_has(const struct listing *list, const char *name);
+
+/* A profile in the making. */
+struct merging {
+	struct configuration_reading *reading;
+	const struct profile_entry *entry;
+	int release;
+	const struct plugin *plugins; /* that the release knows */
+	size_t nplugins;
+	struct listing points[NPOINTS], multi; /* effective lists */
+	struct profile *profile;
+	const void **args; /* by plugin, struct …_args; NULL: none */
+	const char *why;   /* it cannot be created; NULL: it can */
+};
+
 /*
- * The effective lists and the arguments of the profile; *configured is cleared.
- * Both are in the arena.  False: kube-scheduler cannot create the profile, and
- * *why is the sentence that follows "initializing profiles: ".
+ * The profile; you own it.  NULL: kube-scheduler cannot create it, and *why is the
+ * sentence that follows "initializing profiles: ".
  */
-bool configuration_merge(struct configuration_reading *reading,
-    struct arena *arena, const struct profile_entry *entry,
-    struct configured_profile *configured, const char **why);
+struct profile *configuration_merge(struct configuration_reading *reading,
+    const struct profile_entry *entry, const char **why);
 
 /* Whether a list of the profile has the plugin, with the defaults in it. */
 bool configuration_enables(struct configuration_reading *reading,
@@ -198,5 +256,10 @@ bool configuration_enables(struct configuration_reading *reading,
  * the plugin has none. */
 const struct plugin_config_entry *
 configuration_args_of(const struct profile_entry *entry, const char *plugin);
+
+/* profile_of_plugins.c */
+
+/* Fills the profile from effective lists without faults and the arguments. */
+void profile_of_plugins(struct merging *m);
 
 #endif

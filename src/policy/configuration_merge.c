@@ -18,29 +18,6 @@
 
 #define SCORE_MAX 100
 
-/* A plugin that a list names, by default or in the text. */
-struct listed {
-	const char *name;
-	const struct plugin *plugin; /* NULL: there is none of this name */
-	int64_t weight;
-	const struct doc_node *at; /* NULL: by default */
-};
-
-struct listing {
-	size_t n, cap;
-	struct listed *at;
-};
-
-struct merging {
-	struct configuration_reading *reading;
-	struct arena *arena;
-	const struct profile_entry *entry;
-	int release;
-	struct listing points[NPOINTS], multi;
-	struct configured_profile *configured;
-	const char *why;
-};
-
 /* In the order in which kube-scheduler looks at them. */
 static const enum extension_point order[] = {
 	POINT_PRE_FILTER,
@@ -59,12 +36,6 @@ static const enum extension_point order[] = {
 	POINT_PLACEMENT_SCORE,
 };
 
-static struct arena *
-scratch(const struct merging *m)
-{
-	return &m->reading->reading.arena;
-}
-
 /* The sentence why it cannot be created; the first counts, every one is reported. */
 static void __attribute__((format(printf, 4, 5))) fail(struct merging *m,
     const struct doc_node *at, bool creating, const char *fmt, ...)
@@ -78,8 +49,8 @@ static void __attribute__((format(printf, 4, 5))) fail(struct merging *m,
 	reading_report(&m->reading->reading, SEVERITY_ERROR, at, "%s", text);
 	if (m->why != NULL)
 		return;
-	m->why = !creating ? arena_printf(scratch(m), "%s", text) :
-			     arena_printf(scratch(m),
+	m->why = !creating ? arena_printf(scratch(m->reading), "%s", text) :
+			     arena_printf(scratch(m->reading),
 				 "creating profile for scheduler name %s: %s",
 				 m->entry->scheduler_name, text);
 }
@@ -95,10 +66,16 @@ find(const struct listing *list, const char *name)
 	return NULL;
 }
 
+bool
+listing_has(const struct listing *list, const char *name)
+{
+	return find(list, name) != NULL;
+}
+
 static void
 append(struct merging *m, struct listing *list, const struct listed *listed)
 {
-	arena_room(scratch(m), list->at, list->n, &list->cap);
+	arena_room(scratch(m->reading), list->at, list->n, &list->cap);
 	list->at[list->n++] = *listed;
 }
 
@@ -124,6 +101,20 @@ listed_in_text(const struct merging *m, const struct plugin_entry *entry)
 
 	return (struct listed){ name, plugin_find(m->release, name),
 		entry->weight, entry->item.at };
+}
+
+static void
+append_enabled(struct merging *m, struct listing *list,
+    const struct plugin_set *set)
+{
+	const struct plugin_entry *entries =
+	    set != NULL ? set->enabled.items : NULL;
+
+	for (size_t i = 0; set != NULL && i < set->enabled.n; i++) {
+		struct listed listed = listed_in_text(m, &entries[i]);
+
+		append(m, list, &listed);
+	}
 }
 
 static const struct plugin_set *
@@ -154,7 +145,6 @@ merge_early(struct merging *m, enum extension_point point)
 	const struct plugin_set *set = set_of(m, point);
 	const char *const *names = default_plugins(point);
 	struct listing *list = &m->points[point];
-	const struct plugin_entry *entries;
 
 	/* v1alpha2 */
 	if (point == POINT_POST_FILTER && m->reading->entry.disable_preemption)
@@ -176,14 +166,7 @@ merge_early(struct merging *m, enum extension_point point)
 
 		append(m, list, &listed);
 	}
-	if (set == NULL)
-		return;
-	entries = set->enabled.items;
-	for (size_t i = 0; i < set->enabled.n; i++) {
-		struct listed listed = listed_in_text(m, &entries[i]);
-
-		append(m, list, &listed);
-	}
+	append_enabled(m, list, set);
 }
 
 /* The last entry of this name among those enabled, or NULL. */
@@ -210,17 +193,16 @@ merge_multi_point(struct merging *m)
 {
 	const struct plugin_set *set =
 	    m->entry->plugins != NULL ? m->entry->plugins->multi_point : NULL;
-	size_t n;
-	const struct plugin *plugins = plugins_of(m->release, &n);
 	const struct plugin_entry *entries;
 	bool all = !disables(set, "*");
 
-	for (size_t i = 0; all && i < n; i++) {
-		struct listed listed = listed_by_default(m, &plugins[i]);
+	for (size_t i = 0; all && i < m->nplugins; i++) {
+		const struct plugin *plugin = &m->plugins[i];
+		struct listed listed = listed_by_default(m, plugin);
 		const struct plugin_entry *again =
-		    last_enabled(set, plugins[i].name);
+		    last_enabled(set, plugin->name);
 
-		if (!plugins[i].enabled || disables(set, plugins[i].name))
+		if (!plugin->enabled || disables(set, plugin->name))
 			continue;
 		if (again != NULL)
 			listed = listed_in_text(m, again);
@@ -243,39 +225,29 @@ merge_multi_point(struct merging *m)
 static void
 merge_point(struct merging *m, enum extension_point point)
 {
-	const struct plugin_set *set = set_of(m, point);
-	const struct plugin_entry *entries;
-
-	if (m->release < 36) {
+	if (m->release < 36)
 		merge_early(m, point);
-		return;
-	}
-	if (set == NULL)
-		return;
-	entries = set->enabled.items;
-	for (size_t i = 0; i < set->enabled.n; i++) {
-		struct listed listed = listed_in_text(m, &entries[i]);
-
-		append(m, &m->points[point], &listed);
-	}
+	else
+		append_enabled(m, &m->points[point], set_of(m, point));
 }
 
-static void
-merge(struct merging *m)
+static struct merging
+begin_merging(struct configuration_reading *reading,
+    const struct profile_entry *entry)
 {
+	struct merging m = { .reading = reading,
+		.entry = entry,
+		.release = reading->version->release };
+
+	m.plugins = plugins_of(m.release, &m.nplugins);
 	for (size_t i = 0; i < LENGTH(order); i++)
-		merge_point(m, order[i]);
-	if (m->release >= 36)
-		merge_multi_point(m);
+		merge_point(&m, order[i]);
+	if (m.release >= 36)
+		merge_multi_point(&m);
+	return m;
 }
 
 /* Checks. */
-
-static const char *
-title(enum extension_point point)
-{
-	return extension_point_titles[point];
-}
 
 /* updatePluginList() */
 static void
@@ -288,23 +260,16 @@ check_point(struct merging *m, enum extension_point point)
 
 		if (l->plugin == NULL)
 			fail(m, l->at, true, "%sPlugin \"%s\" does not exist",
-			    title(point), l->name);
+			    extension_point_titles[point], l->name);
 		else if ((l->plugin->points & POINT_BIT(point)) == 0)
 			fail(m, l->at, true,
 			    "plugin \"%s\" does not extend %sPlugin plugin",
-			    l->name, title(point));
+			    l->name, extension_point_titles[point]);
 		else if (find(list, l->name) != l)
 			fail(m, l->at, true,
 			    "plugin \"%s\" already registered as \"%sPlugin\"",
-			    l->name, title(point));
+			    l->name, extension_point_titles[point]);
 	}
-}
-
-/* A list's place for the plugin; by name, as duplicates are faults. */
-static bool
-has(const struct listing *list, const char *name)
-{
-	return find(list, name) != NULL;
 }
 
 /*
@@ -325,29 +290,29 @@ expand_point(struct merging *m, enum extension_point point)
 
 		if (l->plugin == NULL) {
 			fail(m, l->at, true, "%sPlugin \"%s\" does not exist",
-			    title(point), l->name);
+			    extension_point_titles[point], l->name);
 			continue;
 		}
 		if ((l->plugin->points & POINT_BIT(point)) == 0 ||
 		    disables(set, l->name))
 			continue;
-		if (has(&own, l->name))
+		if (listing_has(&own, l->name))
 			append(m, &ours, l);
-		else if (has(&theirs, l->name))
+		else if (listing_has(&theirs, l->name))
 			fail(m, l->at, true,
 			    "plugin \"%s\" already registered as \"%sPlugin\"",
-			    l->name, title(point));
+			    l->name, extension_point_titles[point]);
 		else
 			append(m, &theirs, l);
 	}
 	m->points[point] = (struct listing){ 0 };
 	for (size_t i = 0; i < own.n; i++)
-		if (has(&ours, own.at[i].name))
+		if (listing_has(&ours, own.at[i].name))
 			append(m, &m->points[point], &own.at[i]);
 	for (size_t i = 0; i < theirs.n; i++)
 		append(m, &m->points[point], &theirs.at[i]);
 	for (size_t i = 0; i < own.n; i++)
-		if (!has(&ours, own.at[i].name))
+		if (!listing_has(&ours, own.at[i].name))
 			append(m, &m->points[point], &own.at[i]);
 }
 
@@ -370,7 +335,7 @@ check_weights(struct merging *m, const struct listing *specific)
 
 		if (l->plugin == NULL ||
 		    (l->plugin->points & POINT_BIT(POINT_SCORE)) == 0 ||
-		    has(&seen, l->name))
+		    listing_has(&seen, l->name))
 			continue;
 		append(m, &seen, l);
 		if (weight * SCORE_MAX >
@@ -400,39 +365,34 @@ check_arguments(struct merging *m, const char *name)
 				args_decode(m->reading, kind, NULL, "");
 	args_validate(m->reading, kind, args, "", &sentences);
 	if (sentences.n > 0 && m->why == NULL)
-		m->why = arena_printf(scratch(m),
+		m->why = arena_printf(scratch(m->reading),
 		    "creating profile for scheduler name %s: initializing "
 		    "plugin \"%s\": %s",
 		    m->entry->scheduler_name, name,
-		    sentences_join(scratch(m), &sentences));
+		    sentences_join(scratch(m->reading), &sentences));
 }
 
 static bool
 is_needed(const struct merging *m, const char *name)
 {
 	for (int point = 0; point < NPOINTS; point++)
-		if (has(&m->points[point], name))
+		if (listing_has(&m->points[point], name))
 			return true;
-	return has(&m->multi, name);
+	return listing_has(&m->multi, name);
 }
 
 bool
 configuration_enables(struct configuration_reading *reading,
     const struct profile_entry *entry, const char *plugin)
 {
-	struct merging m = { .reading = reading,
-		.entry = entry,
-		.release = reading->version->release };
+	struct merging m = begin_merging(reading, entry);
 
-	merge(&m);
 	return is_needed(&m, plugin);
 }
 
 static void
 check_all_arguments(struct merging *m)
 {
-	size_t n;
-	const struct plugin *plugins = plugins_of(m->release, &n);
 	const struct plugin_config_entry *configs =
 	    m->entry->plugin_config.items;
 
@@ -451,9 +411,9 @@ check_all_arguments(struct merging *m)
 		    configuration_args_of(m->entry, "NodeResourcesFit")
 			->item.at,
 		    true, "repeated config for plugin NodeResourcesFit");
-	for (size_t i = 0; i < n; i++)
-		if (is_needed(m, plugins[i].name))
-			check_arguments(m, plugins[i].name);
+	for (size_t i = 0; i < m->nplugins; i++)
+		if (is_needed(m, m->plugins[i].name))
+			check_arguments(m, m->plugins[i].name);
 }
 
 static void
@@ -520,28 +480,16 @@ usual_weight(const struct plugin *plugin)
 }
 
 static void
-put_lists(struct merging *m)
+set_weights(struct merging *m)
 {
-	struct configured_profile *out = m->configured;
+	for (int point = 0; point < NPOINTS; point++)
+		for (size_t i = 0; i < m->points[point].n; i++) {
+			struct listed *l = &m->points[point].at[i];
 
-	for (int point = 0; point < NPOINTS; point++) {
-		const struct listing *list = &m->points[point];
-		struct configured_plugin *at =
-		    arena_array(m->arena, struct configured_plugin, list->n);
-
-		for (size_t i = 0; i < list->n; i++) {
-			const struct listed *l = &list->at[i];
-
-			at[i].plugin = l->plugin;
-			at[i].weight = (int32_t)l->weight;
-			if (at[i].weight == 0)
-				at[i].weight = usual_weight(l->plugin);
-			reading_position(&m->reading->reading, l->at,
-			    &at[i].line, &at[i].column);
+			l->weight = (int32_t)l->weight;
+			if (l->weight == 0)
+				l->weight = usual_weight(l->plugin);
 		}
-		out->points[point].n = list->n;
-		out->points[point].at = at;
-	}
 }
 
 /* Extenders' ignored resources take the place of the plugin's own. */
@@ -561,20 +509,14 @@ final_args(struct merging *m, const struct args_kind *kind, const char *name)
 static void
 put_args(struct merging *m)
 {
-	size_t n;
-	const struct plugin *plugins = plugins_of(m->release, &n);
-	struct configured_profile *out = m->configured;
+	m->args = arena_array(scratch(m->reading), const void *, m->nplugins);
+	for (size_t i = 0; i < m->nplugins; i++) {
+		const char *name = m->plugins[i].name;
+		const struct args_kind *kind = args_kind_find(m->release, name);
 
-	out->args = arena_array(m->arena, struct configured_args, n);
-	for (size_t i = 0; i < n; i++) {
-		const struct args_kind *kind =
-		    args_kind_find(m->release, plugins[i].name);
-
-		if (kind == NULL)
-			continue;
-		out->args[out->nargs].plugin = &plugins[i];
-		out->args[out->nargs++].args = args_make(m->arena, kind,
-		    final_args(m, kind, plugins[i].name));
+		if (kind != NULL)
+			m->args[i] = args_make(&m->profile->arena, kind,
+			    final_args(m, kind, name));
 	}
 }
 
@@ -584,11 +526,9 @@ put_json(struct merging *m)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
-	size_t n;
-	const struct plugin *plugins = plugins_of(m->release, &n);
 
-	for (size_t i = 0; i < n; i++) {
-		const char *name = plugins[i].name;
+	for (size_t i = 0; i < m->nplugins; i++) {
+		const char *name = m->plugins[i].name;
 		const struct args_kind *kind = args_kind_find(m->release, name);
 		const struct plugin_config_entry *config =
 		    configuration_args_of(m->entry, name);
@@ -598,20 +538,18 @@ put_json(struct merging *m)
 			continue;
 		if (text.len == 0)
 			json_open(&json, '{');
-		if (kind != NULL) {
-			json_key(&json, name);
+		json_key(&json, name);
+		if (kind != NULL)
 			args_json(&json, m->reading->reading.version, kind,
 			    final_args(m, kind, name));
-		} else {
-			json_key(&json, name);
+		else
 			json_doc_node(&json, config->node);
-		}
 	}
 	if (text.len == 0)
 		return;
 	json_close(&json, '}');
-	m->configured->plugin_config =
-	    arena_strndup(m->arena, text.bytes, text.len);
+	m->profile->plugin_config =
+	    arena_strndup(&m->profile->arena, text.bytes, text.len);
 	text_fini(&text);
 }
 
@@ -626,34 +564,13 @@ configuration_args_of(const struct profile_entry *entry, const char *plugin)
 	return NULL;
 }
 
-/* A profile's 0 overrides the percentage of all profiles. */
-static int64_t
-percentage_of(const struct profile_entry *entry)
+struct profile *
+configuration_merge(struct configuration_reading *reading,
+    const struct profile_entry *entry, const char **why)
 {
-	const struct doc_node *given =
-	    doc_get(entry->item.at, "percentageOfNodesToScore");
-
-	return given != NULL && given->kind != DOC_NULL ?
-	    entry->percentage_of_nodes :
-	    -1;
-}
-
-bool
-configuration_merge(struct configuration_reading *reading, struct arena *arena,
-    const struct profile_entry *entry, struct configured_profile *configured,
-    const char **why)
-{
-	struct merging m = { .reading = reading,
-		.arena = arena,
-		.entry = entry,
-		.release = reading->version->release,
-		.configured = configured };
+	struct merging m = begin_merging(reading, entry);
 	struct listing score;
 
-	*configured = (struct configured_profile){ .release = m.release,
-		.scheduler_name = entry->scheduler_name,
-		.percentage_of_nodes = percentage_of(entry) };
-	merge(&m);
 	if (m.release < 36 && m.points[POINT_QUEUE_SORT].n != 1)
 		fail(&m, entry->item.at, false,
 		    "one queue sort plugin required for profile with scheduler "
@@ -670,10 +587,12 @@ configuration_merge(struct configuration_reading *reading, struct arena *arena,
 		check_weights(&m, &score);
 	*why = m.why;
 	if (m.why != NULL)
-		return false;
+		return NULL;
 	warn_inert(&m);
-	put_lists(&m);
+	set_weights(&m);
+	m.profile = xcalloc(1, sizeof(*m.profile));
 	put_args(&m);
 	put_json(&m);
-	return true;
+	profile_of_plugins(&m);
+	return m.profile;
 }

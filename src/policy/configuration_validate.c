@@ -20,19 +20,7 @@
 
 #define SECOND INT64_C(1000000000)
 
-static struct arena *
-scratch(struct configuration_reading *reading)
-{
-	return &reading->reading.arena;
-}
-
-static bool
-is_later(const struct configuration_reading *reading)
-{
-	return reading->version->release >= 36;
-}
-
-static const char *
+const char *
 quoted(struct configuration_reading *reading, const char *text)
 {
 	text = text_or_empty(text);
@@ -67,34 +55,68 @@ sentences_join(struct arena *arena, const struct sentences *sentences)
 	return arena_printf(arena, "[%s]", arena_join(arena, n, unique, ", "));
 }
 
-/* The two rules of 1.15 whose words have changed since. */
-const char *
-validation_message(struct arena *arena, int release, const char *message)
+/* Two rules of 1.15 have other words since. */
+void
+use_words_of_release(struct configuration_reading *reading, size_t n,
+    const char **messages)
 {
 	static const char old[] = "a DNS-1123 subdomain";
 	static const char characters[] = " characters";
-	const char *at = strstr(message, old);
-	size_t len = strlen(message);
 
-	if (at != NULL)
-		return arena_printf(arena,
-		    "%.*sa lowercase RFC 1123 subdomain%s", (int)(at - message),
-		    message, at + strlen(old));
-	if (release >= 36 && strstr(message, "must be no more than") != NULL &&
-	    strcmp(message + len - strlen(characters), characters) == 0)
-		return arena_printf(arena, "%.*s bytes",
-		    (int)(len - strlen(characters)), message);
-	return message;
+	for (size_t i = 0; i < n; i++) {
+		const char *message = messages[i], *at = strstr(message, old);
+		int len = (int)(strlen(message) - strlen(characters));
+
+		if (at != NULL)
+			messages[i] = arena_printf(scratch(reading),
+			    "%.*sa lowercase RFC 1123 subdomain%s",
+			    (int)(at - message), message, at + strlen(old));
+		else if (is_later(reading) &&
+		    strstr(message, "must be no more than") != NULL &&
+		    strcmp(message + len, characters) == 0)
+			messages[i] = arena_printf(scratch(reading),
+			    "%.*s bytes", len, message);
+	}
 }
 
-/* The sentence of kube-scheduler; invalid_as() reports a text of our own. */
+const char **
+name_messages(struct configuration_reading *reading, const char *name,
+    size_t *n)
+{
+	const char **messages =
+	    arena_array(scratch(reading), const char *, VALIDATION_MAX);
+
+	name = text_or_empty(name);
+	*n = validate_qualified_name(name, strlen(name), messages);
+	use_words_of_release(reading, *n, messages);
+	return messages;
+}
+
+size_t
+check_name(struct configuration_reading *reading, const struct doc_node *at,
+    const char *path, const char *name)
+{
+	size_t n;
+	const char **messages = name_messages(reading, name, &n);
+
+	for (size_t i = 0; i < n; i++)
+		configuration_invalid(reading, at, "%s: Invalid value: %s: %s",
+		    path, quoted(reading, name), messages[i]);
+	return n;
+}
+
+/* ours NULL: the sentence itself is reported. */
 static void
-vinvalid(struct configuration_reading *reading, const char *fmt, va_list ap)
+vinvalid(struct configuration_reading *reading, const struct doc_node *at,
+    const char *ours, const char *fmt, va_list ap)
 {
 	AUTOFREE char *text = xvasprintf(fmt, ap);
+	const char *sentence =
+	    arena_printf(scratch(reading), "%s%s", reading->prefix, text);
 
-	sentences_add(scratch(reading), &reading->invalid,
-	    arena_printf(scratch(reading), "%s", text));
+	sentences_add(scratch(reading), reading->sentences, sentence);
+	reading_report(&reading->reading, SEVERITY_ERROR, at, "%s",
+	    ours != NULL ? ours : sentence);
 }
 
 void
@@ -104,23 +126,34 @@ configuration_invalid(struct configuration_reading *reading,
 	va_list ap;
 
 	va_start(ap, fmt);
-	vinvalid(reading, fmt, ap);
+	vinvalid(reading, at, NULL, fmt, ap);
 	va_end(ap);
-	reading_report(&reading->reading, SEVERITY_ERROR, at, "%s",
-	    reading->invalid.at[reading->invalid.n - 1]);
 }
 
-/* For sentences that an administrator would not understand. */
-static void __attribute__((format(printf, 4, 5)))
-invalid_as(struct configuration_reading *reading, const struct doc_node *at,
-    const char *ours, const char *fmt, ...)
+void
+configuration_invalid_as(struct configuration_reading *reading,
+    const struct doc_node *at, const char *ours, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	vinvalid(reading, fmt, ap);
+	vinvalid(reading, at, ours, fmt, ap);
 	va_end(ap);
-	reading_report(&reading->reading, SEVERITY_ERROR, at, "%s", ours);
+}
+
+void
+configuration_check_range(struct configuration_reading *reading,
+    const struct doc_node *at, const char *path, int64_t value, int64_t low,
+    int64_t high)
+{
+	if (value < low || value > high)
+		configuration_invalid(reading, at,
+		    "%s: Invalid value: %" PRId64
+		    ": not in valid range [%" PRId64 ", %s",
+		    path, value, low,
+		    high == INT64_MAX ?
+			"inf)" :
+			arena_printf(scratch(reading), "%" PRId64 "]", high));
 }
 
 /* The whole. */
@@ -145,7 +178,7 @@ check_positive(struct configuration_reading *reading, const struct item *item,
 
 	if (ns > 0)
 		return;
-	invalid_as(reading, item_member(item, key),
+	configuration_invalid_as(reading, item_member(item, key),
 	    arena_printf(scratch(reading),
 		"leaderElection.%s must be greater than zero, not %s", key,
 		duration_text(ns, text)),
@@ -176,7 +209,8 @@ validate_leader_election(struct configuration_reading *reading)
 	check_positive(reading, &l->item, "renewDeadline", renew);
 	check_positive(reading, &l->item, "retryPeriod", retry);
 	if (is_later(reading) ? lease <= renew : lease < renew)
-		invalid_as(reading, item_member(&l->item, "leaseDuration"),
+		configuration_invalid_as(reading,
+		    item_member(&l->item, "leaseDuration"),
 		    "leaderElection.leaseDuration must be greater than "
 		    "renewDeadline",
 		    "leaderElection.leaseDuration: Invalid value: %s: %s",
@@ -327,7 +361,8 @@ validate_sets(struct configuration_reading *reading,
 		entries = set->enabled.items;
 		for (size_t i = 0; i < set->enabled.n; i++)
 			if (is_removed(entries[i].name))
-				invalid_as(reading, entries[i].item.at,
+				configuration_invalid_as(reading,
+				    entries[i].item.at,
 				    arena_printf(scratch(reading),
 					"plugin \"%s\" does not exist any "
 					"more; NodeVolumeLimits takes its "
@@ -391,7 +426,7 @@ validate_profile(struct configuration_reading *reading, size_t i)
 	for (size_t j = 0; j < i; j++)
 		if (strcmp(text_or_empty(profiles[j].scheduler_name), name) ==
 		    0) {
-			invalid_as(reading, at,
+			configuration_invalid_as(reading, at,
 			    arena_printf(scratch(reading),
 				"%sschedulerName: profiles[%zu] has the name "
 				"\"%s\", too",
@@ -458,7 +493,7 @@ validate_queue_sort(struct configuration_reading *reading)
 		text = text_of_set(reading, set);
 		if (strcmp(text, first) == 0)
 			continue;
-		invalid_as(reading,
+		configuration_invalid_as(reading,
 		    set != NULL ? set->item.at : profiles[i].item.at,
 		    arena_printf(scratch(reading),
 			"profiles[%zu].plugins.queueSort must be the same as "
@@ -473,41 +508,15 @@ validate_queue_sort(struct configuration_reading *reading)
 
 /* Extenders. */
 
-static bool
-is_managed_before(const struct list *extenders,
-    const struct resource_entry *place)
-{
-	const struct extender_entry *e = extenders->items;
-
-	for (size_t i = 0; i < extenders->n; i++) {
-		const struct resource_entry *r = e[i].managed.items;
-
-		for (size_t j = 0; j < e[i].managed.n; j++) {
-			if (&r[j] == place)
-				return false;
-			if (strcmp(text_or_empty(r[j].name),
-				text_or_empty(place->name)) == 0)
-				return true;
-		}
-	}
-	return false;
-}
-
 static void
 validate_managed(struct configuration_reading *reading,
     const struct resource_entry *resource, const char *path)
 {
 	const char *name = text_or_empty(resource->name);
-	const char *messages[VALIDATION_MAX];
 	const struct doc_node *at = item_member(&resource->item, "name");
-	size_t n = validate_qualified_name(name, strlen(name), messages);
 
-	for (size_t i = 0; i < n; i++)
-		configuration_invalid(reading, at, "%s: Invalid value: %s: %s",
-		    path, quoted(reading, name),
-		    validation_message(scratch(reading),
-			reading->version->release, messages[i]));
-	if (n == 0 && !resource_is_extended(name))
+	if (check_name(reading, at, path, name) == 0 &&
+	    !resource_is_extended(name))
 		configuration_invalid(reading, at,
 		    "%s: Invalid value: %s: %s%sis an invalid extended "
 		    "resource name",

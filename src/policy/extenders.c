@@ -50,13 +50,13 @@ validate_resource_name(struct reading *reading,
 		"%s is an invalid extended resource name", name));
 }
 
-/* Whether an extender before this place manages the resource, too. */
-static bool
-managed_before(const struct policy *policy, const struct resource_entry *place)
+bool
+is_managed_before(const struct list *extenders,
+    const struct resource_entry *place)
 {
-	const struct extender_entry *extender = policy->extenders.items;
+	const struct extender_entry *extender = extenders->items;
 
-	for (size_t i = 0; i < policy->extenders.n; i++, extender++) {
+	for (size_t i = 0; i < extenders->n; i++, extender++) {
 		const struct resource_entry *resource = extender->managed.items;
 
 		for (size_t j = 0; j < extender->managed.n; j++, resource++) {
@@ -80,7 +80,7 @@ validate_managed(struct reading *reading, const struct policy *policy,
 		const char *name = resource->name != NULL ? resource->name : "";
 
 		validate_resource_name(reading, resource, complain, context);
-		if (!managed_before(policy, resource))
+		if (!is_managed_before(&policy->extenders, resource))
 			continue;
 		reading_report(reading, SEVERITY_ERROR,
 		    item_member(&resource->item, "name"),
@@ -355,11 +355,11 @@ build_extender(struct reading *reading, struct profile *profile,
 }
 
 void
-build_extenders(struct reading *reading, const struct policy *policy,
+build_extenders(struct reading *reading, const struct list *extenders,
     struct profile *profile)
 {
-	const struct extender_entry *entries = policy->extenders.items;
-	size_t n = policy->extenders.n, at = 0;
+	const struct extender_entry *entries = extenders->items;
+	size_t n = extenders->n, at = 0;
 
 	profile->extenders = arena_array(&profile->arena, struct extender, n);
 	profile->nextenders = n;

@@ -313,10 +313,17 @@ bool openshift_read(struct reading *reading, const char *text, size_t len,
 void validate_extenders(struct reading *reading, const struct policy *policy,
     void (*complain)(void *context, const char *sentence), void *context);
 /* Fills profile->extenders and ->ignored_resources; reads the TLS files. */
-void build_extenders(struct reading *reading, const struct policy *policy,
+void build_extenders(struct reading *reading, const struct list *extenders,
     struct profile *profile);
+/* Whether an extender before this place manages the resource, too. */
+bool is_managed_before(const struct list *extenders,
+    const struct resource_entry *place);
 
 /* build.c */
+
+/* For vocabularies without PreEnqueue: SchedulingGates alone keeps pods out of the
+ * queue, as the API server does not bind a pod with scheduling gates. */
+void profile_hold_gated_pods(struct profile *profile);
 
 /* Never NULL; reading has the problems.  You own it. */
 struct profile *profile_build(struct reading *reading,

@@ -5,60 +5,46 @@
 
 #include "base/xmalloc.h"
 #include "framework/args.h"
-#include "policy/plugins.h"
-#include "policy/policy_internal.h"
+#include "policy/configuration_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
 #define PLUGIN_SCORE_MAX 100
 
-struct making {
-	struct profile *profile;
-	const struct configured_profile *configured;
-	const struct policy_options *options;
-};
-
 static const char *
-keep(struct making *m, const char *text)
+keep(struct merging *m, const char *text)
 {
 	return arena_strndup(&m->profile->arena, text, strlen(text));
 }
 
 static const void *
-args_of(const struct making *m, const struct plugin *plugin)
+args_of(const struct merging *m, const struct plugin *plugin)
 {
-	for (size_t i = 0; i < m->configured->nargs; i++)
-		if (m->configured->args[i].plugin == plugin)
-			return m->configured->args[i].args;
-	return NULL;
+	return m->args[plugin - m->plugins];
 }
 
 static bool
-is_enabled(const struct making *m, enum extension_point point, const char *name)
+is_enabled(const struct merging *m, enum extension_point point,
+    const char *name)
 {
-	for (size_t i = 0; i < m->configured->points[point].n; i++)
-		if (strcmp(m->configured->points[point].at[i].plugin->name,
-			name) == 0)
-			return true;
-	return false;
+	return listing_has(&m->points[point], name);
 }
 
 static void
-list_points(struct making *m)
+list_points(struct merging *m)
 {
 	for (int p = 0; p < NPOINTS; p++) {
-		size_t n = m->configured->points[p].n;
+		size_t n = m->points[p].n;
 		struct profile_plugin *list =
 		    arena_array(&m->profile->arena, struct profile_plugin, n);
 
 		for (size_t i = 0; i < n; i++) {
-			const struct configured_plugin *c =
-			    &m->configured->points[p].at[i];
+			const struct listed *l = &m->points[p].at[i];
 
-			list[i].name = keep(m, c->plugin->name);
+			list[i].name = keep(m, l->plugin->name);
 			list[i].weight =
 			    p == POINT_SCORE || p == POINT_PLACEMENT_SCORE ?
-			    c->weight :
+			    l->weight :
 			    0;
 		}
 		m->profile->points[p].n = n;
@@ -68,16 +54,15 @@ list_points(struct making *m)
 
 /* Those of the point's plugins that have something to say there. */
 static struct profile_prefilter *
-prefilters_at(struct making *m, enum extension_point point, size_t *n)
+prefilters_at(struct merging *m, enum extension_point point, size_t *n)
 {
-	size_t nplugins = m->configured->points[point].n;
+	size_t nplugins = m->points[point].n;
 	struct profile_prefilter *list =
 	    arena_array(&m->profile->arena, struct profile_prefilter, nplugins);
 
 	*n = 0;
 	for (size_t i = 0; i < nplugins; i++) {
-		const struct plugin *plugin =
-		    m->configured->points[point].at[i].plugin;
+		const struct plugin *plugin = m->points[point].at[i].plugin;
 		const struct prefilter *unit = plugin->prefilter;
 
 		if (unit == NULL ||
@@ -127,7 +112,7 @@ static const struct {
 
 /* NULL: the unit of this plugin has the state that it needs. */
 static const struct missing_state_args *
-missing_prefilter(const struct making *m, const struct predicate *unit,
+missing_prefilter(const struct merging *m, const struct predicate *unit,
     const char *plugin)
 {
 	for (size_t i = 0; i < LENGTH(needed_prefilters); i++)
@@ -141,7 +126,7 @@ missing_prefilter(const struct making *m, const struct predicate *unit,
 
 /* The arguments as the i-th unit of the plugin reads them. */
 static const void *
-filter_args(struct making *m, const struct plugin *plugin, size_t i)
+filter_args(struct merging *m, const struct plugin *plugin, size_t i)
 {
 	const void *args = args_of(m, plugin);
 
@@ -166,32 +151,34 @@ filter_args(struct making *m, const struct plugin *plugin, size_t i)
 }
 
 static void
-add_predicate(struct making *m, const struct predicate *unit, const void *args,
-    const char *name, const struct configured_plugin *from)
+add_predicate(struct merging *m, const struct predicate *unit, const void *args,
+    const char *name, const struct listed *from)
 {
-	m->profile->predicates[m->profile->npredicates++] =
-	    (struct profile_predicate){
-		    .unit = unit,
-		    .args = args,
-		    .name = keep(m, name),
-		    .line = from != NULL ? from->line : 0,
-		    .column = from != NULL ? from->column : 0,
-		    .later = from == NULL,
-	    };
+	struct profile_predicate *made =
+	    &m->profile->predicates[m->profile->npredicates++];
+
+	*made = (struct profile_predicate){
+		.unit = unit,
+		.args = args,
+		.name = keep(m, name),
+		.later = from == NULL,
+	};
+	reading_position(&m->reading->reading, from != NULL ? from->at : NULL,
+	    &made->line, &made->column);
 	m->profile->leaf_volumes |= unit == &predicate_leaf_node_volume_binding;
 }
 
 static void
-add_filter(struct making *m, const struct configured_plugin *c, size_t i)
+add_filter(struct merging *m, const struct listed *l, size_t i)
 {
-	const struct predicate *unit = c->plugin->filters[i];
+	const struct predicate *unit = l->plugin->filters[i];
 	const struct missing_state_args *missing;
 	const void *args;
 
 	if (unit == NULL)
 		return;
-	args = filter_args(m, c->plugin, i);
-	missing = missing_prefilter(m, unit, c->plugin->name);
+	args = filter_args(m, l->plugin, i);
+	missing = missing_prefilter(m, unit, l->plugin->name);
 	/* without labels it reads nothing */
 	if (missing != NULL &&
 	    (unit != &predicate_check_service_affinity ||
@@ -200,20 +187,20 @@ add_filter(struct making *m, const struct configured_plugin *c, size_t i)
 		unit = &predicate_missing_state;
 		args = missing;
 	}
-	add_predicate(m, unit, args, c->plugin->name, c);
+	add_predicate(m, unit, args, l->plugin->name, l);
 }
 
 static void
-make_predicates(struct making *m)
+make_predicates(struct merging *m)
 {
 	struct profile *profile = m->profile;
-	size_t n = m->configured->points[POINT_FILTER].n;
+	size_t n = m->points[POINT_FILTER].n;
 
 	profile->predicates = arena_array(&profile->arena,
 	    struct profile_predicate, PLUGIN_FILTERS * n + 3);
 	add_predicate(m, &predicate_unsupported_fields, NULL,
 	    predicate_unsupported_fields.name, NULL);
-	if (m->options->project_node_selectors)
+	if (m->reading->reading.options->project_node_selectors)
 		add_predicate(m, &predicate_project_node_selector, NULL,
 		    PROJECT_SELECTOR, NULL);
 	/* no plugin refuses the nodes that a PreFilter plugin leaves out */
@@ -222,8 +209,7 @@ make_predicates(struct making *m)
 		add_predicate(m, &predicate_node_names, NULL, "", NULL);
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < PLUGIN_FILTERS; j++)
-			add_filter(m,
-			    &m->configured->points[POINT_FILTER].at[i], j);
+			add_filter(m, &m->points[POINT_FILTER].at[i], j);
 }
 
 /* Plugins whose Score reads the state of another point of theirs. */
@@ -252,7 +238,7 @@ static const struct needed_state {
 
 /* NULL: nothing is missing. */
 static const struct missing_state_args *
-missing_state(const struct making *m, const char *plugin)
+missing_state(const struct merging *m, const char *plugin)
 {
 	for (size_t i = 0; i < LENGTH(needed_states); i++)
 		if (strcmp(needed_states[i].plugin, plugin) == 0 &&
@@ -262,32 +248,32 @@ missing_state(const struct making *m, const char *plugin)
 }
 
 static void
-make_priorities(struct making *m)
+make_priorities(struct merging *m)
 {
 	struct profile *profile = m->profile;
-	size_t n = m->configured->points[POINT_SCORE].n;
+	size_t n = m->points[POINT_SCORE].n;
 
 	profile->priorities =
 	    arena_array(&profile->arena, struct profile_priority, n);
 	for (size_t i = 0; i < n; i++) {
-		const struct configured_plugin *c =
-		    &m->configured->points[POINT_SCORE].at[i];
+		const struct listed *l = &m->points[POINT_SCORE].at[i];
 		const struct missing_state_args *missing;
+		struct profile_priority *made;
 
-		if (c->plugin->score == NULL)
+		if (l->plugin->score == NULL)
 			continue;
-		missing = missing_state(m, c->plugin->name);
-		profile->priorities[profile->npriorities++] =
-		    (struct profile_priority){
-			    .unit = missing != NULL ? &priority_missing_state :
-						      c->plugin->score,
-			    .args = missing != NULL ? missing :
-						      args_of(m, c->plugin),
-			    .name = keep(m, c->plugin->name),
-			    .weight = c->weight,
-			    .line = c->line,
-			    .column = c->column,
-		    };
+		missing = missing_state(m, l->plugin->name);
+		made = &profile->priorities[profile->npriorities++];
+		*made = (struct profile_priority){
+			.unit = missing != NULL ? &priority_missing_state :
+						  l->plugin->score,
+			.args =
+			    missing != NULL ? missing : args_of(m, l->plugin),
+			.name = keep(m, l->plugin->name),
+			.weight = l->weight,
+		};
+		reading_position(&m->reading->reading, l->at, &made->line,
+		    &made->column);
 	}
 }
 
@@ -300,14 +286,16 @@ binds_volumes(const char *plugin)
 
 /* Arguments that are looked at outside of the units. */
 static void
-take_args(struct making *m)
+take_args(struct merging *m)
 {
 	struct profile *profile = m->profile;
 
-	for (size_t i = 0; i < m->configured->nargs; i++) {
-		const char *name = m->configured->args[i].plugin->name;
-		const void *args = m->configured->args[i].args;
+	for (size_t i = 0; i < m->nplugins; i++) {
+		const char *name = m->plugins[i].name;
+		const void *args = m->args[i];
 
+		if (args == NULL)
+			continue;
 		if (binds_volumes(name) && is_enabled(m, POINT_PRE_BIND, name))
 			profile->bind_timeout_seconds =
 			    ((const struct volume_binding_args *)args)
@@ -322,47 +310,33 @@ take_args(struct making *m)
 }
 
 void
-profile_hold_gated_pods(struct profile *profile)
+profile_of_plugins(struct merging *m)
 {
-	static const struct profile_prefilter gates = {
-		.unit = &prefilter_scheduling_gates,
-		.name = "SchedulingGates",
-	};
+	const struct policy_options *options = m->reading->reading.options;
+	struct profile *profile = m->profile;
 
-	profile->enqueues = &gates;
-	profile->nenqueues = 1;
-}
-
-struct profile *
-profile_of_plugins(struct arena *arena,
-    const struct configured_profile *configured,
-    const struct policy_options *options)
-{
-	struct profile *profile = xcalloc(1, sizeof(*profile));
-	struct making m = { profile, configured, options };
-
-	profile->arena = *arena;
-	*arena = (struct arena)ARENA_INIT;
-	profile->release = configured->release;
-	profile->scheduler_name = keep(&m, configured->scheduler_name);
+	profile->release = m->release;
+	profile->scheduler_name = keep(m, m->entry->scheduler_name);
 	profile->score_max = PLUGIN_SCORE_MAX;
 	profile->gates = options->gates;
 	profile->ignored_fields = options->ignored_fields;
-	profile->percentage_of_nodes = configured->percentage_of_nodes;
+	/* A profile's 0 overrides the percentage of all profiles. */
+	profile->percentage_of_nodes =
+	    is_given(&m->entry->item, "percentageOfNodesToScore") ?
+	    m->entry->percentage_of_nodes :
+	    -1;
 	profile->hard_pod_affinity_symmetric_weight = 1;
 	profile->bind_timeout_seconds = -1;
 	profile->preempts =
-	    is_enabled(&m, POINT_POST_FILTER, "DefaultPreemption");
-	profile->plugin_config = configured->plugin_config;
-	take_args(&m);
-	list_points(&m);
+	    is_enabled(m, POINT_POST_FILTER, "DefaultPreemption");
+	take_args(m);
+	list_points(m);
 	profile->prefilters =
-	    prefilters_at(&m, POINT_PRE_FILTER, &profile->nprefilters);
+	    prefilters_at(m, POINT_PRE_FILTER, &profile->nprefilters);
 	profile->enqueues =
-	    prefilters_at(&m, POINT_PRE_ENQUEUE, &profile->nenqueues);
+	    prefilters_at(m, POINT_PRE_ENQUEUE, &profile->nenqueues);
 	if (profile->release < PRE_ENQUEUE_FROM)
 		profile_hold_gated_pods(profile);
-	make_predicates(&m);
-	make_priorities(&m);
-	return profile;
+	make_predicates(m);
+	make_priorities(m);
 }

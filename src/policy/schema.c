@@ -618,3 +618,66 @@ schema_decode(struct reading *reading, const struct doc_node *node,
 
 	return decode_object(walk, node, path, schema, object);
 }
+
+/* ---- for units ---- */
+
+static const sym *
+make_syms(struct arena *arena, const struct list *strings)
+{
+	const struct string_value *at = strings->items;
+	sym *syms = arena_array(arena, sym, strings->n);
+
+	for (size_t i = 0; i < strings->n; i++)
+		syms[i] = sym_intern(at[i].text);
+	return syms;
+}
+
+static const void *
+make_list(struct arena *arena, const struct schema *schema,
+    const struct list *list)
+{
+	char *all;
+
+	if (schema == NULL)
+		return make_syms(arena, list);
+	all = arena_zalloc(arena, (list->n + 1) * schema->made_size);
+	for (size_t i = 0; i < list->n; i++)
+		schema_make(arena, schema,
+		    (const char *)list->items + i * schema->size,
+		    all + i * schema->made_size);
+	return all;
+}
+
+void
+schema_make(struct arena *arena, const struct schema *schema,
+    const void *object, void *made)
+{
+	for (size_t i = 0; i < schema->nfields; i++) {
+		const struct field *field = &schema->fields[i];
+		const void *value = (const char *)object + field->offset;
+		const void *inner = field->kind == FIELD_OBJECT ?
+		    *(const void *const *)value :
+		    NULL;
+		char *out = (char *)made + field->made;
+
+		if (inner != NULL)
+			schema_make(arena, field->of, inner, made);
+		if (!field->is_made)
+			continue;
+		if (field->kind == FIELD_STRINGS ||
+		    field->kind == FIELD_OBJECTS) {
+			const struct list *list = value;
+
+			*(const void **)out = make_list(arena, field->of, list);
+			*(size_t *)((char *)made + field->made_n) = list->n;
+		} else if (field->kind == FIELD_STRING) {
+			const char *text = *(const char *const *)value;
+
+			*(sym *)out = sym_intern(text != NULL ? text : "");
+		} else if (field->kind == FIELD_BOOL) {
+			*(bool *)out = *(const bool *)value;
+		} else {
+			*(int64_t *)out = *(const int64_t *)value;
+		}
+	}
+}

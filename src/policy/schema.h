@@ -50,13 +50,18 @@ struct field {
 	unsigned versions;  /* that have it; 0: all */
 	int64_t by_default; /* of a number that is not given */
 	enum written written;
+	/* Where schema_make() puts the value; of a list, the number of its items
+	 * goes to made_n. */
+	bool is_made;
+	size_t made, made_n;
 };
 
 /* No object has more. */
 #define SCHEMA_FIELDS_MAX 24
 
 struct schema {
-	size_t size; /* of the struct, which begins with a struct item */
+	size_t size;      /* of the struct, which begins with a struct item */
+	size_t made_size; /* of that which schema_make() makes of it */
 	size_t nfields;
 	const struct field *fields;
 	bool any_case;       /* in a policy: this and all within */
@@ -75,6 +80,10 @@ struct schema {
 /* For fields of a strict schema: their Go names do not count. */
 #define STRICT(type, member, name, ...)                                        \
 	FIELD(type, member, name, name, __VA_ARGS__)
+#define MADE(type, member)                                                     \
+	.is_made = true, .made = offsetof(struct type, member)
+#define MADE_LIST(type, count, member)                                         \
+	MADE(type, member), .made_n = offsetof(struct type, count)
 #define OBJECTS(schema) FIELD_OBJECTS, .of = &(schema)
 #define OBJECT(schema) FIELD_OBJECT, .of = &(schema)
 #define TYPE_META                                                              \
@@ -102,6 +111,14 @@ extern const struct schema extender_schema;
  */
 bool schema_decode(struct reading *reading, const struct doc_node *node,
     const char *path, const struct schema *schema, void *object);
+
+/*
+ * Fills the struct for units from a decoded object: numbers become int64_t, strings
+ * sym, lists arrays with a size_t.  An object's fields are those of the same struct.
+ * It points into the arena, not into the document.
+ */
+void schema_make(struct arena *arena, const struct schema *schema,
+    const void *object, void *made);
 
 /* schema_write.c */
 
