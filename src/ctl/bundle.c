@@ -27,8 +27,6 @@
 #include "ctl/lint.h"
 #include "ctl/load.h"
 #include "ctl/options.h"
-#include "ctl/serving.h"
-#include "policy/configuration.h"
 
 #define FOLDER "predicatectl-bundle/"
 #define PODS_MOST 50                    /* that are explained */
@@ -194,23 +192,15 @@ add_check(struct bundle *b, const char *text, size_t len,
 	const struct options *o = b->options;
 	const char *file = rules_file(o);
 	struct problems problems = { 0 };
-	struct profiles *profiles = NULL;
-	struct profile *profile;
+	struct profiles *profiles;
 	struct text report = { 0 };
 	struct err err = { "" };
 	char line[4096];
 
-	if (o->config != NULL) {
-		profiles = configuration_read(file, text, len,
-		    &o->policy_options, &problems, &err);
-	} else {
-		profile = load_policy(file, text, len, &o->policy_options,
-		    &problems, &err);
-		profiles = profile != NULL ? profiles_of_one(profile) : NULL;
-	}
-	for (size_t i = 0; profiles != NULL && load != NULL && i < profiles->n;
-	     i++)
-		lint(profiles->at[i], profiles->n > 1, load, &problems);
+	profiles = load_parse(o->config != NULL, file, text, len,
+	    &o->policy_options, &problems, &err);
+	if (profiles != NULL && load != NULL)
+		lint(profiles, load, &problems);
 	for (size_t i = 0; i < problems.n; i++) {
 		text_put(&report,
 		    problem_text(&problems.at[i], line, sizeof(line)));
@@ -300,15 +290,14 @@ add_explanations(struct bundle *b, const struct profiles *profiles,
 	for (size_t i = 0; i < load->npods; i++) {
 		struct pod *pod = load->pods[i];
 
-		if (!serving_waits(b->options, profiles, pod))
+		if (!load_waits(b->options, profiles, pod))
 			continue;
 		if (n >= PODS_MOST || time(NULL) - begin > EXPLAIN_SECONDS) {
 			left++;
 			continue;
 		}
-		add_explanation(b, n++,
-		    serving_profile(b->options, profiles, pod), load->cluster,
-		    pod);
+		add_explanation(b, n++, load_serving(b->options, profiles, pod),
+		    load->cluster, pod);
 	}
 	if (left > 0)
 		leave_out(b, "explain: %zu more pending pods", left);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
@@ -118,113 +117,50 @@ find_models(struct asked *a, struct models *models)
 	return EXIT_DONE;
 }
 
-/* ---- for programs ---- */
+/* ---- the result ---- */
 
 static void
-json_nodes(struct json_out *json, const struct capacity *c)
-{
-	json_begin(json, "nodes");
-	for (size_t i = 0; i < c->nnodes; i++) {
-		const struct capacity_node *node = &c->nodes[i];
-
-		json_begin_item(json);
-		json_pair(json, "node", sym_text(node->node->name));
-		json_pair_int(json, "copies", (int64_t)node->copies);
-		json_strings(json, "reasons", node->nreasons, node->reasons);
-		json_close(json, '}');
-	}
-	json_close(json, ']');
-}
-
-static void
-capacity_json(const struct capacity *c, const struct models *models,
+report(const struct capacity *c, const struct models *models,
     const struct options *options)
 {
-	struct text text = { 0 };
-	struct json_out json = JSON_OUT_INIT(&text);
+	const char *stopped;
+	struct report r;
 
-	json_open(&json, '{');
-	json_pair_int(&json, "copies", (int64_t)c->copies);
-	json_pair_int(&json, "rounds", (int64_t)c->rounds);
-	json_pair_bool(&json, "limited", c->limited);
-	json_pair(&json, "stoppedBy",
-	    c->limited ? NULL : pod_full_name(models->at[c->stopped_by].pod));
-	json_pair(&json, "message", c->message);
-	json_begin(&json, "runsOut");
-	for (size_t i = 0; i < c->nreasons; i++) {
-		json_begin_item(&json);
-		json_pair(&json, "reason", c->reasons[i].text);
-		json_pair_int(&json, "nodes", c->reasons[i].nodes);
-		json_pair_int(&json, "filledNodes", c->reasons[i].filled);
-		json_close(&json, '}');
-	}
-	json_close(&json, ']');
-	json_nodes(&json, c);
-	json_close(&json, '}');
-	asked_write(options, &text);
-}
-
-/* ---- for people ---- */
-
-static void
-print_reasons(const struct capacity *c, const struct options *options)
-{
-	struct table table;
-
-	table_begin(&table, ">FILLED|>NODES|TAKE NO MORE BECAUSE");
-	for (size_t i = 0; i < c->nreasons; i++) {
-		table_add(&table, STYLE_PLAIN, "%u", c->reasons[i].filled);
-		table_add(&table, STYLE_PLAIN, "%u", c->reasons[i].nodes);
-		table_add(&table, STYLE_BAD, "%s", c->reasons[i].text);
-	}
-	table_end(&table, &options->screen, 2);
-}
-
-static void
-print_nodes(const struct capacity *c, const struct options *options)
-{
-	struct arena arena = ARENA_INIT;
-	size_t n = asked_rows(options, c->nnodes);
-	struct table table;
-
-	table_begin(&table, "NODE|>COPIES|TAKES NO MORE BECAUSE");
-	for (size_t i = 0; i < n; i++) {
-		const struct capacity_node *node = &c->nodes[i];
-
-		table_add(&table, STYLE_PLAIN, "%s",
-		    sym_text(node->node->name));
-		table_add(&table, STYLE_PLAIN, "%llu",
-		    (unsigned long long)node->copies);
-		table_add(&table, STYLE_DIM, "%s",
-		    arena_join(&arena, node->nreasons, node->reasons, "; "));
-	}
-	table_end(&table, &options->screen, 2);
-	arena_fini(&arena);
-	asked_more(options, c->nnodes - n);
-}
-
-static void
-capacity_table(const struct capacity *c, const struct models *models,
-    const struct options *options)
-{
-	const struct screen *screen = &options->screen;
-
-	screen_print(screen, STYLE_HEAD, "%s%llu more cop%s fit%s",
+	report_begin(&r, options);
+	stopped = cell_pod(&r, models->at[c->stopped_by].pod).text;
+	json_pair_int(&r.json, "copies", (int64_t)c->copies);
+	json_pair_int(&r.json, "rounds", (int64_t)c->rounds);
+	json_pair_bool(&r.json, "limited", c->limited);
+	json_pair(&r.json, "stoppedBy", c->limited ? NULL : stopped);
+	json_pair(&r.json, "message", c->message);
+	report_say(&r, STYLE_HEAD, "%s%llu more cop%s fit%s",
 	    c->limited ? "At least " : "", (unsigned long long)c->copies,
 	    c->copies == 1 ? "y" : "ies", c->copies == 1 ? "s" : "");
 	if (options->mix != NULL)
-		screen_print(screen, STYLE_HEAD, ", %llu round%s of the mix",
+		report_say(&r, STYLE_HEAD, ", %llu round%s of the mix",
 		    (unsigned long long)c->rounds, plural_of(c->rounds));
-	screen_print(screen, STYLE_PLAIN, "\n");
+	report_say(&r, STYLE_PLAIN, "\n");
 	if (c->message != NULL)
-		screen_print(screen, STYLE_PLAIN, "Then %s: %s\n",
-		    pod_full_name(models->at[c->stopped_by].pod), c->message);
-	if (c->nreasons > 0) {
-		screen_print(screen, STYLE_PLAIN, "\n");
-		print_reasons(c, options);
-	}
-	screen_print(screen, STYLE_PLAIN, "\n");
-	print_nodes(c, options);
+		report_say(&r, STYLE_PLAIN, "Then %s: %s\n", stopped,
+		    c->message);
+	report_rows(&r, "runsOut",
+	    "=>FILLED|=>NODES|reason=!TAKE NO MORE BECAUSE|nodes|filledNodes");
+	r.limit = SIZE_MAX;
+	for (size_t i = 0; i < c->nreasons; i++)
+		report_row(&r, cell_whole(c->reasons[i].filled),
+		    cell_whole(c->reasons[i].nodes),
+		    cell_text(c->reasons[i].text),
+		    cell_whole(c->reasons[i].nodes),
+		    cell_whole(c->reasons[i].filled));
+	report_rows_end(&r);
+	report_rows(&r, "nodes",
+	    "node=NODE|copies=>COPIES|reasons=~TAKES NO MORE BECAUSE");
+	for (size_t i = 0; i < c->nnodes; i++)
+		report_row(&r, cell_node(c->nodes[i].node->name),
+		    cell_whole((int64_t)c->nodes[i].copies),
+		    cell_list(c->nodes[i].nreasons, c->nodes[i].reasons));
+	report_rows_end(&r);
+	report_end(&r);
 }
 
 static int
@@ -236,10 +172,7 @@ capacity_of(struct asked *a)
 
 	if (code == EXIT_DONE) {
 		capacity_find(&c, &a->whatif, models.n, models.at);
-		if (a->options->json)
-			capacity_json(&c, &models, a->options);
-		else
-			capacity_table(&c, &models, a->options);
+		report(&c, &models, a->options);
 		code = c.copies > 0 ? EXIT_DONE : EXIT_NEGATIVE;
 		capacity_fini(&c);
 	}

@@ -10,23 +10,6 @@
 #include "policy/convert.h"
 #include "policy/policy.h"
 
-/* The only one, or the one of --scheduler-name. */
-static const struct profile *
-chosen(const struct options *options, const struct profiles *profiles)
-{
-	const char *name = sym_text(options->scheduler_name);
-	const struct profile *profile;
-
-	if (profiles->n == 1 && !options->scheduler_is_given)
-		return profiles->at[0];
-	profile = profiles_serving(profiles, name);
-	if (profile == NULL)
-		ctl_say("there is no profile \"%s\"; choose one with "
-			"--scheduler-name",
-		    name);
-	return profile;
-}
-
 int
 convert_run(const struct options *given)
 {
@@ -45,7 +28,7 @@ convert_run(const struct options *given)
 		code = load_profiles(options, &profiles);
 	if (code != EXIT_DONE)
 		return code;
-	profile = chosen(options, profiles);
+	profile = load_profile_chosen(options, profiles);
 	if (profile == NULL) {
 		profiles_free(profiles);
 		return EXIT_INPUT;

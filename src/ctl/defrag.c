@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/json_out.h"
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
 #include "ctl/long_work.h"
@@ -29,149 +28,110 @@ go_on(void *arg, const struct defrag_progress *p)
 	    trying, p->asked, best);
 }
 
-/* ---- for programs ---- */
-
-static void
-json_moves(struct json_out *json, const struct defrag *d)
-{
-	json_begin(json, "moves");
-	for (size_t i = 0; i < d->nmoves; i++) {
-		const struct defrag_move *m = &d->moves[i];
-
-		json_begin_item(json);
-		json_key(json, "pod");
-		json_string(json, pod_full_name(m->pod));
-		json_node_name(json, "from", m->from);
-		json_node_name(json, "to", m->to);
-		json_node_name(json, "preferred", m->preferred);
-		json_key(json, "unmanaged");
-		json_bool(json, m->pod->class->controller_uid == SYM_NONE);
-		json_budget(json, "budget", m->budget);
-		json_close(json, '}');
-	}
-	json_close(json, ']');
-}
-
-static void
-defrag_json(const struct defrag *d, const struct defrag_ask *ask,
-    const struct long_work *work, const struct options *options)
-{
-	struct text text = { 0 };
-	struct json_out json = JSON_OUT_INIT(&text);
-
-	json_open(&json, '{');
-	json_key(&json, "pod");
-	json_string(&json, pod_full_name(ask->pod));
-	json_key(&json, "fitsNow");
-	json_bool(&json, d->message == NULL);
-	json_key(&json, "message");
-	json_string(&json, d->message);
-	json_node_name(&json, "node", d->node);
-	json_key(&json, "minimal");
-	json_bool(&json, d->proven);
-	json_key(&json, "searchedMoves");
-	json_int(&json, d->searched);
-	json_key(&json, "movablePods");
-	json_int(&json, (int64_t)d->nmovable);
-	json_key(&json, "stopped");
-	json_string(&json, long_work_why(work));
-	json_key(&json, "ruleAboutOtherPods");
-	json_string(&json, d->other_pods);
-	json_moves(&json, d);
-	json_close(&json, '}');
-	asked_write(options, &text);
-}
-
-/* ---- for people ---- */
-
-static void
-print_moves(const struct defrag *d, const struct options *options)
-{
-	struct table table;
-
-	screen_print(&options->screen, STYLE_PLAIN, "\n");
-	screen_print(&options->screen, STYLE_DIM,
-	    "Cordon each pod's old node before you evict it:\n");
-	table_begin(&table, ">STEP|MOVE POD|FROM|TO|THE SCHEDULER'S CHOICE");
-	for (size_t i = 0; i < d->nmoves; i++) {
-		const struct defrag_move *m = &d->moves[i];
-
-		table_add(&table, STYLE_PLAIN, "%zu", i + 1);
-		table_add(&table, STYLE_PLAIN, "%s%s", pod_full_name(m->pod),
-		    m->pod->class->controller_uid == SYM_NONE ?
-			" (no controller creates it again)" :
-			"");
-		table_add(&table, STYLE_PLAIN, "%s", sym_text(m->from));
-		table_add(&table, STYLE_GOOD, "%s", sym_text(m->to));
-		table_add(&table, STYLE_DIM, "%s",
-		    m->preferred == m->to        ? "the same" :
-			m->preferred == SYM_NONE ? "-" :
-						   sym_text(m->preferred));
-	}
-	table_end(&table, &options->screen, 2);
-}
+/* ---- the result ---- */
 
 /* Why there may be a better plan. */
 static void
-print_doubt(const struct defrag *d, const struct long_work *work,
-    const struct screen *screen)
+say_doubt(const struct report *r, const struct defrag *d,
+    const struct long_work *work)
 {
 	const char *what = d->nmoves > 0 ? "A plan with fewer moves" : "A plan";
 
 	if (d->proven)
 		return;
 	if (long_work_why(work) != NULL)
-		screen_print(screen, STYLE_DIM,
+		report_say(r, STYLE_DIM,
 		    "%s was not ruled out: %s; all plans of up to %" PRIu32
 		    " move%s were tried.\n",
 		    what, long_work_why(work), d->searched,
 		    plural_of(d->searched));
 	else if (d->other_pods != NULL)
-		screen_print(screen, STYLE_DIM,
+		report_say(r, STYLE_DIM,
 		    "%s was not ruled out: %s depends on pods elsewhere.\n",
 		    what, d->other_pods);
 	else
-		screen_print(screen, STYLE_DIM,
+		report_say(r, STYLE_DIM,
 		    "%s was not ruled out: pods might have to go out of each "
 		    "other's way.\n",
 		    what);
 }
 
 static void
-defrag_table(const struct defrag *d, const struct defrag_ask *ask,
-    const struct long_work *work, const struct options *options)
+say_result(const struct report *r, const struct defrag *d,
+    const struct defrag_ask *ask, const struct long_work *work)
 {
-	const struct screen *screen = &options->screen;
 	const char *pod = pod_full_name(ask->pod);
 
 	if (d->message == NULL) {
-		screen_print(screen, STYLE_HEAD,
+		report_say(r, STYLE_HEAD,
 		    "%s fits on %s now, nothing has to move\n", pod,
 		    sym_text(d->node));
 		return;
 	}
-	if (d->nmoves == 0) {
-		screen_print(screen, STYLE_HEAD,
+	if (d->nmoves == 0)
+		report_say(r, STYLE_HEAD,
 		    d->proven ? "%s cannot be let in with up to %" PRIu32
 				" move%s\n" :
 				"No plan of up to %2$" PRIu32
 				" move%3$s lets %1$s in\n",
 		    pod, ask->max_moves, plural_of(ask->max_moves));
-	} else {
-		screen_print(screen, STYLE_HEAD,
-		    "%s fits on %s after %zu move%s%s\n", pod,
-		    sym_text(d->node), d->nmoves, plural_of(d->nmoves),
+	else
+		report_say(r, STYLE_HEAD, "%s fits on %s after %zu move%s%s\n",
+		    pod, sym_text(d->node), d->nmoves, plural_of(d->nmoves),
 		    d->proven ? ", and not after fewer" : "");
-	}
-	screen_print(screen, STYLE_DIM, "%zu pod%s may be moved%s\n",
-	    d->nmovable, plural_of(d->nmovable),
+	report_say(r, STYLE_DIM, "%zu pod%s may be moved%s\n", d->nmovable,
+	    plural_of(d->nmovable),
 	    ask->unmanaged ? "" :
 			     " (with --force also those without controller)");
-	print_doubt(d, work, screen);
-	if (d->nmoves > 0)
-		print_moves(d, options);
-	else
-		screen_print(screen, STYLE_PLAIN, "\nNow: %s\n", d->message);
+	say_doubt(r, d, work);
+	if (d->nmoves == 0)
+		report_say(r, STYLE_PLAIN, "\nNow: %s\n", d->message);
+}
+
+static void
+report(const struct defrag *d, const struct defrag_ask *ask,
+    const struct long_work *work, const struct options *options)
+{
+	struct report r;
+
+	report_begin(&r, options);
+	json_pair(&r.json, "pod", pod_full_name(ask->pod));
+	json_pair_bool(&r.json, "fitsNow", d->message == NULL);
+	json_pair(&r.json, "message", d->message);
+	json_pair(&r.json, "node", cell_node(d->node).text);
+	json_pair_bool(&r.json, "minimal", d->proven);
+	json_pair_int(&r.json, "searchedMoves", d->searched);
+	json_pair_int(&r.json, "movablePods", (int64_t)d->nmovable);
+	json_pair(&r.json, "stopped", long_work_why(work));
+	json_pair(&r.json, "ruleAboutOtherPods", d->other_pods);
+	say_result(&r, d, ask, work);
+	if (d->nmoves > 0) {
+		report_say(&r, STYLE_PLAIN, "\n");
+		report_say(&r, STYLE_DIM,
+		    "Cordon each pod's old node before you evict it:\n");
+	}
+	report_rows(&r, "moves",
+	    "^=>STEP|pod|=MOVE POD|from=FROM|to=+TO|preferred|"
+	    "=~THE SCHEDULER'S CHOICE|unmanaged|budget");
+	r.limit = SIZE_MAX;
+	for (size_t i = 0; i < d->nmoves; i++) {
+		const struct defrag_move *m = &d->moves[i];
+		bool unmanaged = m->pod->class->controller_uid == SYM_NONE;
+		const char *pod = cell_pod(&r, m->pod).text;
+
+		report_row(&r, cell_whole((int64_t)i + 1), cell_text(pod),
+		    cell_text(unmanaged ?
+			    arena_printf(&r.arena, "%s" UNMANAGED, pod) :
+			    pod),
+		    cell_node(m->from), cell_node(m->to),
+		    cell_node(m->preferred),
+		    m->preferred == m->to ? cell_text("the same") :
+					    cell_node(m->preferred),
+		    cell_truth(unmanaged),
+		    cell_text(budget_name(&r.arena, m->budget)));
+	}
+	report_rows_end(&r);
+	report_end(&r);
 }
 
 /* ---- the command ---- */
@@ -223,10 +183,7 @@ defrag_for(struct asked *a)
 	long_work_begin(&work, o);
 	defrag_find(&d, &a->whatif, &ask);
 	long_work_end(&work);
-	if (o->json)
-		defrag_json(&d, &ask, &work, o);
-	else
-		defrag_table(&d, &ask, &work, o);
+	report(&d, &ask, &work, o);
 	code = d.node != SYM_NONE ? EXIT_DONE : EXIT_NEGATIVE;
 	defrag_fini(&d);
 	pod_unref(pod);

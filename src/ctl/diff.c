@@ -3,209 +3,108 @@
 
 #include "whatif/diff.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/err.h"
-#include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
 #include "web/balance_json.h"
 
-/* ---- for programs ---- */
-
-static void
-diff_json(const struct diff *d, const struct options *options,
-    bool with_balance)
-{
-	struct text text = { 0 };
-	struct json_out json = JSON_OUT_INIT(&text);
-
-	json_open(&json, '{');
-	json_pair_int(&json, "pods", (int64_t)d->ndecided);
-	json_pair_int(&json, "elsewhere", (int64_t)d->nelsewhere);
-	json_pair_int(&json, "unschedulable", (int64_t)d->nunschedulable);
-	json_pair_int(&json, "schedulable", (int64_t)d->nschedulable);
-	json_pair_int(&json, "explained", (int64_t)d->nexplained);
-	json_begin(&json, "rules");
-	for (size_t i = 0; i < d->nrules; i++) {
-		json_open(&json, '{');
-		json_pair(&json, "rule", d->rules[i].name);
-		json_pair_int(&json, "pods", d->rules[i].pods);
-		json_close(&json, '}');
-	}
-	json_close(&json, ']');
-	json_begin(&json, "differences");
-	for (size_t i = 0; i < d->npods; i++) {
-		const struct diff_pod *p = &d->pods[i];
-
-		if (p->old_node == p->new_node)
-			continue;
-		json_begin_item(&json);
-		json_pair(&json, "pod", pod_full_name(p->pod));
-		json_node_name(&json, "now", p->now);
-		json_node_name(&json, "old", p->old_node);
-		json_node_name(&json, "new", p->new_node);
-		json_pair(&json, "rule", p->rule);
-		json_pair(&json, "why", p->why);
-		json_close(&json, '}');
-	}
-	json_close(&json, ']');
-	if (with_balance) {
-		json_break(&json, " ");
-		json_key(&json, "balance");
-		json_open(&json, '{');
-		balance_json(&json, "old", &d->old_balance, d->old_placed);
-		balance_json(&json, "new", &d->new_balance, d->new_placed);
-		json_close(&json, '}');
-	}
-	json_close(&json, '}');
-	asked_write(options, &text);
-}
-
-/* ---- for people ---- */
-
 static const char *
-node_text(sym node)
+share(struct report *r, double value)
 {
-	return node != SYM_NONE ? sym_text(node) : "-";
+	return arena_printf(&r->arena, "%.1f%%", 100 * value);
 }
 
 static void
-print_rules(const struct diff *d, const struct options *options)
-{
-	struct table table;
-
-	screen_print(&options->screen, STYLE_PLAIN, "\n");
-	table_begin(&table, ">PODS|RULE THAT TIPS THEM");
-	for (size_t i = 0; i < d->nrules; i++) {
-		table_add(&table, STYLE_PLAIN, "%u", d->rules[i].pods);
-		table_add(&table, STYLE_PLAIN, "%s", d->rules[i].name);
-	}
-	table_end(&table, &options->screen, 2);
-}
-
-static void
-print_pods(const struct diff *d, const struct options *options, size_t of)
-{
-	size_t n = asked_rows(options, of), shown = 0;
-	struct table table;
-
-	screen_print(&options->screen, STYLE_PLAIN, "\n");
-	table_begin(&table, "POD|NOW|OLD|NEW|BECAUSE");
-	for (size_t i = 0; i < d->npods && shown < n; i++) {
-		const struct diff_pod *p = &d->pods[i];
-
-		if (p->old_node == p->new_node)
-			continue;
-		shown++;
-		table_add(&table, STYLE_PLAIN, "%s", pod_full_name(p->pod));
-		table_add(&table, STYLE_PLAIN, "%s", node_text(p->now));
-		table_add(&table, STYLE_PLAIN, "%s", node_text(p->old_node));
-		table_add(&table,
-		    p->new_node != SYM_NONE ? STYLE_PLAIN : STYLE_BAD, "%s",
-		    node_text(p->new_node));
-		table_add(&table, STYLE_DIM, "%s",
-		    p->why != NULL ? p->why : "");
-	}
-	table_end(&table, &options->screen, 2);
-	asked_more(options, of - n);
-}
-
-static void
-add_shares(struct table *table, double old, double new)
-{
-	table_add(table, STYLE_PLAIN, "%.1f%%", 100 * old);
-	table_add(table, STYLE_PLAIN, "%.1f%%", 100 * new);
-}
-
-static void
-print_balance(const struct diff *d, const struct options *options)
+add_balance(struct report *r, const struct diff *d)
 {
 	const struct balance *old = &d->old_balance, *new = &d->new_balance;
-	struct table table;
 
-	screen_print(&options->screen, STYLE_PLAIN,
+	json_break(&r->json, " ");
+	json_key(&r->json, "balance");
+	json_open(&r->json, '{');
+	balance_json(&r->json, "old", old, d->old_placed);
+	balance_json(&r->json, "new", new, d->new_placed);
+	json_close(&r->json, '}');
+	report_say(r, STYLE_PLAIN,
 	    "\nPlaced by one alone: %zu old, %zu new; empty nodes: %u old, "
 	    "%u new\n",
 	    d->old_placed, d->new_placed, old->nempty, new->nempty);
-	table_begin(&table,
-	    "RESOURCE|>MEAN|>NEW|>MAX|>NEW|>CV|>NEW|>STRANDED|>NEW");
+	report_rows(r, NULL,
+	    "^=RESOURCE|=>MEAN|=>NEW|=>MAX|=>NEW|=>CV|=>NEW|=>STRANDED|=>NEW");
+	r->limit = SIZE_MAX;
 	for (size_t i = 0; i < old->nresources; i++) {
-		const struct balance_resource *r = &old->resources[i];
-		const struct balance_resource *s = &new->resources[i];
+		const struct balance_resource *o = &old->resources[i];
+		const struct balance_resource *n = &new->resources[i];
 
-		table_add(&table, STYLE_PLAIN, "%s", r->name);
-		add_shares(&table, r->mean, s->mean);
-		add_shares(&table, r->max, s->max);
-		table_add(&table, STYLE_PLAIN, "%.3f", r->cv);
-		table_add(&table, STYLE_PLAIN, "%.3f", s->cv);
-		add_shares(&table,
-		    r->allocatable > 0 ?
-			(double)r->stranded / (double)r->allocatable :
-			0,
-		    s->allocatable > 0 ?
-			(double)s->stranded / (double)s->allocatable :
-			0);
+		report_row(r, cell_text(o->name), cell_text(share(r, o->mean)),
+		    cell_text(share(r, n->mean)), cell_text(share(r, o->max)),
+		    cell_text(share(r, n->max)),
+		    cell_text(arena_printf(&r->arena, "%.3f", o->cv)),
+		    cell_text(arena_printf(&r->arena, "%.3f", n->cv)),
+		    cell_text(share(r, stranded_share(o))),
+		    cell_text(share(r, stranded_share(n))));
 	}
-	table_end(&table, &options->screen, 2);
-}
-
-static void
-print_zones(const struct diff *d, const struct options *options)
-{
-	const struct balance *old = &d->old_balance, *new = &d->new_balance;
-	struct table table;
-
-	screen_print(&options->screen, STYLE_PLAIN, "\n");
-	table_begin(&table, "ZONE|>PODS|>NEW|>CPU|>NEW|>MEMORY|>NEW");
+	report_rows_end(r);
+	report_rows(r, NULL, "=ZONE|=>PODS|=>NEW|=>CPU|=>NEW|=>MEMORY|=>NEW");
+	r->limit = SIZE_MAX;
 	for (size_t i = 0; i < old->nzones; i++) {
-		const struct balance_zone *z = &old->zones[i];
+		const struct balance_zone *o = &old->zones[i];
+		const struct balance_zone *n = &new->zones[i];
 
-		table_add(&table, STYLE_PLAIN, "%s",
-		    z->name[0] != '\0' ? z->name : "(none)");
-		table_add(&table, STYLE_PLAIN, "%u", z->npods);
-		table_add(&table, STYLE_PLAIN, "%u", new->zones[i].npods);
-		add_shares(&table, z->cpu, new->zones[i].cpu);
-		add_shares(&table, z->memory, new->zones[i].memory);
+		report_row(r,
+		    cell_text(o->name[0] != '\0' ? o->name : "(none)"),
+		    cell_whole(o->npods), cell_whole(n->npods),
+		    cell_text(share(r, o->cpu)), cell_text(share(r, n->cpu)),
+		    cell_text(share(r, o->memory)),
+		    cell_text(share(r, n->memory)));
 	}
-	table_end(&table, &options->screen, 2);
-}
-
-static void
-diff_table(const struct diff *d, const struct options *options,
-    const char *noun, bool with_balance)
-{
-	size_t n = d->nelsewhere + d->nunschedulable + d->nschedulable;
-
-	screen_print(&options->screen, STYLE_HEAD,
-	    "Of %zu %s%s %zu would go elsewhere, %zu become unschedulable, "
-	    "%zu schedulable\n",
-	    d->ndecided, noun, plural_of(d->ndecided), d->nelsewhere,
-	    d->nunschedulable, d->nschedulable);
-	if (d->nrules > 0)
-		print_rules(d, options);
-	if (n > 0)
-		print_pods(d, options, n);
-	if (n > d->nexplained)
-		screen_print(&options->screen, STYLE_DIM,
-		    "  Rules are those of the first %zu.\n", d->nexplained);
-	if (!with_balance)
-		return;
-	print_balance(d, options);
-	print_zones(d, options);
+	report_rows_end(r);
 }
 
 void
 diff_print(const struct diff *d, const struct options *options,
     const char *noun, bool with_balance)
 {
-	if (options->json)
-		diff_json(d, options, with_balance);
-	else
-		diff_table(d, options, noun, with_balance);
+	struct report r;
+
+	report_begin(&r, options);
+	json_pair_int(&r.json, "pods", (int64_t)d->ndecided);
+	json_pair_int(&r.json, "elsewhere", (int64_t)d->nelsewhere);
+	json_pair_int(&r.json, "unschedulable", (int64_t)d->nunschedulable);
+	json_pair_int(&r.json, "schedulable", (int64_t)d->nschedulable);
+	json_pair_int(&r.json, "explained", (int64_t)d->nexplained);
+	report_say(&r, STYLE_HEAD,
+	    "Of %zu %s%s %zu would go elsewhere, %zu become unschedulable, "
+	    "%zu schedulable\n",
+	    d->ndecided, noun, plural_of(d->ndecided), d->nelsewhere,
+	    d->nunschedulable, d->nschedulable);
+	report_rows(&r, "rules", "-=>PODS|rule=RULE THAT TIPS THEM|pods");
+	r.limit = SIZE_MAX;
+	for (size_t i = 0; i < d->nrules; i++)
+		report_row(&r, cell_whole(d->rules[i].pods),
+		    cell_text(d->rules[i].name), cell_whole(d->rules[i].pods));
+	report_rows_end(&r);
+	report_rows(&r, "differences",
+	    "pod=POD|now=NOW|old=OLD|new=NEW|rule|why|=~BECAUSE");
+	for (size_t i = 0; i < d->npods; i++) {
+		const struct diff_pod *p = &d->pods[i];
+		struct report_cell new = cell_node(p->new_node);
+
+		if (p->old_node == p->new_node)
+			continue;
+		new.style = new.text == NULL ? STYLE_BAD : STYLE_PLAIN;
+		report_row(&r, cell_pod(&r, p->pod), cell_node(p->now),
+		    cell_node(p->old_node), new, cell_text(p->rule),
+		    cell_text(p->why), cell_text(p->why != NULL ? p->why : ""));
+	}
+	report_rows_end(&r);
+	if (d->nelsewhere + d->nunschedulable + d->nschedulable > d->nexplained)
+		report_say(&r, STYLE_DIM,
+		    "  Rules are those of the first %zu.\n", d->nexplained);
+	if (with_balance)
+		add_balance(&r, d);
+	report_end(&r);
 }
 
 /* ---- the command ---- */

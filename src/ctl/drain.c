@@ -3,12 +3,10 @@
 
 #include "whatif/drain.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
-#include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
@@ -108,150 +106,100 @@ find_nodes(const struct asked *a, struct names *names)
 	return code;
 }
 
-/* ---- for programs ---- */
+/* ---- the result ---- */
 
 static void
-json_pods(struct json_out *json, const struct drain *d)
+add_budgets(struct report *r, const struct drain *d)
 {
-	json_begin(json, "pods");
+	report_rows(r, "budgets",
+	    "budget|disruptionsAllowed|pods|blocks|slows");
+	for (size_t i = 0; i < d->budgets.n; i++) {
+		const struct whatif_budget *b = d->budgets.at[i];
+
+		report_row(r, cell_text(budget_name(&r->arena, b->budget)),
+		    cell_whole(b->allowed), cell_whole(b->npods),
+		    cell_truth(i < d->nblocking),
+		    cell_truth(
+			i >= d->nblocking && i < d->nblocking + d->nslowing));
+	}
+	report_rows_end(r);
+	report_rows(r, NULL, "=BUDGET|=>ALLOWS|=>PODS|=EFFECT");
+	r->limit = SIZE_MAX;
+	for (size_t i = 0; i < d->nblocking + d->nslowing; i++) {
+		const struct whatif_budget *b = d->budgets.at[i];
+		const char *name = budget_name(&r->arena, b->budget);
+		bool blocks = i < d->nblocking;
+
+		report_row(r,
+		    cell_styled(blocks ? STYLE_BAD : STYLE_PLAIN, name),
+		    cell_whole(b->allowed), cell_whole(b->npods),
+		    cell_styled(blocks ? STYLE_BAD : STYLE_DIM,
+			blocks ? "blocks: no eviction is allowed now" :
+				 "slows: the others wait for replacements"));
+	}
+	report_rows_end(r);
+}
+
+/* For people: the pods of one fate. */
+static void
+add_fate(struct report *r, const struct drain *d, enum drain_fate fate,
+    const char *columns)
+{
+	report_rows(r, NULL, columns);
 	for (size_t i = 0; i < d->npods; i++) {
 		const struct drain_pod *p = &d->pods[i];
 
-		json_begin_item(json);
-		json_pair(json, "pod", pod_full_name(p->pod));
-		json_pair(json, "from", sym_text(p->from));
-		json_pair(json, "to",
-		    p->fate == DRAIN_MOVES ? sym_text(p->to) : NULL);
-		json_pair(json, "result", fates[p->fate]);
-		json_pair(json, "reason", p->why);
-		json_pair_bool(json, "unmanaged", p->unmanaged);
-		json_budget(json, "budget", p->budget);
-		json_pair_bool(json, "severalBudgets", p->two_budgets);
-		json_close(json, '}');
+		if (p->fate == fate)
+			report_row(r, cell_pod(r, p->pod), cell_node(p->from),
+			    cell_text(fate != DRAIN_MOVES ? p->why :
+				    p->unmanaged ? arena_printf(&r->arena,
+						       "%s" UNMANAGED,
+						       sym_text(p->to)) :
+						   sym_text(p->to)));
 	}
-	json_close(json, ']');
+	report_rows_end(r);
 }
 
 static void
-drain_json(const struct drain *d, const struct options *options)
+report(const struct drain *d, const struct options *options)
 {
-	struct text text = { 0 };
-	struct json_out json = JSON_OUT_INIT(&text);
+	const char **nodes;
+	struct report r;
 
-	json_open(&json, '{');
-	json_key(&json, "nodes");
-	json_open(&json, '[');
+	report_begin(&r, options);
+	nodes = arena_array(&r.arena, const char *, d->nnodes + 1);
 	for (size_t i = 0; i < d->nnodes; i++)
-		json_string(&json, sym_text(d->nodes[i]->name));
-	json_close(&json, ']');
-	json_pair_int(&json, "move", (int64_t)d->nmoves);
-	json_pair_int(&json, "fitNowhere", (int64_t)d->nnowhere);
-	json_pair_int(&json, "stay", (int64_t)d->nstay);
-	json_begin(&json, "budgets");
-	for (size_t i = 0; i < d->budgets.n; i++) {
-		json_begin_item(&json);
-		json_budget(&json, "budget", d->budgets.at[i]->budget);
-		json_pair_int(&json, "disruptionsAllowed",
-		    d->budgets.at[i]->allowed);
-		json_pair_int(&json, "pods", d->budgets.at[i]->npods);
-		json_pair_bool(&json, "blocks", i < d->nblocking);
-		json_pair_bool(&json, "slows",
-		    i >= d->nblocking && i < d->nblocking + d->nslowing);
-		json_close(&json, '}');
-	}
-	json_close(&json, ']');
-	json_pods(&json, d);
-	json_close(&json, '}');
-	asked_write(options, &text);
-}
-
-/* ---- for people ---- */
-
-static void
-print_budgets(const struct drain *d, const struct options *options)
-{
-	struct table table;
-
-	screen_print(&options->screen, STYLE_PLAIN, "\n");
-	table_begin(&table, "BUDGET|>ALLOWS|>PODS|EFFECT");
-	for (size_t i = 0; i < d->nblocking + d->nslowing; i++) {
-		const struct whatif_budget *b = d->budgets.at[i];
-		bool blocks = i < d->nblocking;
-
-		table_add(&table, blocks ? STYLE_BAD : STYLE_PLAIN, "%s/%s",
-		    sym_text(b->budget->object.namespace),
-		    b->budget->object.name);
-		table_add(&table, STYLE_PLAIN, "%" PRId64, b->allowed);
-		table_add(&table, STYLE_PLAIN, "%u", b->npods);
-		table_add(&table, blocks ? STYLE_BAD : STYLE_DIM,
-		    blocks ? "blocks: no eviction is allowed now" :
-			     "slows: the others wait for replacements");
-	}
-	table_end(&table, &options->screen, 2);
-}
-
-static void
-print_pods(const struct drain *d, const struct options *options,
-    enum drain_fate fate, size_t of)
-{
-	size_t n = asked_rows(options, of), shown = 0;
-	struct table table;
-
-	if (of == 0)
-		return;
-	screen_print(&options->screen, STYLE_PLAIN, "\n");
-	table_init(&table, 3);
-	table_add(&table, STYLE_HEAD, "POD");
-	table_add(&table, STYLE_HEAD, "FROM");
-	table_add(&table, STYLE_HEAD, "%s",
-	    fate == DRAIN_MOVES       ? "TO" :
-		fate == DRAIN_NOWHERE ? "FITS NOWHERE BECAUSE" :
-					"STAYS BECAUSE");
-	for (size_t i = 0; i < d->npods && shown < n; i++) {
-		const struct drain_pod *p = &d->pods[i];
-
-		if (p->fate != fate)
-			continue;
-		shown++;
-		table_add(&table, STYLE_PLAIN, "%s", pod_full_name(p->pod));
-		table_add(&table, STYLE_PLAIN, "%s", sym_text(p->from));
-		if (fate == DRAIN_MOVES)
-			table_add(&table, STYLE_GOOD, "%s%s", sym_text(p->to),
-			    p->unmanaged ? " (no controller creates it again)" :
-					   "");
-		else
-			table_add(&table,
-			    fate == DRAIN_NOWHERE ? STYLE_BAD : STYLE_DIM, "%s",
-			    p->why);
-	}
-	table_end(&table, &options->screen, 2);
-	asked_more(options, of - n);
-}
-
-static void
-print_several(const struct drain *d, const struct options *options)
-{
-	for (size_t i = 0; i < d->npods; i++)
-		if (d->pods[i].two_budgets)
-			screen_print(&options->screen, STYLE_BAD,
-			    "%s is in several budgets: it cannot be evicted\n",
-			    pod_full_name(d->pods[i].pod));
-}
-
-static void
-drain_table(const struct drain *d, const struct options *options)
-{
-	screen_print(&options->screen, STYLE_HEAD,
+		nodes[i] = sym_text(d->nodes[i]->name);
+	json_strings(&r.json, "nodes", d->nnodes, nodes);
+	json_pair_int(&r.json, "move", (int64_t)d->nmoves);
+	json_pair_int(&r.json, "fitNowhere", (int64_t)d->nnowhere);
+	json_pair_int(&r.json, "stay", (int64_t)d->nstay);
+	report_say(&r, STYLE_HEAD,
 	    "%zu node%s %s: %zu pod%s would move, %zu fit nowhere, "
 	    "%zu stay\n",
 	    d->nnodes, plural_of(d->nnodes), options->lost ? "lost" : "drained",
 	    d->nmoves, plural_of(d->nmoves), d->nnowhere, d->nstay);
-	if (d->nblocking + d->nslowing > 0)
-		print_budgets(d, options);
-	print_several(d, options);
-	print_pods(d, options, DRAIN_NOWHERE, d->nnowhere);
-	print_pods(d, options, DRAIN_MOVES, d->nmoves);
-	print_pods(d, options, DRAIN_STAYS, d->nstay);
+	add_budgets(&r, d);
+	report_rows(&r, "pods",
+	    "pod|from|to|result|reason|unmanaged|budget|severalBudgets");
+	for (size_t i = 0; i < d->npods; i++) {
+		const struct drain_pod *p = &d->pods[i];
+
+		report_row(&r, cell_pod(&r, p->pod), cell_node(p->from),
+		    cell_node(p->fate == DRAIN_MOVES ? p->to : SYM_NONE),
+		    cell_text(fates[p->fate]), cell_text(p->why),
+		    cell_truth(p->unmanaged),
+		    cell_text(budget_name(&r.arena, p->budget)),
+		    cell_truth(p->two_budgets));
+		if (p->two_budgets)
+			report_say(&r, STYLE_BAD, SEVERAL_BUDGETS,
+			    pod_full_name(p->pod));
+	}
+	report_rows_end(&r);
+	add_fate(&r, d, DRAIN_NOWHERE, "=POD|=FROM|=!FITS NOWHERE BECAUSE");
+	add_fate(&r, d, DRAIN_MOVES, "=POD|=FROM|=+TO");
+	add_fate(&r, d, DRAIN_STAYS, "=POD|=FROM|=~STAYS BECAUSE");
+	report_end(&r);
 }
 
 static bool
@@ -272,10 +220,7 @@ drain_nodes(struct asked *a)
 
 	if (code == EXIT_DONE) {
 		drain_find(&d, &a->whatif, names.n, names.at, a->options->lost);
-		if (a->options->json)
-			drain_json(&d, a->options);
-		else
-			drain_table(&d, a->options);
+		report(&d, a->options);
 		if (d.nnowhere > 0 || d.nblocking > 0 || is_several(&d))
 			code = EXIT_NEGATIVE;
 		drain_fini(&d);

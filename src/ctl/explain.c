@@ -8,19 +8,13 @@
 
 #include "ctl/explain.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
-#include "ctl/load.h"
-#include "ctl/serving.h"
-#include "ctl/yaml_out.h"
-#include "framework/profile.h"
+#include "ctl/whatif.h"
 #include "explain/diagnosis.h"
-#include "explain/explanation.h"
 #include "explain/miss.h"
 #include "sched/pre_enqueue.h"
 
@@ -28,121 +22,104 @@
 
 /* ---- which pod ---- */
 
-/* Splits NS/NAME; a name alone is in the namespace of -n, else in the usual one. */
+/* Whether it is the pod that is asked for: with -A, NAME is in any namespace. */
 static bool
-is_named(const struct load *load, const struct pod *pod,
-    const struct options *options)
+is_named(const struct asked *a, const struct pod *pod)
 {
-	const char *wanted = options->pod, *slash = strchr(wanted, '/');
-	const char *namespace = sym_text(pod->object.namespace);
+	const struct options *o = a->options;
 
-	if (slash == NULL)
-		return (options->all_namespaces ||
-			   (options->namespace != SYM_NONE ?
-				   pod->object.namespace == options->namespace :
-				   strcmp(namespace, load_namespace(load)) ==
-				       0)) &&
-		    strcmp(pod->object.name, wanted) == 0;
-	return strlen(namespace) == (size_t)(slash - wanted) &&
-	    strncmp(namespace, wanted, (size_t)(slash - wanted)) == 0 &&
-	    strcmp(pod->object.name, slash + 1) == 0;
+	return o->all_namespaces && strchr(o->pod, '/') == NULL ?
+	    strcmp(pod->object.name, o->pod) == 0 :
+	    asked_is(a, pod, o->pod);
 }
 
-static void
-list_pending(const struct load *load, const struct options *options,
-    const struct profiles *profiles)
+static bool
+is_pending(const struct asked *a, const struct pod *pod)
+{
+	return load_waits(a->options, a->profiles, pod);
+}
+
+/* Those of which is() is true. */
+static size_t
+count(const struct asked *a,
+    bool (*is)(const struct asked *a, const struct pod *pod),
+    struct pod **found)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < load->npods; i++) {
-		if (!serving_waits(options, profiles, load->pods[i]))
+	for (size_t i = 0; i < a->load.npods; i++) {
+		if (!is(a, a->load.pods[i]))
 			continue;
-		if (n++ >= SHOWN_PODS)
-			continue;
-		ctl_say("  --pod %s", pod_full_name(load->pods[i]));
+		if (n++ == 0)
+			*found = a->load.pods[i];
 	}
+	return n;
+}
+
+static void
+list_pending(const struct asked *a)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->load.npods; i++)
+		if (is_pending(a, a->load.pods[i]) && n++ < SHOWN_PODS)
+			ctl_say("  --pod %s", pod_full_name(a->load.pods[i]));
 	if (n > SHOWN_PODS)
 		ctl_say("  and %zu more", n - SHOWN_PODS);
 }
 
-/* With -A, a name must be that of one pod. */
-static bool
-is_ambiguous(const struct load *load, const struct options *options)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < load->npods; i++)
-		n += is_named(load, load->pods[i], options);
-	if (n < 2)
-		return false;
-	ctl_say("%zu pods are called \"%s\"; name one with its namespace:", n,
-	    options->pod);
-	for (size_t i = 0; i < load->npods; i++)
-		if (is_named(load, load->pods[i], options))
-			ctl_say("  %s", pod_full_name(load->pods[i]));
-	return true;
-}
-
-/* The pod that --pod names; you own it. */
+/* The pod that --pod names; not owned. */
 static struct pod *
-named_pod(const struct load *load, const struct options *options,
-    const struct profiles *profiles)
+named_pod(const struct asked *a)
 {
-	if (is_ambiguous(load, options))
+	struct pod *found = NULL;
+	size_t n = count(a, is_named, &found);
+
+	if (n == 1)
+		return found;
+	if (n == 0) {
+		ctl_say("pod \"%s\" is not in the cluster; these are pending:",
+		    a->options->pod);
+		list_pending(a);
 		return NULL;
-	for (size_t i = 0; i < load->npods; i++)
-		if (is_named(load, load->pods[i], options))
-			return pod_ref(load->pods[i]);
-	ctl_say("pod \"%s\" is not in the cluster; these are pending:",
-	    options->pod);
-	list_pending(load, options, profiles);
+	}
+	ctl_say("%zu pods are called \"%s\"; name one with its namespace:", n,
+	    a->options->pod);
+	for (size_t i = 0; i < a->load.npods; i++)
+		if (is_named(a, a->load.pods[i]))
+			ctl_say("  %s", pod_full_name(a->load.pods[i]));
 	return NULL;
 }
 
 /* Whether the requested pod (NULL: any pending one) cannot be decoded; the
  * reason has been printed. */
 static bool
-is_left_out(const struct load *load, const struct options *options,
-    const struct profiles *profiles)
+is_left_out(const struct asked *a)
 {
+	const struct load *load = &a->load;
+	bool named = a->options->pod != NULL;
+
 	for (size_t i = 0; i < load->nleft_out; i++)
-		if (options->pod != NULL ?
-			is_named(load, load->left_out[i], options) :
-			serving_waits(options, profiles, load->left_out[i]))
+		if (named ? is_named(a, load->left_out[i]) :
+			    is_pending(a, load->left_out[i]))
 			return true;
-	for (size_t i = 0; options->pod != NULL && i < load->npods; i++)
+	for (size_t i = 0; named && i < load->npods; i++)
 		if (load->pods[i]->object.partial != PARTIAL_NONE &&
-		    is_named(load, load->pods[i], options))
+		    is_named(a, load->pods[i]))
 			return true;
 	return false;
 }
 
-static bool
-none_is_pending(const struct load *load, const struct options *options,
-    const struct profiles *profiles)
-{
-	for (size_t i = 0; i < load->npods; i++)
-		if (serving_waits(options, profiles, load->pods[i]))
-			return false;
-	return true;
-}
-
-/* The only pending pod; you own it. */
+/* The only pending pod; not owned. */
 static struct pod *
-pending_pod(const struct load *load, const struct options *options,
-    const struct profiles *profiles)
+pending_pod(const struct asked *a)
 {
-	const struct pod *found = NULL;
-	size_t n = 0;
+	const struct options *options = a->options;
+	struct pod *found = NULL;
+	size_t n = count(a, is_pending, &found);
 
-	for (size_t i = 0; i < load->npods; i++) {
-		if (!serving_waits(options, profiles, load->pods[i]))
-			continue;
-		found = load->pods[i];
-		n++;
-	}
 	if (n == 1)
-		return pod_ref(found);
+		return found;
 	if (n == 0) {
 		ctl_say("no pod is pending for \"%s\"; name one with --pod or "
 			"--pod-file",
@@ -152,65 +129,61 @@ pending_pod(const struct load *load, const struct options *options,
 		return NULL;
 	}
 	ctl_say("%zu pods are pending; name one with --pod", n);
-	list_pending(load, options, profiles);
+	list_pending(a);
 	return NULL;
 }
 
-/* Takes pod; gives back one that waits, with nothing of it on a node. */
+/* A pod of its own that waits, with nothing of it on a node. */
 static struct pod *
 lift(struct cluster *cluster, struct pod *pod)
 {
-	struct pod *lifted;
-
 	if (pod->node == SYM_EMPTY)
-		return pod;
+		return pod_ref(pod);
 	ctl_say("%s is on node %s; explained as if it were pending",
 	    pod_full_name(pod), sym_text(pod->node));
 	cluster_remove(cluster, &pod->object);
-	lifted = pod_on_node(pod, SYM_EMPTY);
-	pod_unref(pod);
-	return lifted;
+	return pod_on_node(pod, SYM_EMPTY);
 }
 
+/* You own it; NULL: *code. */
 static struct pod *
-choose_pod(const struct load *load, const struct options *options,
-    const struct profiles *profiles, int *code)
+choose_pod(const struct asked *a, int *code)
 {
-	struct pod *pod;
+	const struct options *options = a->options;
+	struct pod *pod = NULL;
 
 	*code = EXIT_INPUT;
 	if (options->pod_file != NULL)
-		return load_pod_alone(load, options->pod_file);
-	*code = EXIT_USAGE;
-	if (is_left_out(load, options, profiles) &&
-	    (options->pod != NULL ||
-		none_is_pending(load, options, profiles))) {
+		return load_pod_alone(&a->load, options->pod_file);
+	if (is_left_out(a) &&
+	    (options->pod != NULL || count(a, is_pending, &pod) == 0)) {
 		ctl_say("cannot explain a pod that cannot be decoded");
-		*code = EXIT_INPUT;
 		return NULL;
 	}
-	pod = options->pod != NULL ? named_pod(load, options, profiles) :
-				     pending_pod(load, options, profiles);
+	*code = EXIT_USAGE;
+	pod = options->pod != NULL ? named_pod(a) : pending_pod(a);
 	if (pod == NULL)
 		return NULL;
 	if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
 		ctl_say("%s has ended; explained as if it were pending",
 		    pod_full_name(pod));
-	return lift(load->cluster, pod);
+	return lift(a->load.cluster, pod);
 }
 
 /* ---- the command ---- */
 
 static void
-print_yaml(const struct explanation *e)
+print_yaml(const struct explanation *e, const struct options *options)
 {
 	AUTOFREE char *json = NULL;
+	struct text text = { 0 };
 	size_t len;
 	FILE *out = open_memstream(&json, &len);
 
 	explanation_json(e, out);
 	fclose(out);
-	yaml_write(json, len, stdout);
+	text_append(&text, json, len);
+	report_write(options, &text);
 }
 
 /* The nodes that fit, best first, as kubectl names objects. */
@@ -273,7 +246,7 @@ explain_pod(const struct options *options, const struct profile *profile,
 	say_if_held(&cycle);
 	find(&e, &cycle, options->json);
 	if (options->yaml)
-		print_yaml(&e);
+		print_yaml(&e, options);
 	else if (options->json)
 		explanation_json(&e, stdout);
 	else if (options->name)
@@ -299,42 +272,25 @@ explain_unserved(const struct options *options, const struct pod *pod)
 }
 
 static int
-explain_in(const struct options *options, struct profiles **profiles)
+explain(struct asked *a)
 {
 	const struct profile *profile;
-	struct load load;
-	struct err err;
-	struct pod *pod;
 	int code;
+	struct pod *pod = choose_pod(a, &code);
 
-	if (load_cluster(options, *profiles, &load, &err) != 0) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
-	code = openshift_profile(&load.openshift, options, profiles);
-	pod = code == EXIT_DONE ? choose_pod(&load, options, *profiles, &code) :
-				  NULL;
-	if (pod != NULL) {
-		profile = serving_profile(options, *profiles, pod);
-		pod = cluster_confined(load.cluster, pod);
-		code = profile != NULL ?
-		    explain_pod(options, profile, load.cluster, pod) :
-		    explain_unserved(options, pod);
-	}
+	if (pod == NULL)
+		return code;
+	profile = load_serving(a->options, a->profiles, pod);
+	pod = cluster_confined(a->load.cluster, pod);
+	code = profile != NULL ?
+	    explain_pod(a->options, profile, a->load.cluster, pod) :
+	    explain_unserved(a->options, pod);
 	pod_unref(pod);
-	load_fini(&load);
 	return code;
 }
 
 int
 explain_run(const struct options *options)
 {
-	struct profiles *profiles;
-	int code = load_profiles(options, &profiles);
-
-	if (code != EXIT_DONE)
-		return code;
-	code = explain_in(options, &profiles);
-	profiles_free(profiles);
-	return code;
+	return asked_run(options, explain);
 }

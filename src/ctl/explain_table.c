@@ -11,8 +11,8 @@
 
 #include "base/xmalloc.h"
 #include "cluster/distribution.h"
-#include "ctl/names.h"
 #include "ctl/node_groups.h"
+#include "ctl/report.h"
 #include "framework/profile.h"
 #include "model/confines.h"
 #include "predicates/registry.h"
@@ -37,12 +37,6 @@ static size_t
 shown(const struct view *e, size_t n, size_t limit)
 {
 	return e->options->all || n <= limit ? n : limit;
-}
-
-static const char *
-plural(size_t n)
-{
-	return n == 1 ? "" : "s";
 }
 
 /* A paragraph, wrapped at words where the screen is narrow. */
@@ -376,7 +370,7 @@ print_misses(const struct view *e)
 	for (size_t i = 0; i < n; i++)
 		node_groups_add(&groups, misses[i].text, misses[i].node);
 	screen_print(screen, STYLE_PLAIN, "\nNearest misses (%zu node%s):\n", n,
-	    plural(n));
+	    plural_of(n));
 	rows = shown(e, groups.n, SHOWN_MISSES);
 	table_init(&table, 1);
 	for (size_t i = 0; i < rows; i++)
@@ -434,7 +428,8 @@ print_preemption(const struct view *e)
 		print_wrapped(e, STYLE_PLAIN,
 		    "Preemption: evicting %zu pod%s from %s would make room: "
 		    "%s",
-		    p->nvictims, plural(p->nvictims), sym_text(p->node->name),
+		    p->nvictims, plural_of(p->nvictims),
+		    sym_text(p->node->name),
 		    pod_list(e, p->nvictims, p->victims));
 }
 
@@ -522,7 +517,8 @@ print_subject(const struct view *e)
 	screen_print(screen, STYLE_PLAIN,
 	    "Cluster:  %u node%s, %zu pod%s on "
 	    "them\n",
-	    cluster->nnodes, plural(cluster->nnodes), npods, plural(npods));
+	    cluster->nnodes, plural_of(cluster->nnodes), npods,
+	    plural_of(npods));
 	if (e->names.suffix > 0)
 		screen_print(screen, STYLE_DIM,
 		    "          names of nodes without %s\n", e->names.domain);
@@ -541,12 +537,12 @@ print_result(const struct view *e)
 		print_wrapped(e, STYLE_GOOD,
 		    "Result:   fits on %u node%s, and goes to %s, to which it "
 		    "is nominated",
-		    d->nfeasible, plural(d->nfeasible),
+		    d->nfeasible, plural_of(d->nfeasible),
 		    sym_text(d->chosen->name));
 	else if (d->nbest == 1)
 		print_wrapped(e, STYLE_GOOD,
 		    "Result:   fits on %u node%s, best on %s", d->nfeasible,
-		    plural(d->nfeasible), sym_text(d->chosen->name));
+		    plural_of(d->nfeasible), sym_text(d->chosen->name));
 	else
 		print_wrapped(e, STYLE_GOOD,
 		    "Result:   fits on %u nodes, equally well on %u of them; "

@@ -268,55 +268,54 @@ static const struct {
 };
 
 static void
-begin(struct lint *lint)
+run_lints(struct lint *lint, const char *prefix)
 {
-	collect_nodes(lint);
-	collect_groups(lint, lint->load);
-}
-
-static const char *
-prefix_of(struct lint *lint)
-{
-	return lint->several ?
-	    arena_printf(&lint->arena,
-		"profile \"%s\": ", lint->profile->scheduler_name) :
-	    "";
-}
-
-void
-lint(const struct profile *profile, bool several, const struct load *load,
-    struct problems *problems)
-{
-	struct lint lint = {
-		.profile = profile,
-		.cluster = load->cluster,
-		.load = load,
-		.problems = problems,
-		.several = several,
-	};
-
-	begin(&lint);
 	for (size_t i = 0; i < LENGTH(lints); i++) {
-		lint.prefix = lints[i].of_cluster ? "" : prefix_of(&lint);
-		lints[i].run(&lint);
+		lint->prefix = lints[i].of_cluster ? "" : prefix;
+		lints[i].run(lint);
+	}
+}
+
+static void
+run_rules(struct lint *lint, const char *prefix)
+{
+	lint->prefix = prefix;
+	lint_all_rules(lint);
+}
+
+/* For each profile; the prefix names it, if there are several. */
+static void
+for_each(const struct profiles *profiles, const struct load *load,
+    struct problems *problems,
+    void (*run)(struct lint *lint, const char *prefix))
+{
+	struct lint lint = { .cluster = load->cluster,
+		.load = load,
+		.problems = problems };
+
+	collect_nodes(&lint);
+	collect_groups(&lint, load);
+	for (size_t i = 0; i < profiles->n; i++) {
+		lint.profile = profiles->at[i];
+		run(&lint,
+		    profiles->n == 1 ?
+			"" :
+			arena_printf(&lint.arena,
+			    "profile \"%s\": ", lint.profile->scheduler_name));
 	}
 	arena_fini(&lint.arena);
 }
 
 void
-lint_rules(const struct profile *profile, bool several, const struct load *load,
+lint(const struct profiles *profiles, const struct load *load,
+    struct problems *problems)
+{
+	for_each(profiles, load, problems, run_lints);
+}
+
+void
+lint_rules(const struct profiles *profiles, const struct load *load,
     struct problems *notes)
 {
-	struct lint lint = {
-		.profile = profile,
-		.cluster = load->cluster,
-		.load = load,
-		.problems = notes,
-		.several = several,
-	};
-
-	begin(&lint);
-	lint.prefix = prefix_of(&lint);
-	lint_all_rules(&lint);
-	arena_fini(&lint.arena);
+	for_each(profiles, load, notes, run_rules);
 }

@@ -10,15 +10,15 @@
 
 /*
  * Adds a warning for everything found; never an error.  The cluster has nodes;
- * checks that need pods are skipped if it has none.  several: it is one of the
- * profiles of a configuration, whose warnings name it.
+ * checks that need pods are skipped if it has none.  Of several profiles warnings
+ * name theirs.
  */
-void lint(const struct profile *profile, bool several, const struct load *load,
+void lint(const struct profiles *profiles, const struct load *load,
     struct problems *problems);
 
-/* Adds a note for every rule of the profile: whether it can change an answer on
+/* Adds a note for every rule of the profiles: whether it can change an answer on
  * this cluster, and if not, why.  Their severity means nothing. */
-void lint_rules(const struct profile *profile, bool several,
-    const struct load *load, struct problems *notes);
+void lint_rules(const struct profiles *profiles, const struct load *load,
+    struct problems *notes);
 
 #endif

@@ -25,7 +25,6 @@ struct lint {
 	/* What warnings about the whole profile begin with; "" where there is no
 	 * other. */
 	const char *prefix;
-	bool several; /* profiles */
 
 	const struct load *load;
 	size_t npods; /* that have not ended */

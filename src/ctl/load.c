@@ -152,17 +152,23 @@ say_extenders(const struct profile *profile)
 		    profile->nextenders);
 }
 
-struct profile *
-load_policy(const char *name, const char *text, size_t len,
-    const struct policy_options *options, struct problems *problems,
+struct profiles *
+load_parse(bool is_configuration, const char *name, const char *text,
+    size_t len, const struct policy_options *how, struct problems *problems,
     struct err *err)
 {
-	if (len > 0 || options->strict)
-		return policy_read(name, text, len, options, problems, err);
-	problem_add(problems, SEVERITY_ERROR, name, 0, 0,
-	    "it is empty; a policy of the defaults alone is {}");
-	errf(err, "%s: it is empty", name);
-	return NULL;
+	struct profile *profile;
+
+	if (is_configuration)
+		return configuration_read(name, text, len, how, problems, err);
+	if (len == 0 && !how->strict) {
+		problem_add(problems, SEVERITY_ERROR, name, 0, 0,
+		    "it is empty; a policy of the defaults alone is {}");
+		errf(err, "%s: it is empty", name);
+		return NULL;
+	}
+	profile = policy_read(name, text, len, how, problems, err);
+	return profile != NULL ? profiles_of_one(profile) : NULL;
 }
 
 static struct profiles *
@@ -170,16 +176,13 @@ read_profiles(const struct options *options, const char *name, const char *text,
     size_t len, struct problems *problems, struct err *err)
 {
 	struct policy_options how = options->policy_options;
-	struct profile *profile;
 
 	how.project_node_selectors = true; /* the cluster may have some */
-	if (options->config != NULL)
-		return configuration_read(name, text, len, &how, problems, err);
-	if (options->policy != NULL || options->policy_configmap != NULL)
-		profile = load_policy(name, text, len, &how, problems, err);
-	else
-		profile = policy_provider("DefaultProvider", &how);
-	return profile != NULL ? profiles_of_one(profile) : NULL;
+	if (options_follow_cluster(options))
+		return profiles_of_one(
+		    policy_provider("DefaultProvider", &how));
+	return load_parse(options->config != NULL, name, text, len, &how,
+	    problems, err);
 }
 
 int
@@ -1039,4 +1042,48 @@ pod_is_pending(const struct pod *pod)
 {
 	return pod->node == SYM_EMPTY && pod->phase != POD_SUCCEEDED &&
 	    pod->phase != POD_FAILED;
+}
+
+const struct profile *
+load_serving(const void *arg, const struct profiles *profiles,
+    const struct pod *pod)
+{
+	const struct options *options = arg;
+	const struct profile *profile =
+	    profiles_serving(profiles, sym_text(pod->class->scheduler_name));
+
+	if (profile == NULL && options->scheduler_is_given)
+		profile = profiles_serving(profiles,
+		    sym_text(options->scheduler_name));
+	return profile;
+}
+
+bool
+load_waits(const struct options *options, const struct profiles *profiles,
+    const struct pod *pod)
+{
+	if (!pod_is_pending(pod))
+		return false;
+	if (options->namespace != SYM_NONE &&
+	    pod->object.namespace != options->namespace)
+		return false;
+	if (options->config == NULL)
+		return pod->class->scheduler_name == options->scheduler_name;
+	return load_serving(options, profiles, pod) != NULL;
+}
+
+const struct profile *
+load_profile_chosen(const struct options *options,
+    const struct profiles *profiles)
+{
+	const char *name = sym_text(options->scheduler_name);
+	const struct profile *profile = profiles_serving(profiles, name);
+
+	if (profiles->n == 1 && !options->scheduler_is_given)
+		return profiles->at[0];
+	if (profile == NULL)
+		ctl_say("there is no profile \"%s\"; choose one with "
+			"--scheduler-name",
+		    name);
+	return profile;
 }

@@ -35,11 +35,12 @@ int load_choose(struct options *options, const char *file);
 int load_rules(const struct options *options, char **name, char **text,
     size_t *len, struct err *err);
 
-/* policy_read(), but a file of no bytes is an error: the command that wrote it
- * failed.  Kubernetes 1.15 reads it as {}, and so does --strict-policy. */
-struct profile *load_policy(const char *name, const char *text, size_t len,
-    const struct policy_options *options, struct problems *problems,
-    struct err *err);
+/* The profiles of a configuration, or of a policy; but a policy of no bytes is an
+ * error: the command that wrote it failed.  Kubernetes 1.15 reads it as {}, and so
+ * does --strict-policy.  You own them, NULL: err. */
+struct profiles *load_parse(bool is_configuration, const char *name,
+    const char *text, size_t len, const struct policy_options *how,
+    struct problems *problems, struct err *err);
 
 /*
  * The profiles of options->config, or the one that options->policy describes, or
@@ -132,5 +133,24 @@ struct pod *load_pod_alone(const struct load *load, const char *path);
 
 /* Whether a pod waits for a scheduler. */
 bool pod_is_pending(const struct pod *pod);
+
+/*
+ * With --config the profile that the pod's schedulerName names; for a pod that
+ * names none of them that of --scheduler-name, if it is given.  NULL: none serves
+ * the pod.  Without --config there is one profile, which decides about any pod.
+ * The options are a const void * as a whatif has them.
+ */
+const struct profile *load_serving(const void *options,
+    const struct profiles *profiles, const struct pod *pod);
+
+/* Whether the pod waits for one of them; without --config for the scheduler of
+ * --scheduler-name. */
+bool load_waits(const struct options *options, const struct profiles *profiles,
+    const struct pod *pod);
+
+/* The only profile, or the one of --scheduler-name; NULL: standard error has the
+ * reason. */
+const struct profile *load_profile_chosen(const struct options *options,
+    const struct profiles *profiles);
 
 #endif

@@ -32,17 +32,15 @@ libpredicated_a_SOURCES += \
 	%D%/pod_file.c %D%/pod_file.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/replay.c \
-	%D%/serving.c %D%/serving.h \
-	%D%/simulate.c %D%/simulate.h \
-	%D%/simulate_table.c \
+	%D%/report.c %D%/report.h \
+	%D%/simulate.c \
 	%D%/table.c %D%/table.h \
 	%D%/tune.c \
 	%D%/version.c \
 	%D%/web.c \
 	%D%/web_daemon.c \
 	%D%/whatif.c %D%/whatif.h \
-	%D%/why_not.c \
-	%D%/yaml_out.c %D%/yaml_out.h
+	%D%/why_not.c
 
 bin_PROGRAMS += predicatectl
 predicatectl_SOURCES = %D%/main.c

@@ -11,11 +11,9 @@
 #include <time.h>
 
 #include "base/err.h"
-#include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "ctl/ctl.h"
-#include "ctl/serving.h"
 #include "ctl/whatif.h"
 #include "framework/profile.h"
 #include "policy/configuration.h"
@@ -54,13 +52,6 @@ static const struct profile *
 serving(const void *arg, const struct profiles *profiles, const struct pod *pod)
 {
 	return profiles_serving(profiles, sym_text(pod->class->scheduler_name));
-}
-
-static const struct profile *
-serving_other(const void *arg, const struct profiles *profiles,
-    const struct pod *pod)
-{
-	return serving_profile(arg, profiles, pod);
 }
 
 static struct whatif
@@ -224,7 +215,7 @@ on_begin(void *arg, struct cluster *cluster)
 	r->cluster = cluster;
 	if (r->other == NULL)
 		return;
-	r->as_other = whatif_of(r, r->other, serving_other);
+	r->as_other = whatif_of(r, r->other, load_serving);
 	whatif_init(&r->as_other);
 }
 
@@ -288,76 +279,32 @@ static const struct record_ops ops = {
 /* ---- results ---- */
 
 static void
-replay_json(const struct replay *r)
+report(const struct replay *replay)
 {
-	struct text text = { 0 };
-	struct json_out json = JSON_OUT_INIT(&text);
+	struct report r;
 
-	json_open(&json, '{');
-	json_key(&json, "files");
-	json_int(&json, (int64_t)r->nfiles);
-	json_key(&json, "truncated");
-	json_int(&json, (int64_t)r->ntruncated);
-	json_key(&json, "decisions");
-	json_int(&json, (int64_t)r->ndecisions);
-	json_key(&json, "same");
-	json_int(&json, (int64_t)r->nsame);
-	json_key(&json, "notReplayed");
-	json_int(&json, (int64_t)r->nskipped);
-	json_begin(&json, "differences");
-	for (size_t i = 0; i < r->nunlike; i++) {
-		const struct unlike *u = &r->unlike[i];
-
-		json_begin_item(&json);
-		json_key(&json, "time");
-		json_string(&json, u->time);
-		json_key(&json, "pod");
-		json_string(&json, u->pod);
-		json_key(&json, "recorded");
-		json_string(&json, u->recorded);
-		json_key(&json, "replayed");
-		json_string(&json, u->replayed);
-		json_key(&json, "difference");
-		json_string(&json, u->difference);
-		json_close(&json, '}');
-	}
-	json_close(&json, ']');
-	json_close(&json, '}');
-	text_put(&text, "\n");
-	text_write(&text, stdout);
-}
-
-static void
-print_unlike(const struct replay *r)
-{
-	size_t n = asked_rows(r->options, r->nunlike);
-	struct table table;
-
-	table_begin(&table, "TIME|POD|RECORDED|REPLAYED|DIFFERENCE");
-	for (size_t i = 0; i < n; i++) {
-		const struct unlike *u = &r->unlike[i];
-
-		table_add(&table, STYLE_PLAIN, "%s", u->time);
-		table_add(&table, STYLE_PLAIN, "%s", u->pod);
-		table_add(&table, STYLE_PLAIN, "%s",
-		    u->recorded != NULL ? u->recorded : "-");
-		table_add(&table, STYLE_BAD, "%s",
-		    u->replayed != NULL ? u->replayed : "-");
-		table_add(&table, STYLE_PLAIN, "%s", u->difference);
-	}
-	table_end(&table, &r->options->screen, 2);
-	asked_more(r->options, r->nunlike - n);
-}
-
-static void
-replay_table(const struct replay *r)
-{
-	screen_print(&r->options->screen, STYLE_HEAD,
+	report_begin(&r, replay->options);
+	json_pair_int(&r.json, "files", (int64_t)replay->nfiles);
+	json_pair_int(&r.json, "truncated", (int64_t)replay->ntruncated);
+	json_pair_int(&r.json, "decisions", (int64_t)replay->ndecisions);
+	json_pair_int(&r.json, "same", (int64_t)replay->nsame);
+	json_pair_int(&r.json, "notReplayed", (int64_t)replay->nskipped);
+	report_say(&r, STYLE_HEAD,
 	    "Of %zu decision%s %zu ha%s the same result, %zu another\n",
-	    r->ndecisions, plural_of(r->ndecisions), r->nsame,
-	    r->nsame == 1 ? "s" : "ve", r->nunlike);
-	if (r->nunlike > 0)
-		print_unlike(r);
+	    replay->ndecisions, plural_of(replay->ndecisions), replay->nsame,
+	    replay->nsame == 1 ? "s" : "ve", replay->nunlike);
+	report_rows(&r, "differences",
+	    "^time=TIME|pod=POD|recorded=RECORDED|replayed=!REPLAYED|"
+	    "difference=DIFFERENCE");
+	for (size_t i = 0; i < replay->nunlike; i++) {
+		const struct unlike *u = &replay->unlike[i];
+
+		report_row(&r, cell_text(u->time), cell_text(u->pod),
+		    cell_text(u->recorded), cell_text(u->replayed),
+		    cell_text(u->difference));
+	}
+	report_rows_end(&r);
+	report_end(&r);
 }
 
 /* Prints the answer; returns the exit code. */
@@ -369,10 +316,7 @@ conclude(struct replay *r)
 			"not make, or about a pod that changed meanwhile",
 		    r->nskipped, plural_of(r->nskipped));
 	if (r->other == NULL) {
-		if (r->options->json)
-			replay_json(r);
-		else
-			replay_table(r);
+		report(r);
 		return r->nunlike > 0 ? EXIT_NEGATIVE : EXIT_DONE;
 	}
 	if (r->nunlike > 0)

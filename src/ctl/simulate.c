@@ -7,27 +7,57 @@
  */
 #include "config.h"
 
-#include "ctl/simulate.h"
-
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/hash.h"
-#include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "cluster/volume_binding.h"
 #include "ctl/ctl.h"
-#include "ctl/whatif.h"
 #include "ctl/progress.h"
-#include "ctl/serving.h"
-#include "ecache/ecache.h"
-#include "framework/profile.h"
-#include "sched/decide.h"
+#include "ctl/whatif.h"
 #include "sched/pre_enqueue.h"
 #include "sched/preempt.h"
-#include "whatif/whatif.h"
+
+#define SHOWN_PODS 50 /* placed ones, before the nodes are listed instead */
+#define SHOWN_MESSAGE 4096 /* longer ones name every node */
+#define SHOWN_NAMES 3      /* of pods that share a line */
+
+/* One pending pod and its result. */
+struct outcome {
+	const struct pod *pod; /* owned by the load */
+	size_t order;          /* in the input */
+	sym node;              /* SYM_NONE: left pending */
+	const char *message;   /* why; in the simulation's arena */
+	/* The same without counts of nodes; equal texts at one address. */
+	const char *summary;
+};
+
+struct eviction {
+	struct pod *pod; /* owned */
+	sym node;
+	const struct pod *by; /* owned by the load */
+};
+
+struct simulation {
+	struct asked *a;
+	const struct options *options;
+	struct cluster *cluster;
+
+	/* In the order in which they are tried. */
+	size_t noutcomes, outcomes_cap;
+	struct outcome *outcomes;
+
+	size_t nevictions, evictions_cap;
+	struct eviction *evictions;
+
+	size_t nplaced, ndecisions;
+	double seconds;      /* of deciding and placing, not of reading */
+	struct arena arena;  /* of messages */
+	struct strmap texts; /* each message once */
+};
 
 /* ---- the queue ---- */
 
@@ -47,14 +77,14 @@ compare_queue(const void *a, const void *b)
 static void
 fill_queue(struct simulation *s)
 {
-	for (size_t i = 0; i < s->load->npods; i++) {
-		struct outcome *o;
+	const struct load *load = &s->a->load;
 
-		if (!serving_waits(s->options, s->profiles, s->load->pods[i]))
+	for (size_t i = 0; i < load->npods; i++) {
+		if (!load_waits(s->options, s->a->profiles, load->pods[i]))
 			continue;
 		vec_room(s->outcomes, s->noutcomes, &s->outcomes_cap);
-		o = &s->outcomes[s->noutcomes++];
-		*o = (struct outcome){ s->load->pods[i], i, SYM_NONE, "", "" };
+		s->outcomes[s->noutcomes++] =
+		    (struct outcome){ load->pods[i], i, SYM_NONE, "", "" };
 	}
 	if (s->noutcomes > 0)
 		qsort(s->outcomes, s->noutcomes, sizeof(*s->outcomes),
@@ -104,8 +134,8 @@ place(struct simulation *s, const struct cycle *cycle, struct outcome *o,
 	struct volume_rules rules = cycle_volume_rules(cycle);
 	struct err err;
 
-	cluster_assume_volumes(s->load->cluster, o->pod, node, &rules);
-	if (cluster_assume(s->load->cluster, o->pod, node, &err) != 0) {
+	cluster_assume_volumes(s->cluster, o->pod, node, &rules);
+	if (cluster_assume(s->cluster, o->pod, node, &err) != 0) {
 		leave(s, o, err.text, err.text);
 		return;
 	}
@@ -122,7 +152,7 @@ evict(struct simulation *s, const struct pod *victim, sym node,
 	vec_room(s->evictions, s->nevictions, &s->evictions_cap);
 	e = &s->evictions[s->nevictions++];
 	*e = (struct eviction){ pod_ref(victim), node, by };
-	cluster_remove(s->load->cluster, &e->pod->object);
+	cluster_remove(s->cluster, &e->pod->object);
 }
 
 static void
@@ -130,7 +160,7 @@ nominate(struct simulation *s, const struct pod *pod, sym node)
 {
 	struct pod *nominated = pod_nominated_to(pod, node);
 
-	cluster_put(s->load->cluster, &nominated->object);
+	cluster_put(s->cluster, &nominated->object);
 	pod_unref(nominated);
 }
 
@@ -182,183 +212,266 @@ try_pod(struct simulation *s, struct cycle *cycle, struct outcome *o)
 		    whatif_summary(cycle, decision));
 }
 
-static struct ecache *
-ecache_for(const struct simulation *s, const struct profile *profile)
-{
-	size_t i = 0;
-
-	while (s->profiles->at[i] != profile)
-		i++;
-	return s->ecaches[i];
-}
-
 static void
 run(struct simulation *s)
 {
-	struct arena arena = ARENA_INIT;
+	struct whatif *w = &s->a->whatif;
 	struct progress progress;
 	double start = clock_seconds();
 
-	s->ecaches = xcalloc(s->profiles->n, sizeof(struct ecache *));
-	for (size_t i = 0; i < s->profiles->n; i++)
-		s->ecaches[i] = ecache_new(s->load->cluster, s->profiles->at[i],
-		    ECACHE_BYTES_DEFAULT);
 	progress_init(&progress);
 	for (size_t i = 0; i < s->noutcomes; i++) {
 		struct outcome *o = &s->outcomes[i];
-		struct cycle cycle = {
-			.cluster = s->load->cluster,
-			.profile =
-			    serving_profile(s->options, s->profiles, o->pod),
-			.pod = o->pod,
-			.class = o->pod->class,
-			.arena = &arena,
-			.seed = hash_mix(s->options->seed +
-			    i * UINT64_C(0x9e3779b97f4a7c15)),
-		};
 
-		cycle.ecache = ecache_for(s, cycle.profile);
-		try_pod(s, &cycle, o);
-		arena_reset(&arena);
+		if (whatif_begin(w, o->pod, i))
+			try_pod(s, &w->cycle, o);
 		progress_show(&progress, "tried", i + 1, s->noutcomes);
 	}
 	progress_end(&progress);
-	arena_fini(&arena);
-	for (size_t i = 0; i < s->profiles->n; i++)
-		ecache_free(s->ecaches[i]);
-	free(s->ecaches);
 	s->seconds = clock_seconds() - start;
 }
 
-/* ---- for programs ---- */
+/* ---- how full the nodes are ---- */
 
-#define FLUSH_BYTES 65536
+/* A node and how many pods were placed on it. */
+struct load_of_node {
+	const struct node_info *node;
+	size_t nplaced;
+};
+
+/* The most placed pods first, then by name. */
+static int
+compare_loads(const void *a, const void *b)
+{
+	const struct load_of_node *x = a, *y = b;
+
+	if (x->nplaced != y->nplaced)
+		return x->nplaced < y->nplaced ? 1 : -1;
+	return sym_cmp(x->node->name, y->node->name);
+}
+
+static const char *
+share(struct report *r, int64_t used, int64_t of)
+{
+	return of > 0 ? arena_printf(&r->arena, "%.0f%%",
+			    100.0 * (double)used / (double)of) :
+			"-";
+}
 
 static void
-json_outcomes(struct json_out *json, const struct simulation *s, bool placed)
+add_nodes(struct report *r, const struct simulation *s)
 {
-	json_key(json, placed ? "placed" : "pending");
-	json_open(json, '[');
+	const struct cluster *cluster = s->cluster;
+	AUTOFREE struct load_of_node *loads =
+	    xcalloc(cluster->nnodes, sizeof(*loads));
+
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		loads[i].node = cluster->nodes[i];
+	for (size_t i = 0; i < s->noutcomes; i++)
+		if (s->outcomes[i].node != SYM_NONE)
+			loads[cluster_node(cluster, s->outcomes[i].node)->index]
+			    .nplaced++;
+	qsort(loads, cluster->nnodes, sizeof(*loads), compare_loads);
+	report_rows(r, NULL, "=NODE|=>PLACED|=>PODS|=>CPU|=>MEMORY");
+	for (size_t i = 0; i < cluster->nnodes; i++) {
+		const struct node_info *node = loads[i].node;
+		const struct resources *of = &node->node->allocatable;
+
+		report_row(r, cell_node(node->name),
+		    cell_whole((int64_t)loads[i].nplaced),
+		    cell_whole(node->npods),
+		    cell_text(
+			share(r, node->requested.cpu_milli, of->cpu_milli)),
+		    cell_text(share(r, node->requested.memory, of->memory)));
+	}
+	report_rows_end(r);
+}
+
+/* ---- left pending ---- */
+
+/* Pods that stay for the same reason. */
+struct group {
+	const char *summary;
+	const char *message; /* NULL: they differ in the numbers of nodes */
+	size_t npods;
+	const struct pod *pods[SHOWN_NAMES];
+};
+
+static struct group *
+group_pending(const struct simulation *s, size_t *n)
+{
+	struct group *groups = NULL;
+	size_t cap = 0, at;
+
+	*n = 0;
 	for (size_t i = 0; i < s->noutcomes; i++) {
 		const struct outcome *o = &s->outcomes[i];
 
-		if ((o->node != SYM_NONE) != placed)
+		if (o->node != SYM_NONE)
 			continue;
-		json_begin_item(json);
-		json_pair(json, "pod", pod_full_name(o->pod));
-		json_pair(json, placed ? "node" : "message",
-		    placed ? sym_text(o->node) : o->message);
-		json_close(json, '}');
-		if (json->text->len > FLUSH_BYTES)
-			text_flush(json->text, stdout);
+		for (at = 0; at < *n; at++)
+			if (groups[at].summary == o->summary)
+				break;
+		if (at == *n) {
+			vec_room(groups, *n, &cap);
+			groups[(*n)++] = (struct group){ o->summary, o->message,
+				0, { NULL } };
+		}
+		if (groups[at].message != o->message)
+			groups[at].message = NULL;
+		if (groups[at].npods < SHOWN_NAMES)
+			groups[at].pods[groups[at].npods] = o->pod;
+		groups[at].npods++;
 	}
-	json_close(json, ']');
+	return groups;
+}
+
+static int
+compare_groups(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	if (x->npods != y->npods)
+		return x->npods < y->npods ? 1 : -1;
+	return strcmp(x->summary, y->summary);
 }
 
 static void
-json_evictions(struct json_out *json, const struct simulation *s)
+add_groups(struct report *r, const struct simulation *s)
 {
-	json_begin(json, "evicted");
+	size_t n;
+	AUTOFREE struct group *groups = group_pending(s, &n);
+
+	if (n > 0)
+		qsort(groups, n, sizeof(*groups), compare_groups);
+	report_rows(r, NULL, "=>PODS|=SUCH AS|=!LEFT PENDING BECAUSE");
+	for (size_t i = 0; i < n; i++) {
+		const struct group *g = &groups[i];
+		const char *names[SHOWN_NAMES];
+		size_t nnames = 0;
+
+		while (nnames < g->npods && nnames < SHOWN_NAMES) {
+			names[nnames] = cell_pod(r, g->pods[nnames]).text;
+			nnames++;
+		}
+		report_row(r, cell_whole((int64_t)g->npods),
+		    cell_text(arena_printf(&r->arena, "%s%s",
+			arena_join(&r->arena, nnames, names, ", "),
+			g->npods > nnames ? ", ..." : "")),
+		    cell_text(g->message != NULL &&
+				strlen(g->message) <= SHOWN_MESSAGE ?
+			    g->message :
+			    g->summary));
+	}
+	report_rows_end(r);
+}
+
+/* ---- the result ---- */
+
+/* The pods that are placed, or those that are not. */
+static void
+add_outcomes(struct report *r, const struct simulation *s, bool placed,
+    const char *key, const char *columns)
+{
+	report_rows(r, key, columns);
+	r->limit = SIZE_MAX;
+	for (size_t i = 0; i < s->noutcomes; i++) {
+		const struct outcome *o = &s->outcomes[i];
+
+		if ((o->node != SYM_NONE) == placed)
+			report_row(r, cell_pod(r, o->pod),
+			    placed ? cell_node(o->node) :
+				     cell_text(o->message));
+	}
+	report_rows_end(r);
+}
+
+static void
+add_evictions(struct report *r, const struct simulation *s)
+{
+	if (s->nevictions > 0)
+		report_say(r, STYLE_PLAIN, "\nEvicted %zu pod%s:\n",
+		    s->nevictions, plural_of(s->nevictions));
+	report_rows(r, "evicted", "^pod=POD|node=NODE|by=FOR");
+	r->limit = SIZE_MAX;
 	for (size_t i = 0; i < s->nevictions; i++) {
-		json_begin_item(json);
-		json_pair(json, "pod", pod_full_name(s->evictions[i].pod));
-		json_pair(json, "node", sym_text(s->evictions[i].node));
-		json_pair(json, "by", pod_full_name(s->evictions[i].by));
-		json_close(json, '}');
+		const struct eviction *e = &s->evictions[i];
+
+		report_row(r, cell_pod(r, e->pod), cell_node(e->node),
+		    cell_pod(r, e->by));
 	}
-	json_close(json, ']');
+	report_rows_end(r);
 }
 
 static void
-simulate_json(const struct simulation *s)
+report(const struct simulation *s)
 {
-	struct text text = { 0 };
-	struct json_out json = JSON_OUT_INIT(&text);
+	double rate = s->seconds > 0 ? (double)s->ndecisions / s->seconds : 0;
+	bool all = s->options->all;
+	struct report r;
 
-	json_open(&json, '{');
-	json_outcomes(&json, s, true);
-	json_break(&json, " ");
-	json_outcomes(&json, s, false);
+	report_begin(&r, s->options);
+	report_say(&r, STYLE_HEAD,
+	    "Placed %zu of %zu pending pod%s on %u node%s", s->nplaced,
+	    s->noutcomes, plural_of(s->noutcomes), s->cluster->nnodes,
+	    plural_of(s->cluster->nnodes));
+	report_say(&r, STYLE_PLAIN,
+	    " in %.3f s (%.0f decisions/s, seed %" PRIu64 ")\n", s->seconds,
+	    rate, s->options->seed);
+	add_outcomes(&r, s, true, "placed",
+	    all || s->nplaced <= SHOWN_PODS ? "pod=POD|node=NODE" : "pod|node");
+	if (!all && s->nplaced > SHOWN_PODS)
+		add_nodes(&r, s);
+	add_outcomes(&r, s, false, "pending",
+	    all ? "pod=POD|message=!LEFT PENDING BECAUSE" : "pod|message");
+	if (!all)
+		add_groups(&r, s);
 	if (s->options->preempt)
-		json_evictions(&json, s);
-	json_break(&json, " ");
-	json_key(&json, "seconds");
-	json_number(&json, s->seconds, 6);
-	json_key(&json, "decisions_per_second");
-	json_number(&json,
-	    s->seconds > 0 ? (double)s->ndecisions / s->seconds : 0, 1);
-	json_close(&json, '}');
-	text_put(&text, "\n");
-	text_write(&text, stdout);
+		add_evictions(&r, s);
+	json_break(&r.json, " ");
+	json_key(&r.json, "seconds");
+	json_number(&r.json, s->seconds, 6);
+	json_key(&r.json, "decisions_per_second");
+	json_number(&r.json, rate, 1);
+	report_end(&r);
 }
 
 /* ---- the command ---- */
 
-static void
-simulation_fini(struct simulation *s)
-{
-	for (size_t i = 0; i < s->nevictions; i++)
-		pod_unref(s->evictions[i].pod);
-	free(s->evictions);
-	free(s->outcomes);
-	strmap_fini(&s->texts);
-	arena_fini(&s->arena);
-}
-
 /* Whether a pod that cannot be decoded waits. */
 static bool
-waits_left_out(const struct simulation *s)
+waits_left_out(const struct asked *a)
 {
-	for (size_t i = 0; i < s->load->nleft_out; i++)
-		if (serving_waits(s->options, s->profiles,
-			s->load->left_out[i]))
+	for (size_t i = 0; i < a->load.nleft_out; i++)
+		if (load_waits(a->options, a->profiles, a->load.left_out[i]))
 			return true;
 	return false;
 }
 
 static int
-simulate_in(const struct options *options, struct profiles **profiles)
+simulate(struct asked *a)
 {
-	struct load load;
-	struct simulation s = {
-		.options = options,
-		.load = &load,
-	};
-	struct err err;
+	struct simulation s = { .a = a,
+		.options = a->options,
+		.cluster = a->load.cluster };
 	int code;
 
-	if (load_cluster(options, *profiles, &load, &err) != 0) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
-	code = openshift_profile(&load.openshift, options, profiles);
-	if (code != EXIT_DONE) {
-		load_fini(&load);
-		return code;
-	}
-	s.profiles = *profiles;
 	fill_queue(&s);
 	run(&s);
-	if (options->json)
-		simulate_json(&s);
-	else
-		simulate_table(&s);
-	code = s.nplaced == s.noutcomes && !waits_left_out(&s) ? EXIT_DONE :
-								 EXIT_NEGATIVE;
-	simulation_fini(&s);
-	load_fini(&load);
+	report(&s);
+	code = s.nplaced == s.noutcomes && !waits_left_out(a) ? EXIT_DONE :
+								EXIT_NEGATIVE;
+	for (size_t i = 0; i < s.nevictions; i++)
+		pod_unref(s.evictions[i].pod);
+	free(s.evictions);
+	free(s.outcomes);
+	strmap_fini(&s.texts);
+	arena_fini(&s.arena);
 	return code;
 }
 
 int
 simulate_run(const struct options *options)
 {
-	struct profiles *profiles;
-	int code = load_profiles(options, &profiles);
-
-	if (code != EXIT_DONE)
-		return code;
-	code = simulate_in(options, &profiles);
-	profiles_free(profiles);
-	return code;
+	return asked_run(options, simulate);
 }

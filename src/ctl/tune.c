@@ -4,13 +4,11 @@
 #include "whatif/tune.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/err.h"
-#include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/long_work.h"
@@ -256,15 +254,14 @@ proposed(const struct tuning *q, const struct tune *t)
 }
 
 static void
-json_costs(struct json_out *json, const char *key, const struct tune_result *r)
+put_costs(struct json_out *json, const char *key, const struct tune_result *r)
 {
 	json_break(json, " ");
 	json_key(json, key);
 	json_open(json, '{');
-	json_key(json, "nodesInUse");
-	json_int(json, r->nodes_in_use);
-	for (int i = 0; i < OBJECTIVES; i++) {
-		json_key(json, objective_name((enum objective)i));
+	json_pair_int(json, "nodesInUse", r->nodes_in_use);
+	for (enum objective i = 0; i < OBJECTIVES; i++) {
+		json_key(json, objective_name(i));
 		json_number(json, r->costs[i], 6);
 	}
 	balance_json(json, "balance", &r->balance, r->placed);
@@ -272,177 +269,124 @@ json_costs(struct json_out *json, const char *key, const struct tune_result *r)
 }
 
 static void
-tune_json(const struct answer *answer)
+add_weights(struct report *r, const struct answer *answer)
 {
 	const struct tuning *q = answer->q;
 	const struct tune *t = answer->t;
 	const struct profile *wide = q->wide->at[q->profile];
-	const struct options *o = q->a->options;
-	struct text text = { 0 };
-	struct json_out json = JSON_OUT_INIT(&text);
 
-	json_open(&json, '{');
-	json_key(&json, "objective");
-	json_string(&json, objective_name(o->objective));
-	json_key(&json, "improved");
-	json_bool(&json, answer->improved);
-	json_key(&json, "pods");
-	json_int(&json, (int64_t)t->npods);
-	json_key(&json, "simulations");
-	json_int(&json, (int64_t)t->tried);
-	json_key(&json, "exhaustive");
-	json_bool(&json, t->exhaustive);
-	json_key(&json, "stopped");
-	json_string(&json, long_work_why(answer->work));
-	json_begin(&json, "weights");
+	report_rows(r, "weights",
+	    "priority=WEIGHT OF|today|=>TODAY|proposed|=>PROPOSED");
+	r->limit = SIZE_MAX;
 	for (size_t i = 0; i < t->nweights; i++) {
-		json_begin_item(&json);
-		json_key(&json, "priority");
-		json_string(&json, wide->priorities[i].name);
-		json_key(&json, "today");
-		json_int(&json, q->today[i]);
-		json_key(&json, "proposed");
-		json_int(&json, t->best.weights[i]);
-		json_close(&json, '}');
+		struct report_cell today = cell_whole(q->today[i]), old = today;
+		struct report_cell proposed = cell_whole(t->best.weights[i]);
+		struct report_cell new = proposed;
+
+		if (today.number <= 0)
+			old = cell_text("-");
+		if (proposed.number <= 0)
+			new = cell_text("-");
+		new.style =
+		    today.number != proposed.number ? STYLE_GOOD : STYLE_DIM;
+		report_row(r, cell_text(wide->priorities[i].name), today, old,
+		    proposed, new);
 	}
-	json_close(&json, ']');
-	json_costs(&json, "today", &t->today);
-	json_costs(&json, "proposed", &t->best);
-	json_break(&json, " ");
-	json_key(&json, o->config != NULL ? "configuration" : "policy");
-	json_raw(&json, answer->text);
-	json_close(&json, '}');
-	asked_write(o, &text);
+	report_rows_end(r);
+}
+
+/* A row of a measure, in this form. */
+static void
+add_measure(struct report *r, enum style style, const char *what,
+    const char *of, int digits, const char *unit, double today, double proposed)
+{
+	struct arena *arena = &r->arena;
+
+	report_row(r, cell_styled(style, arena_printf(arena, "%s%s", what, of)),
+	    cell_styled(style,
+		arena_printf(arena, "%.*f%s", digits, today, unit)),
+	    cell_styled(style,
+		arena_printf(arena, "%.*f%s", digits, proposed, unit)));
 }
 
 static void
-add_weight(struct table *table, enum style style, int64_t weight)
-{
-	if (weight > 0)
-		table_add(table, style, "%" PRId64, weight);
-	else
-		table_add(table, style, "-");
-}
-
-static void
-print_weights(const struct answer *answer, const struct screen *screen)
-{
-	const struct tuning *q = answer->q;
-	const struct tune *t = answer->t;
-	struct table table;
-
-	screen_print(screen, STYLE_PLAIN, "\n");
-	table_begin(&table, "WEIGHT OF|>TODAY|>PROPOSED");
-	for (size_t i = 0; i < t->nweights; i++) {
-		table_add(&table, STYLE_PLAIN, "%s",
-		    q->wide->at[q->profile]->priorities[i].name);
-		add_weight(&table, STYLE_PLAIN, q->today[i]);
-		add_weight(&table,
-		    q->today[i] != t->best.weights[i] ? STYLE_GOOD : STYLE_DIM,
-		    t->best.weights[i]);
-	}
-	table_end(&table, screen, 2);
-}
-
-static void
-add_shares(struct table *table, const char *what, const char *of, double today,
-    double proposed)
-{
-	table_add(table, STYLE_PLAIN, "%s%s", what, of);
-	table_add(table, STYLE_PLAIN, "%.1f%%", 100 * today);
-	table_add(table, STYLE_PLAIN, "%.1f%%", 100 * proposed);
-}
-
-static double
-stranded_of(const struct balance_resource *r)
-{
-	return r->allocatable > 0 ?
-	    (double)r->stranded / (double)r->allocatable :
-	    0;
-}
-
-static void
-add_resources(struct table *table, const struct balance *today,
-    const struct balance *proposed)
-{
-	for (size_t i = 0; i < today->nresources; i++)
-		add_shares(table, "mean use of ", today->resources[i].name,
-		    today->resources[i].mean, proposed->resources[i].mean);
-	for (size_t i = 0; i < today->nresources; i++) {
-		table_add(table, STYLE_PLAIN, "variation (CV) of %s",
-		    today->resources[i].name);
-		table_add(table, STYLE_PLAIN, "%.3f", today->resources[i].cv);
-		table_add(table, STYLE_PLAIN, "%.3f",
-		    proposed->resources[i].cv);
-	}
-	for (size_t i = 0; i < today->nresources; i++)
-		add_shares(table, "stranded ", today->resources[i].name,
-		    stranded_of(&today->resources[i]),
-		    stranded_of(&proposed->resources[i]));
-}
-
-static void
-print_measures(const struct answer *answer, const struct screen *screen)
+add_measures(struct report *r, const struct answer *answer)
 {
 	const struct tune_result *today = &answer->t->today;
 	const struct tune_result *best = &answer->t->best;
-	struct table table;
+	const struct balance_resource *old = today->balance.resources;
+	const struct balance_resource *new = best->balance.resources;
+	size_t n = today->balance.nresources;
 
-	screen_print(screen, STYLE_PLAIN, "\n");
-	table_begin(&table, "MEASURE|>TODAY|>PROPOSED");
-	table_add(&table, STYLE_PLAIN, "pods placed");
-	table_add(&table, STYLE_PLAIN, "%zu", today->placed);
-	table_add(&table, STYLE_PLAIN, "%zu", best->placed);
-	table_add(&table, STYLE_PLAIN, "nodes in use");
-	table_add(&table, STYLE_PLAIN, "%u", today->nodes_in_use);
-	table_add(&table, STYLE_PLAIN, "%u", best->nodes_in_use);
-	for (int i = 0; i < OBJECTIVES; i++) {
-		enum style style =
-		    (enum objective)i == answer->q->a->options->objective ?
-		    STYLE_GOOD :
-		    STYLE_PLAIN;
-
-		table_add(&table, style, "cost of %s",
-		    objective_name((enum objective)i));
-		table_add(&table, style, "%.4f", today->costs[i]);
-		table_add(&table, style, "%.4f", best->costs[i]);
-	}
-	add_resources(&table, &today->balance, &best->balance);
-	table_end(&table, screen, 2);
+	report_rows(r, NULL, "=MEASURE|=>TODAY|=>PROPOSED");
+	r->limit = SIZE_MAX;
+	add_measure(r, STYLE_PLAIN, "pods placed", "", 0, "",
+	    (double)today->placed, (double)best->placed);
+	add_measure(r, STYLE_PLAIN, "nodes in use", "", 0, "",
+	    today->nodes_in_use, best->nodes_in_use);
+	for (enum objective i = 0; i < OBJECTIVES; i++)
+		add_measure(r,
+		    i == r->options->objective ? STYLE_GOOD : STYLE_PLAIN,
+		    "cost of ", objective_name(i), 4, "", today->costs[i],
+		    best->costs[i]);
+	for (size_t i = 0; i < n; i++)
+		add_measure(r, STYLE_PLAIN, "mean use of ", old[i].name, 1, "%",
+		    100 * old[i].mean, 100 * new[i].mean);
+	for (size_t i = 0; i < n; i++)
+		add_measure(r, STYLE_PLAIN, "variation (CV) of ", old[i].name,
+		    3, "", old[i].cv, new[i].cv);
+	for (size_t i = 0; i < n; i++)
+		add_measure(r, STYLE_PLAIN, "stranded ", old[i].name, 1, "%",
+		    100 * stranded_share(&old[i]),
+		    100 * stranded_share(&new[i]));
+	report_rows_end(r);
 }
 
 static void
-tune_table(const struct answer *answer)
+report(const struct answer *answer)
 {
 	const struct tune *t = answer->t;
 	const struct options *o = answer->q->a->options;
-	const struct screen *screen = &o->screen;
 	const char *name = objective_name(o->objective);
+	const char *kind = o->config != NULL ? "configuration" : "policy";
+	struct report r;
 
+	report_begin(&r, o);
+	json_pair(&r.json, "objective", name);
+	json_pair_bool(&r.json, "improved", answer->improved);
+	json_pair_int(&r.json, "pods", (int64_t)t->npods);
+	json_pair_int(&r.json, "simulations", (int64_t)t->tried);
+	json_pair_bool(&r.json, "exhaustive", t->exhaustive);
+	json_pair(&r.json, "stopped", long_work_why(answer->work));
 	if (answer->improved)
-		screen_print(screen, STYLE_HEAD,
+		report_say(&r, STYLE_HEAD,
 		    "Cost of %s %.4f instead of %.4f, %zu of %zu pods placed "
 		    "instead of %zu\n",
 		    name, t->best.costs[o->objective],
 		    t->today.costs[o->objective], t->best.placed, t->npods,
 		    t->today.placed);
 	else
-		screen_print(screen, STYLE_HEAD,
+		report_say(&r, STYLE_HEAD,
 		    "No better weights for %s were found: cost %.4f, %zu of "
 		    "%zu pods placed\n",
 		    name, t->today.costs[o->objective], t->today.placed,
 		    t->npods);
-	screen_print(screen, STYLE_DIM, "%zu simulation%s%s%s%s\n", t->tried,
+	report_say(&r, STYLE_DIM, "%zu simulation%s%s%s%s\n", t->tried,
 	    plural_of(t->tried),
 	    t->exhaustive ? ": all combinations of weights" : "",
 	    t->stopped ? "; " : "",
 	    t->stopped ? long_work_why(answer->work) : "");
-	print_weights(answer, screen);
-	print_measures(answer, screen);
+	add_weights(&r, answer);
+	put_costs(&r.json, "today", &t->today);
+	put_costs(&r.json, "proposed", &t->best);
+	json_break(&r.json, " ");
+	json_key(&r.json, kind);
+	json_raw(&r.json, answer->text);
+	add_measures(&r, answer);
 	if (answer->improved && o->write == NULL)
-		screen_print(screen, STYLE_DIM,
-		    "\n--write FILE writes the %s with these weights.\n",
-		    o->config != NULL ? "configuration" : "policy");
+		report_say(&r, STYLE_DIM,
+		    "\n--write FILE writes the %s with these weights.\n", kind);
+	report_end(&r);
 }
 
 /* Into a new file. */
@@ -476,28 +420,6 @@ has_zones(const struct cluster *cluster)
 		zone = its;
 	}
 	return false;
-}
-
-/* The profile whose weights are looked for. */
-static int
-choose_profile(struct tuning *q)
-{
-	const struct options *o = q->a->options;
-	const struct profiles *profiles = q->a->profiles;
-	const struct profile *p =
-	    profiles_serving(profiles, sym_text(o->scheduler_name));
-
-	if (profiles->n == 1 && !o->scheduler_is_given)
-		p = profiles->at[0];
-	if (p == NULL) {
-		ctl_say("there is no profile \"%s\"; choose one with "
-			"--scheduler-name",
-		    sym_text(o->scheduler_name));
-		return EXIT_INPUT;
-	}
-	while (profiles->at[q->profile] != p)
-		q->profile++;
-	return EXIT_DONE;
 }
 
 /* The profiles with all priorities, each with a weight. */
@@ -537,10 +459,7 @@ say_answer(struct answer *answer)
 	if (profiles == NULL)
 		return EXIT_INPUT;
 	profiles_free(profiles);
-	if (o->json)
-		tune_json(answer);
-	else
-		tune_table(answer);
+	report(answer);
 	if (!answer->improved)
 		return EXIT_NEGATIVE;
 	if (o->write != NULL)
@@ -594,6 +513,7 @@ tune_weights(struct asked *a)
 {
 	const struct options *o = a->options;
 	struct tuning q = { .a = a };
+	const struct profile *profile;
 	int code;
 
 	if (o->write != NULL && access(o->write, F_OK) == 0) {
@@ -616,9 +536,11 @@ tune_weights(struct asked *a)
 			"--policy");
 		return EXIT_INPUT;
 	}
-	code = choose_profile(&q);
-	if (code == EXIT_DONE)
-		code = read_text(&q);
+	profile = load_profile_chosen(o, a->profiles);
+	if (profile == NULL)
+		return EXIT_INPUT;
+	q.profile = whatif_place_of(&a->whatif, profile);
+	code = read_text(&q);
 	if (code == EXIT_DONE) {
 		find_names(&q);
 		code = widen(&q);

@@ -5,13 +5,11 @@
 
 #include "base/doc.h"
 #include "base/err.h"
-#include "base/json_out.h"
 #include "base/version.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/live.h"
-#include "ctl/options.h"
-#include "ctl/yaml_out.h"
+#include "ctl/report.h"
 
 /* A server's response, or why there is none. */
 struct answer {
@@ -51,12 +49,7 @@ print_json(const struct options *options, const struct answer *answers,
 	}
 	json_close(&json, '}');
 	text_put(&text, "\n");
-	if (options->yaml) {
-		yaml_write(text.bytes, text.len, stdout);
-		text_fini(&text);
-	} else {
-		text_write(&text, stdout);
-	}
+	report_write(options, &text);
 }
 
 static void

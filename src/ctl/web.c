@@ -21,7 +21,6 @@
 #include "ctl/ctl.h"
 #include "ctl/load.h"
 #include "ctl/options.h"
-#include "ctl/serving.h"
 #include "web/answer.h"
 #include "web/keeper.h"
 #include "web/view.h"
@@ -72,12 +71,6 @@ state_free(struct state *state)
 	free(state->policy);
 	free(state->pods);
 	free(state);
-}
-
-static const struct profile *
-serving(const void *arg, const struct profiles *profiles, const struct pod *pod)
-{
-	return serving_profile(arg, profiles, pod);
 }
 
 /* Called in a process that ends soon: the rest of the load is not missed. */
@@ -142,7 +135,7 @@ fill_view(struct state *state)
 	view->profiles = state->profiles;
 	view->policy_options = options->policy_options;
 	view->seed = options->seed;
-	view->serving = serving;
+	view->serving = load_serving;
 	view->serving_arg = options;
 	view->copy = copy;
 	view->copy_arg = state;

@@ -5,21 +5,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/json_out.h"
-#include "base/xmalloc.h"
 #include "ctl/ctl.h"
-#include "ctl/serving.h"
-#include "ctl/yaml_out.h"
 #include "model/workload.h"
 #include "whatif/balance.h"
-
-#define SHOWN_ROWS 20 /* unless --all */
-
-static const struct profile *
-serving(const void *arg, const struct profiles *profiles, const struct pod *pod)
-{
-	return serving_profile(arg, profiles, pod);
-}
 
 void
 asked_of(const struct asked *a, struct whatif *w,
@@ -29,7 +17,7 @@ asked_of(const struct asked *a, struct whatif *w,
 		.cluster = a->load.cluster,
 		.profiles = profiles,
 		.seed = a->options->seed,
-		.serving = serving,
+		.serving = load_serving,
 		.serving_arg = a->options,
 	};
 	whatif_init(w);
@@ -69,22 +57,26 @@ asked_run(const struct options *options, int (*command)(struct asked *a))
 	return code;
 }
 
-const struct pod *
-asked_pod(const struct asked *a, const char *name)
+bool
+asked_is(const struct asked *a, const struct pod *pod, const char *name)
 {
-	const char *slash = strchr(name, '/');
-	const char *full = slash != NULL ? name : NULL;
 	const char *namespace = a->options->namespace != SYM_NONE ?
 	    sym_text(a->options->namespace) :
 	    load_namespace(&a->load);
 
+	if (strchr(name, '/') != NULL)
+		return strcmp(pod_full_name(pod), name) == 0;
+	return strcmp(sym_text(pod->object.namespace), namespace) == 0 &&
+	    strcmp(pod->object.name, name) == 0;
+}
+
+const struct pod *
+asked_pod(const struct asked *a, const char *name)
+{
 	for (size_t i = 0; i < a->load.npods; i++) {
 		const struct pod *pod = a->load.pods[i];
 
-		if (full != NULL ? strcmp(pod_full_name(pod), full) != 0 :
-				   strcmp(sym_text(pod->object.namespace),
-				       namespace) != 0 ||
-			    strcmp(pod->object.name, name) != 0)
+		if (!asked_is(a, pod, name))
 			continue;
 		if (pod->object.partial == PARTIAL_NONE)
 			return pod;
@@ -96,64 +88,18 @@ asked_pod(const struct asked *a, const char *name)
 }
 
 const char *
-plural_of(size_t n)
+budget_name(struct arena *arena, const struct pod_disruption_budget *budget)
 {
-	return n == 1 ? "" : "s";
+	return budget == NULL ?
+	    NULL :
+	    arena_printf(arena, "%s/%s", sym_text(budget->object.namespace),
+		budget->object.name);
 }
 
-void
-asked_more(const struct options *options, size_t n)
+double
+stranded_share(const struct balance_resource *resource)
 {
-	if (n > 0)
-		screen_print(&options->screen, STYLE_DIM,
-		    "  and %zu more (--all)\n", n);
-}
-
-size_t
-asked_rows(const struct options *options, size_t n)
-{
-	return options->all || n <= SHOWN_ROWS ? n : SHOWN_ROWS;
-}
-
-void
-asked_write(const struct options *options, struct text *json)
-{
-	text_put(json, "\n");
-	if (options->yaml) {
-		yaml_write(json->bytes, json->len, stdout);
-		text_fini(json);
-	} else {
-		text_write(json, stdout);
-	}
-}
-
-void
-json_node_name(struct json_out *json, const char *key, sym node)
-{
-	json_key(json, key);
-	json_string(json, node != SYM_NONE ? sym_text(node) : NULL);
-}
-
-void
-json_budget(struct json_out *json, const char *key,
-    const struct pod_disruption_budget *budget)
-{
-	AUTOFREE char *name = NULL;
-
-	if (budget != NULL)
-		name = xasprintf("%s/%s", sym_text(budget->object.namespace),
-		    budget->object.name);
-	json_key(json, key);
-	json_string(json, name);
-}
-
-void
-json_strings(struct json_out *json, const char *key, size_t n,
-    const char *const *texts)
-{
-	json_key(json, key);
-	json_open(json, '[');
-	for (size_t i = 0; i < n; i++)
-		json_string(json, texts[i]);
-	json_close(json, ']');
+	return resource->allocatable > 0 ?
+	    (double)resource->stranded / (double)resource->allocatable :
+	    0;
 }

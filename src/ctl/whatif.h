@@ -3,15 +3,11 @@
 #ifndef CTL_WHATIF_H
 #define CTL_WHATIF_H
 
-#include "base/json_out.h"
 #include "ctl/load.h"
-#include "ctl/options.h"
+#include "ctl/report.h"
 #include "whatif/whatif.h"
 
-struct json_out;
-struct text;
-struct pod_disruption_budget;
-struct balance;
+struct balance_resource;
 
 struct asked {
 	const struct options *options;
@@ -26,7 +22,10 @@ struct asked {
  */
 int asked_run(const struct options *options, int (*command)(struct asked *a));
 
-/* The pod NS/NAME of the cluster, or NAME in the namespace of -n or the usual one, not owned; NULL: it is not there, or cannot be
+/* Whether the pod is NS/NAME, or NAME in the namespace of -n or the usual one. */
+bool asked_is(const struct asked *a, const struct pod *pod, const char *name);
+
+/* The pod of the cluster with that name, not owned; NULL: it is not there, or cannot be
  * decoded, which is said on standard error. */
 const struct pod *asked_pod(const struct asked *a, const char *name);
 
@@ -39,39 +38,15 @@ struct diff;
 void diff_print(const struct diff *d, const struct options *options,
     const char *noun, bool with_balance);
 
-/* "s" unless n is 1. */
-const char *plural_of(size_t n);
-/* "and N more (--all)", unless n is 0. */
-void asked_more(const struct options *options, size_t n);
-/* How many rows of n are shown. */
-size_t asked_rows(const struct options *options, size_t n);
+/* Said of a pod that no eviction can be asked for; of one that is lost. */
+#define SEVERAL_BUDGETS "%s is in several budgets: it cannot be evicted\n"
+#define UNMANAGED " (no controller creates it again)"
 
-/* Writes a result, which is JSON, as options say, and frees it. */
-void asked_write(const struct options *options, struct text *json);
-
-/* A member with an array, and an object in it, each on a line of its own. */
-static inline void
-json_begin(struct json_out *json, const char *key)
-{
-	json_break(json, " ");
-	json_key(json, key);
-	json_open(json, '[');
-}
-
-static inline void
-json_begin_item(struct json_out *json)
-{
-	json_break(json, "  ");
-	json_open(json, '{');
-}
-
-/* A member with the name of a node, SYM_NONE is null. */
-void json_node_name(struct json_out *json, const char *key, sym node);
-/* Likewise of a budget, NULL is null. */
-void json_budget(struct json_out *json, const char *key,
+/* "ns/name" in the arena; NULL stays NULL. */
+const char *budget_name(struct arena *arena,
     const struct pod_disruption_budget *budget);
-/* A member with an array of strings. */
-void json_strings(struct json_out *json, const char *key, size_t n,
-    const char *const *texts);
+
+/* The part of a resource that is stranded. */
+double stranded_share(const struct balance_resource *resource);
 
 #endif
