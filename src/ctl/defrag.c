@@ -8,7 +8,7 @@
 
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
-#include "ctl/long_work.h"
+#include "ctl/progress.h"
 #include "ctl/whatif.h"
 #include "model/workload.h"
 

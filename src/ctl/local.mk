@@ -23,12 +23,9 @@ libpredicated_a_SOURCES += \
 	%D%/lint_rules.c \
 	%D%/live.c %D%/live.h \
 	%D%/load.c %D%/load.h \
-	%D%/long_work.c %D%/long_work.h \
-	%D%/names.c %D%/names.h \
 	%D%/node_groups.c %D%/node_groups.h \
 	%D%/openshift.c %D%/openshift.h \
 	%D%/options.c %D%/options.h %D%/options_internal.h \
-	%D%/pod_fields.c %D%/pod_fields.h \
 	%D%/pod_file.c %D%/pod_file.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/replay.c \

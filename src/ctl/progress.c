@@ -2,10 +2,14 @@
 
 #include "ctl/progress.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/xmalloc.h"
+#include "ctl/options.h"
 
 #define PAUSE 0.2 /* seconds between two lines, and before the first */
 
@@ -17,14 +21,14 @@ progress_init(struct progress *progress)
 	progress->next = clock_seconds() + PAUSE;
 }
 
-bool
-progress_is_due(const struct progress *progress)
+static bool
+is_due(const struct progress *progress)
 {
 	return progress->terminal && clock_seconds() >= progress->next;
 }
 
-void
-progress_write(struct progress *progress, const char *text)
+static void
+put(struct progress *progress, const char *text)
 {
 	fprintf(stderr, "\r%s\033[K", text);
 	progress->shown = true;
@@ -37,13 +41,13 @@ progress_show(struct progress *progress, const char *what, size_t done,
 {
 	char text[128];
 
-	if (!progress_is_due(progress))
+	if (!is_due(progress))
 		return;
 	if (of > 0)
 		snprintf(text, sizeof(text), "%s %zu of %zu", what, done, of);
 	else
 		snprintf(text, sizeof(text), "%s %zu", what, done);
-	progress_write(progress, text);
+	put(progress, text);
 }
 
 void
@@ -52,4 +56,68 @@ progress_end(struct progress *progress)
 	if (progress->shown)
 		fputs("\r\033[K", stderr);
 	progress->shown = false;
+}
+
+/* ---- searches ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void
+on_interrupt(int number)
+{
+	interrupted = 1;
+}
+
+void
+long_work_begin(struct long_work *work, const struct options *options)
+{
+	struct sigaction action = { .sa_handler = on_interrupt,
+		.sa_flags = (int)SA_RESETHAND };
+
+	memset(work, 0, sizeof(*work));
+	progress_init(&work->progress);
+	work->until = clock_seconds() + options->time_limit;
+	interrupted = 0;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, &work->before);
+}
+
+bool
+long_work_goes_on(struct long_work *work, const char *fmt, ...)
+{
+	AUTOFREE char *text = NULL;
+	va_list ap;
+
+	if (is_due(&work->progress)) {
+		va_start(ap, fmt);
+		text = xvasprintf(fmt, ap);
+		va_end(ap);
+		put(&work->progress, text);
+	}
+	if (interrupted)
+		work->end = LONG_WORK_INTERRUPTED;
+	else if (clock_seconds() >= work->until)
+		work->end = LONG_WORK_TIME;
+	return work->end == LONG_WORK_DONE;
+}
+
+void
+long_work_end(struct long_work *work)
+{
+	progress_end(&work->progress);
+	sigaction(SIGINT, &work->before, NULL);
+}
+
+const char *
+long_work_why(const struct long_work *work)
+{
+	switch (work->end) {
+	case LONG_WORK_TIME:
+		return "the time limit was reached";
+	case LONG_WORK_INTERRUPTED:
+		return "it was interrupted";
+	case LONG_WORK_DONE:
+		break;
+	}
+	return NULL;
 }

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
-#include "ctl/long_work.h"
+#include "ctl/progress.h"
 #include "ctl/whatif.h"
 #include "policy/rules.h"
 #include "web/balance_json.h"
