@@ -202,10 +202,10 @@ check_all(const struct options *options, const struct load *load)
 	report_begin(&r, options);
 	json_key(&r.json, "files");
 	json_open(&r.json, '[');
-	for (size_t i = 0; i <= options->npolicies; i++) {
-		bool is_policy = i < options->npolicies;
+	for (size_t i = 0; i <= options->nwords; i++) {
+		bool is_policy = i < options->nwords;
 		const char *path =
-		    is_policy ? options->policies[i] : options->config;
+		    is_policy ? options->words[i] : options->config;
 		int code = EXIT_DONE;
 
 		if (path != NULL)

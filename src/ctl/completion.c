@@ -48,27 +48,26 @@ put_values(struct complete *c, const struct option_row *row,
 {
 	AUTOFREE char *prefix = xasprintf("%.*s", (int)skip, c->word);
 
-	switch (row->id) {
+	switch (row->type) {
 	case OPTION_OUTPUT:
 		put_outputs(c, prefix, command);
 		break;
 	case OPTION_OBJECTIVE:
 		put_objectives(c, prefix);
 		break;
-	case OPTION_ADD:
-		complete_names(c, skip, priority_name);
-		break;
-	case OPTION_FEATURE_GATES:
+	case OPTION_GATES:
 		complete_assignments(c, skip, gates_name, "true|false");
 		break;
 	case OPTION_POD_LIMITS:
 		complete_assignments(c, skip, pod_limits_name, "");
 		break;
-	case OPTION_IGNORE_UNSUPPORTED:
+	case OPTION_IGNORED:
 		complete_names(c, skip, unsupported_name);
 		break;
 	default:
-		if (strchr(row->arg, '|') != NULL)
+		if (strcmp(row->name, "add") == 0)
+			complete_names(c, skip, priority_name);
+		else if (strchr(row->arg, '|') != NULL)
 			complete_choices(c, prefix, row->arg);
 	}
 	if (strcmp(row->arg, "FILE") != 0)
@@ -119,18 +118,8 @@ put_word(struct complete *c, enum command command)
 	case COMMAND_COMPLETION:
 		complete_choices(c, "", COMPLETE_SHELLS);
 		__attribute__((fallthrough));
-	case COMMAND_AUDIT:
-	case COMMAND_BUNDLE:
-	case COMMAND_CAPACITY:
-	case COMMAND_DEFRAG:
-	case COMMAND_DRAIN:
-	case COMMAND_EXPLAIN:
-	case COMMAND_SIMULATE:
-	case COMMAND_TUNE:
-	case COMMAND_VERSION:
-	case COMMAND_WHY_NOT:
+	default:
 		c->directive |= COMPLETE_NO_FILES;
-		break;
 	}
 }
 

@@ -43,196 +43,221 @@
 #define DAEMON (ON(BUNDLE) | ON(VERSION) | ON(WEB))
 #define ANY (~0u)
 
+#define AT(member) offsetof(struct options, member)
+#define UNEXPECTED                                                             \
+	"unexpected argument '%s'; give files with --policy and --cluster"
+#define ANY_WORDS INT32_MAX
+#define ROW_VALUE(i) (256 + (int)(i)) /* of getopt, beyond its letters */
+
+/* ---- the tables ---- */
+
 /* clang-format off */
 static const struct option_row rows[] = {
-	{ OPTION_POLICY, 0, "policy", "FILE",
-	  (PLACING | ON(CONVERT) | ON(REPLAY)) & ~ON(DIFF),
-	  "policy.cfg, or a ConfigMap manifest that holds one\n"
+	{ "policy", 0, "FILE", (PLACING | ON(CONVERT) | ON(REPLAY)) & ~ON(DIFF),
+	  OPTION_ONCE, AT(policy),
+	  .help = "policy.cfg, or a ConfigMap manifest that holds one\n"
 	  "(default: the default provider's rules)" },
-	{ OPTION_CONFIG, 0, "config", "FILE", RULES & ~ON(DIFF),
-	  "a KubeSchedulerConfiguration instead of a policy: each pod\n"
+	{ "config", 0, "FILE", RULES & ~ON(DIFF), OPTION_ONCE, AT(config),
+	  .help = "a KubeSchedulerConfiguration instead of a policy: each pod\n"
 	  "is placed by the profile that its schedulerName names" },
-	{ OPTION_POLICY_CONFIGMAP, 0, "policy-configmap", "NAME",
-	  PLACING & ~ON(DIFF),
-	  "the ConfigMap of the live cluster that holds the policy" },
-	{ OPTION_POLICY_CONFIGMAP_NAMESPACE, 0, "policy-configmap-namespace",
-	  "NS", PLACING & ~ON(DIFF),
-	  "the namespace of that ConfigMap (default: kube-system)" },
-	{ OPTION_TO, 0, "to", "v1beta1|v1beta2|v1beta3|v1", ON(CONVERT),
-	  "the version of the KubeSchedulerConfiguration to write\n"
+	{ "policy-configmap", 0, "NAME", PLACING & ~ON(DIFF),
+	  OPTION_TEXT, AT(policy_configmap),
+	  .help = "the ConfigMap of the live cluster that holds the policy" },
+	{ "policy-configmap-namespace", 0, "NS", PLACING & ~ON(DIFF),
+	  OPTION_TEXT, AT(policy_namespace),
+	  .help = "the namespace of that ConfigMap (default: kube-system)" },
+	{ "to", 0, "v1beta1|v1beta2|v1beta3|v1", ON(CONVERT), OPTION_TARGET, 0,
+	  .help = "the version of the KubeSchedulerConfiguration to write\n"
 	  "(default: the newest of --kubernetes-version, or v1)" },
-	{ OPTION_CLUSTER, 0, "cluster", "FILE", EVERYWHERE,
-	  "output of 'kubectl get nodes,pods,... -A -o json' (or\n"
+	{ "cluster", 0, "FILE", EVERYWHERE, OPTION_CLUSTER, 0,
+	  .help = "output of 'kubectl get nodes,pods,... -A -o json' (or\n"
 	  "yaml); '-' is standard input; may be repeated\n"
 	  "(default: read the live cluster; check: none)" },
-	{ OPTION_KUBECONFIG, 0, "kubeconfig", "FILE", LIVE,
-	  "read the live cluster of this kubeconfig (default: as\n"
+	{ "kubeconfig", 0, "FILE", LIVE, OPTION_TEXT, AT(kubeconfig),
+	  .help = "read the live cluster of this kubeconfig (default: as\n"
 	  "kubectl: $KUBECONFIG, ~/.kube/config, in-cluster)" },
-	{ OPTION_CONTEXT, 0, "context", "NAME", LIVE,
-	  "the kubeconfig's context (default: the current one)" },
-	{ OPTION_REQUEST_TIMEOUT, 0, "request-timeout", "DURATION", LIVE,
-	  "how long to wait for one response of the API server, such\n"
-	  "as 30s; 0: without limit (default: 1m)" },
-	{ OPTION_POD, 0, "pod", "NS/NAME", ON(EXPLAIN) | ON(WHY_NOT),
-	  "the pod of the cluster to explain, as without --pod\n"
+	{ "context", 0, "NAME", LIVE, OPTION_TEXT, AT(context),
+	  .help = "the kubeconfig's context (default: the current one)" },
+	{ "request-timeout", 0, "DURATION", LIVE,
+	  OPTION_TIMEOUT, AT(request_timeout_ms),
+	  .help = "how long to wait for one response of the API server, such\n"
+	  "as 30s; 0: without limit (default: 1m)",
+	  .must = "a duration such as 30s or 2m" },
+	{ "pod", 0, "NS/NAME", ON(EXPLAIN) | ON(WHY_NOT), OPTION_TEXT, AT(pod),
+	  .help = "the pod of the cluster to explain, as without --pod\n"
 	  "(default: the pending pod, if there is only one)" },
-	{ OPTION_POD_FILE, 0, "pod-file", "FILE",
-	  ON(EXPLAIN) | ON(CAPACITY) | ON(DEFRAG),
-	  "the Pod in FILE, which is not in the cluster, or a\n"
+	{ "pod-file", 0, "FILE", ON(EXPLAIN) | ON(CAPACITY) | ON(DEFRAG),
+	  OPTION_TEXT, AT(pod_file),
+	  .help = "the Pod in FILE, which is not in the cluster, or a\n"
 	  "pod of the Deployment, StatefulSet, Job, ... in it" },
-	{ OPTION_NAMESPACE, 'n', "namespace", "NS",
+	{ "namespace", 'n', "NS",
 	  ON(EXPLAIN) | ON(SIMULATE) | ON(CAPACITY) | ON(WHY_NOT) |
-	      ON(DEFRAG) | ON(BUNDLE),
-	  "only the pending pods of this namespace; and the namespace of\n"
+	      ON(DEFRAG) | ON(BUNDLE), OPTION_NAME, AT(namespace),
+	  .help = "only the pending pods of this namespace; and the namespace of\n"
 	  "a pod that is named without one (default: the context's, in\n"
 	  "a dump default)" },
-	{ OPTION_ALL_NAMESPACES, 'A', "all-namespaces", NULL,
-	  ON(EXPLAIN) | ON(SIMULATE),
-	  "the pods of all namespaces (the default of simulate); a pod\n"
+	{ "all-namespaces", 'A', NULL, ON(EXPLAIN) | ON(SIMULATE),
+	  OPTION_FLAG, AT(all_namespaces),
+	  .help = "the pods of all namespaces (the default of simulate); a pod\n"
 	  "that is named without a namespace may be in any" },
-	{ OPTION_LIKE, 0, "like", "NS/NAME", ON(CAPACITY),
-	  "pods like this one of the cluster" },
-	{ OPTION_MIX, 0, "mix", "FILE", ON(CAPACITY),
-	  "a mix of pods of the cluster: lines 'NUMBER NS/NAME', in\n"
+	{ "like", 0, "NS/NAME", ON(CAPACITY), OPTION_TEXT, AT(like),
+	  .help = "pods like this one of the cluster" },
+	{ "mix", 0, "FILE", ON(CAPACITY), OPTION_TEXT, AT(mix),
+	  .help = "a mix of pods of the cluster: lines 'NUMBER NS/NAME', in\n"
 	  "proportion to the numbers" },
-	{ OPTION_SELECTOR, 'l', "selector", "LABELS", ON(DRAIN),
-	  "all nodes with these labels, 'key=value,...'" },
-	{ OPTION_ZONE, 0, "zone", "ZONE", ON(DRAIN),
-	  "all nodes of this zone" },
-	{ OPTION_LOST, 0, "lost", NULL, ON(DRAIN),
-	  "the nodes are gone at once: no budget is asked" },
-	{ OPTION_FOR, 0, "for", "NS/NAME", ON(DEFRAG),
-	  "the pending pod of the cluster to let in" },
-	{ OPTION_FORCE, 0, "force", NULL, ON(DEFRAG),
-	  "move pods without a controller, too" },
-	{ OPTION_MAX_MOVES, 0, "max-moves", "N", ON(DEFRAG),
-	  "the most moves of a plan, 1 to 100 (default: 10)" },
-	{ OPTION_OBJECTIVE, 0, "objective", "NAME", ON(TUNE),
-	  "packing, spread, zones or balance, see predicatectl(1)" },
-	{ OPTION_PODS, 0, "pods", "all|pending", ON(TUNE),
-	  "the pods to place in each simulation (default: all, those on\n"
+	{ "selector", 'l', "LABELS", ON(DRAIN), OPTION_TEXT, AT(selector),
+	  .help = "all nodes with these labels, 'key=value,...'" },
+	{ "zone", 0, "ZONE", ON(DRAIN), OPTION_TEXT, AT(zone),
+	  .help = "all nodes of this zone" },
+	{ "lost", 0, NULL, ON(DRAIN), OPTION_FLAG, AT(lost),
+	  .help = "the nodes are gone at once: no budget is asked" },
+	{ "for", 0, "NS/NAME", ON(DEFRAG), OPTION_TEXT, AT(pod),
+	  .help = "the pending pod of the cluster to let in" },
+	{ "force", 0, NULL, ON(DEFRAG), OPTION_FLAG, AT(force),
+	  .help = "move pods without a controller, too" },
+	{ "max-moves", 0, "N", ON(DEFRAG), OPTION_COUNT, AT(max_moves),
+	  .help = "the most moves of a plan, 1 to 100 (default: 10)",
+	  .most = DEFRAG_MOVES_MOST },
+	{ "objective", 0, "NAME", ON(TUNE), OPTION_OBJECTIVE, 0,
+	  .help = "packing, spread, zones or balance, see predicatectl(1)",
+	  .must = "packing, spread, zones or balance" },
+	{ "pods", 0, "all|pending", ON(TUNE), OPTION_PODS, 0,
+	  .help = "the pods to place in each simulation (default: all, those on\n"
 	  "nodes from scratch)" },
-	{ OPTION_MAX_WEIGHT, 0, "max-weight", "N", ON(TUNE),
-	  "the highest weight to try, 1 to 100 (default: 10)" },
-	{ OPTION_ROUNDS, 0, "rounds", "N", ON(TUNE),
-	  "how often to search, from other weights (default: 3)" },
-	{ OPTION_ADD, 0, "add", "NAME,...", ON(TUNE),
-	  "priorities that may get a weight, too (default: those that\n"
+	{ "max-weight", 0, "N", ON(TUNE), OPTION_COUNT, AT(max_weight),
+	  .help = "the highest weight to try, 1 to 100 (default: 10)",
+	  .most = TUNE_WEIGHT_MOST },
+	{ "rounds", 0, "N", ON(TUNE), OPTION_COUNT, AT(rounds),
+	  .help = "how often to search, from other weights (default: 3)",
+	  .most = ROUNDS_MOST },
+	{ "add", 0, "NAME,...", ON(TUNE), OPTION_TEXT, AT(add),
+	  .help = "priorities that may get a weight, too (default: those that\n"
 	  "serve the objective)" },
-	{ OPTION_WRITE, 0, "write", "FILE", ON(TUNE) | ON(BUNDLE),
-	  "write the proposed policy or configuration there; bundle: the\n"
+	{ "write", 0, "FILE", ON(TUNE) | ON(BUNDLE), OPTION_TEXT, AT(write),
+	  .help = "write the proposed policy or configuration there; bundle: the\n"
 	  "archive (default: predicatectl-bundle-TIME.tar.gz)" },
-	{ OPTION_DAEMON, 0, "daemon", "URL", DAEMON,
-	  "ask predicated there, too: https://127.0.0.1:10259, or\n"
+	{ "daemon", 0, "URL", DAEMON, OPTION_DAEMON, 0,
+	  .help = "ask predicated there, too: https://127.0.0.1:10259, or\n"
 	  "http://127.0.0.1:10251 for its port without TLS;\n"
-	  "web: its page" },
-	{ OPTION_DAEMON_CA, 0, "daemon-ca", "FILE", DAEMON,
-	  "authorities that must have signed the daemon's certificate;\n"
+	  "web: its page",
+	  .must = "a URL such as https://127.0.0.1:10259" },
+	{ "daemon-ca", 0, "FILE", DAEMON, OPTION_TEXT, AT(daemon_ca),
+	  .help = "authorities that must have signed the daemon's certificate;\n"
 	  "without them it gets the kubeconfig's client certificate,\n"
 	  "but never a token" },
-	{ OPTION_LOG, 0, "log", "FILE", ON(BUNDLE),
-	  "a log of predicated; its last 4 MiB; '-' is standard input" },
-	{ OPTION_CLIENT, 0, "client", NULL, ON(VERSION),
-	  "only the version of predicatectl" },
-	{ OPTION_TIME_LIMIT, 0, "time-limit", "SECONDS", SEARCHES,
-	  "print the best result so far after this time (default: 60)" },
-	{ OPTION_PORT, 0, "port", "N", ON(WEB),
-	  "the port on 127.0.0.1 (default: any that is free)" },
-	{ OPTION_SEED, 0, "seed", "N", PLACING,
-	  "selects among equally good nodes (default: 1)" },
-	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
-	  "evict pods of lower priority if that helps" },
-	{ OPTION_OUTPUT, 'o', "output", "FORMAT",
-	  SHOWING | ON(VERSION),
-	  "table (the default), wide (a table as wide as it is) or json;\n"
+	{ "log", 0, "FILE", ON(BUNDLE), OPTION_TEXT, AT(log),
+	  .help = "a log of predicated; its last 4 MiB; '-' is standard input" },
+	{ "client", 0, NULL, ON(VERSION), OPTION_FLAG, AT(client),
+	  .help = "only the version of predicatectl" },
+	{ "time-limit", 0, "SECONDS", SEARCHES, OPTION_SECONDS, AT(time_limit),
+	  .help = "print the best result so far after this time (default: 60)",
+	  .must = "a number of seconds" },
+	{ "port", 0, "N", ON(WEB), OPTION_PORT, AT(port),
+	  .help = "the port on 127.0.0.1 (default: any that is free)",
+	  .must = "a whole number up to 65535" },
+	{ "seed", 0, "N", PLACING, OPTION_SEED, AT(seed),
+	  .help = "selects among equally good nodes (default: 1)",
+	  .must = "a whole number" },
+	{ "preempt", 0, NULL, ON(SIMULATE), OPTION_FLAG, AT(preempt),
+	  .help = "evict pods of lower priority if that helps" },
+	{ "output", 'o', "FORMAT", SHOWING | ON(VERSION), OPTION_OUTPUT, 0,
+	  .help = "table (the default), wide (a table as wide as it is) or json;\n"
 	  "yaml, but not of check and simulate; explain also name (the\n"
 	  "nodes that fit, best first); version only json or yaml" },
-	{ OPTION_FAIL_ON_WARNING, 0, "fail-on-warning", NULL, ON(CHECK),
-	  "exit code 1 for warnings, too" },
-	{ OPTION_ALL, 0, "all", NULL, SHOWING,
-	  "show every row of long tables; check: say for every rule\n"
+	{ "fail-on-warning", 0, NULL, ON(CHECK),
+	  OPTION_FLAG, AT(fail_on_warning),
+	  .help = "exit code 1 for warnings, too" },
+	{ "all", 0, NULL, SHOWING, OPTION_FLAG, AT(all),
+	  .help = "show every row of long tables; check: say for every rule\n"
 	  "whether it can matter on the cluster" },
-	{ OPTION_SCHEDULER_NAME, 0, "scheduler-name", "NAME",
-	  PLACING | ON(CONVERT) | ON(REPLAY),
-	  "place the pending pods of this scheduler (default:\n"
+	{ "scheduler-name", 0, "NAME", PLACING | ON(CONVERT) | ON(REPLAY),
+	  OPTION_SCHEDULER, 0,
+	  .help = "place the pending pods of this scheduler (default:\n"
 	  "default-scheduler); with --config, use this profile for\n"
 	  "pods whose schedulerName is that of no profile; convert\n"
 	  "reads this profile or writes it" },
-	{ OPTION_STRICT_POLICY, 0, "strict-policy", NULL, RULES,
-	  "read or reject the policy exactly as Kubernetes 1.15 does" },
-	{ OPTION_KOSMOS, 0, "kosmos", NULL, RULES,
-	  "add the rules of Kosmos to the policy: LeafNodeDistribution,\n"
+	{ "strict-policy", 0, NULL, RULES,
+	  OPTION_FLAG, AT(policy_options.strict),
+	  .help = "read or reject the policy exactly as Kubernetes 1.15 does" },
+	{ "kosmos", 0, NULL, RULES, OPTION_FLAG, AT(policy_options.kosmos),
+	  .help = "add the rules of Kosmos to the policy: LeafNodeDistribution,\n"
 	  "LeafNodeTaintToleration, LeafNodeVolumeBinding" },
-	{ OPTION_FEATURE_GATES, 0, "feature-gates", "A=true,B=false",
-	  RULES, "the gates that change rules, see predicatectl(1)" },
-	{ OPTION_POD_LIMITS, 0, "max-per-pod", "NAME=N,...", EVERYWHERE,
-	  "the most that one pod may request, see predicated(8)" },
-	{ OPTION_IGNORE_UNSUPPORTED, 0, "ignore-unsupported", "NAME,...",
-	  EVERYWHERE, "place pods as if they did not have these fields, see\n"
+	{ "feature-gates", 0, "A=true,B=false", RULES, OPTION_GATES, 0,
+	  .help = "the gates that change rules, see predicatectl(1)" },
+	{ "max-per-pod", 0, "NAME=N,...", EVERYWHERE, OPTION_POD_LIMITS, 0,
+	  .help = "the most that one pod may request, see predicated(8)" },
+	{ "ignore-unsupported", 0, "NAME,...", EVERYWHERE, OPTION_IGNORED, 0,
+	  .help = "place pods as if they did not have these fields, see\n"
 	  "predicated(8)" },
-	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N",
-	  EVERYWHERE | ON(CONVERT),
-	  "the API server's version, which decides the fields that count\n"
+	{ "kubernetes-version", 0, "1.N", EVERYWHERE | ON(CONVERT),
+	  OPTION_RELEASE, 0,
+	  .help = "the API server's version, which decides the fields that count\n"
 	  "(default: that of the oldest kubelet; without any: 1.15);\n"
-	  "convert: the release of kube-scheduler to write for" },
-	{ OPTION_COLOR, 0, "color", "auto|always|never", SHOWING,
-	  "use colours in tables (default: on a terminal)" },
-	{ OPTION_HELP, 'h', "help", NULL, ANY, "print this text" },
-	{ OPTION_VERSION, 'V', "version", NULL, ANY,
-	  "print the version" },
+	  "convert: the release of kube-scheduler to write for",
+	  .must = "such as 1.21 or v1.21.3" },
+	{ "color", 0, "auto|always|never", SHOWING, OPTION_COLOR, 0,
+	  .help = "use colours in tables (default: on a terminal)" },
+	{ "help", 'h', NULL, ANY, OPTION_HELP, 0, .help = "print this text" },
+	{ "version", 'V', NULL, ANY, OPTION_VERSION, 0,
+	  .help = "print the version" },
 };
 
 static const struct command_row commands[] = {
 	[COMMAND_CHECK] = { "check", "[--cluster FILE | --context NAME] [--config FILE | POLICY...]",
 	  "find every problem in policy files",
-	  "Prints the problems of each policy on standard output, as\n"
+	  .text = "Prints the problems of each policy on standard output, as\n"
 	  "FILE:LINE:COLUMN: error|warning: sentence. A policy with errors is\n"
 	  "refused: exit code 1. '-' is standard input. With a cluster, check\n"
 	  "also warns of rules of a policy without effect on that cluster: labels\n"
 	  "that no node has, priorities that change nothing, rules that are\n"
-	  "missing." },
+	  "missing.",
+	  .least = 1, .most = ANY_WORDS,
+	  .missing = "missing policy file" },
 	[COMMAND_CONVERT] = { "convert",
 	  "[FILE | --policy FILE | --config FILE] [--to VERSION]\n"
 	  "           [--kubernetes-version 1.N] [--scheduler-name NAME]",
 	  "a policy as KubeSchedulerConfiguration, and back",
-	  "Prints the KubeSchedulerConfiguration that a policy amounts to, or the\n"
+	  .text = "Prints the KubeSchedulerConfiguration that a policy amounts to, or the\n"
 	  "policy that a profile amounts to. Comments say where each line comes\n"
 	  "from. A rule that the other vocabulary does not have is in a comment\n"
-	  "and on standard error, with the reason: exit code 1." },
+	  "and on standard error, with the reason: exit code 1.",
+	  .least = 0, .most = 1 },
 	[COMMAND_EXPLAIN] = { "explain",
 	  "[--cluster FILE] [--policy FILE | --config FILE]\n"
 	  "           [NS/NAME | NAME -n NS | --pod-file FILE]",
 	  "show which nodes a pod fits on, and why",
-	  "Prints for every node whether the pod fits and its score, or why it\n"
+	  .text = "Prints for every node whether the pod fits and its score, or why it\n"
 	  "does not fit. For a pod that fits on no node (exit code 1) it prints\n"
 	  "the nearest misses and the result of preemption. A pod that is already\n"
-	  "on a node is removed from that node first." },
+	  "on a node is removed from that node first.",
+	  .least = 0, .most = 1 },
 	[COMMAND_SIMULATE] = { "simulate",
 	  "[--cluster FILE] [--policy FILE | --config FILE] [--seed N] [--preempt]",
 	  "place every pending pod",
-	  "Places the pending pods one after the other, in the order of the\n"
+	  .text = "Places the pending pods one after the other, in the order of the\n"
 	  "scheduler's queue: priority, creation time, order of input. Exit\n"
 	  "code 1 if pods are left pending." },
 	[COMMAND_CAPACITY] = { "capacity",
 	  "[--cluster FILE] [--policy FILE | --config FILE]\n"
 	  "           --pod-file FILE | --like NS/NAME | --mix FILE",
 	  "how many more pods fit, and which resource runs out",
-	  "Places copies of the pod one after the other until none fits, and\n"
+	  .text = "Places copies of the pod one after the other until none fits, and\n"
 	  "prints how many each node takes and why it takes no more. Exit code 1\n"
 	  "if none fits." },
 	[COMMAND_DRAIN] = { "drain",
 	  "[--cluster FILE] [--policy FILE | --config FILE]\n"
 	  "           NODE... | -l LABELS | --zone ZONE",
 	  "where the pods of nodes would go",
-	  "Prints where each pod of the nodes would go if they were drained,\n"
+	  .text = "Prints where each pod of the nodes would go if they were drained,\n"
 	  "which fit nowhere and why, and which PodDisruptionBudgets block the\n"
 	  "drain (they allow no eviction now) or slow it (they allow fewer than\n"
 	  "there are pods). Pods of DaemonSets and mirror pods stay. Exit code 1\n"
-	  "if a pod fits nowhere or cannot be evicted now." },
+	  "if a pod fits nowhere or cannot be evicted now.",
+	  .least = 0, .most = ANY_WORDS },
 	[COMMAND_AUDIT] = { "audit",
 	  "[--cluster FILE] [--policy FILE | --config FILE]",
 	  "pods, nodes, budgets and rules that are wrong",
-	  "Prints the pods that would not fit on their own node now, the nodes\n"
+	  .text = "Prints the pods that would not fit on their own node now, the nodes\n"
 	  "whose pods request more than they have, the PodDisruptionBudgets that\n"
 	  "block every drain, and the rules that make no difference on this\n"
 	  "cluster. Exit code 1 if there is anything but such rules." },
@@ -240,15 +265,17 @@ static const struct command_row commands[] = {
 	  "NODE --pod NS/NAME [--cluster FILE]\n"
 	  "           [--policy FILE | --config FILE]",
 	  "the changes that bring a pod to a node",
-	  "Prints why the pod does not go to the node, the changes that it needs\n"
+	  .text = "Prints why the pod does not go to the node, the changes that it needs\n"
 	  "to fit there, and the weights of priorities with which the node would\n"
 	  "be preferred, each decided again. Exit code 1 unless it goes there\n"
-	  "now." },
+	  "now.",
+	  .least = 1, .most = 1,
+	  .missing = "name one node, and a pod with --pod" },
 	[COMMAND_DEFRAG] = { "defrag",
 	  "--for NS/NAME | --pod-file FILE\n"
 	  "           [--cluster FILE] [--policy FILE | --config FILE]",
 	  "the fewest moves that let a pod in",
-	  "Prints the fewest moves of running pods to other nodes after which the\n"
+	  .text = "Prints the fewest moves of running pods to other nodes after which the\n"
 	  "pod fits, in an order in which each is possible, and whether there may\n"
 	  "be fewer. PodDisruptionBudgets are kept. Ctrl-C stops the search with\n"
 	  "the best plan so far. Exit code 1 if none was found." },
@@ -256,7 +283,7 @@ static const struct command_row commands[] = {
 	  "--objective NAME [--cluster FILE]\n"
 	  "           [--policy FILE | --config FILE]",
 	  "weights that place the pods better",
-	  "Places all pods again and again with other weights of the priorities\n"
+	  .text = "Places all pods again and again with other weights of the priorities\n"
 	  "and prints the best weights that it finds, with their effect beside\n"
 	  "today's. Ctrl-C stops the search with the best so far. Exit code 1\n"
 	  "if none are better than today's." },
@@ -264,17 +291,18 @@ static const struct command_row commands[] = {
 	  "[DUMP... [--policy FILE | --config FILE] | --daemon URL]\n"
 	  "           [--port N]",
 	  "a page about the cluster, where policies can be tried",
-	  "Prints the URL of a page on 127.0.0.1, and serves it until it is\n"
+	  .text = "Prints the URL of a page on 127.0.0.1, and serves it until it is\n"
 	  "interrupted. The page shows the nodes, the pending pods and why they\n"
 	  "wait, the decision about any pod, and what another policy would change\n"
 	  "on the whole cluster. Files that change are read again. With --daemon\n"
 	  "it shows the queue and the decisions of a running predicated. Nothing\n"
-	  "is written to the cluster." },
+	  "is written to the cluster.",
+	  .least = 0, .most = ANY_WORDS },
 	[COMMAND_BUNDLE] = { "bundle",
 	  "[--cluster FILE] [--policy FILE | --config FILE]\n"
 	  "           [--daemon URL] [--log FILE] [--write FILE]",
 	  "a bug report in one file, without secrets",
-	  "Writes a bug report, and lists its contents and the data left out:\n"
+	  .text = "Writes a bug report, and lists its contents and the data left out:\n"
 	  "  CONTENTS.txt    the same list\n"
 	  "  versions.json   of this program, its libraries and the servers\n"
 	  "  policy.json     or configuration.json; check.txt: its problems\n"
@@ -293,27 +321,33 @@ static const struct command_row commands[] = {
 	[COMMAND_VERSION] = { "version",
 	  "[--client] [--context NAME] [--daemon URL] [-o json|yaml]",
 	  "the versions of this program and of the servers",
-	  "Prints the version of predicatectl, of the API server if there is a\n"
+	  .text = "Prints the version of predicatectl, of the API server if there is a\n"
 	  "kubeconfig, and of the predicated of --daemon." },
 	[COMMAND_COMPLETION] = { "completion", COMPLETE_SHELLS,
 	  "the script with which a shell completes commands",
-	  "Prints a script that completes the commands, options and values of\n"
+	  .text = "Prints a script that completes the commands, options and values of\n"
 	  "predicatectl in that shell. For bash: source <(predicatectl completion\n"
-	  "bash); for fish: predicatectl completion fish | source." },
+	  "bash); for fish: predicatectl completion fish | source.",
+	  .least = 1, .most = 1,
+	  .missing = "name one shell: bash, zsh or fish" },
 	[COMMAND_DIFF] = { "diff", "OLD NEW [--cluster FILE]",
 	  "two policies or configurations on one cluster",
-	  "Prints which running or pending pods another policy or configuration\n"
+	  .text = "Prints which running or pending pods another policy or configuration\n"
 	  "would place elsewhere, and the rule that tips it, and how evenly the\n"
 	  "nodes are used with either. Exit code 1 if a pod becomes\n"
-	  "unschedulable." },
+	  "unschedulable.",
+	  .least = 2, .most = 2,
+	  .missing = "name two files, OLD and NEW" },
 	[COMMAND_REPLAY] = { "replay",
 	  "FILE|DIR... [--policy FILE | --config FILE]",
 	  "decide again what the daemon recorded",
-	  "Decides the decisions that predicated --record has written again, and\n"
+	  .text = "Decides the decisions that predicated --record has written again, and\n"
 	  "prints each that has another result than it was recorded with (exit\n"
 	  "code 1). With --policy or --config it prints instead which pods these\n"
 	  "would have placed elsewhere, and the rule that tips it; exit code 1 if\n"
-	  "a pod becomes unschedulable." },
+	  "a pod becomes unschedulable.",
+	  .least = 1, .most = ANY_WORDS,
+	  .missing = "name files or directories of records" },
 };
 /* clang-format on */
 
@@ -361,76 +395,19 @@ wrong(const struct options *options, const char *fmt, ...)
 	return OPTIONS_WRONG;
 }
 
-static bool
-parse_seed(const char *text, uint64_t *seed)
+/* ---- values ---- */
+
+/* "a, b and c" with last " and "; you own it. */
+static char *
+list_of(const char *const *names, size_t n, const char *last)
 {
-	char *end;
+	struct text list = { 0 };
 
-	errno = 0;
-	*seed = strtoull(text, &end, 0);
-	return isdigit((unsigned char)*text) && *end == '\0' && errno == 0;
-}
-
-/* A whole number of this range. */
-static bool
-parse_count(const char *text, uint64_t from, uint64_t to, uint32_t *count)
-{
-	uint64_t n;
-
-	if (!parse_seed(text, &n) || n < from || n > to)
-		return false;
-	*count = (uint32_t)n;
-	return true;
-}
-
-static bool
-parse_seconds(const char *text, double *seconds)
-{
-	char *end;
-
-	*seconds = strtod(text, &end);
-	return isdigit((unsigned char)*text) && *end == '\0' &&
-	    *seconds <= SECONDS_MOST;
-}
-
-static bool
-parse_objective(const char *text, struct options *o)
-{
-	int objective = objective_parse(text);
-
-	if (objective < 0)
-		return false;
-	o->objective = (enum objective)objective;
-	o->objective_is_given = true;
-	return true;
-}
-
-static bool
-parse_port(const char *text, int *port)
-{
-	char *end;
-	long n = strtol(text, &end, 10);
-
-	*port = (int)n;
-	return isdigit((unsigned char)*text) && *end == '\0' && n <= 65535;
-}
-
-static bool
-parse_color(const char *text, struct screen *screen)
-{
-	static const char *const names[] = {
-		[SCREEN_COLOR_AUTO] = "auto",
-		[SCREEN_COLOR_ALWAYS] = "always",
-		[SCREEN_COLOR_NEVER] = "never",
-	};
-
-	for (size_t i = 0; i < LENGTH(names); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			screen_init(screen, stdout, (enum screen_color)i);
-			return true;
-		}
+	for (size_t i = 0; i < n; i++) {
+		text_put(&list, i == 0 ? "" : i + 1 < n ? ", " : last);
+		text_put(&list, names[i]);
 	}
-	return false;
+	return text_take(&list);
 }
 
 const char *
@@ -454,47 +431,43 @@ options_output(enum command command, size_t i)
 	return NULL;
 }
 
+/* The number of the word among "a|b|c", in *err what it must be; -1: it is none. */
+static int
+choice_of(const char *choices, const char *word, struct err *err)
+{
+	AUTOFREE char *copy = xstrdup(choices), *list = NULL;
+	const char *names[8]; /* more than there are */
+	char *rest = copy;
+	size_t n = 0;
+
+	while (rest != NULL)
+		names[n++] = strsep(&rest, "|");
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(names[i], word) == 0)
+			return (int)i;
+	list = list_of(names, n, " or ");
+	errf(err, " must be %s, not '%s'", list, word);
+	return -1;
+}
+
 static bool
-parse_output(const char *text, struct options *o)
-{
-	const char *format;
-	size_t i = 0;
-
-	while ((format = options_output(o->command, i)) != NULL &&
-	    strcmp(format, text) != 0)
-		i++;
-	o->yaml = strcmp(text, "yaml") == 0;
-	o->json = o->yaml || strcmp(text, "json") == 0;
-	o->wide = strcmp(text, "wide") == 0;
-	o->name = strcmp(text, "name") == 0;
-	return format != NULL;
-}
-
-/* "a, b and c" with last " and "; you own it. */
-static char *
-list_of(const char *const *names, size_t n, const char *last)
-{
-	struct text list = { 0 };
-
-	for (size_t i = 0; i < n; i++) {
-		text_put(&list, i == 0 ? "" : i + 1 < n ? ", " : last);
-		text_put(&list, names[i]);
-	}
-	return text_take(&list);
-}
-
-/* "--output must be table, wide or json, not 'xml'". */
-static enum options_outcome
-wrong_output(const struct options *o, const char *text)
+take_output(struct options *o, const char *arg, struct err *err)
 {
 	const char *formats[8]; /* more than there are */
 	AUTOFREE char *list = NULL;
+	bool found = false;
 	size_t n = 0;
 
-	while ((formats[n] = options_output(o->command, n)) != NULL)
-		n++;
+	for (; (formats[n] = options_output(o->command, n)) != NULL; n++)
+		found |= strcmp(formats[n], arg) == 0;
+	o->yaml = strcmp(arg, "yaml") == 0;
+	o->json = o->yaml || strcmp(arg, "json") == 0;
+	o->wide = strcmp(arg, "wide") == 0;
+	o->name = strcmp(arg, "name") == 0;
 	list = list_of(formats, n, " or ");
-	return wrong(o, "--output must be %s, not '%s'", list, text);
+	if (!found)
+		errf(err, " must be %s, not '%s'", list, arg);
+	return found;
 }
 
 /* As kubectl: a number alone is in seconds, 0 is without limit. */
@@ -521,187 +494,126 @@ warn_of_gate(void *arg, const char *name, bool known)
 	return known;
 }
 
-/* OPTIONS_RUN: accepted, continue with the next one. */
-static enum options_outcome
-take(struct options *o, enum option_id id, const char *arg)
+/* A value that stands for more than a member.  False: *err, if it says more than
+ * row->must. */
+static bool
+take_special(struct options *o, const struct option_row *row, const char *arg,
+    struct err *err)
 {
+	struct gates *gates = &o->policy_options.gates;
 	struct pod_limits limits;
-	struct err err;
+	struct err why;
+	int number;
 
-	switch (id) {
-	/* clang-format off */
-	case OPTION_POLICY_CONFIGMAP: o->policy_configmap = arg; break;
-	case OPTION_POLICY_CONFIGMAP_NAMESPACE: o->policy_namespace = arg; break;
-	case OPTION_POD: o->pod = arg; break;
-	case OPTION_POD_FILE: o->pod_file = arg; break;
-	case OPTION_ALL_NAMESPACES: o->all_namespaces = true; break;
-	case OPTION_LIKE: o->like = arg; break;
-	case OPTION_MIX: o->mix = arg; break;
-	case OPTION_SELECTOR: o->selector = arg; break;
-	case OPTION_ZONE: o->zone = arg; break;
-	case OPTION_LOST: o->lost = true; break;
-	case OPTION_FOR: o->pod = arg; break;
-	case OPTION_FORCE: o->force = true; break;
-	case OPTION_ADD: o->add = arg; break;
-	case OPTION_WRITE: o->write = arg; break;
-	case OPTION_DAEMON_CA: o->daemon_ca = arg; break;
-	case OPTION_LOG: o->log = arg; break;
-	case OPTION_CLIENT: o->client = true; break;
-	case OPTION_PREEMPT: o->preempt = true; break;
-	case OPTION_FAIL_ON_WARNING: o->fail_on_warning = true; break;
-	case OPTION_ALL: o->all = true; break;
-	case OPTION_STRICT_POLICY: o->policy_options.strict = true; break;
-	case OPTION_KOSMOS: o->policy_options.kosmos = true; break;
-	/* clang-format on */
-	case OPTION_POLICY:
-		if (o->policy != NULL)
-			return wrong(o, "--policy can be given only once");
-		o->policy = arg;
-		break;
-	case OPTION_CONFIG:
-		if (o->config != NULL)
-			return wrong(o, "--config can be given only once");
-		o->config = arg;
-		break;
-	case OPTION_TO:
-		if (convert_target(arg, 0, &o->convert_to, &err) != 0)
-			return wrong(o, "--to %s, not '%s'", err.text, arg);
-		break;
+	switch (row->type) {
 	case OPTION_CLUSTER:
 		vec_room(o->clusters, o->nclusters, &o->clusters_cap);
 		o->clusters[o->nclusters++] = arg;
-		break;
-	case OPTION_KUBECONFIG:
-		o->kubeconfig = arg;
-		o->live = true;
-		break;
-	case OPTION_CONTEXT:
-		o->context = arg;
-		o->live = true;
-		break;
-	case OPTION_REQUEST_TIMEOUT:
-		if (!parse_timeout(arg, &o->request_timeout_ms))
-			return wrong(o,
-			    "--request-timeout must be a duration such as 30s "
-			    "or 2m, not '%s'",
-			    arg);
-		break;
-	case OPTION_NAMESPACE:
-		o->namespace = sym_intern(arg);
-		break;
-	case OPTION_MAX_MOVES:
-		if (!parse_count(arg, 1, DEFRAG_MOVES_MOST, &o->max_moves))
-			return wrong(o,
-			    "--max-moves must be a number from 1 to %d, not "
-			    "'%s'",
-			    DEFRAG_MOVES_MOST, arg);
-		break;
-	case OPTION_OBJECTIVE:
-		if (!parse_objective(arg, o))
-			return wrong(o,
-			    "--objective must be packing, spread, zones or "
-			    "balance, not '%s'",
-			    arg);
-		break;
-	case OPTION_PODS:
-		o->pending_only = strcmp(arg, "pending") == 0;
-		if (!o->pending_only && strcmp(arg, "all") != 0)
-			return wrong(o,
-			    "--pods must be all or pending, not "
-			    "'%s'",
-			    arg);
-		break;
-	case OPTION_MAX_WEIGHT:
-		if (!parse_count(arg, 1, TUNE_WEIGHT_MOST, &o->max_weight))
-			return wrong(o,
-			    "--max-weight must be a number from 1 to %d, not "
-			    "'%s'",
-			    TUNE_WEIGHT_MOST, arg);
-		break;
-	case OPTION_ROUNDS:
-		if (!parse_count(arg, 1, ROUNDS_MOST, &o->rounds))
-			return wrong(o,
-			    "--rounds must be a number from 1 to %d, not '%s'",
-			    ROUNDS_MOST, arg);
-		break;
-	case OPTION_DAEMON:
-		if (strncmp(arg, "https://", 8) != 0 &&
-		    strncmp(arg, "http://", 7) != 0)
-			return wrong(o,
-			    "--daemon must be a URL such as "
-			    "https://127.0.0.1:10259, not '%s'",
-			    arg);
-		o->daemon = arg;
-		break;
-	case OPTION_TIME_LIMIT:
-		if (!parse_seconds(arg, &o->time_limit))
-			return wrong(o,
-			    "--time-limit must be a number of seconds, not "
-			    "'%s'",
-			    arg);
-		break;
-	case OPTION_PORT:
-		if (!parse_port(arg, &o->port))
-			return wrong(o,
-			    "--port must be a whole number up to 65535, not "
-			    "'%s'",
-			    arg);
-		break;
-	case OPTION_SEED:
-		if (!parse_seed(arg, &o->seed))
-			return wrong(o,
-			    "--seed must be a whole number, not "
-			    "'%s'",
-			    arg);
-		break;
-	case OPTION_OUTPUT:
-		if (!parse_output(arg, o))
-			return wrong_output(o, arg);
-		break;
-	case OPTION_SCHEDULER_NAME:
+		return true;
+	case OPTION_SCHEDULER:
 		o->scheduler_name = sym_intern(arg);
 		o->scheduler_is_given = true;
-		break;
-	case OPTION_FEATURE_GATES:
-		if (gates_parse(arg, &o->policy_options.gates, warn_of_gate,
-			NULL, &err) != 0)
-			return wrong(o, "--feature-gates: %s", err.text);
-		pod_level_requests_set(o->policy_options.gates
-					   .pod_level_resources,
-		    o->policy_options.gates.pod_level_resources_in_place);
-		break;
-	case OPTION_POD_LIMITS:
-		if (pod_limits_parse(arg, &limits, &err) != 0)
-			return wrong(o, "--max-per-pod: %s", err.text);
-		pod_limits_set(&limits);
-		break;
-	case OPTION_IGNORE_UNSUPPORTED:
-		if (unsupported_parse(arg, &o->policy_options.ignored_fields,
-			&err) != 0)
-			return wrong(o, "--ignore-unsupported: %s", err.text);
-		break;
-	case OPTION_KUBERNETES_VERSION:
-		o->kubernetes_minor = release_parse(arg);
-		if (o->kubernetes_minor < 0)
-			return wrong(o,
-			    "--kubernetes-version must be such as "
-			    "1.21 or v1.21.3, not '%s'",
-			    arg);
-		o->kubernetes_minor = release_of_rules(o->kubernetes_minor);
-		break;
+		return true;
+	case OPTION_OBJECTIVE:
+		number = objective_parse(arg);
+		o->objective = (enum objective)number;
+		o->objective_is_given = true;
+		return number >= 0;
 	case OPTION_COLOR:
-		if (!parse_color(arg, &o->screen))
-			return wrong(o,
-			    "--color must be auto, always or never,"
-			    " not '%s'",
-			    arg);
-		break;
-	case OPTION_HELP:
-		return OPTIONS_HELP;
-	case OPTION_VERSION:
-		return OPTIONS_VERSION;
+		number = choice_of(row->arg, arg, err);
+		if (number >= 0)
+			screen_init(&o->screen, stdout,
+			    (enum screen_color)number);
+		return number >= 0;
+	case OPTION_PODS:
+		number = choice_of(row->arg, arg, err);
+		o->pending_only = number == 1;
+		return number >= 0;
+	case OPTION_OUTPUT:
+		return take_output(o, arg, err);
+	case OPTION_DAEMON:
+		o->daemon = arg;
+		return strncmp(arg, "https://", 8) == 0 ||
+		    strncmp(arg, "http://", 7) == 0;
+	case OPTION_RELEASE:
+		number = release_parse(arg);
+		if (number >= 0)
+			o->kubernetes_minor = release_of_rules(number);
+		return number >= 0;
+	case OPTION_TARGET:
+		if (convert_target(arg, 0, &o->convert_to, &why) == 0)
+			return true;
+		errf(err, " %s, not '%s'", why.text, arg);
+		return false;
+	case OPTION_GATES:
+		if (gates_parse(arg, gates, warn_of_gate, NULL, &why) != 0)
+			break;
+		pod_level_requests_set(gates->pod_level_resources,
+		    gates->pod_level_resources_in_place);
+		return true;
+	case OPTION_POD_LIMITS:
+		if (pod_limits_parse(arg, &limits, &why) != 0)
+			break;
+		pod_limits_set(&limits);
+		return true;
+	default: /* OPTION_IGNORED */
+		if (unsupported_parse(arg, &o->policy_options.ignored_fields,
+			&why) != 0)
+			break;
+		return true;
 	}
-	return OPTIONS_RUN;
+	errf(err, ": %s", why.text);
+	return false;
+}
+
+static bool
+take_value(struct options *o, const struct option_row *row, const char *arg,
+    struct err *err)
+{
+	void *member = (char *)o + row->offset;
+	bool is_number = arg != NULL && isdigit((unsigned char)*arg);
+	unsigned long long n;
+	char *end;
+
+	errno = 0;
+	switch (row->type) {
+	case OPTION_FLAG:
+		*(bool *)member = true;
+		return true;
+	case OPTION_ONCE:
+		if (*(const char **)member != NULL) {
+			errf(err, " can be given only once");
+			return false;
+		}
+		__attribute__((fallthrough));
+	case OPTION_TEXT:
+		*(const char **)member = arg;
+		return true;
+	case OPTION_NAME:
+		*(sym *)member = sym_intern(arg);
+		return true;
+	case OPTION_SEED:
+		*(uint64_t *)member = strtoull(arg, &end, 0);
+		return is_number && *end == '\0' && errno == 0;
+	case OPTION_COUNT:
+		n = strtoull(arg, &end, 0);
+		*(uint32_t *)member = (uint32_t)n;
+		errf(err, " must be a number from 1 to %u, not '%s'", row->most,
+		    arg);
+		return is_number && *end == '\0' && n >= 1 && n <= row->most;
+	case OPTION_PORT:
+		n = strtoull(arg, &end, 10);
+		*(int *)member = (int)n;
+		return is_number && *end == '\0' && n <= 65535;
+	case OPTION_SECONDS:
+		*(double *)member = strtod(arg, &end);
+		return is_number && *end == '\0' &&
+		    *(double *)member <= SECONDS_MOST;
+	case OPTION_TIMEOUT:
+		return parse_timeout(arg, member);
+	default:
+		return take_special(o, row, arg, err);
+	}
 }
 
 /* getopt's tables for the options of one command; letters needs two bytes for
@@ -716,7 +628,7 @@ getopt_tables(unsigned command, struct option *longs, char *letters)
 		longs->has_arg =
 		    rows[i].arg != NULL ? required_argument : no_argument;
 		longs->flag = NULL;
-		longs->val = (int)rows[i].id;
+		longs->val = ROW_VALUE(i);
 		longs++;
 		if (rows[i].letter != 0) {
 			*letters++ = rows[i].letter;
@@ -728,13 +640,13 @@ getopt_tables(unsigned command, struct option *longs, char *letters)
 	*letters = '\0';
 }
 
-static int
-id_of(int got)
+static const struct option_row *
+row_of_value(int got)
 {
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		if (got == rows[i].letter)
-			return (int)rows[i].id;
-	return got;
+			return &rows[i];
+	return &rows[got - ROW_VALUE(0)];
 }
 
 /* The option in an argument such as --name=value, in *len bytes from the name. */
@@ -801,6 +713,23 @@ wrong_option(const struct options *options, const char *argument)
 	return wrong(options, NULL);
 }
 
+static enum options_outcome
+take(struct options *o, const struct option_row *row, const char *arg)
+{
+	struct err err = { "" };
+
+	if (row->type == OPTION_HELP)
+		return OPTIONS_HELP;
+	if (row->type == OPTION_VERSION)
+		return OPTIONS_VERSION;
+	if (take_value(o, row, arg, &err))
+		return OPTIONS_RUN;
+	if (row->must != NULL)
+		return wrong(o, "--%s must be %s, not '%s'", row->name,
+		    row->must, arg);
+	return wrong(o, "--%s%s", row->name, err.text);
+}
+
 /* argv[0] is the command; getopt puts it before its own complaints. */
 static enum options_outcome
 parse_options(struct options *options, int argc, char **argv)
@@ -817,9 +746,8 @@ parse_options(struct options *options, int argc, char **argv)
 	optind = 0; /* getopt starts from scratch */
 	while (outcome == OPTIONS_RUN &&
 	    (got = getopt_long(argc, argv, letters, longs, NULL)) != -1)
-		outcome = got == '?' ?
-		    wrong_option(options, argv[optind - 1]) :
-		    take(options, (enum option_id)id_of(got), optarg);
+		outcome = got == '?' ? wrong_option(options, argv[optind - 1]) :
+				       take(options, row_of_value(got), optarg);
 	argv[0] = command_name;
 	return outcome;
 }
@@ -839,27 +767,9 @@ stdin_times(const struct options *o)
 	    is_stdin(o->pod_file) + is_stdin(o->mix) + is_stdin(o->log);
 	for (size_t i = 0; i < o->nclusters; i++)
 		times += is_stdin(o->clusters[i]);
-	for (size_t i = 0; i < o->npolicies; i++)
-		times += is_stdin(o->policies[i]);
+	for (size_t i = 0; o->command == COMMAND_CHECK && i < o->nwords; i++)
+		times += is_stdin(o->words[i]);
 	return times;
-}
-
-static enum options_outcome
-check_stdin(const struct options *o)
-{
-	if (stdin_times(o) > 1)
-		return wrong(o, "standard input ('-') can be read only once");
-	return OPTIONS_RUN;
-}
-
-/* web: the dumps, which need no --cluster. */
-static void
-take_clusters(struct options *o, int nwords, char **words)
-{
-	for (int i = 0; i < nwords; i++) {
-		vec_room(o->clusters, o->nclusters, &o->clusters_cap);
-		o->clusters[o->nclusters++] = words[i];
-	}
 }
 
 /* The cluster: files or a live one. */
@@ -872,9 +782,8 @@ check_cluster(const struct options *o)
 		return wrong(o,
 		    "--cluster reads a dump, --kubeconfig and --context read a "
 		    "live cluster: they are mutually exclusive");
-	if (o->nclusters == 0 && o->command != COMMAND_CONVERT &&
-	    o->command != COMMAND_CHECK && o->command != COMMAND_REPLAY &&
-	    o->command != COMMAND_VERSION && !api_config_exists(&source))
+	if (o->nclusters == 0 && (PLACING & (1u << o->command)) &&
+	    !api_config_exists(&source))
 		return wrong(o,
 		    "--cluster is missing, and there is no kubeconfig for a "
 		    "live cluster");
@@ -931,107 +840,94 @@ check_web_daemon(const struct options *o)
 	return OPTIONS_RUN;
 }
 
-/* Rejects conflicting and missing options. */
+/* What one command alone demands, of its words and options. */
 static enum options_outcome
-check_whole(struct options *o, int nwords, char **words)
+check_command(struct options *o)
 {
-	enum options_outcome outcome;
+	const size_t n = o->nwords;
 	struct err err;
 
-	if (o->command == COMMAND_COMPLETION) {
-		if (nwords != 1)
-			return wrong(o, "name one shell: bash, zsh or fish");
-		o->words = words;
-		o->nwords = 1;
-		return OPTIONS_RUN;
-	}
-	if (o->command == COMMAND_CHECK) {
-		if (nwords == 0 && o->config == NULL)
-			return wrong(o, "missing policy file");
-		o->policies = words;
-		o->npolicies = (size_t)nwords;
-		outcome = check_cluster(o);
-		return outcome != OPTIONS_RUN ? outcome : check_stdin(o);
-	}
-	if (o->command == COMMAND_EXPLAIN && nwords > 0) {
-		if (o->pod != NULL || nwords > 1)
+	switch (o->command) {
+	case COMMAND_EXPLAIN:
+		if (n > 1 || (n > 0 && o->pod != NULL))
 			return wrong(o,
 			    "unexpected argument '%s'; explain takes one pod",
-			    words[o->pod == NULL]);
-		o->pod = words[0];
-		nwords = 0;
-	}
-	if (o->command == COMMAND_CONVERT &&
-	    convert_target(o->convert_to.version, o->kubernetes_minor,
-		&o->convert_to, &err) != 0)
-		return wrong(o, "%s", err.text);
-	if (o->command == COMMAND_CONVERT && nwords == 1 && o->policy == NULL &&
-	    o->config == NULL) {
-		o->words = words;
-		o->nwords = 1;
-		nwords = 0;
-	}
-	if (o->command == COMMAND_DRAIN) {
-		if ((nwords > 0) + (o->selector != NULL) + (o->zone != NULL) !=
-		    1)
+			    o->words[o->pod == NULL]);
+		if (n > 0)
+			o->pod = o->words[0];
+		break;
+	case COMMAND_CONVERT:
+		if (convert_target(o->convert_to.version, o->kubernetes_minor,
+			&o->convert_to, &err) != 0)
+			return wrong(o, "%s", err.text);
+		if (n > 0 && (o->policy != NULL || o->config != NULL))
+			return wrong(o, UNEXPECTED, o->words[0]);
+		break;
+	case COMMAND_DRAIN:
+		if ((n > 0) + (o->selector != NULL) + (o->zone != NULL) != 1)
 			return wrong(o,
 			    "name nodes, or give --selector, or --zone");
-		o->words = words;
-		o->nwords = (size_t)nwords;
-		nwords = 0;
-	}
-	if (o->command == COMMAND_WHY_NOT) {
-		if (nwords != 1 || o->pod == NULL)
-			return wrong(o, "name one node, and a pod with --pod");
-		o->words = words;
-		o->nwords = 1;
-		nwords = 0;
-	}
-	if (o->command == COMMAND_WEB) {
-		take_clusters(o, nwords, words);
-		nwords = 0;
+		break;
+	case COMMAND_WHY_NOT:
+		if (o->pod == NULL)
+			return wrong(o, "%s", commands[o->command].missing);
+		break;
+	case COMMAND_WEB:
+		for (size_t i = 0; i < n; i++) {
+			vec_room(o->clusters, o->nclusters, &o->clusters_cap);
+			o->clusters[o->nclusters++] = o->words[i];
+		}
 		if (stdin_times(o) > 0)
 			return wrong(o,
 			    "web reads its files again: none can be standard "
 			    "input");
-		outcome = check_web_daemon(o);
-		if (outcome != OPTIONS_RUN)
-			return outcome;
-	}
-	if (o->command == COMMAND_DIFF) {
-		if (nwords != 2)
-			return wrong(o, "name two files, OLD and NEW");
-		o->words = words;
-		o->nwords = 2;
-		nwords = 0;
-	}
-	if (o->command == COMMAND_REPLAY) {
-		if (nwords == 0)
-			return wrong(o, "name files or directories of records");
-		o->words = words;
-		o->nwords = (size_t)nwords;
-		nwords = 0;
-	}
-	if (o->command == COMMAND_CAPACITY &&
-	    (o->pod_file != NULL) + (o->like != NULL) + (o->mix != NULL) != 1)
-		return wrong(o, "give one of --pod-file, --like and --mix");
-	if (o->command == COMMAND_TUNE) {
+		return check_web_daemon(o);
+	case COMMAND_CAPACITY:
+		if ((o->pod_file != NULL) + (o->like != NULL) +
+			(o->mix != NULL) !=
+		    1)
+			return wrong(o,
+			    "give one of --pod-file, --like and --mix");
+		break;
+	case COMMAND_TUNE:
 		if (!o->objective_is_given)
 			return wrong(o, "--objective is missing");
+		__attribute__((fallthrough));
+	case COMMAND_BUNDLE:
+		if (is_stdin(o->policy) || is_stdin(o->config))
+			return wrong(o,
+			    "%s reads the policy twice: it cannot be standard "
+			    "input",
+			    commands[o->command].name);
+		break;
+	case COMMAND_DEFRAG:
+		if ((o->pod_file != NULL) + (o->pod != NULL) != 1)
+			return wrong(o, "give one of --for and --pod-file");
+		break;
+	default:
+		break;
 	}
-	if ((o->command == COMMAND_TUNE || o->command == COMMAND_BUNDLE) &&
-	    (is_stdin(o->policy) || is_stdin(o->config)))
-		return wrong(o,
-		    "%s reads the policy twice: it cannot be standard input",
-		    commands[o->command].name);
-	if (o->command == COMMAND_DEFRAG &&
-	    (o->pod_file != NULL) + (o->pod != NULL) != 1)
-		return wrong(o, "give one of --for and --pod-file");
-	if (nwords > 0)
-		return wrong(o,
-		    "unexpected argument '%s'; give files with "
-		    "--policy and --cluster",
-		    words[0]);
+	return OPTIONS_RUN;
+}
+
+/* Rejects conflicting and missing options. */
+static enum options_outcome
+check_whole(struct options *o, size_t nwords, char **words)
+{
+	const struct command_row *c = &commands[o->command];
+	enum options_outcome outcome;
+
+	o->words = words;
+	o->nwords = nwords;
+	o->live = o->kubeconfig != NULL || o->context != NULL;
+	if (c->missing != NULL && (nwords < c->least || nwords > c->most) &&
+	    (o->command != COMMAND_CHECK || o->config == NULL))
+		return wrong(o, "%s", c->missing);
+	outcome = check_command(o);
+	if (outcome != OPTIONS_RUN)
+		return outcome;
+	if (nwords > c->most)
+		return wrong(o, UNEXPECTED, words[0]);
 	if (o->wide)
 		o->screen.width = 0;
 	outcome = check_policy(o);
@@ -1047,7 +943,9 @@ check_whole(struct options *o, int nwords, char **words)
 	if (o->namespace != SYM_NONE && o->pod != NULL &&
 	    strchr(o->pod, '/') != NULL)
 		return wrong(o, "'%s' has a namespace; leave -n out", o->pod);
-	return check_stdin(o);
+	if (stdin_times(o) > 1)
+		return wrong(o, "standard input ('-') can be read only once");
+	return OPTIONS_RUN;
 }
 
 bool
@@ -1161,7 +1059,8 @@ options_parse(struct options *options, int argc, char **argv)
 	outcome = parse_options(options, argc - 1, argv + 1);
 	if (outcome != OPTIONS_RUN)
 		return outcome;
-	return check_whole(options, argc - 1 - optind, argv + 1 + optind);
+	return check_whole(options, (size_t)(argc - 1 - optind),
+	    argv + 1 + optind);
 }
 
 static void

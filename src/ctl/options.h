@@ -38,10 +38,6 @@ struct options {
 	const char *program; /* "predicatectl" or "kubectl predicate" */
 	enum command command;
 
-	/* check: the files to check */
-	size_t npolicies;
-	char **policies;
-
 	const char *policy; /* NULL: the default provider's */
 	const char *config; /* a KubeSchedulerConfiguration, or NULL */
 	const char *policy_configmap; /* of the live cluster, or NULL */
@@ -59,8 +55,9 @@ struct options {
 	const char *like;     /* capacity: NS/NAME or NULL */
 	const char *mix;      /* capacity: a file, or NULL */
 
-	/* drain: the nodes' names, and how else they are chosen; diff: both
-	 * files; why-not: the node; replay: files and folders */
+	/* drain: the nodes' names, and how else they are chosen; check: the
+	 * policies; diff: both files; why-not: the node; replay: files and
+	 * folders */
 	size_t nwords;
 	char **words;
 	const char *selector; /* of labels, or NULL */

@@ -5,68 +5,52 @@
 
 #include "ctl/options.h"
 
-enum option_id {
-	OPTION_POLICY = 256, /* beyond getopt's short letters */
-	OPTION_CONFIG,
-	OPTION_POLICY_CONFIGMAP,
-	OPTION_POLICY_CONFIGMAP_NAMESPACE,
-	OPTION_TO,
+enum option_type {
+	/* The member at row->offset is: */
+	OPTION_FLAG,    /* a bool */
+	OPTION_TEXT,    /* a const char * */
+	OPTION_ONCE,    /* a text that can be given only once */
+	OPTION_NAME,    /* a sym */
+	OPTION_SEED,    /* a uint64_t */
+	OPTION_COUNT,   /* a uint32_t, from 1 to row->most */
+	OPTION_PORT,    /* an int */
+	OPTION_SECONDS, /* a double */
+	OPTION_TIMEOUT, /* an int64_t, milliseconds */
+	/* The others stand for more than one, or their texts for something else. */
 	OPTION_CLUSTER,
-	OPTION_KUBECONFIG,
-	OPTION_CONTEXT,
-	OPTION_REQUEST_TIMEOUT,
-	OPTION_POD,
-	OPTION_POD_FILE,
-	OPTION_NAMESPACE,
-	OPTION_ALL_NAMESPACES,
-	OPTION_LIKE,
-	OPTION_MIX,
-	OPTION_SELECTOR,
-	OPTION_ZONE,
-	OPTION_LOST,
-	OPTION_FOR,
-	OPTION_FORCE,
-	OPTION_MAX_MOVES,
-	OPTION_TIME_LIMIT,
+	OPTION_SCHEDULER,
 	OPTION_OBJECTIVE,
-	OPTION_PODS,
-	OPTION_MAX_WEIGHT,
-	OPTION_ROUNDS,
-	OPTION_ADD,
-	OPTION_WRITE,
-	OPTION_DAEMON,
-	OPTION_DAEMON_CA,
-	OPTION_LOG,
-	OPTION_CLIENT,
-	OPTION_PORT,
-	OPTION_SEED,
-	OPTION_PREEMPT,
-	OPTION_OUTPUT,
-	OPTION_FAIL_ON_WARNING,
-	OPTION_ALL,
-	OPTION_SCHEDULER_NAME,
-	OPTION_STRICT_POLICY,
-	OPTION_KOSMOS,
-	OPTION_FEATURE_GATES,
-	OPTION_POD_LIMITS,
-	OPTION_IGNORE_UNSUPPORTED,
-	OPTION_KUBERNETES_VERSION,
 	OPTION_COLOR,
+	OPTION_PODS,
+	OPTION_OUTPUT,
+	OPTION_DAEMON,
+	OPTION_RELEASE,
+	OPTION_TARGET,
+	OPTION_GATES,
+	OPTION_POD_LIMITS,
+	OPTION_IGNORED,
 	OPTION_HELP,
 	OPTION_VERSION,
 };
 
 struct option_row {
-	enum option_id id;
-	char letter; /* 0: none */
 	const char *name;
+	char letter;     /* 0: none */
 	const char *arg; /* NULL: takes none */
 	unsigned commands;
+	enum option_type type;
+	size_t offset;    /* in struct options */
 	const char *help; /* lines after the first are indented by us */
+	const char *must; /* "a number": what a value that is refused is not */
+	uint32_t most;
 };
 
 struct command_row {
 	const char *name, *synopsis, *summary, *text;
+	/* How many words, and what is said of another number; NULL: of more than
+	 * most that they are unexpected. */
+	size_t least, most;
+	const char *missing;
 };
 
 /* In the order of enum command and of --help; NULL: there are no more. */
