@@ -1,13 +1,10 @@
 libpredicated_a_SOURCES += \
-	%D%/option_value.c \
 	%D%/options.c %D%/options.h \
-	%D%/options_complete.c \
 	%D%/options_file.c \
 	%D%/options_flags.c \
-	%D%/options_help.c \
 	%D%/options_internal.h \
 	%D%/options_kube_config.c \
 	%D%/options_plain.c \
+	%D%/options_print.c \
 	%D%/options_table.h \
-	%D%/options_validate.c \
-	%D%/options_write.c
+	%D%/options_validate.c

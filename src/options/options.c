@@ -2,15 +2,19 @@
 
 #include "options/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/complete.h"
+#include "base/duration.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "options/options_internal.h"
 
@@ -85,6 +89,128 @@ option_by_offset(size_t offset)
 	abort();
 }
 
+/* ---- values, read as Go's libraries read them ---- */
+
+static int
+parse_bool(const char *text, bool *out, struct err *err)
+{
+	static const char *const words[2][6] = {
+		{ "false", "0", "f", "F", "FALSE", "False" },
+		{ "true", "1", "t", "T", "TRUE", "True" },
+	};
+
+	for (int value = 0; value < 2; value++) {
+		for (size_t i = 0; i < LENGTH(words[value]); i++) {
+			if (strcmp(text, words[value][i]) == 0) {
+				*out = value;
+				return 0;
+			}
+		}
+	}
+	return errf(err, "must be true or false, not '%s'", text);
+}
+
+/* In decimal or as 0x…; pflag takes both. */
+static int
+parse_number(const char *text, int64_t max, int64_t *out, struct err *err)
+{
+	const char *digits = text + (*text == '+' || *text == '-');
+	char *end;
+	long long value;
+
+	errno = 0;
+	value = strtoll(text, &end, strncmp(digits, "0x", 2) == 0 ? 16 : 10);
+	if (!isdigit((unsigned char)*digits) || *end != '\0')
+		return errf(err, "must be a whole number, not '%s'", text);
+	if (errno != 0 || value < 0 || value > max)
+		return errf(err, "%s is not between 0 and %" PRId64, text, max);
+	*out = value;
+	return 0;
+}
+
+static int
+parse_real(const char *text, double *out, struct err *err)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (end == text || *end != '\0' || isspace((unsigned char)*text) ||
+	    !isfinite(value))
+		return errf(err, "must be a number, not '%s'", text);
+	*out = value;
+	return 0;
+}
+
+int
+option_duration_parse(const char *text, int64_t *ms, struct err *err)
+{
+	int64_t ns;
+
+	if (duration_parse(text, &ns) != 0)
+		return errf(err,
+		    "must be a duration such as 15s or 1m30s, not '%s'", text);
+	*ms = ns < 0 ? -((-ns + 999999) / 1000000) : (ns + 999999) / 1000000;
+	return 0;
+}
+
+void
+option_duration_text(int64_t ms, char *buf, size_t size)
+{
+	int64_t hours = ms / 3600000, minutes = ms / 60000 % 60;
+	double seconds = (double)(ms % 60000) / 1000;
+
+	if (ms < 1000 && ms != 0)
+		snprintf(buf, size, "%" PRId64 "ms", ms);
+	else if (hours > 0)
+		snprintf(buf, size, "%" PRId64 "h%" PRId64 "m%.5gs", hours,
+		    minutes, seconds);
+	else if (minutes > 0)
+		snprintf(buf, size, "%" PRId64 "m%.5gs", minutes, seconds);
+	else
+		snprintf(buf, size, "%.5gs", seconds);
+}
+
+bool
+option_choice_has(const char *choices, const char *word)
+{
+	size_t len;
+
+	for (const char *p = choices; *p != '\0'; p += len + (p[len] == '|')) {
+		len = strcspn(p, "|");
+		if (strlen(word) == len && strncmp(p, word, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+int
+option_value_parse(enum option_type type, const char *text, void *out,
+    struct err *err)
+{
+	static const int64_t most[] = {
+		[OPTION_PORT] = 65535,
+		[OPTION_PERCENT] = 100,
+		[OPTION_COUNT] = INT32_MAX,
+		[OPTION_SEED] = INT64_MAX,
+	};
+	int64_t ms = 0;
+
+	if (type == OPTION_BOOL)
+		return parse_bool(text, out, err);
+	if (type == OPTION_REAL)
+		return parse_real(text, out, err);
+	if (type != OPTION_DURATION)
+		return parse_number(text, most[type], out, err);
+	if (option_duration_parse(text, &ms, err) != 0)
+		return -1;
+	if (ms < 0)
+		return errf(err, "must not be negative, not '%s'", text);
+	*(int64_t *)out = ms;
+	return 0;
+}
+
+/* ---- settings ---- */
+
 static void *
 field_of(struct daemon_options *options, const struct option_row *row)
 {
@@ -120,6 +246,23 @@ options_warn(struct options_reading *reading, const char *where,
 	va_start(ap, fmt);
 	report(reading, SEVERITY_WARNING, where, fmt, ap);
 	va_end(ap);
+}
+
+const char *
+options_hint(struct options_reading *reading, const char *mark,
+    const char *meant)
+{
+	return meant == NULL ?
+	    "" :
+	    arena_printf(&reading->options->arena, "; did you mean %s%s%s?",
+		mark, meant, *mark == '"' ? mark : "");
+}
+
+const char *
+option_flag_text(const struct option_row *row, struct arena *arena)
+{
+	return arena_printf(arena, "%s%s", strlen(row->flag) == 1 ? "-" : "--",
+	    row->flag);
 }
 
 const char *
@@ -184,81 +327,55 @@ set_list_text(struct options_reading *reading, const struct option_row *row,
 	options_set_list(reading, row, layer, where, elements, n);
 }
 
-/* The sentence with which kube-scheduler refuses a port. */
-static const char *
-port_hint(const struct option_row *row)
+/* Refuses a value, a port in kube-scheduler's words. */
+static void
+refuse_value(struct options_reading *reading, const struct option_row *row,
+    const char *where, const char *text, const struct err *err)
 {
-	if (row->type != OPTION_PORT)
-		return "";
-	return row == option_of(plain_port) ?
-	    " must be between 0 and 65535, inclusive. 0 for turning off "
-	    "insecure (HTTP) port" :
-	    " must be between 0 and 65535, inclusive. 0 for turning off secure "
-	    "port";
-}
-
-static int
-set_value(struct options_reading *reading, const struct option_row *row,
-    const char *where, const char *text)
-{
-	void *field = field_of(reading->options, row);
-	union option_value value;
-	struct err err;
-
-	if (option_value_parse(row->type, text, &value, &err) != 0) {
-		if (*port_hint(row) != '\0' &&
-		    strspn(text, "-0123456789") == strlen(text) &&
-		    *text != '\0')
-			options_refuse(reading, where, "%s%s", text,
-			    port_hint(row));
-		else
-			options_refuse(reading, where, "%s", err.text);
-		return -1;
-	}
-	if (row->type == OPTION_BOOL)
-		*(bool *)field = value.boolean;
-	else if (row->type == OPTION_SEED)
-		*(uint64_t *)field = value.seed;
-	else if (row->type == OPTION_REAL)
-		*(double *)field = value.real;
+	if (row->type != OPTION_PORT || *text == '\0' ||
+	    strspn(text, "-0123456789") != strlen(text))
+		options_refuse(reading, where, "%s", err->text);
 	else
-		*(int64_t *)field = value.number;
-	return 0;
+		options_refuse(reading, where,
+		    "%s must be between 0 and 65535, inclusive. 0 for turning "
+		    "off %s port",
+		    text,
+		    row == option_of(plain_port) ? "insecure (HTTP)" :
+						   "secure");
 }
 
 void
 options_set(struct options_reading *reading, const struct option_row *row,
     enum option_layer layer, const char *where, const char *text)
 {
-	const char **field = field_of(reading->options, row);
+	void *field = field_of(reading->options, row);
+	struct err err;
 
-	switch (row->type) {
-	case OPTION_LIST:
+	if (row->type == OPTION_LIST) {
 		set_list_text(reading, row, layer, where, text);
 		return;
-	case OPTION_CHOICE:
-		if (!option_choice_has(row->arg, text)) {
-			options_refuse(reading, where,
-			    "must be one of %s, not '%s'", row->arg, text);
-			return;
-		}
-		__attribute__((fallthrough));
-	case OPTION_STRING:
-		*field =
+	}
+	if (row->type == OPTION_CHOICE && !option_choice_has(row->arg, text)) {
+		options_refuse(reading, where, "must be one of %s, not '%s'",
+		    row->arg, text);
+		return;
+	}
+	if (row->type == OPTION_CHOICE || row->type == OPTION_STRING) {
+		*(const char **)field =
 		    arena_strndup(&reading->options->arena, text, strlen(text));
-		break;
-	case OPTION_BOOL:
-	case OPTION_DURATION:
-	case OPTION_PORT:
-	case OPTION_PERCENT:
-	case OPTION_COUNT:
-	case OPTION_SEED:
-	case OPTION_REAL:
-		if (set_value(reading, row, where, text) != 0)
-			return;
-		break;
+	} else if (option_value_parse(row->type, text, field, &err) != 0) {
+		refuse_value(reading, row, where, text, &err);
+		return;
 	}
 	was_set(reading, row, layer, where);
+}
+
+const char *const *
+option_list(const struct daemon_options *options, const struct option_row *row)
+{
+	const void *field = (const char *)options + row->offset;
+
+	return *(const char *const *const *)field;
 }
 
 static const char *
@@ -286,22 +403,20 @@ option_text(const struct daemon_options *options, const struct option_row *row,
 	case OPTION_CHOICE:
 		return *(const char *const *)field;
 	case OPTION_LIST:
-		return list_text(arena, *(const char *const *const *)field);
+		return list_text(arena, option_list(options, row));
 	case OPTION_DURATION:
 		option_duration_text(*(const int64_t *)field, duration,
 		    sizeof(duration));
 		return arena_printf(arena, "%s", duration);
+	case OPTION_REAL:
+		return arena_printf(arena, "%.15g", *(const double *)field);
 	case OPTION_PORT:
 	case OPTION_PERCENT:
 	case OPTION_COUNT:
-		return arena_printf(arena, "%" PRId64, *(const int64_t *)field);
 	case OPTION_SEED:
-		return arena_printf(arena, "%" PRIu64,
-		    *(const uint64_t *)field);
-	case OPTION_REAL:
-		return arena_printf(arena, "%.15g", *(const double *)field);
+		break;
 	}
-	return "";
+	return arena_printf(arena, "%" PRId64, *(const int64_t *)field);
 }
 
 static const char *
@@ -447,7 +562,7 @@ static void
 copy_value(struct options_reading *to, const struct daemon_options *from,
     const struct option_row *row)
 {
-	const void *field = (const char *)from + row->offset;
+	const char *const *list;
 	size_t n = 0;
 
 	if (row->type != OPTION_LIST) {
@@ -455,11 +570,10 @@ copy_value(struct options_reading *to, const struct daemon_options *from,
 		    option_text(from, row, &to->options->arena));
 		return;
 	}
-	for (const char *const *list = *(const char *const *const *)field;
-	     list != NULL && list[n] != NULL;)
+	list = option_list(from, row);
+	while (list != NULL && list[n] != NULL)
 		n++;
-	options_set_list(to, row, LAYER_FLAGS, NULL,
-	    *(const char *const *const *)field, n);
+	options_set_list(to, row, LAYER_FLAGS, NULL, list, n);
 }
 
 /*
@@ -469,13 +583,12 @@ copy_value(struct options_reading *to, const struct daemon_options *from,
 static char *
 take_changes(struct options_reading *now, struct options_reading *next)
 {
-	char *names = xstrdup("");
+	struct text names = { 0 };
 
 	for (size_t i = 0; i < noption_rows; i++) {
 		const struct option_row *row = &option_rows[i];
 		struct arena *scratch = &next->options->arena;
 		const char *text;
-		char *more;
 
 		if (row->flag == NULL)
 			continue;
@@ -488,12 +601,10 @@ take_changes(struct options_reading *now, struct options_reading *next)
 			options_warn(now, options_where(next, row),
 			    "is '%s' now, which takes effect after a restart",
 			    text);
-		more = xasprintf("%s%s%s%s", names, *names != '\0' ? " " : "",
-		    strlen(row->flag) == 1 ? "-" : "--", row->flag);
-		free(names);
-		names = more;
+		text_put(&names, names.len > 0 ? " " : "");
+		text_put(&names, option_flag_text(row, scratch));
 	}
-	return names;
+	return names.len > 0 ? text_take(&names) : xstrdup("");
 }
 
 int

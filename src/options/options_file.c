@@ -58,73 +58,44 @@ where_is(struct options_reading *reading, const char *path,
 static const char *
 kind_of(const config_setting_t *setting)
 {
-	switch (config_setting_type(setting)) {
-	case CONFIG_TYPE_GROUP:
-		return "a group";
-	case CONFIG_TYPE_INT:
-	case CONFIG_TYPE_INT64:
-		return "a whole number";
-	case CONFIG_TYPE_FLOAT:
-		return "a number";
-	case CONFIG_TYPE_STRING:
-		return "a string";
-	case CONFIG_TYPE_BOOL:
-		return "true or false";
-	case CONFIG_TYPE_ARRAY:
-		return "an array";
-	case CONFIG_TYPE_LIST:
-		return "a list";
-	}
-	return "nothing";
+	static const char *const kinds[] = {
+		[CONFIG_TYPE_NONE] = "nothing",
+		[CONFIG_TYPE_GROUP] = "a group",
+		[CONFIG_TYPE_INT] = "a whole number",
+		[CONFIG_TYPE_INT64] = "a whole number",
+		[CONFIG_TYPE_FLOAT] = "a number",
+		[CONFIG_TYPE_STRING] = "a string",
+		[CONFIG_TYPE_BOOL] = "true or false",
+		[CONFIG_TYPE_ARRAY] = "an array",
+		[CONFIG_TYPE_LIST] = "a list",
+	};
+
+	return kinds[config_setting_type(setting)];
 }
 
-static const char *
-kind_wanted(enum option_type type)
-{
-	switch (type) {
-	case OPTION_BOOL:
-		return "true or false, without quotes";
-	case OPTION_STRING:
-	case OPTION_CHOICE:
-		return "a string in quotes";
-	case OPTION_LIST:
-		return "an array of strings, such as [ \"a\", \"b\" ]";
-	case OPTION_DURATION:
-		return "a duration in quotes, such as \"15s\"";
-	case OPTION_PORT:
-	case OPTION_PERCENT:
-	case OPTION_COUNT:
-	case OPTION_SEED:
-		return "a whole number, without quotes";
-	case OPTION_REAL:
-		return "a number, without quotes";
-	}
-	return "";
-}
+#define KIND(name) (1u << CONFIG_TYPE_##name)
+#define TEXT_KIND KIND(STRING), "a string in quotes"
+#define WHOLE_KIND KIND(INT) | KIND(INT64), "a whole number, without quotes"
 
-static bool
-is_right_kind(enum option_type type, int kind)
-{
-	switch (type) {
-	case OPTION_BOOL:
-		return kind == CONFIG_TYPE_BOOL;
-	case OPTION_STRING:
-	case OPTION_CHOICE:
-	case OPTION_DURATION:
-		return kind == CONFIG_TYPE_STRING;
-	case OPTION_LIST:
-		return kind == CONFIG_TYPE_ARRAY || kind == CONFIG_TYPE_LIST;
-	case OPTION_PORT:
-	case OPTION_PERCENT:
-	case OPTION_COUNT:
-	case OPTION_SEED:
-		return kind == CONFIG_TYPE_INT || kind == CONFIG_TYPE_INT64;
-	case OPTION_REAL:
-		return kind == CONFIG_TYPE_INT || kind == CONFIG_TYPE_INT64 ||
-		    kind == CONFIG_TYPE_FLOAT;
-	}
-	return false;
-}
+/* The kinds of values that an option may have. */
+static const struct {
+	unsigned kinds;
+	const char *name;
+} wanted[] = {
+	[OPTION_BOOL] = { KIND(BOOL), "true or false, without quotes" },
+	[OPTION_STRING] = { TEXT_KIND },
+	[OPTION_CHOICE] = { TEXT_KIND },
+	[OPTION_LIST] = { KIND(ARRAY) | KIND(LIST),
+	    "an array of strings, such as [ \"a\", \"b\" ]" },
+	[OPTION_DURATION] = { KIND(STRING),
+	    "a duration in quotes, such as \"15s\"" },
+	[OPTION_PORT] = { WHOLE_KIND },
+	[OPTION_PERCENT] = { WHOLE_KIND },
+	[OPTION_COUNT] = { WHOLE_KIND },
+	[OPTION_SEED] = { WHOLE_KIND },
+	[OPTION_REAL] = { KIND(INT) | KIND(INT64) | KIND(FLOAT),
+	    "a number, without quotes" },
+};
 
 /* A scalar as a flag would have it. */
 static const char *
@@ -156,7 +127,7 @@ take_list(struct options_reading *reading, const struct option_row *row,
 		elements[i] = config_setting_get_string_elem(setting, (int)i);
 		if (elements[i] == NULL) {
 			options_refuse(reading, where, "%s must be %s",
-			    row->key, kind_wanted(OPTION_LIST));
+			    row->key, wanted[OPTION_LIST].name);
 			return;
 		}
 	}
@@ -167,9 +138,9 @@ static void
 take(struct options_reading *reading, const struct option_row *row,
     const config_setting_t *setting, const char *where)
 {
-	if (!is_right_kind(row->type, config_setting_type(setting)))
+	if (!(wanted[row->type].kinds & 1u << config_setting_type(setting)))
 		options_refuse(reading, where, "%s must be %s, not %s",
-		    row->key, kind_wanted(row->type), kind_of(setting));
+		    row->key, wanted[row->type].name, kind_of(setting));
 	else if (row->type == OPTION_LIST)
 		take_list(reading, row, setting, where);
 	else
@@ -221,11 +192,8 @@ meant(struct options_reading *reading, const char *key)
 static void
 unknown(struct options_reading *reading, const char *where, const char *key)
 {
-	const char *hint = meant(reading, key);
-
-	options_refuse(reading, where, "unknown option '%s'%s%s%s", key,
-	    hint != NULL ? "; did you mean " : "", hint != NULL ? hint : "",
-	    hint != NULL ? "?" : "");
+	options_refuse(reading, where, "unknown option '%s'%s", key,
+	    options_hint(reading, "", meant(reading, key)));
 }
 
 static void

@@ -42,14 +42,11 @@ legacy_find(const char *flag)
 	return NULL;
 }
 
-/* "--other" that was meant, or NULL. */
-static const char *
-meant(struct scan *scan, const char *flag)
+static void
+unknown(struct scan *scan, const char *where, const char *flag)
 {
-	struct arena *arena = &scan->reading->options->arena;
-	const char **names =
-	    arena_array(arena, const char *, noption_rows + noption_legacies);
-	const char *name;
+	const char **names = arena_array(&scan->reading->options->arena,
+	    const char *, noption_rows + noption_legacies);
 	size_t n = 0;
 
 	for (size_t i = 0; i < noption_rows; i++)
@@ -57,18 +54,8 @@ meant(struct scan *scan, const char *flag)
 			names[n++] = option_rows[i].flag;
 	for (size_t i = 0; i < noption_legacies; i++)
 		names[n++] = option_legacies[i].flag;
-	name = closest_name(flag, names, n);
-	return name != NULL ? arena_printf(arena, "--%s", name) : NULL;
-}
-
-static void
-unknown(struct scan *scan, const char *where, const char *flag)
-{
-	const char *hint = meant(scan, flag);
-
-	options_refuse(scan->reading, where, "unknown flag%s%s%s",
-	    hint != NULL ? "; did you mean " : "", hint != NULL ? hint : "",
-	    hint != NULL ? "?" : "");
+	options_refuse(scan->reading, where, "unknown flag%s",
+	    options_hint(scan->reading, "--", closest_name(flag, names, n)));
 	/* The next word may be its value: no error about it. */
 	if (scan->at + 1 < scan->argc && scan->argv[scan->at + 1][0] != '-')
 		scan->at++;
@@ -95,14 +82,14 @@ static void
 legacy(struct scan *scan, const struct option_legacy *flag, const char *where,
     const char *value)
 {
-	union option_value parsed;
+	int64_t unused;
 	struct err err;
 
 	value = value_of(scan, flag->type, where, value);
 	if (value == NULL)
 		return;
 	if (flag->type != OPTION_STRING && flag->type != OPTION_LIST &&
-	    option_value_parse(flag->type, value, &parsed, &err) != 0) {
+	    option_value_parse(flag->type, value, &unused, &err) != 0) {
 		options_refuse(scan->reading, where, "%s", err.text);
 		return;
 	}

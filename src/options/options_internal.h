@@ -87,24 +87,25 @@ void options_set(struct options_reading *reading, const struct option_row *row,
 void options_set_list(struct options_reading *reading,
     const struct option_row *row, enum option_layer layer, const char *where,
     const char *const *elements, size_t n);
+/* "; did you mean MEANT?" with the mark "--" before it or in quotes; NULL: "". */
+const char *options_hint(struct options_reading *reading, const char *mark,
+    const char *meant);
 /* The name of the option's source in problems; "--flag" if it is not set. */
 const char *options_where(const struct options_reading *reading,
     const struct option_row *row);
 
+/* "--flag", "-v". */
+const char *option_flag_text(const struct option_row *row, struct arena *arena);
+/* Of a LIST. */
+const char *const *option_list(const struct daemon_options *options,
+    const struct option_row *row);
 /* The value as a flag takes it, perhaps in the arena. */
 const char *option_text(const struct daemon_options *options,
     const struct option_row *row, struct arena *arena);
 
-/* option_value.c */
-union option_value {
-	bool boolean;
-	int64_t number;
-	uint64_t seed;
-	double real;
-};
-/* Any type but STRING, CHOICE and LIST. */
-int option_value_parse(enum option_type type, const char *text,
-    union option_value *out, struct err *err);
+/* Any type but STRING, CHOICE and LIST; out is a bool, a double or an int64_t. */
+int option_value_parse(enum option_type type, const char *text, void *out,
+    struct err *err);
 /* Go's duration ("1m30s", "1.5h") in milliseconds, rounded away from 0. */
 int option_duration_parse(const char *text, int64_t *ms, struct err *err);
 /* As Go writes it: "15s", "1m30s", "100ms", "0s". */
@@ -133,16 +134,17 @@ void options_kube_config(struct options_reading *reading, const char *path);
  * derived options. */
 void options_validate(struct options_reading *reading);
 
-/* options_help.c */
+/* options_print.c */
 void options_print_help(FILE *out);
 /* Prints text in lines of at most 80 columns, each after prefix, which takes
  * indent of them. */
 void options_wrap(const char *text, const char *prefix, int indent, FILE *out);
 
-/* "/etc/predicated/predicated.conf"; tests have another. */
-/* Fills options->plain. */
+/* options_plain.c: fills options->plain. */
 void options_plain(struct options_reading *reading);
+bool options_is_ip(const char *text);
 
+/* "/etc/predicated/predicated.conf"; tests have another. */
 extern const char *options_default_file;
 
 #endif

@@ -101,15 +101,14 @@ static void
 unknown(struct options_reading *reading, const struct doc_node *node,
     const char *path)
 {
-	const char *names[LENGTH(fields)], *best;
+	const char *names[LENGTH(fields)];
 
 	for (size_t i = 0; i < LENGTH(fields); i++)
 		names[i] = fields[i].path;
-	best = closest_name(path, names, LENGTH(fields));
 	options_refuse(reading, where_is(reading, node),
-	    "unknown field \"%s\"%s%s%s", path,
-	    best != NULL ? "; did you mean \"" : "", best != NULL ? best : "",
-	    best != NULL ? "\"?" : "");
+	    "unknown field \"%s\"%s", path,
+	    options_hint(reading, "\"",
+		closest_name(path, names, LENGTH(fields))));
 }
 
 /* The name of the only profile is that of the scheduler. */
@@ -128,42 +127,41 @@ take_profiles(struct options_reading *reading, const struct doc_node *list)
 		    where_is(reading, name), name->text);
 }
 
-static void
-take_option(struct options_reading *reading, const struct doc_node *node,
-    const char *path, const char *flag)
+/* Whether the node is of this kind; refuses another. */
+static bool
+is_kind(struct options_reading *reading, const struct doc_node *node,
+    const char *path, enum doc_kind wanted)
 {
-	const struct option_row *row = option_by_flag(flag);
-	bool wants_text = row->type == OPTION_STRING ||
-	    row->type == OPTION_CHOICE || row->type == OPTION_LIST ||
-	    row->type == OPTION_DURATION;
-	enum doc_kind wanted = wants_text ? DOC_STRING :
-	    row->type == OPTION_BOOL      ? DOC_BOOL :
-					    DOC_NUMBER;
-
-	if (node->kind != wanted) {
-		options_refuse(reading, where_is(reading, node),
-		    "%s must be %s, not %s", path, doc_kind_name(wanted),
-		    doc_kind_name(node->kind));
-		return;
-	}
-	options_set(reading, row, LAYER_CONFIG, where_is(reading, node),
-	    node->kind != DOC_BOOL ? node->text :
-		node->boolean      ? "true" :
-				     "false");
+	if (node->kind == wanted)
+		return true;
+	options_refuse(reading, where_is(reading, node),
+	    "%s must be %s, not %s", path, doc_kind_name(wanted),
+	    doc_kind_name(node->kind));
+	return false;
 }
 
 static void
-take_seconds(struct options_reading *reading, const struct doc_node *node,
-    const char *path, const char *flag)
+take_option(struct options_reading *reading, const struct doc_node *node,
+    const struct field *field)
 {
-	if (node->kind != DOC_NUMBER)
-		options_refuse(reading, where_is(reading, node),
-		    "%s must be a number, not %s", path,
-		    doc_kind_name(node->kind));
-	else
-		options_set(reading, option_by_flag(flag), LAYER_CONFIG,
-		    where_is(reading, node),
-		    arena_printf(&reading->options->arena, "%ss", node->text));
+	const struct option_row *row = option_by_flag(field->flag);
+	bool seconds = field->means == SECONDS;
+	enum doc_kind wanted = DOC_NUMBER;
+	const char *text = node->text;
+
+	if (row->type == OPTION_BOOL)
+		wanted = DOC_BOOL;
+	else if (!seconds &&
+	    (row->type == OPTION_STRING || row->type == OPTION_CHOICE ||
+		row->type == OPTION_LIST || row->type == OPTION_DURATION))
+		wanted = DOC_STRING;
+	if (!is_kind(reading, node, field->path, wanted))
+		return;
+	if (wanted == DOC_BOOL)
+		text = node->boolean ? "true" : "false";
+	else if (seconds)
+		text = arena_printf(&reading->options->arena, "%ss", text);
+	options_set(reading, row, LAYER_CONFIG, where_is(reading, node), text);
 }
 
 static void
@@ -171,19 +169,13 @@ take_address(struct options_reading *reading, const struct doc_node *node,
     const char *path)
 {
 	struct daemon_options *o = reading->options;
-	const char *address;
+	const char **address = strcmp(path, "healthzBindAddress") == 0 ?
+	    &o->healthz_bind_address :
+	    &o->metrics_bind_address;
 
-	if (node->kind != DOC_STRING) {
-		options_refuse(reading, where_is(reading, node),
-		    "%s must be %s, not %s", path, doc_kind_name(DOC_STRING),
-		    doc_kind_name(node->kind));
-		return;
-	}
-	address = arena_strndup(&o->arena, node->text, strlen(node->text));
-	if (strcmp(path, "healthzBindAddress") == 0)
-		o->healthz_bind_address = address;
-	else
-		o->metrics_bind_address = address;
+	if (is_kind(reading, node, path, DOC_STRING))
+		*address =
+		    arena_strndup(&o->arena, node->text, strlen(node->text));
 }
 
 /* Those that serve without TLS when they do not say where. */
@@ -212,15 +204,13 @@ take_field(struct options_reading *reading, const struct field *field,
 	const char *path = field->path;
 
 	switch (field->means) {
-	case OPTION:
-		take_option(reading, node, path, field->flag);
-		break;
 	case UNLESS_EMPTY:
-		if (node->kind != DOC_STRING || node->len > 0)
-			take_option(reading, node, path, field->flag);
-		break;
+		if (node->kind == DOC_STRING && node->len == 0)
+			break;
+		__attribute__((fallthrough));
+	case OPTION:
 	case SECONDS:
-		take_seconds(reading, node, path, field->flag);
+		take_option(reading, node, field);
 		break;
 	case ADDRESS:
 		take_address(reading, node, path);
@@ -228,11 +218,7 @@ take_field(struct options_reading *reading, const struct field *field,
 	case NOTHING:
 		break;
 	case GROUP:
-		if (node->kind != DOC_OBJECT)
-			options_refuse(reading, where_is(reading, node),
-			    "%s must be an object, not %s", path,
-			    doc_kind_name(node->kind));
-		else
+		if (is_kind(reading, node, path, DOC_OBJECT))
 			walk(reading, node,
 			    arena_printf(&reading->options->arena, "%s.",
 				path));

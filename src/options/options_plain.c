@@ -35,8 +35,8 @@ add(struct daemon_options *o, const char *address, int port)
 	return plain;
 }
 
-static bool
-is_ip(const char *text)
+bool
+options_is_ip(const char *text)
 {
 	unsigned char address[sizeof(struct in6_addr)];
 
@@ -53,7 +53,7 @@ split(struct arena *arena, const char *text, const char **address, int *port)
 	char *end;
 	long number;
 
-	if (is_ip(text)) {
+	if (options_is_ip(text)) {
 		*address = text;
 		*port = USUAL_PORT;
 		return true;
@@ -69,7 +69,7 @@ split(struct arena *arena, const char *text, const char **address, int *port)
 		*address =
 		    len > 0 ? arena_strndup(arena, text, len) : USUAL_ADDRESS;
 	*port = (int)number;
-	return is_ip(*address);
+	return options_is_ip(*address);
 }
 
 static bool
@@ -135,7 +135,7 @@ options_plain(struct options_reading *reading)
 	struct daemon_plain *plain;
 
 	o->nplain = 0;
-	if (*o->plain_address != '\0' && !is_ip(o->plain_address))
+	if (*o->plain_address != '\0' && !options_is_ip(o->plain_address))
 		options_refuse(reading,
 		    options_where(reading, option_of(plain_address)),
 		    "%s is an invalid IP address", o->plain_address);

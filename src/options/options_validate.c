@@ -4,7 +4,6 @@
  */
 #include "config.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -143,11 +142,8 @@ static void
 validate_server(struct options_reading *reading)
 {
 	const struct daemon_options *o = reading->options;
-	unsigned char address[sizeof(struct in6_addr)];
 
-	if (*o->bind_address != '\0' &&
-	    inet_pton(AF_INET, o->bind_address, address) != 1 &&
-	    inet_pton(AF_INET6, o->bind_address, address) != 1)
+	if (*o->bind_address != '\0' && !options_is_ip(o->bind_address))
 		options_refuse(reading, WHERE(bind_address),
 		    "failed to parse IP: \"%s\"", o->bind_address);
 	if (*o->tls_cert_file != '\0' && *o->tls_private_key_file == '\0')
@@ -249,9 +245,8 @@ warn_of_gate(void *arg, const char *name, bool known)
 	const char *meant =
 	    known ? NULL : closest_name(name, names, LENGTH(names));
 
-	options_warn(reading, WHERE(feature_gates), "%s has no effect%s%s%s",
-	    name, meant != NULL ? "; did you mean " : "",
-	    meant != NULL ? meant : "", meant != NULL ? "?" : "");
+	options_warn(reading, WHERE(feature_gates), "%s has no effect%s", name,
+	    options_hint(reading, "", meant));
 	return true;
 }
 

@@ -1,0 +1,432 @@
+/* What the table is printed as: --help, completion in a shell, a predicated.conf with
+ * the values, JSON. */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/complete.h"
+#include "base/json_out.h"
+#include "base/xmalloc.h"
+#include "model/limits.h"
+#include "model/steering.h"
+#include "options/options_internal.h"
+
+/* ---- help ---- */
+
+#define WIDTH 80
+
+void
+options_wrap(const char *text, const char *prefix, int indent, FILE *out)
+{
+	int column = 0;
+
+	while (*text != '\0') {
+		int len = (int)strcspn(text, " ");
+
+		if (column > 0 && column + 1 + len > WIDTH) {
+			fputc('\n', out);
+			column = 0;
+		}
+		if (column == 0) {
+			fputs(prefix, out);
+			column = indent;
+		} else {
+			fputc(' ', out);
+			column++;
+		}
+		fprintf(out, "%.*s", len, text);
+		column += len;
+		text += len;
+		text += strspn(text, " ");
+	}
+	fputc('\n', out);
+}
+
+/* " (default 15s)", or "". */
+static const char *
+default_note(const struct option_row *row, struct arena *arena)
+{
+	if (*row->value == '\0' || strcmp(row->value, "false") == 0)
+		return "";
+	return arena_printf(arena, " (default: %s)", row->value);
+}
+
+static void
+help_option(const struct option_row *row, struct arena *arena, FILE *out)
+{
+	const char *flag = row->flag;
+
+	if (strcmp(flag, "v") == 0)
+		fprintf(out, "  -v N, --v N\n");
+	else if (strcmp(flag, "help") == 0)
+		fprintf(out, "  -h, --help\n");
+	else if (row->arg == NULL)
+		fprintf(out, "  --%s%s\n", flag,
+		    strcmp(row->value, "true") == 0 ? "[=false]" : "");
+	else
+		fprintf(out, "  --%s %s\n", flag, row->arg);
+	options_wrap(arena_printf(arena, "%s%s", row->help,
+			 default_note(row, arena)),
+	    "        ", 8, out);
+}
+
+void
+options_print_help(FILE *out)
+{
+	struct arena arena = ARENA_INIT;
+	const char *names = "";
+
+	fprintf(out,
+	    "Usage: predicated [--flag=value...]\n\n"
+	    "Schedules the pods of a Kubernetes or OpenShift cluster by a "
+	    "scheduler policy\n(policy.cfg). Takes the flags of "
+	    "kube-scheduler.\n");
+	for (size_t i = 0; i < noption_rows; i++) {
+		if (option_rows[i].section != NULL)
+			fprintf(out, "\n%s:\n", option_rows[i].section);
+		else
+			help_option(&option_rows[i], &arena, out);
+	}
+	for (size_t i = 0; i < noption_aliases; i++)
+		names = arena_printf(&arena, "%s--%s is --%s; ", names,
+		    option_aliases[i].flag, option_aliases[i].other);
+	fprintf(out, "\nAlso accepted:\n");
+	options_wrap(arena_printf(&arena, "%sand, without effect:", names),
+	    "  ", 2, out);
+	names = "";
+	for (size_t i = 0; i < noption_legacies; i++)
+		names = arena_printf(&arena, "%s%s--%s", names,
+		    *names != '\0' ? " " : "", option_legacies[i].flag);
+	options_wrap(names, "  ", 2, out);
+	arena_fini(&arena);
+}
+
+/* ---- completion ---- */
+
+/* The flag without its hyphens, len bytes of it. */
+static const struct option_row *
+row_of(const char *flag, size_t len)
+{
+	for (size_t i = 0; i < noption_rows; i++)
+		if (option_rows[i].flag != NULL &&
+		    strlen(option_rows[i].flag) == len &&
+		    strncmp(option_rows[i].flag, flag, len) == 0)
+			return &option_rows[i];
+	return NULL;
+}
+
+/* The value begins after skip bytes of the word. */
+static void
+put_values(struct complete *c, const struct option_row *row, size_t skip)
+{
+	AUTOFREE char *prefix = xasprintf("%.*s", (int)skip, c->word);
+
+	if (row == option_of(feature_gates))
+		complete_assignments(c, skip, gates_name, "true|false");
+	else if (row == option_of(pod_limits))
+		complete_assignments(c, skip, pod_limits_name, "");
+	else if (row == option_of(ignore_unsupported))
+		complete_names(c, skip, unsupported_name);
+	else if (row == option_of(algorithm_provider))
+		complete_choices(c, prefix, POLICY_PROVIDERS);
+	else if (row == option_of(kubernetes_version))
+		complete_put(c, prefix, "auto", "", NULL);
+	else if (row->type == OPTION_BOOL)
+		complete_choices(c, prefix, "true|false");
+	else if (row->type == OPTION_CHOICE || row == option_of(completion))
+		complete_choices(c, prefix, row->arg);
+	if (row->type == OPTION_BOOL ||
+	    (strcmp(row->arg, "FILE") != 0 && strcmp(row->arg, "DIR") != 0))
+		c->directive |= COMPLETE_NO_FILES;
+}
+
+/* The option whose value the word behind this one is, or NULL. */
+static const struct option_row *
+awaiting(const char *word)
+{
+	const char *flag = word + strspn(word, "-");
+	const struct option_row *row;
+
+	if (word[0] != '-' || strchr(word, '=') != NULL)
+		return NULL;
+	row = row_of(flag, strlen(flag));
+	return row != NULL && row->type != OPTION_BOOL ? row : NULL;
+}
+
+static void
+put_flags(struct complete *c)
+{
+	for (size_t i = 0; i < noption_rows; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		if (row->section == NULL)
+			complete_put(c, "--", row->flag, "", row->help);
+	}
+	c->directive |= COMPLETE_NO_FILES;
+}
+
+void
+daemon_options_complete(int argc, char **argv, FILE *out)
+{
+	struct complete c = { .word = argc > 0 ? argv[argc - 1] : "" };
+	const char *equals = strchr(c.word, '=');
+	const char *flag = c.word + strspn(c.word, "-");
+	const struct option_row *row = NULL;
+	size_t skip = 0;
+
+	for (int i = 0; i + 1 < argc; i++)
+		row = row == NULL ? awaiting(argv[i]) : NULL;
+	if (row == NULL && c.word[0] == '-' && equals != NULL) {
+		row = row_of(flag, (size_t)(equals - flag));
+		skip = (size_t)(equals + 1 - c.word);
+	}
+	if (row != NULL)
+		put_values(&c, row, skip);
+	else
+		put_flags(&c);
+	complete_end(&c, out);
+}
+
+/* ---- predicated.conf ---- */
+
+#define TAB 8
+
+static void
+write_string(const char *text, FILE *out)
+{
+	fputc('"', out);
+	for (; *text != '\0'; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c < ' ')
+			fprintf(out, "\\x%02x", c);
+		else
+			fputc(c, out);
+	}
+	fputc('"', out);
+}
+
+static void
+write_list(const char *const *list, FILE *out)
+{
+	fputs("[", out);
+	for (size_t i = 0; list != NULL && list[i] != NULL; i++) {
+		fputs(i > 0 ? ", " : " ", out);
+		write_string(list[i], out);
+	}
+	fputs(list != NULL && list[0] != NULL ? " ]" : "]", out);
+}
+
+static bool
+is_text(enum option_type type)
+{
+	return type == OPTION_STRING || type == OPTION_CHOICE ||
+	    type == OPTION_DURATION;
+}
+
+static void
+write_value(const struct daemon_options *options, const struct option_row *row,
+    struct arena *arena, FILE *out)
+{
+	const char *text = option_text(options, row, arena);
+
+	if (row->type == OPTION_LIST)
+		write_list(option_list(options, row), out);
+	else if (is_text(row->type))
+		write_string(text, out);
+	else
+		fprintf(out, "%s%s", text,
+		    row->type == OPTION_SEED && strlen(text) > 9 ? "L" : "");
+}
+
+static void
+tabs(int n, FILE *out)
+{
+	while (n-- > 0)
+		fputc('\t', out);
+}
+
+/* How many groups a key stands in, and how many of them two keys share. */
+static int
+depth_of(const char *key)
+{
+	int depth = 0;
+
+	for (; *key != '\0'; key++)
+		depth += *key == '.';
+	return depth;
+}
+
+static int
+shared_depth(const char *a, const char *b)
+{
+	int depth = 0;
+
+	for (; *a != '\0' && *a == *b; a++, b++)
+		depth += *a == '.';
+	return depth;
+}
+
+/* "strict" of "policy.strict" */
+static const char *
+last_part(const char *key)
+{
+	const char *dot = strrchr(key, '.');
+
+	return dot != NULL ? dot + 1 : key;
+}
+
+/* Closes the groups that key is not in and opens those that it is in. */
+static void
+write_groups(const char *before, const char *key, FILE *out)
+{
+	int shared = shared_depth(before, key);
+	int depth = 0;
+
+	for (int open = depth_of(before); open > shared; open--) {
+		tabs(open - 1, out);
+		fputs("};\n", out);
+	}
+	for (const char *dot; (dot = strchr(key, '.')) != NULL;
+	     key = dot + 1, depth++) {
+		if (depth < shared)
+			continue;
+		fputc('\n', out);
+		tabs(depth, out);
+		fprintf(out, "%.*s:\n", (int)(dot - key), key);
+		tabs(depth, out);
+		fputs("{\n", out);
+	}
+}
+
+static void
+write_option(const struct daemon_options *options, const struct option_row *row,
+    struct arena *arena, FILE *out)
+{
+	static const char *const prefixes[] = { "# ", "\t# ", "\t\t# " };
+	int depth = depth_of(row->key);
+	const char *value = option_text(options, row, arena);
+	const char *choices = row->type == OPTION_CHOICE ?
+	    arena_printf(arena, " One of %s.", row->arg) :
+	    "";
+
+	options_wrap(arena_printf(arena, "%s%s [%s; %s]", row->help, choices,
+			 option_flag_text(row, arena),
+			 row->when == OPTION_RELOAD ? "reload" : "restart"),
+	    prefixes[depth], depth * TAB + 2, out);
+	tabs(depth, out);
+	if (strcmp(value, row->value) == 0)
+		fputs("#", out);
+	fprintf(out, "%s = ", last_part(row->key));
+	write_value(options, row, arena, out);
+	fputs(";\n", out);
+}
+
+void
+daemon_options_write(const struct daemon_options *options, FILE *out)
+{
+	struct arena arena = ARENA_INIT;
+	const char *before = "";
+
+	fputs("# The configuration of predicated, see predicated.conf(5).\n"
+	      "#\n"
+	      "# Commented-out lines show the defaults. Flags on the command "
+	      "line override this\n"
+	      "# file. Each option names its flag, and whether a change takes "
+	      "effect on reload\n"
+	      "# (SIGHUP) or after a restart.\n",
+	    out);
+	for (size_t i = 0; i < noption_rows; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		if (row->key == NULL)
+			continue;
+		write_groups(before, row->key, out);
+		write_option(options, row, &arena, out);
+		before = row->key;
+	}
+	write_groups(before, "", out);
+	arena_fini(&arena);
+}
+
+/* ---- JSON ---- */
+
+/* As write_groups(); the value of key can follow. */
+static void
+json_groups(struct json_out *json, const char *before, const char *key,
+    struct arena *arena)
+{
+	int shared = shared_depth(before, key), depth = 0;
+
+	for (int open = depth_of(before); open > shared; open--)
+		json_close(json, '}');
+	for (const char *dot; (dot = strchr(key, '.')) != NULL;
+	     key = dot + 1, depth++) {
+		if (depth < shared)
+			continue;
+		json_key(json, arena_strndup(arena, key, (size_t)(dot - key)));
+		json_open(json, '{');
+	}
+	if (*key != '\0')
+		json_key(json, key);
+}
+
+static void
+json_value(struct json_out *json, const struct daemon_options *options,
+    const struct option_row *row, struct arena *arena)
+{
+	const char *text = option_text(options, row, arena);
+	const char *const *list;
+
+	if (is_text(row->type)) {
+		json_string(json, text);
+	} else if (row->type != OPTION_LIST) {
+		json_raw(json, text);
+	} else {
+		json_open(json, '[');
+		for (list = option_list(options, row);
+		     list != NULL && *list != NULL; list++)
+			json_string(json, *list);
+		json_close(json, ']');
+	}
+}
+
+void
+daemon_options_write_json(const struct daemon_options *options,
+    struct text *out)
+{
+	struct json_out json = JSON_OUT_INIT(out);
+	struct arena arena = ARENA_INIT;
+	const char *before = "";
+
+	json_open(&json, '{');
+	for (size_t i = 0; i < noption_rows; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		if (row->key == NULL)
+			continue;
+		json_groups(&json, before, row->key, &arena);
+		json_value(&json, options, row, &arena);
+		before = row->key;
+	}
+	json_groups(&json, before, "", &arena);
+	json_close(&json, '}');
+	arena_fini(&arena);
+}
+
+void
+daemon_options_each_flag(const struct daemon_options *options,
+    void (*each)(void *arg, const char *flag, const char *value), void *arg)
+{
+	struct arena arena = ARENA_INIT;
+
+	for (size_t i = 0; i < noption_rows; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		if (row->flag != NULL)
+			each(arg, row->flag, option_text(options, row, &arena));
+	}
+	arena_fini(&arena);
+}
