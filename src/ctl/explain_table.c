@@ -152,13 +152,13 @@ explain_fitting(const struct explanation *found)
 	return nodes;
 }
 
-/* A cell with the node's name. */
-static void
-add_name(struct table *table, const struct view *e, enum style style, sym node)
+static const char *
+shown_name(const struct view *e, sym node)
 {
 	const char *name = sym_text(node);
 
-	table_add(table, style, "%.*s", names_len(&e->names, name), name);
+	return arena_strndup(e->found->cycle->arena, name,
+	    (size_t)names_len(&e->names, name));
 }
 
 static void
@@ -201,7 +201,7 @@ add_fitting(struct table *table, const struct view *e,
 	    d->nominated ? node == d->chosen : d->totals[at] == d->best_total;
 	enum style style = best ? STYLE_GOOD : STYLE_PLAIN;
 
-	add_name(table, e, style, node->name);
+	table_add(table, style, "%s", shown_name(e, node->name));
 	for (size_t i = 0; i < e->found->cycle->profile->npriorities; i++)
 		if (d->scores != NULL && d->scores[i] != NULL)
 			table_add(table, style, "%" PRId64, d->scores[i][at]);
@@ -246,10 +246,11 @@ print_fitting(const struct view *e)
 	size_t npriorities = profile->npriorities;
 	struct arena *arena = e->found->cycle->arena;
 	struct head *heads = arena_array(arena, struct head, npriorities);
+	size_t nfeasible = e->found->decision->nfeasible;
 	struct table table;
 	bool letters;
 
-	if (e->found->decision->nfeasible == 0)
+	if (nfeasible == 0)
 		return;
 	for (size_t i = 0; i < npriorities; i++)
 		head_init(&heads[i], arena, profile->priorities[i].name);
@@ -263,14 +264,10 @@ print_fitting(const struct view *e)
 		fill_fitting(&table, e, heads);
 	}
 	screen_print(screen, STYLE_PLAIN, "\n");
-	table_print(&table, screen, INDENT);
-	table_fini(&table);
+	table_end(&table, screen, INDENT);
 	if (letters)
 		print_legend(e, heads);
-	if (shown(e, e->found->decision->nfeasible, SHOWN_ROWS) <
-	    e->found->decision->nfeasible)
-		screen_print(screen, STYLE_DIM, "%*sand %u more (--all)\n",
-		    INDENT, "", e->found->decision->nfeasible - SHOWN_ROWS);
+	report_more(e->options, nfeasible - shown(e, nfeasible, SHOWN_ROWS));
 }
 
 /* ---- nodes that do not fit ---- */
@@ -301,10 +298,9 @@ groups_of(const struct view *e)
 }
 
 static void
-print_unfit_groups(const struct view *e)
+print_unfit_groups(struct report *r, const struct view *e)
 {
 	struct node_groups groups = groups_of(e);
-	struct table table;
 
 	for (uint32_t i = 0; i < e->found->decision->nnodes; i++)
 		if (e->found->position[e->found->nodes[i]->index] < 0)
@@ -312,45 +308,43 @@ print_unfit_groups(const struct view *e)
 			    joined_reasons(e, e->found->nodes[i]),
 			    e->found->nodes[i]);
 	node_groups_sort(&groups);
-	table_begin(&table, ">NODES|DO NOT FIT BECAUSE");
-	for (size_t i = 0; i < groups.n; i++) {
-		table_add(&table, STYLE_PLAIN, "%u", groups.at[i].n);
-		table_add(&table, STYLE_BAD, "%s: %s", groups.at[i].text,
-		    node_group_where(&groups, &groups.at[i]));
-	}
-	table_print(&table, &e->options->screen, INDENT);
-	table_fini(&table);
+	report_rows(r, NULL, "=>NODES|=!DO NOT FIT BECAUSE");
+	r->limit = SIZE_MAX;
+	for (size_t i = 0; i < groups.n; i++)
+		report_row(r, cell_whole(groups.at[i].n),
+		    cell_text(
+			arena_printf(groups.arena, "%s: %s", groups.at[i].text,
+			    node_group_where(&groups, &groups.at[i]))));
+	report_rows_end(r);
 }
 
 static void
-print_unfit_nodes(const struct view *e)
+print_unfit_nodes(struct report *r, const struct view *e)
 {
-	struct table table;
-
-	table_begin(&table, "NODE|DOES NOT FIT BECAUSE");
+	report_rows(r, NULL, "=NODE|=!DOES NOT FIT BECAUSE");
+	r->limit = SIZE_MAX;
 	for (uint32_t i = 0; i < e->found->decision->nnodes; i++) {
-		if (e->found->position[e->found->nodes[i]->index] >= 0)
-			continue;
-		add_name(&table, e, STYLE_PLAIN, e->found->nodes[i]->name);
-		table_add(&table, STYLE_BAD, "%s",
-		    joined_reasons(e, e->found->nodes[i]));
+		const struct node_info *node = e->found->nodes[i];
+
+		if (e->found->position[node->index] < 0)
+			report_row(r, cell_text(shown_name(e, node->name)),
+			    cell_text(joined_reasons(e, node)));
 	}
-	table_print(&table, &e->options->screen, INDENT);
-	table_fini(&table);
+	report_rows_end(r);
 }
 
 static void
 print_unfit(const struct view *e)
 {
 	size_t n = e->found->decision->nnodes - e->found->decision->nfeasible;
+	struct report r;
 
-	if (n == 0)
-		return;
-	screen_print(&e->options->screen, STYLE_PLAIN, "\n");
+	report_begin(&r, e->options);
 	if (shown(e, n, SHOWN_ROWS) == n)
-		print_unfit_nodes(e);
+		print_unfit_nodes(&r, e);
 	else
-		print_unfit_groups(e);
+		print_unfit_groups(&r, e);
+	report_end(&r);
 }
 
 /* ---- possible remedies ---- */
@@ -376,29 +370,15 @@ print_misses(const struct view *e)
 	for (size_t i = 0; i < rows; i++)
 		table_add(&table, STYLE_PLAIN, "%s: %s", groups.at[i].text,
 		    node_group_counted(&groups, &groups.at[i]));
-	table_print(&table, screen, INDENT);
-	table_fini(&table);
-	if (rows < groups.n)
-		screen_print(screen, STYLE_DIM, "%*sand %zu more (--all)\n",
-		    INDENT, "", groups.n - rows);
-}
-
-static const char *
-pod_list(const struct view *e, size_t n, const struct pod **pods)
-{
-	const char *text = "";
-
-	for (size_t i = 0; i < n; i++)
-		text = arena_printf(e->found->cycle->arena, "%s%s%s", text,
-		    i > 0 ? ", " : "", pod_full_name(pods[i]));
-	return text;
+	table_end(&table, screen, INDENT);
+	report_more(e->options, groups.n - rows);
 }
 
 static void
 print_preemption(const struct view *e)
 {
 	const struct preemption *p = e->found->preemption;
-	const char *why;
+	const char *why, *victims = "";
 	const struct pod *awaited;
 	uint32_t at = 0;
 
@@ -417,6 +397,9 @@ print_preemption(const struct view *e)
 		    sym_text(e->found->cycle->pod->nominated));
 	if (p == NULL)
 		return;
+	for (size_t i = 0; i < p->nvictims; i++)
+		victims = arena_printf(e->found->cycle->arena, "%s%s%s",
+		    victims, i > 0 ? ", " : "", pod_full_name(p->victims[i]));
 	if (p->node == NULL)
 		print_wrapped(e, STYLE_PLAIN, "Preemption: would not help.");
 	else if (p->nvictims == 0)
@@ -430,7 +413,7 @@ print_preemption(const struct view *e)
 		    "%s",
 		    p->nvictims, plural_of(p->nvictims),
 		    sym_text(p->node->name),
-		    pod_list(e, p->nvictims, p->victims));
+		    victims);
 }
 
 /* ---- the page ---- */

@@ -366,25 +366,6 @@ table_print(const struct table *table, const struct screen *screen,
 }
 
 void
-table_begin(struct table *table, const char *heads)
-{
-	size_t n = 1;
-
-	for (const char *p = heads; *p != '\0'; p++)
-		n += *p == '|';
-	table_init(table, n);
-	for (size_t i = 0; i < n; i++) {
-		size_t len;
-
-		table->right[i] = *heads == '>';
-		heads += *heads == '>';
-		len = strcspn(heads, "|");
-		table_add(table, STYLE_HEAD, "%.*s", (int)len, heads);
-		heads += len + 1;
-	}
-}
-
-void
 table_end(struct table *table, const struct screen *screen, size_t indent)
 {
 	table_print(table, screen, indent);

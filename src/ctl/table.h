@@ -61,9 +61,6 @@ struct table {
 };
 
 void table_init(struct table *table, size_t ncolumns);
-/* With the row of heads, "POD|>CPU": a column of numbers has '>', it is aligned
- * right. */
-void table_begin(struct table *table, const char *heads);
 void table_fini(struct table *table);
 void table_right(struct table *table, size_t column);
 void table_add(struct table *table, enum style style, const char *fmt, ...)
