@@ -24,9 +24,9 @@
 #include "ctl/bundle_objects.h"
 #include "ctl/ctl.h"
 #include "ctl/explain.h"
-#include "ctl/lint.h"
 #include "ctl/load.h"
 #include "ctl/options.h"
+#include "lint/lint.h"
 
 #define FOLDER "predicatectl-bundle/"
 #define PODS_MOST 50                    /* that are explained */
@@ -199,8 +199,11 @@ add_check(struct bundle *b, const char *text, size_t len,
 
 	profiles = load_parse(o->config != NULL, file, text, len,
 	    &o->policy_options, &problems, &err);
-	if (profiles != NULL && load != NULL)
-		lint(profiles, load, &problems);
+	if (profiles != NULL && load != NULL) {
+		const struct lint_cluster on = load_linted(load);
+
+		lint(profiles, &on, &problems);
+	}
 	for (size_t i = 0; i < problems.n; i++) {
 		text_put(&report,
 		    problem_text(&problems.at[i], line, sizeof(line)));

@@ -8,9 +8,9 @@
 #include "base/excerpt.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
-#include "ctl/lint.h"
 #include "ctl/load.h"
 #include "ctl/report.h"
+#include "lint/lint.h"
 
 /* A file to check, and all that is said of it. */
 struct checked {
@@ -155,10 +155,13 @@ check_text(const struct options *options, struct checked *c,
 	    c->len, &options->policy_options, &c->problems, &c->err);
 
 	c->valid = profiles != NULL;
-	if (c->valid && load != NULL)
-		lint(profiles, load, &c->problems);
-	if (c->valid && load != NULL && (options->all || options->json))
-		lint_rules(profiles, load, &c->rules);
+	if (c->valid && load != NULL) {
+		const struct lint_cluster on = load_linted(load);
+
+		lint(profiles, &on, &c->problems);
+		if (options->all || options->json)
+			lint_rules(profiles, &on, &c->rules);
+	}
 	profiles_free(profiles);
 }
 

@@ -1010,6 +1010,13 @@ load_pod(const char *path, const struct load *load, struct err *err)
 	return pod;
 }
 
+struct lint_cluster
+load_linted(const struct load *load)
+{
+	return (struct lint_cluster){ load->cluster, load->npods, load->pods,
+		load->nunsupported };
+}
+
 const char *
 load_namespace(const struct load *load)
 {

@@ -11,6 +11,7 @@
 #include "ctl/openshift.h"
 #include "framework/profile.h"
 #include "framework/profiles.h"
+#include "lint/lint.h"
 #include "model/pod.h"
 #include "model/steering.h"
 
@@ -121,6 +122,9 @@ void load_fini(struct load *load);
  * NULL: err. */
 struct pod *load_pod(const char *path, const struct load *load,
     struct err *err);
+
+/* The cluster, for warnings about rules. */
+struct lint_cluster load_linted(const struct load *load);
 
 /* The namespace of objects that are named without one: that of the kubeconfig's
  * context, or "default". */

@@ -13,14 +13,6 @@ libpredicated_a_SOURCES += \
 	%D%/drain.c \
 	%D%/explain.c %D%/explain.h \
 	%D%/explain_table.c \
-	%D%/lint.c %D%/lint.h %D%/lint_internal.h \
-	%D%/lint_fields.c \
-	%D%/lint_kosmos.c \
-	%D%/lint_labels.c \
-	%D%/lint_matters.c \
-	%D%/lint_plugins.c \
-	%D%/lint_priorities.c \
-	%D%/lint_rules.c \
 	%D%/live.c %D%/live.h \
 	%D%/load.c %D%/load.h \
 	%D%/node_groups.c %D%/node_groups.h \

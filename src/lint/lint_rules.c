@@ -1,12 +1,15 @@
-/* Rules that the policy lacks, and objects that it needs and the cluster
- * lacks. */
+/* Rules that the policy lacks, and objects that it needs and the cluster lacks;
+ * plugins that fail, and arguments that no node meets; fields and kinds of objects that
+ * are not supported. */
 #include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "ctl/lint_internal.h"
+#include "framework/args.h"
+#include "lint/lint_internal.h"
+#include "model/steering.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
@@ -237,5 +240,198 @@ lint_extenders(struct lint *lint)
 			    "\"ignoredByScheduler\"",
 			    e->url_prefix, sym_text(e->managed[j].name));
 		}
+	}
+}
+
+/* ---- plugins that lack another point of theirs ---- */
+
+void
+lint_missing_state(struct lint *lint)
+{
+	const struct profile *profile = lint->profile;
+
+	for (size_t i = 0; i < profile->npredicates; i++) {
+		const struct profile_predicate *p = &profile->predicates[i];
+
+		if (p->unit == &predicate_missing_state)
+			lint_warn(lint, p->line, p->column,
+			    "plugin \"%s\" filters without its preFilter, and "
+			    "fails for every node: no pod is scheduled; enable "
+			    "it at preFilter, or disable it at filter",
+			    p->name);
+	}
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const struct profile_priority *p = &profile->priorities[i];
+
+		if (p->unit == &priority_missing_state)
+			lint_warn(lint, p->line, p->column,
+			    "plugin \"%s\" scores without its preScore or "
+			    "preFilter, and fails where more than one node "
+			    "fits; enable it there, or disable it at score",
+			    p->name);
+	}
+}
+
+/* ---- arguments ---- */
+
+/* Every node has these. */
+static bool
+is_usual(sym resource)
+{
+	static const char *const usual[] = { "cpu", "memory",
+		"ephemeral-storage", "pods" };
+
+	for (size_t i = 0; i < LENGTH(usual); i++)
+		if (strcmp(sym_text(resource), usual[i]) == 0)
+			return true;
+	return false;
+}
+
+void
+lint_added_affinity(struct lint *lint)
+{
+	const struct profile_predicate *p =
+	    lint_predicate(lint, &predicate_match_node_selector);
+	const struct node_affinity_args *args;
+
+	if (!HAS_PLUGINS(lint) || p == NULL || p->args == NULL)
+		return;
+	args = p->args;
+	if (!args->has_required || lint->nnodes == 0)
+		return;
+	for (size_t i = 0; i < lint->nnodes; i++)
+		if (node_selector_matches(&args->required,
+			&lint->nodes[i]->labels, lint->nodes[i]->name))
+			return;
+	lint_warn(lint, p->line, p->column,
+	    "no node matches what addedAffinity of plugin \"%s\" requires: no "
+	    "pod fits anywhere",
+	    p->name);
+}
+
+static void
+check_resources(struct lint *lint, const struct profile_priority *p, size_t n,
+    const struct scored_resource *resources)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!is_usual(resources[i].name) &&
+		    !is_offered(lint, resources[i].name))
+			lint_warn(lint, p->line, p->column,
+			    "plugin \"%s\" scores by the resource \"%s\", "
+			    "which no node offers (status.allocatable)",
+			    p->name, sym_text(resources[i].name));
+}
+
+void
+lint_scored_resources(struct lint *lint)
+{
+	for (size_t i = 0; HAS_PLUGINS(lint) && i < lint->profile->npriorities;
+	     i++) {
+		const struct profile_priority *p =
+		    &lint->profile->priorities[i];
+		const struct node_resources_fit_args *fit = p->args;
+		const struct balanced_allocation_args *balanced = p->args;
+
+		if (p->args == NULL)
+			continue;
+		if (p->unit == &priority_node_resources)
+			check_resources(lint, p, fit->nresources,
+			    fit->resources);
+		else if (p->unit == &priority_balanced_resource_allocation)
+			check_resources(lint, p, balanced->nresources,
+			    balanced->resources);
+	}
+}
+
+/* ---- schedulerName ---- */
+
+void
+lint_served_pods(struct lint *lint)
+{
+	const char *name = lint->profile->scheduler_name;
+
+	if (!HAS_PLUGINS(lint) || lint->npods == 0 || name == NULL)
+		return;
+	for (size_t i = 0; i < lint->ngroups; i++)
+		if (strcmp(sym_text(lint->groups[i].class->scheduler_name),
+			name) == 0)
+			return;
+	lint_warn(lint, 0, 0,
+	    "no pod of the cluster given has schedulerName \"%s\": the profile "
+	    "serves none",
+	    name);
+}
+
+/* ---- fields that are not supported ---- */
+
+#define PODS_SHOWN 3
+
+/* "3 pods (default/a, default/b, ...) use", of the field; NULL: none does. */
+static const char *
+pods_with(struct lint *lint, enum unsupported field)
+{
+	const char *names = "", *separator = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < lint->on->npods; i++) {
+		const struct pod *pod = lint->on->pods[i];
+
+		if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED ||
+		    !(pod->class->unsupported & UNSUPPORTED_BIT(field)))
+			continue;
+		if (n++ >= PODS_SHOWN)
+			continue;
+		names = arena_printf(&lint->arena, "%s%s%s", names, separator,
+		    pod_full_name(pod));
+		separator = ", ";
+	}
+	if (n == 0)
+		return NULL;
+	return arena_printf(&lint->arena, "%zu pod%s (%s%s) %s", n,
+	    lint_plural(n), names, n > PODS_SHOWN ? ", ..." : "",
+	    n == 1 ? "uses" : "use");
+}
+
+static void
+warn_of_pods(struct lint *lint, enum unsupported field)
+{
+	const struct unsupported_field *f = &unsupported_fields[field];
+	const char *pods = pods_with(lint, field);
+
+	if (pods == NULL)
+		return;
+	if (lint->profile->ignored_fields & UNSUPPORTED_BIT(field))
+		lint_warn(lint, 0, 0, "%s %s, which is ignored", pods, f->path);
+	else
+		lint_warn(lint, 0, 0,
+		    "%s %s, which is not supported: %s; pending pods with it "
+		    "are not scheduled unless --ignore-unsupported=%s is set",
+		    pods, f->path, f->why, f->name);
+}
+
+static void
+warn_of_objects(struct lint *lint, enum unsupported field)
+{
+	const struct unsupported_field *f = &unsupported_fields[field];
+	size_t n = lint->on->nunsupported[field];
+
+	if (n > 0)
+		lint_warn(lint, 0, 0, "%zu object%s of kind %s%s%s %s: %s", n,
+		    lint_plural(n), f->kind, f->path[0] != '\0' ? " with " : "",
+		    f->path, n == 1 ? "is not supported" : "are not supported",
+		    f->why);
+}
+
+/* With --strict-policy the fields do not exist. */
+void
+lint_unsupported(struct lint *lint)
+{
+	if (lint->profile->strict)
+		return;
+	for (enum unsupported i = 0; i < UNSUPPORTED_FIELDS; i++) {
+		if (unsupported_holds(i))
+			warn_of_pods(lint, i);
+		else
+			warn_of_objects(lint, i);
 	}
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "ctl/lint_internal.h"
+#include "lint/lint_internal.h"
 #include "framework/args.h"
 #include "priorities/registry.h"
 

@@ -1,14 +1,15 @@
 /* Shared by the files of the lint. */
-#ifndef CTL_LINT_INTERNAL_H
-#define CTL_LINT_INTERNAL_H
+#ifndef LINT_LINT_INTERNAL_H
+#define LINT_LINT_INTERNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
 #include "base/sym.h"
-#include "ctl/lint.h"
+#include "cluster/cluster.h"
 #include "framework/profile.h"
+#include "lint/lint.h"
 
 /* Pods that look alike and have not ended. */
 struct pod_group {
@@ -26,7 +27,7 @@ struct lint {
 	 * other. */
 	const char *prefix;
 
-	const struct load *load;
+	const struct lint_cluster *on;
 	size_t npods; /* that have not ended */
 	size_t ngroups, groups_cap;
 	struct pod_group *groups; /* in the order of the input */
@@ -84,9 +85,6 @@ void lint_service_anti_affinity(struct lint *lint);
 void lint_topology_keys(struct lint *lint);
 void lint_zones(struct lint *lint);
 
-/* lint_fields.c: fields and kinds of objects that are not supported */
-void lint_unsupported(struct lint *lint);
-
 /* lint_kosmos.c: distribution policies with an unintended effect */
 void lint_distribution(struct lint *lint);
 
@@ -99,18 +97,18 @@ const char *lint_why_constant(struct lint *lint,
 /* lint_matters.c: a note for every rule, or plugin, whether it can matter */
 void lint_all_rules(struct lint *lint);
 
-/* lint_plugins.c: plugins of a profile that fail or have impossible arguments, and
- * profiles without pods */
-void lint_missing_state(struct lint *lint);
-void lint_added_affinity(struct lint *lint);
-void lint_scored_resources(struct lint *lint);
-void lint_served_pods(struct lint *lint);
-
 /* lint_rules.c: rules that the policy lacks, and objects that it needs and the
- * cluster lacks */
+ * cluster lacks; fields and kinds of objects that are not supported */
 void lint_kubelet_rules(struct lint *lint);
 void lint_volume_binding(struct lint *lint);
 void lint_services(struct lint *lint);
 void lint_extenders(struct lint *lint);
+void lint_unsupported(struct lint *lint);
+/* plugins of a profile that fail or have impossible arguments, and profiles without
+ * pods */
+void lint_missing_state(struct lint *lint);
+void lint_added_affinity(struct lint *lint);
+void lint_scored_resources(struct lint *lint);
+void lint_served_pods(struct lint *lint);
 
 #endif

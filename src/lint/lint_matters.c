@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "ctl/lint_internal.h"
-#include "ctl/load.h"
+#include "lint/lint_internal.h"
 #include "framework/args.h"
 #include "model/node.h"
 #include "predicates/registry.h"
@@ -287,9 +286,8 @@ has_gates(const struct pod_class *class)
 static const char *
 why_no_preemption(const struct lint *lint)
 {
-	for (size_t i = 0; i < lint->load->npods; i++)
-		if (lint->load->pods[i]->priority !=
-		    lint->load->pods[0]->priority)
+	for (size_t i = 0; i < lint->on->npods; i++)
+		if (lint->on->pods[i]->priority != lint->on->pods[0]->priority)
 			return NULL;
 	return lint->npods == 0 ? NULL : "all pods have the same priority";
 }

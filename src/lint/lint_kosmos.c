@@ -6,8 +6,7 @@
 
 #include "base/xmalloc.h"
 #include "cluster/distribution.h"
-#include "ctl/lint_internal.h"
-#include "ctl/load.h"
+#include "lint/lint_internal.h"
 #include "model/distribution_policy.h"
 #include "predicates/leaf_node.h"
 #include "predicates/registry.h"
@@ -47,8 +46,8 @@ selects_a_pod(const struct lint *lint, const struct distribution_policy *policy,
 {
 	sym namespace = policy->object.namespace;
 
-	for (size_t i = 0; i < lint->load->npods; i++) {
-		const struct pod *pod = lint->load->pods[i];
+	for (size_t i = 0; i < lint->on->npods; i++) {
+		const struct pod *pod = lint->on->pods[i];
 
 		if ((namespace == SYM_EMPTY ||
 			pod->object.namespace == namespace) &&
@@ -140,7 +139,7 @@ lint_policies(struct lint *lint, const struct namespace_info *ns,
 		    policy_at(ns, list, i);
 
 		lint_problems(lint, policy);
-		if (lint->load->npods > 0)
+		if (lint->on->npods > 0)
 			lint_selectors(lint, policy);
 		lint_terms(lint, policy);
 	}

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "ctl/lint.h"
+#include "lint/lint.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "base/map.h"
 #include "base/xmalloc.h"
-#include "ctl/lint_internal.h"
+#include "lint/lint_internal.h"
 
 /* ---- shared by the lints ---- */
 
@@ -219,12 +219,12 @@ collect_nodes(struct lint *lint)
 }
 
 static void
-collect_groups(struct lint *lint, const struct load *load)
+collect_groups(struct lint *lint)
 {
 	struct map at = { 0 }; /* class -> its group's index + 1 */
 
-	for (size_t i = 0; i < load->npods; i++) {
-		const struct pod *pod = load->pods[i];
+	for (size_t i = 0; i < lint->on->npods; i++) {
+		const struct pod *pod = lint->on->pods[i];
 		uint64_t key = (uint64_t)(uintptr_t)pod->class;
 		size_t index = (size_t)map_get(&at, key);
 
@@ -285,16 +285,16 @@ run_rules(struct lint *lint, const char *prefix)
 
 /* For each profile; the prefix names it, if there are several. */
 static void
-for_each(const struct profiles *profiles, const struct load *load,
+for_each(const struct profiles *profiles, const struct lint_cluster *on,
     struct problems *problems,
     void (*run)(struct lint *lint, const char *prefix))
 {
-	struct lint lint = { .cluster = load->cluster,
-		.load = load,
+	struct lint lint = { .cluster = on->cluster,
+		.on = on,
 		.problems = problems };
 
 	collect_nodes(&lint);
-	collect_groups(&lint, load);
+	collect_groups(&lint);
 	for (size_t i = 0; i < profiles->n; i++) {
 		lint.profile = profiles->at[i];
 		run(&lint,
@@ -307,15 +307,15 @@ for_each(const struct profiles *profiles, const struct load *load,
 }
 
 void
-lint(const struct profiles *profiles, const struct load *load,
+lint(const struct profiles *profiles, const struct lint_cluster *on,
     struct problems *problems)
 {
-	for_each(profiles, load, problems, run_lints);
+	for_each(profiles, on, problems, run_lints);
 }
 
 void
-lint_rules(const struct profiles *profiles, const struct load *load,
+lint_rules(const struct profiles *profiles, const struct lint_cluster *on,
     struct problems *notes)
 {
-	for_each(profiles, load, notes, run_rules);
+	for_each(profiles, on, notes, run_rules);
 }
