@@ -196,16 +196,48 @@ FIELDS(attachment_fields,
 		SOME("source", ALL("persistentVolumeName"))));
 
 FIELDS(resource_claim_fields,
-	SOME("metadata", META, OWNERS),
+	SOME("metadata", META, OWNERS,
+		SOME("annotations",
+			ALL("resource.kubernetes.io/extended-resource-claim"))),
+	SOME("spec", SOME("devices", ALL("requests"), ALL("constraints"))),
 	SOME("status",
 		SOME("reservedFor", ALL("uid")),
 		SOME("allocation", ALL("nodeSelector"), ALL("availableOnNodes"),
 			SOME("devices", SOME("results",
-				ALL("driver"), ALL("pool"), ALL("device"),
+				ALL("request"), ALL("driver"), ALL("pool"),
+				ALL("device"), ALL("adminAccess"),
+				ALL("shareID"), ALL("consumedCapacity"),
 				ALL("bindingConditions"),
 				ALL("bindingFailureConditions")))),
 		SOME("devices", ALL("driver"), ALL("pool"), ALL("device"),
 			SOME("conditions", ALL("type"), ALL("status")))));
+
+#define DEVICE_CONTENT ALL("attributes"), \
+	SOME("capacity", ALL("value"), ALL("requestPolicy")), \
+	SOME("consumesCounters", ALL("counterSet"), ALL("counters")), \
+	SOME("taints", ALL("key"), ALL("value"), ALL("effect")), \
+	ALL("nodeName"), ALL("allNodes"), ALL("nodeSelector"), \
+	ALL("allowMultipleAllocations"), ALL("bindsToNode"), \
+	ALL("bindingConditions"), ALL("bindingFailureConditions")
+
+FIELDS(resource_slice_fields,
+	SOME("metadata", META),
+	SOME("spec", ALL("driver"), ALL("pool"), ALL("nodeName"),
+		ALL("allNodes"), ALL("nodeSelector"),
+		ALL("perDeviceNodeSelection"), ALL("sharedCounters"),
+		SOME("devices", ALL("name"), DEVICE_CONTENT,
+			SOME("basic", DEVICE_CONTENT))));
+
+FIELDS(device_class_fields,
+	SOME("metadata", META),
+	SOME("spec", ALL("selectors"), ALL("extendedResourceName")));
+
+FIELDS(device_taint_rule_fields,
+	SOME("metadata", META),
+	SOME("spec",
+		SOME("deviceSelector", ALL("driver"), ALL("pool"),
+			ALL("device")),
+		SOME("taint", ALL("key"), ALL("value"), ALL("effect"))));
 
 FIELDS(budget_fields,
 	SOME("metadata", META),
@@ -255,6 +287,12 @@ object_fields(enum object_kind kind)
 		return attachment_fields;
 	case OBJECT_RESOURCE_CLAIM:
 		return resource_claim_fields;
+	case OBJECT_RESOURCE_SLICE:
+		return resource_slice_fields;
+	case OBJECT_DEVICE_CLASS:
+		return device_class_fields;
+	case OBJECT_DEVICE_TAINT_RULE:
+		return device_taint_rule_fields;
 	case OBJECT_POD_DISRUPTION_BUDGET:
 		return budget_fields;
 	case OBJECT_NAMESPACE:

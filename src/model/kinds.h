@@ -15,6 +15,7 @@ enum api_kind_need {
 	KIND_FOR_NEW_PODS,
 	KIND_FOR_KOSMOS,     /* for its rules; a CRD */
 	KIND_FOR_STICKY_JOB, /* for the plugin StickyJob; a CRD */
+	KIND_FOR_DEVICES,    /* for claims that are allocated here */
 };
 
 struct api_kind {

@@ -1,6 +1,7 @@
 libpredicated_a_SOURCES += \
 	%D%/budget.c %D%/budget.h \
 	%D%/confines.h \
+	%D%/device.c %D%/device.h \
 	%D%/distribution_policy.c %D%/distribution_policy.h \
 	%D%/fields.c %D%/fields.h \
 	%D%/in_tree.c %D%/in_tree.h \

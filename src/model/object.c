@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "model/budget.h"
+#include "model/device.h"
 #include "model/distribution_policy.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -50,6 +51,11 @@ static const struct kind {
 		{ "VolumeAttachment", false, { "storage.k8s.io" } },
 	[OBJECT_RESOURCE_CLAIM] =
 		{ "ResourceClaim", true, { "resource.k8s.io" } },
+	[OBJECT_RESOURCE_SLICE] =
+		{ "ResourceSlice", false, { "resource.k8s.io" } },
+	[OBJECT_DEVICE_CLASS] = { "DeviceClass", false, { "resource.k8s.io" } },
+	[OBJECT_DEVICE_TAINT_RULE] =
+		{ "DeviceTaintRule", false, { "resource.k8s.io" } },
 	[OBJECT_POD_DISRUPTION_BUDGET] =
 		{ "PodDisruptionBudget", true, { "policy" } },
 	[OBJECT_NAMESPACE] = { "Namespace", false, { "" } },
@@ -563,6 +569,12 @@ decode(enum object_kind kind, const struct doc_node *root, struct err *err)
 		DECODE(volume_attachment_decode, volume_attachment, root)
 	case OBJECT_RESOURCE_CLAIM:
 		DECODE(resource_claim_decode, resource_claim, root)
+	case OBJECT_RESOURCE_SLICE:
+		DECODE(resource_slice_decode, resource_slice, root)
+	case OBJECT_DEVICE_CLASS:
+		DECODE(device_class_decode, device_class, root)
+	case OBJECT_DEVICE_TAINT_RULE:
+		DECODE(device_taint_rule_decode, device_taint_rule, root)
 	case OBJECT_POD_DISRUPTION_BUDGET:
 		DECODE(pod_disruption_budget_decode, pod_disruption_budget,
 		    root)

@@ -123,44 +123,75 @@ read_result(const struct doc_node *result, const struct doc_node *devices,
 }
 
 static int
+get_syms(struct arena *arena, const struct doc_node *node, const char *key,
+    uint32_t *n, const sym **out, struct err *err)
+{
+	const struct doc_node *array = NULL;
+	sym *at;
+
+	if (doc_get_array(node, key, key, &array, err) != 0)
+		return -1;
+	at = arena_array(arena, sym, array != NULL ? array->count : 0);
+	for (const struct doc_node *i = first(array); i != NULL; i = i->next)
+		if (i->kind == DOC_STRING)
+			at[(*n)++] = sym_in_n(arena, i->text, i->len);
+	*out = at;
+	return 0;
+}
+
+static int
+read_allocated(struct arena *arena, const struct doc_node *node,
+    struct device_result *result, struct err *err)
+{
+	static const char *const keys[] = { "request", "driver", "pool",
+		"device", "shareID" };
+	sym *const to[] = { &result->request, &result->driver, &result->pool,
+		&result->device, &result->share };
+
+	result->share = SYM_NONE;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *text = NULL;
+
+		if (doc_get_string(node, keys[i], keys[i], &text, err) != 0)
+			return -1;
+		if (text != NULL)
+			*to[i] = sym_in(arena, text);
+	}
+	if (doc_get_bool(node, "adminAccess", RESULTS "[].adminAccess",
+		&result->admin, err) != 0 ||
+	    get_syms(arena, node, "bindingConditions", &result->nconditions,
+		&result->conditions, err) != 0 ||
+	    get_syms(arena, node, "bindingFailureConditions",
+		&result->nfailures, &result->failures, err) != 0)
+		return -1;
+	return named_amounts_from_doc(arena, node, "consumedCapacity",
+	    &result->nconsumed, &result->consumed, err);
+}
+
+static int
 read_devices(struct resource_claim *claim, const struct doc_node *status,
     const struct doc_node *allocation, struct err *err)
 {
+	struct arena *arena = &claim->object.arena;
 	const struct doc_node *allocated = NULL, *results, *devices;
+	struct device_result *to;
 
 	if (doc_get_object(allocation, "devices", ALLOCATION ".devices",
 		&allocated, err) != 0 ||
 	    get_objects(allocated, "results", RESULTS, &results, err) != 0 ||
 	    get_objects(status, "devices", DEVICES, &devices, err) != 0)
 		return -1;
+	claim->results = to = arena_array(arena, struct device_result,
+	    results != NULL ? results->count : 0);
+	for (const struct doc_node *at = first(results); at != NULL;
+	     at = at->next)
+		if (read_allocated(arena, at, &to[claim->nresults++], err) != 0)
+			return -1;
 	for (const struct doc_node *at = first(results);
 	     at != NULL && claim->ready; at = at->next)
 		if (read_result(at, devices, &claim->ready, err) != 0)
 			return -1;
 	return 0;
-}
-
-/* All that is wrong with a nodeSelector, "[a, b]" if it is more than one thing;
- * NULL: nothing is. */
-static const char *
-selector_problem(struct arena *arena, const struct doc_node *selector)
-{
-	const struct doc_node *terms = doc_get(selector, "nodeSelectorTerms");
-	const char *all = NULL;
-	size_t i = 0, found = 0;
-
-	for (const struct doc_node *at = first(terms); at; at = at->next, i++) {
-		uint32_t n;
-		const char *const *problems =
-		    node_selector_term_problems(arena, at, &n);
-
-		for (uint32_t j = 0; j < n; j++, found++)
-			all =
-			    arena_printf(arena, "%s%snodeSelectorTerms[%zu].%s",
-				found > 0 ? all : "", found > 0 ? ", " : "", i,
-				problems[j]);
-	}
-	return found > 1 ? arena_printf(arena, "[%s]", all) : all;
 }
 
 /* availableOnNodes is the name in v1alpha2. */
@@ -184,7 +215,7 @@ read_nodes(struct resource_claim *claim, const struct doc_node *allocation,
 			return -1;
 		if (nodes != NULL)
 			claim->problem =
-			    selector_problem(&claim->object.arena, nodes);
+			    node_selector_problem(&claim->object.arena, nodes);
 	}
 	return 0;
 }
@@ -193,9 +224,23 @@ static int
 read_claim(struct resource_claim *claim, const struct doc_node *root,
     struct err *err)
 {
+	static const char extended[] =
+	    "resource.kubernetes.io/extended-resource-claim";
 	const struct doc_node *status = NULL, *allocation = NULL;
+	const struct doc_node *spec = NULL, *devices = NULL, *meta = NULL;
+	const char *made = "";
 
 	claim->ready = true;
+	if (doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
+	    doc_get_object(spec, "devices", "spec.devices", &devices, err) !=
+		0 ||
+	    device_wishes_from_doc(&claim->object.arena, devices,
+		&claim->wishes, err) != 0)
+		return -1;
+	meta = doc_get(doc_get(root, "metadata"), "annotations");
+	if (doc_get_string(meta, extended, extended, &made, err) != 0)
+		return -1;
+	claim->for_resources = strcmp(made, "true") == 0;
 	if (object_controller(&claim->object.arena, root, &claim->controller,
 		err) != 0 ||
 	    doc_get_object(root, "status", "status", &status, err) != 0 ||
@@ -224,6 +269,69 @@ resource_claim_decode(const struct doc_node *root, struct resource_claim **out,
 	}
 	*out = claim;
 	return 0;
+}
+
+static void
+hold_symbols(struct arena *arena, const struct device_result *result)
+{
+	sym_hold(arena, result->request);
+	sym_hold(arena, result->driver);
+	sym_hold(arena, result->pool);
+	sym_hold(arena, result->device);
+	sym_hold(arena, result->share);
+	for (uint32_t i = 0; i < result->nconsumed; i++) {
+		sym_hold(arena, result->consumed[i].name);
+		sym_hold(arena, result->consumed[i].amount.text);
+	}
+	for (uint32_t i = 0; i < result->nconditions; i++)
+		sym_hold(arena, result->conditions[i]);
+	for (uint32_t i = 0; i < result->nfailures; i++)
+		sym_hold(arena, result->failures[i]);
+}
+
+/* The claim whose parts a copy shares. */
+struct original {
+	struct arena_end end;
+	struct object *claim;
+};
+
+static void
+drop_original(struct arena_end *end)
+{
+	object_unref(((struct original *)end)->claim);
+}
+
+struct resource_claim *
+resource_claim_allocated(const struct resource_claim *claim, uint32_t n,
+    const struct device_result *results, const struct node_selector *nodes)
+{
+	struct resource_claim *copy =
+	    object_copy(&claim->object, sizeof(*copy));
+	struct arena *arena = &copy->object.arena;
+	struct original *original = arena_alloc(arena, sizeof(*original));
+	struct device_result *at =
+	    arena_memdup(arena, results, n * sizeof(*at));
+
+	original->claim = object_ref((struct object *)&claim->object);
+	original->end.run = drop_original;
+	arena_on_end(arena, &original->end);
+	for (uint32_t i = 0; i < n; i++) {
+		at[i].consumed = arena_memdup(arena, at[i].consumed,
+		    at[i].nconsumed * sizeof(*at[i].consumed));
+		at[i].conditions = arena_memdup(arena, at[i].conditions,
+		    at[i].nconditions * sizeof(sym));
+		at[i].failures = arena_memdup(arena, at[i].failures,
+		    at[i].nfailures * sizeof(sym));
+		hold_symbols(arena, &at[i]);
+	}
+	copy->allocated = true;
+	copy->ready = true;
+	copy->nresults = n;
+	copy->results = at;
+	copy->has_nodes = nodes != NULL;
+	if (nodes != NULL)
+		copy->nodes = node_selector_copy(arena, nodes);
+	return copy;
 }
 
 bool

@@ -5,15 +5,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/device.h"
 #include "model/object.h"
 #include "model/selector.h"
 
 /* So many pods at most may use a claim at the same time. */
 #define RESOURCE_CLAIM_USERS_MAX 256
 
+/* A device that the claim was given. */
+struct device_result {
+	sym request; /* "request" or "request/alternative" */
+	sym driver, pool, device;
+	bool admin;
+	sym share; /* shareID; SYM_NONE: it has the device for itself */
+	uint32_t nconsumed;
+	const struct named_amount *consumed; /* consumedCapacity */
+	uint32_t nconditions, nfailures;
+	const sym *conditions, *failures;
+};
+
 struct resource_claim {
 	struct object object;
 	sym controller; /* uid of the owner that controls it; SYM_NONE: none */
+	/* It stands for the extended resources of the pod that owns it. */
+	bool for_resources;
+	struct device_wishes wishes;
 	bool allocated; /* status.allocation is there */
 	bool has_nodes; /* with a nodeSelector */
 	struct node_selector nodes;
@@ -22,6 +38,8 @@ struct resource_claim {
 	/* All bindingConditions of its devices are true, and none of their
 	 * bindingFailureConditions is. */
 	bool ready;
+	uint32_t nresults;
+	const struct device_result *results;
 	uint32_t nusers;
 	const sym *users; /* the uids in status.reservedFor */
 };
@@ -29,6 +47,12 @@ struct resource_claim {
 /* As in model/storage.h. */
 int resource_claim_decode(const struct doc_node *root,
     struct resource_claim **out, struct err *err);
+
+/* The same claim with these devices, on these nodes (NULL: any), which are copied;
+ * you own it. */
+struct resource_claim *
+resource_claim_allocated(const struct resource_claim *claim, uint32_t n,
+    const struct device_result *results, const struct node_selector *nodes);
 
 /* Whether it is reserved for the pod with this uid. */
 bool resource_claim_is_for(const struct resource_claim *claim, const char *uid);

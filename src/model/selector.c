@@ -176,6 +176,20 @@ selector_copy(struct arena *arena, const struct selector *s)
 	return copy;
 }
 
+struct node_selector
+node_selector_copy(struct arena *arena, const struct node_selector *s)
+{
+	struct node_selector_term *at = NULL;
+
+	if (s->n > 0)
+		at = arena_memdup(arena, s->at, s->n * sizeof(*at));
+	for (uint32_t i = 0; i < s->n; i++) {
+		at[i].labels = selector_copy(arena, &at[i].labels);
+		at[i].fields = selector_copy(arena, &at[i].fields);
+	}
+	return (struct node_selector){ s->n, at };
+}
+
 static bool
 requirement_equal(const struct requirement *a, const struct requirement *b)
 {

@@ -192,6 +192,10 @@ const char *const *node_selector_term_problems(struct arena *arena,
 /* strconv.ParseInt(text, 10, 64). */
 bool selector_number(const char *text, int64_t *out);
 
+/* As selector_copy(). */
+struct node_selector node_selector_copy(struct arena *arena,
+    const struct node_selector *s);
+
 /* {nodeSelectorTerms: […]} */
 int node_selector_from_doc(struct arena *arena, const struct doc_node *node,
     const char *path, struct node_selector *out, struct err *err);

@@ -877,20 +877,6 @@ copy_array(struct arena *arena, const void *array, size_t n, size_t size)
 	return n > 0 ? arena_memdup(arena, array, n * size) : NULL;
 }
 
-static struct node_selector
-copy_node_selector(struct arena *arena, const struct node_selector *s)
-{
-	struct node_selector_term *at = NULL;
-
-	if (s->n > 0)
-		at = arena_memdup(arena, s->at, s->n * sizeof(*at));
-	for (uint32_t i = 0; i < s->n; i++) {
-		at[i].labels = selector_copy(arena, &at[i].labels);
-		at[i].fields = selector_copy(arena, &at[i].fields);
-	}
-	return (struct node_selector){ s->n, at };
-}
-
 struct persistent_volume *
 persistent_volume_claimed_by(const struct persistent_volume *volume,
     const struct persistent_volume_claim *claim)
@@ -905,8 +891,8 @@ persistent_volume_claimed_by(const struct persistent_volume *volume,
 	    sizeof(*volume->labels.at));
 	copy->access_modes = copy_array(arena, volume->access_modes,
 	    volume->naccess_modes, sizeof(*volume->access_modes));
-	copy->node_affinity = copy_node_selector(arena, &volume->node_affinity);
-	copy->csi_affinity = copy_node_selector(arena, &volume->csi_affinity);
+	copy->node_affinity = node_selector_copy(arena, &volume->node_affinity);
+	copy->csi_affinity = node_selector_copy(arena, &volume->csi_affinity);
 	if (volume->obstacle != NULL)
 		copy->obstacle = arena_strndup(arena, volume->obstacle,
 		    strlen(volume->obstacle));
