@@ -39,6 +39,7 @@ cluster_new(void)
 	struct cluster *cluster = xcalloc(1, sizeof(*cluster));
 
 	cluster->kubernetes_minor = 15;
+	cluster->allocates_devices = true;
 	cluster_set_scheduler_names(cluster, 1,
 	    &(const sym){ sym_intern("default-scheduler") });
 	journal_init(&cluster->journal);
@@ -77,6 +78,12 @@ static void
 touch(struct cluster *cluster, struct node_info *node)
 {
 	record(cluster, node, NULL, 0);
+}
+
+void
+cluster_touch(struct cluster *cluster, struct node_info *node)
+{
+	touch(cluster, node);
 }
 
 /* Nodes */
@@ -798,6 +805,64 @@ same_provisioner(const struct storage_class *a, const struct storage_class *b)
 	return a != NULL && b != NULL && a->provisioner == b->provisioner;
 }
 
+/* ---- classes of devices ---- */
+
+/* Of several classes for a resource the newest counts, then the lower name. */
+static bool
+is_preferred(const struct device_class *class, const struct device_class *to)
+{
+	if (to == NULL)
+		return true;
+	if (class->object.created != to->object.created)
+		return class->object.created > to->object.created;
+	return strcmp(class->object.name, to->object.name) < 0;
+}
+
+/* What nodes offer may be another thing now, also that of READS_NODE rules. */
+static void
+index_classes(struct cluster *cluster)
+{
+	map_fini(&cluster->resource_classes);
+	memset(&cluster->resource_classes, 0,
+	    sizeof(cluster->resource_classes));
+	EACH_VALUE (&cluster->named[OBJECT_DEVICE_CLASS], struct device_class,
+	    class) {
+		const struct device_class *to =
+		    map_get(&cluster->resource_classes, class->resource);
+
+		if (class->resource != SYM_EMPTY && is_preferred(class, to))
+			map_put(&cluster->resource_classes, class->resource,
+			    class);
+	}
+	cluster->objects++;
+	journal_reset(&cluster->journal);
+}
+
+const struct device_class *
+cluster_resource_class(const struct cluster *cluster, sym resource)
+{
+	static const char implicit[] = "deviceclass.resource.kubernetes.io/";
+	const struct device_class *class =
+	    map_get(&cluster->resource_classes, resource);
+	const char *text;
+
+	if (class != NULL || cluster->named[OBJECT_DEVICE_CLASS].n == 0)
+		return class;
+	text = sym_text(resource);
+	if (strncmp(text, implicit, strlen(implicit)) != 0)
+		return NULL;
+	return cluster_device_class(cluster, sym_find(text + strlen(implicit)));
+}
+
+static bool
+is_about_devices(const struct object *object)
+{
+	return object->kind == OBJECT_RESOURCE_CLAIM ||
+	    object->kind == OBJECT_RESOURCE_SLICE ||
+	    object->kind == OBJECT_DEVICE_CLASS ||
+	    object->kind == OBJECT_DEVICE_TAINT_RULE;
+}
+
 /* The indexes of these objects. */
 static void
 index_named(struct cluster *cluster, const struct object *before,
@@ -833,7 +898,11 @@ index_named(struct cluster *cluster, const struct object *before,
 	    !same_limits((const struct csi_node *)before,
 		(const struct csi_node *)now)) {
 		touch_named(cluster, sym_find(any->name));
+	} else if (any->kind == OBJECT_DEVICE_CLASS) {
+		index_classes(cluster);
 	}
+	if (cluster->devices != NULL && is_about_devices(any))
+		cluster->devices->changed(cluster->devices, before, now);
 }
 
 /* before or now is NULL for none; drops the reference to before. */
@@ -960,6 +1029,9 @@ cluster_free(struct cluster *cluster)
 {
 	if (cluster == NULL)
 		return;
+	if (cluster->devices != NULL)
+		cluster->devices->free(cluster->devices);
+	map_fini(&cluster->resource_classes);
 	free(cluster->scheduler_names);
 	index_free(cluster);
 	columns_free(cluster->columns);

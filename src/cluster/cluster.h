@@ -25,6 +25,7 @@
 #include "base/map.h"
 #include "cluster/node_info.h"
 #include "cluster/journal.h"
+#include "model/device.h"
 #include "model/distribution_policy.h"
 #include "model/object.h"
 #include "model/resource_claim.h"
@@ -114,6 +115,17 @@ enum cluster_change {
 	CLUSTER_FORGET, /* a pod */
 };
 
+/*
+ * Keeps account of the devices that claims have (src/devices); notified of changes of
+ * ResourceSlices, DeviceClasses, DeviceTaintRules and ResourceClaims, of which before
+ * or now may be NULL.
+ */
+struct device_listener {
+	void (*changed)(struct device_listener *listener,
+	    const struct object *before, const struct object *now);
+	void (*free)(struct device_listener *listener);
+};
+
 struct cluster {
 	/* Called before each change; NULL: no listener.  node: SYM_NONE, but of
 	 * CLUSTER_ASSUME. */
@@ -158,6 +170,9 @@ struct cluster {
 
 	uint64_t confines; /* changes when placement constraints may
 			      * (confines.h) */
+	/* Claims that are not allocated are allocated by whoever places their
+	 * pods; false: the pods wait until they are. */
+	bool allocates_devices;
 	/* OpenShift's, see cluster_set_default_node_selector(). */
 	bool has_default_node_selector;
 	struct labels default_node_selector;
@@ -213,6 +228,8 @@ struct cluster {
 	struct map claims_naming;                  /* by volume */
 	struct map volumes_called;                 /* by handle */
 	size_t nin_tree; /* volumes of pods on nodes with an in_tree_driver() */
+	struct device_listener *devices; /* NULL: none yet */
+	struct map resource_classes; /* by extended resource: a DeviceClass */
 };
 
 struct cluster *cluster_new(void);
@@ -247,6 +264,8 @@ void cluster_remove(struct cluster *cluster, const struct object *object);
  */
 int cluster_assume(struct cluster *cluster, const struct pod *pod, sym node,
     struct err *err);
+/* What the node offers has changed: results for it are no longer valid. */
+void cluster_touch(struct cluster *cluster, struct node_info *node);
 /* Undoes cluster_assume(); does nothing when the pod is not assumed. */
 void cluster_forget(struct cluster *cluster, const struct pod *pod);
 
@@ -272,6 +291,11 @@ const struct image_info *cluster_image(const struct cluster *cluster, sym name);
 const void *cluster_named(const struct cluster *cluster, enum object_kind kind,
     sym namespace, sym name);
 
+/* The DeviceClass whose devices are the extended resource, by the class's name or
+ * because it says so; NULL: there is none. */
+const struct device_class *cluster_resource_class(const struct cluster *cluster,
+    sym resource);
+
 /* The same of one kind each. */
 #define NAMED(function, type, kind)                                            \
 	static inline const struct type *                                      \
@@ -292,6 +316,7 @@ NAMED(cluster_storage_class, storage_class, OBJECT_STORAGE_CLASS)
 NAMED(cluster_csi_node, csi_node, OBJECT_CSI_NODE)
 NAMED(cluster_csi_driver, csi_driver, OBJECT_CSI_DRIVER)
 NAMED_IN(cluster_resource_claim, resource_claim, OBJECT_RESOURCE_CLAIM)
+NAMED(cluster_device_class, device_class, OBJECT_DEVICE_CLASS)
 NAMED_IN(cluster_sticky_job, sticky_job, OBJECT_STICKY_JOB)
 NAMED(cluster_priority_class, priority_class, OBJECT_PRIORITY_CLASS)
 #undef NAMED

@@ -156,6 +156,15 @@ struct pod_resource_claim {
 	sym owner; /* from a template: the pod's uid; SYM_NONE: it has none */
 };
 
+/* An extended resource in the requests of one container. */
+struct container_resource {
+	sym name;
+	uint32_t container; /* init containers come first */
+	uint32_t place;     /* of the name among its requests, sorted */
+	bool ends;          /* an init container that is no sidecar */
+	int64_t count;      /* > 0 */
+};
+
 struct confines;
 
 /* The resources that a pod requests while it waits, and holds on a node. */
@@ -182,6 +191,10 @@ enum declared_feature {
 	FEATURE_RESTART_ALL = 1 << 0,
 	FEATURE_HOST_NETWORK_USERS = 1 << 1,
 };
+
+/* Whether devices can stand for the resource: it is extended, or names a class of
+ * devices. */
+bool resource_is_of_devices(const char *name);
 
 /* The bit of a feature's name; 0 for those that no pod requires. */
 unsigned declared_feature_parse(const char *name);
@@ -267,6 +280,9 @@ struct pod_class {
 
 	uint32_t nresource_claims;
 	const struct pod_resource_claim *resource_claims;
+
+	uint32_t nextended;
+	const struct container_resource *extended;
 
 	uint32_t nspread;
 	const struct spread_constraint *spread;

@@ -263,6 +263,16 @@ put_requests(struct key *key, const struct pod_class *class)
 	put_i64(key, class->nonzero_memory);
 	put_bytes(key, &class->scored_20, sizeof(class->scored_20));
 	put_bytes(key, &class->scored_36, sizeof(class->scored_36));
+	put_u32(key, class->nextended);
+	for (uint32_t i = 0; i < class->nextended; i++) {
+		const struct container_resource *r = &class->extended[i];
+
+		put_u32(key, r->name);
+		put_u32(key, r->container);
+		put_u32(key, r->place);
+		put_u32(key, r->ends);
+		put_i64(key, r->count);
+	}
 }
 
 static void

@@ -12,6 +12,7 @@
 #include "model/pod_requests.h"
 #include "model/quantity.h"
 #include "model/steering.h"
+#include "model/validation.h"
 
 struct decoding {
 	struct arena *arena;   /* of the class */
@@ -1295,6 +1296,84 @@ read_scheduling(struct decoding *d, const struct doc_node *spec,
 	return 0;
 }
 
+/* ---- extended resources, by container ---- */
+
+struct extended_list {
+	struct container_resource *at;
+	size_t n, cap;
+};
+
+bool
+resource_is_of_devices(const char *name)
+{
+	static const char prefix[] = "deviceclass.resource.kubernetes.io/";
+
+	return resource_is_extended(name) ||
+	    strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+/* How many of the names in the list are before this one. */
+static uint32_t
+place_among(const struct doc_node *requests, const char *name)
+{
+	uint32_t n = 0;
+
+	for (const struct doc_node *at = requests->first; at; at = at->next)
+		n += strcmp(at->key, name) < 0;
+	return n;
+}
+
+static void
+add_extended(struct decoding *d, const struct doc_node *container,
+    uint32_t number, bool ends, struct extended_list *list)
+{
+	const struct doc_node *requests =
+	    doc_get(doc_get(container, "resources"), "requests");
+
+	for (const struct doc_node *at = first(requests); at; at = at->next) {
+		struct quantity q;
+
+		if (!resource_is_of_devices(at->key) ||
+		    quantity_from_doc(at, &q, NULL) != 0 || q.nano != 0 ||
+		    quantity_sign(&q) <= 0)
+			continue;
+		arena_room(d->scratch, list->at, list->n, &list->cap);
+		list->at[list->n++] = (struct container_resource){
+			.name = sym_in(d->arena, at->key),
+			.container = number,
+			.place = place_among(requests, at->key),
+			.ends = ends,
+			.count = quantity_value(&q),
+		};
+	}
+}
+
+static void
+find_extended(struct decoding *d, const struct doc_node *spec,
+    struct pod_class *class)
+{
+	struct extended_list list = { 0 };
+	uint32_t number = 0;
+
+	if (class->full.nscalars == 0 || d->over & OVER_CONTAINERS)
+		return;
+	for (const struct doc_node *at = first(doc_get(spec, "initContainers"));
+	     at != NULL; at = at->next) {
+		const char *restart = "";
+
+		doc_get_string(at, "restartPolicy", "restartPolicy", &restart,
+		    NULL);
+		add_extended(d, at, number++, strcmp(restart, "Always") != 0,
+		    &list);
+	}
+	for (const struct doc_node *at = first(doc_get(spec, "containers")); at;
+	     at = at->next)
+		add_extended(d, at, number++, false, &list);
+	class->nextended = (uint32_t)list.n;
+	class->extended =
+	    arena_memdup(d->arena, list.at, list.n * sizeof(*list.at));
+}
+
 static uint32_t
 unsupported(const struct doc_node *root, const struct pod_class *class)
 {
@@ -1327,6 +1406,7 @@ pod_class_decode(const struct doc_node *root, const struct metadata *meta,
 	    (!(d.over & (OVER_VOLUMES | OVER_RESOURCE_CLAIMS)) &&
 		read_resource_claims(&d, root, spec, out) != 0))
 		return -1;
+	find_extended(&d, spec, out);
 	out->unsupported = unsupported(root, out);
 	return d.over & OVER_SPREAD ? 0 : read_spread(&d, spec, out);
 }

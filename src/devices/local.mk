@@ -1,0 +1,6 @@
+libpredicated_a_SOURCES += \
+	%D%/amount.h \
+	%D%/demand.c %D%/demand.h \
+	%D%/inventory.c %D%/inventory.h \
+	%D%/pod_devices.c %D%/pod_devices.h \
+	%D%/selectors.c %D%/selectors.h
