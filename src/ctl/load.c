@@ -274,7 +274,6 @@ load_profiles(const struct options *options, struct profiles **profiles)
 /* Why objects of a kind are skipped. */
 enum skip {
 	SKIP_UNUSED,
-	SKIP_DEVICES,     /* steering_is_about_devices() */
 	SKIP_UNSUPPORTED, /* of those that are not decoded */
 	SKIPS,
 };
@@ -366,9 +365,6 @@ say_skipped(const struct loader *loader)
 {
 	static const char *const sentences[SKIPS] = {
 		[SKIP_UNUSED] = "of kinds that scheduling does not use",
-		[SKIP_DEVICES] =
-		    ("about devices, which are not allocated here (pods with "
-		     "claims that are not allocated are kept pending)"),
 		[SKIP_UNSUPPORTED] =
 		    "of kinds that steer scheduling and are not supported",
 	};
@@ -588,8 +584,6 @@ note_unsupported(struct loader *loader, const struct doc_node *root,
 static enum skip
 skip_of(const char *api_version, const char *kind, uint32_t unsupported)
 {
-	if (steering_is_about_devices(api_version, kind))
-		return SKIP_DEVICES;
 	return unsupported != 0 || steering_has_kind(kind) ? SKIP_UNSUPPORTED :
 							     SKIP_UNUSED;
 }

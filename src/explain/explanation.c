@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/json_out.h"
+#include "devices/pod_devices.h"
+#include "framework/cycle_devices.h"
 #include "framework/profile.h"
 #include "explain/diagnosis.h"
 #include "sched/pre_enqueue.h"
@@ -203,6 +205,141 @@ json_verdict(struct json_out *json, const struct explanation *e,
 	json_pair(json, "plugin", plugin_of(e, v));
 }
 
+/* ---- devices ---- */
+
+static void
+json_requirements(struct json_out *json, const char *key,
+    const struct selector *s)
+{
+	static const char *const operators[] = { "In", "NotIn", "Exists",
+		"DoesNotExist", "Gt", "Lt" };
+
+	if (s->n == 0)
+		return;
+	json_key(json, key);
+	json_open(json, '[');
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct requirement *r = &s->at[i];
+
+		json_open(json, '{');
+		json_pair(json, "key", sym_text(r->key));
+		json_pair(json, "operator", operators[r->op]);
+		if (r->nvalues > 0) {
+			json_key(json, "values");
+			json_open(json, '[');
+			for (uint32_t k = 0; k < r->nvalues; k++)
+				json_string(json, sym_text(r->values[k]));
+			json_close(json, ']');
+		}
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+/* "request=driver/pool/device[ admin][ shared][ capacity=amount]" */
+static const char *
+device_text(struct arena *arena, const struct device_result *r)
+{
+	const char *text = arena_printf(arena, "%s=%s/%s/%s%s%s",
+	    sym_text(r->request), sym_text(r->driver), sym_text(r->pool),
+	    sym_text(r->device), r->admin ? " admin" : "",
+	    r->share != SYM_NONE ? " shared" : "");
+	uint32_t last = r->nconsumed;
+
+	/* by name */
+	for (uint32_t n = 0; n < r->nconsumed; n++) {
+		uint32_t next = r->nconsumed;
+
+		for (uint32_t i = 0; i < r->nconsumed; i++)
+			if ((last == r->nconsumed ||
+				sym_cmp(r->consumed[i].name,
+				    r->consumed[last].name) > 0) &&
+			    (next == r->nconsumed ||
+				sym_cmp(r->consumed[i].name,
+				    r->consumed[next].name) < 0))
+				next = i;
+		last = next;
+		text = arena_printf(arena, "%s %s=%s", text,
+		    sym_text(r->consumed[next].name),
+		    sym_text(r->consumed[next].amount.text));
+	}
+	return text;
+}
+
+static void
+json_allocation(struct json_out *json, struct arena *arena,
+    const struct device_allocation *a)
+{
+	json_open(json, '{');
+	json_key(json, "devices");
+	json_open(json, '[');
+	for (uint32_t i = 0; i < a->nresults; i++)
+		json_string(json, device_text(arena, &a->results[i]));
+	json_close(json, ']');
+	if (a->has_nodes) {
+		const struct node_selector_term *term = &a->nodes.at[0];
+
+		json_key(json, "nodeSelector");
+		json_open(json, '{');
+		json_key(json, "nodeSelectorTerms");
+		json_open(json, '[');
+		json_open(json, '{');
+		json_requirements(json, "matchFields", &term->fields);
+		json_requirements(json, "matchExpressions", &term->labels);
+		json_close(json, '}');
+		json_close(json, ']');
+		json_close(json, '}');
+	}
+	json_close(json, '}');
+}
+
+/* "request: class" of each of the claim for extended resources. */
+static void
+json_resources(struct json_out *json, struct arena *arena,
+    const struct resource_claim *claim)
+{
+	json_open(json, '{');
+	json_key(json, "extendedResourceClaim");
+	json_open(json, '[');
+	for (uint32_t i = 0; i < claim->wishes.nrequests; i++) {
+		const struct device_request *r = &claim->wishes.requests[i];
+
+		json_string(json,
+		    arena_printf(arena, "%s: %s", sym_text(r->name),
+			sym_text(r->at[0].class)));
+	}
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+/* What the pod's claims would get on the node. */
+static void
+json_allocations(struct json_out *json, const struct explanation *e,
+    const struct node_info *node)
+{
+	struct arena *arena = e->cycle->arena;
+	struct pod_devices *devices = cycle_devices(e->cycle);
+	const struct device_allocation *all = NULL;
+	struct demand *demand = NULL;
+	bool for_resources;
+	uint32_t n;
+
+	if (devices != NULL &&
+	    pod_devices_need(devices, node, &demand) == NEEDS_DEVICES)
+		all = demand_allocate(demand, node, arena, &devices->search);
+	if (all == NULL)
+		return;
+	n = pod_devices_nclaims(devices, node, &for_resources);
+	json_key(json, "allocations");
+	json_open(json, '[');
+	for (uint32_t i = 0; i < n; i++)
+		json_allocation(json, arena, &all[i]);
+	if (for_resources)
+		json_resources(json, arena,
+		    pod_devices_claim(devices, node, n - 1));
+	json_close(json, ']');
+}
+
 static void
 json_node(struct json_out *json, const struct explanation *e,
     const struct node_info *node, struct budget *budget)
@@ -222,6 +359,8 @@ json_node(struct json_out *json, const struct explanation *e,
 		json_close(json, ']');
 	}
 	json_scores(json, e, at);
+	if (at >= 0)
+		json_allocations(json, e, node);
 	if (e->misses != NULL && e->misses[node->index] != NULL) {
 		json_pair(json, "miss", e->misses[node->index]);
 	}

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/device.h"
 
 const struct gates gates_default = {
 #define GATE(field, name, default_) .field = default_,
@@ -30,6 +31,23 @@ static const char *const known[] = {
 };
 /* clang-format on */
 
+void
+gates_of_devices(const struct gates *gates, struct device_features *features,
+    bool *extended)
+{
+	memset(features, 0, sizeof(*features));
+	features->admin = gates->dra_admin_access;
+	features->prioritized = gates->dra_prioritized_list;
+	features->partitionable = gates->dra_partitionable_devices;
+	features->taints = gates->dra_device_taints;
+	features->taint_rules =
+	    gates->dra_device_taints && gates->dra_device_taint_rules;
+	features->conditions =
+	    gates->dra_binding_conditions && gates->dra_device_status;
+	features->consumable = gates->dra_consumable_capacity;
+	*extended = gates->dra_extended_resource;
+}
+
 const char *
 gates_name(size_t i)
 {
@@ -48,7 +66,7 @@ gate(struct gates *gates, const char *name)
 static int
 unknown(const char *name, struct err *err)
 {
-	char all[512] = "";
+	char all[1024] = "";
 
 	for (size_t i = 0; i < LENGTH(names); i++) {
 		size_t used = strlen(all);

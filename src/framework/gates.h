@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct device_features;
 struct err;
 
 /* GATE(field, name, default) */
@@ -16,6 +17,15 @@ struct err;
 	GATE(attach_volume_limit, "AttachVolumeLimit", true)                   \
 	GATE(coordinated_leader_election, "CoordinatedLeaderElection", false)  \
 	GATE(default_pod_topology_spread, "DefaultPodTopologySpread", true)    \
+	GATE(dra_admin_access, "DRAAdminAccess", true)                         \
+	GATE(dra_consumable_capacity, "DRAConsumableCapacity", true)           \
+	GATE(dra_binding_conditions, "DRADeviceBindingConditions", true)       \
+	GATE(dra_device_taint_rules, "DRADeviceTaintRules", false)             \
+	GATE(dra_device_taints, "DRADeviceTaints", true)                       \
+	GATE(dra_extended_resource, "DRAExtendedResource", true)               \
+	GATE(dra_partitionable_devices, "DRAPartitionableDevices", true)       \
+	GATE(dra_prioritized_list, "DRAPrioritizedList", true)                 \
+	GATE(dra_device_status, "DRAResourceClaimDeviceStatus", true)          \
 	GATE(even_pods_spread, "EvenPodsSpread", false)                        \
 	GATE(pod_level_resources_in_place,                                     \
 	    "InPlacePodLevelResourcesVerticalScaling", true)                   \
@@ -37,6 +47,10 @@ struct gates {
 };
 
 extern const struct gates gates_default;
+
+/* Those of devices; extended: devices may stand for extended resources. */
+void gates_of_devices(const struct gates *gates,
+    struct device_features *features, bool *extended);
 
 /* The name of the i-th gate, NULL: there are no more. */
 const char *gates_name(size_t i);

@@ -2,6 +2,7 @@ libpredicated_a_SOURCES += \
 	%D%/allowed_nodes.h \
 	%D%/args.h \
 	%D%/candidate.h \
+	%D%/cycle_devices.c %D%/cycle_devices.h \
 	%D%/cycle.c %D%/cycle.h \
 	%D%/extension.c %D%/extension.h \
 	%D%/extension_point.c %D%/extension_point.h \

@@ -160,7 +160,7 @@ static const struct {
 	    "no pod has a claim" },
 	{ &predicate_read_write_once_pod, NULL, has_claim,
 	    "no pod has a claim" },
-	{ &predicate_resource_claims, NULL, has_device_claim,
+	{ &predicate_dynamic_resources, NULL, has_device_claim,
 	    "no pod has a device claim" },
 	{ &predicate_node_declared_features, NULL, needs_features,
 	    "no pod requires a feature of nodes" },

@@ -13,13 +13,11 @@
 #define HONOURED(area, kind, path, since, where)                               \
 	{ STEERING_##area, kind, path, since, where },
 #define UNSUPPORTED(id, name, group, kind, path, since, why)
-#define DEVICES(group, kind)
 const struct steering honoured_fields[] = {
 #include "model/steering_table.h"
 };
 #undef HONOURED
 #undef UNSUPPORTED
-#undef DEVICES
 
 const size_t nhonoured_fields = LENGTH(honoured_fields);
 
@@ -27,13 +25,11 @@ const size_t nhonoured_fields = LENGTH(honoured_fields);
 #define UNSUPPORTED(id, name, group, kind, path, since, why)                   \
 	[UNSUPPORTED_##id] = { name, group, kind, path, since, why,            \
 		path " is not supported: " why },
-#define DEVICES(group, kind)
 const struct unsupported_field unsupported_fields[UNSUPPORTED_FIELDS] = {
 #include "model/steering_table.h"
 };
 #undef HONOURED
 #undef UNSUPPORTED
-#undef DEVICES
 
 static_assert(UNSUPPORTED_FIELDS <= 32, "sets of fields have 32 bits");
 
@@ -190,28 +186,6 @@ steering_has_kind(const char *kind)
 {
 	for (size_t i = 0; i < nhonoured_fields; i++)
 		if (strcmp(honoured_fields[i].kind, kind) == 0)
-			return true;
-	return false;
-}
-
-bool
-steering_is_about_devices(const char *api_version, const char *kind)
-{
-#define HONOURED(area, kind, path, since, where)
-#define UNSUPPORTED(id, name, group, kind, path, since, why)
-#define DEVICES(group, kind) { group, kind },
-	static const struct {
-		const char *group, *kind;
-	} kinds[] = {
-#include "model/steering_table.h"
-	};
-#undef HONOURED
-#undef UNSUPPORTED
-#undef DEVICES
-
-	for (size_t i = 0; i < LENGTH(kinds); i++)
-		if (is_of_group(api_version, kinds[i].group) &&
-		    strcmp(kinds[i].kind, kind) == 0)
 			return true;
 	return false;
 }

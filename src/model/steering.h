@@ -15,11 +15,9 @@ struct err;
 enum unsupported {
 #define HONOURED(area, kind, path, since, where)
 #define UNSUPPORTED(id, name, group, kind, path, since, why) UNSUPPORTED_##id,
-#define DEVICES(group, kind)
 #include "model/steering_table.h"
 #undef HONOURED
 #undef UNSUPPORTED
-#undef DEVICES
 	UNSUPPORTED_FIELDS,
 };
 
@@ -74,9 +72,5 @@ uint32_t unsupported_of_object(const struct doc_node *root,
 
 /* Whether the kind has a row among the honoured ones. */
 bool steering_has_kind(const char *kind);
-
-/* Whether objects of this kind matter only for the allocation of devices to
- * claims, which others do. */
-bool steering_is_about_devices(const char *api_version, const char *kind);
 
 #endif

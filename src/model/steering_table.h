@@ -87,8 +87,8 @@ HONOURED(VOLUMES, "Pod", "spec.volumes[].rbd", 15, "predicates/no_disk_conflict.
 HONOURED(VOLUMES, "Pod", "spec.volumes[].iscsi", 15, "predicates/no_disk_conflict.c")
 HONOURED(VOLUMES, "Pod", "spec.volumes[].azureDisk", 15, "predicates/max_azure_disk_volume_count.c")
 HONOURED(VOLUMES, "Pod", "spec.volumes[].cinder", 15, "predicates/max_cinder_volume_count.c")
-HONOURED(VOLUMES, "Pod", "spec.resourceClaims", 26, "predicates/resource_claims.c")
-HONOURED(VOLUMES, "Pod", "status.resourceClaimStatuses", 26, "predicates/resource_claims.c")
+HONOURED(VOLUMES, "Pod", "spec.resourceClaims", 26, "predicates/dynamic_resources.c")
+HONOURED(VOLUMES, "Pod", "status.resourceClaimStatuses", 26, "predicates/dynamic_resources.c")
 HONOURED(VOLUMES, "PersistentVolume", "", 15, "cluster/volume_binding.c")
 HONOURED(VOLUMES, "PersistentVolume", "metadata.labels", 15, "predicates/no_volume_zone_conflict.c")
 HONOURED(VOLUMES, "PersistentVolume", "spec.nodeAffinity", 15, "cluster/volume_binding.c")
@@ -103,8 +103,8 @@ HONOURED(VOLUMES, "CSINode", "metadata.annotations[storage.alpha.kubernetes.io/m
 HONOURED(VOLUMES, "CSIDriver", "spec.storageCapacity", 21, "cluster/volume_binding.c")
 HONOURED(VOLUMES, "CSIStorageCapacity", "", 21, "cluster/volume_binding.c")
 HONOURED(VOLUMES, "VolumeAttachment", "", 32, "predicates/max_csi_volume_count.c")
-HONOURED(VOLUMES, "ResourceClaim", "status.allocation", 26, "predicates/resource_claims.c")
-HONOURED(VOLUMES, "ResourceClaim", "status.reservedFor", 26, "predicates/resource_claims.c")
+HONOURED(VOLUMES, "ResourceClaim", "status.allocation", 26, "predicates/dynamic_resources.c")
+HONOURED(VOLUMES, "ResourceClaim", "status.reservedFor", 26, "predicates/dynamic_resources.c")
 
 UNSUPPORTED(SCHEDULING_GROUP, "schedulingGroup", "", "Pod", "spec.schedulingGroup", 36,
     "its pods would be placed one by one, not as a group")
@@ -127,7 +127,4 @@ UNSUPPORTED(POD_GROUP, "podGroups", "scheduling.k8s.io", "PodGroup", "", 36,
 UNSUPPORTED(WORKLOAD, "workloads", "scheduling.k8s.io", "Workload", "", 35,
     "pods that name one are held")
 
-DEVICES("resource.k8s.io", "ResourceSlice")
-DEVICES("resource.k8s.io", "DeviceClass")
-DEVICES("resource.k8s.io", "DeviceTaintRule")
 /* clang-format on */

@@ -273,7 +273,7 @@ convert_later(struct writing *w, const struct profile_predicate *p)
 			    NULL));
 	if (w->release < 36)
 		return;
-	if (p->unit == &predicate_resource_claims)
+	if (p->unit == &predicate_dynamic_resources)
 		add_filter(w, "DynamicResources", from);
 	else if (p->unit == &predicate_node_declared_features)
 		add_filter(w, "NodeDeclaredFeatures", from);

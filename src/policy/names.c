@@ -96,7 +96,7 @@ static const struct builtin builtin_priorities[] = {
 const struct predicate *const later_predicates[] = {
 	&predicate_unsupported_fields, &predicate_even_pods_spread, /* 1.18 */
 	&predicate_read_write_once_pod,                             /* 1.22 */
-	&predicate_resource_claims,                                 /* 1.26 */
+	&predicate_dynamic_resources,                               /* 1.26 */
 	&predicate_node_declared_features,                          /* 1.35 */
 };
 

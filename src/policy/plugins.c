@@ -151,8 +151,8 @@ static const struct plugin plugins_36[] = {
 	{ "DynamicResources",
 	    ENQUEUE | PRE_FILTER | FILTER | POST_FILTER | SCORE | RESERVE |
 		PRE_BIND,
-	    { &predicate_resource_claims }, &priority_dynamic_resources,
-	    &prefilter_resource_claims, 2,
+	    { &predicate_dynamic_resources }, &priority_dynamic_resources,
+	    &prefilter_dynamic_resources, 2,
 	    true },
 	{ "DefaultPreemption", ENQUEUE | POST_FILTER, { NULL }, NULL, NULL, 0,
 	    true },

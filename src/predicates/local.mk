@@ -29,7 +29,7 @@ libpredicated_a_SOURCES += \
 	%D%/project_node_selector.c \
 	%D%/read_write_once_pod.c \
 	%D%/registry.c %D%/registry.h %D%/table.h %D%/prefilter_table.h \
-	%D%/resource_claims.c \
+	%D%/dynamic_resources.c \
 	%D%/untolerated.h \
 	%D%/check_volume_binding.c \
 	%D%/max_azure_disk_volume_count.c \

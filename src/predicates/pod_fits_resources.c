@@ -32,6 +32,7 @@
 #include "cluster/scalar_columns.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
+#include "framework/cycle_devices.h"
 #include "framework/profile.h"
 #include "model/quantity.h"
 #include "model/validation.h"
@@ -66,6 +67,9 @@ struct wanted {
 	 * evictions. */
 	bool gives_up;
 	bool names_all; /* all scalars that are short */
+	/* A scalar that a node has none of is left to DynamicResources if a
+	 * DeviceClass stands for it. */
+	bool delegates;
 	const char *why_pods;
 	/* By code, from 1: the sets met so far, by bit the place in scalars. */
 	uint32_t nlacked;
@@ -129,6 +133,7 @@ read_release(const struct cycle *cycle, struct wanted *wanted)
 	    (own < 20 ? cycle_release(cycle) : own) >= ZERO_FITS_FROM;
 	wanted->gives_up = own >= 36;
 	wanted->names_all = own >= 20;
+	wanted->delegates = cycle_extends(cycle);
 	wanted->why_pods = own < 20 ? WHY_PODS_POLICY : WHY_PODS;
 }
 
@@ -202,9 +207,17 @@ refuse_short(const struct wanted *want, struct why *why, enum verdict verdict,
 	return own > verdict ? own : verdict;
 }
 
+/* Whether nodes that have none of it get it as devices. */
+static bool
+is_delegated(const struct cluster *cluster, const struct wanted *want, sym name)
+{
+	return want->delegates && cluster_resource_class(cluster, name) != NULL;
+}
+
 static enum verdict
-check_scalar_list(const struct wanted *want, const struct resources *has,
-    const struct resources *used, enum verdict verdict, struct why *why)
+check_scalar_list(const struct cycle *cycle, const struct wanted *want,
+    const struct resources *has, const struct resources *used,
+    enum verdict verdict, struct why *why)
 {
 	unsigned named = 0;
 
@@ -212,7 +225,8 @@ check_scalar_list(const struct wanted *want, const struct resources *has,
 		const struct wanted_scalar *s = &want->scalars[i];
 		int64_t whole = amount_of(has, s->name);
 
-		if (!lacks(want, s->amount, whole, amount_of(used, s->name)))
+		if (!lacks(want, s->amount, whole, amount_of(used, s->name)) ||
+		    (whole <= 0 && is_delegated(cycle->cluster, want, s->name)))
 			continue;
 		if (++named > SCALARS_NAMED && !want->names_all)
 			return refuse(why, UNFIT, WHY_OTHERS);
@@ -246,7 +260,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		verdict = refuse_short(want, why, verdict,
 		    want->ephemeral_storage, has->ephemeral_storage,
 		    "Insufficient ephemeral-storage");
-	return check_scalar_list(want, has, used, verdict, why);
+	return check_scalar_list(cycle, want, has, used, verdict, why);
 }
 
 /* The missing resources, as a code. */
@@ -335,12 +349,13 @@ code_of_lacked(struct wanted *want, uint64_t lacked)
 
 /* The scalars that a node without scalar resources lacks. */
 static uint64_t
-all_lacked(const struct wanted *want)
+all_lacked(const struct cluster *cluster, const struct wanted *want)
 {
 	uint64_t lacked = 0;
 
 	for (uint32_t i = 0; i < want->nscalars; i++)
-		if (want->scalars[i].amount > 0)
+		if (want->scalars[i].amount > 0 &&
+		    !is_delegated(cluster, want, want->scalars[i].name))
 			lacked |= UINT64_C(1) << i;
 	return lacked;
 }
@@ -349,8 +364,8 @@ all_lacked(const struct wanted *want)
  * whole: of them, those that have less of it at all. */
 static void
 mark_lacking(const struct column_block *b, const struct scalar_column *column,
-    const struct wanted *want, uint32_t i, uint64_t *restrict lacked,
-    uint64_t *restrict whole)
+    const struct wanted *want, bool delegated, uint32_t i,
+    uint64_t *restrict lacked, uint64_t *restrict whole)
 {
 	const int64_t *has = column->has + b->first;
 	const int64_t *used = column->used + b->first;
@@ -360,6 +375,7 @@ mark_lacking(const struct column_block *b, const struct scalar_column *column,
 	for (uint32_t j = 0; j < COLUMN_ROWS; j++) {
 		uint64_t own = lacks(want, amount, has[j], used[j]) ? bit : 0;
 
+		own = delegated && has[j] <= 0 ? 0 : own;
 		lacked[j] = (lacked[j] & ~bit) | own;
 		whole[j] = (whole[j] & ~bit) | (amount > has[j] ? own : 0);
 	}
@@ -386,7 +402,7 @@ check_scalars(struct cluster *cluster, const struct column_block *b,
 	if (want->nscalars > SCALARS_MAX ||
 	    count_known(cluster, want) > SCALARS_AT_ONCE_MAX)
 		return false;
-	last = all_lacked(want);
+	last = all_lacked(cluster, want);
 	code = code_of_lacked(want, last);
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
 		lacked[i] = whole[i] = last;
@@ -396,7 +412,9 @@ check_scalars(struct cluster *cluster, const struct column_block *b,
 			mark_lacking(b,
 			    cluster_scalar_column(cluster,
 				want->scalars[i].name),
-			    want, i, lacked, whole);
+			    want,
+			    is_delegated(cluster, want, want->scalars[i].name),
+			    i, lacked, whole);
 	for (uint32_t i = 0; i < b->n; i++) {
 		if (lacked[i] != last)
 			code = code_of_lacked(want, lacked[i]);
@@ -510,6 +528,9 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 		    missing(scalar->amount, amount_of(used, scalar->name),
 			amount_of(has, scalar->name));
 
+		if (amount_of(has, scalar->name) <= 0 &&
+		    is_delegated(cycle->cluster, want, scalar->name))
+			continue;
 		if (amount > 0 && ++nscalars > SHORTAGES_NAMED)
 			nothers++;
 		else

@@ -9,6 +9,6 @@ PREFILTER(match_inter_pod_affinity)
 PREFILTER(check_volume_binding)
 PREFILTER(no_volume_zone_conflict)
 PREFILTER(read_write_once_pod)
-PREFILTER(resource_claims)
+PREFILTER(dynamic_resources)
 PREFILTER(scheduling_gates)
 /* clang-format on */

@@ -38,6 +38,6 @@ PREDICATE(check_node_pid_pressure)
 PREDICATE(check_node_disk_pressure)
 PREDICATE(even_pods_spread)
 PREDICATE(match_inter_pod_affinity)
-PREDICATE(resource_claims)
+PREDICATE(dynamic_resources)
 PREDICATE(node_declared_features)
 /* clang-format on */

@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "framework/cycle.h"
+#include "framework/cycle_devices.h"
 #include "framework/profile.h"
 #include "model/steering.h"
 #include "predicates/registry.h"
@@ -22,6 +23,8 @@ prepare(struct cycle *cycle, const void *args)
 	for (enum unsupported i = 0; i < UNSUPPORTED_FIELDS; i++)
 		if (unsupported_fields[i].since > cycle_release(cycle))
 			has &= ~UNSUPPORTED_BIT(i);
+	if (cycle_allocates(cycle))
+		has &= ~UNSUPPORTED_BIT(UNSUPPORTED_DEVICE_CLASS_RESOURCES);
 	if (has == 0)
 		return NULL;
 	held = arena_alloc(cycle->arena, sizeof(*held));

@@ -105,8 +105,8 @@ deviation(const double *fractions, size_t n)
 
 /* fractions: scratch. */
 static int64_t
-balance(const struct prep *prep, double max, const struct node_info *node,
-    bool with_pod, double *fractions)
+balance(struct cycle *cycle, const struct prep *prep, double max,
+    const struct node_info *node, bool with_pod, double *fractions)
 {
 	size_t n = 0;
 
@@ -116,7 +116,9 @@ balance(const struct prep *prep, double max, const struct node_info *node,
 		int64_t used = scored_amount(s, &node->requested);
 		double fraction;
 
-		if (has == 0 || (s->kind == SCORED_SCALAR && s->request == 0))
+		if (s->kind == SCORED_SCALAR && s->request == 0)
+			continue;
+		if (has == 0 && !scored_devices(cycle, s, node, &has, &used))
 			continue;
 		if (with_pod)
 			used = wrap_add(used, s->request);
@@ -124,6 +126,22 @@ balance(const struct prep *prep, double max, const struct node_info *node,
 		fractions[n++] = fraction > 1 ? 1 : fraction;
 	}
 	return to_int64((1 - deviation(fractions, n)) * max);
+}
+
+/* Whether kube-scheduler 1.36 crashes: it compiles no selectors here. */
+static bool
+reference_crashes(struct cycle *cycle, const struct prep *prep,
+    const struct node_info *node)
+{
+	for (size_t i = 0; i < prep->resources.n; i++) {
+		const struct scored *s = &prep->resources.at[i];
+
+		if (s->kind == SCORED_SCALAR && s->request != 0 &&
+		    scored_amount(s, &node->node->allocatable) == 0 &&
+		    scored_devices_are_selected(cycle, s, node))
+			return true;
+	}
+	return false;
 }
 
 static int64_t
@@ -141,12 +159,14 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 
 	if (prep == NULL)
 		return score_policy(cycle, node);
+	if (reference_crashes(cycle, prep, node))
+		return 0;
 	if (prep->resources.n > LENGTH(few))
 		fractions = arena_alloc(cycle->arena,
 		    prep->resources.n * sizeof(*fractions));
 	return improvement(max,
-	    balance(prep, (double)max, node, true, fractions),
-	    balance(prep, (double)max, node, false, fractions));
+	    balance(cycle, prep, (double)max, node, true, fractions),
+	    balance(cycle, prep, (double)max, node, false, fractions));
 }
 
 /* Of cpu and memory. */

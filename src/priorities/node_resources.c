@@ -167,12 +167,12 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 	for (size_t i = 0; i < prep->resources.n; i++) {
 		const struct scored *s = &prep->resources.at[i];
 		int64_t capacity = scored_amount(s, &node->node->allocatable);
-		int64_t one;
+		int64_t held = held_on(cycle, node, s), one;
 
-		if (!prep->old && capacity == 0)
+		if (!prep->old && capacity == 0 &&
+		    !scored_devices(cycle, s, node, &capacity, &held))
 			continue;
-		one = share_of(prep, max,
-		    wrap_add(held_on(cycle, node, s), s->request), capacity);
+		one = share_of(prep, max, wrap_add(held, s->request), capacity);
 		if (ratio && one <= 0)
 			continue;
 		sum = wrap_add(sum, wrap_mul(one, s->weight));

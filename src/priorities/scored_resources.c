@@ -6,7 +6,12 @@
 
 #include "base/arena.h"
 #include "base/xmalloc.h"
+#include "devices/inventory.h"
+#include "devices/demand.h"
 #include "framework/args.h"
+#include "framework/cycle.h"
+#include "framework/cycle_devices.h"
+#include "framework/profile.h"
 #include "model/resources.h"
 #include "model/validation.h"
 
@@ -70,6 +75,56 @@ scored_resources_new(struct arena *arena, size_t n,
 		scored->request = scored_amount(scored, request);
 	}
 	return r;
+}
+
+/* NULL: no devices stand for it. */
+static const struct device_class *
+class_of(const struct cycle *cycle, const struct scored *scored)
+{
+	if (scored->kind != SCORED_SCALAR || !cycle_extends(cycle) ||
+	    !resource_is_of_devices(sym_text(scored->name)))
+		return NULL;
+	return cluster_resource_class(cycle->cluster, scored->name);
+}
+
+static bool
+count(struct cycle *cycle, const struct device_class *class,
+    const struct node_info *node, int64_t *all, int64_t *taken)
+{
+	struct devices *devices = devices_of(cycle->cluster);
+	struct device_features features;
+	bool extended;
+
+	devices_are_scored(devices);
+	gates_of_devices(&cycle->profile->gates, &features, &extended);
+	return devices_count(devices, &features, class, node, all, taken) &&
+	    *all > 0;
+}
+
+bool
+scored_devices(struct cycle *cycle, const struct scored *scored,
+    const struct node_info *node, int64_t *has, int64_t *used)
+{
+	const struct device_class *class = class_of(cycle, scored);
+	int64_t all, taken;
+
+	if (class == NULL || !count(cycle, class, node, &all, &taken))
+		return false;
+	*has = all;
+	*used = taken;
+	return true;
+}
+
+bool
+scored_devices_are_selected(struct cycle *cycle, const struct scored *scored,
+    const struct node_info *node)
+{
+	const struct device_class *class = class_of(cycle, scored);
+	struct device_class any = { .nselectors = 0 };
+	int64_t all, taken;
+
+	return class != NULL && class->nselectors > 0 &&
+	    count(cycle, &any, node, &all, &taken);
 }
 
 bool

@@ -13,6 +13,8 @@
 #include "model/resources.h"
 
 struct arena;
+struct cycle;
+struct node_info;
 struct scored_resource;
 
 enum scored_kind {
@@ -58,6 +60,17 @@ scored_amount(const struct scored *scored, const struct resources *amounts)
 	    amounts->memory :
 	    scored_other_amount(scored, amounts);
 }
+
+/* The same of a resource that the node's allocatable has none of, where a DeviceClass
+ * stands for it: the devices on the node, and those of them that claims have.  False:
+ * there is none such. */
+bool scored_devices(struct cycle *cycle, const struct scored *scored,
+    const struct node_info *node, int64_t *has, int64_t *used);
+
+/* The same of a class whose selectors are not looked at: whether the node has any
+ * device at all, and the class selects some of them. */
+bool scored_devices_are_selected(struct cycle *cycle,
+    const struct scored *scored, const struct node_info *node);
 
 /* Whether there are but two of them, cpu and memory in any order. */
 bool scored_resources_are_plain(const struct scored_resources *resources);

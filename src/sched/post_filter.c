@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "devices/pod_devices.h"
+#include "framework/cycle_devices.h"
 #include "framework/profile.h"
 #include "sched/victims.h"
 
@@ -156,6 +158,9 @@ explain_preemption(struct cycle *cycle, struct decision *d,
 
 /* ---- DynamicResources ---- */
 
+/* The reason of that rule for a claim whose devices are not on the node. */
+#define CLAIM_ELSEWHERE "resourceclaim not available on the node"
+
 static bool
 runs_before(const struct profile_point *point, const char *a, const char *b)
 {
@@ -174,12 +179,49 @@ is_there(const struct profile_point *point, const char *name)
 	return runs_before(point, name, "");
 }
 
-/* ≠: the reference takes back the allocation of a claim that was not available on
- * some node, to try other devices, and says so. */
+/* Whether its devices cannot be used on a node where the pod was refused for that,
+ * and no other pod uses it. */
+static bool
+may_go(const struct cycle *cycle, const struct decision *d,
+    const struct resource_claim *claim)
+{
+	if (!claim->allocated || claim->nusers > 1 ||
+	    (claim->nusers == 1 &&
+		!resource_claim_is_for(claim, cycle->pod->object.uid)))
+		return false;
+	for (uint32_t i = 0; i < d->nnodes; i++) {
+		const struct node_info *node = cycle->cluster->nodes[i];
+		const struct node_verdict *v = decision_verdict(d, i);
+
+		if (v->nreasons == 1 &&
+		    strcmp(d->why.reasons[v->first_reason], CLAIM_ELSEWHERE) ==
+			0 &&
+		    (!claim->ready ||
+			(claim->has_nodes &&
+			    !node_selector_matches(&claim->nodes,
+				&node->node->labels, node->name))))
+			return true;
+	}
+	return false;
+}
+
 static const char *
-explain_devices(const struct cycle *cycle, const struct decision *d,
+explain_claims(const struct cycle *cycle, const struct decision *d,
+    const struct pod_devices *devices)
+{
+	for (uint32_t i = 0; i < devices->nclaims; i++)
+		if (may_go(cycle, d, devices->claims[i]))
+			return "deallocation of ResourceClaim completed";
+	return devices->made != NULL ? "deletion of ResourceClaim completed" :
+				       "still not schedulable";
+}
+
+static const char *
+explain_devices(struct cycle *cycle, const struct decision *d,
     enum verdict *verdict)
 {
+	struct pod_devices *devices;
+
 	static const char name[] = "DynamicResources";
 	const struct profile_point *point =
 	    &cycle->profile->points[POINT_PRE_FILTER];
@@ -194,9 +236,14 @@ explain_devices(const struct cycle *cycle, const struct decision *d,
 		*verdict = BROKEN;
 		return "not found";
 	}
-	if (was_rejected || cycle->class->nresource_claims == 0)
+	devices = cycle_devices(cycle);
+	if (was_rejected ||
+	    (devices == NULL &&
+		(cycle_allocates(cycle) ||
+		    cycle->class->nresource_claims == 0)))
 		return "no new claims to deallocate";
-	return "still not schedulable";
+	return devices != NULL ? explain_claims(cycle, d, devices) :
+				 "still not schedulable";
 }
 
 /* ---- the stage ---- */

@@ -10,6 +10,7 @@
 #include "cluster/confines.h"
 #include "cluster/volume_binding.h"
 #include "ecache/ecache.h"
+#include "framework/cycle_devices.h"
 #include "model/workload.h"
 
 /* From this release on kubectl dumps policy/v1, where a budget with an empty
@@ -111,6 +112,8 @@ whatif_place(struct whatif *w, const struct pod *pod, sym node)
 		rules =
 		    profile_volume_rules(profile, w->cluster->kubernetes_minor);
 	cluster_assume_volumes(w->cluster, pod, node, &rules);
+	if (profile != NULL)
+		devices_assume(w->cluster, profile, pod, node);
 	cluster_assume(w->cluster, pod, node, NULL);
 }
 

@@ -100,14 +100,8 @@ ctl check --cluster "$tmp/all" "$tmp/policy"
 
 # Only kinds that do not matter are called so.
 unused=$(echo "$err" | sed -n 's/.*does not use: //p')
-case $unused in
-*ResourceSlice* | *DeviceClass*) unused="wrong: $unused" ;;
-esac
 has "another group's kind is unused" "$unused" "1 PodGroup"
-lacks "kinds about devices are not" "$unused" wrong
-has "kinds about devices" "$err" "skipped 3 objects about devices, which are \
-not allocated here (pods with claims that are not allocated are kept pending): \
-2 DeviceClass, 1 ResourceSlice"
+lacks "kinds about devices are not" "$unused" Device
 has "unsupported kinds" "$err" "of kinds that steer scheduling and are not \
 supported: "
 finish

@@ -269,20 +269,6 @@ kinds_that_matter(void)
 	t_true("another", !steering_has_kind("ConfigMap"));
 }
 
-static void
-kinds_about_devices(void)
-{
-	t_true("a slice",
-	    steering_is_about_devices("resource.k8s.io/v1", "ResourceSlice"));
-	t_true("of another release",
-	    steering_is_about_devices("resource.k8s.io/v1beta2",
-		"DeviceTaintRule"));
-	t_true("of another group",
-	    !steering_is_about_devices("x.com/v1", "ResourceSlice"));
-	t_true("not decided by the group alone",
-	    !steering_is_about_devices("resource.k8s.io/v1", "ResourceClaim"));
-}
-
 T_MAIN(T(one_dump_has_every_field), T(the_page_has_every_row), T(files_exist),
     T(each_field_is_there_once), T(names_are_read), T(pods_have_fields),
-    T(kinds_that_matter), T(kinds_about_devices))
+    T(kinds_that_matter))

@@ -23,7 +23,7 @@ check_PROGRAMS += \
 	%D%/project_node_selector.t \
 	%D%/csi_limits.t \
 	%D%/read_write_once_pod.t \
-	%D%/resource_claims.t \
+	%D%/dynamic_resources.t \
 	%D%/scheduling_gates.t \
 	%D%/check_volume_binding.t \
 	%D%/max_csi_volume_count.t \

@@ -59,6 +59,7 @@ a_pod_with_an_unsupported_field_fits_nowhere(void)
 
 		w->cluster->kubernetes_minor = rows[i].release;
 		w->profile->strict = rows[i].strict;
+		w->cluster->allocates_devices = false;
 		w->profile->ignored_fields = rows[i].ignored;
 		world_pod(w, pod);
 		o = world_check(w, &predicate_unsupported_fields, NULL, "n1");

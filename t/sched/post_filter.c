@@ -132,7 +132,11 @@ plugins_say_why_nothing_helps(void)
 		    "unfit: " NO_CLAIMS ", preemption: 0/1 nodes are "
 		    "available: 1 " NOT_HELPFUL "." },
 		{ "its claim is not allocated", V1,
-		    A W_OBJECT("ResourceClaim", "name: c", "status: {}"),
+		    A W_OBJECT("ResourceClaim", "name: c",
+			"spec: {devices: {requests: [{name: q, exactly: {"
+			"deviceClassName: k, allocationMode: ExactCount, "
+			"count: 1}}]}}, status: {}")
+			W_OBJECT("DeviceClass", "name: k", "spec: {}"),
 		    WANTS("1",
 			"resourceClaims: [{name: r, resourceClaimName: c}], "),
 		    "unfit: still not schedulable, preemption: 0/1 nodes are "

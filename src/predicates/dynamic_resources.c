@@ -1,18 +1,20 @@
 /*
- * ResourceClaims: the devices that the pod's claims were given can be used on the
- * node.
+ * DynamicResources: the devices that the pod's claims have can be used on the node, and
+ * claims that have none yet can get theirs there.
  *
- * A claim that does not exist yet, is being deleted, belongs to another pod, is
- * not allocated, or has as many users as it can have refuses every node; an
- * allocated one those that its nodeSelector does not match, and all while the
- * conditions that its devices name are not fulfilled.  Nothing is allocated here:
- * the pod waits until it is done.
+ * A claim that does not exist yet, is being deleted, belongs to another pod, names a
+ * class that does not exist, or has as many users as it can have refuses every node;
+ * an allocated one those that its nodeSelector does not match, and all while the
+ * conditions that its devices name are not fulfilled.  For the others, and for
+ * extended resources that a DeviceClass stands for, devices are looked for on each
+ * node (devices/demand.h).  Where the cluster says that devices are allocated
+ * elsewhere, and before 1.32, the pod waits until that is done.
  *
- * Same rule as kube-scheduler 1.36, DynamicResources, on claims that are allocated
- * (doc/semantics/11-kube-1.36.md, Dynamic resources), in clusters of 1.26
- * and later; of a profile of 1.36 the prefilter says all that does not depend on
- * the node, except that a claim is not allocated.  ≠: it binds a pod to wait for the conditions of devices, and gives up
- * after some time; here the pod waits first.
+ * Same rule as kube-scheduler 1.36, DynamicResources
+ * (doc/semantics/11-kube-1.36.md, Dynamic resources), in clusters of 1.26 and later;
+ * of a profile of 1.36 the prefilter says all that does not depend on the node.  ≠: it
+ * binds a pod to wait for the conditions of devices, and gives up after some time;
+ * here the pod waits first.
  */
 #include "config.h"
 
@@ -20,7 +22,9 @@
 
 #include "cluster/cluster.h"
 #include "cluster/label_terms.h"
+#include "devices/pod_devices.h"
 #include "framework/cycle.h"
+#include "framework/cycle_devices.h"
 #include "framework/profile.h"
 #include "framework/refinement.h"
 #include "predicates/registry.h"
@@ -29,11 +33,16 @@
 
 #define WHY_ELSEWHERE "resourceclaim not available on the node"
 #define WHY_IN_USE "resourceclaim in use"
+#define WHY_NO_DEVICES "cannot allocate all claims"
+#define WHY_INVALID "invalid resource pools were encountered"
+#define WHY_NO_RESOURCE "cannot fit resource"
+#define WHY_OLD_CLAIM "cannot schedule extended resource claim"
 
 struct device_claims {
-	const char *refusal; /* of every node, or NULL */
-	const char *error;   /* likewise */
-	bool preparing;      /* the devices of one are not ready */
+	const char *refusal;         /* of every node, or NULL */
+	const char *error;           /* likewise */
+	bool preparing;              /* the devices of one are not ready */
+	struct pod_devices *devices; /* NULL: none are allocated */
 	uint32_t n;
 	const struct resource_claim *at[]; /* those with a nodeSelector */
 };
@@ -74,14 +83,52 @@ is_in_use(const struct cycle *cycle, const struct resource_claim *claim)
 	    !resource_claim_is_for(claim, cycle->pod->object.uid);
 }
 
+/* Why a class of the claim's requests cannot be used, or NULL. */
+static const char *
+class_refusal(struct cycle *cycle, const struct resource_claim *claim)
+{
+	const struct device_wishes *w = &claim->wishes;
+
+	for (uint32_t i = 0; i < w->nrequests; i++) {
+		const struct device_request *r = &w->requests[i];
+		const char *name = sym_text(r->name);
+
+		if (r->n == 0)
+			return arena_printf(cycle->arena,
+			    "resource claim %s/%s, request %s: unknown request "
+			    "type",
+			    sym_text(claim->object.namespace),
+			    claim->object.name, name);
+		if (!r->exact && !cycle->profile->gates.dra_prioritized_list)
+			return arena_printf(cycle->arena,
+			    "resource claim %s/%s, request %s: has subrequests, "
+			    "but the DRAPrioritizedList feature is disabled",
+			    sym_text(claim->object.namespace),
+			    claim->object.name, name);
+		for (uint32_t k = 0; k < r->n; k++)
+			if (r->at[k].class != SYM_EMPTY &&
+			    cluster_device_class(cycle->cluster,
+				r->at[k].class) == NULL)
+				return arena_printf(cycle->arena,
+				    "request %s%s%s: device class %s does not "
+				    "exist",
+				    name, r->exact ? "" : "/",
+				    r->exact ? "" : sym_text(r->at[k].name),
+				    sym_text(r->at[k].class));
+	}
+	return NULL;
+}
+
 static const char *
 allocation_refusal(struct cycle *cycle, const struct resource_claim *claim)
 {
-	if (!claim->allocated)
-		return arena_printf(cycle->arena,
-		    "resource claim %s/%s is not allocated",
-		    sym_text(claim->object.namespace), claim->object.name);
-	return is_in_use(cycle, claim) ? WHY_IN_USE : NULL;
+	if (claim->allocated)
+		return is_in_use(cycle, claim) ? WHY_IN_USE : NULL;
+	if (cycle_allocates(cycle))
+		return class_refusal(cycle, claim);
+	return arena_printf(cycle->arena,
+	    "resource claim %s/%s is not allocated",
+	    sym_text(claim->object.namespace), claim->object.name);
 }
 
 /* Why its nodeSelector cannot be used, or NULL. */
@@ -168,6 +215,12 @@ prefilter(struct cycle *cycle, const void *args, struct why *why)
 
 		if (class->resource_claims[i].claim != SYM_NONE)
 			claim = find(cycle, &class->resource_claims[i]);
+		if (claim != NULL && !claim->allocated &&
+		    cycle_allocates(cycle)) {
+			refusal = class_refusal(cycle, claim);
+			if (refusal != NULL)
+				return refuse(why, UNFIT_FOREVER, refusal);
+		}
 		if (claim == NULL || !claim->allocated)
 			continue;
 		if (error_of(cycle, claim) != NULL) {
@@ -184,13 +237,17 @@ prepare(struct cycle *cycle, const void *args)
 	const struct pod_class *class = cycle->class;
 	struct device_claims *claims;
 
-	if (class->nresource_claims == 0 || cycle_release(cycle) < FROM)
+	if ((class->nresource_claims == 0 && class->nextended == 0) ||
+	    cycle_release(cycle) < FROM)
 		return NULL;
 	claims = arena_zalloc(cycle->arena,
 	    sizeof(*claims) + class->nresource_claims * sizeof(claims->at[0]));
 	claims->refusal = refuse_claims(cycle);
 	if (claims->refusal != NULL)
 		return claims;
+	claims->devices = cycle_devices(cycle);
+	if (class->nresource_claims == 0 && claims->devices == NULL)
+		return NULL;
 	for (uint32_t i = 0; i < class->nresource_claims; i++) {
 		const struct resource_claim *claim;
 
@@ -206,12 +263,70 @@ prepare(struct cycle *cycle, const void *args)
 	return claims;
 }
 
+/* The text of an answer that is an error. */
+static const char *
+answer_text(struct cycle *cycle, const struct device_claims *claims,
+    const struct node_info *node, const struct device_answer *answer)
+{
+	const struct resource_claim *claim;
+
+	if (answer->outcome == DEVICES_TIMED_OUT)
+		return arena_printf(cycle->arena,
+		    "node %s: timed out trying to allocate devices",
+		    sym_text(node->name));
+	if (answer->claim == NO_CLAIM)
+		return answer->error != NULL ? answer->error : "";
+	claim = pod_devices_claim(claims->devices, node, answer->claim);
+	return arena_printf(cycle->arena, "claim %s/%s%s",
+	    sym_text(claim->object.namespace), claim->object.name,
+	    answer->error);
+}
+
+/* The devices that are not given yet; *done: nothing else matters on the node. */
+static enum verdict
+check_devices(struct cycle *cycle, const struct device_claims *claims,
+    const struct node_info *node, struct why *why, bool *done)
+{
+	const struct device_answer *answer;
+	struct demand *demand;
+
+	*done = true;
+	switch (pod_devices_need(claims->devices, node, &demand)) {
+	case NEEDS_NO_CLAIM:
+		return refuse(why, UNFIT_FOREVER, WHY_OLD_CLAIM);
+	case NEEDS_RESOURCE:
+		return refuse(why, UNFIT_FOREVER, WHY_NO_RESOURCE);
+	case NEEDS_NOTHING:
+		*done = claims->devices->nclaims == 0;
+		return FITS;
+	case NEEDS_DEVICES:
+		break;
+	}
+	answer = demand_ask(demand, node, &claims->devices->search);
+	*done = answer->outcome != DEVICES_FOUND;
+	switch (answer->outcome) {
+	case DEVICES_FOUND:
+		return FITS;
+	case DEVICES_NOT_FOUND:
+		return refuse(why, UNFIT_FOREVER, WHY_NO_DEVICES);
+	case DEVICES_POOLS_INVALID:
+		return refuse(why, UNFIT_FOREVER, WHY_INVALID);
+	case DEVICES_ERROR:
+	case DEVICES_TIMED_OUT:
+	case DEVICES_CANCELLED:
+		break;
+	}
+	cycle_fail(cycle, "%s", answer_text(cycle, claims, node, answer));
+	return BROKEN;
+}
+
 static enum verdict
 check(struct cycle *cycle, const struct node_info *node, const void *prep,
     struct why *why)
 {
 	const struct device_claims *claims = prep;
-	bool here = !claims->preparing;
+	bool here = !claims->preparing, done = false;
+	enum verdict verdict = FITS;
 
 	if (claims->refusal != NULL)
 		return refuse(why, UNFIT_FOREVER, claims->refusal);
@@ -219,10 +334,41 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		cycle_fail(cycle, "%s", claims->error);
 		return BROKEN;
 	}
+	if (claims->devices != NULL)
+		verdict = check_devices(cycle, claims, node, why, &done);
+	if (done)
+		return verdict;
 	for (uint32_t i = 0; i < claims->n && here; i++)
 		here = node_selector_matches(&claims->at[i]->nodes,
 		    &node->node->labels, node->name);
 	return here ? FITS : refuse(why, UNFIT_FOREVER, WHY_ELSEWHERE);
+}
+
+/* False: one of the answers is an error. */
+static bool
+distinguish_devices(struct cycle *cycle, const struct device_claims *claims,
+    struct refinement *refinement)
+{
+	const struct cluster *cluster = cycle->cluster;
+	uint32_t *column =
+	    arena_array(cycle->arena, uint32_t, refinement->nnodes);
+
+	for (uint32_t i = 0; i < refinement->nnodes; i++) {
+		struct demand *demand;
+		enum pod_devices_need need = pod_devices_need(claims->devices,
+		    cluster->nodes[i], &demand);
+
+		column[i] = DEVICES_ERROR + need;
+		if (need != NEEDS_DEVICES)
+			continue;
+		column[i] = demand_ask(demand, cluster->nodes[i],
+		    &claims->devices->search)
+				->outcome;
+		if (column[i] >= DEVICES_ERROR)
+			return false;
+	}
+	refine(refinement, column);
+	return true;
 }
 
 static bool
@@ -233,10 +379,13 @@ distinguish(struct cycle *cycle, const void *prep,
 	const struct node_selector **selectors;
 	struct label_sums sums;
 
-	if (claims->refusal != NULL || claims->preparing || claims->n == 0)
+	if (claims->refusal != NULL || claims->error != NULL)
 		return claims->error == NULL;
-	if (claims->error != NULL)
+	if (claims->devices != NULL &&
+	    !distinguish_devices(cycle, claims, refinement))
 		return false;
+	if (claims->preparing || claims->n == 0)
+		return true;
 	selectors =
 	    arena_array(cycle->arena, const struct node_selector *, claims->n);
 	for (uint32_t i = 0; i < claims->n; i++)
@@ -264,12 +413,12 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return claims->preparing ? "its devices are not ready" : NULL;
 }
 
-const struct prefilter prefilter_resource_claims = {
+const struct prefilter prefilter_dynamic_resources = {
 	.check = prefilter,
 	.enqueue = enqueue,
 };
 
-const struct predicate predicate_resource_claims = {
+const struct predicate predicate_dynamic_resources = {
 	.name = "ResourceClaims",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,

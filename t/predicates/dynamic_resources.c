@@ -35,6 +35,9 @@
 #define STATE(conditions)                                                      \
 	"allocation: {devices: {results: [{" RESULT "}]}}, devices: "          \
 	"[{driver: d, pool: p, device: x, conditions: [" conditions "]}]"
+#define ASKS(class, count)                                                        \
+	"spec: {devices: {requests: [{name: q, exactly: {deviceClassName: " class \
+	    ", allocationMode: ExactCount, count: " count "}}]}}"
 #define ELSEWHERE "resourceclaim not available on the node"
 
 static void
@@ -66,7 +69,7 @@ allocated_claims_say_where(void)
 	};
 	/* clang-format on */
 
-	t_predicate_in(36, &predicate_resource_claims, NULL, rows);
+	t_predicate_in(36, &predicate_dynamic_resources, NULL, rows);
 }
 
 static void
@@ -74,9 +77,6 @@ claims_that_cannot_be_used_refuse_every_node(void)
 {
 	/* clang-format off */
 	static const struct world_row rows[] = {
-		{ "not allocated", NODE1 DEVICES("c", ""), WANTS("c"),
-		    UNFIT_FOREVER, "resource claim default/c is not allocated",
-		    NULL },
 		{ "missing", NODE1, WANTS("c"), UNFIT_FOREVER,
 		    "could not find ResourceClaim \"default/c\"", NULL },
 		{ "being deleted", NODE1 W_OBJECT("ResourceClaim",
@@ -97,14 +97,97 @@ claims_that_cannot_be_used_refuse_every_node(void)
 		    "default/p (Pod is not owner)", NULL },
 		{ "another's, by name", NODE1 OWNED("u2"), WANTS("c"), FITS, "",
 		    NULL },
-		{ "up to 1.30", NODE1 DEVICES("c", ""), W_OBJECT("Pod",
+		{ "up to 1.30", NODE1, W_OBJECT("Pod",
 			"name: p", "spec: {resourceClaims: [{name: r, source: "
 			"{resourceClaimName: c}}]}"), UNFIT_FOREVER,
-		    "resource claim default/c is not allocated", NULL },
+		    "could not find ResourceClaim \"default/c\"", NULL },
+		{ "of a class that is not there", NODE1
+			W_OBJECT("ResourceClaim", "name: c", ASKS("k", "1")),
+		    WANTS("c"), UNFIT_FOREVER,
+		    "request q: device class k does not exist", NULL },
 	};
 	/* clang-format on */
 
-	t_predicate_in(36, &predicate_resource_claims, NULL, rows);
+	t_predicate_in(36, &predicate_dynamic_resources, NULL, rows);
+}
+
+/* Where devices are allocated elsewhere, and in releases before their present form. */
+static void
+claims_may_have_to_wait(void)
+{
+	for (int minor = 31; minor <= 36; minor++) {
+		struct world *world = world_new(
+		    NODE1 W_OBJECT("ResourceClaim", "name: c", ASKS("k", "1"))
+			W_OBJECT("DeviceClass", "name: k", "spec: {}"));
+		struct outcome o;
+
+		world->cluster->kubernetes_minor = minor;
+		world->cluster->allocates_devices = minor < 36;
+		world_pod(world, WANTS("c"));
+		o = world_check(world, &predicate_dynamic_resources, NULL,
+		    "n1");
+		t_int("verdict", o.verdict, UNFIT_FOREVER);
+		t_str("why", o.why,
+		    minor > 31 && minor < 36 ?
+			"cannot allocate all claims" :
+			"resource claim default/c is not allocated");
+		world_free(world);
+	}
+}
+
+/* Devices of the node n1, and of all nodes. */
+#define SLICE(name, where, devices)                                            \
+	W_OBJECT("ResourceSlice", "name: " name,                               \
+	    "spec: {driver: d, pool: {name: " name                             \
+	    ", generation: 1, resourceSliceCount: 1}, " where                  \
+	    ", devices: [" devices "]}")
+#define K W_OBJECT("DeviceClass", "name: k", "spec: {}")
+#define ASKING(count) W_OBJECT("ResourceClaim", "name: c", ASKS("k", count))
+#define USER(result)                                                           \
+	W_OBJECT("ResourceClaim", "name: other",                               \
+	    "status: {allocation: {devices: {results: [{request: q, "          \
+	    "driver: d, pool: s, " result "}]}}}")
+#define NONE "cannot allocate all claims"
+
+static void
+claims_get_devices(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "a free one", NODE1 K SLICE("s", "nodeName: n1",
+			"{name: x}") ASKING("1"), WANTS("c"), FITS, "", NULL },
+		{ "of all nodes", NODE1 K SLICE("s", "allNodes: true",
+			"{name: x}") ASKING("1"), WANTS("c"), FITS, "", NULL },
+		{ "another node's", NODE1 K SLICE("s", "nodeName: n2",
+			"{name: x}") ASKING("1"), WANTS("c"), UNFIT_FOREVER,
+		    NONE, NULL },
+		{ "one that is taken", NODE1 K SLICE("s", "nodeName: n1",
+			"{name: x}") USER("device: x") ASKING("1"),
+		    WANTS("c"), UNFIT_FOREVER, NONE, NULL },
+		{ "taken by an administrator", NODE1 K SLICE("s",
+			"nodeName: n1", "{name: x}")
+			USER("device: x, adminAccess: true") ASKING("1"),
+		    WANTS("c"), FITS, "", NULL },
+		{ "two of one", NODE1 K SLICE("s", "nodeName: n1",
+			"{name: x}") ASKING("2"), WANTS("c"),
+		    UNFIT_FOREVER, NONE, NULL },
+		{ "a tainted one", NODE1 K SLICE("s", "nodeName: n1",
+			"{name: x, taints: [{key: a, effect: NoSchedule}]}")
+			ASKING("1"), WANTS("c"), UNFIT_FOREVER, NONE, NULL },
+		{ "a pool that is not whole", NODE1 K
+			W_OBJECT("ResourceSlice", "name: s",
+			    "spec: {driver: d, pool: {name: s, generation: 1, "
+			    "resourceSliceCount: 2}, nodeName: n1, "
+			    "devices: [{name: x}]}") ASKING("1"), WANTS("c"),
+		    UNFIT_FOREVER, NONE, NULL },
+		{ "a pool that is wrong", NODE1 K SLICE("s",
+			"nodeName: n1", "{name: x}, {name: x}") ASKING("1"),
+		    WANTS("c"), UNFIT_FOREVER,
+		    "invalid resource pools were encountered", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_in(36, &predicate_dynamic_resources, NULL, rows);
 }
 
 static void
@@ -128,7 +211,7 @@ devices_have_to_be_ready(void)
 	};
 	/* clang-format on */
 
-	t_predicate_in(36, &predicate_resource_claims, NULL, rows);
+	t_predicate_in(36, &predicate_dynamic_resources, NULL, rows);
 }
 
 static void
@@ -158,13 +241,13 @@ so_many_pods_may_use_a_claim(void)
 				      "spec: {resourceClaims: [{name: r, "
 				      "resourceClaimName: c}]}") :
 				  WANTS("c"));
-			o = world_check(world, &predicate_resource_claims, NULL,
-			    "n1");
+			o = world_check(world, &predicate_dynamic_resources,
+			    NULL, "n1");
 			t_str(own ? "one of them" : "another", o.why,
 			    users < 256 || own ? "" : "resourceclaim in use");
 			world->profile->release = 36;
-			o = world_check(world, &predicate_resource_claims, NULL,
-			    "n1");
+			o = world_check(world, &predicate_dynamic_resources,
+			    NULL, "n1");
 			t_str("the API server's to refuse in 1.36", o.why, "");
 			world->profile->release = 0;
 		}
@@ -181,7 +264,7 @@ a_broken_selector_fails_the_attempt(void)
 
 	world->cluster->kubernetes_minor = 36;
 	world_pod(world, WANTS("c"));
-	o = world_check(world, &predicate_resource_claims, NULL, "n1");
+	o = world_check(world, &predicate_dynamic_resources, NULL, "n1");
 	t_int("verdict", o.verdict, BROKEN);
 	t_true("error", strstr(o.error, "Bogus") != NULL);
 	world_free(world);
@@ -196,11 +279,12 @@ before_there_were_any(void)
 	for (int minor = 25; minor <= 26; minor++) {
 		world->cluster->kubernetes_minor = minor;
 		world_pod(world, WANTS("c"));
-		o = world_check(world, &predicate_resource_claims, NULL, "n1");
+		o = world_check(world, &predicate_dynamic_resources, NULL,
+		    "n1");
 		t_int("verdict", o.verdict, minor < 26 ? FITS : UNFIT_FOREVER);
 	}
 	world->profile->strict = true;
-	o = world_check(world, &predicate_resource_claims, NULL, "n1");
+	o = world_check(world, &predicate_dynamic_resources, NULL, "n1");
 	t_int("--strict-policy", o.verdict, FITS);
 	world_free(world);
 }
@@ -246,14 +330,14 @@ profiles_reject_unusable_claims_before_filter(void)
 	};
 	/* clang-format on */
 
-	t_prefilter_of(36, &prefilter_resource_claims, false, rejected);
-	t_prefilter_of(36, &prefilter_resource_claims, true, rejected);
-	t_prefilter_of(36, &prefilter_resource_claims, false, broken);
-	t_prefilter_of(36, &prefilter_resource_claims, true, queued);
+	t_prefilter_of(36, &prefilter_dynamic_resources, false, rejected);
+	t_prefilter_of(36, &prefilter_dynamic_resources, true, rejected);
+	t_prefilter_of(36, &prefilter_dynamic_resources, false, broken);
+	t_prefilter_of(36, &prefilter_dynamic_resources, true, queued);
 }
 
 T_MAIN(T(allocated_claims_say_where),
-    T(claims_that_cannot_be_used_refuse_every_node),
-    T(devices_have_to_be_ready), T(so_many_pods_may_use_a_claim),
-    T(a_broken_selector_fails_the_attempt), T(before_there_were_any),
-    T(profiles_reject_unusable_claims_before_filter))
+    T(claims_that_cannot_be_used_refuse_every_node), T(claims_may_have_to_wait),
+    T(claims_get_devices), T(devices_have_to_be_ready),
+    T(so_many_pods_may_use_a_claim), T(a_broken_selector_fails_the_attempt),
+    T(before_there_were_any), T(profiles_reject_unusable_claims_before_filter))

@@ -1,0 +1,31 @@
+/* The devices of a cycle's pod, for the rules and for those who show them. */
+#ifndef FRAMEWORK_CYCLE_DEVICES_H
+#define FRAMEWORK_CYCLE_DEVICES_H
+
+#include <stdbool.h>
+
+#include "base/sym.h"
+
+struct cluster;
+struct cycle;
+struct pod;
+struct pod_devices;
+struct profile;
+
+/* Whether claims that have no devices get theirs here: from 1.32 on, unless the
+ * cluster says otherwise. */
+bool cycle_allocates(const struct cycle *cycle);
+
+/* Whether devices stand for extended resources for which there is a DeviceClass: from
+ * 1.36 on, if the gate is on. */
+bool cycle_extends(const struct cycle *cycle);
+
+/* In the cycle's arena; NULL: the pod has nothing to do with devices, or they are not
+ * allocated here. */
+struct pod_devices *cycle_devices(struct cycle *cycle);
+
+/* The claims of the pod, which is to be on the node, get their devices. */
+void devices_assume(struct cluster *cluster, const struct profile *profile,
+    const struct pod *pod, sym node);
+
+#endif
