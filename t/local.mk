@@ -35,11 +35,11 @@ include %D%/http/local.mk
 include %D%/source/local.mk
 include %D%/extender/local.mk
 include %D%/leader/local.mk
-include %D%/attempt/local.mk
+include %D%/scheduler/local.mk
 include %D%/daemon/local.mk
 include %D%/record/local.mk
 include %D%/whatif/local.mk
-include %D%/web/local.mk
+include %D%/page/local.mk
 include %D%/ctl/local.mk
 include %D%/etc/local.mk
 include %D%/fuzz/local.mk

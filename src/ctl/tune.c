@@ -13,8 +13,8 @@
 #include "ctl/ctl.h"
 #include "ctl/progress.h"
 #include "ctl/whatif.h"
+#include "page/balance_json.h"
 #include "policy/rules.h"
-#include "web/balance_json.h"
 
 /* A policy of the defaults, if none is given. */
 static const char no_policy[] =

@@ -21,10 +21,10 @@
 #include "ctl/ctl.h"
 #include "ctl/load.h"
 #include "ctl/options.h"
-#include "web/answer.h"
-#include "web/keeper.h"
-#include "web/view.h"
-#include "web/web.h"
+#include "page/answer.h"
+#include "page/keeper.h"
+#include "page/view.h"
+#include "page/web.h"
 
 #define LOOK_SECONDS 2
 #define LOOK_LIVE_SECONDS 30

@@ -25,7 +25,7 @@
 #include "ctl/live.h"
 #include "ctl/options.h"
 #include "page/files.h"
-#include "web/web.h"
+#include "page/web.h"
 
 #define ANSWER_MAX ((size_t)64 << 20)
 

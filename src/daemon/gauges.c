@@ -10,7 +10,7 @@
 #include "api/watch.h"
 #include "cluster/cluster.h"
 #include "daemon/caches.h"
-#include "daemon/scheduler.h"
+#include "scheduler/scheduler.h"
 #include "ecache/ecache.h"
 #include "metrics/metrics.h"
 #include "model/budget.h"

@@ -10,7 +10,7 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/node_info.h"
-#include "daemon/scheduler.h"
+#include "scheduler/scheduler.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
 

@@ -91,7 +91,7 @@ FIELDS(pod_fields,
 		ALL("phase"), ALL("nominatedNodeName"), ALL("startTime"),
 		SIZES,
 		ALL("nodeAllocatableResourceClaimStatuses"),
-		/* attempt/report.c */
+		/* scheduler/report.c */
 		SOME("conditions", ALL("type"), ALL("status"), ALL("reason"),
 			ALL("message"))));
 

@@ -22,16 +22,16 @@ echo "/* Made by embed.sh. */"
 n=0
 for file; do
 	n=$((n + 1))
-	echo "static const unsigned char asset_$n[] = {"
+	echo "static const unsigned char ${table}_$n[] = {"
 	od -An -v -tu1 "$file" | sed 's/  *\([0-9][0-9]*\)/\1,/g'
 	echo "};"
 done
-echo "static const struct page_file files[] = {"
+echo "static const struct page_file ${table}_files[] = {"
 n=0
 for file; do
 	n=$((n + 1))
-	printf '{ "%s", "%s", asset_%s, sizeof(asset_%s) },\n' \
-	    "$(basename "$file")" "$(type_of "$file")" "$n" "$n"
+	echo "{ \"$(basename "$file")\", \"$(type_of "$file")\"," \
+	    "${table}_$n, sizeof(${table}_$n) },"
 done
 echo "};"
-echo "const struct page_files $table = { $#, files };"
+echo "const struct page_files $table = { $#, ${table}_files };"

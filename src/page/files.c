@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+#include "page/assets_data.h"
+#include "page/live_data.h"
+#include "page/shared_data.h"
+
 const char *const page_headers[] = {
 	"Content-Security-Policy",
 	"default-src 'none'; script-src 'self'; style-src 'self'; "

@@ -20,6 +20,7 @@ struct page_files {
 };
 
 extern const struct page_files page_shared; /* of both pages */
+extern const struct page_files page_web;    /* of predicatectl web's page */
 extern const struct page_files page_live;   /* of the daemon's page */
 
 /* One of these or of the shared files; "" is index.html.  NULL: there is none. */

@@ -16,22 +16,45 @@ page_live_files = \
 	$(srcdir)/%D%/live/live-pod.js \
 	$(srcdir)/%D%/live/live-queue.js \
 	$(srcdir)/%D%/live/polling.js
+page_web_files = \
+	$(srcdir)/%D%/assets/index.html \
+	$(srcdir)/%D%/assets/api.js \
+	$(srcdir)/%D%/assets/app.js \
+	$(srcdir)/%D%/assets/nodes.js \
+	$(srcdir)/%D%/assets/pod.js \
+	$(srcdir)/%D%/assets/pods.js \
+	$(srcdir)/%D%/assets/trial.js \
+	$(srcdir)/%D%/assets/workbench.js
 libpredicated_a_SOURCES += \
+	%D%/answer.c %D%/answer.h %D%/answer_internal.h \
+	%D%/answer_cluster.c \
+	%D%/answer_pod.c \
+	%D%/answer_pods.c \
+	%D%/answer_policy.c \
+	%D%/balance_json.c %D%/balance_json.h \
+	%D%/debug_pages.c %D%/debug_pages.h \
 	%D%/files.c %D%/files.h \
-	%D%/live.c \
+	%D%/guard.c %D%/guard.h \
+	%D%/keeper.c %D%/keeper.h \
 	%D%/node_json.c %D%/node_json.h \
-	%D%/shared.c
+	%D%/trial.c \
+	%D%/view.h \
+	%D%/web.c %D%/web.h
 
 # The pages are part of the programs.
-%D%/shared.$(OBJEXT): %D%/shared_data.h
+%D%/files.$(OBJEXT): %D%/assets_data.h %D%/live_data.h %D%/shared_data.h
 %D%/shared_data.h: $(page_shared_files) $(page_embed)
 	$(AM_V_GEN)$(MKDIR_P) %D% && \
 	    $(SHELL) $(page_embed) page_shared $(page_shared_files) >$@.new && \
 	    mv $@.new $@
-%D%/live.$(OBJEXT): %D%/live_data.h
 %D%/live_data.h: $(page_live_files) $(page_embed)
 	$(AM_V_GEN)$(MKDIR_P) %D% && \
 	    $(SHELL) $(page_embed) page_live $(page_live_files) >$@.new && \
 	    mv $@.new $@
-CLEANFILES += %D%/shared_data.h %D%/live_data.h
-EXTRA_DIST += %D%/embed.sh $(page_shared_files) $(page_live_files)
+%D%/assets_data.h: $(page_web_files) $(page_embed)
+	$(AM_V_GEN)$(MKDIR_P) %D% && \
+	    $(SHELL) $(page_embed) page_web $(page_web_files) >$@.new && \
+	    mv $@.new $@
+CLEANFILES += %D%/assets_data.h %D%/live_data.h %D%/shared_data.h
+EXTRA_DIST += %D%/embed.sh $(page_shared_files) $(page_live_files) \
+	$(page_web_files)

@@ -5,7 +5,7 @@
 home=$HOME
 . "$SRCDIR/t/ctl/ctl.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
-. "$SRCDIR/t/web/web.sh"
+. "$SRCDIR/t/page/web.sh"
 
 tools=$BUILDDIR/t/daemon
 policy=$examples/policy.cfg

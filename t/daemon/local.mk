@@ -2,12 +2,9 @@
 API_TESTS += %D%/faults.t
 
 check_PROGRAMS += \
-	%D%/dry_run.t \
 	%D%/event_times.t \
 	%D%/notify.t \
-	%D%/plugins.t \
 	%D%/pod_resources.t \
-	%D%/serving.t \
 	%D%/zpages.t
 
 API_TESTS += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t \
@@ -48,9 +45,6 @@ noinst_PROGRAMS += \
 %C%_check_placements_LDADD = libpredicated.a
 %C%_fault_proxy_LDADD = libpredicated.a
 %C%_hostile_LDADD =
-%C%_dry_run_t_SOURCES = \
-	%D%/dry_run.c \
-	t/lib/cluster_gen.c t/lib/cluster_gen.h
 %C%_latency_LDADD = libpredicated.a
 %C%_make_cluster_LDADD = libpredicated.a
 %C%_observe_LDADD = libpredicated.a

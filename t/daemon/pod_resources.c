@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-#include "attempt/binder.h"
+#include "scheduler/binder.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "daemon/pod_resources.h"
-#include "daemon/scheduler.h"
+#include "scheduler/scheduler.h"
 #include "model/pod.h"
 #include "queue/queue.h"
 #include "t/lib/t.h"

@@ -35,10 +35,10 @@ is "every metric that is named exists" "$unknown" ""
 {
 	sed -n 's/.*"\(Normal\|Warning\)", "\([A-Za-z]*\)".*/\2/p' \
 	    "$SRCDIR"/src/*/*.c
-	tr -d '\n\t' <"$SRCDIR/src/attempt/report.c" |
+	tr -d '\n\t' <"$SRCDIR/src/scheduler/report.c" |
 	    grep -oE '("(Normal|Warning)"|warn\([^;]*), *"[A-Z][A-Za-z]+"' |
 	    sed 's/.*"\([A-Za-z]*\)"/\1/'
-	cat "$SRCDIR"/src/attempt/report.c "$SRCDIR"/src/leader/leader.c \
+	cat "$SRCDIR"/src/scheduler/report.c "$SRCDIR"/src/leader/leader.c \
 	    "$SRCDIR"/src/daemon/daemon.c |
 	    sed -n 's/.*\.reason = "\([A-Za-z]*\)".*/\1/p'
 	cat "$SRCDIR"/src/source/policy_*.c | tr -d '\n\t' |

@@ -1,0 +1,308 @@
+/* Lists of pods; of those that wait, with the outcome of a decision about each. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "page/answer_internal.h"
+#include "whatif/balance.h"
+
+/* Rows of one reply. */
+#define USUAL_ROWS 100
+#define MOST_ROWS 1000
+/* Pods that are decided about to group them by their reasons. */
+#define GROUPED_PODS 2000
+#define NAMED_PODS 5 /* of a group */
+
+static bool
+has_ended(const struct pod *pod)
+{
+	return pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED;
+}
+
+static bool
+is_waiting(const struct pod *pod)
+{
+	return pod->node == SYM_EMPTY && !has_ended(pod) &&
+	    pod->object.partial == PARTIAL_NONE;
+}
+
+static void
+put_requests(struct asking *a, const struct pod *pod)
+{
+	const struct resources *r =
+	    pod_requested(pod->class, a->view->cluster->kubernetes_minor);
+
+	json_pair_int(&a->json, "cpu", r->cpu_milli);
+	json_pair_int(&a->json, "memory", r->memory);
+	if (r->nscalars == 0)
+		return;
+	json_key(&a->json, "other");
+	json_open(&a->json, '{');
+	for (uint32_t i = 0; i < r->nscalars; i++) {
+		json_pair_int(&a->json, sym_text(r->scalars[i].name),
+		    r->scalars[i].amount);
+	}
+	json_close(&a->json, '}');
+}
+
+static void
+put_pod(struct asking *a, const struct pod *pod)
+{
+	json_pair(&a->json, "name", pod_full_name(pod));
+	json_pair_int(&a->json, "priority", pod->priority);
+	put_requests(a, pod);
+}
+
+/* ---- all pods ---- */
+
+static bool
+is_in_state(const struct pod *pod, const char *state)
+{
+	if (state == NULL || strcmp(state, "all") == 0)
+		return true;
+	if (strcmp(state, "ended") == 0)
+		return has_ended(pod);
+	if (strcmp(state, "pending") == 0)
+		return pod->node == SYM_EMPTY && !has_ended(pod);
+	return pod->node != SYM_EMPTY && !has_ended(pod);
+}
+
+static const char *
+state_of(const struct pod *pod)
+{
+	if (has_ended(pod))
+		return "ended";
+	return pod->node != SYM_EMPTY ? "placed" : "pending";
+}
+
+void
+answer_pods(struct asking *a)
+{
+	size_t offset = asked_number(a, "offset", 0, SIZE_MAX);
+	size_t limit = asked_number(a, "limit", USUAL_ROWS, MOST_ROWS);
+	const char *state = asked_text(a, "state");
+	size_t n = 0;
+
+	answer_open(a);
+	json_pair_int(&a->json, "offset", (int64_t)offset);
+	json_key(&a->json, "pods");
+	json_open(&a->json, '[');
+	for (size_t i = 0; i < a->view->npods; i++) {
+		const struct pod *pod = a->view->pods[i];
+
+		if (!is_in_state(pod, state) ||
+		    !asked_matches(a, pod_full_name(pod)))
+			continue;
+		if (n >= offset && n - offset < limit) {
+			json_open(&a->json, '{');
+			put_pod(a, pod);
+			json_pair(&a->json, "state", state_of(pod));
+			json_pair(&a->json, "node",
+			    pod->node != SYM_EMPTY ? sym_text(pod->node) :
+						     NULL);
+			json_close(&a->json, '}');
+		}
+		n++;
+	}
+	json_close(&a->json, ']');
+	json_pair_int(&a->json, "total", (int64_t)n);
+	answer_close(a);
+}
+
+/* ---- pods that wait ---- */
+
+static int
+compare_queue(const void *a, const void *b)
+{
+	return whatif_compare_pods(*(const struct pod *const *)a,
+	    *(const struct pod *const *)b);
+}
+
+/* In the order of the queue. */
+static const struct pod **
+waiting_pods(struct asking *a, size_t *n)
+{
+	const struct pod **pods =
+	    arena_array(&a->arena, const struct pod *, a->view->npods);
+
+	*n = 0;
+	for (size_t i = 0; i < a->view->npods; i++)
+		if (is_waiting(a->view->pods[i]) &&
+		    asked_matches(a, pod_full_name(a->view->pods[i])))
+			pods[(*n)++] = a->view->pods[i];
+	if (*n > 0)
+		qsort(pods, *n, sizeof(*pods), compare_queue);
+	return pods;
+}
+
+/* Why the scheduler does not try the pod at all; NULL: it does. */
+static const char *
+not_tried(struct asking *a, const struct pod *pod)
+{
+	if (pod->class->ngates > 0)
+		return arena_printf(&a->arena,
+		    "waiting for %u scheduling gate%s", pod->class->ngates,
+		    pod->class->ngates == 1 ? "" : "s");
+	return pod->object.deleting ? "being deleted" : NULL;
+}
+
+/* The node where the pod would go now, or the message of FailedScheduling. */
+static void
+put_outcome(struct asking *a, struct whatif *w, const struct pod *pod, size_t i)
+{
+	const char *node = NULL, *message = not_tried(a, pod);
+	struct decision *d = NULL;
+
+	if (message == NULL) {
+		d = whatif_decide(w, pod, i);
+		if (d != NULL && d->chosen != NULL)
+			node = sym_text(d->chosen->name);
+		else
+			message = whatif_message(w, d, pod, &a->arena);
+	}
+	json_pair(&a->json, "node", node);
+	json_pair(&a->json, "message", message);
+}
+
+void
+answer_pending(struct asking *a)
+{
+	size_t offset = asked_number(a, "offset", 0, SIZE_MAX), n;
+	size_t limit = asked_number(a, "limit", USUAL_ROWS, MOST_ROWS);
+	const struct pod **pods = waiting_pods(a, &n);
+	struct whatif w;
+
+	asked_whatif(a, &w, a->view->cluster, a->view->profiles);
+	answer_open(a);
+	json_pair_int(&a->json, "total", (int64_t)n);
+	json_pair_int(&a->json, "offset", (int64_t)offset);
+	json_key(&a->json, "pods");
+	json_open(&a->json, '[');
+	for (size_t i = offset; i < n && i - offset < limit; i++) {
+		json_open(&a->json, '{');
+		put_pod(a, pods[i]);
+		json_pair_int(&a->json, "created", pods[i]->object.created);
+		json_pair(&a->json, "schedulerName",
+		    sym_text(pods[i]->class->scheduler_name));
+		put_outcome(a, &w, pods[i], i);
+		json_close(&a->json, '}');
+	}
+	json_close(&a->json, ']');
+	answer_close(a);
+	whatif_fini(&w);
+}
+
+/* ---- their reasons ---- */
+
+struct group {
+	const char *reason; /* NULL: they would be placed */
+	size_t n;
+	const struct pod *pods[NAMED_PODS];
+	int64_t requested[2]; /* cpu, memory */
+};
+
+struct groups {
+	struct group *at;
+	size_t n, cap;
+	struct strmap places; /* reason -> 1 + its place */
+};
+
+static struct group *
+group_of(struct asking *a, struct groups *groups, const char *reason)
+{
+	const char *key = reason != NULL ? reason : "";
+	size_t place = (size_t)(uintptr_t)strmap_get(&groups->places, key);
+
+	if (place > 0)
+		return &groups->at[place - 1];
+	key = arena_strndup(&a->arena, key, strlen(key));
+	arena_room(&a->arena, groups->at, groups->n, &groups->cap);
+	groups->at[groups->n++] =
+	    (struct group){ .reason = reason != NULL ? key : NULL };
+	strmap_put(&groups->places, key, (void *)(uintptr_t)groups->n);
+	return &groups->at[groups->n - 1];
+}
+
+static void
+count_pod(struct asking *a, struct whatif *w, struct groups *groups,
+    const struct pod *pod, size_t i)
+{
+	const struct resources *r =
+	    pod_requested(pod->class, a->view->cluster->kubernetes_minor);
+	const char *reason = not_tried(a, pod);
+	struct group *group;
+
+	if (reason == NULL) {
+		struct decision *d = whatif_decide(w, pod, i);
+
+		if (d == NULL)
+			reason = whatif_message(w, d, pod, &a->arena);
+		else if (d->chosen == NULL)
+			reason = whatif_summary(&w->cycle, d);
+	}
+	group = group_of(a, groups, reason);
+	if (group->n < NAMED_PODS)
+		group->pods[group->n] = pod;
+	group->n++;
+	group->requested[0] += r->cpu_milli;
+	group->requested[1] += r->memory;
+}
+
+static int
+compare_groups(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n < y->n ? 1 : -1;
+	if (x->reason == NULL || y->reason == NULL)
+		return x->reason == NULL ? 1 : -1;
+	return strcmp(x->reason, y->reason);
+}
+
+static void
+put_group(struct json_out *json, const struct group *group)
+{
+	json_open(json, '{');
+	json_pair(json, "reason", group->reason);
+	json_pair_int(json, "pods", (int64_t)group->n);
+	json_pair_int(json, "cpu", group->requested[0]);
+	json_pair_int(json, "memory", group->requested[1]);
+	json_key(json, "examples");
+	json_open(json, '[');
+	for (size_t i = 0; i < group->n && i < NAMED_PODS; i++)
+		json_string(json, pod_full_name(group->pods[i]));
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+void
+answer_reasons(struct asking *a)
+{
+	struct groups groups = { 0 };
+	struct whatif w;
+	size_t n;
+	const struct pod **pods = waiting_pods(a, &n);
+	size_t looked = n < GROUPED_PODS ? n : GROUPED_PODS;
+
+	asked_whatif(a, &w, a->view->cluster, a->view->profiles);
+	for (size_t i = 0; i < looked; i++)
+		count_pod(a, &w, &groups, pods[i], i);
+	if (groups.n > 0)
+		qsort(groups.at, groups.n, sizeof(*groups.at), compare_groups);
+	answer_open(a);
+	json_pair_int(&a->json, "total", (int64_t)n);
+	json_pair_int(&a->json, "decided", (int64_t)looked);
+	json_key(&a->json, "groups");
+	json_open(&a->json, '[');
+	for (size_t i = 0; i < groups.n; i++)
+		put_group(&a->json, &groups.at[i]);
+	json_close(&a->json, ']');
+	answer_close(a);
+	strmap_fini(&groups.places);
+	whatif_fini(&w);
+}

@@ -1,0 +1,427 @@
+#include "config.h"
+
+#include "page/debug_pages.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "api/writes.h"
+#include "scheduler/decisions.h"
+#include "base/clock.h"
+#include "base/json_out.h"
+#include "base/version.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "scheduler/scheduler.h"
+#include "framework/profile.h"
+#include "framework/profiles.h"
+#include "http/server.h"
+#include "model/pod.h"
+#include "page/files.h"
+#include "page/node_json.h"
+#include "queue/queue.h"
+
+/* Of one reply, so that it takes the loop a few milliseconds at most. */
+#define USUAL_ROWS 100
+#define MOST_ROWS 500
+#define MOST_REASONS 20
+#define SEARCHED 10000 /* places of the queue that one search looks at */
+
+/* The places of the queue, in the order in which the page has them. */
+static const enum queue_place places[] = { QUEUE_ACTIVE, QUEUE_IN_FLIGHT,
+	QUEUE_BACKOFF, QUEUE_UNSCHEDULABLE, QUEUE_GATED, QUEUE_QUARANTINE };
+
+/* A reply while it is written. */
+struct page {
+	const struct scheduler *scheduler;
+	const struct query *query;
+	struct json_out json;
+	/* The clock of the queue, and that of people, at one moment. */
+	int64_t now_ms, now_seconds;
+};
+
+static struct page
+page_begin(const struct scheduler *scheduler, const struct query *query,
+    struct reply *reply)
+{
+	reply->content_type = SERVER_JSON;
+	reply->headers = page_headers;
+	return (struct page){ .scheduler = scheduler,
+		.query = query,
+		.json = JSON_OUT_INIT(&reply->body),
+		.now_ms = clock_ms(),
+		.now_seconds = time(NULL) };
+}
+
+/* A whole number of the query, at most `most`; otherwise usual. */
+static size_t
+number_of(const struct query *query, const char *name, size_t usual,
+    size_t most)
+{
+	const char *text = query_get(query, name);
+	unsigned long long n;
+	char *end;
+
+	if (text == NULL || text[0] < '0' || text[0] > '9')
+		return usual;
+	n = strtoull(text, &end, 10);
+	if (*end != '\0')
+		return usual;
+	return n < most ? (size_t)n : most;
+}
+
+static void
+put_seconds(struct json_out *json, const char *key, int64_t seconds)
+{
+	char text[32];
+
+	json_pair(json, key, api_time(text, sizeof(text), seconds, 0));
+}
+
+/* Of the queue's clock. */
+static void
+put_ms(struct page *page, const char *key, int64_t ms)
+{
+	int64_t after = ms - page->now_ms;
+	char text[32];
+
+	if (ms == QUEUE_NO_DEADLINE) {
+		json_pair(&page->json, key, NULL);
+		return;
+	}
+	after = after >= 0 ? (after + 999) / 1000 : -(-after / 1000);
+	json_pair(&page->json, key,
+	    api_time(text, sizeof(text), page->now_seconds + after, 0));
+}
+
+/* ---- the state ---- */
+
+static void
+put_counts(struct page *page)
+{
+	const struct queue *queue = page->scheduler->queue;
+
+	json_key(&page->json, "queue");
+	json_open(&page->json, '{');
+	for (size_t i = 0; i < LENGTH(places); i++)
+		json_pair_int(&page->json, queue_place_name(places[i]),
+		    (int64_t)queue_count(queue, places[i]));
+	json_close(&page->json, '}');
+}
+
+static void
+put_reasons(struct page *page)
+{
+	struct wait_reason reasons[MOST_REASONS];
+	bool complete;
+	size_t n = waits_reasons(&page->scheduler->flights.waits, reasons,
+	    LENGTH(reasons), &complete);
+	struct json_out *json = &page->json;
+
+	json_key(json, "reasons");
+	json_open(json, '[');
+	for (size_t i = 0; i < n; i++) {
+		json_open(json, '{');
+		json_pair(json, "message", reasons[i].message);
+		json_pair_int(json, "pods", (int64_t)reasons[i].npods);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_pair_bool(json, "reasonsComplete", complete && n < MOST_REASONS);
+}
+
+static void
+put_profiles(struct page *page)
+{
+	const struct profiles *profiles = page->scheduler->profiles;
+	struct json_out *json = &page->json;
+
+	json_key(json, "schedulerNames");
+	json_open(json, '[');
+	for (size_t i = 0; profiles != NULL && i < profiles->n; i++)
+		json_string(json, profiles->at[i]->scheduler_name);
+	json_close(json, ']');
+}
+
+void
+debug_status(const struct scheduler *scheduler,
+    const struct debug_status *status, struct reply *reply)
+{
+	struct page page = page_begin(scheduler, NULL, reply);
+	struct json_out *json = &page.json;
+	struct version_info version = version_info();
+	char kubernetes[16];
+
+	snprintf(kubernetes, sizeof(kubernetes), "1.%d", status->release);
+	json_open(json, '{');
+	put_seconds(json, "time", page.now_seconds);
+	json_pair(json, "version", version.git_version);
+	json_pair(json, "kubernetes", status->release > 0 ? kubernetes : NULL);
+	json_pair_bool(json, "leads", status->leads);
+	json_pair_bool(json, "leaderElection", status->elects);
+	json_pair(json, "trouble", status->lack);
+	put_profiles(&page);
+	json_pair_int(json, "nodes", scheduler->options.cluster->nnodes);
+	json_pair_int(json, "decisions",
+	    (int64_t)decisions_number(scheduler->decisions));
+	put_counts(&page);
+	put_reasons(&page);
+	json_close(json, '}');
+	text_put(&reply->body, "\n");
+}
+
+/* ---- the queue ---- */
+
+static void
+put_gates(struct json_out *json, const struct pod_class *class)
+{
+	json_key(json, "gates");
+	json_open(json, '[');
+	for (uint32_t i = 0; i < class->ngates; i++)
+		json_string(json, sym_text(class->gates[i]));
+	json_close(json, ']');
+}
+
+static void
+put_wait(struct page *page, const struct pod *pod)
+{
+	struct json_out *json = &page->json;
+	const struct flight *flight =
+	    flight_find(&page->scheduler->flights, pod->object.uid);
+	const struct wait *wait = flight != NULL ? &flight->wait : NULL;
+
+	if (wait == NULL || wait->message == NULL) {
+		json_pair(json, "message", NULL);
+		return;
+	}
+	json_pair(json, "message", wait->message->text);
+	put_seconds(json, "messageTime", wait->seconds);
+	if (wait->misses != NULL)
+		json_pair(json, "misses", wait->misses->text);
+}
+
+static void
+put_waiting(struct page *page, const struct queue_waiting *w)
+{
+	const struct pod *pod = w->pod;
+	const struct resources *r = pod_requested(pod->class,
+	    page->scheduler->options.cluster->kubernetes_minor);
+	struct json_out *json = &page->json;
+
+	json_break(json, " ");
+	json_open(json, '{');
+	json_pair(json, "name", pod_full_name(pod));
+	json_pair(json, "uid", pod->object.uid);
+	json_pair(json, "place", queue_place_name(w->place));
+	json_pair(json, "schedulerName", sym_text(pod->class->scheduler_name));
+	json_pair_int(json, "priority", pod->priority);
+	json_pair_int(json, "cpu", r->cpu_milli);
+	json_pair_int(json, "memory", r->memory);
+	json_pair(json, "nominated",
+	    pod->nominated != SYM_EMPTY ? sym_text(pod->nominated) : NULL);
+	json_pair_int(json, "attempts", w->attempts);
+	put_ms(page, "added", w->added_ms);
+	put_ms(page, "queued", w->queued_ms);
+	put_ms(page, "next", w->next_ms);
+	if (pod->class->ngates > 0)
+		put_gates(json, pod->class);
+	put_wait(page, pod);
+	json_close(json, '}');
+}
+
+static enum queue_place
+place_of(const char *name)
+{
+	for (size_t i = 0; i < LENGTH(places); i++)
+		if (strcmp(queue_place_name(places[i]), name) == 0)
+			return places[i];
+	return QUEUE_NOWHERE;
+}
+
+static void
+put_listed(struct page *page, enum queue_place place)
+{
+	const struct queue *queue = page->scheduler->queue;
+	size_t offset = number_of(page->query, "offset", 0, QUEUE_LISTED);
+	size_t limit = number_of(page->query, "limit", USUAL_ROWS, MOST_ROWS);
+	struct queue_waiting *rows = xcalloc(limit + 1, sizeof(*rows));
+	size_t n = queue_list(queue, place, offset, limit, rows);
+	size_t total = queue_count(queue, place);
+	struct json_out *json = &page->json;
+
+	json_pair(json, "place", queue_place_name(place));
+	json_pair_int(json, "total", (int64_t)total);
+	json_pair_int(json, "listed",
+	    (int64_t)(total < QUEUE_LISTED ? total : QUEUE_LISTED));
+	json_pair_int(json, "offset", (int64_t)offset);
+	json_key(json, "pods");
+	json_open(json, '[');
+	for (size_t i = 0; i < n; i++)
+		put_waiting(page, &rows[i]);
+	json_close(json, ']');
+	free(rows);
+}
+
+/* ---- a search in the queue ---- */
+
+struct search {
+	struct page *page;
+	const char *text;
+	enum queue_place place; /* QUEUE_NOWHERE: any */
+	size_t n, limit;
+};
+
+static bool
+on_waiting(const struct queue_waiting *w, void *arg)
+{
+	struct search *search = arg;
+
+	if (search->place != QUEUE_NOWHERE && search->place != w->place)
+		return true;
+	if (strcasestr(pod_full_name(w->pod), search->text) == NULL)
+		return true;
+	put_waiting(search->page, w);
+	return ++search->n < search->limit;
+}
+
+static void
+put_found(struct page *page, enum queue_place place, const char *text)
+{
+	struct search search = { .page = page,
+		.text = text,
+		.place = place,
+		.limit =
+		    number_of(page->query, "limit", USUAL_ROWS, MOST_ROWS) };
+	size_t from = number_of(page->query, "from", 0, SIZE_MAX);
+	struct json_out *json = &page->json;
+
+	json_key(json, "pods");
+	json_open(json, '[');
+	from = queue_walk(page->scheduler->queue, from, SEARCHED, on_waiting,
+	    &search);
+	json_close(json, ']');
+	json_key(json, "next");
+	if (from > 0)
+		json_int(json, (int64_t)from);
+	else
+		json_string(json, NULL);
+}
+
+void
+debug_queue(void *scheduler, const struct query *query, struct reply *reply)
+{
+	const char *name = query_get(query, "place");
+	const char *text = query_get(query, "q");
+	enum queue_place place = name != NULL ? place_of(name) : QUEUE_NOWHERE;
+	struct page page = page_begin(scheduler, query, reply);
+
+	if (place == QUEUE_NOWHERE && (name != NULL || text == NULL)) {
+		reply_error(reply, 400,
+		    "missing query parameter: place=active, in-flight, "
+		    "backoff, unschedulable, gated or quarantine; or q=TEXT");
+		return;
+	}
+	json_open(&page.json, '{');
+	put_seconds(&page.json, "time", page.now_seconds);
+	if (text != NULL)
+		put_found(&page, place, text);
+	else
+		put_listed(&page, place);
+	json_close(&page.json, '}');
+	text_put(&reply->body, "\n");
+}
+
+/* ---- decisions ---- */
+
+void
+debug_decisions(void *scheduler, const struct query *query, struct reply *reply)
+{
+	const struct scheduler *s = scheduler;
+
+	page_begin(s, query, reply);
+	decisions_json(s->decisions, number_of(query, "since", 0, SIZE_MAX),
+	    number_of(query, "limit", DECISIONS_KEPT, DECISIONS_KEPT),
+	    &reply->body);
+}
+
+/* ---- nodes ---- */
+
+static void
+put_node(struct json_out *json, const struct node_info *node)
+{
+	json_break(json, " ");
+	json_open(json, '{');
+	json_pair(json, "name", sym_text(node->name));
+	json_pair(json, "zone", node_json_zone(node));
+	json_pair_int(json, "state", node_json_state(node->node));
+	node_json_resources(json, node);
+	json_close(json, '}');
+}
+
+void
+debug_nodes(void *scheduler, const struct query *query, struct reply *reply)
+{
+	struct page page = page_begin(scheduler, query, reply);
+	const struct cluster *cluster = page.scheduler->options.cluster;
+	size_t offset = number_of(query, "offset", 0, UINT32_MAX);
+	size_t limit = number_of(query, "limit", USUAL_ROWS, MOST_ROWS);
+
+	json_open(&page.json, '{');
+	put_seconds(&page.json, "time", page.now_seconds);
+	json_pair_int(&page.json, "total", cluster->nnodes);
+	json_pair_int(&page.json, "offset", (int64_t)offset);
+	json_key(&page.json, "nodes");
+	json_open(&page.json, '[');
+	for (size_t i = offset; i < cluster->nnodes && i - offset < limit; i++)
+		put_node(&page.json, cluster->nodes[i]);
+	json_close(&page.json, ']');
+	json_close(&page.json, '}');
+	text_put(&reply->body, "\n");
+}
+
+/* ---- the page's files ---- */
+
+#define UI "/debug/ui"
+
+static void
+show_file(void *arg, const struct query *query, struct reply *reply)
+{
+	const struct page_file *file = arg;
+
+	reply->content_type = file->type;
+	reply->headers = page_headers;
+	text_append(&reply->body, (const char *)file->bytes, file->len);
+}
+
+/* The files' names are relative to the folder. */
+static void
+show_folder(void *arg, const struct query *query, struct reply *reply)
+{
+	static const char *const location[] = { "Location", "ui/", NULL };
+
+	reply_error(reply, 302, "the page is at " UI "/");
+	reply->headers = location;
+}
+
+static void
+add_files(struct server *server, const struct page_files *files)
+{
+	for (size_t i = 0; i < files->n; i++) {
+		const struct page_file *file = &files->at[i];
+		bool is_page = strcmp(file->name, "index.html") == 0;
+		AUTOFREE char *path =
+		    xasprintf(UI "/%s", is_page ? "" : file->name);
+
+		server_handle(server, path, show_file, (void *)file);
+	}
+}
+
+void
+debug_pages_add_files(struct server *server)
+{
+	server_handle(server, UI, show_folder, NULL);
+	add_files(server, &page_live);
+	add_files(server, &page_shared);
+}

@@ -1,0 +1,526 @@
+#include "config.h"
+
+#include "scheduler/plugins.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scheduler/flight.h"
+#include "base/xmalloc.h"
+#include "framework/profile.h"
+#include "framework/stopwatch.h"
+#include "metrics/metrics.h"
+#include "model/pod.h"
+#include "model/steering.h"
+#include "queue/hints.h"
+#include "sched/decide.h"
+#include "sched/filter.h"
+
+static const char *const names[REFUSERS] = {
+#define REFUSER(id, name) [REFUSER_##id] = name,
+#include "queue/refuser_table.h"
+#undef REFUSER
+};
+
+/* Reasons that begin like this are the plugin's; the first that matches. */
+static const struct {
+	const char *begin;
+	enum refuser plugin;
+} reasons[] = {
+	{ "Insufficient ", REFUSER_NODE_RESOURCES_FIT },
+	{ "Too many pods", REFUSER_NODE_RESOURCES_FIT },
+	{ "node(s) were unschedulable", REFUSER_NODE_UNSCHEDULABLE },
+	{ "node(s) didn't match the requested hostname", REFUSER_NODE_NAME },
+	{ "node(s) didn't have free ports", REFUSER_NODE_PORTS },
+	{ "node(s) didn't match node selector", REFUSER_NODE_AFFINITY },
+	{ "node(s) didn't match Pod's node affinity", REFUSER_NODE_AFFINITY },
+	{ "node(s) had taint", REFUSER_TAINT_TOLERATION },
+	{ "node(s) had untolerated taint", REFUSER_TAINT_TOLERATION },
+	{ "node(s) had no available disk", REFUSER_VOLUME_RESTRICTIONS },
+	{ "node has pod using PersistentVolumeClaim",
+	    REFUSER_VOLUME_RESTRICTIONS },
+	{ "node(s) exceed max volume count", REFUSER_NODE_VOLUME_LIMITS },
+	{ "node(s) didn't find available persistent volumes",
+	    REFUSER_VOLUME_BINDING },
+	{ "node(s) did not have enough free storage", REFUSER_VOLUME_BINDING },
+	{ "node(s) had volume node affinity conflict", REFUSER_VOLUME_BINDING },
+	{ "node(s) unavailable due to", REFUSER_VOLUME_BINDING },
+	{ "persistentvolumeclaim ", REFUSER_VOLUME_BINDING },
+	{ "pod has unbound immediate PersistentVolumeClaims",
+	    REFUSER_VOLUME_BINDING },
+	{ "waiting for ephemeral volume controller", REFUSER_VOLUME_BINDING },
+	{ "node(s) had no available volume zone", REFUSER_VOLUME_ZONE },
+	{ "node(s) didn't match pod topology spread",
+	    REFUSER_POD_TOPOLOGY_SPREAD },
+	{ "node(s) didn't match pod affinity", REFUSER_INTER_POD_AFFINITY },
+	{ "node(s) didn't match pod anti-affinity",
+	    REFUSER_INTER_POD_AFFINITY },
+	{ "node(s) didn't satisfy existing pods anti-affinity",
+	    REFUSER_EXISTING_ANTI_AFFINITY },
+	{ "node(s) didn't match Pod's required features",
+	    REFUSER_NODE_DECLARED_FEATURES },
+	{ "resourceclaim", REFUSER_DYNAMIC_RESOURCES },
+	{ "node(s) didn't have the requested labels", REFUSER_NODE_LABEL },
+	{ "node(s) didn't match service affinity", REFUSER_SERVICE_AFFINITY },
+};
+
+/* The plugins that do the work of a predicate; others are called as it is. */
+static const struct {
+	const char *unit;
+	uint32_t plugins;
+} predicate_plugins[] = {
+	{ "CheckNodeUnschedulable", 1u << REFUSER_NODE_UNSCHEDULABLE },
+	{ "GeneralPredicates",
+	    1u << REFUSER_NODE_RESOURCES_FIT | 1u << REFUSER_NODE_NAME |
+		1u << REFUSER_NODE_PORTS | 1u << REFUSER_NODE_AFFINITY },
+	{ "HostName", 1u << REFUSER_NODE_NAME },
+	{ "PodFitsHostPorts", 1u << REFUSER_NODE_PORTS },
+	{ "MatchNodeSelector", 1u << REFUSER_NODE_AFFINITY },
+	{ "PodFitsResources", 1u << REFUSER_NODE_RESOURCES_FIT },
+	{ "NoDiskConflict", 1u << REFUSER_VOLUME_RESTRICTIONS },
+	{ "PodToleratesNodeTaints", 1u << REFUSER_TAINT_TOLERATION },
+	{ "MaxCSIVolumeCountPred", 1u << REFUSER_NODE_VOLUME_LIMITS },
+	{ "CheckVolumeBinding", 1u << REFUSER_VOLUME_BINDING },
+	{ "NoVolumeZoneConflict", 1u << REFUSER_VOLUME_ZONE },
+	{ "EvenPodsSpread", 1u << REFUSER_POD_TOPOLOGY_SPREAD },
+	{ "MatchInterPodAffinity", 1u << REFUSER_INTER_POD_AFFINITY },
+	{ "CheckNodeLabelPresence", 1u << REFUSER_NODE_LABEL },
+	{ "CheckServiceAffinity", 1u << REFUSER_SERVICE_AFFINITY },
+};
+
+/* And of a priority. */
+static const struct {
+	const char *unit, *plugin;
+} priority_plugins[] = {
+	{ "BalancedResourceAllocation", "NodeResourcesBalancedAllocation" },
+	{ "EvenPodsSpreadPriority", "PodTopologySpread" },
+	{ "ImageLocalityPriority", "ImageLocality" },
+	{ "InterPodAffinityPriority", "InterPodAffinity" },
+	{ "LeastRequestedPriority", "NodeResourcesLeastAllocated" },
+	{ "MostRequestedPriority", "NodeResourcesMostAllocated" },
+	{ "NodeAffinityPriority", "NodeAffinity" },
+	{ "NodeLabel", "NodeLabel" },
+	{ "NodePreferAvoidPodsPriority", "NodePreferAvoidPods" },
+	{ "RequestedToCapacityRatioPriority", "RequestedToCapacityRatio" },
+	{ "SelectorSpreadPriority", "SelectorSpread" },
+	{ "ServiceAntiAffinity", "ServiceAffinity" },
+	{ "TaintTolerationPriority", "TaintToleration" },
+};
+
+#define MAX_PLUGINS 4 /* of one predicate */
+
+/* The counter of a predicate, made when it is first asked. */
+struct counted {
+	size_t n;
+	struct series *pre_filter[MAX_PLUGINS], *filter[MAX_PLUGINS];
+};
+
+/* A plugin of a profile that has refused a pod. */
+struct named {
+	char *name;
+	struct series *pods;
+};
+
+struct plugins {
+	struct metrics *metrics;
+	char *name;
+	const struct profile *profile;
+	struct counted *predicates; /* by the profile's */
+	struct series **priorities; /* NULL until first asked */
+	struct series *pods[REFUSERS], *fields[UNSUPPORTED_FIELDS];
+	size_t nnamed; /* others are not counted */
+	struct named named[64];
+};
+
+struct plugins *
+plugins_new(struct metrics *metrics, const char *name)
+{
+	struct plugins *p = xcalloc(1, sizeof(*p));
+
+	p->metrics = metrics;
+	p->name = xstrdup(name);
+	return p;
+}
+
+static void
+drop_counters(struct plugins *p)
+{
+	free(p->predicates);
+	free(p->priorities);
+	p->predicates = NULL;
+	p->priorities = NULL;
+}
+
+void
+plugins_free(struct plugins *p)
+{
+	if (p == NULL)
+		return;
+	for (size_t i = 0; i < p->nnamed; i++)
+		free(p->named[i].name);
+	drop_counters(p);
+	free(p->name);
+	free(p);
+}
+
+void
+plugins_set_profile(struct plugins *p, const struct profile *profile)
+{
+	drop_counters(p);
+	p->profile = profile;
+	if (profile == NULL)
+		return;
+	p->predicates =
+	    xcalloc(profile->npredicates + 1, sizeof(struct counted));
+	p->priorities =
+	    xcalloc(profile->npriorities + 1, sizeof(struct series *));
+}
+
+/* ---- evaluations ---- */
+
+static void
+count_as(struct plugins *p, struct counted *counted, const char *plugin)
+{
+	size_t i = counted->n++;
+
+	counted->pre_filter[i] = metrics_series(p->metrics,
+	    METRIC_PLUGIN_EVALUATIONS, plugin, "PreFilter", p->name);
+	counted->filter[i] = metrics_series(p->metrics,
+	    METRIC_PLUGIN_EVALUATIONS, plugin, "Filter", p->name);
+}
+
+/* Whether its predicates and priorities have the names of their plugins. */
+static bool
+has_plugins(const struct profile *profile)
+{
+	return profile->points[POINT_FILTER].plugins != NULL;
+}
+
+/* 0: it is called as the predicate. */
+static uint32_t
+plugins_of(const struct predicate *unit)
+{
+	for (size_t i = 0; i < LENGTH(predicate_plugins); i++)
+		if (strcmp(predicate_plugins[i].unit, unit->name) == 0)
+			return predicate_plugins[i].plugins;
+	return 0;
+}
+
+static void
+find_plugins(struct plugins *p, struct counted *counted,
+    const struct profile_predicate *predicate)
+{
+	uint32_t plugins = plugins_of(predicate->unit);
+
+	if (has_plugins(p->profile)) {
+		count_as(p, counted, predicate->name);
+		return;
+	}
+	for (enum refuser i = 0; i < REFUSERS; i++)
+		if (plugins & 1u << i)
+			count_as(p, counted, names[i]);
+	if (plugins == 0)
+		count_as(p, counted, predicate->unit->name);
+}
+
+static const char *
+plugin_of_priority(const struct profile *profile,
+    const struct profile_priority *priority)
+{
+	const struct priority *unit = priority->unit;
+
+	if (has_plugins(profile))
+		return priority->name;
+	for (size_t i = 0; i < LENGTH(priority_plugins); i++)
+		if (strcmp(priority_plugins[i].unit, unit->name) == 0)
+			return priority_plugins[i].plugin;
+	return unit->name;
+}
+
+/* Whether it is the second unit of a plugin. */
+static bool
+is_repeated(const struct plugins *p, size_t i)
+{
+	const struct profile_predicate *at = &p->profile->predicates[i];
+
+	return i > 0 && has_plugins(p->profile) &&
+	    strcmp(at[-1].name, at->name) == 0;
+}
+
+static void
+count_filter(struct plugins *p, const struct decision *d)
+{
+	for (size_t i = 0; i < d->filter->nsteps; i++) {
+		struct counted *counted = &p->predicates[i];
+
+		if (filter_can_skip(d->filter, i) || is_repeated(p, i))
+			continue;
+		if (counted->n == 0)
+			find_plugins(p, counted, &p->profile->predicates[i]);
+		for (size_t j = 0; j < counted->n; j++) {
+			series_add(counted->pre_filter[j], 1);
+			series_add(counted->filter[j], d->nexamined);
+		}
+	}
+}
+
+static void
+count_score(struct plugins *p, const struct decision *d)
+{
+	for (size_t i = 0; i < p->profile->npriorities; i++) {
+		struct series **series = &p->priorities[i];
+
+		if (*series == NULL)
+			*series = metrics_series(p->metrics,
+			    METRIC_PLUGIN_EVALUATIONS,
+			    plugin_of_priority(p->profile,
+				&p->profile->priorities[i]),
+			    "Score", p->name);
+		series_add(*series, d->nfeasible);
+	}
+}
+
+void
+plugins_decided(struct plugins *p, const struct decision *d)
+{
+	if (d->filter == NULL || d->error != NULL ||
+	    d->filter->nsteps != p->profile->npredicates)
+		return;
+	count_filter(p, d);
+	/* a node without a rival is not scored */
+	if (d->nfeasible > 1)
+		count_score(p, d);
+}
+
+/* ---- times ---- */
+
+/* NULL: the unit is none of the profile's. */
+static const char *
+plugin_of_unit(const struct profile *profile, const struct timed_unit *timed)
+{
+	bool scores =
+	    timed->point == POINT_PRE_SCORE || timed->point == POINT_SCORE;
+
+	for (size_t i = 0; scores && i < profile->npriorities; i++)
+		if (profile->priorities[i].unit == timed->unit)
+			return plugin_of_priority(profile,
+			    &profile->priorities[i]);
+	for (size_t i = 0; !scores && i < profile->npredicates; i++)
+		if (profile->predicates[i].unit == timed->unit)
+			return profile->predicates[i].name;
+	return NULL;
+}
+
+void
+plugins_timed(struct plugins *p, const struct stopwatch *watch, bool failed,
+    double *pre_filter, double *pre_score)
+{
+	*pre_filter = *pre_score = 0;
+	for (size_t i = 0; i < watch->n; i++) {
+		const struct timed_unit *timed = &watch->units[i];
+		const char *plugin = plugin_of_unit(p->profile, timed);
+
+		if (timed->point == POINT_PRE_FILTER)
+			*pre_filter += timed->seconds;
+		else if (timed->point == POINT_PRE_SCORE)
+			*pre_score += timed->seconds;
+		if (plugin != NULL)
+			metrics_observe(p->metrics, METRIC_PLUGIN_SECONDS,
+			    timed->seconds, plugin,
+			    extension_point_titles[timed->point],
+			    failed ? "Error" : "Success");
+	}
+}
+
+/* ---- refusals ---- */
+
+static enum refuser
+plugin_of_reason(const char *reason)
+{
+	for (size_t i = 0; i < LENGTH(reasons); i++)
+		if (strncmp(reason, reasons[i].begin,
+			strlen(reasons[i].begin)) == 0)
+			return reasons[i].plugin;
+	return strstr(reason, " is not supported: ") != NULL ?
+	    REFUSER_UNSUPPORTED_FIELDS :
+	    REFUSER_OTHER;
+}
+
+/* Marks the reasons of the verdict. */
+static void
+mark(bool *given, const struct node_verdict *v)
+{
+	for (uint32_t i = 0; i < v->nreasons; i++)
+		given[v->first_reason + i] = true;
+}
+
+static uint32_t
+who_refused(const struct decision *d)
+{
+	AUTOFREE bool *given = NULL;
+	uint32_t plugins = 0;
+
+	if (d->error != NULL)
+		return 1u << plugin_of_reason(d->error);
+	given = xcalloc(d->why.n + 1, sizeof(*given));
+	for (uint32_t i = 0; i < d->ncells; i++)
+		mark(given, &d->verdicts[i]);
+	mark(given, &d->unknown);
+	for (size_t i = 0; i < d->why.n; i++)
+		if (given[i])
+			plugins |= 1u << plugin_of_reason(d->why.reasons[i]);
+	return plugins;
+}
+
+static uint64_t
+named_bit(struct plugins *p, const char *name)
+{
+	size_t i = 0;
+
+	while (i < p->nnamed && strcmp(p->named[i].name, name) != 0)
+		i++;
+	if (i == LENGTH(p->named))
+		return 0;
+	if (i == p->nnamed)
+		p->named[p->nnamed++] = (struct named){ xstrdup(name),
+			metrics_series(p->metrics, METRIC_UNSCHEDULABLE_PODS,
+			    name, p->name) };
+	return UINT64_C(1) << i;
+}
+
+static uint64_t
+who_refused_it(struct plugins *p, const struct node_verdict *v)
+{
+	if (v->verdict == FITS || v->step == 0 ||
+	    v->step > p->profile->npredicates)
+		return 0;
+	return named_bit(p, p->profile->predicates[v->step - 1].name);
+}
+
+/* The plugins of a profile. */
+static uint64_t
+named_refusers(struct plugins *p, const struct decision *d)
+{
+	uint64_t named = 0;
+
+	if (d->rejected_by != NULL)
+		return named_bit(p, d->rejected_by->name);
+	for (uint32_t i = 0; i < d->ncells; i++)
+		named |= who_refused_it(p, &d->verdicts[i]);
+	return named | who_refused_it(p, &d->unknown);
+}
+
+/* Of the pod that was refused for them. */
+static uint32_t
+held_fields(const struct plugins *p, const struct pod *pod, uint32_t plugins)
+{
+	if (!(plugins & 1u << REFUSER_UNSUPPORTED_FIELDS))
+		return 0;
+	return pod->class->unsupported & ~p->profile->ignored_fields;
+}
+
+static void
+count_pod(const struct refusal *r, double change)
+{
+	struct plugins *p = r->by;
+
+	for (enum refuser i = 0; i < REFUSERS; i++) {
+		if (!(r->plugins & 1u << i))
+			continue;
+		if (p->pods[i] == NULL)
+			p->pods[i] = metrics_series(p->metrics,
+			    METRIC_UNSCHEDULABLE_PODS, names[i], p->name);
+		series_add(p->pods[i], change);
+	}
+	for (size_t i = 0; i < p->nnamed; i++)
+		if (r->named & UINT64_C(1) << i)
+			series_add(p->named[i].pods, change);
+	for (enum unsupported i = 0; i < UNSUPPORTED_FIELDS; i++) {
+		if (!(r->fields & UNSUPPORTED_BIT(i)))
+			continue;
+		if (p->fields[i] == NULL)
+			p->fields[i] =
+			    metrics_series(p->metrics, METRIC_UNSUPPORTED_PODS,
+				unsupported_fields[i].name);
+		series_add(p->fields[i], change);
+	}
+}
+
+void
+plugins_enqueued(struct plugins *p, struct refusal *refusal, const char *plugin,
+    enum verdict verdict, double seconds)
+{
+	/* kube-scheduler's names of the codes */
+	static const char *const codes[] = { "Success", "Unschedulable",
+		"UnschedulableAndUnresolvable", "Error" };
+
+	if (seconds >= 0)
+		metrics_observe(p->metrics, METRIC_PLUGIN_SECONDS, seconds,
+		    plugin, extension_point_titles[POINT_PRE_ENQUEUE],
+		    codes[verdict]);
+	if (verdict == FITS)
+		return;
+	plugins_forget(refusal);
+	*refusal = (struct refusal){ .by = p, .named = named_bit(p, plugin) };
+	count_pod(refusal, 1);
+}
+
+/* Whether its reasons are those of a rule of which hints.h knows all. */
+static bool
+is_hinted(const struct plugins *p, uint32_t step)
+{
+	return step > 0 && step <= p->profile->npredicates &&
+	    plugins_of(p->profile->predicates[step - 1].unit) != 0;
+}
+
+/* Extenders, errors and rules about the pod alone may look at anything. */
+static uint32_t
+hinted(const struct plugins *p, const struct decision *d, uint32_t plugins)
+{
+	uint32_t step = 0;
+
+	if (d->error != NULL || d->rejected_by != NULL ||
+	    d->unknown.verdict != FITS || plugins == 0)
+		return REFUSERS_UNKNOWN;
+	for (uint32_t i = 0; i < d->ncells; i++) {
+		const struct node_verdict *v = &d->verdicts[i];
+
+		if (v->verdict == FITS || v->step == step)
+			continue;
+		step = v->step;
+		if (!is_hinted(p, step))
+			return REFUSERS_UNKNOWN;
+	}
+	return plugins;
+}
+
+uint32_t
+plugins_refused(struct plugins *p, struct refusal *refusal,
+    const struct pod *pod, const struct decision *d)
+{
+	const uint32_t others = REFUSER_BIT(REFUSER_EXISTING_ANTI_AFFINITY);
+	uint32_t plugins = who_refused(d), counted = plugins;
+
+	if (plugins & others) /* one plugin */
+		counted = (plugins & ~others) |
+		    REFUSER_BIT(REFUSER_INTER_POD_AFFINITY);
+	plugins_forget(refusal);
+	*refusal =
+	    (struct refusal){ .by = p, .fields = held_fields(p, pod, counted) };
+	if (has_plugins(p->profile))
+		refusal->named = named_refusers(p, d);
+	else
+		refusal->plugins = counted;
+	count_pod(refusal, 1);
+	return hinted(p, d, plugins);
+}
+
+void
+plugins_forget(struct refusal *refusal)
+{
+	if (refusal->by != NULL)
+		count_pod(refusal, -1);
+	*refusal = (struct refusal){ 0 };
+}

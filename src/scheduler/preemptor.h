@@ -1,0 +1,56 @@
+/*
+ * Carries out the result of preempt() (doc/semantics/04-scheduling-loop.md,
+ * Preemption):
+ *
+ *	nominate in memory ─▶ write nomination and condition ─▶ delete victims,
+ *	                           │ failed                     each with event
+ *	                           ▼                     failed   Preempted
+ *	                      nominated no more ◀──────────────────┤
+ *	                           │                               ▼
+ *	                           ▼                         watch: they leave
+ *	                      may be tried again ◀─────────────────┘
+ *
+ * From the first moment on the node's room counts as taken for pods of lower
+ * priority, even if the watch still brings older versions of the pod.  Until the
+ * end flight_evicts() the pod: if it was tried earlier, it could evict pods
+ * of another node as well (kube-scheduler 1.36, PreEnqueue of DefaultPreemption).
+ * A victim leaves when it is being deleted or gone.  A victim of several pods is
+ * deleted once.
+ */
+#ifndef SCHEDULER_PREEMPTOR_H
+#define SCHEDULER_PREEMPTOR_H
+
+struct eviction;
+struct flight;
+struct flights;
+struct pod;
+struct preemption;
+struct victim;
+
+/*
+ * Writes the condition (as report_status()) of a pod that fits nowhere,
+ * together with the nomination that preemption decided; preemption may be
+ * NULL.  Takes copies.
+ */
+void preemptor_apply(struct flights *flights, const struct pod *pod,
+    const struct preemption *preemption, const char *message);
+
+/* The pod with the nomination that counts; you own it. */
+struct pod *nomination_current(const struct flights *flights,
+    const struct pod *pod);
+/* The cluster has this version of the pod, which waits: it gets the nomination that
+ * counts. */
+void nomination_seen(struct flight *flight, const struct pod *pod);
+
+/* ---- for the other parts of a flight ---- */
+
+/* The pod waits no longer. */
+void eviction_is_moot(struct flight *flight);
+/* The victim has another version, or is gone; the cluster knows that.  Releases its
+ * flight when it leaves. */
+void victim_seen(struct victim *victim);
+/* Requests under way are given up; these accept NULL. */
+void eviction_free(struct eviction *eviction);
+void victim_free(struct victim *victim);
+
+#endif

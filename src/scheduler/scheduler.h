@@ -1,0 +1,144 @@
+/*
+ * The scheduling loop: takes pods from the queue, decides, and hands them to
+ * the binder; or reports why they fit nowhere, and makes room for them.
+ *
+ *	caches ──▶ cluster, queue
+ *	                     │ pop, while we lead and know everything
+ *	                     ▼
+ *	                  decide() ── a node ──▶ assume ─▶ [volumes] ─▶ bind
+ *	                     │                                           │
+ *	                     │ none                          refused: forget, retry
+ *	                     ▼
+ *	            event, condition, preemption; back to the queue
+ *
+ * It works in short turns of the event loop, between which the API server is
+ * listened to, and rests when there is nothing to do.
+ */
+#ifndef SCHEDULER_SCHEDULER_H
+#define SCHEDULER_SCHEDULER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "scheduler/flight.h"
+#include "scheduler/left_out.h"
+#include "base/arena.h"
+#include "scheduler/serving.h"
+#include "framework/stopwatch.h"
+#include "queue/queue.h"
+
+struct api_client;
+struct asking;
+struct cluster;
+struct daemon_options;
+struct decisions;
+struct doc_node;
+struct documents;
+struct dry_run;
+struct event;
+struct event_base;
+struct events;
+struct extenders;
+struct metrics;
+struct object;
+struct profiles;
+struct recorder;
+struct time_limit;
+
+struct scheduler_options {
+	struct event_base *base;
+	struct api_client *client;
+	struct cluster *cluster;
+	struct events *events;
+	struct metrics *metrics;
+	struct recorder *recorder; /* NULL: decisions are not recorded */
+	/* Those of class RELOAD may change, which the next decision sees. */
+	const struct daemon_options *daemon;
+	/* Whether everything is known and we lead: asked before each pod is
+	 * taken. */
+	bool (*may_write)(void *arg);
+	/* The event loop was held up; that is logged and counted already. */
+	void (*stalled)(void *arg);
+	/* scheduler_stop() has done its work. */
+	void (*stopped)(void *arg);
+	void *arg;
+};
+
+struct scheduler {
+	struct scheduler_options options;
+
+	struct queue *queue;
+	struct flights flights;
+	struct left_out left_out;
+	struct decisions *decisions;
+	struct dry_run *dry_run;
+	struct documents *documents;
+
+	struct profiles *profiles; /* NULL before the first ones */
+	size_t nserving;
+	struct serving *serving; /* by profile */
+	size_t naccounts, accounts_cap;
+	struct account **accounts;
+	size_t nretired;
+	struct extenders **retired; /* of the profiles before */
+	struct asking *asking; /* extenders are asked about a pod, or NULL */
+	struct arena arena;    /* of one decision */
+	struct stopwatch stopwatch; /* of one decision in ten */
+	struct time_limit *limit;   /* on its time; NULL: none */
+	uint64_t seed, ndecisions;
+	uint64_t nenqueues; /* times that PreEnqueue ran */
+	double misses_due;  /* of clock_seconds(): nearest misses, again */
+	uint64_t
+	    confines; /* version of cluster->confines that the queue's pods have */
+	int64_t confine_ms; /* when they may be gone through again */
+
+	bool stopping;
+	struct event *turn;
+	bool turn_is_next; /* the timer waits for nothing */
+	struct event *stop_timer;
+	int64_t sweep_ms;
+};
+
+/* Everything in options outlives it. */
+struct scheduler *scheduler_new(const struct scheduler_options *options);
+void scheduler_free(struct scheduler *scheduler); /* accepts NULL */
+
+/* Decoding and storing the object took so long.  If that held up the event loop
+ * it is logged, and a pending pod goes to quarantine. */
+void scheduler_stalled(struct scheduler *scheduler, const struct object *object,
+    double seconds);
+
+bool scheduler_may_write(const struct scheduler *scheduler);
+
+/* A pod of ours that waits has appeared or changed; root is its document, valid
+ * during the call.  The queue has it already. */
+void scheduler_pod_waits(struct scheduler *scheduler, const struct pod *pod,
+    const struct doc_node *root);
+/* A pod has a node now, or is gone (or left to another scheduler); the cluster and
+ * the queue know. */
+void scheduler_pod_is_over(struct scheduler *scheduler, const struct pod *pod,
+    bool gone);
+
+/* Takes the profiles, which decide from the next decision on, and gives all pods
+ * that fitted nowhere another try.  Nothing is scheduled before.  Their names are
+ * the cluster's scheduler names from now on: see caches_sort_pods(). */
+void scheduler_set_profiles(struct scheduler *scheduler,
+    struct profiles *profiles);
+/* May be called at any time: there may be something to do. */
+void scheduler_kick(struct scheduler *scheduler);
+
+/* We do not lead any more: bindings under way are given up. */
+void scheduler_stand_by(struct scheduler *scheduler);
+/* Takes no more pods; stopped() is called when all bindings have been
+ * answered, at most wait_ms later. */
+void scheduler_stop(struct scheduler *scheduler, int64_t wait_ms);
+
+/* About once a second. */
+void scheduler_tick(struct scheduler *scheduler);
+
+/* The JSON of `predicatectl explain -o json` of a pod, "namespace/name"; false
+ * if no such pod waits. */
+bool scheduler_explain(struct scheduler *scheduler, const char *pod, FILE *out);
+#endif

@@ -1,5 +1,0 @@
-#include "config.h"
-
-#include "web/assets.h"
-
-#include "web/assets_data.h"

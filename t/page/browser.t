@@ -1,0 +1,47 @@
+#!/bin/sh
+# The page of predicatectl web in a real Chromium: axe-core in each view, light and
+# dark, wide and narrow; a dragged weight within a second; a large cluster; clusters
+# that are empty or change.  Needs chromium and npm (Debian's packages), and once
+# puppeteer-core and axe-core, which npm installs outside the tree.
+#
+# PREDICATED_PICTURES=FOLDER browser.t also takes the pictures of doc/.
+. "$SRCDIR/t/lib/tap.sh"
+. "$SRCDIR/t/page/web.sh"
+
+. "$SRCDIR/t/page/browser.sh"
+
+policy=$SRCDIR/etc/examples/openshift-default.cfg
+sh "$SRCDIR/t/page/make_cluster.sh" 240 6200 60 >"$tmp/cluster.json"
+serve_web "$tmp/cluster.json" --policy "$policy"
+browse token
+browse views
+[ -z "${PREDICATED_PICTURES-}" ] || browse pictures "$PREDICATED_PICTURES"
+stop_web
+
+openb=$SRCDIR/../shared/clusters/openb.json.gz
+if sanitized; then
+	skip "times, and a big cluster" "sanitizers make everything slower"
+elif [ -f "$openb" ]; then
+	serve_web "$openb" --policy "$policy"
+	browse fast
+	stop_web
+fi
+
+if ! sanitized; then
+	sh "$SRCDIR/t/page/make_cluster.sh" 5000 150000 500 >"$tmp/big.json"
+	serve_web "$tmp/big.json" --policy "$policy"
+	browse big
+	stop_web
+	rm "$tmp/big.json"
+fi
+
+printf '{"kind":"Node","metadata":{"name":"n"}}\n' >"$tmp/bare"
+serve_web "$tmp/bare"
+browse empty
+stop_web
+
+cp "$SRCDIR/etc/examples/cluster.yaml" "$tmp/cluster.yaml"
+serve_web "$tmp/cluster.yaml" --policy "$policy"
+browse changes "$tmp/cluster.yaml" "$web"
+wait "$web"
+finish

@@ -1,0 +1,189 @@
+/* The life of the record of a pod in flight, and its end in each way. */
+#include "config.h"
+
+#include <event2/event.h>
+#include <string.h>
+
+#include "scheduler/binder.h"
+#include "scheduler/flight.h"
+#include "scheduler/report.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "model/pod.h"
+#include "t/lib/patch_server.h"
+#include "t/lib/t.h"
+#include "t/lib/world.h"
+
+#define POD(name, uid, node)                                                   \
+	W_OBJECT("Pod", "namespace: default, name: " name ", uid: " uid,       \
+	    "spec: {nodeName: " node "}")
+
+struct stage {
+	struct flights flights;
+	struct world *world;
+	struct pod *pod;
+	int nbound, nfailed;
+};
+
+static void
+on_bound(void *arg, const struct placement *placement)
+{
+	((struct stage *)arg)->nbound++;
+}
+
+static void
+on_failed(void *arg, const struct placement *placement,
+    const struct bind_failure *failure)
+{
+	((struct stage *)arg)->nfailed++;
+}
+
+static const struct flight_ops ops = { .bound = on_bound, .failed = on_failed };
+
+/* Of a pod that waits; server: NULL for none. */
+static void
+begin(struct stage *s, struct patch_server *server)
+{
+	*s = (struct stage){
+		.world = world_new(W_NODE("n1", "", "") W_NODE("n2", "", "")),
+		.pod = world_decode_pod(POD("p", "u1", "''")),
+	};
+	s->flights = (struct flights){ .cluster = s->world->cluster,
+		.client = server != NULL ? patch_server_client(server) : NULL,
+		.ops = &ops,
+		.arg = s };
+	flight_seen(&s->flights, s->pod, NULL);
+}
+
+static void
+end(struct stage *s)
+{
+	flights_fini(&s->flights);
+	pod_unref(s->pod);
+	world_free(s->world);
+}
+
+static bool
+is_on(const struct stage *s, const char *node)
+{
+	return cluster_node(s->world->cluster, sym_find(node))->npods > 0;
+}
+
+static void
+a_record_belongs_to_a_uid(void)
+{
+	struct pod *next = world_decode_pod(POD("p", "u2", "''"));
+	struct stage s;
+
+	begin(&s, NULL);
+	flight_seen(&s.flights, s.pod, NULL);
+	t_int("one", (long)s.flights.all.n, 1);
+	flight_seen(&s.flights, next, NULL);
+	t_int("another pod of its name", (long)s.flights.all.n, 2);
+	t_true("frees nothing", !flight_ended(&s.flights, s.pod, true));
+	t_true("one is gone", flight_find(&s.flights, "u1") == NULL);
+	t_true("the other is not", flight_find(&s.flights, "u2") != NULL);
+	t_true("once more", !flight_ended(&s.flights, s.pod, true));
+	end(&s);
+	pod_unref(next);
+}
+
+static void
+an_assumed_pod_has_every_end(void)
+{
+	static const struct {
+		const char *name, *watch;
+		bool gone, frees;
+		int nbound;
+	} rows[] = {
+		{ "on its node", POD("p", "u1", "n1"), false, false, 1 },
+		{ "on another", POD("p", "u1", "n2"), false, false, 0 },
+		{ "gone", POD("p", "u1", "''"), true, true, 0 },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct pod *watch = world_decode_pod(rows[i].watch);
+		struct err err = { "" };
+		struct stage s;
+
+		begin(&s, NULL);
+		t_int(rows[i].name,
+		    binding_assume(&s.flights,
+			&(struct placement){ .pod = s.pod,
+			    .node = sym_find("n1") },
+			&err),
+		    0);
+		t_true(rows[i].name, flight_is_bound(&s.flights, s.pod));
+		t_true("it counts there", is_on(&s, "n1"));
+		if (!rows[i].gone)
+			cluster_put(s.world->cluster, &watch->object);
+		t_int(rows[i].name,
+		    flight_ended(&s.flights, watch, rows[i].gone),
+		    rows[i].frees);
+		t_int(rows[i].name, s.nbound, rows[i].nbound);
+		t_int(rows[i].name, s.nfailed, 0);
+		t_int("none is assumed", (long)s.flights.nassumed, 0);
+		t_int("no record is left", (long)s.flights.all.n, 0);
+		t_int("its share of the node", is_on(&s, "n1"),
+		    rows[i].nbound == 1);
+		end(&s);
+		pod_unref(watch);
+	}
+}
+
+/* Until all requests have been answered and no record is left. */
+static void
+run(struct patch_server *server, const struct stage *s)
+{
+	while (s->flights.all.n > 0)
+		event_base_loop(patch_server_base(server), EVLOOP_ONCE);
+}
+
+#define WROTE                                                                  \
+	"PATCH /api/v1/namespaces/default/pods/p/status "                      \
+	"application/strategic-merge-patch+json "
+
+static void
+a_write_under_way_outlives_the_pod(void)
+{
+	struct patch_server *server = patch_server_new();
+	struct stage s;
+
+	begin(&s, server);
+	patch_server_expect(server, 200);
+	report_status(&s.flights, s.pod, "Unschedulable", "no", SYM_NONE, NULL);
+	report_status(&s.flights, s.pod, "Unschedulable", "no", SYM_NONE, NULL);
+	flight_ended(&s.flights, s.pod, true);
+	t_true("until it is answered", flight_find(&s.flights, "u1") != NULL);
+	run(server, &s);
+	t_true("one of both was written",
+	    strncmp(patch_server_requests(server), WROTE, strlen(WROTE)) == 0 &&
+		strstr(patch_server_requests(server) + 1, "PATCH") == NULL);
+	end(&s);
+	patch_server_free(server);
+}
+
+static void
+a_condition_on_its_way_is_overtaken(void)
+{
+	struct patch_server *server = patch_server_new();
+	struct err err = { "" };
+	struct stage s;
+
+	begin(&s, server);
+	patch_server_expect(server, 200);
+	report_status(&s.flights, s.pod, "Unschedulable", "no", SYM_NONE, NULL);
+	binding_assume(&s.flights,
+	    &(struct placement){ .pod = s.pod, .node = sym_find("n1") }, &err);
+	t_true("it is not written",
+	    LIST_EMPTY(&flight_find(&s.flights, "u1")->writes));
+	flight_ended(&s.flights, s.pod, true);
+	t_int("no record is left", (long)s.flights.all.n, 0);
+	end(&s);
+	patch_server_free(server);
+}
+
+T_MAIN(T(a_record_belongs_to_a_uid), T(an_assumed_pod_has_every_end),
+    T(a_write_under_way_outlives_the_pod),
+    T(a_condition_on_its_way_is_overtaken))

@@ -1,0 +1,154 @@
+/*
+ * The requests that reserve device claims for a pod, against a scripted server in
+ * the same process.
+ */
+#include "config.h"
+
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scheduler/binder.h"
+#include "scheduler/flight.h"
+#include "scheduler/volumes.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "model/pod.h"
+#include "t/lib/patch_server.h"
+#include "t/lib/t.h"
+#include "t/lib/world.h"
+
+#define PATCH_TYPE "application/strategic-merge-patch+json"
+
+struct end {
+	struct event_base *base;
+	char *text; /* "ready", or reason and why; NULL: not yet */
+};
+
+static void
+on_bound(void *arg, const struct placement *placement, int64_t begun_ms)
+{
+	struct end *end = arg;
+
+	end->text = xstrdup("ready");
+	event_base_loopbreak(end->base);
+}
+
+static void
+on_failed(void *arg, const struct placement *placement,
+    const struct bind_failure *failure)
+{
+	struct end *end = arg;
+
+	end->text = xasprintf("%s: %s", failure->reason,
+	    failure->why != NULL ? failure->why : "unknown");
+	event_base_loopbreak(end->base);
+}
+
+static const struct flight_ops ops = { .volumes_bound = on_bound,
+	.failed = on_failed };
+
+#define CLAIM(name, status)                                                    \
+	W_OBJECT("ResourceClaim", "name: " name ", uid: uid-" name,            \
+	    "status: {" status "}")
+#define WANTS(claims)                                                          \
+	W_OBJECT("Pod", "name: p, uid: u1",                                    \
+	    "spec: {resourceClaims: [" claims "]}")
+#define A "{name: a, resourceClaimName: a},"
+#define B "{name: b, resourceClaimName: b},"
+
+static const struct row {
+	const char *name, *objects, *pod;
+	const char *version; /* NULL: not known */
+	int status;
+	bool strict, needed;
+	const char *requests, *end;
+} rows[] = {
+	{ "one claim", CLAIM("a", "allocation: {}"), WANTS(A), NULL, 200, false,
+	    true,
+	    "PATCH /apis/resource.k8s.io/v1/namespaces/default/resourceclaims/"
+	    "a/status " PATCH_TYPE
+	    " {\"metadata\":{\"uid\":\"uid-a\"},\"status\":{\"reservedFor\":[{"
+	    "\"resource\":\"pods\",\"name\":\"p\",\"uid\":\"u1\"}]}}\n",
+	    "ready" },
+	{ "in an older version", CLAIM("a", "allocation: {}"), WANTS(A),
+	    "resource.k8s.io/v1beta1", 200, false, true,
+	    "PATCH /apis/resource.k8s.io/v1beta1/namespaces/default/"
+	    "resourceclaims/a/status " PATCH_TYPE
+	    " {\"metadata\":{\"uid\":\"uid-a\"},\"status\":{\"reservedFor\":[{"
+	    "\"resource\":\"pods\",\"name\":\"p\",\"uid\":\"u1\"}]}}\n",
+	    "ready" },
+	{ "two, one of which is the pod's already",
+	    CLAIM("a", "allocation: {}, reservedFor: [{uid: u1}]")
+		CLAIM("b", "allocation: {}, reservedFor: [{uid: u2}]"),
+	    WANTS(A B), NULL, 200, false, true,
+	    "PATCH /apis/resource.k8s.io/v1/namespaces/default/resourceclaims/"
+	    "b/status " PATCH_TYPE
+	    " {\"metadata\":{\"uid\":\"uid-b\"},\"status\":{\"reservedFor\":[{"
+	    "\"resource\":\"pods\",\"name\":\"p\",\"uid\":\"u1\"}]}}\n",
+	    "ready" },
+	{ "it is refused", CLAIM("a", "allocation: {}"), WANTS(A), NULL, 422,
+	    false, true,
+	    "PATCH /apis/resource.k8s.io/v1/namespaces/default/resourceclaims/"
+	    "a/status " PATCH_TYPE
+	    " {\"metadata\":{\"uid\":\"uid-a\"},\"status\":{\"reservedFor\":[{"
+	    "\"resource\":\"pods\",\"name\":\"p\",\"uid\":\"u1\"}]}}\n",
+	    "SchedulerError: add reservation to claim default/a: HTTP 422: no" },
+	{ "it is the pod's already",
+	    CLAIM("a", "allocation: {}, reservedFor: [{uid: u1}]"), WANTS(A),
+	    NULL, 200, false, false, "", "ready" },
+	{ "not allocated", CLAIM("a", ""), WANTS(A), NULL, 200, false, false,
+	    "", "ready" },
+	{ "no claims", CLAIM("a", "allocation: {}"), WANTS(""), NULL, 200,
+	    false, false, "", "ready" },
+	{ "--strict-policy", CLAIM("a", "allocation: {}"), WANTS(A), NULL, 200,
+	    true, false, "", "ready" },
+};
+
+static void
+reserve(struct patch_server *server, const struct row *row)
+{
+	struct world *world = world_new(row->objects);
+	struct end end = { .base = patch_server_base(server) };
+	struct flights flights = { .client = patch_server_client(server),
+		.cluster = world->cluster,
+		.ops = &ops,
+		.arg = &end };
+	struct err err = { "" };
+
+	world->profile->strict = row->strict;
+	world->profile->bind_timeout_seconds = -1;
+	world_pod(world, row->pod);
+	patch_server_expect(server, row->status);
+	if (row->version != NULL)
+		volumes_set_claims_version(&flights, row->version);
+	t_int(row->name, volumes_reserve(&flights, world->pod, world->profile),
+	    row->needed);
+	t_int(row->name,
+	    binding_assume(&flights,
+		&(struct placement){ .pod = world->pod,
+		    .node = sym_intern("n1") },
+		&err),
+	    0);
+	volumes_bind(&flights, world->pod, NULL, world->profile, 1000);
+	if (end.text == NULL)
+		event_base_dispatch(end.base);
+	t_str(row->name, patch_server_requests(server), row->requests);
+	t_str(row->name, end.text, row->end);
+	free(end.text);
+	flights_fini(&flights);
+	world_free(world);
+}
+
+static void
+claims_are_reserved_before_the_binding(void)
+{
+	struct patch_server *server = patch_server_new();
+
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		reserve(server, &rows[i]);
+	patch_server_free(server);
+}
+
+T_MAIN(T(claims_are_reserved_before_the_binding))
