@@ -195,5 +195,16 @@ int doc_get_array(const struct doc_node *node, const char *key,
     const char *path, const struct doc_node **out, struct err *err);
 int doc_get_object(const struct doc_node *node, const char *key,
     const char *path, const struct doc_node **out, struct err *err);
+/*
+ * The same of several members: "KEY:TYPE" in turn, and where each value goes; prefix
+ * stands before the key in sentences.
+ *
+ *	doc_get_members(node, "pod.", err, "name:s cpu:d100", &name, &cpu);
+ *
+ * s: const char *; b: bool; d: int64_t; i: int32_t; u: uint32_t.  A number behind d
+ * or i is the maximum, and then 0 the minimum.
+ */
+int doc_get_members(const struct doc_node *node, const char *prefix,
+    struct err *err, const char *fmt, ...);
 
 #endif

@@ -2,10 +2,13 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/doc_internal.h"
 #include "base/err.h"
+#include "base/xmalloc.h"
 
 const struct doc_node *
 doc_member(const struct doc_node *node, const char *key)
@@ -216,4 +219,64 @@ doc_get_int(const struct doc_node *node, const char *key, const char *path,
 		    path, min, max, child->text);
 	*out = value;
 	return 0;
+}
+
+/* Of a type that is no text. */
+static int
+get_number(const struct doc_node *node, const char *key, const char *path,
+    const char *type, void *out, struct err *err)
+{
+	int64_t min = INT64_MIN, max = INT64_MAX, value = 0;
+
+	if (*type == 'b')
+		return doc_get_bool(node, key, path, out, err);
+	if (*type == 'i') {
+		min = INT32_MIN;
+		max = INT32_MAX;
+		value = *(int32_t *)out;
+	} else if (*type == 'u') {
+		min = 0;
+		max = UINT32_MAX;
+		value = *(uint32_t *)out;
+	} else {
+		value = *(int64_t *)out;
+	}
+	if (type[1] >= '0' && type[1] <= '9') {
+		min = 0;
+		max = strtoll(type + 1, NULL, 10);
+	}
+	if (doc_get_int(node, key, path, min, max, &value, err) != 0)
+		return -1;
+	if (*type == 'i')
+		*(int32_t *)out = (int32_t)value;
+	else if (*type == 'u')
+		*(uint32_t *)out = (uint32_t)value;
+	else
+		*(int64_t *)out = value;
+	return 0;
+}
+
+int
+doc_get_members(const struct doc_node *node, const char *prefix,
+    struct err *err, const char *fmt, ...)
+{
+	va_list ap;
+	int rc = 0;
+
+	va_start(ap, fmt);
+	while (rc == 0 && *fmt != '\0') {
+		size_t len = strcspn(fmt, ":");
+		AUTOFREE char *key = xstrndup(fmt, len);
+		AUTOFREE char *path = xasprintf("%s%s", prefix, key);
+		const char *type = fmt + len + 1;
+
+		rc = *type == 's' ?
+		    doc_get_string(node, key, path, va_arg(ap, const char **),
+			err) :
+		    get_number(node, key, path, type, va_arg(ap, void *), err);
+		fmt = type + strcspn(type, " ");
+		fmt += *fmt == ' ';
+	}
+	va_end(ap);
+	return rc;
 }

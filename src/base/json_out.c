@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/doc.h"
+#include "base/sym.h"
 #include "base/utf8.h"
 
 /* How many bytes from p on stand for themselves in a JSON string. */
@@ -294,4 +295,82 @@ json_pair_bool(struct json_out *json, const char *key, bool value)
 {
 	json_key(json, key);
 	json_bool(json, value);
+}
+
+static void
+put_members(struct json_out *json, const char *fmt, va_list ap)
+{
+	while (*fmt != '\0') {
+		size_t len = strcspn(fmt, ":");
+		char type = fmt[len + 1];
+		sym name;
+
+		before(json);
+		text_append(json->text, "\"", 1);
+		text_append(json->text, fmt, len);
+		text_append(json->text, "\":", 2);
+		json->comma = false;
+		if (type == 's') {
+			json_string(json, va_arg(ap, const char *));
+		} else if (type == 'n') {
+			name = va_arg(ap, sym);
+			json_string(json,
+			    name != SYM_NONE && name != SYM_EMPTY ?
+				sym_text(name) :
+				NULL);
+		} else if (type == 'd') {
+			json_int(json, va_arg(ap, int64_t));
+		} else if (type == 'i') {
+			json_int(json, va_arg(ap, int));
+		} else if (type == 'u') {
+			json_int(json, va_arg(ap, unsigned));
+		} else if (type == 'z') {
+			json_int(json, (int64_t)va_arg(ap, size_t));
+		} else if (type == 'b') {
+			json_bool(json, va_arg(ap, int));
+		} else {
+			json_number(json, va_arg(ap, double), type - '0');
+		}
+		fmt += len + 2;
+		fmt += *fmt == ' ';
+	}
+}
+
+void
+json_members(struct json_out *json, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_members(json, fmt, ap);
+	va_end(ap);
+}
+
+void
+json_object(struct json_out *json, const char *fmt, ...)
+{
+	va_list ap;
+
+	json_open(json, '{');
+	va_start(ap, fmt);
+	put_members(json, fmt, ap);
+	va_end(ap);
+	json_close(json, '}');
+}
+
+void
+json_open_member(struct json_out *json, const char *key, char bracket)
+{
+	json_key(json, key);
+	json_open(json, bracket);
+}
+
+void
+json_texts(struct json_out *json, const char *key, size_t n,
+    const char *const *texts)
+{
+	json_open_member(json, key, '[');
+	for (size_t i = 0; i < n; i++)
+		json_string(json, texts[i]);
+	json_close(json, ']');
 }

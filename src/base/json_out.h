@@ -52,6 +52,23 @@ void json_raw(struct json_out *json, const char *text);
 void json_pair(struct json_out *json, const char *key, const char *text);
 void json_pair_int(struct json_out *json, const char *key, int64_t value);
 void json_pair_bool(struct json_out *json, const char *key, bool value);
+/*
+ * Members of an object that is open: "KEY:TYPE" in turn, and a value for each.
+ *
+ *	json_members(&json, "name:s cpu:d fits:b", name, cpu_milli, true);
+ *
+ * s: const char *, NULL is null; n: a sym, SYM_NONE and SYM_EMPTY are null; d:
+ * int64_t; i: int; u: unsigned; z: size_t; b: bool; a digit: double, with that many
+ * digits after the point.
+ */
+void json_members(struct json_out *json, const char *fmt, ...);
+/* An object with these members. */
+void json_object(struct json_out *json, const char *fmt, ...);
+/* A member that is an object or an array, which is open afterwards. */
+void json_open_member(struct json_out *json, const char *key, char bracket);
+/* A member that is an array of these strings. */
+void json_texts(struct json_out *json, const char *key, size_t n,
+    const char *const *texts);
 /* With this many digits after the point; not a number comes out as 0. */
 void json_number(struct json_out *json, double value, int digits);
 /* Line break and indentation before the next value of an array. */

@@ -792,6 +792,8 @@ getters_say_what_is_wrong(void)
 	const struct doc_node *root = doc_root(doc), *node = NULL;
 	const char *s = "before";
 	int64_t i = -1;
+	int32_t third = 0;
+	uint32_t count = 0;
 	bool b = false;
 	struct err err;
 
@@ -831,6 +833,22 @@ getters_say_what_is_wrong(void)
 	t_int("wrong", doc_get_array(root, "b", "b", &node, &err), -1);
 	t_int("wrong", doc_get_object(root, "a", "a", &node, NULL), -1);
 	t_int("wrong leaves it", i, 3);
+
+	t_int("members",
+	    doc_get_members(root, "x.", &err, "s:s i:d3 b:b -:s", &s, &i, &b,
+		&s),
+	    0);
+	t_str("members", s, "x");
+	t_int("members", i, 3);
+	t_int("members",
+	    doc_get_members(root, "x.", &err, "i:i i:u", &third, &count), 0);
+	t_int("members", third, 3);
+	t_int("members", (int64_t)count, 3);
+	t_int("too large",
+	    doc_get_members(root, "x.", &err, "b:b i:d2", &b, &i), -1);
+	t_has("too large", err.text, "x.i must be");
+	t_int("wrong", doc_get_members(root, "x.", &err, "i:s", &s), -1);
+	t_has("wrong", err.text, "x.i must be a string, not a number");
 	doc_free(doc);
 }
 

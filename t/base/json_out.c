@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/doc.h"
+#include "base/sym.h"
 #include "base/xmalloc.h"
 #include "t/lib/t.h"
 
@@ -129,6 +130,30 @@ pairs_are_keys_and_values(void)
 }
 
 static void
+members_are_written_by_a_format(void)
+{
+	static const char *const texts[] = { "x", "y\"" };
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
+
+	json_open(&json, '{');
+	json_members(&json, "s:s n:n d:d", "a\"", SYM_EMPTY, INT64_MIN);
+	json_members(&json, "i:i u:u z:z b:b f:2", -1, UINT32_MAX, (size_t)7,
+	    true, 0.125);
+	json_texts(&json, "texts", 2, texts);
+	json_open_member(&json, "list", '[');
+	json_object(&json, "none:s", NULL);
+	json_object(&json, "");
+	json_close(&json, ']');
+	json_close(&json, '}');
+	t_str("members", text.bytes,
+	    "{\"s\":\"a\\\"\",\"n\":null,\"d\":-9223372036854775808,"
+	    "\"i\":-1,\"u\":4294967295,\"z\":7,\"b\":true,\"f\":0.12,"
+	    "\"texts\":[\"x\",\"y\\\"\"],\"list\":[{\"none\":null},{}]}");
+	text_fini(&text);
+}
+
+static void
 urls_are_escaped(void)
 {
 	struct text text = { 0 };
@@ -141,4 +166,5 @@ urls_are_escaped(void)
 
 T_MAIN(T(strings_are_escaped), T(pairs_are_keys_and_values),
     T(commas_come_by_themselves), T(formats_are_json),
-    T(documents_come_out_as_they_went_in), T(urls_are_escaped))
+    T(documents_come_out_as_they_went_in), T(members_are_written_by_a_format),
+    T(urls_are_escaped))
