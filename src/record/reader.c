@@ -40,17 +40,6 @@ struct reader {
 
 /* ---- known objects ---- */
 
-/* Pods by uid, others by name; you own it. */
-static char *
-key_of(enum object_kind kind, const char *namespace, const char *name,
-    const char *uid)
-{
-	if (kind == OBJECT_POD)
-		return xstrdup(uid);
-	return xasprintf("%d %s/%s", (int)kind,
-	    object_kind_namespaced(kind) ? namespace : "", name);
-}
-
 static void
 known_free(struct known *known)
 {
@@ -64,8 +53,8 @@ known_free(struct known *known)
 static void
 remember(struct reader *r, struct object *object)
 {
-	AUTOFREE char *key = key_of(object->kind, sym_text(object->namespace),
-	    object->name, object->uid);
+	AUTOFREE char *key = record_key(object->kind,
+	    sym_text(object->namespace), object->name, object->uid);
 	struct known *known = strmap_get(&r->objects, key);
 
 	if (known != NULL) {
@@ -89,19 +78,40 @@ known_pod(const struct reader *r, const char *uid)
 	    NULL;
 }
 
-/* The member of this line that names a pod, and that; NULL: err. */
-static struct pod *
-pod_of(const struct reader *r, const struct doc_node *at, struct err *err)
+/* The members of lines that are texts; "" for those that are absent. */
+enum text_member { KIND, NAMESPACE, NAME, UID, NODE, NOMINATED, CLAIM, VOLUME };
+static const char *const text_members[] = { "kind", "namespace", "name", "uid",
+	"node", "nominated", "claim", "volume" };
+
+struct texts {
+	const char *at[LENGTH(text_members)];
+};
+
+static int
+read_texts(const struct doc_node *at, struct texts *texts, struct err *err)
 {
-	const char *uid = "";
+	for (size_t i = 0; i < LENGTH(text_members); i++) {
+		texts->at[i] = "";
+		if (doc_get_string(at, text_members[i], text_members[i],
+			&texts->at[i], err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The pod that a line names, and its other texts; NULL: err. */
+static struct pod *
+pod_of(const struct reader *r, const struct doc_node *at, struct texts *texts,
+    struct err *err)
+{
 	struct pod *pod;
 
-	if (doc_get_string(at, "uid", "uid", &uid, err) != 0)
+	if (read_texts(at, texts, err) != 0)
 		return NULL;
-	pod = known_pod(r, uid);
+	pod = known_pod(r, texts->at[UID]);
 	if (pod == NULL)
 		doc_errf(err, at, "no pod with the uid \"%.100s\" was put",
-		    uid);
+		    texts->at[UID]);
 	return pod;
 }
 
@@ -154,14 +164,13 @@ read_put(struct reader *r, const struct doc_node *line, struct err *err)
 static int
 read_again(struct reader *r, const struct doc_node *at, struct err *err)
 {
-	struct pod *pod = pod_of(r, at, err);
-	const char *node = "";
+	struct texts texts;
+	struct pod *pod = pod_of(r, at, &texts, err);
 
-	if (pod == NULL ||
-	    doc_get_string(at, "nominated", "nominated", &node, err) != 0)
+	if (pod == NULL)
 		return -1;
 	pod = cluster_confined(r->cluster,
-	    pod_nominated_to(pod, sym_intern(node)));
+	    pod_nominated_to(pod, sym_intern(texts.at[NOMINATED])));
 	cluster_put(r->cluster, &pod->object);
 	pod_unref(pod);
 	return 0;
@@ -170,21 +179,18 @@ read_again(struct reader *r, const struct doc_node *at, struct err *err)
 static int
 read_remove(struct reader *r, const struct doc_node *at, struct err *err)
 {
-	const char *kind_name = "", *namespace = "", *name = "", *uid = "";
 	AUTOFREE char *key = NULL;
 	enum object_kind kind;
 	struct known *known;
+	struct texts texts;
 
-	if (doc_get_string(at, "kind", "kind", &kind_name, err) != 0 ||
-	    doc_get_string(at, "namespace", "namespace", &namespace, err) !=
-		0 ||
-	    doc_get_string(at, "name", "name", &name, err) != 0 ||
-	    doc_get_string(at, "uid", "uid", &uid, err) != 0)
+	if (read_texts(at, &texts, err) != 0)
 		return -1;
-	if (!object_kind_parse(kind_name, &kind))
+	if (!object_kind_parse(texts.at[KIND], &kind))
 		return doc_errf(err, at, "kind \"%.100s\" is unknown",
-		    kind_name);
-	key = key_of(kind, namespace, name, uid);
+		    texts.at[KIND]);
+	key = record_key(kind, texts.at[NAMESPACE], texts.at[NAME],
+	    texts.at[UID]);
 	known = strmap_del(&r->objects, key);
 	/* pods of other schedulers were never put */
 	if (known != NULL)
@@ -196,13 +202,14 @@ read_remove(struct reader *r, const struct doc_node *at, struct err *err)
 static int
 read_assume(struct reader *r, const struct doc_node *at, struct err *err)
 {
-	const struct pod *pod = pod_of(r, at, err);
-	const char *node = "";
+	struct texts texts;
+	const struct pod *pod = pod_of(r, at, &texts, err);
 	struct err why;
 
-	if (pod == NULL || doc_get_string(at, "node", "node", &node, err) != 0)
+	if (pod == NULL)
 		return -1;
-	if (cluster_assume(r->cluster, pod, sym_intern(node), &why) != 0)
+	if (cluster_assume(r->cluster, pod, sym_intern(texts.at[NODE]), &why) !=
+	    0)
 		return doc_errf(err, at, "%s", why.text);
 	return 0;
 }
@@ -210,7 +217,8 @@ read_assume(struct reader *r, const struct doc_node *at, struct err *err)
 static int
 read_forget(struct reader *r, const struct doc_node *at, struct err *err)
 {
-	const struct pod *pod = pod_of(r, at, err);
+	struct texts texts;
+	const struct pod *pod = pod_of(r, at, &texts, err);
 
 	if (pod == NULL)
 		return -1;
@@ -218,58 +226,62 @@ read_forget(struct reader *r, const struct doc_node *at, struct err *err)
 	return 0;
 }
 
-/* The claim that the members name; NULL: err. */
+/* The claim that a line names, and its other texts; NULL: err. */
 static const struct persistent_volume_claim *
-claim_of(const struct reader *r, const struct doc_node *at, struct err *err)
+claim_of(const struct reader *r, const struct doc_node *at, struct texts *texts,
+    struct err *err)
 {
 	const struct persistent_volume_claim *claim;
-	const char *namespace = "", *name = "";
 
-	if (doc_get_string(at, "namespace", "namespace", &namespace, err) !=
-		0 ||
-	    doc_get_string(at, "claim", "claim", &name, err) != 0)
+	if (read_texts(at, texts, err) != 0)
 		return NULL;
-	claim = cluster_claim(r->cluster, sym_find(namespace), sym_find(name));
+	claim = cluster_claim(r->cluster, sym_find(texts->at[NAMESPACE]),
+	    sym_find(texts->at[CLAIM]));
 	if (claim == NULL)
 		doc_errf(err, at, "no claim \"%.100s/%.100s\" was put",
-		    namespace, name);
+		    texts->at[NAMESPACE], texts->at[CLAIM]);
 	return claim;
+}
+
+/* Takes the object. */
+static int
+put_derived(struct reader *r, struct object *object)
+{
+	cluster_put(r->cluster, object);
+	object_unref(object);
+	return 0;
 }
 
 static int
 read_claimed(struct reader *r, const struct doc_node *at, struct err *err)
 {
-	const struct persistent_volume_claim *claim = claim_of(r, at, err);
+	struct texts texts;
+	const struct persistent_volume_claim *claim =
+	    claim_of(r, at, &texts, err);
 	const struct persistent_volume *volume;
-	struct persistent_volume *claimed;
-	const char *name = "";
 
-	if (claim == NULL ||
-	    doc_get_string(at, "volume", "volume", &name, err) != 0)
+	if (claim == NULL)
 		return -1;
-	volume = cluster_volume(r->cluster, sym_find(name));
+	volume = cluster_volume(r->cluster, sym_find(texts.at[VOLUME]));
 	if (volume == NULL)
-		return doc_errf(err, at, "no volume \"%.100s\" was put", name);
-	claimed = persistent_volume_claimed_by(volume, claim);
-	cluster_put(r->cluster, &claimed->object);
-	object_unref(&claimed->object);
-	return 0;
+		return doc_errf(err, at, "no volume \"%.100s\" was put",
+		    texts.at[VOLUME]);
+	return put_derived(r,
+	    &persistent_volume_claimed_by(volume, claim)->object);
 }
 
 static int
 read_selected(struct reader *r, const struct doc_node *at, struct err *err)
 {
-	const struct persistent_volume_claim *claim = claim_of(r, at, err);
-	struct persistent_volume_claim *selected;
-	const char *node = "";
+	struct texts texts;
+	const struct persistent_volume_claim *claim =
+	    claim_of(r, at, &texts, err);
 
-	if (claim == NULL ||
-	    doc_get_string(at, "node", "node", &node, err) != 0)
+	if (claim == NULL)
 		return -1;
-	selected = persistent_volume_claim_selected(claim, sym_intern(node));
-	cluster_put(r->cluster, &selected->object);
-	object_unref(&selected->object);
-	return 0;
+	return put_derived(r,
+	    &persistent_volume_claim_selected(claim, sym_intern(texts.at[NODE]))
+		 ->object);
 }
 
 /* ---- settings ---- */
@@ -277,34 +289,23 @@ read_selected(struct reader *r, const struct doc_node *at, struct err *err)
 static int
 read_header(struct reader *r, const struct doc_node *at, struct err *err)
 {
-	int64_t version = 0, minor = 0;
-	bool pod_level = true, in_place = true;
-	const char *limits_text = "";
+	struct record_header header;
 	struct pod_limits limits;
 	struct err why;
 
 	if (r->has_header)
 		return doc_errf(err, at, "a second header");
-	if (doc_get_int(at, "version", "version", 1, INT64_MAX, &version,
-		err) != 0 ||
-	    doc_get_int(at, "kubernetes", "kubernetes", 0, 10000, &minor,
-		err) != 0 ||
-	    doc_get_string(at, "podLimits", "podLimits", &limits_text, err) !=
-		0 ||
-	    doc_get_bool(at, "podLevelResources", "podLevelResources",
-		&pod_level, err) != 0 ||
-	    doc_get_bool(at, "podLevelResourcesInPlace",
-		"podLevelResourcesInPlace", &in_place, err) != 0)
+	if (record_read_header(at, &header, err) != 0)
 		return -1;
-	if (version != RECORD_VERSION)
+	if (header.version != RECORD_VERSION)
 		return doc_errf(err, at,
 		    "a record of version %d, this program reads %d",
-		    (int)version, RECORD_VERSION);
-	if (pod_limits_parse(limits_text, &limits, &why) != 0)
+		    (int)header.version, RECORD_VERSION);
+	if (pod_limits_parse(header.pod_limits, &limits, &why) != 0)
 		return doc_errf(err, at, "podLimits: %s", why.text);
 	pod_limits_set(&limits);
-	pod_level_requests_set(pod_level, in_place);
-	r->cluster->kubernetes_minor = (int)minor;
+	pod_level_requests_set(header.pod_level, header.in_place);
+	r->cluster->kubernetes_minor = header.kubernetes_minor;
 	r->has_header = true;
 	return 0;
 }

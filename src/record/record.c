@@ -3,6 +3,7 @@
 #include "record/record.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -16,6 +17,16 @@
 
 /* ---- objects ---- */
 
+char *
+record_key(enum object_kind kind, const char *namespace, const char *name,
+    const char *uid)
+{
+	if (kind == OBJECT_POD)
+		return xstrdup(uid);
+	return xasprintf("%d %s/%s", (int)kind,
+	    object_kind_namespaced(kind) ? namespace : "", name);
+}
+
 /* The only annotations of a namespace that are read. */
 static const struct doc_field namespace_annotations[] = {
 	{ "scheduler.alpha.kubernetes.io/node-selector", NULL },
@@ -23,137 +34,105 @@ static const struct doc_field namespace_annotations[] = {
 	{ NULL, NULL },
 };
 
-/* All that no decoder reads, of objects whose fields are not listed. */
+enum level { LEVEL_ROOT, LEVEL_METADATA, LEVEL_BELOW };
+
+/* Whether a member is written; row: that of its fields, NULL: it has none.  Versions are
+ * those of pods alone: others often change in nothing else. */
 static bool
-is_left_out(const char *key)
+is_wanted(enum object_kind kind, enum level level, const char *key,
+    const struct doc_field *fields, const struct doc_field *row)
 {
-	return strcmp(key, "annotations") == 0 ||
-	    strcmp(key, "managedFields") == 0;
+	if (level == LEVEL_METADATA && kind != OBJECT_POD &&
+	    strcmp(key, "resourceVersion") == 0)
+		return false;
+	if (fields != NULL)
+		return row != NULL;
+	return level == LEVEL_ROOT ||
+	    (strcmp(key, "annotations") != 0 &&
+		strcmp(key, "managedFields") != 0);
 }
 
-/* *comma: whether a member stands before it; true from then on. */
-static void
-put_key(struct text *text, bool *comma, const char *key)
-{
-	if (*comma)
-		text_put(text, ",");
-	*comma = true;
-	json_put_key(text, key);
-	text_put(text, ":");
-}
-
-static void put_fields(struct text *text, const struct doc_node *node,
-    const struct doc_field *fields);
-
-static void
-put_members(struct text *text, const struct doc_node *node,
-    const struct doc_field *fields)
-{
-	bool comma = false;
-
-	text_put(text, "{");
-	for (const struct doc_node *at = node->first; at; at = at->next) {
-		const struct doc_field *field = doc_field(fields, at->key);
-
-		if (field == NULL)
-			continue;
-		put_key(text, &comma, at->key);
-		put_fields(text, at, field->within);
-	}
-	text_put(text, "}");
-}
-
+/* fields NULL: all of it, but for metadata that no decoder reads. */
 static void
 put_fields(struct text *text, const struct doc_node *node,
-    const struct doc_field *fields)
+    enum object_kind kind, enum level level, const struct doc_field *fields)
 {
-	if (fields == NULL ||
-	    (node->kind != DOC_OBJECT && node->kind != DOC_ARRAY)) {
-		json_put_node(text, node);
-	} else if (node->kind == DOC_OBJECT) {
-		put_members(text, node, fields);
-	} else {
-		text_put(text, "[");
-		for (const struct doc_node *at = node->first; at;
-		     at = at->next) {
-			put_fields(text, at, fields);
-			if (at->next != NULL)
-				text_put(text, ",");
-		}
-		text_put(text, "]");
-	}
-}
+	bool is_object = node->kind == DOC_OBJECT, comma = false;
 
-/* Versions are those of pods alone: others often change in nothing else. */
-static bool
-wants_metadata(enum object_kind kind, const char *key,
-    const struct doc_field *within)
-{
-	if (strcmp(key, "resourceVersion") == 0 && kind != OBJECT_POD)
-		return false;
-	return within != NULL ? doc_field(within, key) != NULL :
-				!is_left_out(key);
-}
-
-/* Of a namespace the annotations are listed here, of others in fields. */
-static void
-put_metadata(struct text *text, const struct doc_node *node,
-    enum object_kind kind, const struct doc_field *fields)
-{
-	const struct doc_field *within =
-	    fields != NULL ? doc_field(fields, "metadata")->within : NULL;
-	bool comma = false;
-
-	if (node->kind != DOC_OBJECT) {
+	if ((fields == NULL && level == LEVEL_BELOW) ||
+	    (!is_object &&
+		(node->kind != DOC_ARRAY || level == LEVEL_METADATA))) {
 		json_put_node(text, node);
 		return;
 	}
-	text_put(text, "{");
+	text_put(text, is_object ? "{" : "[");
 	for (const struct doc_node *at = node->first; at; at = at->next) {
-		bool annotations = kind == OBJECT_NAMESPACE &&
-		    strcmp(at->key, "annotations") == 0;
-		const struct doc_field *field =
-		    within != NULL ? doc_field(within, at->key) : NULL;
+		const struct doc_field *row = is_object && fields != NULL ?
+		    doc_field(fields, at->key) :
+		    NULL;
+		const struct doc_field *within = row != NULL ? row->within :
+		    is_object                                ? NULL :
+							       fields;
+		enum level below = LEVEL_BELOW;
 
-		if (!wants_metadata(kind, at->key, within))
+		if (is_object && !is_wanted(kind, level, at->key, fields, row))
 			continue;
-		put_key(text, &comma, at->key);
-		put_fields(text, at,
-		    annotations       ? namespace_annotations :
-			field != NULL ? field->within :
-					NULL);
+		if (level == LEVEL_ROOT && strcmp(at->key, "metadata") == 0)
+			below = LEVEL_METADATA;
+		/* those of other kinds are in their fields */
+		if (level == LEVEL_METADATA && kind == OBJECT_NAMESPACE &&
+		    strcmp(at->key, "annotations") == 0)
+			within = namespace_annotations;
+		if (comma)
+			text_put(text, ",");
+		comma = true;
+		if (is_object) {
+			json_put_key(text, at->key);
+			text_put(text, ":");
+		}
+		put_fields(text, at, kind, below, within);
 	}
-	text_put(text, "}");
+	text_put(text, is_object ? "}" : "]");
 }
 
 void
 record_put_object(struct text *text, enum object_kind kind,
     enum partial partial, const struct doc_node *root)
 {
-	const struct doc_field *fields = partial == PARTIAL_NONE ?
-	    object_fields(kind) :
-	    object_partial_fields(kind, partial);
-	bool comma = false;
+	put_fields(text, root, kind, LEVEL_ROOT,
+	    partial == PARTIAL_NONE ? object_fields(kind) :
+				      object_partial_fields(kind, partial));
+}
 
-	text_put(text, "{");
-	for (const struct doc_node *at = root->first; at; at = at->next) {
-		const struct doc_field *field =
-		    fields != NULL ? doc_field(fields, at->key) : NULL;
+/* ---- the header ---- */
 
-		if (fields != NULL && field == NULL)
-			continue;
-		if (comma)
-			text_put(text, ",");
-		comma = true;
-		json_put_key(text, at->key);
-		text_put(text, ":");
-		if (strcmp(at->key, "metadata") == 0)
-			put_metadata(text, at, kind, fields);
-		else
-			put_fields(text, at,
-			    field != NULL ? field->within : NULL);
-	}
-	text_put(text, "}");
+void
+record_put_header(struct text *text, const struct record_header *h)
+{
+	struct json_out json = JSON_OUT_INIT(text);
+
+	json_open(&json, '{');
+	json_key(&json, "header");
+	json_object(&json,
+	    "version:d kubernetes:i podLimits:s podLevelResources:b "
+	    "podLevelResourcesInPlace:b",
+	    h->version, h->kubernetes_minor, h->pod_limits, h->pod_level,
+	    h->in_place);
+	text_put(text, "}\n");
+}
+
+int
+record_read_header(const struct doc_node *root, struct record_header *h,
+    struct err *err)
+{
+	*h = (struct record_header){ .pod_limits = "",
+		.pod_level = true,
+		.in_place = true };
+	return doc_get_members(root, "", err,
+	    "version:d kubernetes:i10000 podLimits:s podLevelResources:b "
+	    "podLevelResourcesInPlace:b",
+	    &h->version, &h->kubernetes_minor, &h->pod_limits, &h->pod_level,
+	    &h->in_place);
 }
 
 /* ---- policies ---- */
@@ -247,48 +226,39 @@ put_policy_text(struct text *text, const char *policy, size_t len)
 }
 
 static void
-put_options(struct text *text, const struct policy_options *o)
+put_options(struct json_out *json, const struct policy_options *o)
 {
-	struct json_out json = JSON_OUT_INIT(text);
-
-	json_open(&json, '{');
-	json_key(&json, "strict");
-	json_bool(&json, o->strict);
-	json_key(&json, "kosmos");
-	json_bool(&json, o->kosmos);
-	json_key(&json, "projectNodeSelectors");
-	json_bool(&json, o->project_node_selectors);
-	json_key(&json, "ignoredFields");
-	json_int(&json, o->ignored_fields);
-	json_key(&json, "kubernetes");
-	json_int(&json, o->kubernetes_minor);
-	json_key(&json, "hardPodAffinityWeight");
-	json_int(&json, o->hard_pod_affinity_symmetric_weight);
-	json_key(&json, "alwaysCheckAllPredicates");
-	json_bool(&json, o->always_check_all_predicates);
-	json_key(&json, "gates");
-	json_open(&json, '{');
-#define GATE(field, name, default_)                                            \
-	json_key(&json, name);                                                 \
-	json_bool(&json, o->gates.field);
+	json_open_member(json, "options", '{');
+	json_members(json,
+	    "strict:b kosmos:b projectNodeSelectors:b ignoredFields:u "
+	    "kubernetes:i hardPodAffinityWeight:d alwaysCheckAllPredicates:b",
+	    o->strict, o->kosmos, o->project_node_selectors, o->ignored_fields,
+	    o->kubernetes_minor, o->hard_pod_affinity_symmetric_weight,
+	    o->always_check_all_predicates);
+	json_open_member(json, "gates", '{');
+#define GATE(field, name, default_) json_pair_bool(json, name, o->gates.field);
 	GATES(GATE)
 #undef GATE
-	json_close(&json, '}');
-	json_close(&json, '}');
+	json_close(json, '}');
+	json_close(json, '}');
 }
 
 void
 record_put_policy(struct text *text, const struct record_policy *policy)
 {
-	json_put(text, "{'policy':{'kind':%s,'name':%s,'generation':%d",
+	struct json_out json = JSON_OUT_INIT(text);
+
+	json_open(&json, '{');
+	json_open_member(&json, "policy", '{');
+	json_members(&json, "kind:s name:s generation:d",
 	    policy_kinds[policy->kind], policy->name,
 	    (int64_t)policy->generation);
 	if (policy->text != NULL) {
-		text_put(text, ",\"text\":");
+		json_key(&json, "text");
 		put_policy_text(text, policy->text, policy->len);
+		json.comma = true;
 	}
-	text_put(text, ",\"options\":");
-	put_options(text, &policy->options);
+	put_options(&json, &policy->options);
 	text_put(text, "}}\n");
 }
 
@@ -296,34 +266,22 @@ static int
 read_options(const struct doc_node *root, struct policy_options *o,
     struct err *err)
 {
-	const struct doc_node *gates;
-	int64_t ignored = 0, minor = 0;
+	const struct doc_node *gates = doc_get(root, "gates");
 
 	*o = (struct policy_options){ .gates = gates_default };
-	if (doc_get_bool(root, "strict", "strict", &o->strict, err) != 0 ||
-	    doc_get_bool(root, "kosmos", "kosmos", &o->kosmos, err) != 0 ||
-	    doc_get_bool(root, "projectNodeSelectors", "projectNodeSelectors",
-		&o->project_node_selectors, err) != 0 ||
-	    doc_get_int(root, "ignoredFields", "ignoredFields", 0, UINT32_MAX,
-		&ignored, err) != 0 ||
-	    doc_get_int(root, "kubernetes", "kubernetes", 0, 10000, &minor,
-		err) != 0 ||
-	    doc_get_int(root, "hardPodAffinityWeight", "hardPodAffinityWeight",
-		0, INT32_MAX, &o->hard_pod_affinity_symmetric_weight,
-		err) != 0 ||
-	    doc_get_bool(root, "alwaysCheckAllPredicates",
-		"alwaysCheckAllPredicates", &o->always_check_all_predicates,
-		err) != 0)
-		return -1;
-	o->ignored_fields = (uint32_t)ignored;
-	o->kubernetes_minor = (int)minor;
-	gates = doc_get(root, "gates");
 #define GATE(field, name, default_)                                            \
 	if (doc_get_bool(gates, name, name, &o->gates.field, err) != 0)        \
 		return -1;
 	GATES(GATE)
 #undef GATE
-	return 0;
+	return doc_get_members(root, "", err,
+	    "strict:b kosmos:b projectNodeSelectors:b ignoredFields:u "
+	    "kubernetes:i10000 hardPodAffinityWeight:d2147483647 "
+	    "alwaysCheckAllPredicates:b",
+	    &o->strict, &o->kosmos, &o->project_node_selectors,
+	    &o->ignored_fields, &o->kubernetes_minor,
+	    &o->hard_pod_affinity_symmetric_weight,
+	    &o->always_check_all_predicates);
 }
 
 int
@@ -332,29 +290,25 @@ record_read_policy(const struct doc_node *root, struct record_policy *policy,
 {
 	const struct doc_node *text = doc_get(root, "text");
 	const char *kind = "", *name = "";
+	enum record_policy_kind at = 0;
 	int64_t generation = 0;
-	bool found = false;
 
-	if (doc_get_string(root, "kind", "policy.kind", &kind, err) != 0 ||
-	    doc_get_string(root, "name", "policy.name", &name, err) != 0 ||
-	    doc_get_int(root, "generation", "policy.generation", 0, INT64_MAX,
-		&generation, err) != 0)
+	if (doc_get_members(root, "policy.", err,
+		"kind:s name:s generation:d9223372036854775807", &kind, &name,
+		&generation) != 0)
 		return -1;
-	*policy = (struct record_policy){ .name = name,
-		.generation = (uint64_t)generation };
-	for (enum record_policy_kind i = 0; i < RECORD_POLICY_KINDS; i++)
-		if (strcmp(kind, policy_kinds[i]) == 0) {
-			policy->kind = i;
-			found = true;
-		}
-	if (!found)
+	while (at < RECORD_POLICY_KINDS && strcmp(kind, policy_kinds[at]) != 0)
+		at++;
+	if (at == RECORD_POLICY_KINDS)
 		return doc_errf(err, root, "policy.kind \"%.40s\" is unknown",
 		    kind);
+	*policy = (struct record_policy){ .kind = at,
+		.name = name,
+		.generation = (uint64_t)generation };
 	if (text != NULL && text->kind == DOC_STRING) {
 		policy->text = text->text;
 		policy->len = text->len;
-	} else if (policy->kind == RECORD_POLICY ||
-	    policy->kind == RECORD_CONFIGURATION) {
+	} else if (at == RECORD_POLICY || at == RECORD_CONFIGURATION) {
 		return doc_errf(err, root, "policy.text must be a string");
 	}
 	return read_options(doc_get(root, "options"), &policy->options, err);
@@ -391,124 +345,67 @@ put_extension(struct json_out *json, const struct extension *e)
 
 	left = sorted_keys(&e->left, &nleft);
 	scored = sorted_keys(&e->scores, &nscored);
-	json_key(json, "extension");
-	json_open(json, '{');
-	json_key(json, "filtered");
-	json_bool(json, e->filtered);
-	json_key(json, "left");
-	json_open(json, '[');
+	json_open_member(json, "extension", '{');
+	json_members(json, "filtered:b", e->filtered);
+	json_open_member(json, "left", '[');
 	for (size_t i = 0; i < nleft; i++)
 		json_string(json, sym_text(left[i]));
 	json_close(json, ']');
-	json_key(json, "scores");
-	json_open(json, '[');
-	for (size_t i = 0; i < nscored; i++) {
-		json_open(json, '{');
-		json_key(json, "node");
-		json_string(json, sym_text(scored[i]));
-		json_key(json, "score");
-		json_int(json, *(int64_t *)map_get(&e->scores, scored[i]));
-		json_close(json, '}');
-	}
+	json_open_member(json, "scores", '[');
+	for (size_t i = 0; i < nscored; i++)
+		json_object(json, "node:s score:d", sym_text(scored[i]),
+		    *(int64_t *)map_get(&e->scores, scored[i]));
 	json_close(json, ']');
-	json_key(json, "refusals");
-	json_open(json, '[');
-	for (size_t i = 0; i < e->nrefusals; i++) {
-		json_open(json, '{');
-		json_key(json, "node");
-		json_string(json, sym_text(e->refusals[i].node));
-		json_key(json, "reason");
-		json_string(json, e->refusals[i].reason);
-		json_key(json, "forever");
-		json_bool(json, e->refusals[i].forever);
-		json_close(json, '}');
-	}
+	json_open_member(json, "refusals", '[');
+	for (size_t i = 0; i < e->nrefusals; i++)
+		json_object(json, "node:s reason:s forever:b",
+		    sym_text(e->refusals[i].node), e->refusals[i].reason,
+		    e->refusals[i].forever);
 	json_close(json, ']');
 	json_close(json, '}');
-}
-
-/* 64 bits are too many for the numbers of most JSON readers. */
-static void
-put_seed(struct json_out *json, uint64_t seed)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%" PRIu64, seed);
-	json_key(json, "seed");
-	json_string(json, text);
 }
 
 void
 record_put_decision(struct text *text, const struct record_decision *d)
 {
 	struct json_out json = JSON_OUT_INIT(text);
+	char seed[32];
 
+	/* 64 bits are too many for the numbers of most JSON readers. */
+	snprintf(seed, sizeof(seed), "%" PRIu64, d->seed);
 	json_open(&json, '{');
-	json_key(&json, "decision");
-	json_open(&json, '{');
-	json_key(&json, "pod");
-	json_string(&json, d->pod);
-	json_key(&json, "uid");
-	json_string(&json, d->uid);
-	json_key(&json, "resourceVersion");
-	json_string(&json, d->resource_version);
-	put_seed(&json, d->seed);
-	json_key(&json, "node");
-	json_string(&json, d->node);
-	if (d->message[0] != '\0') {
-		json_key(&json, "message");
-		json_string(&json, d->message);
-	}
-	if (d->nominated[0] != '\0') {
-		json_key(&json, "nominated");
-		json_string(&json, d->nominated);
-	}
-	if (d->percentage_of_nodes != 0) {
-		json_key(&json, "percentageOfNodes");
-		json_int(&json, d->percentage_of_nodes);
-	}
-	json_key(&json, "nodes");
-	json_int(&json, d->nnodes);
-	json_key(&json, "feasible");
-	json_int(&json, d->nfeasible);
-	json_key(&json, "best");
-	json_int(&json, d->nbest);
-	json_key(&json, "score");
-	json_int(&json, d->score);
-	json_key(&json, "seconds");
-	json_int(&json, d->seconds);
-	json_key(&json, "microseconds");
-	json_int(&json, d->microseconds);
-	if (d->incomplete) {
-		json_key(&json, "incomplete");
-		json_bool(&json, true);
-	}
+	json_open_member(&json, "decision", '{');
+	json_members(&json, "pod:s uid:s resourceVersion:s seed:s node:s",
+	    d->pod, d->uid, d->resource_version, seed, d->node);
+	if (d->message[0] != '\0')
+		json_pair(&json, "message", d->message);
+	if (d->nominated[0] != '\0')
+		json_pair(&json, "nominated", d->nominated);
+	if (d->percentage_of_nodes != 0)
+		json_pair_int(&json, "percentageOfNodes",
+		    d->percentage_of_nodes);
+	json_members(&json,
+	    "nodes:u feasible:u best:u score:d seconds:d microseconds:i",
+	    d->nnodes, d->nfeasible, d->nbest, d->score, d->seconds,
+	    d->microseconds);
+	if (d->incomplete)
+		json_pair_bool(&json, "incomplete", true);
 	if (d->extension != NULL)
 		put_extension(&json, d->extension);
-	json_close(&json, '}');
-	json_close(&json, '}');
-	text_put(text, "\n");
+	text_put(text, "}}\n");
 }
 
+/* The first element of a list, NULL: it is empty. */
 static int
-read_refusals(const struct doc_node *root, struct extension *e, struct err *err)
+read_list(const struct doc_node *root, const char *key, const char *path,
+    const struct doc_node **first, size_t *n, struct err *err)
 {
 	const struct doc_node *list = NULL;
 
-	if (doc_get_array(root, "refusals", "extension.refusals", &list, err) !=
-	    0)
+	if (doc_get_array(root, key, path, &list, err) != 0)
 		return -1;
-	for (const struct doc_node *at = list != NULL ? list->first : NULL; at;
-	     at = at->next) {
-		const char *node = "", *reason = "";
-		bool forever = false;
-
-		if (doc_get_string(at, "node", "node", &node, err) != 0 ||
-		    doc_get_string(at, "reason", "reason", &reason, err) != 0 ||
-		    doc_get_bool(at, "forever", "forever", &forever, err) != 0)
-			return -1;
-		extension_refuse(e, sym_in(&e->arena, node), reason, forever);
-	}
+	*first = list != NULL ? list->first : NULL;
+	*n = list != NULL ? list->count : 0;
 	return 0;
 }
 
@@ -516,86 +413,44 @@ static int
 read_extension(const struct doc_node *root, struct extension *e,
     struct err *err)
 {
-	const struct doc_node *left = NULL, *scores = NULL;
-	bool filtered = false;
+	const struct doc_node *left, *scores, *refusals;
+	const char *node, *reason;
+	bool filtered = false, forever;
+	int64_t score;
+	size_t n = 0, count;
 	sym *nodes;
-	size_t n = 0;
 
 	if (doc_get_bool(root, "filtered", "extension.filtered", &filtered,
 		err) != 0 ||
-	    doc_get_array(root, "left", "extension.left", &left, err) != 0 ||
-	    doc_get_array(root, "scores", "extension.scores", &scores, err) !=
-		0)
+	    read_list(root, "scores", "extension.scores", &scores, &count,
+		err) != 0 ||
+	    read_list(root, "refusals", "extension.refusals", &refusals, &count,
+		err) != 0 ||
+	    read_list(root, "left", "extension.left", &left, &count, err) != 0)
 		return -1;
-	nodes =
-	    arena_array(&e->arena, sym, (left != NULL ? left->count : 0) + 1);
-	for (const struct doc_node *at = left != NULL ? left->first : NULL; at;
-	     at = at->next)
-		if (at->kind == DOC_STRING)
-			nodes[n++] = sym_in(&e->arena, at->text);
+	nodes = arena_array(&e->arena, sym, count + 1);
+	for (; left != NULL; left = left->next)
+		if (left->kind == DOC_STRING)
+			nodes[n++] = sym_in(&e->arena, left->text);
 	if (filtered)
 		extension_leave(e, nodes, n);
-	for (const struct doc_node *at = scores != NULL ? scores->first : NULL;
-	     at; at = at->next) {
-		const char *node = "";
-		int64_t score = 0;
-
-		if (doc_get_string(at, "node", "node", &node, err) != 0 ||
-		    doc_get_int(at, "score", "score", INT64_MIN, INT64_MAX,
-			&score, err) != 0)
+	for (; scores != NULL; scores = scores->next) {
+		node = "";
+		score = 0;
+		if (doc_get_members(scores, "", err, "node:s score:d", &node,
+			&score) != 0)
 			return -1;
 		extension_score(e, sym_in(&e->arena, node), score);
 	}
-	return read_refusals(root, e, err);
-}
-
-static int
-read_seed(const struct doc_node *root, uint64_t *seed, struct err *err)
-{
-	const char *text = "";
-	char *end;
-
-	if (doc_get_string(root, "seed", "decision.seed", &text, err) != 0)
-		return -1;
-	*seed = strtoull(text, &end, 10);
-	if (text[0] < '0' || text[0] > '9' || *end != '\0')
-		return doc_errf(err, root,
-		    "decision.seed must be a whole number in quotes");
-	return 0;
-}
-
-static int
-read_count(const struct doc_node *root, const char *key, uint32_t *out,
-    struct err *err)
-{
-	int64_t value = 0;
-
-	if (doc_get_int(root, key, key, 0, UINT32_MAX, &value, err) != 0)
-		return -1;
-	*out = (uint32_t)value;
-	return 0;
-}
-
-static int
-read_texts(const struct doc_node *root, struct record_decision *d,
-    struct err *err)
-{
-	const struct {
-		const char *key;
-		const char **out;
-	} texts[] = {
-		{ "pod", &d->pod },
-		{ "uid", &d->uid },
-		{ "resourceVersion", &d->resource_version },
-		{ "node", &d->node },
-		{ "message", &d->message },
-		{ "nominated", &d->nominated },
-	};
-
-	for (size_t i = 0; i < LENGTH(texts); i++)
-		if (doc_get_string(root, texts[i].key, texts[i].key,
-			texts[i].out, err) != 0)
+	for (; refusals != NULL; refusals = refusals->next) {
+		node = reason = "";
+		forever = false;
+		if (doc_get_members(refusals, "", err,
+			"node:s reason:s forever:b", &node, &reason,
+			&forever) != 0)
 			return -1;
+		extension_refuse(e, sym_in(&e->arena, node), reason, forever);
+	}
 	return 0;
 }
 
@@ -603,8 +458,9 @@ int
 record_read_decision(const struct doc_node *root, struct record_decision *d,
     struct extension *extension, struct err *err)
 {
-	const struct doc_node *said = doc_get(root, "extension");
-	int64_t microseconds = 0;
+	const struct doc_node *answers = doc_get(root, "extension");
+	const char *seed = "";
+	char *end;
 
 	*extension = (struct extension){ 0 };
 	*d = (struct record_decision){ .pod = "",
@@ -612,25 +468,23 @@ record_read_decision(const struct doc_node *root, struct record_decision *d,
 		.resource_version = "",
 		.nominated = "",
 		.message = "" };
-	if (read_texts(root, d, err) != 0 ||
-	    read_seed(root, &d->seed, err) != 0 ||
-	    doc_get_int(root, "percentageOfNodes", "percentageOfNodes", 0, 100,
-		&d->percentage_of_nodes, err) != 0 ||
-	    read_count(root, "nodes", &d->nnodes, err) != 0 ||
-	    read_count(root, "feasible", &d->nfeasible, err) != 0 ||
-	    read_count(root, "best", &d->nbest, err) != 0 ||
-	    doc_get_int(root, "score", "score", INT64_MIN, INT64_MAX, &d->score,
-		err) != 0 ||
-	    doc_get_int(root, "seconds", "seconds", 0, INT64_MAX, &d->seconds,
-		err) != 0 ||
-	    doc_get_int(root, "microseconds", "microseconds", 0, 999999,
-		&microseconds, err) != 0 ||
-	    doc_get_bool(root, "incomplete", "incomplete", &d->incomplete,
-		err) != 0)
+	if (doc_get_members(root, "", err,
+		"pod:s uid:s resourceVersion:s node:s message:s nominated:s "
+		"percentageOfNodes:d100 nodes:u feasible:u best:u score:d "
+		"seconds:d9223372036854775807 microseconds:i999999 "
+		"incomplete:b",
+		&d->pod, &d->uid, &d->resource_version, &d->node, &d->message,
+		&d->nominated, &d->percentage_of_nodes, &d->nnodes,
+		&d->nfeasible, &d->nbest, &d->score, &d->seconds,
+		&d->microseconds, &d->incomplete) != 0 ||
+	    doc_get_members(root, "decision.", err, "seed:s", &seed) != 0)
 		return -1;
-	d->microseconds = (int32_t)microseconds;
-	if (said == NULL)
+	d->seed = strtoull(seed, &end, 10);
+	if (seed[0] < '0' || seed[0] > '9' || *end != '\0')
+		return doc_errf(err, root,
+		    "decision.seed must be a whole number in quotes");
+	if (answers == NULL)
 		return 0;
 	d->extension = extension;
-	return read_extension(said, extension, err);
+	return read_extension(answers, extension, err);
 }

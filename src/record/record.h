@@ -43,6 +43,13 @@ struct text;
 #define RECORD_SUFFIX ".jsonl"
 #define RECORD_LINE_MAX ((size_t)64 << 20) /* bytes */
 
+struct record_header {
+	int64_t version;
+	int32_t kubernetes_minor;
+	const char *pod_limits;   /* of --max-per-pod */
+	bool pod_level, in_place; /* gates: how pods are decoded */
+};
+
 enum record_policy_kind {
 	RECORD_POLICY,
 	RECORD_CONFIGURATION,
@@ -77,16 +84,23 @@ struct record_decision {
 	const struct extension *extension; /* NULL: no extender was asked */
 };
 
+/* By which an object is known: pods by uid, others by name; you own it. */
+char *record_key(enum object_kind kind, const char *namespace, const char *name,
+    const char *uid);
+
 /* Appends the object as JSON with the fields that are decoded of its kind. */
 void record_put_object(struct text *text, enum object_kind kind,
     enum partial partial, const struct doc_node *root);
 
 /* Appends a line. */
+void record_put_header(struct text *text, const struct record_header *header);
 void record_put_policy(struct text *text, const struct record_policy *policy);
 void record_put_decision(struct text *text,
     const struct record_decision *decision);
 
 /* -1: err has the position. */
+int record_read_header(const struct doc_node *root,
+    struct record_header *header, struct err *err);
 int record_read_policy(const struct doc_node *root,
     struct record_policy *policy, struct err *err);
 /* The texts belong to the document.  *extension is filled, if there is one, and

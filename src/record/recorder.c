@@ -74,7 +74,7 @@ add(struct recorder *r, struct line *line)
 
 	if (!r->open) {
 		line_unref(line);
-	} else if (writer_add(r->writer, line)) {
+	} else if (writer_add(r->writer, line, false)) {
 		r->bytes += len;
 	} else {
 		log_warning("record: the disk is too slow, decisions are not "
@@ -92,16 +92,11 @@ replace(struct line **at, struct line *line)
 
 /* ---- entries ---- */
 
-/* Pods by uid, others by name; you own it. */
 static char *
 key_of(const struct object *object)
 {
-	if (object->kind == OBJECT_POD)
-		return xstrdup(object->uid);
-	return xasprintf("%d %s/%s", (int)object->kind,
-	    object_kind_namespaced(object->kind) ? sym_text(object->namespace) :
-						   "",
-	    object->name);
+	return record_key(object->kind, sym_text(object->namespace),
+	    object->name, object->uid);
 }
 
 static struct entry *
@@ -334,13 +329,10 @@ schedulers_line(const struct recorder *r)
 	struct json_out json = JSON_OUT_INIT(&text);
 
 	json_open(&json, '{');
-	json_key(&json, "schedulers");
-	json_open(&json, '[');
+	json_open_member(&json, "schedulers", '[');
 	for (size_t i = 0; i < cluster->nscheduler_names; i++)
 		json_string(&json, sym_text(cluster->scheduler_names[i]));
-	json_close(&json, ']');
-	json_close(&json, '}');
-	text_put(&text, "\n");
+	text_put(&text, "]}\n");
 	return line_of(&text);
 }
 
@@ -367,19 +359,14 @@ recorder_node_selector(struct recorder *r, const struct labels *labels)
 	struct json_out json = JSON_OUT_INIT(&text);
 
 	json_open(&json, '{');
-	json_key(&json, "nodeSelector");
-	if (labels == NULL) {
-		json_string(&json, NULL);
-	} else {
-		json_open(&json, '{');
-		for (uint32_t i = 0; i < labels->n; i++) {
-			json_key(&json, sym_text(labels->at[i].key));
-			json_string(&json, sym_text(labels->at[i].value));
-		}
-		json_close(&json, '}');
-	}
-	json_close(&json, '}');
-	text_put(&text, "\n");
+	if (labels != NULL)
+		json_open_member(&json, "nodeSelector", '{');
+	else
+		json_pair(&json, "nodeSelector", NULL);
+	for (uint32_t i = 0; labels != NULL && i < labels->n; i++)
+		json_pair(&json, sym_text(labels->at[i].key),
+		    sym_text(labels->at[i].value));
+	text_put(&text, labels != NULL ? "}}\n" : "}\n");
 	replace(&r->node_selector, line_of(&text));
 	add(r, line_ref(r->node_selector));
 }
@@ -391,24 +378,13 @@ header_line(const struct recorder *r)
 {
 	const struct recorder_options *o = &r->options;
 	struct text text = { 0 };
-	struct json_out json = JSON_OUT_INIT(&text);
 
-	json_open(&json, '{');
-	json_key(&json, "header");
-	json_open(&json, '{');
-	json_key(&json, "version");
-	json_int(&json, RECORD_VERSION);
-	json_key(&json, "kubernetes");
-	json_int(&json, o->cluster->kubernetes_minor);
-	json_key(&json, "podLimits");
-	json_string(&json, o->pod_limits);
-	json_key(&json, "podLevelResources");
-	json_bool(&json, o->gates.pod_level_resources);
-	json_key(&json, "podLevelResourcesInPlace");
-	json_bool(&json, o->gates.pod_level_resources_in_place);
-	json_close(&json, '}');
-	json_close(&json, '}');
-	text_put(&text, "\n");
+	record_put_header(&text,
+	    &(struct record_header){ .version = RECORD_VERSION,
+		.kubernetes_minor = o->cluster->kubernetes_minor,
+		.pod_limits = o->pod_limits,
+		.pod_level = o->gates.pod_level_resources,
+		.in_place = o->gates.pod_level_resources_in_place });
 	return line_of(&text);
 }
 
@@ -418,7 +394,7 @@ add_first(struct recorder *r, struct line *line)
 	if (line == NULL)
 		return;
 	r->bytes += line->len;
-	writer_add_first(r->writer, line_ref(line));
+	writer_add(r->writer, line_ref(line), true);
 }
 
 /* The lines of all entries, in turn: first those that others are derived from. */
@@ -461,7 +437,7 @@ begin_file(struct recorder *r)
 	schedulers = schedulers_line(r);
 	r->bytes = 0;
 	r->open = true;
-	writer_begin(r->writer);
+	writer_add(r->writer, NULL, true);
 	add_first(r, header);
 	add_first(r, r->policy);
 	add_first(r, r->node_selector);

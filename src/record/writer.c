@@ -412,35 +412,19 @@ push(struct writer *w, struct line *line)
 	pthread_cond_signal(&w->wake);
 }
 
-void
-writer_begin(struct writer *w)
-{
-	pthread_mutex_lock(&w->lock);
-	push(w, NULL);
-	pthread_mutex_unlock(&w->lock);
-}
-
 bool
-writer_add(struct writer *w, struct line *line)
+writer_add(struct writer *w, struct line *line, bool must)
 {
 	bool fits;
 
 	pthread_mutex_lock(&w->lock);
-	fits = w->state.waiting + line->len <= WAITING_MAX;
+	fits = must || w->state.waiting + line->len <= WAITING_MAX;
 	if (fits)
 		push(w, line);
 	pthread_mutex_unlock(&w->lock);
 	if (!fits)
 		line_unref(line);
 	return fits;
-}
-
-void
-writer_add_first(struct writer *w, struct line *line)
-{
-	pthread_mutex_lock(&w->lock);
-	push(w, line);
-	pthread_mutex_unlock(&w->lock);
 }
 
 void

@@ -2,7 +2,7 @@
  * Writes lines to files in a folder, in a thread of its own: the caller never waits
  * for the disk.
  *
- * A file is begun with writer_begin() and the lines that follow.  Files have up to
+ * A file is begun with a line that is NULL.  Files have up to
  * half of the folder's size together with the present one's limit; the oldest are
  * deleted.  After an error, or when more lines wait than may, the rest is thrown
  * away until a new file is begun: so every file holds all lines up to its end.
@@ -41,12 +41,10 @@ struct writer *writer_new(const char *folder, uint64_t size, struct err *err);
 /* Waits for the queued lines, at most wait_ms; accepts NULL. */
 void writer_free(struct writer *writer, int64_t wait_ms);
 
-/* The lines that follow go to a new file. */
-void writer_begin(struct writer *writer);
-/* Takes the line.  False: too many wait, and it was thrown away. */
-bool writer_add(struct writer *writer, struct line *line);
-/* The same, of the first lines of a file, which may be many. */
-void writer_add_first(struct writer *writer, struct line *line);
+/* Takes the line; NULL: the lines that follow go to a new file, and must is true.
+ * False: too many wait, and it was thrown away; must: it is taken in any case, as the
+ * first lines of a file, which may be many. */
+bool writer_add(struct writer *writer, struct line *line, bool must);
 /* Has the thread write the added lines. */
 void writer_flush(struct writer *writer);
 

@@ -411,8 +411,8 @@ a_link_is_not_followed(void)
 	writer = writer_new(link, 1 << 20, &err);
 	rmdir(link);
 	t_int("it takes the folder's place", symlink(target, link), 0);
-	writer_begin(writer);
-	writer_add(writer, line_new("{}\n", 3));
+	writer_add(writer, NULL, true);
+	writer_add(writer, line_new("{}\n", 3), false);
 	writer_free(writer, 10000);
 	t_int("nothing is written there", rmdir(target), 0);
 	unlink(link);
