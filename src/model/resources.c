@@ -44,6 +44,43 @@ resources_scalar(const struct resources *r, sym name)
 	return is_at(r, i, name) ? &r->scalars[i] : NULL;
 }
 
+const char *
+resources_name(const struct resources *r, uint32_t i)
+{
+	static const char *const names[] = { "cpu", "memory",
+		"ephemeral-storage" };
+
+	if (i < LENGTH(names))
+		return names[i];
+	i -= LENGTH(names);
+	return i < r->nscalars ? sym_text(r->scalars[i].name) : NULL;
+}
+
+int64_t *
+resources_place(struct resources *r, const char *name)
+{
+	uint32_t i;
+
+	if (strcmp(name, "cpu") == 0)
+		return &r->cpu_milli;
+	if (strcmp(name, "memory") == 0)
+		return &r->memory;
+	if (strcmp(name, "ephemeral-storage") == 0)
+		return &r->ephemeral_storage;
+	if (strcmp(name, "pods") == 0)
+		return &r->pods;
+	i = find(r, sym_find(name));
+	return is_at(r, i, sym_find(name)) ? &r->scalars[i].amount : NULL;
+}
+
+int64_t
+resources_get(const struct resources *r, const char *name)
+{
+	const int64_t *amount = resources_place((struct resources *)r, name);
+
+	return amount != NULL ? *amount : 0;
+}
+
 static void
 make_room(struct arena *arena, struct resources *r, uint32_t room)
 {

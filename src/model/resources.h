@@ -57,6 +57,14 @@ struct resources resources_copy(struct arena *arena, const struct resources *r);
 /* The scalar's entry, NULL when it is not there. */
 const struct scalar *resources_scalar(const struct resources *r, sym name);
 
+/* The i-th resource's name: cpu, memory, ephemeral-storage, then the scalars' names;
+ * NULL: there are no more. */
+const char *resources_name(const struct resources *r, uint32_t i);
+/* Where the amount of this resource is, pods included; NULL: there is none. */
+int64_t *resources_place(struct resources *r, const char *name);
+/* That amount, or 0. */
+int64_t resources_get(const struct resources *r, const char *name);
+
 /* The same amounts of the same resources. */
 bool resources_equal(const struct resources *a, const struct resources *b);
 
