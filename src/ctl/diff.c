@@ -7,7 +7,7 @@
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
-#include "page/balance_json.h"
+#include "page/cluster_json.h"
 
 static const char *
 share(struct report *r, double value)

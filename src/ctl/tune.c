@@ -13,7 +13,7 @@
 #include "ctl/ctl.h"
 #include "ctl/progress.h"
 #include "ctl/whatif.h"
-#include "page/balance_json.h"
+#include "page/cluster_json.h"
 #include "policy/rules.h"
 
 /* A policy of the defaults, if none is given. */

@@ -23,7 +23,6 @@
 #include "ctl/options.h"
 #include "page/answer.h"
 #include "page/keeper.h"
-#include "page/view.h"
 #include "page/web.h"
 
 #define LOOK_SECONDS 2
@@ -85,16 +84,6 @@ copy(const void *arg, const struct profiles *profiles)
 }
 
 static int
-compare_pods(const void *a, const void *b)
-{
-	const struct pod *x = *(const struct pod *const *)a;
-	const struct pod *y = *(const struct pod *const *)b;
-	int order = sym_cmp(x->object.namespace, y->object.namespace);
-
-	return order != 0 ? order : strcmp(x->object.name, y->object.name);
-}
-
-static int
 take_text(struct state *state)
 {
 	const struct options *options = state->options;
@@ -126,7 +115,8 @@ fill_view(struct state *state)
 	state->pods = xcalloc(n + 1, sizeof(*state->pods));
 	if (n > 0) {
 		memcpy(state->pods, state->load.pods, n * sizeof(*state->pods));
-		qsort(state->pods, n, sizeof(*state->pods), compare_pods);
+		qsort(state->pods, n, sizeof(*state->pods),
+		    whatif_compare_names);
 	}
 	view->cluster = state->load.cluster;
 	view->npods = n;

@@ -15,7 +15,7 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
-#include "daemon/event_times.h"
+#include "daemon/gauges.h"
 #include "scheduler/scheduler.h"
 #include "extender/documents.h"
 #include "framework/profile.h"

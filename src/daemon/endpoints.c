@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "page/debug_pages.h"
-#include "daemon/pod_resources.h"
+#include "daemon/gauges.h"
 #include "scheduler/scheduler.h"
 #include "daemon/zpages.h"
 #include "http/auth.h"

@@ -4,10 +4,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "api/events.h"
 #include "api/watch.h"
+#include "base/text.h"
+#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "daemon/caches.h"
 #include "scheduler/scheduler.h"
@@ -16,6 +20,9 @@
 #include "model/budget.h"
 #include "model/pod.h"
 #include "queue/queue.h"
+#include "queue/queue_event.h"
+
+/* ---- counts of other parts ---- */
 
 /* arg: an int64_t, the smallest creation time of them; 0: none. */
 static bool
@@ -50,7 +57,7 @@ update_queue(struct metrics *metrics, const struct queue *queue)
 
 	metrics_set(metrics, METRIC_QUARANTINED_PODS, (double)quarantined);
 	metrics_set(metrics, METRIC_OLDEST_UNSCHEDULABLE, oldest_age(queue));
-	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
+	for (size_t i = 0; i < LENGTH(shown); i++) {
 		const char *place = queue_place_name(shown[i]);
 		size_t waiting = queue_count(queue, shown[i]) +
 		    (shown[i] == QUEUE_BACKOFF ? quarantined : 0);
@@ -77,20 +84,22 @@ update_watches(struct metrics *metrics, const struct caches *caches)
 
 	for (size_t i = 0; (stats = caches_stats(caches, i, &resource)) != NULL;
 	     i++) {
-		metrics_set(metrics, METRIC_WATCH_LISTS, (double)stats->lists,
-		    resource);
-		metrics_set(metrics, METRIC_WATCH_STARTS,
-		    (double)stats->watches, resource);
-		metrics_set(metrics, METRIC_WATCH_EVENTS, (double)stats->events,
-		    resource);
-		metrics_set(metrics, METRIC_WATCH_IGNORED,
-		    (double)stats->ignored, resource);
-		metrics_set(metrics, METRIC_LEFT_OUT,
-		    (double)caches_left_out(caches, i), resource);
-		metrics_set(metrics, METRIC_LEFT_OUT_TOTAL,
-		    (double)stats->left_out, resource);
-		metrics_set(metrics, METRIC_WATCH_PROBLEMS,
-		    (double)stats->problems, resource);
+		const struct {
+			enum metric metric;
+			uint64_t value;
+		} counts[] = {
+			{ METRIC_WATCH_LISTS, stats->lists },
+			{ METRIC_WATCH_STARTS, stats->watches },
+			{ METRIC_WATCH_EVENTS, stats->events },
+			{ METRIC_WATCH_IGNORED, stats->ignored },
+			{ METRIC_LEFT_OUT, caches_left_out(caches, i) },
+			{ METRIC_LEFT_OUT_TOTAL, stats->left_out },
+			{ METRIC_WATCH_PROBLEMS, stats->problems },
+		};
+
+		for (size_t k = 0; k < LENGTH(counts); k++)
+			metrics_set(metrics, counts[k].metric,
+			    (double)counts[k].value, resource);
 	}
 }
 
@@ -122,4 +131,186 @@ gauges_update(struct metrics *metrics, const struct scheduler *scheduler,
 	    "spared");
 	metrics_set(metrics, METRIC_EVENTS_DROPPED, (double)written->failed,
 	    "failed");
+}
+
+/* ---- times of changes ---- */
+
+/* Kinds without a name here have no events there. */
+static const char *const kind_names[OBJECT_KINDS] = {
+	[OBJECT_NODE] = "Node",
+	[OBJECT_PERSISTENT_VOLUME] = "PersistentVolume",
+	[OBJECT_PERSISTENT_VOLUME_CLAIM] = "PersistentVolumeClaim",
+	[OBJECT_STORAGE_CLASS] = "storage.k8s.io/StorageClass",
+	[OBJECT_CSI_NODE] = "storage.k8s.io/CSINode",
+};
+
+static const char *
+action_of_node(const struct object *before, const struct object *after)
+{
+	switch (queue_event_of(before, after)) {
+	case QUEUE_NODE_ALLOCATABLE_CHANGE:
+		return "UpdateNodeAllocatable";
+	case QUEUE_NODE_LABEL_CHANGE:
+		return "UpdateNodeLabel";
+	case QUEUE_NODE_UNSCHEDULABLE_CHANGE:
+	case QUEUE_NODE_TAINT_CHANGE:
+		return "UpdateNodeTaint";
+	case QUEUE_NODE_CONDITION_CHANGE:
+		return "UpdateNodeCondition";
+	default:
+		return NULL;
+	}
+}
+
+static bool
+has_node(const struct object *object)
+{
+	return ((const struct pod *)object)->node != SYM_EMPTY;
+}
+
+/* NULL: the change is no event. */
+static const char *
+action_of(const struct object *before, const struct object *after)
+{
+	if (after == NULL)
+		return "Delete";
+	if (before == NULL)
+		return "Add";
+	if (after->kind == OBJECT_POD && has_node(before) != has_node(after))
+		return "Add";
+	return after->kind == OBJECT_NODE ? action_of_node(before, after) :
+					    "Update";
+}
+
+void
+event_times_observe(struct metrics *metrics, const struct object *before,
+    const struct object *after, double seconds)
+{
+	const struct object *object = after != NULL ? after : before;
+	const char *kind = kind_names[object->kind];
+	const char *action = action_of(before, after);
+	char event[80];
+
+	if (object->kind == OBJECT_POD)
+		kind = has_node(object) ? "AssignedPod" : "UnschedulablePod";
+	if (kind == NULL || action == NULL)
+		return;
+	snprintf(event, sizeof(event), "%s%s", kind, action);
+	metrics_observe(metrics, METRIC_EVENT_SECONDS, seconds, event);
+}
+
+/* ---- /metrics/resources ---- */
+
+static const char *const families[][2] = {
+	{ "kube_pod_resource_request",
+	    "Resources that a pod requests, in the unit of the label unit." },
+	{ "kube_pod_resource_limit",
+	    "Resources that a pod may use, in the unit of the label unit." },
+};
+
+struct writing {
+	size_t family;
+	const struct scheduler *scheduler;
+	struct text *out;
+};
+
+static const char *
+unit_of(const char *resource)
+{
+	static const char *const units[][2] = {
+		{ "cpu", "cores" },
+		{ "memory", "bytes" },
+		{ "ephemeral-storage", "bytes" },
+		{ "hugepages-", "bytes" },
+		{ "attachable-volumes-", "integer" },
+	};
+
+	for (size_t i = 0; i < LENGTH(units); i++) {
+		size_t len = strlen(units[i][0]);
+
+		if (strncmp(resource, units[i][0], len) == 0 &&
+		    (units[i][0][len - 1] == '-' || resource[len] == '\0'))
+			return units[i][1];
+	}
+	return "";
+}
+
+static void
+write_amount(struct writing *w, const struct pod *pod, const char *resource,
+    double amount)
+{
+	char priority[16] = "";
+	const char *const labels[][2] = {
+		{ "{namespace=\"", sym_text(pod->object.namespace) },
+		{ "\",node=\"", sym_text(pod->node) },
+		{ "\",pod=\"", pod->object.name },
+		{ "\",priority=\"", priority },
+		{ "\",resource=\"", resource },
+		{ "\",scheduler=\"", sym_text(pod->class->scheduler_name) },
+		{ "\",unit=\"", unit_of(resource) },
+	};
+
+	if (amount == 0)
+		return;
+	if (pod->has_priority)
+		snprintf(priority, sizeof(priority), "%d", (int)pod->priority);
+	text_put(w->out, families[w->family][0]);
+	for (size_t i = 0; i < LENGTH(labels); i++) {
+		text_put(w->out, labels[i][0]);
+		metrics_put_label_value(w->out, labels[i][1]);
+	}
+	text_put(w->out, "\"} ");
+	metrics_put_number(w->out, amount);
+	text_put(w->out, "\n");
+}
+
+static void
+write_pod(struct writing *w, const struct pod *pod)
+{
+	const struct resources *r =
+	    w->family == 0 ? pod->class->from_32.held : &pod->class->limits;
+	const char *name;
+
+	if (pod->node != SYM_EMPTY &&
+	    (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED))
+		return;
+	for (uint32_t i = 0; (name = resources_name(r, i)) != NULL; i++)
+		write_amount(w, pod, name,
+		    (double)resources_get(r, name) / (i == 0 ? 1000 : 1));
+}
+
+static bool
+write_waiting(const struct queue_waiting *waiting, void *arg)
+{
+	struct writing *w = arg;
+
+	/* the cluster has it on a node */
+	if (!flight_is_bound(&w->scheduler->flights, waiting->pod))
+		write_pod(w, waiting->pod);
+	return true;
+}
+
+void
+pod_resources_write(const struct scheduler *s, struct text *out)
+{
+	const struct cluster *cluster = s->options.cluster;
+
+	for (size_t i = 0; i < LENGTH(families); i++) {
+		struct writing w = { i, s, out };
+
+		AUTOFREE char *head = xasprintf("# HELP %s [STABLE] %s\n"
+						"# TYPE %s gauge\n",
+		    families[i][0], families[i][1], families[i][0]);
+
+		text_put(out, head);
+		for (size_t j = 0; j < cluster->node_infos.nslots; j++) {
+			const struct node_info *node =
+			    cluster->node_infos.slots[j].value;
+
+			for (uint32_t k = 0; node != NULL && k < node->npods;
+			     k++)
+				write_pod(&w, node->pods[k]);
+		}
+		queue_walk(s->queue, 0, SIZE_MAX, write_waiting, &w);
+	}
 }

@@ -4,9 +4,7 @@ libpredicated_a_SOURCES += \
 	%D%/daemon.c %D%/daemon.h \
 	%D%/endpoints.c %D%/endpoints.h \
 	%D%/gauges.c %D%/gauges.h \
-	%D%/event_times.c %D%/event_times.h \
 	%D%/notify.c %D%/notify.h \
-	%D%/pod_resources.c %D%/pod_resources.h \
 	%D%/zpages.c %D%/zpages.h
 
 bin_PROGRAMS += predicated

@@ -8,60 +8,6 @@
 #include "model/quantity.h"
 #include "explain/diagnosis_internal.h"
 
-/* One resource, of the pod and of nodes. */
-enum amount { AMOUNT_CPU, AMOUNT_MEMORY, AMOUNT_STORAGE, AMOUNT_SCALARS };
-
-/* SYM_NONE for those that are no scalars. */
-static sym
-name_of(const struct resources *asked, unsigned i)
-{
-	return i < AMOUNT_SCALARS ? SYM_NONE :
-				    asked->scalars[i - AMOUNT_SCALARS].name;
-}
-
-static const char *
-text_of(const struct resources *asked, unsigned i)
-{
-	static const char *const names[] = { "cpu", "memory",
-		"ephemeral-storage" };
-
-	return i < AMOUNT_SCALARS ? names[i] : sym_text(name_of(asked, i));
-}
-
-static int64_t *
-place_of(struct resources *r, sym name, unsigned i)
-{
-	if (i == AMOUNT_CPU)
-		return &r->cpu_milli;
-	if (i == AMOUNT_MEMORY)
-		return &r->memory;
-	if (i == AMOUNT_STORAGE)
-		return &r->ephemeral_storage;
-	for (uint32_t j = 0; j < r->nscalars; j++)
-		if (r->scalars[j].name == name)
-			return &r->scalars[j].amount;
-	return NULL;
-}
-
-static int64_t
-amount(const struct resources *r, sym name, unsigned i)
-{
-	const struct scalar *scalar;
-
-	if (i < AMOUNT_SCALARS)
-		return *place_of((struct resources *)r, name, i);
-	scalar = resources_scalar(r, name);
-	return scalar != NULL ? scalar->amount : 0;
-}
-
-/* The i-th amount of the requests. */
-static int64_t
-asked_of(const struct resources *asked, unsigned i)
-{
-	return i < AMOUNT_SCALARS ? amount(asked, SYM_NONE, i) :
-				    asked->scalars[i - AMOUNT_SCALARS].amount;
-}
-
 static bool
 is_bytes(const char *name)
 {
@@ -89,30 +35,25 @@ amount_text(struct arena *arena, const char *name, int64_t n, bool at_most)
 struct shortage {
 	const struct inquiry *q;
 	const struct resources *asked;
-	unsigned namounts;
 };
 
-static const struct resources *
-has_all(const struct node_info *node)
-{
-	return &node->node->allocatable;
-}
-
 static int64_t
-has_free(const struct node_info *node, sym name, unsigned i)
+has_free(const struct node_info *node, const char *name)
 {
-	return wrap_sub(amount(has_all(node), name, i),
-	    amount(&node->requested, name, i));
+	return wrap_sub(resources_get(&node->node->allocatable, name),
+	    resources_get(&node->requested, name));
 }
 
 /* The most that any node has in all. */
 static int64_t
-largest(const struct shortage *s, sym name, unsigned i)
+largest(const struct shortage *s, const char *name)
 {
 	int64_t most = 0;
 
-	for (uint32_t at = 0; at < s->q->n; at++) {
-		int64_t all = amount(has_all(inquiry_node(s->q, at)), name, i);
+	for (uint32_t i = 0; i < s->q->n; i++) {
+		int64_t all =
+		    resources_get(&inquiry_node(s->q, i)->node->allocatable,
+			name);
 
 		if (all > most)
 			most = all;
@@ -126,23 +67,24 @@ say_too_large(const struct shortage *s)
 {
 	struct arena *arena = s->q->arena;
 
-	for (unsigned i = 0; i < s->namounts; i++) {
-		sym name = name_of(s->asked, i);
-		const char *text = text_of(s->asked, i);
-		int64_t most = largest(s, name, i);
-		int64_t asked = asked_of(s->asked, i);
+	const char *name;
+
+	for (unsigned i = 0; (name = resources_name(s->asked, i)) != NULL;
+	     i++) {
+		int64_t most = largest(s, name);
+		int64_t asked = resources_get(s->asked, name);
 
 		if (asked <= most)
 			continue;
 		if (most == 0)
-			describe(s->q, "No node has any %s: asks %s", text,
-			    amount_text(arena, text, asked, false));
+			describe(s->q, "No node has any %s: asks %s", name,
+			    amount_text(arena, name, asked, false));
 		else
 			describe(s->q,
 			    "Larger than any node: asks %s %s, the largest has "
 			    "%s",
-			    amount_text(arena, text, asked, false), text,
-			    amount_text(arena, text, most, false));
+			    amount_text(arena, name, asked, false), name,
+			    amount_text(arena, name, most, false));
 		return true;
 	}
 	return false;
@@ -154,13 +96,14 @@ static double
 share_of(const struct shortage *s, const struct node_info *node,
     unsigned *nshort)
 {
+	const char *name;
 	double least = 1;
 
 	*nshort = 0;
-	for (unsigned i = 0; i < s->namounts; i++) {
-		sym name = name_of(s->asked, i);
-		int64_t asked = asked_of(s->asked, i);
-		int64_t left = has_free(node, name, i);
+	for (unsigned i = 0; (name = resources_name(s->asked, i)) != NULL;
+	     i++) {
+		int64_t asked = resources_get(s->asked, name);
+		int64_t left = has_free(node, name);
 		double share;
 
 		if (asked <= 0 || left >= asked)
@@ -204,22 +147,21 @@ static void
 say_short(const struct shortage *s, const struct node_info *node)
 {
 	struct arena *arena = s->q->arena;
-	const char *want = "", *have = "";
+	const char *want = "", *have = "", *name;
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < s->namounts; i++) {
-		sym name = name_of(s->asked, i);
-		const char *text = text_of(s->asked, i);
-		int64_t asked = asked_of(s->asked, i);
-		int64_t left = has_free(node, name, i);
+	for (unsigned i = 0; (name = resources_name(s->asked, i)) != NULL;
+	     i++) {
+		int64_t asked = resources_get(s->asked, name);
+		int64_t left = has_free(node, name);
 
 		if (asked <= 0 || left >= asked || n++ >= 3)
 			continue;
 		want =
 		    arena_printf(arena, "%s%s%s %s", want, n > 1 ? " and " : "",
-			amount_text(arena, text, asked, false), text);
+			amount_text(arena, name, asked, false), name);
 		have = arena_printf(arena, "%s%s%s", have, n > 1 ? " and " : "",
-		    amount_text(arena, text, left, true));
+		    amount_text(arena, name, left, true));
 	}
 	if (s->q->nchosen == s->q->n)
 		describe(s->q, "No node has %s free: the nearest, %s, has %s",
@@ -242,24 +184,25 @@ static bool
 reduce(const struct shortage *s, const struct node_info *node,
     struct resources *r, const char **changes)
 {
+	struct diagnosis *d = s->q->d;
 	unsigned n = 0;
+	const char *name;
 
 	*changes = "";
-	for (unsigned i = 0; i < s->namounts; i++) {
-		sym name = name_of(s->asked, i);
-		const char *text = text_of(s->asked, i);
-		int64_t left = has_free(node, name, i);
-		struct diagnosis *d = s->q->d;
+	for (unsigned i = 0; (name = resources_name(s->asked, i)) != NULL;
+	     i++) {
+		int64_t asked = resources_get(s->asked, name);
+		int64_t left = has_free(node, name);
 
-		if (asked_of(s->asked, i) <= 0 || left >= asked_of(s->asked, i))
+		if (asked <= 0 || left >= asked)
 			continue;
 		if (left <= 0)
 			return false;
-		*place_of(r, name, i) = left;
-		d->subject = text;
-		d->value = amount_text(s->q->arena, text, left, true);
+		*resources_place(r, name) = left;
+		d->subject = name;
+		d->value = amount_text(s->q->arena, name, left, true);
 		*changes = arena_printf(s->q->arena, "%s%s%s %s", *changes,
-		    n++ > 0 ? " and " : "", d->value, text);
+		    n++ > 0 ? " and " : "", d->value, name);
 	}
 	return true;
 }
@@ -325,7 +268,7 @@ say_requests(struct inquiry *q)
 {
 	const struct resources *asked =
 	    pod_requested(q->cycle->class, q->cycle->cluster->kubernetes_minor);
-	struct shortage s = { q, asked, AMOUNT_SCALARS + asked->nscalars };
+	struct shortage s = { q, asked };
 	const struct node_info *node = nearest(&s);
 	bool large = say_too_large(&s);
 	unsigned nshort;

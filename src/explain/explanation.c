@@ -52,22 +52,29 @@ explanation_reasons(const struct explanation *e, const struct node_info *node,
 	return sorted;
 }
 
+const struct node_info **
+nodes_by_name(const struct cluster *cluster, struct arena *arena)
+{
+	const struct node_info **nodes =
+	    arena_array(arena, const struct node_info *, cluster->nnodes);
+
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		nodes[i] = cluster->nodes[i];
+	if (cluster->nnodes > 0)
+		qsort(nodes, cluster->nnodes, sizeof(*nodes), compare_nodes);
+	return nodes;
+}
+
 static void
 sort_nodes(struct explanation *e)
 {
 	const struct cluster *cluster = e->cycle->cluster;
 	const struct decision *d = e->decision;
 
-	e->nodes = arena_array(e->cycle->arena, const struct node_info *,
-	    cluster->nnodes);
+	e->nodes = nodes_by_name(cluster, e->cycle->arena);
 	e->position = arena_array(e->cycle->arena, int64_t, cluster->nnodes);
-	for (uint32_t i = 0; i < cluster->nnodes; i++) {
-		e->nodes[i] = cluster->nodes[i];
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
 		e->position[i] = -1;
-	}
-	if (cluster->nnodes > 0)
-		qsort(e->nodes, cluster->nnodes, sizeof(*e->nodes),
-		    compare_nodes);
 	for (uint32_t i = 0; i < d->nfeasible; i++)
 		e->position[d->feasible[i]] = i;
 }
@@ -98,8 +105,7 @@ json_scores(struct json_out *json, const struct explanation *e, int64_t at)
 	/* none: scoring has failed, but the node has no rival */
 	int64_t **scores = at >= 0 ? e->decision->scores : NULL;
 
-	json_key(json, "scores");
-	json_open(json, '{');
+	json_open_member(json, "scores", '{');
 	for (size_t i = 0; scores != NULL && i < profile->npriorities; i++) {
 		if (scores[i] == NULL)
 			continue; /* the plugin was skipped */
@@ -136,7 +142,7 @@ json_reasons(struct json_out *json, const struct explanation *e,
 	size_t n, written = 0;
 
 	reasons = explanation_reasons(e, node, &n);
-	json_open(json, '[');
+	json_open_member(json, "reasons", '[');
 	while (written < n &&
 	    spend(&budget->reasons, strlen(reasons[written]) + JSON_QUOTES))
 		json_string(json, reasons[written++]);
@@ -195,16 +201,6 @@ has_plugins(const struct explanation *e)
 	return e->cycle->profile->release >= 20;
 }
 
-static void
-json_verdict(struct json_out *json, const struct explanation *e,
-    const struct node_info *node)
-{
-	const struct node_verdict *v = &e->decision->verdicts[node->index];
-
-	json_pair(json, "code", code_of(v->verdict));
-	json_pair(json, "plugin", plugin_of(e, v));
-}
-
 /* ---- devices ---- */
 
 static void
@@ -216,17 +212,15 @@ json_requirements(struct json_out *json, const char *key,
 
 	if (s->n == 0)
 		return;
-	json_key(json, key);
-	json_open(json, '[');
+	json_open_member(json, key, '[');
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct requirement *r = &s->at[i];
 
 		json_open(json, '{');
-		json_pair(json, "key", sym_text(r->key));
-		json_pair(json, "operator", operators[r->op]);
+		json_members(json, "key:s operator:s", sym_text(r->key),
+		    operators[r->op]);
 		if (r->nvalues > 0) {
-			json_key(json, "values");
-			json_open(json, '[');
+			json_open_member(json, "values", '[');
 			for (uint32_t k = 0; k < r->nvalues; k++)
 				json_string(json, sym_text(r->values[k]));
 			json_close(json, ']');
@@ -271,18 +265,15 @@ json_allocation(struct json_out *json, struct arena *arena,
     const struct device_allocation *a)
 {
 	json_open(json, '{');
-	json_key(json, "devices");
-	json_open(json, '[');
+	json_open_member(json, "devices", '[');
 	for (uint32_t i = 0; i < a->nresults; i++)
 		json_string(json, device_text(arena, &a->results[i]));
 	json_close(json, ']');
 	if (a->has_nodes) {
 		const struct node_selector_term *term = &a->nodes.at[0];
 
-		json_key(json, "nodeSelector");
-		json_open(json, '{');
-		json_key(json, "nodeSelectorTerms");
-		json_open(json, '[');
+		json_open_member(json, "nodeSelector", '{');
+		json_open_member(json, "nodeSelectorTerms", '[');
 		json_open(json, '{');
 		json_requirements(json, "matchFields", &term->fields);
 		json_requirements(json, "matchExpressions", &term->labels);
@@ -299,8 +290,7 @@ json_resources(struct json_out *json, struct arena *arena,
     const struct resource_claim *claim)
 {
 	json_open(json, '{');
-	json_key(json, "extendedResourceClaim");
-	json_open(json, '[');
+	json_open_member(json, "extendedResourceClaim", '[');
 	for (uint32_t i = 0; i < claim->wishes.nrequests; i++) {
 		const struct device_request *r = &claim->wishes.requests[i];
 
@@ -330,8 +320,7 @@ json_allocations(struct json_out *json, const struct explanation *e,
 	if (all == NULL)
 		return;
 	n = pod_devices_nclaims(devices, node, &for_resources);
-	json_key(json, "allocations");
-	json_open(json, '[');
+	json_open_member(json, "allocations", '[');
 	for (uint32_t i = 0; i < n; i++)
 		json_allocation(json, arena, &all[i]);
 	if (for_resources)
@@ -344,26 +333,23 @@ static void
 json_node(struct json_out *json, const struct explanation *e,
     const struct node_info *node, struct budget *budget)
 {
+	const struct node_verdict *v = &e->decision->verdicts[node->index];
 	int64_t at = e->position[node->index];
 
 	json_open(json, '{');
-	json_pair(json, "name", sym_text(node->name));
-	json_pair_bool(json, "fits", at >= 0);
+	json_members(json, "name:n fits:b", node->name, at >= 0);
 	if (has_plugins(e))
-		json_verdict(json, e, node);
-	json_key(json, "reasons");
-	if (at < 0) {
+		json_members(json, "code:s plugin:s", code_of(v->verdict),
+		    plugin_of(e, v));
+	if (at < 0)
 		json_reasons(json, e, node, budget);
-	} else {
-		json_open(json, '[');
-		json_close(json, ']');
-	}
+	else
+		json_texts(json, "reasons", 0, NULL);
 	json_scores(json, e, at);
 	if (at >= 0)
 		json_allocations(json, e, node);
-	if (e->misses != NULL && e->misses[node->index] != NULL) {
+	if (e->misses != NULL && e->misses[node->index] != NULL)
 		json_pair(json, "miss", e->misses[node->index]);
-	}
 	json_close(json, '}');
 }
 
@@ -372,8 +358,7 @@ json_best(struct json_out *json, const struct explanation *e)
 {
 	const struct decision *d = e->decision;
 
-	json_key(json, "best");
-	json_open(json, '[');
+	json_open_member(json, "best", '[');
 	for (uint32_t i = 0; i < d->nnodes; i++) {
 		int64_t at = e->position[e->nodes[i]->index];
 
@@ -389,8 +374,7 @@ static void
 json_pods(struct json_out *json, const char *key, size_t n,
     const struct pod **pods)
 {
-	json_key(json, key);
-	json_open(json, '[');
+	json_open_member(json, key, '[');
 	for (size_t i = 0; i < n; i++)
 		json_string(json, pod_full_name(pods[i]));
 	json_close(json, ']');
@@ -420,7 +404,6 @@ json_prefilter(struct json_out *json, const struct explanation *e)
 	const struct decision *d = e->decision;
 	const char **reasons = d->why.reasons;
 	size_t n = d->why.n;
-	bool today = e->cycle->profile->release >= 36;
 
 	json_key(json, "prefilter");
 	if (d->rejected_by == NULL) {
@@ -432,19 +415,13 @@ json_prefilter(struct json_out *json, const struct explanation *e)
 		n = 1;
 	}
 	json_open(json, '{');
-	json_pair(json, "plugin", d->rejected_by->name);
-	json_pair(json, "code",
+	json_members(json, "plugin:s code:s", d->rejected_by->name,
 	    code_of(d->error != NULL ? BROKEN : d->verdicts[0].verdict));
-	json_key(json, today ? "message" : "reasons");
-	if (today)
-		json_string(json,
+	if (e->cycle->profile->release >= 36)
+		json_pair(json, "message",
 		    arena_join(e->cycle->arena, n, reasons, ", "));
 	else
-		json_open(json, '[');
-	for (size_t i = 0; !today && i < n; i++)
-		json_string(json, reasons[i]);
-	if (!today)
-		json_close(json, ']');
+		json_texts(json, "reasons", n, reasons);
 	json_close(json, '}');
 }
 
@@ -457,10 +434,8 @@ json_post_filter(struct json_out *json, const struct post_filter *post)
 		json_string(json, NULL);
 		return;
 	}
-	json_open(json, '{');
-	json_pair(json, "code", code_of(post->verdict));
-	json_pair(json, "message", post->message);
-	json_close(json, '}');
+	json_object(json, "code:s message:s", code_of(post->verdict),
+	    post->message);
 }
 
 /* The plugins that keep the pod out of the queue. */
@@ -469,21 +444,17 @@ json_enqueues(struct json_out *json, const struct explanation *e)
 {
 	const struct profile *profile = e->cycle->profile;
 
-	json_key(json, "preEnqueue");
-	json_open(json, '[');
+	json_open_member(json, "preEnqueue", '[');
 	for (size_t i = 0; i < profile->nenqueues; i++) {
 		const struct profile_prefilter *at = &profile->enqueues[i];
 		struct why why = { .arena = e->cycle->arena };
 		enum verdict verdict = pre_enqueue(e->cycle, at, &why);
 
-		if (verdict == FITS)
-			continue;
-		json_open(json, '{');
-		json_pair(json, "plugin", at->name);
-		json_pair(json, "code", code_of(verdict));
-		json_pair(json, "message",
-		    arena_join(e->cycle->arena, why.n, why.reasons, ", "));
-		json_close(json, '}');
+		if (verdict != FITS)
+			json_object(json, "plugin:s code:s message:s", at->name,
+			    code_of(verdict),
+			    arena_join(e->cycle->arena, why.n, why.reasons,
+				", "));
 	}
 	json_close(json, ']');
 }
@@ -501,21 +472,6 @@ json_profile(struct json_out *json, const struct explanation *e)
 	json_prefilter(json, e);
 }
 
-static void
-json_change(struct json_out *json, const struct diagnosis *d)
-{
-	json_key(json, "change");
-	if (d->action == NULL) {
-		json_string(json, NULL);
-		return;
-	}
-	json_open(json, '{');
-	json_pair(json, "action", d->action);
-	json_pair(json, "subject", d->subject);
-	json_pair(json, "value", d->value);
-	json_close(json, '}');
-}
-
 void
 explanation_json_diagnosis(struct json_out *json, const struct diagnosis *d)
 {
@@ -525,12 +481,15 @@ explanation_json_diagnosis(struct json_out *json, const struct diagnosis *d)
 		return;
 	}
 	json_open(json, '{');
-	json_pair(json, "cause", d->cause);
-	json_pair(json, "text", d->text);
-	json_pair(json, "remedy", d->remedy);
-	json_change(json, d);
-	json_pair_bool(json, "proven", d->proven);
-	json_pair_int(json, "nodes", d->nnodes);
+	json_members(json, "cause:s text:s remedy:s", d->cause, d->text,
+	    d->remedy);
+	json_key(json, "change");
+	if (d->action == NULL)
+		json_string(json, NULL);
+	else
+		json_object(json, "action:s subject:s value:s", d->action,
+		    d->subject, d->value);
+	json_members(json, "proven:b nodes:u", d->proven, d->nnodes);
 	json_close(json, '}');
 }
 
@@ -549,16 +508,14 @@ explanation_json(const struct explanation *e, FILE *out)
 	if (has_plugins(e))
 		json_profile(&json, e);
 	json_break(&json, " ");
-	json_key(&json, "nodes");
-	json_open(&json, '[');
+	json_open_member(&json, "nodes", '[');
 	for (; i < n && spend(&budget.nodes, node_bytes(e)); i++) {
 		json_break(&json, "  ");
 		json_node(&json, e, e->nodes[i], &budget);
 	}
 	json_close(&json, ']');
-	if (i < n) {
+	if (i < n)
 		json_pair_int(&json, "nodesLeftOut", n - i);
-	}
 	json_break(&json, " ");
 	json_best(&json, e);
 	json_break(&json, " ");

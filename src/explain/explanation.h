@@ -39,6 +39,10 @@ struct explanation {
 	const char **misses;
 };
 
+/* The nodes by name, in the arena. */
+const struct node_info **nodes_by_name(const struct cluster *cluster,
+    struct arena *arena);
+
 /* Fills *e, zeroed before, from a cycle that keeps its scores.  Valid until the
  * cycle's arena is reset or the cluster changes. */
 void explanation_find(struct explanation *e, struct cycle *cycle);

@@ -6,5 +6,4 @@ libpredicated_a_SOURCES += \
 	%D%/diagnosis_requests.c \
 	%D%/diagnosis_volumes.c \
 	%D%/explanation.c %D%/explanation.h \
-	%D%/matrix.c %D%/matrix.h \
 	%D%/miss.c %D%/miss.h

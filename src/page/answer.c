@@ -149,28 +149,6 @@ asked_cluster(const struct asking *a, const struct profiles *profiles)
 	    view->copy(view->copy_arg, profiles);
 }
 
-static int
-compare_nodes(const void *a, const void *b)
-{
-	const struct node_info *x = *(const struct node_info *const *)a;
-	const struct node_info *y = *(const struct node_info *const *)b;
-
-	return sym_cmp(x->name, y->name);
-}
-
-const struct node_info **
-nodes_by_name(struct asking *a, const struct cluster *cluster)
-{
-	const struct node_info **nodes =
-	    arena_array(&a->arena, const struct node_info *, cluster->nnodes);
-
-	for (uint32_t i = 0; i < cluster->nnodes; i++)
-		nodes[i] = cluster->nodes[i];
-	if (cluster->nnodes > 0)
-		qsort(nodes, cluster->nnodes, sizeof(*nodes), compare_nodes);
-	return nodes;
-}
-
 const struct pod *
 asked_pod_of(struct asking *a)
 {

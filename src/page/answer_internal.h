@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "base/json_out.h"
 #include "page/answer.h"
-#include "page/view.h"
 
 struct pod;
 struct profiles;
@@ -47,19 +46,20 @@ void asked_whatif(const struct asking *a, struct whatif *w,
 struct cluster *asked_cluster(const struct asking *a,
     const struct profiles *profiles);
 
-/* The nodes by name, in the arena. */
-const struct node_info **nodes_by_name(struct asking *a,
-    const struct cluster *cluster);
-
 /* The pod NS/NAME that the query's name names; NULL: the reply is an error. */
 const struct pod *asked_pod_of(struct asking *a);
+
+enum pod_state { POD_PLACED, POD_WAITING, POD_ENDED, POD_STATES };
+enum pod_state pod_state(const struct pod *pod);
+/* The member "requests" of a pod. */
+void answer_requests(struct asking *a, const struct pod *pod);
 
 struct balance;
 /* The member "requested": a column for each resource, of the nodes by name. */
 void answer_requested(struct asking *a, const struct cluster *cluster,
     const struct balance *balance);
 
-/* trial.c: another policy, as a request's body has it */
+/* answer_policy.c: another policy, as a request's body has it */
 struct trial {
 	struct profiles *profiles; /* NULL: it is refused */
 	bool is_configuration;

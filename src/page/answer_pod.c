@@ -9,7 +9,6 @@
 #include "policy/rules.h"
 #include "explain/diagnosis.h"
 #include "explain/explanation.h"
-#include "explain/matrix.h"
 #include "explain/miss.h"
 #include "page/answer_internal.h"
 
@@ -87,41 +86,20 @@ sort_rows(struct shown *s)
 /* ---- the pod ---- */
 
 static void
-put_requests(struct asking *a, const struct pod *pod)
-{
-	const struct resources *r =
-	    pod_requested(pod->class, a->view->cluster->kubernetes_minor);
-
-	json_key(&a->json, "requests");
-	json_open(&a->json, '{');
-	json_pair_int(&a->json, "cpu", r->cpu_milli);
-	json_pair_int(&a->json, "memory", r->memory);
-	for (uint32_t i = 0; i < r->nscalars; i++) {
-		json_pair_int(&a->json, sym_text(r->scalars[i].name),
-		    r->scalars[i].amount);
-	}
-	json_close(&a->json, '}');
-}
-
-static void
 put_pod(struct asking *a, const struct pod *pod)
 {
-	json_key(&a->json, "pod");
-	json_open(&a->json, '{');
-	json_pair(&a->json, "name", pod_full_name(pod));
-	json_pair(&a->json, "node",
-	    pod->node != SYM_EMPTY ? sym_text(pod->node) : NULL);
-	json_pair_int(&a->json, "priority", pod->priority);
-	json_pair(&a->json, "schedulerName",
-	    sym_text(pod->class->scheduler_name));
-	json_pair(&a->json, "controller",
+	json_open_member(&a->json, "pod", '{');
+	json_members(&a->json,
+	    "name:s node:n priority:i schedulerName:s controller:s gates:u",
+	    pod_full_name(pod), pod->node, pod->priority,
+	    sym_text(pod->class->scheduler_name),
 	    pod->class->controller_kind != SYM_NONE ?
 		arena_printf(&a->arena, "%s/%s",
 		    sym_text(pod->class->controller_kind),
 		    sym_text(pod->class->controller_name)) :
-		NULL);
-	json_pair_int(&a->json, "gates", pod->class->ngates);
-	put_requests(a, pod);
+		NULL,
+	    pod->class->ngates);
+	answer_requests(a, pod);
 	json_close(&a->json, '}');
 }
 
@@ -137,18 +115,14 @@ put_misses(struct shown *s)
 
 	if (s->e.decision->chosen == NULL && s->has_matrix)
 		misses = misses_find(s->e.cycle, &n);
-	json_key(json, "misses");
-	json_open(json, '[');
+	json_open_member(json, "misses", '[');
 	for (size_t i = 0; i < n && groups < USUAL_ROWS; groups++) {
 		size_t first = i;
 
 		while (i < n && strcmp(misses[i].text, misses[first].text) == 0)
 			i++;
-		json_open(json, '{');
-		json_pair(json, "text", misses[first].text);
-		json_pair_int(json, "nodes", (int64_t)(i - first));
-		json_pair(json, "node", sym_text(misses[first].node->name));
-		json_close(json, '}');
+		json_object(json, "text:s nodes:z node:n", misses[first].text,
+		    i - first, misses[first].node->name);
 	}
 	json_close(json, ']');
 }
@@ -161,30 +135,20 @@ put_rules(struct shown *s)
 	const struct profile *profile = s->e.cycle->profile;
 	struct json_out *json = &s->a->json;
 
-	json_key(json, "filters");
-	json_open(json, '[');
-	for (size_t i = 0; i < profile->npredicates; i++) {
-		json_open(json, '{');
-		json_pair(json, "name", profile->predicates[i].name);
-		json_pair_bool(json, "asked",
-		    s->has_matrix && s->matrix.verdicts[i] != NULL);
-		json_pair_int(json, "refuses",
-		    s->has_matrix ? s->matrix.nrefused[i] : 0);
-		json_pair_int(json, "refusesAlone",
+	json_open_member(json, "filters", '[');
+	for (size_t i = 0; i < profile->npredicates; i++)
+		json_object(json, "name:s asked:b refuses:u refusesAlone:u",
+		    profile->predicates[i].name,
+		    s->has_matrix && s->matrix.verdicts[i] != NULL,
+		    s->has_matrix ? s->matrix.nrefused[i] : 0,
 		    s->has_matrix ? s->matrix.nonly[i] : 0);
-		json_close(json, '}');
-	}
 	json_close(json, ']');
-	json_key(json, "scores");
-	json_open(json, '[');
-	for (size_t i = 0; i < profile->npriorities; i++) {
-		json_open(json, '{');
-		json_pair(json, "name", profile->priorities[i].name);
-		json_pair_int(json, "weight", profile->priorities[i].weight);
-		json_close(json, '}');
-	}
+	json_open_member(json, "scores", '[');
+	for (size_t i = 0; i < profile->npriorities; i++)
+		json_object(json, "name:s weight:d",
+		    profile->priorities[i].name, profile->priorities[i].weight);
 	json_close(json, ']');
-	json_pair_int(json, "scoreMax", profile->score_max);
+	json_members(json, "scoreMax:d", (int64_t)profile->score_max);
 }
 
 /* A letter for each filter: "." fits, "x" refuses, "X" refuses whatever is
@@ -213,8 +177,7 @@ put_scores(const struct shown *s, int64_t at)
 	int64_t **scores = s->e.decision->scores;
 	struct json_out *json = &s->a->json;
 
-	json_key(json, "scores");
-	json_open(json, '[');
+	json_open_member(json, "scores", '[');
 	for (size_t i = 0; i < profile->npriorities; i++)
 		if (scores != NULL && scores[i] != NULL)
 			json_int(json, scores[i][at]);
@@ -234,18 +197,13 @@ put_row(const struct shown *s, uint32_t index)
 	size_t n;
 
 	json_open(json, '{');
-	json_pair(json, "node", sym_text(node->name));
-	json_pair_bool(json, "fits", at >= 0);
-	json_pair(json, "verdicts", verdicts_of(s, index));
+	json_members(json, "node:n fits:b verdicts:s", node->name, at >= 0,
+	    verdicts_of(s, index));
 	if (at >= 0) {
 		put_scores(s, at);
 	} else {
 		reasons = explanation_reasons(&s->e, node, &n);
-		json_key(json, "reasons");
-		json_open(json, '[');
-		for (size_t i = 0; i < n; i++)
-			json_string(json, reasons[i]);
-		json_close(json, ']');
+		json_texts(json, "reasons", n, reasons);
 	}
 	json_close(json, '}');
 }
@@ -257,10 +215,8 @@ put_rows(const struct shown *s)
 	size_t limit = asked_number(s->a, "limit", USUAL_ROWS, MOST_ROWS);
 	struct json_out *json = &s->a->json;
 
-	json_pair_int(json, "total", (int64_t)s->nrows);
-	json_pair_int(json, "offset", (int64_t)offset);
-	json_key(json, "rows");
-	json_open(json, '[');
+	json_members(json, "total:z offset:z", s->nrows, offset);
+	json_open_member(json, "rows", '[');
 	for (size_t i = offset; i < s->nrows && i - offset < limit; i++)
 		put_row(s, s->rows[i]);
 	json_close(json, ']');
@@ -272,16 +228,14 @@ put_decision(struct shown *s)
 	const struct decision *d = s->e.decision;
 	struct json_out *json = &s->a->json;
 
-	json_pair(json, "profile", s->e.cycle->profile->scheduler_name);
-	json_pair(json, "chosen",
-	    d->chosen != NULL ? sym_text(d->chosen->name) : NULL);
-	json_pair_int(json, "best", d->chosen != NULL ? d->nbest : 0);
-	json_pair_int(json, "bestTotal", d->chosen != NULL ? d->best_total : 0);
-	json_pair_int(json, "fitting", d->nfeasible);
-	json_pair_int(json, "nodes", d->nnodes);
-	json_pair(json, "message", s->e.message);
-	json_pair(json, "error", d->error);
-	json_pair(json, "rejectedBy",
+	json_members(json,
+	    "profile:s chosen:n best:u bestTotal:d fitting:u nodes:u "
+	    "message:s error:s rejectedBy:s",
+	    s->e.cycle->profile->scheduler_name,
+	    d->chosen != NULL ? d->chosen->name : SYM_NONE,
+	    d->chosen != NULL ? d->nbest : 0,
+	    d->chosen != NULL ? d->best_total : 0, d->nfeasible, d->nnodes,
+	    s->e.message, d->error,
 	    d->rejected_by != NULL ? d->rejected_by->name : NULL);
 	explanation_json_diagnosis(json, diagnosis_find(&s->e));
 	explanation_json_preemption(json, s->e.preemption);
@@ -327,8 +281,7 @@ answer_about(struct asking *a, const struct profiles *profiles)
 		if (whatif_begin(&w, lifted, 0)) {
 			explain(a, &w);
 		} else {
-			json_pair_bool(&a->json, "served", false);
-			json_pair(&a->json, "message",
+			json_members(&a->json, "served:b message:s", false,
 			    whatif_message(&w, NULL, lifted, &a->arena));
 		}
 		answer_close(a);

@@ -17,66 +17,67 @@
 #define GROUPED_PODS 2000
 #define NAMED_PODS 5 /* of a group */
 
-static bool
-has_ended(const struct pod *pod)
-{
-	return pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED;
-}
-
-static bool
-is_waiting(const struct pod *pod)
-{
-	return pod->node == SYM_EMPTY && !has_ended(pod) &&
-	    pod->object.partial == PARTIAL_NONE;
-}
-
 static void
-put_requests(struct asking *a, const struct pod *pod)
+put_scalars(struct json_out *json, const struct resources *r)
+{
+	for (uint32_t i = 0; i < r->nscalars; i++)
+		json_pair_int(json, sym_text(r->scalars[i].name),
+		    r->scalars[i].amount);
+	json_close(json, '}');
+}
+
+void
+answer_requests(struct asking *a, const struct pod *pod)
 {
 	const struct resources *r =
 	    pod_requested(pod->class, a->view->cluster->kubernetes_minor);
 
-	json_pair_int(&a->json, "cpu", r->cpu_milli);
-	json_pair_int(&a->json, "memory", r->memory);
-	if (r->nscalars == 0)
-		return;
-	json_key(&a->json, "other");
-	json_open(&a->json, '{');
-	for (uint32_t i = 0; i < r->nscalars; i++) {
-		json_pair_int(&a->json, sym_text(r->scalars[i].name),
-		    r->scalars[i].amount);
-	}
-	json_close(&a->json, '}');
+	json_open_member(&a->json, "requests", '{');
+	json_members(&a->json, "cpu:d memory:d", r->cpu_milli, r->memory);
+	put_scalars(&a->json, r);
 }
 
 static void
 put_pod(struct asking *a, const struct pod *pod)
 {
-	json_pair(&a->json, "name", pod_full_name(pod));
-	json_pair_int(&a->json, "priority", pod->priority);
-	put_requests(a, pod);
+	const struct resources *r =
+	    pod_requested(pod->class, a->view->cluster->kubernetes_minor);
+
+	json_members(&a->json, "name:s priority:i cpu:d memory:d",
+	    pod_full_name(pod), pod->priority, r->cpu_milli, r->memory);
+	if (r->nscalars == 0)
+		return;
+	json_open_member(&a->json, "other", '{');
+	put_scalars(&a->json, r);
 }
 
 /* ---- all pods ---- */
 
+enum pod_state
+pod_state(const struct pod *pod)
+{
+	if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
+		return POD_ENDED;
+	return pod->node != SYM_EMPTY ? POD_PLACED : POD_WAITING;
+}
+
+static const char *const states[] = {
+	[POD_PLACED] = "placed",
+	[POD_WAITING] = "pending",
+	[POD_ENDED] = "ended",
+};
+
+/* Any other text stands for the placed ones. */
 static bool
 is_in_state(const struct pod *pod, const char *state)
 {
+	enum pod_state asked = POD_ENDED;
+
 	if (state == NULL || strcmp(state, "all") == 0)
 		return true;
-	if (strcmp(state, "ended") == 0)
-		return has_ended(pod);
-	if (strcmp(state, "pending") == 0)
-		return pod->node == SYM_EMPTY && !has_ended(pod);
-	return pod->node != SYM_EMPTY && !has_ended(pod);
-}
-
-static const char *
-state_of(const struct pod *pod)
-{
-	if (has_ended(pod))
-		return "ended";
-	return pod->node != SYM_EMPTY ? "placed" : "pending";
+	while (asked != POD_PLACED && strcmp(states[asked], state) != 0)
+		asked--;
+	return pod_state(pod) == asked;
 }
 
 void
@@ -88,9 +89,8 @@ answer_pods(struct asking *a)
 	size_t n = 0;
 
 	answer_open(a);
-	json_pair_int(&a->json, "offset", (int64_t)offset);
-	json_key(&a->json, "pods");
-	json_open(&a->json, '[');
+	json_members(&a->json, "offset:z", offset);
+	json_open_member(&a->json, "pods", '[');
 	for (size_t i = 0; i < a->view->npods; i++) {
 		const struct pod *pod = a->view->pods[i];
 
@@ -100,27 +100,18 @@ answer_pods(struct asking *a)
 		if (n >= offset && n - offset < limit) {
 			json_open(&a->json, '{');
 			put_pod(a, pod);
-			json_pair(&a->json, "state", state_of(pod));
-			json_pair(&a->json, "node",
-			    pod->node != SYM_EMPTY ? sym_text(pod->node) :
-						     NULL);
+			json_members(&a->json, "state:s node:n",
+			    states[pod_state(pod)], pod->node);
 			json_close(&a->json, '}');
 		}
 		n++;
 	}
 	json_close(&a->json, ']');
-	json_pair_int(&a->json, "total", (int64_t)n);
+	json_members(&a->json, "total:z", n);
 	answer_close(a);
 }
 
 /* ---- pods that wait ---- */
-
-static int
-compare_queue(const void *a, const void *b)
-{
-	return whatif_compare_pods(*(const struct pod *const *)a,
-	    *(const struct pod *const *)b);
-}
 
 /* In the order of the queue. */
 static const struct pod **
@@ -131,11 +122,12 @@ waiting_pods(struct asking *a, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; i < a->view->npods; i++)
-		if (is_waiting(a->view->pods[i]) &&
+		if (pod_state(a->view->pods[i]) == POD_WAITING &&
+		    a->view->pods[i]->object.partial == PARTIAL_NONE &&
 		    asked_matches(a, pod_full_name(a->view->pods[i])))
 			pods[(*n)++] = a->view->pods[i];
 	if (*n > 0)
-		qsort(pods, *n, sizeof(*pods), compare_queue);
+		qsort(pods, *n, sizeof(*pods), whatif_compare_first_pods);
 	return pods;
 }
 
@@ -164,8 +156,7 @@ put_outcome(struct asking *a, struct whatif *w, const struct pod *pod, size_t i)
 		else
 			message = whatif_message(w, d, pod, &a->arena);
 	}
-	json_pair(&a->json, "node", node);
-	json_pair(&a->json, "message", message);
+	json_members(&a->json, "node:s message:s", node, message);
 }
 
 void
@@ -178,15 +169,13 @@ answer_pending(struct asking *a)
 
 	asked_whatif(a, &w, a->view->cluster, a->view->profiles);
 	answer_open(a);
-	json_pair_int(&a->json, "total", (int64_t)n);
-	json_pair_int(&a->json, "offset", (int64_t)offset);
-	json_key(&a->json, "pods");
-	json_open(&a->json, '[');
+	json_members(&a->json, "total:z offset:z", n, offset);
+	json_open_member(&a->json, "pods", '[');
 	for (size_t i = offset; i < n && i - offset < limit; i++) {
 		json_open(&a->json, '{');
 		put_pod(a, pods[i]);
-		json_pair_int(&a->json, "created", pods[i]->object.created);
-		json_pair(&a->json, "schedulerName",
+		json_members(&a->json, "created:d schedulerName:s",
+		    pods[i]->object.created,
 		    sym_text(pods[i]->class->scheduler_name));
 		put_outcome(a, &w, pods[i], i);
 		json_close(&a->json, '}');
@@ -268,12 +257,9 @@ static void
 put_group(struct json_out *json, const struct group *group)
 {
 	json_open(json, '{');
-	json_pair(json, "reason", group->reason);
-	json_pair_int(json, "pods", (int64_t)group->n);
-	json_pair_int(json, "cpu", group->requested[0]);
-	json_pair_int(json, "memory", group->requested[1]);
-	json_key(json, "examples");
-	json_open(json, '[');
+	json_members(json, "reason:s pods:z cpu:d memory:d", group->reason,
+	    group->n, group->requested[0], group->requested[1]);
+	json_open_member(json, "examples", '[');
 	for (size_t i = 0; i < group->n && i < NAMED_PODS; i++)
 		json_string(json, pod_full_name(group->pods[i]));
 	json_close(json, ']');
@@ -295,10 +281,8 @@ answer_reasons(struct asking *a)
 	if (groups.n > 0)
 		qsort(groups.at, groups.n, sizeof(*groups.at), compare_groups);
 	answer_open(a);
-	json_pair_int(&a->json, "total", (int64_t)n);
-	json_pair_int(&a->json, "decided", (int64_t)looked);
-	json_key(&a->json, "groups");
-	json_open(&a->json, '[');
+	json_members(&a->json, "total:z decided:z", n, looked);
+	json_open_member(&a->json, "groups", '[');
 	for (size_t i = 0; i < groups.n; i++)
 		put_group(&a->json, &groups.at[i]);
 	json_close(&a->json, ']');

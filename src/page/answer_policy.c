@@ -1,25 +1,217 @@
-/* Policies: the one in force, another one on the whole cluster, and its forms. */
+/*
+ * Policies: the one in force, another one on the whole cluster, and its forms.
+ *
+ * Another policy than the one in force: a request's body is
+ *
+ *	{"text": "...", "configuration": false, "changes": [
+ *	    {"profile": null, "rule": "X", "kind": "scores", "weight": 3},
+ *	    {"rule": "Y", "kind": "filters", "weight": 0}]}
+ *
+ * where each member may be absent: without "text" it is the policy in force.
+ */
 #include "config.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "framework/profile.h"
+#include "policy/configuration.h"
 #include "policy/convert.h"
 #include "policy/rules.h"
 #include "page/answer_internal.h"
-#include "page/balance_json.h"
+#include "page/cluster_json.h"
 #include "whatif/diff.h"
-#include "whatif/replay.h"
 
 /* Moves of one reply. */
 #define USUAL_MOVES 200
 #define MOST_MOVES 10000
 /* Release that later configurations stand for (framework/profile.h). */
 #define RELEASE_V1BETA1 20
+
+/* ---- another policy ---- */
+
+/* A body: a text within it may have escapes. */
+static const struct doc_limits limits = { .bytes = 16u << 20,
+	.depth = 10,
+	.values = 100000 };
+
+struct reading_body {
+	struct doc *doc;
+	const char *text;
+	size_t len;
+	size_t nchanges;
+	struct rule_change *changes;
+};
+
+static int
+read_change(const struct doc_node *node, struct rule_change *change,
+    struct err *err)
+{
+	const char *kind = "scores";
+
+	if (node->kind != DOC_OBJECT)
+		return doc_errf(err, node, "a change must be an object");
+	change->weight = 1;
+	if (doc_get_members(node, "changes[].", err,
+		"profile:s rule:s kind:s weight:d2147483647", &change->profile,
+		&change->rule, &kind, &change->weight) != 0)
+		return -1;
+	change->kind =
+	    strcmp(kind, "filters") == 0 ? RULE_FILTERS : RULE_SCORES;
+	if (change->rule == NULL)
+		return doc_errf(err, node, "a change needs a \"rule\"");
+	if (change->kind == RULE_SCORES && strcmp(kind, "scores") != 0)
+		return doc_errf(err, node,
+		    "kind must be \"filters\" or \"scores\"");
+	return 0;
+}
+
+static int
+read_changes(struct asking *a, const struct doc_node *root,
+    struct reading_body *body, struct err *err)
+{
+	const struct doc_node *list = NULL;
+
+	if (doc_get_array(root, "changes", "changes", &list, err) != 0)
+		return -1;
+	if (list == NULL)
+		return 0;
+	body->changes = arena_array(&a->arena, struct rule_change, list->count);
+	for (const struct doc_node *n = list->first; n != NULL; n = n->next)
+		if (read_change(n, &body->changes[body->nchanges++], err) != 0)
+			return -1;
+	return 0;
+}
+
+static int
+read_body(struct asking *a, struct reading_body *body, struct trial *trial,
+    struct err *err)
+{
+	const struct doc_node *root, *text;
+
+	body->doc =
+	    doc_parse("body", a->request->body, a->request->len, &limits, err);
+	if (body->doc == NULL)
+		return -1;
+	root = doc_root(body->doc);
+	if (root->kind != DOC_OBJECT)
+		return doc_errf(err, root, "the body must be an object");
+	if (doc_get_bool(root, "configuration", "configuration",
+		&trial->is_configuration, err) != 0)
+		return -1;
+	text = doc_get(root, "text");
+	if (text != NULL && text->kind != DOC_STRING)
+		return doc_errf(err, text, "text must be a string");
+	if (text != NULL) {
+		body->text = text->text;
+		body->len = text->len;
+	}
+	return read_changes(a, root, body, err);
+}
+
+/* "policy.cfg", without the folder: the problems' positions are in the editor. */
+static const char *
+file_name(const struct asking *a)
+{
+	const char *name = a->view->policy_name;
+	const char *slash = name != NULL ? strrchr(name, '/') : NULL;
+
+	if (slash != NULL)
+		return slash + 1;
+	return name != NULL && *name != '\0' ? name : "policy.cfg";
+}
+
+static void
+read_profiles(struct asking *a, struct trial *trial)
+{
+	struct policy_options how = a->view->policy_options;
+	struct profile *profile;
+	struct err err = { "" };
+
+	how.project_node_selectors = true; /* as commands read policies */
+	how.kubernetes_minor = a->view->cluster->kubernetes_minor;
+	if (trial->is_configuration) {
+		trial->profiles = configuration_read(file_name(a), trial->text,
+		    trial->len, &how, &trial->problems, &err);
+	} else {
+		profile = trial->text != NULL ?
+		    policy_read(file_name(a), trial->text, trial->len, &how,
+			&trial->problems, &err) :
+		    policy_provider("DefaultProvider", &how);
+		trial->profiles =
+		    profile != NULL ? profiles_of_one(profile) : NULL;
+	}
+	if (trial->profiles == NULL)
+		trial->refusal =
+		    arena_strndup(&a->arena, err.text, strlen(err.text));
+}
+
+/* Reads the text again as the changes have made it. */
+static int
+change(struct asking *a, struct trial *trial, const struct reading_body *body,
+    struct err *err)
+{
+	struct text out = { 0 };
+
+	if (rules_change(trial->text, trial->len, trial->profiles,
+		body->nchanges, body->changes, &out, err) != 0)
+		return -1;
+	profiles_free(trial->profiles);
+	problems_fini(&trial->problems);
+	trial->problems = (struct problems){ 0 };
+	trial->len = out.len;
+	trial->text = arena_strndup(&a->arena, out.bytes, out.len);
+	text_fini(&out);
+	read_profiles(a, trial);
+	return 0;
+}
+
+static int
+read_trial(struct asking *a, struct trial *trial, struct reading_body *body,
+    struct err *err)
+{
+	if (read_body(a, body, trial, err) != 0)
+		return -1;
+	trial->text = body->text != NULL ?
+	    arena_strndup(&a->arena, body->text, body->len) :
+	    a->view->policy;
+	trial->len = body->text != NULL ? body->len : a->view->policy_len;
+	read_profiles(a, trial);
+	if (trial->profiles != NULL && body->nchanges > 0)
+		return change(a, trial, body, err);
+	return 0;
+}
+
+bool
+trial_read(struct asking *a, struct trial *trial)
+{
+	struct reading_body body = { 0 };
+	struct err err;
+	int rc;
+
+	*trial =
+	    (struct trial){ .is_configuration = a->view->is_configuration };
+	rc = read_trial(a, trial, &body, &err);
+	doc_free(body.doc);
+	if (rc == 0)
+		return true;
+	trial_fini(trial);
+	answer_error(a, 400, "%s", err.text);
+	return false;
+}
+
+void
+trial_fini(struct trial *trial)
+{
+	profiles_free(trial->profiles);
+	problems_fini(&trial->problems);
+	trial->profiles = NULL;
+}
 
 /* ---- rules ---- */
 
@@ -30,19 +222,16 @@ put_rules(struct asking *a, const char *key, const struct profile *profile,
 	size_t n;
 	const struct rule *rules = rules_of(profile, kind, &a->arena, &n);
 
-	json_key(&a->json, key);
-	json_open(&a->json, '[');
+	json_open_member(&a->json, key, '[');
 	for (size_t i = 0; i < n; i++) {
+		const struct rule *r = &rules[i];
+
 		json_open(&a->json, '{');
-		json_pair(&a->json, "name", rules[i].name);
-		json_pair_bool(&a->json, "on", rules[i].on);
-		if (kind == RULE_SCORES) {
-			json_pair_int(&a->json, "weight", rules[i].weight);
-		}
-		json_pair_bool(&a->json, "required", rules[i].required);
-		json_pair_bool(&a->json, "custom", rules[i].custom);
-		json_pair_int(&a->json, "line", rules[i].line);
-		json_pair_int(&a->json, "column", rules[i].column);
+		json_members(&a->json, "name:s on:b", r->name, r->on);
+		if (kind == RULE_SCORES)
+			json_members(&a->json, "weight:d", (int64_t)r->weight);
+		json_members(&a->json, "required:b custom:b line:u column:u",
+		    r->required, r->custom, r->line, r->column);
 		json_close(&a->json, '}');
 	}
 	json_close(&a->json, ']');
@@ -51,16 +240,14 @@ put_rules(struct asking *a, const char *key, const struct profile *profile,
 static void
 put_profiles(struct asking *a, const struct profiles *profiles)
 {
-	json_key(&a->json, "profiles");
-	json_open(&a->json, '[');
+	json_open_member(&a->json, "profiles", '[');
 	for (size_t i = 0; i < profiles->n; i++) {
 		const struct profile *profile = profiles->at[i];
 
 		json_open(&a->json, '{');
-		json_pair(&a->json, "schedulerName", profile->scheduler_name);
-		json_pair_int(&a->json, "scoreMax", profile->score_max);
-		json_pair_int(&a->json, "extenders",
-		    (int64_t)profile->nextenders);
+		json_members(&a->json, "schedulerName:s scoreMax:d extenders:z",
+		    profile->scheduler_name, (int64_t)profile->score_max,
+		    (size_t)profile->nextenders);
 		put_rules(a, "filters", profile, RULE_FILTERS);
 		put_rules(a, "scores", profile, RULE_SCORES);
 		json_close(&a->json, '}');
@@ -84,21 +271,14 @@ whole_text(struct asking *a, const char *text, const struct profiles *profiles)
 	return copy;
 }
 
-static void
-put_text(struct asking *a, bool is_configuration, const char *text)
-{
-	json_pair_bool(&a->json, "configuration", is_configuration);
-	json_pair(&a->json, "text", text);
-}
-
 void
 answer_policy(struct asking *a)
 {
 	const struct web_view *view = a->view;
 
 	answer_open(a);
-	json_pair(&a->json, "name", view->policy_name);
-	put_text(a, view->is_configuration,
+	json_members(&a->json, "name:s configuration:b text:s",
+	    view->policy_name, view->is_configuration,
 	    whole_text(a, view->policy, view->profiles));
 	put_profiles(a, view->profiles);
 	answer_close(a);
@@ -111,34 +291,25 @@ static void
 put_replay(struct asking *a, const struct cluster *cluster,
     const struct balance *balance, size_t npods, size_t nplaced, size_t nfixed)
 {
-	json_key(&a->json, "replay");
-	json_open(&a->json, '{');
-	json_pair_int(&a->json, "pods", (int64_t)npods);
-	json_pair_int(&a->json, "placed", (int64_t)nplaced);
-	json_pair_int(&a->json, "fixed", (int64_t)nfixed);
+	json_open_member(&a->json, "replay", '{');
+	json_members(&a->json, "pods:z placed:z fixed:z", npods, nplaced,
+	    nfixed);
 	balance_json(&a->json, "balance", balance, nplaced);
 	answer_requested(a, cluster, balance);
 	json_close(&a->json, '}');
 }
 
 static void
-put_seconds(struct asking *a, double start)
-{
-	json_key(&a->json, "seconds");
-	json_number(&a->json, clock_seconds() - start, 3);
-}
-
-static void
 replay_all(struct asking *a, struct cluster *cluster,
     const struct profiles *profiles)
 {
-	struct replay r;
+	struct refill r;
 	struct whatif w;
 
 	asked_whatif(a, &w, cluster, profiles);
-	replay_find(&r, &w, a->view->npods, a->view->pods);
+	refill_find(&r, &w, a->view->npods, a->view->pods);
 	put_replay(a, cluster, &r.balance, r.npods, r.nplaced, r.nfixed);
-	replay_fini(&r);
+	refill_fini(&r);
 	whatif_fini(&w);
 }
 
@@ -149,7 +320,7 @@ answer_baseline(struct asking *a)
 
 	answer_open(a);
 	replay_all(a, a->view->cluster, a->view->profiles);
-	put_seconds(a, start);
+	json_members(&a->json, "seconds:3", clock_seconds() - start);
 	answer_close(a);
 }
 
@@ -158,41 +329,17 @@ answer_baseline(struct asking *a)
 static void
 put_problems(struct asking *a, const struct trial *trial)
 {
-	json_pair_bool(&a->json, "valid", trial->profiles != NULL);
-	json_pair(&a->json, "refusal", trial->refusal);
-	json_key(&a->json, "problems");
-	json_open(&a->json, '[');
+	json_members(&a->json, "valid:b refusal:s", trial->profiles != NULL,
+	    trial->refusal);
+	json_open_member(&a->json, "problems", '[');
 	for (size_t i = 0; i < trial->problems.n; i++) {
 		const struct problem *p = &trial->problems.at[i];
 
-		json_open(&a->json, '{');
-		json_pair(&a->json, "severity",
-		    p->severity == SEVERITY_ERROR ? "error" : "warning");
-		json_pair_int(&a->json, "line", p->line);
-		json_pair_int(&a->json, "column", p->column);
-		json_pair(&a->json, "message", p->text);
-		json_close(&a->json, '}');
+		json_object(&a->json, "severity:s line:u column:u message:s",
+		    p->severity == SEVERITY_ERROR ? "error" : "warning",
+		    p->line, p->column, p->text);
 	}
 	json_close(&a->json, ']');
-}
-
-static void
-put_node(struct json_out *json, const char *key, sym node)
-{
-	json_pair(json, key, node != SYM_NONE ? sym_text(node) : NULL);
-}
-
-static void
-put_move(struct json_out *json, const struct diff_pod *p)
-{
-	json_open(json, '{');
-	json_pair(json, "pod", pod_full_name(p->pod));
-	put_node(json, "now", p->now);
-	put_node(json, "old", p->old_node);
-	put_node(json, "new", p->new_node);
-	json_pair(json, "rule", p->rule);
-	json_pair(json, "why", p->why);
-	json_close(json, '}');
 }
 
 static void
@@ -201,27 +348,24 @@ put_moves(struct asking *a, const struct diff *d)
 	size_t limit = asked_number(a, "limit", USUAL_MOVES, MOST_MOVES), n = 0;
 	struct json_out *json = &a->json;
 
-	json_key(json, "moves");
-	json_open(json, '{');
-	json_pair_int(json, "elsewhere", (int64_t)d->nelsewhere);
-	json_pair_int(json, "unschedulable", (int64_t)d->nunschedulable);
-	json_pair_int(json, "schedulable", (int64_t)d->nschedulable);
-	json_pair_int(json, "explained", (int64_t)d->nexplained);
-	json_key(json, "rules");
-	json_open(json, '[');
-	for (size_t i = 0; i < d->nrules; i++) {
-		json_open(json, '{');
-		json_pair(json, "rule", d->rules[i].name);
-		json_pair_int(json, "pods", d->rules[i].pods);
-		json_close(json, '}');
-	}
+	json_open_member(json, "moves", '{');
+	json_members(json,
+	    "elsewhere:z unschedulable:z schedulable:z explained:z",
+	    d->nelsewhere, d->nunschedulable, d->nschedulable, d->nexplained);
+	json_open_member(json, "rules", '[');
+	for (size_t i = 0; i < d->nrules; i++)
+		json_object(json, "rule:s pods:u", d->rules[i].name,
+		    d->rules[i].pods);
 	json_close(json, ']');
-	json_key(json, "pods");
-	json_open(json, '[');
+	json_open_member(json, "pods", '[');
 	for (size_t i = 0; i < d->npods && n < limit; i++) {
-		if (d->pods[i].old_node == d->pods[i].new_node)
+		const struct diff_pod *p = &d->pods[i];
+
+		if (p->old_node == p->new_node)
 			continue;
-		put_move(json, &d->pods[i]);
+		json_object(json, "pod:s now:n old:n new:n rule:s why:s",
+		    pod_full_name(p->pod), p->now, p->old_node, p->new_node,
+		    p->rule, p->why);
 		n++;
 	}
 	json_close(json, ']');
@@ -270,12 +414,12 @@ answer_workbench(struct asking *a)
 		return;
 	answer_open(a);
 	put_problems(a, &trial);
-	put_text(a, trial.is_configuration,
+	json_members(&a->json, "configuration:b text:s", trial.is_configuration,
 	    trial.profiles != NULL ? whole_text(a, trial.text, trial.profiles) :
 				     trial.text);
 	if (trial.profiles != NULL)
 		try_trial(a, &trial);
-	put_seconds(a, start);
+	json_members(&a->json, "seconds:3", clock_seconds() - start);
 	answer_close(a);
 	trial_fini(&trial);
 }
@@ -396,10 +540,8 @@ answer_export(struct asking *a)
 	}
 	if (name != NULL) {
 		answer_open(a);
-		json_pair(&a->json, "name", name);
-		json_pair(&a->json, "text", out.bytes);
-		json_key(&a->json, "notes");
-		json_open(&a->json, '[');
+		json_members(&a->json, "name:s text:s", name, out.bytes);
+		json_open_member(&a->json, "notes", '[');
 		for (size_t i = 0; i < notes.n; i++)
 			json_string(&a->json, notes.at[i].text);
 		json_close(&a->json, ']');

@@ -20,7 +20,7 @@
 #include "http/server.h"
 #include "model/pod.h"
 #include "page/files.h"
-#include "page/node_json.h"
+#include "page/cluster_json.h"
 #include "queue/queue.h"
 
 /* Of one reply, so that it takes the loop a few milliseconds at most. */
@@ -80,6 +80,20 @@ put_seconds(struct json_out *json, const char *key, int64_t seconds)
 	json_pair(json, key, api_time(text, sizeof(text), seconds, 0));
 }
 
+static void
+page_open(struct page *page)
+{
+	json_open(&page->json, '{');
+	put_seconds(&page->json, "time", page->now_seconds);
+}
+
+static void
+page_end(struct page *page)
+{
+	json_close(&page->json, '}');
+	text_put(page->json.text, "\n");
+}
+
 /* Of the queue's clock. */
 static void
 put_ms(struct page *page, const char *key, int64_t ms)
@@ -103,8 +117,7 @@ put_counts(struct page *page)
 {
 	const struct queue *queue = page->scheduler->queue;
 
-	json_key(&page->json, "queue");
-	json_open(&page->json, '{');
+	json_open_member(&page->json, "queue", '{');
 	for (size_t i = 0; i < LENGTH(places); i++)
 		json_pair_int(&page->json, queue_place_name(places[i]),
 		    (int64_t)queue_count(queue, places[i]));
@@ -120,16 +133,12 @@ put_reasons(struct page *page)
 	    LENGTH(reasons), &complete);
 	struct json_out *json = &page->json;
 
-	json_key(json, "reasons");
-	json_open(json, '[');
-	for (size_t i = 0; i < n; i++) {
-		json_open(json, '{');
-		json_pair(json, "message", reasons[i].message);
-		json_pair_int(json, "pods", (int64_t)reasons[i].npods);
-		json_close(json, '}');
-	}
+	json_open_member(json, "reasons", '[');
+	for (size_t i = 0; i < n; i++)
+		json_object(json, "message:s pods:z", reasons[i].message,
+		    reasons[i].npods);
 	json_close(json, ']');
-	json_pair_bool(json, "reasonsComplete", complete && n < MOST_REASONS);
+	json_members(json, "reasonsComplete:b", complete && n < MOST_REASONS);
 }
 
 static void
@@ -138,8 +147,7 @@ put_profiles(struct page *page)
 	const struct profiles *profiles = page->scheduler->profiles;
 	struct json_out *json = &page->json;
 
-	json_key(json, "schedulerNames");
-	json_open(json, '[');
+	json_open_member(json, "schedulerNames", '[');
 	for (size_t i = 0; profiles != NULL && i < profiles->n; i++)
 		json_string(json, profiles->at[i]->scheduler_name);
 	json_close(json, ']');
@@ -155,21 +163,18 @@ debug_status(const struct scheduler *scheduler,
 	char kubernetes[16];
 
 	snprintf(kubernetes, sizeof(kubernetes), "1.%d", status->release);
-	json_open(json, '{');
-	put_seconds(json, "time", page.now_seconds);
-	json_pair(json, "version", version.git_version);
-	json_pair(json, "kubernetes", status->release > 0 ? kubernetes : NULL);
-	json_pair_bool(json, "leads", status->leads);
-	json_pair_bool(json, "leaderElection", status->elects);
-	json_pair(json, "trouble", status->lack);
+	page_open(&page);
+	json_members(json,
+	    "version:s kubernetes:s leads:b leaderElection:b trouble:s",
+	    version.git_version, status->release > 0 ? kubernetes : NULL,
+	    status->leads, status->elects, status->lack);
 	put_profiles(&page);
-	json_pair_int(json, "nodes", scheduler->options.cluster->nnodes);
-	json_pair_int(json, "decisions",
-	    (int64_t)decisions_number(scheduler->decisions));
+	json_members(json, "nodes:u decisions:z",
+	    scheduler->options.cluster->nnodes,
+	    decisions_number(scheduler->decisions));
 	put_counts(&page);
 	put_reasons(&page);
-	json_close(json, '}');
-	text_put(&reply->body, "\n");
+	page_end(&page);
 }
 
 /* ---- the queue ---- */
@@ -177,8 +182,7 @@ debug_status(const struct scheduler *scheduler,
 static void
 put_gates(struct json_out *json, const struct pod_class *class)
 {
-	json_key(json, "gates");
-	json_open(json, '[');
+	json_open_member(json, "gates", '[');
 	for (uint32_t i = 0; i < class->ngates; i++)
 		json_string(json, sym_text(class->gates[i]));
 	json_close(json, ']');
@@ -212,16 +216,12 @@ put_waiting(struct page *page, const struct queue_waiting *w)
 
 	json_break(json, " ");
 	json_open(json, '{');
-	json_pair(json, "name", pod_full_name(pod));
-	json_pair(json, "uid", pod->object.uid);
-	json_pair(json, "place", queue_place_name(w->place));
-	json_pair(json, "schedulerName", sym_text(pod->class->scheduler_name));
-	json_pair_int(json, "priority", pod->priority);
-	json_pair_int(json, "cpu", r->cpu_milli);
-	json_pair_int(json, "memory", r->memory);
-	json_pair(json, "nominated",
-	    pod->nominated != SYM_EMPTY ? sym_text(pod->nominated) : NULL);
-	json_pair_int(json, "attempts", w->attempts);
+	json_members(json,
+	    "name:s uid:s place:s schedulerName:s priority:i cpu:d memory:d "
+	    "nominated:n attempts:u",
+	    pod_full_name(pod), pod->object.uid, queue_place_name(w->place),
+	    sym_text(pod->class->scheduler_name), pod->priority, r->cpu_milli,
+	    r->memory, pod->nominated, w->attempts);
 	put_ms(page, "added", w->added_ms);
 	put_ms(page, "queued", w->queued_ms);
 	put_ms(page, "next", w->next_ms);
@@ -251,13 +251,10 @@ put_listed(struct page *page, enum queue_place place)
 	size_t total = queue_count(queue, place);
 	struct json_out *json = &page->json;
 
-	json_pair(json, "place", queue_place_name(place));
-	json_pair_int(json, "total", (int64_t)total);
-	json_pair_int(json, "listed",
-	    (int64_t)(total < QUEUE_LISTED ? total : QUEUE_LISTED));
-	json_pair_int(json, "offset", (int64_t)offset);
-	json_key(json, "pods");
-	json_open(json, '[');
+	json_members(json, "place:s total:z listed:z offset:z",
+	    queue_place_name(place), total,
+	    total < QUEUE_LISTED ? total : QUEUE_LISTED, offset);
+	json_open_member(json, "pods", '[');
 	for (size_t i = 0; i < n; i++)
 		put_waiting(page, &rows[i]);
 	json_close(json, ']');
@@ -297,8 +294,7 @@ put_found(struct page *page, enum queue_place place, const char *text)
 	size_t from = number_of(page->query, "from", 0, SIZE_MAX);
 	struct json_out *json = &page->json;
 
-	json_key(json, "pods");
-	json_open(json, '[');
+	json_open_member(json, "pods", '[');
 	from = queue_walk(page->scheduler->queue, from, SEARCHED, on_waiting,
 	    &search);
 	json_close(json, ']');
@@ -323,14 +319,12 @@ debug_queue(void *scheduler, const struct query *query, struct reply *reply)
 		    "backoff, unschedulable, gated or quarantine; or q=TEXT");
 		return;
 	}
-	json_open(&page.json, '{');
-	put_seconds(&page.json, "time", page.now_seconds);
+	page_open(&page);
 	if (text != NULL)
 		put_found(&page, place, text);
 	else
 		put_listed(&page, place);
-	json_close(&page.json, '}');
-	text_put(&reply->body, "\n");
+	page_end(&page);
 }
 
 /* ---- decisions ---- */
@@ -353,9 +347,8 @@ put_node(struct json_out *json, const struct node_info *node)
 {
 	json_break(json, " ");
 	json_open(json, '{');
-	json_pair(json, "name", sym_text(node->name));
-	json_pair(json, "zone", node_json_zone(node));
-	json_pair_int(json, "state", node_json_state(node->node));
+	json_members(json, "name:s zone:s state:i", sym_text(node->name),
+	    node_json_zone(node), node_json_state(node->node));
 	node_json_resources(json, node);
 	json_close(json, '}');
 }
@@ -368,17 +361,13 @@ debug_nodes(void *scheduler, const struct query *query, struct reply *reply)
 	size_t offset = number_of(query, "offset", 0, UINT32_MAX);
 	size_t limit = number_of(query, "limit", USUAL_ROWS, MOST_ROWS);
 
-	json_open(&page.json, '{');
-	put_seconds(&page.json, "time", page.now_seconds);
-	json_pair_int(&page.json, "total", cluster->nnodes);
-	json_pair_int(&page.json, "offset", (int64_t)offset);
-	json_key(&page.json, "nodes");
-	json_open(&page.json, '[');
+	page_open(&page);
+	json_members(&page.json, "total:u offset:z", cluster->nnodes, offset);
+	json_open_member(&page.json, "nodes", '[');
 	for (size_t i = offset; i < cluster->nnodes && i - offset < limit; i++)
 		put_node(&page.json, cluster->nodes[i]);
 	json_close(&page.json, ']');
-	json_close(&page.json, '}');
-	text_put(&reply->body, "\n");
+	page_end(&page);
 }
 
 /* ---- the page's files ---- */

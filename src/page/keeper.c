@@ -13,9 +13,11 @@
 #include <sys/prctl.h>
 #include <sys/queue.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "page/answer.h"
 
@@ -31,10 +33,10 @@ struct message {
 	uint64_t id;
 };
 
-/* The question in memory: this, then the three texts, each with a NUL. */
-struct question {
-	bool post;
-	size_t path_len, query_len, body_len;
+/* The descriptors of a message. */
+union rights {
+	struct cmsghdr align;
+	char bytes[CMSG_SPACE(2 * sizeof(int))];
 };
 
 /* A process that answers. */
@@ -69,59 +71,36 @@ write_all(int fd, const void *bytes, size_t len)
 	return true;
 }
 
-static bool
-read_all(int fd, void *bytes, size_t len)
-{
-	char *at = bytes;
-
-	while (len > 0) {
-		ssize_t n = read(fd, at, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 /* ---- a process that answers ---- */
 
-/* With a NUL behind it. */
-static char *
-read_text(int fd, size_t len)
-{
-	char *text = xcalloc(1, len + 1);
-
-	if (!read_all(fd, text, len + 1))
-		_exit(1);
-	return text;
-}
-
+/* The question in memory is "P" or "G", the path, the query and the body, each with a
+ * NUL behind it. */
 static void __attribute__((noreturn))
 run_answerer(const struct keeper_ops *ops, int in, int out)
 {
 	struct web_reply reply = { 0 };
 	struct evkeyvalq query;
-	struct question q;
-	char *path, *encoded, *body;
+	const char *question, *path, *encoded, *body;
+	struct stat st;
 
-	if (!read_all(in, &q, sizeof(q)))
+	if (fstat(in, &st) != 0)
 		_exit(1);
-	path = read_text(in, q.path_len);
-	encoded = read_text(in, q.query_len);
-	body = read_text(in, q.body_len);
+	question =
+	    mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, in, 0);
+	if (question == MAP_FAILED)
+		_exit(1);
+	path = question + 1;
+	encoded = path + strlen(path) + 1;
+	body = encoded + strlen(encoded) + 1;
 	TAILQ_INIT(&query);
 	if (evhttp_parse_query_str(encoded, &query) != 0)
 		evhttp_clear_headers(&query);
 	ops->answer(ops->arg,
 	    &(struct web_request){ .path = path,
-		.post = q.post,
+		.post = question[0] == 'P',
 		.query = &query,
 		.body = body,
-		.len = q.body_len },
+		.len = (size_t)(question + st.st_size - body) - 1 },
 	    &reply);
 	if (write_all(out, &reply.status, sizeof(reply.status)))
 		write_all(out, reply.body.bytes, reply.body.len);
@@ -175,10 +154,7 @@ stop_answerer(struct answerers *all, uint64_t id)
 static bool
 receive(int fd, struct message *message, int *fds)
 {
-	union {
-		struct cmsghdr align;
-		char bytes[CMSG_SPACE(2 * sizeof(int))];
-	} control;
+	union rights control;
 	struct iovec data = { message, sizeof(*message) };
 	struct msghdr header = { .msg_iov = &data,
 		.msg_iovlen = 1,
@@ -285,23 +261,25 @@ keeper_free(struct keeper *keeper)
 
 /* ---- questions ---- */
 
-/* A file in memory, to be read from its beginning; -1: errno. */
+/* A file in memory; -1: errno. */
 static int
 write_question(bool post, const char *path, const char *query, const char *body,
     size_t len)
 {
-	struct question q = { .post = post,
-		.path_len = strlen(path),
-		.query_len = strlen(query),
-		.body_len = len };
 	int fd = memfd_create("question", MFD_CLOEXEC);
+	struct text text = { 0 };
+	bool written;
 
 	if (fd < 0)
 		return -1;
-	if (write_all(fd, &q, sizeof(q)) &&
-	    write_all(fd, path, q.path_len + 1) &&
-	    write_all(fd, query, q.query_len + 1) && write_all(fd, body, len) &&
-	    write_all(fd, "", 1) && lseek(fd, 0, SEEK_SET) == 0)
+	text_append(&text, post ? "P" : "G", 1);
+	text_append(&text, path, strlen(path) + 1);
+	text_append(&text, query, strlen(query) + 1);
+	text_append(&text, body, len);
+	text_append(&text, "", 1);
+	written = write_all(fd, text.bytes, text.len);
+	text_fini(&text);
+	if (written)
 		return fd;
 	close(fd);
 	return -1;
@@ -311,10 +289,7 @@ static int
 send_message(const struct keeper *keeper, struct message message,
     const int *fds)
 {
-	union {
-		struct cmsghdr align;
-		char bytes[CMSG_SPACE(2 * sizeof(int))];
-	} control = { 0 };
+	union rights control = { 0 };
 	struct iovec data = { &message, sizeof(message) };
 	struct msghdr header = { .msg_iov = &data, .msg_iovlen = 1 };
 	struct cmsghdr *rights;

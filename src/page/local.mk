@@ -31,14 +31,11 @@ libpredicated_a_SOURCES += \
 	%D%/answer_pod.c \
 	%D%/answer_pods.c \
 	%D%/answer_policy.c \
-	%D%/balance_json.c %D%/balance_json.h \
+	%D%/cluster_json.c %D%/cluster_json.h \
 	%D%/debug_pages.c %D%/debug_pages.h \
 	%D%/files.c %D%/files.h \
 	%D%/guard.c %D%/guard.h \
 	%D%/keeper.c %D%/keeper.h \
-	%D%/node_json.c %D%/node_json.h \
-	%D%/trial.c \
-	%D%/view.h \
 	%D%/web.c %D%/web.h
 
 # The pages are part of the programs.

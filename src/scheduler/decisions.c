@@ -62,24 +62,15 @@ write_record(struct json_out *json, const struct decision_record *r,
 {
 	char time[32], seed[32];
 
-	json_break(json, " ");
-	json_open(json, '{');
-	json_pair_int(json, "number", (int64_t)number);
-	json_pair(json, "time",
-	    api_time(time, sizeof(time), r->seconds, r->microseconds));
-	json_pair(json, "pod", r->pod);
-	json_pair(json, "node", r->node);
-	json_pair(json, "message", r->message);
-	json_pair_int(json, "feasible", r->nfeasible);
-	json_pair_int(json, "nodes", r->nnodes);
-	json_pair_int(json, "best", r->nbest);
-	json_pair_int(json, "score", r->score);
 	/* 64 bits are too many for the numbers of most JSON readers. */
 	snprintf(seed, sizeof(seed), "%" PRIu64, r->seed);
-	json_pair(json, "seed", seed);
-	json_key(json, "ms");
-	json_number(json, r->ms, 3);
-	json_close(json, '}');
+	json_break(json, " ");
+	json_object(json,
+	    "number:z time:s pod:s node:s message:s feasible:u nodes:u best:u "
+	    "score:d seed:s ms:3",
+	    number, api_time(time, sizeof(time), r->seconds, r->microseconds),
+	    r->pod, r->node, r->message, r->nfeasible, r->nnodes, r->nbest,
+	    r->score, seed, r->ms);
 }
 
 void
@@ -92,8 +83,7 @@ decisions_json(const struct decisions *decisions, size_t since, size_t limit,
 	size_t bytes = 0;
 
 	json_open(&json, '{');
-	json_key(&json, "decisions");
-	json_open(&json, '[');
+	json_open_member(&json, "decisions", '[');
 	for (size_t i = 0; i < n && i < limit && bytes < BYTES_MAX; i++) {
 		size_t number = decisions->n - i;
 		const struct decision_record *record =

@@ -13,7 +13,7 @@
 #include "framework/profiles.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
-#include "whatif/tip.h"
+#include "whatif/diff.h"
 #include "whatif/whatif.h"
 
 /* To find the rule that tips a decision, every node is scored twice: not more often

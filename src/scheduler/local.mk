@@ -9,8 +9,7 @@ libpredicated_a_SOURCES += \
 	%D%/preemptor.c %D%/preemptor.h \
 	%D%/report.c %D%/report.h \
 	%D%/scheduler.c %D%/scheduler.h \
-	%D%/scheduler_internal.h \
-	%D%/serving.c %D%/serving.h \
+	%D%/serving.c \
 	%D%/sticky_jobs.c %D%/sticky_jobs.h \
 	%D%/time_limit.c %D%/time_limit.h \
 	%D%/volumes.c %D%/volumes.h \

@@ -109,29 +109,13 @@ static const struct {
 	{ "TaintTolerationPriority", "TaintToleration" },
 };
 
-#define MAX_PLUGINS 4 /* of one predicate */
-
-/* The counter of a predicate, made when it is first asked. */
-struct counted {
-	size_t n;
-	struct series *pre_filter[MAX_PLUGINS], *filter[MAX_PLUGINS];
-};
-
-/* A plugin of a profile that has refused a pod. */
-struct named {
-	char *name;
-	struct series *pods;
-};
-
 struct plugins {
 	struct metrics *metrics;
 	char *name;
 	const struct profile *profile;
-	struct counted *predicates; /* by the profile's */
-	struct series **priorities; /* NULL until first asked */
-	struct series *pods[REFUSERS], *fields[UNSUPPORTED_FIELDS];
-	size_t nnamed; /* others are not counted */
-	struct named named[64];
+	/* Those of profiles that have refused a pod; others are not counted. */
+	size_t nnamed;
+	char *named[64];
 };
 
 struct plugins *
@@ -144,23 +128,13 @@ plugins_new(struct metrics *metrics, const char *name)
 	return p;
 }
 
-static void
-drop_counters(struct plugins *p)
-{
-	free(p->predicates);
-	free(p->priorities);
-	p->predicates = NULL;
-	p->priorities = NULL;
-}
-
 void
 plugins_free(struct plugins *p)
 {
 	if (p == NULL)
 		return;
 	for (size_t i = 0; i < p->nnamed; i++)
-		free(p->named[i].name);
-	drop_counters(p);
+		free(p->named[i]);
 	free(p->name);
 	free(p);
 }
@@ -168,27 +142,18 @@ plugins_free(struct plugins *p)
 void
 plugins_set_profile(struct plugins *p, const struct profile *profile)
 {
-	drop_counters(p);
 	p->profile = profile;
-	if (profile == NULL)
-		return;
-	p->predicates =
-	    xcalloc(profile->npredicates + 1, sizeof(struct counted));
-	p->priorities =
-	    xcalloc(profile->npriorities + 1, sizeof(struct series *));
 }
 
 /* ---- evaluations ---- */
 
 static void
-count_as(struct plugins *p, struct counted *counted, const char *plugin)
+count_filter_of(struct plugins *p, const char *plugin, const struct decision *d)
 {
-	size_t i = counted->n++;
-
-	counted->pre_filter[i] = metrics_series(p->metrics,
-	    METRIC_PLUGIN_EVALUATIONS, plugin, "PreFilter", p->name);
-	counted->filter[i] = metrics_series(p->metrics,
-	    METRIC_PLUGIN_EVALUATIONS, plugin, "Filter", p->name);
+	metrics_inc(p->metrics, METRIC_PLUGIN_EVALUATIONS, plugin, "PreFilter",
+	    p->name);
+	metrics_add(p->metrics, METRIC_PLUGIN_EVALUATIONS, d->nexamined, plugin,
+	    "Filter", p->name);
 }
 
 /* Whether its predicates and priorities have the names of their plugins. */
@@ -206,23 +171,6 @@ plugins_of(const struct predicate *unit)
 		if (strcmp(predicate_plugins[i].unit, unit->name) == 0)
 			return predicate_plugins[i].plugins;
 	return 0;
-}
-
-static void
-find_plugins(struct plugins *p, struct counted *counted,
-    const struct profile_predicate *predicate)
-{
-	uint32_t plugins = plugins_of(predicate->unit);
-
-	if (has_plugins(p->profile)) {
-		count_as(p, counted, predicate->name);
-		return;
-	}
-	for (enum refuser i = 0; i < REFUSERS; i++)
-		if (plugins & 1u << i)
-			count_as(p, counted, names[i]);
-	if (plugins == 0)
-		count_as(p, counted, predicate->unit->name);
 }
 
 static const char *
@@ -253,33 +201,29 @@ static void
 count_filter(struct plugins *p, const struct decision *d)
 {
 	for (size_t i = 0; i < d->filter->nsteps; i++) {
-		struct counted *counted = &p->predicates[i];
+		const struct profile_predicate *at = &p->profile->predicates[i];
+		uint32_t plugins = plugins_of(at->unit);
 
 		if (filter_can_skip(d->filter, i) || is_repeated(p, i))
 			continue;
-		if (counted->n == 0)
-			find_plugins(p, counted, &p->profile->predicates[i]);
-		for (size_t j = 0; j < counted->n; j++) {
-			series_add(counted->pre_filter[j], 1);
-			series_add(counted->filter[j], d->nexamined);
-		}
+		if (has_plugins(p->profile))
+			count_filter_of(p, at->name, d);
+		else if (plugins == 0)
+			count_filter_of(p, at->unit->name, d);
+		else
+			for (enum refuser r = 0; r < REFUSERS; r++)
+				if (plugins & REFUSER_BIT(r))
+					count_filter_of(p, names[r], d);
 	}
 }
 
 static void
 count_score(struct plugins *p, const struct decision *d)
 {
-	for (size_t i = 0; i < p->profile->npriorities; i++) {
-		struct series **series = &p->priorities[i];
-
-		if (*series == NULL)
-			*series = metrics_series(p->metrics,
-			    METRIC_PLUGIN_EVALUATIONS,
-			    plugin_of_priority(p->profile,
-				&p->profile->priorities[i]),
-			    "Score", p->name);
-		series_add(*series, d->nfeasible);
-	}
+	for (size_t i = 0; i < p->profile->npriorities; i++)
+		metrics_add(p->metrics, METRIC_PLUGIN_EVALUATIONS, d->nfeasible,
+		    plugin_of_priority(p->profile, &p->profile->priorities[i]),
+		    "Score", p->name);
 }
 
 void
@@ -379,14 +323,12 @@ named_bit(struct plugins *p, const char *name)
 {
 	size_t i = 0;
 
-	while (i < p->nnamed && strcmp(p->named[i].name, name) != 0)
+	while (i < p->nnamed && strcmp(p->named[i], name) != 0)
 		i++;
 	if (i == LENGTH(p->named))
 		return 0;
 	if (i == p->nnamed)
-		p->named[p->nnamed++] = (struct named){ xstrdup(name),
-			metrics_series(p->metrics, METRIC_UNSCHEDULABLE_PODS,
-			    name, p->name) };
+		p->named[p->nnamed++] = xstrdup(name);
 	return UINT64_C(1) << i;
 }
 
@@ -426,26 +368,18 @@ count_pod(const struct refusal *r, double change)
 {
 	struct plugins *p = r->by;
 
-	for (enum refuser i = 0; i < REFUSERS; i++) {
-		if (!(r->plugins & 1u << i))
-			continue;
-		if (p->pods[i] == NULL)
-			p->pods[i] = metrics_series(p->metrics,
-			    METRIC_UNSCHEDULABLE_PODS, names[i], p->name);
-		series_add(p->pods[i], change);
-	}
+	for (enum refuser i = 0; i < REFUSERS; i++)
+		if (r->plugins & REFUSER_BIT(i))
+			metrics_add(p->metrics, METRIC_UNSCHEDULABLE_PODS,
+			    change, names[i], p->name);
 	for (size_t i = 0; i < p->nnamed; i++)
 		if (r->named & UINT64_C(1) << i)
-			series_add(p->named[i].pods, change);
-	for (enum unsupported i = 0; i < UNSUPPORTED_FIELDS; i++) {
-		if (!(r->fields & UNSUPPORTED_BIT(i)))
-			continue;
-		if (p->fields[i] == NULL)
-			p->fields[i] =
-			    metrics_series(p->metrics, METRIC_UNSUPPORTED_PODS,
-				unsupported_fields[i].name);
-		series_add(p->fields[i], change);
-	}
+			metrics_add(p->metrics, METRIC_UNSCHEDULABLE_PODS,
+			    change, p->named[i], p->name);
+	for (enum unsupported i = 0; i < UNSUPPORTED_FIELDS; i++)
+		if (r->fields & UNSUPPORTED_BIT(i))
+			metrics_add(p->metrics, METRIC_UNSUPPORTED_PODS, change,
+			    unsupported_fields[i].name);
 }
 
 void

@@ -22,7 +22,6 @@
 #include "cluster/confines.h"
 #include "scheduler/dry_run.h"
 #include "scheduler/plugins.h"
-#include "scheduler/scheduler_internal.h"
 #include "extender/documents.h"
 #include "extender/extenders.h"
 #include "metrics/measure.h"

@@ -25,7 +25,7 @@
 #include "scheduler/flight.h"
 #include "scheduler/left_out.h"
 #include "base/arena.h"
-#include "scheduler/serving.h"
+#include "framework/cycle.h"
 #include "framework/stopwatch.h"
 #include "queue/queue.h"
 
@@ -33,6 +33,7 @@ struct api_client;
 struct asking;
 struct cluster;
 struct daemon_options;
+struct decision;
 struct decisions;
 struct doc_node;
 struct documents;
@@ -46,6 +47,26 @@ struct object;
 struct profiles;
 struct recorder;
 struct time_limit;
+
+/* ---- the profiles in force ---- */
+
+/* The metrics about the pods of one scheduler name. */
+struct account {
+	sym name;
+	struct measure *measure;
+	struct plugins *plugins;
+};
+
+struct serving {
+	const struct profile *profile;
+	sym name; /* of its scheduler */
+	struct ecache *ecache;
+	struct extenders *extenders;
+	struct account *account;
+	bool sticks; /* StickyJob is called after a binding */
+};
+
+/* ---- the loop ---- */
 
 struct scheduler_options {
 	struct event_base *base;
@@ -141,4 +162,77 @@ void scheduler_tick(struct scheduler *scheduler);
 /* The JSON of `predicatectl explain -o json` of a pod, "namespace/name"; false
  * if no such pod waits. */
 bool scheduler_explain(struct scheduler *scheduler, const char *pod, FILE *out);
+
+/*
+ * ---- serving.c ----
+ *
+ * The profiles in force, each with its own state: results kept between decisions, its
+ * extenders, and its metrics.  A pod is served by the profile of its spec.schedulerName.  Metrics belong to the
+ * name, and stay when its profile is replaced or goes: bindings may still be on
+ * their way.
+ */
+
+/* Takes the profiles, which replace those in force; none may be needed by an
+ * attempt. */
+void servings_replace(struct scheduler *scheduler, struct profiles *profiles);
+void servings_free(struct scheduler *scheduler);
+
+/* NULL: no profile serves the pod (any more). */
+struct serving *serving_of(const struct scheduler *scheduler,
+    const struct pod *pod);
+/*
+ * A queue_gate (queue/queue.h) of a struct scheduler: PreEnqueue of the pod's
+ * profile, with its metrics (kube-scheduler 1.36, runPreEnqueuePlugins).
+ */
+bool serving_holds(void *scheduler, const struct pod *pod);
+struct account *account_of(struct scheduler *scheduler, const struct pod *pod);
+
+/* Frees replaced extenders once nothing is under way. */
+void servings_tick(struct scheduler *scheduler);
+/* All results kept from earlier decisions, in between calls of these two. */
+void servings_drop_results(struct scheduler *scheduler);
+void servings_keep_results(struct scheduler *scheduler);
+
+/* ---- attempt.c: one attempt to place one pod ---- */
+
+struct attempt {
+	struct pod *pod; /* as the queue has it */
+	struct serving *serving;
+	struct queue_attempt queued;
+	int64_t popped_ms;
+	uint64_t seed;
+	struct cycle cycle;
+	struct decision *decision;
+	bool extender_failed;          /* so that is the decision */
+	double begun, filtered, ended; /* of clock_seconds() */
+	double limited;                /* when its time began to count */
+};
+
+/* The pod with its present nomination and placement constraints, which may be
+ * newer than the queue's; you own it. */
+struct pod *attempt_pod(const struct scheduler *scheduler,
+    const struct pod *pod);
+
+/*
+ * Decides about a pod that was popped and carries out the decision; or asks the
+ * extenders first.  Then no other pod is taken until they have answered:
+ * decisions are made one after the other, as in kube-scheduler.
+ */
+void attempt_begin(struct scheduler *scheduler, struct attempt *attempt);
+/* Puts the pod, which cost so many seconds, in quarantine; its owner sees why. */
+void attempt_quarantine(struct scheduler *scheduler, const struct pod *pod,
+    double seconds, const char *why);
+/* Sends the binding of a pod that is assumed, or has an extender do it. */
+void attempt_send(struct scheduler *scheduler, const struct pod *pod);
+
+/* Extenders are being asked about this pod, which is in flight. */
+bool attempt_holds(const struct scheduler *scheduler, const struct pod *pod);
+/* The pod is gone, or has a node: they are not asked on about it. */
+void attempt_forget(struct scheduler *scheduler, const struct pod *pod);
+/* They are not asked on about any, because the profile changes or we lead no
+ * more: the pod goes back to the queue. */
+void attempt_give_up(struct scheduler *scheduler);
+/* The same, but for the pod. */
+void attempt_end(struct scheduler *scheduler);
+
 #endif

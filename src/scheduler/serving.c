@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "scheduler/serving.h"
+#include "scheduler/scheduler.h"
 
 #include <stdlib.h>
 
@@ -9,7 +9,6 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "scheduler/plugins.h"
-#include "scheduler/scheduler.h"
 #include "ecache/ecache.h"
 #include "extender/extenders.h"
 #include "framework/profile.h"

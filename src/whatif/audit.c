@@ -7,7 +7,7 @@
 
 #include "base/map.h"
 #include "base/xmalloc.h"
-#include "explain/matrix.h"
+#include "explain/miss.h"
 #include "model/workload.h"
 #include "sched/filter.h"
 #include "whatif/whatif.h"
@@ -53,16 +53,6 @@ check_pod(struct audit *a, struct whatif *w, const struct pod *pod,
 	    whatif_reasons(&a->arena, &why, 0, (uint32_t)why.n, node->name);
 }
 
-static int
-compare_pods(const void *x, const void *y)
-{
-	const struct audit_pod *a = x, *b = y;
-	int order = sym_cmp(a->pod->object.namespace, b->pod->object.namespace);
-
-	return order != 0 ? order :
-			    strcmp(a->pod->object.name, b->pod->object.name);
-}
-
 static void
 check_pods(struct audit *a, struct whatif *w, size_t n, struct pod *const *pods)
 {
@@ -78,7 +68,8 @@ check_pods(struct audit *a, struct whatif *w, size_t n, struct pod *const *pods)
 		pod_unref(lifted);
 	}
 	if (a->npods > 0)
-		qsort(a->pods, a->npods, sizeof(*a->pods), compare_pods);
+		qsort(a->pods, a->npods, sizeof(*a->pods),
+		    whatif_compare_names);
 }
 
 /* ---- nodes ---- */
@@ -100,18 +91,12 @@ check_node(struct audit *a, const struct node_info *node)
 	const struct resources *used = &node->requested;
 	const struct resources *has = &node->node->allocatable;
 
-	compare_amounts(a, node, "cpu", used->cpu_milli, has->cpu_milli);
-	compare_amounts(a, node, "memory", used->memory, has->memory);
-	compare_amounts(a, node, "ephemeral-storage", used->ephemeral_storage,
-	    has->ephemeral_storage);
-	compare_amounts(a, node, "pods", node->npods, has->pods);
-	for (uint32_t i = 0; i < used->nscalars; i++) {
-		sym name = used->scalars[i].name;
-		const struct scalar *s = resources_scalar(has, name);
+	const char *name;
 
-		compare_amounts(a, node, sym_text(name),
-		    used->scalars[i].amount, s != NULL ? s->amount : 0);
-	}
+	compare_amounts(a, node, "pods", node->npods, has->pods);
+	for (uint32_t i = 0; (name = resources_name(used, i)) != NULL; i++)
+		compare_amounts(a, node, name, resources_get(used, name),
+		    resources_get(has, name));
 }
 
 static int

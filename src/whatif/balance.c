@@ -6,50 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 
-/* A resource to add up: one of the first three, or a scalar. */
-enum column { CPU, MEMORY, PODS, SCALARS };
+static const char *const usual[] = { "cpu", "memory", "pods" };
 
-/* Amount of the resource in use, and on the node in all. */
-static void
-amounts(const struct node_info *node, enum column column, sym name,
-    int64_t *used, int64_t *all)
+void
+balance_amounts(const struct node_info *node, const char *resource,
+    int64_t *requested, int64_t *allocatable)
 {
-	const struct resources *has = &node->node->allocatable;
-	const struct scalar *scalar;
-
-	switch (column) {
-	case CPU:
-		*used = node->requested.cpu_milli;
-		*all = has->cpu_milli;
-		break;
-	case MEMORY:
-		*used = node->requested.memory;
-		*all = has->memory;
-		break;
-	case PODS:
-		*used = node->npods;
-		*all = has->pods;
-		break;
-	case SCALARS:
-		scalar = resources_scalar(&node->requested, name);
-		*used = scalar != NULL ? scalar->amount : 0;
-		scalar = resources_scalar(has, name);
-		*all = scalar != NULL ? scalar->amount : 0;
-		break;
-	}
+	*requested = strcmp(resource, "pods") == 0 ?
+	    node->npods :
+	    resources_get(&node->requested, resource);
+	*allocatable = resources_get(&node->node->allocatable, resource);
 }
 
-/* Whether a resource other than this column's is used up. */
+/* Whether a resource other than this one is used up. */
 static bool
-is_stranding(const struct node_info *node, enum column column)
+is_stranding(const struct node_info *node, const char *resource)
 {
-	for (int c = CPU; c < SCALARS; c++) {
-		int64_t used, all;
+	int64_t used, all;
 
-		amounts(node, (enum column)c, SYM_NONE, &used, &all);
-		if (c != (int)column && all > 0 &&
+	for (size_t i = 0; i < LENGTH(usual); i++) {
+		balance_amounts(node, usual[i], &used, &all);
+		if (strcmp(usual[i], resource) != 0 && all > 0 &&
 		    balance_share(used, all) >= BALANCE_FULL)
 			return true;
 	}
@@ -57,8 +37,7 @@ is_stranding(const struct node_info *node, enum column column)
 }
 
 static void
-add_up(struct balance_resource *r, const struct cluster *cluster,
-    enum column column, sym name)
+add_up(struct balance_resource *r, const struct cluster *cluster)
 {
 	double sum = 0, squares = 0;
 	int64_t used, all;
@@ -66,7 +45,7 @@ add_up(struct balance_resource *r, const struct cluster *cluster,
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {
 		double s;
 
-		amounts(cluster->nodes[i], column, name, &used, &all);
+		balance_amounts(cluster->nodes[i], r->name, &used, &all);
 		if (all <= 0)
 			continue;
 		s = balance_share(used, all);
@@ -77,7 +56,7 @@ add_up(struct balance_resource *r, const struct cluster *cluster,
 		squares += s * s;
 		if (s > r->max)
 			r->max = s;
-		if (used < all && is_stranding(cluster->nodes[i], column))
+		if (used < all && is_stranding(cluster->nodes[i], r->name))
 			r->stranded += all - used;
 	}
 	if (r->nnodes == 0)
@@ -118,7 +97,6 @@ static void
 find_resources(struct balance *b, const struct cluster *cluster,
     struct arena *arena)
 {
-	static const char *const names[] = { "cpu", "memory", "pods" };
 	sym *scalars = NULL;
 	size_t n = 0, cap = 0;
 
@@ -132,16 +110,14 @@ find_resources(struct balance *b, const struct cluster *cluster,
 	}
 	if (n > 0)
 		qsort(scalars, n, sizeof(*scalars), compare_syms);
-	b->nresources = SCALARS + n;
+	b->nresources = LENGTH(usual) + n;
 	b->resources =
 	    arena_array(arena, struct balance_resource, b->nresources);
 	for (size_t i = 0; i < b->nresources; i++) {
-		struct balance_resource *r = &b->resources[i];
-		sym name = i < SCALARS ? SYM_NONE : scalars[i - SCALARS];
-
-		r->name = i < SCALARS ? names[i] : sym_text(name);
-		add_up(r, cluster, i < SCALARS ? (enum column)i : SCALARS,
-		    name);
+		b->resources[i].name = i < LENGTH(usual) ?
+		    usual[i] :
+		    sym_text(scalars[i - LENGTH(usual)]);
+		add_up(&b->resources[i], cluster);
 	}
 }
 
@@ -187,18 +163,4 @@ balance_find(struct balance *b, const struct cluster *cluster,
 	b->zones = arena_array(arena, struct balance_zone, b->nzones);
 	for (size_t i = 0; i < b->nzones; i++)
 		add_zone(&b->zones[i], cluster, zones[i]);
-}
-
-void
-balance_amounts(const struct node_info *node, const char *resource,
-    int64_t *requested, int64_t *allocatable)
-{
-	enum column column = strcmp(resource, "cpu") == 0 ? CPU :
-	    strcmp(resource, "memory") == 0               ? MEMORY :
-	    strcmp(resource, "pods") == 0                 ? PODS :
-							    SCALARS;
-
-	amounts(node, column,
-	    column == SCALARS ? sym_intern(resource) : SYM_NONE, requested,
-	    allocatable);
 }

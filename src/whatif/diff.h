@@ -80,4 +80,39 @@ void diff_add(struct diff *d, const struct pod *pod, struct whatif *old,
 /* All have been compared. */
 void diff_sort_rules(struct diff *d);
 
+/* ---- its parts ---- */
+
+/* The rule that tips the decision, and why in a sentence; NULL: none can be found,
+ * such as in a tie. */
+struct tip {
+	const char *rule, *why;
+};
+
+/*
+ * OLD's and NEW's cycles are about the same pod, with the same seed (whatif_begin()),
+ * on equal clusters or the same one; they are decided again, without cached results.  The texts live in the
+ * arena or as long as the profiles.
+ */
+struct tip tip_find(struct whatif *old, struct whatif *new,
+    struct arena *arena);
+
+/*
+ * A cluster as one set of profiles would fill it: all pods that may move are taken
+ * off their nodes and placed again in the order of the queue.
+ */
+struct refill {
+	struct arena arena;
+	size_t npods;        /* that may move */
+	struct pod **lifted; /* owned, in the order of the queue */
+	size_t nfixed;       /* pods that stay on their nodes */
+	size_t nplaced;
+	struct balance balance; /* afterwards */
+};
+
+/* The n pods are those of the cluster, running ones and pending ones.  Afterwards
+ * they are where the replay has put them. */
+void refill_find(struct refill *r, struct whatif *w, size_t n,
+    struct pod *const *pods);
+void refill_fini(struct refill *r);
+
 #endif

@@ -5,9 +5,7 @@ libpredicated_a_SOURCES += \
 	%D%/defrag.c %D%/defrag.h \
 	%D%/diff.c %D%/diff.h \
 	%D%/drain.c %D%/drain.h \
-	%D%/replay.c %D%/replay.h \
 	%D%/room.c %D%/room.h \
-	%D%/tip.c %D%/tip.h \
 	%D%/tune.c %D%/tune.h \
 	%D%/whatif.c %D%/whatif.h \
 	%D%/why_not.c %D%/why_not.h

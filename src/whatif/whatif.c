@@ -219,6 +219,16 @@ whatif_compare_first_pods(const void *a, const void *b)
 	    *(const struct pod *const *)b);
 }
 
+int
+whatif_compare_names(const void *a, const void *b)
+{
+	const struct pod *x = *(const struct pod *const *)a;
+	const struct pod *y = *(const struct pod *const *)b;
+	int order = sym_cmp(x->object.namespace, y->object.namespace);
+
+	return order != 0 ? order : strcmp(x->object.name, y->object.name);
+}
+
 /* Of a budget in the pod's namespace. */
 static bool
 covers(const struct cluster *cluster,

@@ -106,6 +106,8 @@ int whatif_compare_pods(const struct pod *a, const struct pod *b);
 
 /* The same of arrays of pods, or of structs whose first member is one. */
 int whatif_compare_first_pods(const void *a, const void *b);
+/* Likewise, by namespace and name alone. */
+int whatif_compare_names(const void *a, const void *b);
 
 /* A budget that the API server asks before it evicts pods of a question. */
 struct whatif_budget {

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "base/xmalloc.h"
-#include "daemon/event_times.h"
+#include "daemon/gauges.h"
 #include "metrics/metrics.h"
 #include "model/object.h"
 #include "t/lib/decode.h"

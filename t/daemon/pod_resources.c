@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "daemon/pod_resources.h"
+#include "daemon/gauges.h"
 #include "scheduler/scheduler.h"
 #include "model/pod.h"
 #include "queue/queue.h"

@@ -17,7 +17,7 @@ same() {
 	sed -n 's/^METRIC([A-Z_0-9]*, [A-Z]*, "\([^"]*\)".*/\1/p' \
 	    "$SRCDIR/src/metrics/metrics_table.h"
 	sed -n 's/.*{ "\(kube_pod_[a-z_]*\)",.*/\1/p' \
-	    "$SRCDIR/src/daemon/pod_resources.c"
+	    "$SRCDIR/src/daemon/gauges.c"
 } | sort -u >"$tmp/metrics"
 is "there are metrics" "$(($(wc -l <"$tmp/metrics") > 60))" 1
 sed -n '/^## Metrics/,/^## [^M]/s/^| `\([a-z_0-9]*\)` .*/\1/p' "$page" |

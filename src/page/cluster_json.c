@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "page/node_json.h"
+#include "page/cluster_json.h"
 
 #include <string.h>
 
@@ -51,8 +51,7 @@ put_resource(struct json_out *json, const struct node_info *node,
 	balance_amounts(node, resource, &requested, &allocatable);
 	if (requested == 0 && allocatable == 0)
 		return;
-	json_key(json, resource);
-	json_open(json, '[');
+	json_open_member(json, resource, '[');
 	json_int(json, requested);
 	json_int(json, allocatable);
 	json_close(json, ']');
@@ -63,12 +62,44 @@ node_json_resources(struct json_out *json, const struct node_info *node)
 {
 	const struct resources *has = &node->node->allocatable;
 
-	json_key(json, "resources");
-	json_open(json, '{');
+	json_open_member(json, "resources", '{');
 	put_resource(json, node, "cpu");
 	put_resource(json, node, "memory");
 	put_resource(json, node, "pods");
 	for (uint32_t i = 0; i < has->nscalars; i++)
 		put_resource(json, node, sym_text(has->scalars[i].name));
+	json_close(json, '}');
+}
+
+void
+balance_json(struct json_out *json, const char *key, const struct balance *b,
+    size_t placed)
+{
+	json_break(json, "  ");
+	json_key(json, key);
+	json_open(json, '{');
+	json_members(json, "placed:z nodes:u emptyNodes:u", placed, b->nnodes,
+	    b->nempty);
+	json_open_member(json, "resources", '[');
+	for (size_t i = 0; i < b->nresources; i++) {
+		const struct balance_resource *r = &b->resources[i];
+
+		json_break(json, "   ");
+		json_object(json,
+		    "resource:s mean:4 max:4 cv:4 allocatable:d requested:d "
+		    "stranded:d",
+		    r->name, r->mean, r->max, r->cv, r->allocatable,
+		    r->requested, r->stranded);
+	}
+	json_close(json, ']');
+	json_open_member(json, "zones", '[');
+	for (size_t i = 0; i < b->nzones; i++) {
+		const struct balance_zone *z = &b->zones[i];
+
+		json_break(json, "   ");
+		json_object(json, "zone:s nodes:u pods:u cpu:4 memory:4",
+		    z->name, z->nnodes, z->npods, z->cpu, z->memory);
+	}
+	json_close(json, ']');
 	json_close(json, '}');
 }

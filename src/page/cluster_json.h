@@ -1,7 +1,10 @@
-/* A node, as both pages have it in JSON. */
-#ifndef PAGE_NODE_JSON_H
-#define PAGE_NODE_JSON_H
+/* Nodes and balances in JSON, as pages and commands have them. */
+#ifndef PAGE_CLUSTER_JSON_H
+#define PAGE_CLUSTER_JSON_H
 
+#include <stddef.h>
+
+struct balance;
 struct json_out;
 struct node;
 struct node_info;
@@ -15,5 +18,10 @@ const char *node_json_zone(const struct node_info *node);
 /* The member "resources": {"cpu": [requested, allocatable], …} of those that the
  * node has, in units of model/resources.h. */
 void node_json_resources(struct json_out *json, const struct node_info *node);
+
+/* The member `key`: the balance of a cluster where `placed` pods have been placed.
+ * The form of `predicatectl diff -o json`. */
+void balance_json(struct json_out *json, const char *key,
+    const struct balance *b, size_t placed);
 
 #endif
