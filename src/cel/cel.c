@@ -137,9 +137,7 @@ compile(struct cel_program *program, struct err *err)
 	if (type->kind != CEL_BOOL && type->kind != CEL_ANY)
 		return errf(err,
 		    "must evaluate to bool or the unknown type, not %s",
-		    type->kind == CEL_NULL ?
-			"null_type" :
-			type_text(&program->arena, type, program->variable));
+		    type_text(&program->arena, type, program->variable, true));
 	return cel_fold_constants(program, err);
 }
 

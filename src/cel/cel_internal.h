@@ -26,11 +26,12 @@ enum cel_kind {
 	CEL_MAP,       /* as a list, of len pairs */
 	CEL_TYPE,      /* data: a struct type */
 	CEL_OPTIONAL,  /* data: a value, or NULL */
-	CEL_QUANTITY,  /* data: an __int128, in nanos */
-	CEL_SEMVER,    /* data: a struct semver */
-	CEL_IP,        /* data: a struct address */
-	CEL_CIDR,      /* the same */
-	CEL_FORMAT,    /* integer: which */
+	CEL_QUANTITY, /* data: a struct quantity_value; flag: of add() or sub(), to
+			* which cel-go compares no quantity */
+	CEL_SEMVER, /* data: a struct semver */
+	CEL_IP,     /* data: a struct address */
+	CEL_CIDR,   /* the same */
+	CEL_FORMAT, /* integer: which */
 	/* types alone */
 	CEL_DYN,
 	CEL_ANY,
@@ -146,8 +147,9 @@ const struct type *type_read(struct arena *arena, const char **text,
     const struct type *const *bound);
 const struct type *type_new(struct arena *arena, enum cel_kind kind,
     const struct type *of, const struct type *and_of);
+/* at_run_time: with the names that types have then. */
 const char *type_text(struct arena *arena, const struct type *type,
-    const struct cel_variable *variable);
+    const struct cel_variable *variable, bool at_run_time);
 
 /* One evaluation. */
 struct run {

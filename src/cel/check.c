@@ -55,7 +55,9 @@ step(struct checker *c)
 static const char *
 text_of(struct checker *c, const struct type *type)
 {
-	return step(c) ? type_text(c->arena, type, c->program->variable) : "";
+	return step(c) ?
+	    type_text(c->arena, type, c->program->variable, false) :
+	    "";
 }
 
 /* Unification */
@@ -554,15 +556,13 @@ check_logical(struct checker *c, struct node *node)
 
 /* The type of elements of these two types. */
 static const struct type *
-join(struct checker *c, const struct node *node, const struct type *previous,
-    const struct type *type)
+join(struct checker *c, const struct type *previous, const struct type *type)
 {
 	if (previous == NULL)
 		return type;
 	if (is_assignable(c, 1, &previous, &type))
 		return more_general(c, previous, type);
-	mismatch(c, node, previous, type);
-	return basic(CEL_ERROR);
+	return basic(CEL_DYN);
 }
 
 /* Elements of a list, or keys and values of a map. */
@@ -587,7 +587,7 @@ check_elements(struct checker *c, struct node *node)
 				    type);
 			type = unwrapped(type);
 		}
-		of[i % every] = join(c, element, of[i % every], type);
+		of[i % every] = join(c, of[i % every], type);
 	}
 	for (uint32_t i = 0; i < every; i++)
 		if (of[i] == NULL)
@@ -636,7 +636,6 @@ check_fold(struct checker *c, struct node *node)
 		second.type = range->of[1];
 		break;
 	case CEL_DYN:
-	case CEL_ANY:
 	case CEL_ERROR:
 	case CEL_PARAM:
 		is_assignable(c, 1, &dyn, &range);

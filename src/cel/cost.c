@@ -90,15 +90,16 @@ compare_all(const struct cel_value *list)
 	return new_list(factor, n * n);
 }
 
+/* f: the overload that fits, if there is only one. */
 static uint64_t
-network(const struct cel_value *args, bool is_network)
+network(const struct function *f, const struct cel_value *args, bool is_network)
 {
 	uint64_t size = size_of(&args[0], true);
 	uint64_t cost = scan(2 * size, PER_BYTE);
 
 	if (is_network)
 		cost += scan(size, PER_BYTE) + 1;
-	if (args[1].kind == CEL_STRING)
+	if (f != NULL && f->args[1]->kind == CEL_STRING)
 		cost += scan(size_of(&args[1], true), PER_BYTE);
 	return cost;
 }
@@ -159,9 +160,9 @@ call_cost(const struct node *node, const struct cel_value *args, size_t n,
 	case COST_JOIN:
 		return scan(size_of(result, true), 2 * PER_BYTE);
 	case COST_CONTAINS_IP:
-		return network(args, false);
+		return network(f, args, false);
 	case COST_CONTAINS_CIDR:
-		return network(args, true);
+		return network(f, args, true);
 	case COST_VALIDATE:
 		break;
 	}

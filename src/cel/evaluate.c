@@ -241,14 +241,17 @@ evaluate_elements(struct run *run, const struct node *node)
 	uint32_t every = node->op == OP_MAP ? 2 : 1;
 	struct cel_value *items = new_items(run, node->n);
 	struct cel_value map, value;
+	uint64_t base = node->op == OP_MAP ? 30 : 10;
 	size_t n = 0;
 
 	for (uint32_t i = 0; items != NULL && i < node->n; i++) {
 		bool optional = node->optional != NULL && node->optional[i];
 
 		value = evaluate(run, node->of[i]);
-		if (is_error(&value))
+		if (is_error(&value)) {
+			run_charge(run, base);
 			return value;
+		}
 		items[n] = value;
 		if (i % every != every - 1) {
 			n++;
@@ -294,7 +297,7 @@ evaluate_elements(struct run *run, const struct node *node)
 	}
 	if (items == NULL)
 		return cel_stopped();
-	run_charge(run, node->op == OP_MAP ? 30 : 10);
+	run_charge(run, base);
 	return node->op == OP_MAP ? map_of(items, n / 2) : list_of(items, n);
 }
 
@@ -336,7 +339,7 @@ evaluate_fold(struct run *run, const struct node *node)
 		slots[0] = test;
 	}
 	result = evaluate(run, node->of[FOLD_RESULT]);
-	if (result.flag)
+	if (result.flag && result.kind != CEL_QUANTITY)
 		return result.kind == CEL_LIST ?
 		    list_of(value_items(&result), value_len(&result)) :
 		    map_of(value_items(&result), value_len(&result));
@@ -403,7 +406,7 @@ evaluate_call(struct run *run, const struct node *node)
 		args[i] = evaluate(run, node->of[i]);
 		if (is_error(&args[i]) && failed == NULL) {
 			failed = &args[i];
-			if (stops)
+			if (stops && i + 1 < node->n)
 				return *failed;
 		}
 	}

@@ -248,6 +248,7 @@ static struct cel_value
 sum(struct run *run, const struct cel_value *args, int sign)
 {
 	struct quantity_value a = *quantity(&args[0]), b = { 0 };
+	struct cel_value out;
 
 	if (args[1].kind == CEL_INT)
 		b.nano = (__int128)args[1].integer * NANO;
@@ -261,7 +262,9 @@ sum(struct run *run, const struct cel_value *args, int sign)
 	a.nano += sign * b.nano;
 	if (a.nano / NANO > INT64_MAX || a.nano / NANO < INT64_MIN)
 		a.is_decimal = true;
-	return quantity_value(run->arena, a);
+	out = quantity_value(run->arena, a);
+	out.flag = true;
+	return out;
 }
 
 struct cel_value

@@ -681,7 +681,7 @@ static const struct macro macros[] = {
 	{ "all", 2, 3, true, expand_quantifier },
 	{ "exists", 2, 3, true, expand_quantifier },
 	{ "exists_one", 2, 3, true, expand_quantifier },
-	{ "existsOne", 2, 3, true, expand_quantifier },
+	{ "existsOne", 3, 3, true, expand_quantifier },
 	{ "map", 2, 3, true, expand_transform },
 	{ "filter", 2, 2, true, expand_transform },
 	{ "transformList", 3, 4, true, expand_transform },

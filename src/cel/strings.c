@@ -141,11 +141,11 @@ string_char_at(struct run *run, const struct cel_value *args, size_t n)
 	return part(start, p);
 }
 
-/* From a character on, or back from one; -1: the offset is not given. */
+/* From the character at the third argument on, or back from it. */
 static struct cel_value
-index_of(struct run *run, const struct cel_value *args, int64_t offset,
-    bool last)
+index_of(struct run *run, const struct cel_value *args, size_t n, bool last)
 {
+	int64_t offset = n == 3 ? args[2].integer : 0;
 	const struct cel_value *s = &args[0], *sub = &args[1];
 	int64_t len, i = 0, found = -1;
 	const char *p;
@@ -153,12 +153,10 @@ index_of(struct run *run, const struct cel_value *args, int64_t offset,
 	if (!run_work(run, 1 + s->len / 4))
 		return cel_stopped();
 	len = (int64_t)rune_count(s->text, s->len);
-	if (sub->len == 0 && offset == INT64_MIN)
-		return cel_int(last ? len : 0);
 	if (sub->len == 0)
-		return cel_int(offset);
-	if (offset == INT64_MIN)
-		offset = last ? (len > 0 ? len - 1 : 0) : 0;
+		return cel_int(n < 3 && last ? len : offset);
+	if (n < 3 && last)
+		offset = len > 0 ? len - 1 : 0;
 	if (offset < 0)
 		return out_of_range(run, offset);
 	if (offset >= len)
@@ -180,13 +178,13 @@ index_of(struct run *run, const struct cel_value *args, int64_t offset,
 struct cel_value
 string_index_of(struct run *run, const struct cel_value *args, size_t n)
 {
-	return index_of(run, args, n == 3 ? args[2].integer : INT64_MIN, false);
+	return index_of(run, args, n, false);
 }
 
 struct cel_value
 string_last_index_of(struct run *run, const struct cel_value *args, size_t n)
 {
-	return index_of(run, args, n == 3 ? args[2].integer : INT64_MIN, true);
+	return index_of(run, args, n, true);
 }
 
 static struct cel_value

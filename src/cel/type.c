@@ -135,21 +135,22 @@ type_read(struct arena *arena, const char **text,
 
 const char *
 type_text(struct arena *arena, const struct type *type,
-    const struct cel_variable *variable)
+    const struct cel_variable *variable, bool at_run_time)
 {
-	const char *name = type->kind == CEL_OBJECT ? variable->type :
-						      declared_name(type->kind);
+	const char *name = declared_name(type->kind), *of[2];
 
+	if (at_run_time && type->kind != CEL_ERROR)
+		name = type->kind == CEL_ANY ? "google.protobuf.Any" :
+					       kinds[type->kind].name;
+	if (type->kind == CEL_OBJECT)
+		name = variable->type;
 	if (type->kind == CEL_PARAM)
 		return arena_printf(arena, "_var%u", (unsigned)type->param);
-	if (type->n == 0)
-		return name;
-	if (type->n == 1)
-		return arena_printf(arena, "%s(%s)", name,
-		    type_text(arena, type->of[0], variable));
-	return arena_printf(arena, "%s(%s, %s)", name,
-	    type_text(arena, type->of[0], variable),
-	    type_text(arena, type->of[1], variable));
+	for (int i = 0; i < type->n; i++)
+		of[i] = type_text(arena, type->of[i], variable, at_run_time);
+	return type->n == 0 ? name :
+			      arena_printf(arena, "%s(%s)", name,
+				  arena_join(arena, type->n, of, ", "));
 }
 
 bool

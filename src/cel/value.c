@@ -447,6 +447,8 @@ value_equal(struct run *run, const struct cel_value *a,
 	case CEL_IP:
 	case CEL_CIDR:
 	case CEL_FORMAT:
+		if (b->flag)
+			return INCOMPARABLE;
 		return kubernetes_cmp(a, b) == 0 ? EQUAL : DIFFERENT;
 	default:
 		cmp = value_compare(run, a, b);
@@ -558,7 +560,8 @@ put_value(struct run *run, struct text *text, const struct cel_value *value)
 		break;
 	case CEL_TYPE:
 		text_put(text,
-		    type_text(run->arena, value->data, run->program->variable));
+		    type_text(run->arena, value->data, run->program->variable,
+			true));
 		break;
 	default:
 		text_put(text, kinds[value->kind].name);

@@ -131,6 +131,7 @@ errors_are_those_of_cel_go(void)
 		{ "device.foo", "compilation failed: ERROR: <input>:1:7: undefined field 'foo'" },
 		{ "x", "compilation failed: ERROR: <input>:1:1: undeclared reference to 'x' (in container '')" },
 		{ "1 + 'a'", "compilation failed: ERROR: <input>:1:3: found no matching overload for '_+_' applied to '(int, string)'" },
+		{ "device.attributes['a'].b.exists(x, true)", "compilation failed: ERROR: <input>:1:23: expression of type 'any' cannot be range of a comprehension (must be list, map, or dynamic)" },
 		{ "1", "must evaluate to bool or the unknown type, not int" },
 		{ "1 && true", "compilation failed: ERROR: <input>:1:1: expected type 'bool' but found 'int'" },
 		{ "1 / 0 == 1", "division by zero" },
@@ -159,6 +160,11 @@ lists_and_macros(void)
 		{ "{'a': 1}.transformMap(k, v, v + 1)['a'] == 2", "true 9" },
 		{ "'a' in ['a', 'b']", "true 0" },
 		{ "[3, 1, 2].sort() == [1, 2, 3]", "true 30" },
+		{ "[1, 1 / 0] == []", "division by zero" },
+		{ "'%s %d'.format(['a', 1]) == 'a 1'", "true 2" },
+		{ "quantity('2') == quantity('1').add(1)", "no such overload" },
+		{ "quantity('1').add(1) == quantity('2')", "true 4" },
+		{ "'abc'.indexOf('', -1) == -1", "true 1" },
 	};
 
 	check_rows(rows, LENGTH(rows));

@@ -1,6 +1,7 @@
 # Fuzz targets: with libFuzzer by `make fuzz`, alone by `make check`.  A target is
 # a file here, a folder of seeds in corpus/, and a name in this list.
 fuzz_targets = \
+	%D%/cel.t \
 	%D%/configuration.t \
 	%D%/distribution.t \
 	%D%/doc.t \
@@ -39,6 +40,7 @@ else
 FUZZ_LOOP = %D%/libloop.a
 endif
 FUZZ_LDADD = @FUZZ_ENGINE@ $(FUZZ_LOOP) %D%/libfuzz.a libpredicated.a
+%C%_cel_t_LDADD = $(FUZZ_LDADD)
 %C%_configuration_t_SOURCES = %D%/configuration.c \
 	t/lib/profiles_json.c t/lib/profiles_json.h
 %C%_configuration_t_LDADD = $(FUZZ_LDADD)
