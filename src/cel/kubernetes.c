@@ -119,7 +119,7 @@ cel_quantity_text(struct arena *arena, const char *text, size_t len,
     struct cel_value *out, struct err *err)
 {
 	const char *end = text + len, *s = text, *suffix;
-	size_t whole = 0, fraction = 0, seen = 0;
+	size_t whole = 0, fraction = 0;
 	struct quantity_value q = { 0 };
 	bool negative, binary;
 	int32_t exponent;
@@ -132,7 +132,7 @@ cel_quantity_text(struct arena *arena, const char *text, size_t len,
 	negative = *s == '-';
 	s += *s == '-' || *s == '+';
 	while (s < end && *s == '0')
-		s++, seen++;
+		s++;
 	for (; s < end && *s >= '0' && *s <= '9'; s++, whole++)
 		q.nano = q.nano > MAX_NANO / 10 ? MAX_NANO :
 						  q.nano * 10 + (*s - '0');
@@ -146,8 +146,7 @@ cel_quantity_text(struct arena *arena, const char *text, size_t len,
 				q.nano++; /* it is rounded up, anyway */
 	}
 	suffix = s;
-	if (whole + fraction + seen == 0 ||
-	    strspn(s, "eEinumkKMGTP+-0123456789") < (size_t)(end - s))
+	if (strspn(s, "eEinumkKMGTP+-0123456789") < (size_t)(end - s))
 		return errf(err,
 		    "quantities must match the regular expression "
 		    "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");

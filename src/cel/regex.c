@@ -961,6 +961,8 @@ regex_call(struct run *run, const struct regex *re, const char *name,
 	struct cel_value *found = NULL;
 	bool matched;
 
+	if (n == 3 && args[2].kind != CEL_INT)
+		return no_such_overload();
 	if (strcmp(name, "findAll") != 0) {
 		matched = regex_match(run, re, text, len, 0, &start, &end);
 		if (name[0] == 'm')

@@ -540,16 +540,21 @@ put_grouped(struct builder *b, const char *number)
 	put_text(b, number + whole);
 }
 
+/* cel-go takes the precision for the width. */
 static void
-put_scientific(struct builder *b, const char *number)
+put_scientific(struct builder *b, const char *number, int width)
 {
 	static const char *const digits[] = { "\u2070", "\u00b9", "\u00b2",
 		"\u00b3", "\u2074", "\u2075", "\u2076", "\u2077", "\u2078",
 		"\u2079" };
 	const char *e = strchr(number, 'e');
 
+	/* × stands for the e, 10 and the exponent's digits for its own */
+	for (size_t i = strlen(number) + 2 - (e[1] == '+'); i < (size_t)width;
+	     i++)
+		put(b, " ", 1);
 	put(b, number, (size_t)(e - number));
-	put_text(b, "\u202f\u00d7\u202f10");
+	put_text(b, "\u00d710");
 	if (e[1] == '-')
 		put_text(b, "\u207b");
 	for (e += 2; *e != '\0'; e++)
@@ -589,11 +594,11 @@ format_double(struct run *run, struct builder *b, const struct format *f,
 	if (!run_work(run, (uint64_t)precision))
 		return "";
 	text = arena_printf(run->arena, f->verb == 'f' ? "%.*f" : "%.*e",
-	    precision, value->number);
+	    f->verb == 'f' ? precision : 6, value->number);
 	if (f->verb == 'f')
 		put_grouped(b, text);
 	else
-		put_scientific(b, text);
+		put_scientific(b, text, precision);
 	return NULL;
 }
 
