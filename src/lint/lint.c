@@ -10,37 +10,62 @@
 #include "base/map.h"
 #include "base/xmalloc.h"
 #include "lint/lint_internal.h"
+#include "predicates/registry.h"
+#include "priorities/registry.h"
 
 /* ---- shared by the lints ---- */
 
 /* Said of another profile already. */
 static bool
-is_repeated(const struct lint *lint, unsigned line, unsigned column,
+is_repeated(const struct lint *lint, const struct lint_rule *at,
     const char *text)
 {
 	const struct problems *all = lint->problems;
 
 	for (size_t i = 0; HAS_PLUGINS(lint) && i < all->n; i++)
-		if (all->at[i].line == line && all->at[i].column == column &&
+		if (all->at[i].line == at->line &&
+		    all->at[i].column == at->column &&
 		    strcmp(all->at[i].text, text) == 0)
 			return true;
 	return false;
 }
 
-void
-lint_warn(struct lint *lint, unsigned line, unsigned column, const char *fmt,
-    ...)
+static void __attribute__((format(printf, 4, 0)))
+warn(struct lint *lint, const struct lint_rule *rule, const char *subject,
+    const char *fmt, va_list ap)
 {
-	AUTOFREE char *text = NULL;
+	static const struct lint_rule whole;
+	const struct lint_rule *at = rule != NULL ? rule : &whole;
+	AUTOFREE char *sentence = xvasprintf(fmt, ap);
+	AUTOFREE char *text = xasprintf("%s%s", subject, sentence);
+
+	if (!is_repeated(lint, at, text))
+		problem_add(lint->problems, SEVERITY_WARNING,
+		    lint->profile->file, at->line, at->column, "%s%.3000s",
+		    at->line == 0 ? lint->prefix : "", text);
+}
+
+void
+lint_warn(struct lint *lint, const struct lint_rule *rule, const char *fmt, ...)
+{
 	va_list ap;
 
 	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
+	warn(lint, rule, "", fmt, ap);
 	va_end(ap);
-	if (is_repeated(lint, line, column, text))
-		return;
-	problem_add(lint->problems, SEVERITY_WARNING, lint->profile->file, line,
-	    column, "%s%.3000s", line == 0 ? lint->prefix : "", text);
+}
+
+void
+lint_warn_of(struct lint *lint, const struct lint_rule *rule, const char *fmt,
+    ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	warn(lint, rule,
+	    arena_printf(&lint->arena, "%s \"%s\" ", rule->word, rule->name),
+	    fmt, ap);
+	va_end(ap);
 }
 
 const char *
@@ -80,21 +105,12 @@ lint_nodes_without(const struct lint *lint, sym label, struct node_set *set)
 	return set->n;
 }
 
-const struct profile_predicate *
-lint_predicate(const struct lint *lint, const struct predicate *unit)
+const struct lint_rule *
+lint_find(const struct lint *lint, const void *unit)
 {
-	for (size_t i = 0; i < lint->profile->npredicates; i++)
-		if (lint->profile->predicates[i].unit == unit)
-			return &lint->profile->predicates[i];
-	return NULL;
-}
-
-const struct profile_priority *
-lint_priority(const struct lint *lint, const struct priority *unit)
-{
-	for (size_t i = 0; i < lint->profile->npriorities; i++)
-		if (lint->profile->priorities[i].unit == unit)
-			return &lint->profile->priorities[i];
+	for (size_t i = 0; i < lint->nrules; i++)
+		if (lint->rules[i].unit == unit)
+			return &lint->rules[i];
 	return NULL;
 }
 
@@ -244,27 +260,62 @@ collect_groups(struct lint *lint)
 	map_fini(&at);
 }
 
-/* In the order in which warnings about the whole policy appear. */
+static void
+collect_rules(struct lint *lint)
+{
+	const struct profile *profile = lint->profile;
+	bool plugins = HAS_PLUGINS(lint);
+
+	lint->nrules = 0;
+	lint->rules = arena_array(&lint->arena, struct lint_rule,
+	    profile->npredicates + profile->npriorities);
+	for (size_t i = 0; i < profile->npredicates; i++) {
+		const struct profile_predicate *p = &profile->predicates[i];
+
+		lint->rules[lint->nrules++] =
+		    (struct lint_rule){ PREDICATE_WORD(lint), p->name, p->line,
+			    p->column, p->unit, p->args, 0, false, p->later };
+	}
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const struct profile_priority *p = &profile->priorities[i];
+
+		lint->rules[lint->nrules++] =
+		    (struct lint_rule){ plugins ? "plugin" : "priority",
+			    p->name, p->line, p->column, p->unit, p->args,
+			    p->weight, true, false };
+	}
+}
+
+/* The checks, in the order in which warnings about the whole policy appear: of the
+ * cluster and the profile, or of each rule that runs a unit. */
 static const struct {
 	void (*run)(struct lint *lint);
+	void (*check)(struct lint *lint, const struct lint_rule *rule);
+	const void *unit;
 	bool of_cluster; /* its warnings are about objects, not the profile */
 } lints[] = {
-	{ lint_unsupported, true },
-	{ lint_kubelet_rules, false },
-	{ lint_volume_binding, false },
-	{ lint_labels_presence, false },
-	{ lint_service_affinity, false },
-	{ lint_service_anti_affinity, false },
-	{ lint_missing_state, false },
-	{ lint_added_affinity, false },
-	{ lint_scored_resources, false },
-	{ lint_topology_keys, true },
-	{ lint_zones, false },
-	{ lint_priorities, false },
-	{ lint_services, true },
-	{ lint_distribution, true },
-	{ lint_extenders, false },
-	{ lint_served_pods, false },
+	{ lint_unsupported, NULL, NULL, true },
+	{ lint_kubelet_rules, NULL, NULL, false },
+	{ lint_volume_binding, NULL, NULL, false },
+	{ NULL, lint_labels_presence, &predicate_check_node_label_presence,
+	    false },
+	{ NULL, lint_service_affinity, &predicate_check_service_affinity,
+	    false },
+	{ NULL, lint_service_anti_affinity, &priority_service_anti_affinity,
+	    false },
+	{ NULL, lint_no_filter_state, &predicate_missing_state, false },
+	{ NULL, lint_no_score_state, &priority_missing_state, false },
+	{ NULL, lint_added_affinity, &predicate_match_node_selector, false },
+	{ NULL, lint_fit_resources, &priority_node_resources, false },
+	{ NULL, lint_balanced_resources, &priority_balanced_resource_allocation,
+	    false },
+	{ lint_topology_keys, NULL, NULL, true },
+	{ lint_zones, NULL, NULL, false },
+	{ lint_priorities, NULL, NULL, false },
+	{ lint_services, NULL, NULL, true },
+	{ lint_distribution, NULL, NULL, true },
+	{ lint_extenders, NULL, NULL, false },
+	{ lint_served_pods, NULL, NULL, false },
 };
 
 static void
@@ -272,7 +323,12 @@ run_lints(struct lint *lint, const char *prefix)
 {
 	for (size_t i = 0; i < LENGTH(lints); i++) {
 		lint->prefix = lints[i].of_cluster ? "" : prefix;
-		lints[i].run(lint);
+		if (lints[i].run != NULL)
+			lints[i].run(lint);
+		for (size_t j = 0; lints[i].unit != NULL && j < lint->nrules;
+		     j++)
+			if (lint->rules[j].unit == lints[i].unit)
+				lints[i].check(lint, &lint->rules[j]);
 	}
 }
 
@@ -297,6 +353,7 @@ for_each(const struct profiles *profiles, const struct lint_cluster *on,
 	collect_groups(&lint);
 	for (size_t i = 0; i < profiles->n; i++) {
 		lint.profile = profiles->at[i];
+		collect_rules(&lint);
 		run(&lint,
 		    profiles->n == 1 ?
 			"" :

@@ -18,6 +18,15 @@ struct pod_group {
 	size_t npods;
 };
 
+/* A predicate, priority or plugin of the profile; of an extender only the place. */
+struct lint_rule {
+	const char *word, *name; /* "predicate", "PodFitsResources" */
+	unsigned line, column;   /* 0: it is a default */
+	const void *unit, *args;
+	int64_t weight; /* of a priority; predicates have none */
+	bool is_priority, later;
+};
+
 struct lint {
 	const struct profile *profile;
 	const struct cluster *cluster;
@@ -28,22 +37,26 @@ struct lint {
 	const char *prefix;
 
 	const struct lint_cluster *on;
-	size_t npods; /* that have not ended */
+	size_t nrules;
+	struct lint_rule *rules; /* predicates, then priorities */
+	size_t npods;            /* that have not ended */
 	size_t ngroups, groups_cap;
 	struct pod_group *groups; /* in the order of the input */
 	size_t nnodes;
 	const struct node **nodes; /* by name */
 };
 
-/* A warning about a place in the policy, 0 and 0 for the whole; cut where a
+/* A warning about the rule's place in the policy, NULL: about the whole; cut where a
  * line gets too long to read. */
-void lint_warn(struct lint *lint, unsigned line, unsigned column,
-    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void lint_warn(struct lint *lint, const struct lint_rule *rule, const char *fmt,
+    ...) __attribute__((format(printf, 3, 4)));
+/* The same, which begins with the rule: 'priority "NAME" …'. */
+void lint_warn_of(struct lint *lint, const struct lint_rule *rule,
+    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Configurations call both plugins. */
 #define HAS_PLUGINS(lint) ((lint)->profile->release >= 20)
 #define PREDICATE_WORD(lint) (HAS_PLUGINS(lint) ? "plugin" : "predicate")
-#define PRIORITY_WORD(lint) (HAS_PLUGINS(lint) ? "plugin" : "priority")
 
 /* "", or "s" unless n is 1. */
 const char *lint_plural(size_t n);
@@ -66,11 +79,8 @@ const char *lint_label_hint(struct lint *lint, sym label,
     const char *otherwise);
 #define LABEL_NODES "; correct it or label the nodes"
 
-/* The predicate or priority that runs this unit; NULL: none does. */
-const struct profile_predicate *lint_predicate(const struct lint *lint,
-    const struct predicate *unit);
-const struct profile_priority *lint_priority(const struct lint *lint,
-    const struct priority *unit);
+/* The rule that runs this predicate or priority; NULL: none does. */
+const struct lint_rule *lint_find(const struct lint *lint, const void *unit);
 
 /* Whether it selects a pod that has not ended. */
 bool lint_selects_a_pod(const struct lint *lint,
@@ -79,9 +89,10 @@ bool lint_selects_a_pod(const struct lint *lint,
 /* The lints. */
 
 /* lint_labels.c: labels of rules that nodes lack */
-void lint_labels_presence(struct lint *lint);
-void lint_service_affinity(struct lint *lint);
-void lint_service_anti_affinity(struct lint *lint);
+void lint_labels_presence(struct lint *lint, const struct lint_rule *rule);
+void lint_service_affinity(struct lint *lint, const struct lint_rule *rule);
+void lint_service_anti_affinity(struct lint *lint,
+    const struct lint_rule *rule);
 void lint_topology_keys(struct lint *lint);
 void lint_zones(struct lint *lint);
 
@@ -91,8 +102,7 @@ void lint_distribution(struct lint *lint);
 /* lint_priorities.c: priorities that cannot change which node is best */
 void lint_priorities(struct lint *lint);
 /* Why it gives every node the same score; NULL: it does not. */
-const char *lint_why_constant(struct lint *lint,
-    const struct profile_priority *p);
+const char *lint_why_constant(struct lint *lint, const struct lint_rule *rule);
 
 /* lint_matters.c: a note for every rule, or plugin, whether it can matter */
 void lint_all_rules(struct lint *lint);
@@ -106,9 +116,11 @@ void lint_extenders(struct lint *lint);
 void lint_unsupported(struct lint *lint);
 /* plugins of a profile that fail or have impossible arguments, and profiles without
  * pods */
-void lint_missing_state(struct lint *lint);
-void lint_added_affinity(struct lint *lint);
-void lint_scored_resources(struct lint *lint);
+void lint_no_filter_state(struct lint *lint, const struct lint_rule *rule);
+void lint_no_score_state(struct lint *lint, const struct lint_rule *rule);
+void lint_added_affinity(struct lint *lint, const struct lint_rule *rule);
+void lint_fit_resources(struct lint *lint, const struct lint_rule *rule);
+void lint_balanced_resources(struct lint *lint, const struct lint_rule *rule);
 void lint_served_pods(struct lint *lint);
 
 #endif

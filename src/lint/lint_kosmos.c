@@ -34,7 +34,7 @@ lint_problems(struct lint *lint, const struct distribution_policy *policy)
 	for (uint32_t i = 0; i < SHOWN &&
 	     (problem = distribution_policy_problem(policy, i)) != NULL;
 	     i++)
-		lint_warn(lint, 0, 0, "%s: %s", title_of(lint, policy),
+		lint_warn(lint, NULL, "%s: %s", title_of(lint, policy),
 		    problem);
 }
 
@@ -66,7 +66,7 @@ lint_selectors(struct lint *lint, const struct distribution_policy *policy)
 		if (selects_a_pod(lint, policy, &policy->selectors[i]))
 			continue;
 		n++;
-		lint_warn(lint, 0, 0,
+		lint_warn(lint, NULL,
 		    "%s: spec.resourceSelectors[%u] selects "
 		    "none of the pods given; names are pod names, not "
 		    "controller names",
@@ -120,7 +120,7 @@ lint_terms(struct lint *lint, const struct distribution_policy *policy)
 		if (lint->nnodes == 0 || has_node_for(lint, &policy->terms[i]))
 			continue;
 		n++;
-		lint_warn(lint, 0, 0,
+		lint_warn(lint, NULL,
 		    "%s: spec.policyTerms[%u], \"%s\", "
 		    "matches none of the nodes; leaf nodes are those with the "
 		    "label " LEAF_NODE_KEY,
@@ -182,8 +182,8 @@ lint_distribution(struct lint *lint)
 
 	if (n == 0)
 		return;
-	if (lint_predicate(lint, &predicate_leaf_node_distribution) == NULL) {
-		lint_warn(lint, 0, 0,
+	if (lint_find(lint, &predicate_leaf_node_distribution) == NULL) {
+		lint_warn(lint, NULL,
 		    "%zu distribution polic%s of Kosmos "
 		    "%s no effect; add \"LeafNodeDistribution\" and "
 		    "\"LeafNodeTaintToleration\", or --kosmos",

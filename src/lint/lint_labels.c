@@ -60,19 +60,17 @@ any_passes(const struct lint *lint, const struct labels_presence_args *args)
 
 /* Warns about each label that no node has; returns whether there is one. */
 static bool
-warn_nowhere(struct lint *lint, const struct profile_predicate *p,
-    const struct labels_presence_args *args)
+warn_nowhere(struct lint *lint, const struct lint_rule *rule)
 {
+	const struct labels_presence_args *args = rule->args;
 	bool found = false;
 
 	for (size_t i = 0; i < args->n; i++) {
 		if (!no_node_has(lint, args->labels[i]))
 			continue;
 		found = true;
-		lint_warn(lint, p->line, p->column,
-		    "%s \"%s\" %s the "
-		    "label \"%s\", which no node has: %s%s",
-		    PREDICATE_WORD(lint), p->name,
+		lint_warn_of(lint, rule,
+		    "%s the label \"%s\", which no node has: %s%s",
 		    args->presence ? "requires" : "keeps pods off nodes with",
 		    sym_text(args->labels[i]),
 		    args->presence ? "no pod fits anywhere" :
@@ -85,107 +83,72 @@ warn_nowhere(struct lint *lint, const struct profile_predicate *p,
 	return found;
 }
 
-static void
-check_presence(struct lint *lint, const struct profile_predicate *p)
+void
+lint_labels_presence(struct lint *lint, const struct lint_rule *rule)
 {
-	const struct labels_presence_args *args = p->args;
-	bool nowhere = warn_nowhere(lint, p, args);
+	const struct labels_presence_args *args = rule->args;
+	bool nowhere = args != NULL && warn_nowhere(lint, rule);
 
-	if (any_passes(lint, args) || (args->presence && nowhere))
+	if (args == NULL || any_passes(lint, args) ||
+	    (args->presence && nowhere))
 		return;
 	if (args->presence)
-		lint_warn(lint, p->line, p->column,
-		    "%s \"%s\" requires "
-		    "the labels %s together, and no node has all of them: no "
-		    "pod fits anywhere",
-		    PREDICATE_WORD(lint), p->name, label_list(lint, args));
+		lint_warn_of(lint, rule,
+		    "requires the labels %s together, and no node has all of "
+		    "them: no pod fits anywhere",
+		    label_list(lint, args));
 	else
-		lint_warn(lint, p->line, p->column,
-		    "%s \"%s\" keeps "
-		    "pods off nodes with any label of %s, and every node has "
-		    "one: no pod fits anywhere",
-		    PREDICATE_WORD(lint), p->name, label_list(lint, args));
-}
-
-void
-lint_labels_presence(struct lint *lint)
-{
-	for (size_t i = 0; i < lint->profile->npredicates; i++) {
-		const struct profile_predicate *p =
-		    &lint->profile->predicates[i];
-
-		if (p->unit == &predicate_check_node_label_presence &&
-		    p->args != NULL)
-			check_presence(lint, p);
-	}
+		lint_warn_of(lint, rule,
+		    "keeps pods off nodes with any label of %s, and every "
+		    "node has one: no pod fits anywhere",
+		    label_list(lint, args));
 }
 
 /* ---- serviceAffinity, serviceAntiAffinity ---- */
 
 static void
-check_affinity_label(struct lint *lint, const struct profile_predicate *p,
-    sym label)
+check_affinity_label(struct lint *lint, const struct lint_rule *rule, sym label)
 {
 	struct node_set without;
 
 	if (lint_nodes_without(lint, label, &without) == 0)
 		return;
 	if (without.n == lint->nnodes)
-		lint_warn(lint, p->line, p->column,
-		    "%s \"%s\" keeps "
-		    "the pods of a service together by the label \"%s\", "
-		    "which no node has: it keeps no pods together%s",
-		    PREDICATE_WORD(lint), p->name, sym_text(label),
-		    lint_label_hint(lint, label, LABEL_NODES));
+		lint_warn_of(lint, rule,
+		    "keeps the pods of a service together by the label "
+		    "\"%s\", which no node has: it keeps no pods together%s",
+		    sym_text(label), lint_label_hint(lint, label, LABEL_NODES));
 	else
-		lint_warn(lint, p->line, p->column,
-		    "%s \"%s\" keeps "
-		    "the pods of a service together by the label \"%s\", "
-		    "which is missing on %s: services whose first pod runs "
-		    "there are not kept together, other services never run "
-		    "there; label these nodes",
-		    PREDICATE_WORD(lint), p->name, sym_text(label),
-		    node_set_text(lint, &without));
+		lint_warn_of(lint, rule,
+		    "keeps the pods of a service together by the label "
+		    "\"%s\", which is missing on %s: services whose first "
+		    "pod runs there are not kept together, other services "
+		    "never run there; label these nodes",
+		    sym_text(label), node_set_text(lint, &without));
 }
 
 void
-lint_service_affinity(struct lint *lint)
+lint_service_affinity(struct lint *lint, const struct lint_rule *rule)
 {
-	for (size_t i = 0; i < lint->profile->npredicates; i++) {
-		const struct profile_predicate *p =
-		    &lint->profile->predicates[i];
-		const struct service_affinity_args *args = p->args;
+	const struct service_affinity_args *args = rule->args;
 
-		if (p->unit != &predicate_check_service_affinity ||
-		    args == NULL)
-			continue;
-		for (size_t j = 0; j < args->n; j++)
-			check_affinity_label(lint, p, args->labels[j]);
-	}
+	for (size_t j = 0; args != NULL && j < args->n; j++)
+		check_affinity_label(lint, rule, args->labels[j]);
 }
 
 /* That no node has the label is for lint_priorities() to say. */
 void
-lint_service_anti_affinity(struct lint *lint)
+lint_service_anti_affinity(struct lint *lint, const struct lint_rule *rule)
 {
-	for (size_t i = 0; i < lint->profile->npriorities; i++) {
-		const struct profile_priority *p =
-		    &lint->profile->priorities[i];
-		const struct service_anti_affinity_args *args = p->args;
-		struct node_set without;
+	const struct service_anti_affinity_args *args = rule->args;
+	struct node_set without;
 
-		if (p->unit != &priority_service_anti_affinity)
-			continue;
-		if (lint_nodes_without(lint, args->label, &without) == 0 ||
-		    without.n == lint->nnodes)
-			continue;
-		lint_warn(lint, p->line, p->column,
-		    "%s \"%s\" spreads "
-		    "the pods of a service by the label \"%s\", which is "
-		    "missing on %s: these always score 0; label them",
-		    PRIORITY_WORD(lint), p->name, sym_text(args->label),
-		    node_set_text(lint, &without));
-	}
+	lint_nodes_without(lint, args->label, &without);
+	if (without.n > 0 && without.n < lint->nnodes)
+		lint_warn_of(lint, rule,
+		    "spreads the pods of a service by the label \"%s\", which "
+		    "is missing on %s: these always score 0; label them",
+		    sym_text(args->label), node_set_text(lint, &without));
 }
 
 /* ---- topology keys of pods ---- */
@@ -262,9 +225,9 @@ static struct key_uses
 collect_uses(struct lint *lint)
 {
 	bool affinity =
-	    lint_predicate(lint, &predicate_match_inter_pod_affinity) != NULL;
-	const struct profile_predicate *even =
-	    lint_predicate(lint, &predicate_even_pods_spread);
+	    lint_find(lint, &predicate_match_inter_pod_affinity) != NULL;
+	const struct lint_rule *even =
+	    lint_find(lint, &predicate_even_pods_spread);
 	bool spread = even != NULL && (!even->later || release_of(lint) >= 18);
 	struct key_uses uses = { 0 };
 
@@ -323,13 +286,13 @@ check_use(struct lint *lint, const struct key_use *u)
 	    u->npods > 1 ? ", ..." : "");
 	where = node_set_text(lint, &without);
 	if (without.n == lint->nnodes)
-		lint_warn(lint, 0, 0,
+		lint_warn(lint, NULL,
 		    "%s: the required %s uses the label "
 		    "\"%s\", which no node has: %s%s",
 		    who, text->rule, sym_text(u->key), text->nowhere,
 		    lint_label_hint(lint, u->key, LABEL_NODES));
 	else
-		lint_warn(lint, 0, 0,
+		lint_warn(lint, NULL,
 		    "%s: the required %s uses the label "
 		    "\"%s\", which is missing on %s: %s; label these nodes",
 		    who, text->rule, sym_text(u->key), where, text->partly);
@@ -346,26 +309,18 @@ lint_topology_keys(struct lint *lint)
 
 /* ---- zones ---- */
 
-static const struct profile_priority *
-zone_spreader(const struct lint *lint)
-{
-	const struct profile_priority *p =
-	    lint_priority(lint, &priority_selector_spread_priority);
-
-	return p != NULL ?
-	    p :
-	    lint_priority(lint, &priority_service_spreading_priority);
-}
-
 void
 lint_zones(struct lint *lint)
 {
-	const struct profile_priority *p = zone_spreader(lint);
+	const struct lint_rule *rule =
+	    lint_find(lint, &priority_selector_spread_priority);
 	bool beta = release_of(lint) < 17;
 	const char *label = beta ? ZONE_LABEL : NEW_ZONE_LABEL;
 	struct node_set without = { 0 };
 
-	if (p == NULL)
+	if (rule == NULL)
+		rule = lint_find(lint, &priority_service_spreading_priority);
+	if (rule == NULL)
 		return;
 	for (size_t i = 0; i < lint->nnodes; i++)
 		if ((beta ? lint->nodes[i]->beta_zone : lint->nodes[i]->zone) ==
@@ -374,19 +329,15 @@ lint_zones(struct lint *lint)
 	if (without.n == 0)
 		return;
 	if (without.n < lint->nnodes)
-		lint_warn(lint, p->line, p->column,
-		    "%s \"%s\" spreads "
-		    "pods over zones, but the label \"%s\" is "
-		    "missing on %s: pods there belong to no zone, and these "
-		    "nodes are scored without zones; label them",
-		    PRIORITY_WORD(lint), p->name, label,
-		    node_set_text(lint, &without));
+		lint_warn_of(lint, rule,
+		    "spreads pods over zones, but the label \"%s\" is missing "
+		    "on %s: pods there belong to no zone, and these nodes are "
+		    "scored without zones; label them",
+		    label, node_set_text(lint, &without));
 	else if (!no_node_has(lint, sym_intern(NEW_ZONE_LABEL)))
-		lint_warn(lint, p->line, p->column,
-		    "%s \"%s\" uses the "
-		    "zone label \"" ZONE_LABEL
+		lint_warn_of(lint, rule,
+		    "uses the zone label \"" ZONE_LABEL
 		    "\", but nodes only have \"" NEW_ZONE_LABEL
-		    "\": pods are spread over nodes, not over "
-		    "zones; give nodes the older label, too",
-		    PRIORITY_WORD(lint), p->name);
+		    "\": pods are spread over nodes, not over zones; give "
+		    "nodes the older label, too");
 }

@@ -172,7 +172,7 @@ static const struct {
 
 /* Whether the plugin's arguments make it matter to pods that ask for nothing. */
 static bool
-args_matter(const struct lint *lint, const struct profile_predicate *p)
+args_matter(const struct lint *lint, const struct lint_rule *p)
 {
 	const struct node_affinity_args *affinity = p->args;
 	const struct pod_topology_spread_args *spread = p->args;
@@ -191,7 +191,7 @@ args_matter(const struct lint *lint, const struct profile_predicate *p)
 
 /* Plugins that filter by labels do not without any. */
 static const char *
-why_without_labels(const struct profile_predicate *p)
+why_without_labels(const struct lint_rule *p)
 {
 	const struct labels_presence_args *presence = p->args;
 	const struct service_affinity_args *affinity = p->args;
@@ -206,7 +206,7 @@ why_without_labels(const struct profile_predicate *p)
 
 /* NULL: it can matter. */
 static const char *
-why_inert(const struct lint *lint, const struct profile_predicate *p)
+why_inert(const struct lint *lint, const struct lint_rule *p)
 {
 	if (args_matter(lint, p))
 		return NULL;
@@ -225,25 +225,21 @@ why_inert(const struct lint *lint, const struct profile_predicate *p)
 }
 
 static void
-note(struct lint *lint, const char *what, const char *name, unsigned line,
-    unsigned column, const char *why)
+note(struct lint *lint, const struct lint_rule *rule, const char *why)
 {
 	if (why != NULL)
-		lint_warn(lint, line, column,
-		    "%s \"%s\" cannot matter here: %s", what, name, why);
+		lint_warn_of(lint, rule, "cannot matter here: %s", why);
 	else
-		lint_warn(lint, line, column, "%s \"%s\" can matter here", what,
-		    name);
+		lint_warn_of(lint, rule, "can matter here");
 }
 
 /* ---- plugins ---- */
 
-/* All that is known of a plugin of a profile. */
+/* All that is known of a plugin of a profile, by all its rules. */
 struct plugin_note {
-	const char *name;
-	unsigned line, column;
+	struct lint_rule rule;
 	bool matters;
-	const char *why; /* it does not, by all its rules */
+	const char *why; /* it does not */
 };
 
 struct plugin_notes {
@@ -252,24 +248,22 @@ struct plugin_notes {
 };
 
 static void
-add_rule(struct lint *lint, struct plugin_notes *notes, const char *name,
-    unsigned line, unsigned column, const char *why)
+add_rule(struct lint *lint, struct plugin_notes *notes,
+    const struct lint_rule *rule, const char *why)
 {
-	struct plugin_note *p = notes->at;
+	struct plugin_note *p;
 	size_t i = 0;
 
-	while (i < notes->n && strcmp(notes->at[i].name, name) != 0)
+	while (i < notes->n && strcmp(notes->at[i].rule.name, rule->name) != 0)
 		i++;
 	if (i == notes->n) {
 		arena_room(&lint->arena, notes->at, notes->n, &notes->cap);
 		notes->at[notes->n++] =
-		    (struct plugin_note){ .name = name, .why = "" };
+		    (struct plugin_note){ .rule = *rule, .why = "" };
 	}
 	p = &notes->at[i];
-	if (p->line == 0) {
-		p->line = line;
-		p->column = column;
-	}
+	if (p->rule.line == 0)
+		p->rule = *rule;
 	p->matters |= why == NULL;
 	if (why != NULL && strstr(p->why, why) == NULL)
 		p->why = arena_printf(&lint->arena, "%s%s%s", p->why,
@@ -318,81 +312,49 @@ why_other(const struct lint *lint, const char *name)
 }
 
 static bool
-is_rule(const struct profile *profile, const char *name)
+is_rule(const struct lint *lint, const char *name)
 {
-	for (size_t i = 0; i < profile->npredicates; i++)
-		if (strcmp(profile->predicates[i].name, name) == 0)
-			return true;
-	for (size_t i = 0; i < profile->npriorities; i++)
-		if (strcmp(profile->priorities[i].name, name) == 0)
+	for (size_t i = 0; i < lint->nrules; i++)
+		if (strcmp(lint->rules[i].name, name) == 0)
 			return true;
 	return false;
 }
 
-static void
-collect_plugins(struct lint *lint, struct plugin_notes *notes)
+static const char *
+why_not(struct lint *lint, const struct lint_rule *rule)
 {
-	const struct profile *profile = lint->profile;
-
-	for (size_t i = 0; i < profile->npredicates; i++) {
-		const struct profile_predicate *p = &profile->predicates[i];
-
-		if (!p->later)
-			add_rule(lint, notes, p->name, p->line, p->column,
-			    why_inert(lint, p));
-	}
-	for (size_t i = 0; i < profile->npriorities; i++) {
-		const struct profile_priority *p = &profile->priorities[i];
-
-		add_rule(lint, notes, p->name, p->line, p->column,
-		    lint->nnodes < 2 ? "there is only one node" :
-				       lint_why_constant(lint, p));
-	}
-	for (int at = 0; at < NPOINTS; at++)
-		for (size_t i = 0; i < profile->points[at].n; i++) {
-			const char *name = profile->points[at].plugins[i].name;
-
-			if (!is_rule(profile, name))
-				add_rule(lint, notes, name, 0, 0,
-				    why_other(lint, name));
-		}
-}
-
-static void
-note_plugins(struct lint *lint)
-{
-	struct plugin_notes notes = { 0 };
-
-	collect_plugins(lint, &notes);
-	for (size_t i = 0; i < notes.n; i++) {
-		const struct plugin_note *p = &notes.at[i];
-
-		note(lint, "plugin", p->name, p->line, p->column,
-		    p->matters ? NULL : p->why);
-	}
+	if (!rule->is_priority)
+		return why_inert(lint, rule);
+	return lint->nnodes < 2 ? "there is only one node" :
+				  lint_why_constant(lint, rule);
 }
 
 void
 lint_all_rules(struct lint *lint)
 {
-	const struct profile *profile = lint->profile;
+	const struct profile_point *points = lint->profile->points;
+	struct plugin_notes notes = { 0 };
 
-	if (HAS_PLUGINS(lint)) {
-		note_plugins(lint);
-		return;
-	}
-	for (size_t i = 0; i < profile->npredicates; i++) {
-		const struct profile_predicate *p = &profile->predicates[i];
+	for (size_t i = 0; i < lint->nrules; i++) {
+		const struct lint_rule *rule = &lint->rules[i];
 
-		if (!p->later)
-			note(lint, "predicate", p->name, p->line, p->column,
-			    why_inert(lint, p));
+		if (rule->later)
+			continue;
+		if (HAS_PLUGINS(lint))
+			add_rule(lint, &notes, rule, why_not(lint, rule));
+		else
+			note(lint, rule, why_not(lint, rule));
 	}
-	for (size_t i = 0; i < profile->npriorities; i++) {
-		const struct profile_priority *p = &profile->priorities[i];
+	for (int at = 0; HAS_PLUGINS(lint) && at < NPOINTS; at++)
+		for (size_t i = 0; i < points[at].n; i++) {
+			const struct lint_rule rule = { .word = "plugin",
+				.name = points[at].plugins[i].name };
 
-		note(lint, "priority", p->name, p->line, p->column,
-		    lint->nnodes < 2 ? "there is only one node" :
-				       lint_why_constant(lint, p));
-	}
+			if (!is_rule(lint, rule.name))
+				add_rule(lint, &notes, &rule,
+				    why_other(lint, rule.name));
+		}
+	for (size_t i = 0; i < notes.n; i++)
+		note(lint, &notes.at[i].rule,
+		    notes.at[i].matters ? NULL : notes.at[i].why);
 }

@@ -293,42 +293,36 @@ static const struct {
 };
 
 static const char *
-why_constant(struct lint *lint, const struct profile_priority *p,
+why_constant(struct lint *lint, const struct lint_rule *rule,
     const char **advice)
 {
 	*advice = LEAVE_IT;
 	for (size_t i = 0; i < LENGTH(constants); i++)
-		if (constants[i].unit == p->unit)
-			return constants[i].why(lint, p->args, advice);
+		if (constants[i].unit == rule->unit)
+			return constants[i].why(lint, rule->args, advice);
 	return NULL;
 }
 
 const char *
-lint_why_constant(struct lint *lint, const struct profile_priority *p)
+lint_why_constant(struct lint *lint, const struct lint_rule *rule)
 {
 	const char *advice;
 
-	return why_constant(lint, p, &advice);
+	return why_constant(lint, rule, &advice);
 }
 
 /* ---- dominating weights ---- */
 
-/* A part of a node's total: a priority, or an extender that scores. */
-struct voter {
-	const char *name;
-	int64_t weight;
-	unsigned line, column;
-};
-
+/* The parts of a node's total: priorities, and extenders that score. */
 struct voters {
 	size_t n;
-	struct voter *at;
+	struct lint_rule *at;
 };
 
 static int
 compare_voters(const void *a, const void *b)
 {
-	const struct voter *x = a, *y = b;
+	const struct lint_rule *x = a, *y = b;
 
 	if (x->weight != y->weight)
 		return x->weight < y->weight ? 1 : -1;
@@ -342,13 +336,16 @@ add_extenders(const struct profile *profile, struct voters *voters)
 		const struct extender *e = &profile->extenders[i];
 
 		if (*e->prioritize_verb != '\0')
-			voters->at[voters->n++] = (struct voter){ e->url_prefix,
-				e->weight, e->line, e->column };
+			voters->at[voters->n++] =
+			    (struct lint_rule){ .name = e->url_prefix,
+				    .weight = e->weight,
+				    .line = e->line,
+				    .column = e->column };
 	}
 }
 
 static const char *
-list_voters(struct lint *lint, const struct voter *at, size_t n)
+list_voters(struct lint *lint, const struct lint_rule *at, size_t n)
 {
 	const char *text = "";
 
@@ -377,7 +374,7 @@ warn_outweighed(struct lint *lint, const struct voters *voters)
 		if (__builtin_add_overflow(rest, voters->at[i].weight, &rest))
 			return;
 	for (size_t i = 0; i + 1 < voters->n; i++) {
-		const struct voter *v = &voters->at[i];
+		const struct lint_rule *v = &voters->at[i];
 		size_t nlighter = voters->n - i - 1;
 
 		rest -= v->weight;
@@ -385,7 +382,7 @@ warn_outweighed(struct lint *lint, const struct voters *voters)
 			return;
 		if (v->line == 0)
 			continue;
-		lint_warn(lint, v->line, v->column,
+		lint_warn(lint, v,
 		    "%s only decide%s between "
 		    "nodes that \"%s\" (weight %" PRId64 ") scores equally; "
 		    "lower its weight if you do not intend that",
@@ -398,26 +395,28 @@ void
 lint_priorities(struct lint *lint)
 {
 	const struct profile *profile = lint->profile;
-	struct voters voters = { .at = arena_array(&lint->arena, struct voter,
-				     profile->npriorities +
-					 profile->nextenders) };
+	struct voters voters = {
+		.at = arena_array(&lint->arena, struct lint_rule,
+		    profile->npriorities + profile->nextenders)
+	};
 
 	/* priorities decide nothing where there is nothing to choose */
 	if (lint->nnodes < 2)
 		return;
-	for (size_t i = 0; i < profile->npriorities; i++) {
-		const struct profile_priority *p = &profile->priorities[i];
-		const char *advice, *why = why_constant(lint, p, &advice);
+	for (size_t i = 0; i < lint->nrules; i++) {
+		const struct lint_rule *rule = &lint->rules[i];
+		const char *advice, *why;
 
+		if (!rule->is_priority)
+			continue;
+		why = why_constant(lint, rule, &advice);
 		if (why == NULL)
-			voters.at[voters.n++] = (struct voter){ p->name,
-				p->weight, p->line, p->column };
-		else if (p->line != 0)
-			lint_warn(lint, p->line, p->column,
-			    "%s \"%s\" "
+			voters.at[voters.n++] = *rule;
+		else if (rule->line != 0)
+			lint_warn_of(lint, rule,
 			    "changes nothing here, every node gets the same "
 			    "score: %s%s",
-			    PRIORITY_WORD(lint), p->name, why, advice);
+			    why, advice);
 	}
 	add_extenders(profile, &voters);
 	if (voters.n > 0)

@@ -38,12 +38,12 @@ lint_kubelet_rules(struct lint *lint)
 	};
 	const char *about = "", *status = "", *names = "", *advice;
 
-	if (lint_predicate(lint, &predicate_general_predicates) != NULL)
+	if (lint_find(lint, &predicate_general_predicates) != NULL)
 		return;
 	for (size_t i = 0; i < LENGTH(rules); i++) {
 		const char *comma = *about != '\0' ? ", " : "";
 
-		if (lint_predicate(lint, rules[i].unit) != NULL)
+		if (lint_find(lint, rules[i].unit) != NULL)
 			continue;
 		about = arena_printf(&lint->arena, "%s%s%s", about,
 		    *about != '\0' ? "; " : "", rules[i].about);
@@ -60,7 +60,7 @@ lint_kubelet_rules(struct lint *lint)
 	else
 		advice = arena_printf(&lint->arena,
 		    "add \"GeneralPredicates\" (or %s)", names);
-	lint_warn(lint, 0, 0,
+	lint_warn(lint, NULL,
 	    "no %s looks at %s, but the kubelet "
 	    "does: it rejects pods that do not fit (%s), and their "
 	    "controllers create new ones in an endless loop; %s",
@@ -83,8 +83,8 @@ lint_volume_binding(struct lint *lint)
 	    arena_array(&lint->arena, struct storage_class *, map->n);
 	size_t n = 0;
 
-	if (lint_predicate(lint, &predicate_check_volume_binding) != NULL ||
-	    lint_predicate(lint, &predicate_leaf_node_volume_binding) != NULL)
+	if (lint_find(lint, &predicate_check_volume_binding) != NULL ||
+	    lint_find(lint, &predicate_leaf_node_volume_binding) != NULL)
 		return;
 	for (size_t i = 0; i < map->nslots; i++) {
 		struct storage_class *class = map->slots[i].value;
@@ -95,7 +95,7 @@ lint_volume_binding(struct lint *lint)
 	if (n == 0)
 		return;
 	qsort(waiting, n, sizeof(*waiting), compare_classes);
-	lint_warn(lint, 0, 0,
+	lint_warn(lint, NULL,
 	    "%zu StorageClass%s (%s%s) bind%s volumes only "
 	    "once the pod has a node (WaitForFirstConsumer), but no %s "
 	    "checks volumes when the node is chosen: such pods are assigned "
@@ -113,11 +113,10 @@ lint_volume_binding(struct lint *lint)
 static bool
 goes_by_services(const struct lint *lint)
 {
-	return lint_predicate(lint, &predicate_check_service_affinity) !=
-	    NULL ||
-	    lint_priority(lint, &priority_selector_spread_priority) != NULL ||
-	    lint_priority(lint, &priority_service_spreading_priority) != NULL ||
-	    lint_priority(lint, &priority_service_anti_affinity) != NULL;
+	return lint_find(lint, &predicate_check_service_affinity) != NULL ||
+	    lint_find(lint, &priority_selector_spread_priority) != NULL ||
+	    lint_find(lint, &priority_service_spreading_priority) != NULL ||
+	    lint_find(lint, &priority_service_anti_affinity) != NULL;
 }
 
 static size_t
@@ -192,7 +191,7 @@ lint_services(struct lint *lint)
 	for (size_t i = 0; i < n && i < SERVICES_SHOWN; i++) {
 		const struct object *service = &idle[i].service->object;
 
-		lint_warn(lint, 0, 0,
+		lint_warn(lint, NULL,
 		    "service %s/%s selects none of the %zu "
 		    "pod%s in its namespace: rules that use services have no "
 		    "effect on it; compare its selector with the pods' labels",
@@ -200,7 +199,7 @@ lint_services(struct lint *lint)
 		    lint_plural(idle[i].npods));
 	}
 	if (n > SERVICES_SHOWN)
-		lint_warn(lint, 0, 0, "%zu more service%s select%s no pod",
+		lint_warn(lint, NULL, "%zu more service%s select%s no pod",
 		    n - SERVICES_SHOWN, lint_plural(n - SERVICES_SHOWN),
 		    n - SERVICES_SHOWN == 1 ? "s" : "");
 }
@@ -231,7 +230,9 @@ lint_extenders(struct lint *lint)
 			if (e->managed[j].ignored_by_scheduler ||
 			    is_offered(lint, e->managed[j].name))
 				continue;
-			lint_warn(lint, e->line, e->column,
+			lint_warn(lint,
+			    &(struct lint_rule){ .line = e->line,
+				.column = e->column },
 			    "extender \"%s\" "
 			    "manages \"%s\", which no node offers "
 			    "(status.allocatable): pods that request it fit "
@@ -246,30 +247,19 @@ lint_extenders(struct lint *lint)
 /* ---- plugins that lack another point of theirs ---- */
 
 void
-lint_missing_state(struct lint *lint)
+lint_no_filter_state(struct lint *lint, const struct lint_rule *rule)
 {
-	const struct profile *profile = lint->profile;
+	lint_warn_of(lint, rule,
+	    "filters without its preFilter, and fails for every node: no pod "
+	    "is scheduled; enable it at preFilter, or disable it at filter");
+}
 
-	for (size_t i = 0; i < profile->npredicates; i++) {
-		const struct profile_predicate *p = &profile->predicates[i];
-
-		if (p->unit == &predicate_missing_state)
-			lint_warn(lint, p->line, p->column,
-			    "plugin \"%s\" filters without its preFilter, and "
-			    "fails for every node: no pod is scheduled; enable "
-			    "it at preFilter, or disable it at filter",
-			    p->name);
-	}
-	for (size_t i = 0; i < profile->npriorities; i++) {
-		const struct profile_priority *p = &profile->priorities[i];
-
-		if (p->unit == &priority_missing_state)
-			lint_warn(lint, p->line, p->column,
-			    "plugin \"%s\" scores without its preScore or "
-			    "preFilter, and fails where more than one node "
-			    "fits; enable it there, or disable it at score",
-			    p->name);
-	}
+void
+lint_no_score_state(struct lint *lint, const struct lint_rule *rule)
+{
+	lint_warn_of(lint, rule,
+	    "scores without its preScore or preFilter, and fails where more "
+	    "than one node fits; enable it there, or disable it at score");
 }
 
 /* ---- arguments ---- */
@@ -288,59 +278,52 @@ is_usual(sym resource)
 }
 
 void
-lint_added_affinity(struct lint *lint)
+lint_added_affinity(struct lint *lint, const struct lint_rule *rule)
 {
-	const struct profile_predicate *p =
-	    lint_predicate(lint, &predicate_match_node_selector);
-	const struct node_affinity_args *args;
+	const struct node_affinity_args *args = rule->args;
 
-	if (!HAS_PLUGINS(lint) || p == NULL || p->args == NULL)
-		return;
-	args = p->args;
-	if (!args->has_required || lint->nnodes == 0)
+	if (!HAS_PLUGINS(lint) || args == NULL || !args->has_required ||
+	    lint->nnodes == 0)
 		return;
 	for (size_t i = 0; i < lint->nnodes; i++)
 		if (node_selector_matches(&args->required,
 			&lint->nodes[i]->labels, lint->nodes[i]->name))
 			return;
-	lint_warn(lint, p->line, p->column,
+	lint_warn(lint, rule,
 	    "no node matches what addedAffinity of plugin \"%s\" requires: no "
 	    "pod fits anywhere",
-	    p->name);
+	    rule->name);
 }
 
 static void
-check_resources(struct lint *lint, const struct profile_priority *p, size_t n,
+check_resources(struct lint *lint, const struct lint_rule *rule, size_t n,
     const struct scored_resource *resources)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!is_usual(resources[i].name) &&
 		    !is_offered(lint, resources[i].name))
-			lint_warn(lint, p->line, p->column,
-			    "plugin \"%s\" scores by the resource \"%s\", "
-			    "which no node offers (status.allocatable)",
-			    p->name, sym_text(resources[i].name));
+			lint_warn_of(lint, rule,
+			    "scores by the resource \"%s\", which no node "
+			    "offers (status.allocatable)",
+			    sym_text(resources[i].name));
 }
 
 void
-lint_scored_resources(struct lint *lint)
+lint_fit_resources(struct lint *lint, const struct lint_rule *rule)
 {
-	for (size_t i = 0; HAS_PLUGINS(lint) && i < lint->profile->npriorities;
-	     i++) {
-		const struct profile_priority *p =
-		    &lint->profile->priorities[i];
-		const struct node_resources_fit_args *fit = p->args;
-		const struct balanced_allocation_args *balanced = p->args;
+	const struct node_resources_fit_args *args = rule->args;
 
-		if (p->args == NULL)
-			continue;
-		if (p->unit == &priority_node_resources)
-			check_resources(lint, p, fit->nresources,
-			    fit->resources);
-		else if (p->unit == &priority_balanced_resource_allocation)
-			check_resources(lint, p, balanced->nresources,
-			    balanced->resources);
-	}
+	if (HAS_PLUGINS(lint) && args != NULL)
+		check_resources(lint, rule, args->nresources, args->resources);
+}
+
+void
+lint_balanced_resources(struct lint *lint, const struct lint_rule *rule)
+{
+	const struct balanced_allocation_args *args = rule->args;
+
+	if (HAS_PLUGINS(lint) && args != NULL)
+		check_resources(lint, rule, args->nresources, args->resources);
 }
 
 /* ---- schedulerName ---- */
@@ -356,7 +339,7 @@ lint_served_pods(struct lint *lint)
 		if (strcmp(sym_text(lint->groups[i].class->scheduler_name),
 			name) == 0)
 			return;
-	lint_warn(lint, 0, 0,
+	lint_warn(lint, NULL,
 	    "no pod of the cluster given has schedulerName \"%s\": the profile "
 	    "serves none",
 	    name);
@@ -401,9 +384,9 @@ warn_of_pods(struct lint *lint, enum unsupported field)
 	if (pods == NULL)
 		return;
 	if (lint->profile->ignored_fields & UNSUPPORTED_BIT(field))
-		lint_warn(lint, 0, 0, "%s %s, which is ignored", pods, f->path);
+		lint_warn(lint, NULL, "%s %s, which is ignored", pods, f->path);
 	else
-		lint_warn(lint, 0, 0,
+		lint_warn(lint, NULL,
 		    "%s %s, which is not supported: %s; pending pods with it "
 		    "are not scheduled unless --ignore-unsupported=%s is set",
 		    pods, f->path, f->why, f->name);
@@ -416,7 +399,7 @@ warn_of_objects(struct lint *lint, enum unsupported field)
 	size_t n = lint->on->nunsupported[field];
 
 	if (n > 0)
-		lint_warn(lint, 0, 0, "%zu object%s of kind %s%s%s %s: %s", n,
+		lint_warn(lint, NULL, "%zu object%s of kind %s%s%s %s: %s", n,
 		    lint_plural(n), f->kind, f->path[0] != '\0' ? " with " : "",
 		    f->path, n == 1 ? "is not supported" : "are not supported",
 		    f->why);
