@@ -96,8 +96,8 @@ report(const struct audit *a, const struct options *options)
 	report_end(&r);
 }
 
-static int
-audit_all(struct asked *asked)
+int
+audit_ask(struct asked *asked)
 {
 	struct audit a;
 	int code = EXIT_DONE;
@@ -108,10 +108,4 @@ audit_all(struct asked *asked)
 		code = EXIT_NEGATIVE;
 	audit_fini(&a);
 	return code;
-}
-
-int
-audit_run(const struct options *options)
-{
-	return asked_run(options, audit_all);
 }

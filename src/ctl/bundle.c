@@ -123,8 +123,12 @@ put_system(struct json_out *json)
 /* The response as it is, or why there is none. */
 static void
 put_response(struct bundle *b, struct json_out *json, const char *key,
-    char *body, size_t len, const struct err *err)
+    bool of_daemon)
 {
+	struct err err;
+	size_t len = 0;
+	AUTOFREE char *body =
+	    live_get(b->options, of_daemon, "/version", &len, &err);
 	struct doc *doc = body != NULL ?
 	    doc_parse(key, body, len, &doc_limits_people, NULL) :
 	    NULL;
@@ -135,10 +139,9 @@ put_response(struct bundle *b, struct json_out *json, const char *key,
 	} else {
 		b->failed = true;
 		leave_out(b, "%s: %s", key,
-		    body != NULL ? "the response is not JSON" : err->text);
+		    body != NULL ? "the response is not JSON" : err.text);
 	}
 	doc_free(doc);
-	free(body);
 }
 
 static void
@@ -146,9 +149,6 @@ add_versions(struct bundle *b)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
-	struct err err;
-	size_t len = 0;
-	char *body;
 
 	json_open(&json, '{');
 	json_key(&json, "clientVersion");
@@ -161,14 +161,10 @@ add_versions(struct bundle *b)
 	json_open(&json, '{');
 	put_system(&json);
 	json_close(&json, '}');
-	if (b->options->nclusters == 0) {
-		body = live_get(b->options, "/version", &len, &err);
-		put_response(b, &json, "serverVersion", body, len, &err);
-	}
-	if (b->options->daemon != NULL) {
-		body = live_get_daemon(b->options, "/version", &len, &err);
-		put_response(b, &json, "daemonVersion", body, len, &err);
-	}
+	if (b->options->nclusters == 0)
+		put_response(b, &json, "serverVersion", false);
+	if (b->options->daemon != NULL)
+		put_response(b, &json, "daemonVersion", true);
 	json_close(&json, '}');
 	text_put(&text, "\n");
 	add(b, "versions.json", "program, libraries, system, servers",
@@ -399,7 +395,7 @@ add_events(struct bundle *b)
 		leave_out(b, "events.json: they are not in a dump");
 		return;
 	}
-	body = live_get(b->options,
+	body = live_get(b->options, false,
 	    "/api/v1/events?limit=" EVENTS_MOST
 	    "&fieldSelector=involvedObject.kind%3DPod",
 	    &len, &err);
@@ -485,7 +481,7 @@ add_daemon(struct bundle *b)
 		struct err err;
 		size_t len = 0;
 		AUTOFREE char *body =
-		    live_get_daemon(b->options, pages[i].path, &len, &err);
+		    live_get(b->options, true, pages[i].path, &len, &err);
 
 		if (body != NULL) {
 			add(b, pages[i].name, pages[i].what, body, len);

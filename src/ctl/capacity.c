@@ -163,8 +163,8 @@ report(const struct capacity *c, const struct models *models,
 	report_end(&r);
 }
 
-static int
-capacity_of(struct asked *a)
+int
+capacity_ask(struct asked *a)
 {
 	struct models models = { 0 };
 	struct capacity c;
@@ -180,10 +180,4 @@ capacity_of(struct asked *a)
 		pod_unref((struct pod *)models.at[i].pod);
 	free(models.at);
 	return code;
-}
-
-int
-capacity_run(const struct options *options)
-{
-	return asked_run(options, capacity_of);
 }

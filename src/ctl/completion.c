@@ -80,22 +80,20 @@ put_values(struct complete *c, const struct option_row *row,
 static void
 put_options(struct complete *c, enum command command)
 {
-	const struct option_row *row;
-
-	for (size_t i = 0; (row = options_row(i)) != NULL; i++)
+	for (size_t i = 0; i < nctl_rows; i++)
 		if (command == COMMAND_NONE ||
-		    (row->commands & (1u << command)))
-			complete_put(c, "--", row->name, "", row->help);
+		    (ctl_rows[i].commands & (1u << command)))
+			complete_put(c, "--", ctl_rows[i].name, "",
+			    ctl_rows[i].help);
 	c->directive |= COMPLETE_NO_FILES;
 }
 
 static void
 put_commands(struct complete *c, bool with_help)
 {
-	const struct command_row *command;
-
-	for (size_t i = 0; (command = options_command(i)) != NULL; i++)
-		complete_put(c, "", command->name, "", command->summary);
+	for (enum command i = 0; i < COMMAND_NONE; i++)
+		complete_put(c, "", ctl_commands[i].name, "",
+		    ctl_commands[i].summary);
 	if (with_help)
 		complete_put(c, "", HELP, "", "print a command's options");
 	c->directive |= COMPLETE_NO_FILES;
@@ -123,21 +121,16 @@ put_word(struct complete *c, enum command command)
 	}
 }
 
-/* --name=VALUE: its option, if the command has it; *skip is the value's place. */
+/* --name=VALUE: its option; *skip is the value's place. */
 static const struct option_row *
 row_with_value(const char *word, size_t *skip)
 {
-	const struct option_row *row;
-	const char *equals = strchr(word, '=');
+	const struct option_row *row =
+	    strncmp(word, "--", 2) == 0 ? options_find(word, skip) : NULL;
 
-	if (strncmp(word, "--", 2) != 0 || equals == NULL)
-		return NULL;
-	*skip = (size_t)(equals + 1 - word);
-	for (size_t i = 0; (row = options_row(i)) != NULL; i++)
-		if (row->arg != NULL && strlen(row->name) == *skip - 3 &&
-		    strncmp(row->name, word + 2, *skip - 3) == 0)
-			return row;
-	return NULL;
+	*skip += 3; /* "--" and "=" */
+	return row != NULL && row->arg != NULL && word[*skip - 1] == '=' ? row :
+									   NULL;
 }
 
 void

@@ -10,30 +10,33 @@
 
 #include "base/complete.h"
 #include "base/xmalloc.h"
-#include "ctl/options.h"
-#include "ctl/table.h"
+#include "ctl/whatif.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"
 #endif
 
-static int (*const runs[])(const struct options *options) = {
-	[COMMAND_AUDIT] = audit_run,
-	[COMMAND_BUNDLE] = bundle_run,
-	[COMMAND_CAPACITY] = capacity_run,
-	[COMMAND_CHECK] = check_run,
-	[COMMAND_COMPLETION] = completion_run,
-	[COMMAND_CONVERT] = convert_run,
-	[COMMAND_DEFRAG] = defrag_run,
-	[COMMAND_DIFF] = diff_run,
-	[COMMAND_DRAIN] = drain_run,
-	[COMMAND_EXPLAIN] = explain_run,
-	[COMMAND_REPLAY] = replay_run,
-	[COMMAND_SIMULATE] = simulate_run,
-	[COMMAND_TUNE] = tune_run,
-	[COMMAND_VERSION] = version_run,
-	[COMMAND_WEB] = web_run,
-	[COMMAND_WHY_NOT] = why_not_run,
+/* A command reads its input itself, or is about a cluster. */
+static const struct {
+	int (*run)(const struct options *options);
+	int (*ask)(struct asked *a);
+} runs[] = {
+	[COMMAND_AUDIT] = { .ask = audit_ask },
+	[COMMAND_BUNDLE] = { .run = bundle_run },
+	[COMMAND_CAPACITY] = { .ask = capacity_ask },
+	[COMMAND_CHECK] = { .run = check_run },
+	[COMMAND_COMPLETION] = { .run = completion_run },
+	[COMMAND_CONVERT] = { .run = convert_run },
+	[COMMAND_DEFRAG] = { .ask = defrag_ask },
+	[COMMAND_DIFF] = { .run = diff_run },
+	[COMMAND_DRAIN] = { .ask = drain_ask },
+	[COMMAND_EXPLAIN] = { .ask = explain_ask },
+	[COMMAND_REPLAY] = { .run = replay_run },
+	[COMMAND_SIMULATE] = { .ask = simulate_ask },
+	[COMMAND_TUNE] = { .ask = tune_ask },
+	[COMMAND_VERSION] = { .run = version_run },
+	[COMMAND_WEB] = { .run = web_run },
+	[COMMAND_WHY_NOT] = { .ask = why_not_ask },
 };
 
 void
@@ -101,7 +104,9 @@ ctl_main(int argc, char **argv)
 	options_init(&options, program_name(argv[0]));
 	switch (options_parse(&options, argc, argv)) {
 	case OPTIONS_RUN:
-		code = runs[options.command](&options);
+		code = runs[options.command].ask != NULL ?
+		    asked_run(&options, runs[options.command].ask) :
+		    runs[options.command].run(&options);
 		break;
 	case OPTIONS_HELP:
 		options_help(&options, stdout);

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+struct asked;
 struct options;
 
 enum exit_code {
@@ -21,23 +22,25 @@ enum exit_code {
 int ctl_main(int argc, char **argv);
 
 /* The commands, each in a file of its own; they return the exit code. */
-int audit_run(const struct options *options);
 int bundle_run(const struct options *options);
-int capacity_run(const struct options *options);
 int check_run(const struct options *options);
 int completion_run(const struct options *options);
 int convert_run(const struct options *options);
-int defrag_run(const struct options *options);
 int diff_run(const struct options *options);
-int drain_run(const struct options *options);
-int explain_run(const struct options *options);
 int replay_run(const struct options *options);
-int simulate_run(const struct options *options);
-int tune_run(const struct options *options);
 int version_run(const struct options *options);
 int web_run(const struct options *options);
 int web_daemon_run(const struct options *options); /* web --daemon */
-int why_not_run(const struct options *options);
+
+/* Those about a cluster and its profiles: asked_run() calls them. */
+int audit_ask(struct asked *a);
+int capacity_ask(struct asked *a);
+int defrag_ask(struct asked *a);
+int drain_ask(struct asked *a);
+int explain_ask(struct asked *a);
+int simulate_ask(struct asked *a);
+int tune_ask(struct asked *a);
+int why_not_ask(struct asked *a);
 
 /* PROGRAM __complete WORD...: argv has only the words. */
 void completion_print(int argc, char **argv, FILE *out);

@@ -162,8 +162,8 @@ find_pod(struct asked *a, int *code)
 	return NULL;
 }
 
-static int
-defrag_for(struct asked *a)
+int
+defrag_ask(struct asked *a)
 {
 	const struct options *o = a->options;
 	struct long_work work;
@@ -188,10 +188,4 @@ defrag_for(struct asked *a)
 	defrag_fini(&d);
 	pod_unref(pod);
 	return code;
-}
-
-int
-defrag_run(const struct options *options)
-{
-	return asked_run(options, defrag_for);
 }

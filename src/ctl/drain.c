@@ -211,8 +211,8 @@ is_several(const struct drain *d)
 	return false;
 }
 
-static int
-drain_nodes(struct asked *a)
+int
+drain_ask(struct asked *a)
 {
 	struct names names = { 0 };
 	struct drain d;
@@ -227,10 +227,4 @@ drain_nodes(struct asked *a)
 	}
 	free(names.at);
 	return code;
-}
-
-int
-drain_run(const struct options *options)
-{
-	return asked_run(options, drain_nodes);
 }

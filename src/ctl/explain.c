@@ -271,8 +271,8 @@ explain_unserved(const struct options *options, const struct pod *pod)
 	return EXIT_NEGATIVE;
 }
 
-static int
-explain(struct asked *a)
+int
+explain_ask(struct asked *a)
 {
 	const struct profile *profile;
 	int code;
@@ -287,10 +287,4 @@ explain(struct asked *a)
 	    explain_unserved(a->options, pod);
 	pod_unref(pod);
 	return code;
-}
-
-int
-explain_run(const struct options *options)
-{
-	return asked_run(options, explain);
 }

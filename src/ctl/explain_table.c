@@ -412,8 +412,7 @@ print_preemption(const struct view *e)
 		    "Preemption: evicting %zu pod%s from %s would make room: "
 		    "%s",
 		    p->nvictims, plural_of(p->nvictims),
-		    sym_text(p->node->name),
-		    victims);
+		    sym_text(p->node->name), victims);
 }
 
 /* ---- the page ---- */

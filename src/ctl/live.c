@@ -448,40 +448,32 @@ on_answer(void *arg, const struct api_response *response)
 	answer->len = response->len;
 }
 
+/* The response to GET path; what it is about is for errors. */
 static char *
-get_answer(struct answer *answer, const char *path, size_t *len)
+get_answer(const struct options *options, bool of_daemon, const char *path,
+    const char *what, size_t *len, struct err *err)
 {
-	get(&answer->connection, path, on_answer, answer);
-	run(&answer->connection);
-	close_connection(&answer->connection);
-	*len = answer->len;
-	return answer->body;
+	struct answer answer = { .what = what };
+
+	if (of_daemon ? connect_as(&answer.connection, options,
+			    live_daemon_config(options), err) != 0 :
+			open_connection(&answer.connection, options, err) != 0)
+		return NULL;
+	answer.connection.any_type = of_daemon;
+	get(&answer.connection, path, on_answer, &answer);
+	run(&answer.connection);
+	close_connection(&answer.connection);
+	*len = answer.len;
+	return answer.body;
 }
 
 char *
-live_get(const struct options *options, const char *path, size_t *len,
-    struct err *err)
+live_get(const struct options *options, bool of_daemon, const char *path,
+    size_t *len, struct err *err)
 {
 	AUTOFREE char *what = xasprintf("cannot get %s: ", path);
-	struct answer answer = { .what = what };
 
-	if (open_connection(&answer.connection, options, err) != 0)
-		return NULL;
-	return get_answer(&answer, path, len);
-}
-
-char *
-live_get_daemon(const struct options *options, const char *path, size_t *len,
-    struct err *err)
-{
-	AUTOFREE char *what = xasprintf("cannot get %s: ", path);
-	struct answer answer = { .what = what };
-
-	if (connect_as(&answer.connection, options, live_daemon_config(options),
-		err) != 0)
-		return NULL;
-	answer.connection.any_type = true;
-	return get_answer(&answer, path, len);
+	return get_answer(options, of_daemon, path, what, len, err);
 }
 
 char *
@@ -490,9 +482,7 @@ live_config_map(const struct options *options, const char *namespace,
 {
 	AUTOFREE char *path =
 	    path_of_object("v1", namespace, "configmaps", name, "");
-	struct answer answer = { .what = "cannot get the policy: " };
 
-	if (open_connection(&answer.connection, options, err) != 0)
-		return NULL;
-	return get_answer(&answer, path, len);
+	return get_answer(options, false, path, "cannot get the policy: ", len,
+	    err);
 }

@@ -6,6 +6,7 @@
 #ifndef CTL_LIVE_H
 #define CTL_LIVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "model/object.h"
@@ -58,11 +59,9 @@ void live_fini(struct live *live);
  */
 struct api_config *live_daemon_config(const struct options *options);
 
-/* The response to GET path; you own it, NULL: err. */
-char *live_get(const struct options *options, const char *path, size_t *len,
-    struct err *err);
-/* The same of the daemon of --daemon. */
-char *live_get_daemon(const struct options *options, const char *path,
+/* The response of the API server, or of the daemon of --daemon, to GET path; you own it,
+ * NULL: err. */
+char *live_get(const struct options *options, bool of_daemon, const char *path,
     size_t *len, struct err *err);
 
 /* A ConfigMap as JSON; you own it, NULL: err. */

@@ -52,7 +52,7 @@
 /* ---- the tables ---- */
 
 /* clang-format off */
-static const struct option_row rows[] = {
+const struct option_row ctl_rows[] = {
 	{ "policy", 0, "FILE", (PLACING | ON(CONVERT) | ON(REPLAY)) & ~ON(DIFF),
 	  OPTION_ONCE, AT(policy),
 	  .help = "policy.cfg, or a ConfigMap manifest that holds one\n"
@@ -202,7 +202,7 @@ static const struct option_row rows[] = {
 	  .help = "print the version" },
 };
 
-static const struct command_row commands[] = {
+const struct command_row ctl_commands[] = {
 	[COMMAND_CHECK] = { "check", "[--cluster FILE | --context NAME] [--config FILE | POLICY...]",
 	  "find every problem in policy files",
 	  .text = "Prints the problems of each policy on standard output, as\n"
@@ -391,7 +391,7 @@ wrong(const struct options *options, const char *fmt, ...)
 		ctl_say("%s", text);
 	}
 	fprintf(stderr, "Try '%s%s%s --help'.\n", options->program,
-	    named ? " " : "", named ? commands[options->command].name : "");
+	    named ? " " : "", named ? ctl_commands[options->command].name : "");
 	return OPTIONS_WRONG;
 }
 
@@ -621,18 +621,18 @@ take_value(struct options *o, const struct option_row *row, const char *arg,
 static void
 getopt_tables(unsigned command, struct option *longs, char *letters)
 {
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		if (!(rows[i].commands & command))
+	for (size_t i = 0; i < LENGTH(ctl_rows); i++) {
+		if (!(ctl_rows[i].commands & command))
 			continue;
-		longs->name = rows[i].name;
+		longs->name = ctl_rows[i].name;
 		longs->has_arg =
-		    rows[i].arg != NULL ? required_argument : no_argument;
+		    ctl_rows[i].arg != NULL ? required_argument : no_argument;
 		longs->flag = NULL;
 		longs->val = ROW_VALUE(i);
 		longs++;
-		if (rows[i].letter != 0) {
-			*letters++ = rows[i].letter;
-			if (rows[i].arg != NULL)
+		if (ctl_rows[i].letter != 0) {
+			*letters++ = ctl_rows[i].letter;
+			if (ctl_rows[i].arg != NULL)
 				*letters++ = ':';
 		}
 	}
@@ -643,26 +643,26 @@ getopt_tables(unsigned command, struct option *longs, char *letters)
 static const struct option_row *
 row_of_value(int got)
 {
-	for (size_t i = 0; i < LENGTH(rows); i++)
-		if (got == rows[i].letter)
-			return &rows[i];
-	return &rows[got - ROW_VALUE(0)];
+	for (size_t i = 0; i < LENGTH(ctl_rows); i++)
+		if (got == ctl_rows[i].letter)
+			return &ctl_rows[i];
+	return &ctl_rows[got - ROW_VALUE(0)];
 }
 
 /* The option in an argument such as --name=value, in *len bytes from the name. */
-static const struct option_row *
-row_of(const char *argument, size_t *len)
+const struct option_row *
+options_find(const char *argument, size_t *len)
 {
 	const char *name = argument + strspn(argument, "-");
 
 	*len = strcspn(name, "=");
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		if (argument[1] != '-' && rows[i].letter != 0 &&
-		    rows[i].letter == argument[1])
-			return &rows[i];
-		if (argument[1] == '-' && strlen(rows[i].name) == *len &&
-		    strncmp(rows[i].name, name, *len) == 0)
-			return &rows[i];
+	for (size_t i = 0; i < LENGTH(ctl_rows); i++) {
+		if (argument[1] != '-' && ctl_rows[i].letter != 0 &&
+		    ctl_rows[i].letter == argument[1])
+			return &ctl_rows[i];
+		if (argument[1] == '-' && strlen(ctl_rows[i].name) == *len &&
+		    strncmp(ctl_rows[i].name, name, *len) == 0)
+			return &ctl_rows[i];
 	}
 	return NULL;
 }
@@ -671,12 +671,12 @@ row_of(const char *argument, size_t *len)
 static char *
 commands_of(unsigned set, const char *last)
 {
-	const char *names[LENGTH(commands)];
+	const char *names[LENGTH(ctl_commands)];
 	size_t n = 0;
 
-	for (size_t i = 0; i < LENGTH(commands); i++)
+	for (size_t i = 0; i < LENGTH(ctl_commands); i++)
 		if (set & (1u << i))
-			names[n++] = commands[i].name;
+			names[n++] = ctl_commands[i].name;
 	return list_of(names, n, last);
 }
 
@@ -684,22 +684,22 @@ commands_of(unsigned set, const char *last)
 static void
 suggest_option(const struct options *options, const char *argument)
 {
-	const char *names[LENGTH(rows)], *best;
+	const char *names[LENGTH(ctl_rows)], *best;
 	const struct option_row *row;
 	AUTOFREE char *list = NULL, *name = NULL;
 	size_t len, n = 0;
 
 	if (strncmp(argument, "--", 2) != 0)
 		return;
-	row = row_of(argument, &len);
+	row = options_find(argument, &len);
 	if (row != NULL && !(row->commands & (1u << options->command))) {
 		list = commands_of(row->commands, " and ");
 		ctl_say("--%s is an option of %s", row->name, list);
 		return;
 	}
-	for (size_t i = 0; i < LENGTH(rows); i++)
-		if (rows[i].commands & (1u << options->command))
-			names[n++] = rows[i].name;
+	for (size_t i = 0; i < LENGTH(ctl_rows); i++)
+		if (ctl_rows[i].commands & (1u << options->command))
+			names[n++] = ctl_rows[i].name;
 	name = xasprintf("%.*s", (int)len, argument + 2);
 	best = row == NULL ? closest_name(name, names, n) : NULL;
 	if (best != NULL)
@@ -735,8 +735,8 @@ static enum options_outcome
 parse_options(struct options *options, int argc, char **argv)
 {
 	AUTOFREE char *title = xasprintf("predicatectl %s", argv[0]);
-	struct option longs[LENGTH(rows) + 1];
-	char letters[2 * LENGTH(rows) + 1];
+	struct option longs[LENGTH(ctl_rows) + 1];
+	char letters[2 * LENGTH(ctl_rows) + 1];
 	char *command_name = argv[0];
 	enum options_outcome outcome = OPTIONS_RUN;
 	int got;
@@ -870,7 +870,7 @@ check_command(struct options *o)
 		break;
 	case COMMAND_WHY_NOT:
 		if (o->pod == NULL)
-			return wrong(o, "%s", commands[o->command].missing);
+			return wrong(o, "%s", ctl_commands[o->command].missing);
 		break;
 	case COMMAND_WEB:
 		for (size_t i = 0; i < n; i++) {
@@ -898,7 +898,7 @@ check_command(struct options *o)
 			return wrong(o,
 			    "%s reads the policy twice: it cannot be standard "
 			    "input",
-			    commands[o->command].name);
+			    ctl_commands[o->command].name);
 		break;
 	case COMMAND_DEFRAG:
 		if ((o->pod_file != NULL) + (o->pod != NULL) != 1)
@@ -914,7 +914,7 @@ check_command(struct options *o)
 static enum options_outcome
 check_whole(struct options *o, size_t nwords, char **words)
 {
-	const struct command_row *c = &commands[o->command];
+	const struct command_row *c = &ctl_commands[o->command];
 	enum options_outcome outcome;
 
 	o->words = words;
@@ -951,8 +951,8 @@ check_whole(struct options *o, size_t nwords, char **words)
 bool
 options_command_parse(const char *name, enum command *out)
 {
-	for (size_t i = 0; i < LENGTH(commands); i++) {
-		if (strcmp(commands[i].name, name) == 0) {
+	for (size_t i = 0; i < LENGTH(ctl_commands); i++) {
+		if (strcmp(ctl_commands[i].name, name) == 0) {
 			*out = (enum command)i;
 			return true;
 		}
@@ -963,10 +963,10 @@ options_command_parse(const char *name, enum command *out)
 static enum options_outcome
 unknown_command(const struct options *options, const char *word)
 {
-	const char *names[LENGTH(commands)], *best;
+	const char *names[LENGTH(ctl_commands)], *best;
 
-	for (size_t i = 0; i < LENGTH(commands); i++)
-		names[i] = commands[i].name;
+	for (size_t i = 0; i < LENGTH(ctl_commands); i++)
+		names[i] = ctl_commands[i].name;
 	best = closest_name(word, names, LENGTH(names));
 	return wrong(options, "unknown command '%s'%s%s%s", word,
 	    best != NULL ? "; did you mean '" : "", best != NULL ? best : "",
@@ -998,7 +998,7 @@ options_awaiting(const char *argument)
 
 	if (argument[0] != '-' || argument[1] == '\0')
 		return NULL;
-	row = row_of(argument, &len);
+	row = options_find(argument, &len);
 	/* --name VALUE or -nVALUE */
 	if (row == NULL || row->arg == NULL ||
 	    (argument[1] == '-' ? strchr(argument, '=') != NULL :
@@ -1007,17 +1007,7 @@ options_awaiting(const char *argument)
 	return row;
 }
 
-const struct option_row *
-options_row(size_t i)
-{
-	return i < LENGTH(rows) ? &rows[i] : NULL;
-}
-
-const struct command_row *
-options_command(size_t i)
-{
-	return i < LENGTH(commands) ? &commands[i] : NULL;
-}
+const size_t nctl_rows = LENGTH(ctl_rows);
 
 /* Moves the command to argv[1], before the options that were given before it;
  * returns it, or NULL: there are only options. */
@@ -1096,9 +1086,9 @@ help_program(const struct options *options, FILE *out)
 	    "Tests a scheduler policy (policy.cfg) on the objects of a "
 	    "cluster: a live one, or what kubectl has saved.\n\nCommands:\n",
 	    options->program);
-	for (size_t i = 0; i < LENGTH(commands); i++)
-		fprintf(out, "  %-12s%s\n", commands[i].name,
-		    commands[i].summary);
+	for (size_t i = 0; i < LENGTH(ctl_commands); i++)
+		fprintf(out, "  %-12s%s\n", ctl_commands[i].name,
+		    ctl_commands[i].summary);
 	fprintf(out,
 	    "\n'%s COMMAND --help' shows its options; see also the "
 	    "manual page predicatectl(1).\n",
@@ -1114,12 +1104,12 @@ options_help(const struct options *options, FILE *out)
 		help_program(options, out);
 		return;
 	}
-	command = &commands[options->command];
+	command = &ctl_commands[options->command];
 	fprintf(out, "Usage: %s %s %s\n\n%s\n\nOptions:\n", options->program,
 	    command->name, command->synopsis, command->text);
-	for (size_t i = 0; i < LENGTH(rows); i++)
-		if (rows[i].commands & (1u << options->command))
-			help_option(&rows[i], out);
+	for (size_t i = 0; i < LENGTH(ctl_rows); i++)
+		if (ctl_rows[i].commands & (1u << options->command))
+			help_option(&ctl_rows[i], out);
 	fprintf(out,
 	    "\nExit codes: 0 success; 1 a negative result; 2 wrong "
 	    "usage; 3 unreadable input.\n");

@@ -53,15 +53,18 @@ struct command_row {
 	const char *missing;
 };
 
-/* In the order of enum command and of --help; NULL: there are no more. */
-const struct command_row *options_command(size_t i);
-const struct option_row *options_row(size_t i);
+extern const struct option_row ctl_rows[];
+extern const size_t nctl_rows;
+extern const struct command_row ctl_commands[]; /* by enum command */
 
 /* The i-th value of --output for the command, NULL: there are no more. */
 const char *options_output(enum command command, size_t i);
 
 bool options_command_parse(const char *name, enum command *out);
 
+/* The option in an argument such as --name=value, in *len bytes from the name; NULL:
+ * there is none. */
+const struct option_row *options_find(const char *argument, size_t *len);
 /* The option if this argument is one whose value is the next argument. */
 const struct option_row *options_awaiting(const char *argument);
 

@@ -448,8 +448,8 @@ waits_left_out(const struct asked *a)
 	return false;
 }
 
-static int
-simulate(struct asked *a)
+int
+simulate_ask(struct asked *a)
 {
 	struct simulation s = { .a = a,
 		.options = a->options,
@@ -468,10 +468,4 @@ simulate(struct asked *a)
 	strmap_fini(&s.texts);
 	arena_fini(&s.arena);
 	return code;
-}
-
-int
-simulate_run(const struct options *options)
-{
-	return asked_run(options, simulate);
 }

@@ -508,8 +508,8 @@ search(struct tuning *q)
 	return code;
 }
 
-static int
-tune_weights(struct asked *a)
+int
+tune_ask(struct asked *a)
 {
 	const struct options *o = a->options;
 	struct tuning q = { .a = a };
@@ -554,10 +554,4 @@ tune_weights(struct asked *a)
 	free(q.added);
 	free(q.today);
 	return code;
-}
-
-int
-tune_run(const struct options *options)
-{
-	return asked_run(options, tune_weights);
 }

@@ -18,17 +18,20 @@ struct answer {
 	bool failed;
 };
 
-/* Takes body. */
 static void
-take(struct answer *answer, char *body, size_t len, struct err *err)
+ask(struct answer *answer, const struct options *options, bool of_daemon)
 {
+	size_t len = 0;
+	struct err err;
+	AUTOFREE char *body =
+	    live_get(options, of_daemon, "/version", &len, &err);
+
 	if (body != NULL)
 		answer->doc =
-		    doc_parse("/version", body, len, &doc_limits_people, err);
+		    doc_parse("/version", body, len, &doc_limits_people, &err);
 	answer->failed = answer->doc == NULL;
 	if (answer->failed)
-		ctl_say("%s", err->text);
-	free(body);
+		ctl_say("%s", err.text);
 }
 
 static void
@@ -76,18 +79,11 @@ version_run(const struct options *options)
 	struct answer answers[] = { { "serverVersion", "Server", NULL, false },
 		{ "daemonVersion", "Daemon", NULL, false } };
 	bool failed = false;
-	size_t len = 0;
-	struct err err;
-	char *body;
 
-	if (!options->client && (options->live || api_config_exists(&source))) {
-		body = live_get(options, "/version", &len, &err);
-		take(&answers[0], body, len, &err);
-	}
-	if (!options->client && options->daemon != NULL) {
-		body = live_get_daemon(options, "/version", &len, &err);
-		take(&answers[1], body, len, &err);
-	}
+	if (!options->client && (options->live || api_config_exists(&source)))
+		ask(&answers[0], options, false);
+	if (!options->client && options->daemon != NULL)
+		ask(&answers[1], options, true);
 	if (options->json)
 		print_json(options, answers, LENGTH(answers));
 	else

@@ -78,8 +78,8 @@ report(const struct why_not *r, const char *node, const struct pod *pod,
 	report_end(&out);
 }
 
-static int
-why_not(struct asked *a)
+int
+why_not_ask(struct asked *a)
 {
 	const char *node = a->options->words[0];
 	const struct node_info *info;
@@ -110,10 +110,4 @@ why_not(struct asked *a)
 	why_not_fini(&r);
 	pod_unref(lifted);
 	return code;
-}
-
-int
-why_not_run(const struct options *options)
-{
-	return asked_run(options, why_not);
 }
