@@ -72,20 +72,14 @@ read_mix(struct asked *a, struct models *models)
 	AUTOFREE char *text = load_text(a->options->mix, &len, &err);
 	int code = EXIT_DONE;
 	unsigned number = 1;
-	char *line = text;
+	char *rest = text;
 
 	if (text == NULL) {
 		ctl_say("%s", err.text);
 		return EXIT_INPUT;
 	}
-	while (code == EXIT_DONE && line != NULL) {
-		char *next = strchr(line, '\n');
-
-		if (next != NULL)
-			*next++ = '\0';
-		code = add_line(a, models, line, number++);
-		line = next;
-	}
+	while (code == EXIT_DONE && rest != NULL)
+		code = add_line(a, models, strsep(&rest, "\n"), number++);
 	if (code == EXIT_DONE && models->n == 0) {
 		ctl_say("%s: contains no pod", a->options->mix);
 		return EXIT_INPUT;

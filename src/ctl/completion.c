@@ -25,22 +25,6 @@ priority_name(size_t i)
 	return i < npriorities ? priorities[i]->name : NULL;
 }
 
-static void
-put_outputs(struct complete *c, const char *prefix, enum command command)
-{
-	const char *format;
-
-	for (size_t i = 0; (format = options_output(command, i)) != NULL; i++)
-		complete_put(c, prefix, format, "", NULL);
-}
-
-static void
-put_objectives(struct complete *c, const char *prefix)
-{
-	for (enum objective i = 0; i < OBJECTIVES; i++)
-		complete_put(c, prefix, objective_name(i), "", NULL);
-}
-
 /* The value begins after skip bytes of the word. */
 static void
 put_values(struct complete *c, const struct option_row *row,
@@ -50,10 +34,10 @@ put_values(struct complete *c, const struct option_row *row,
 
 	switch (row->type) {
 	case OPTION_OUTPUT:
-		put_outputs(c, prefix, command);
+		complete_choices(c, prefix, options_formats(command));
 		break;
 	case OPTION_OBJECTIVE:
-		put_objectives(c, prefix);
+		complete_choices(c, prefix, row->must);
 		break;
 	case OPTION_GATES:
 		complete_assignments(c, skip, gates_name, "true|false");

@@ -31,6 +31,10 @@ int replay_run(const struct options *options);
 int version_run(const struct options *options);
 int web_run(const struct options *options);
 int web_daemon_run(const struct options *options); /* web --daemon */
+/* Prints the URL and serves until a signal ends it. */
+struct event_base;
+struct web;
+int web_serve(struct event_base *base, const struct web *web);
 
 /* Those about a cluster and its profiles: asked_run() calls them. */
 int audit_ask(struct asked *a);

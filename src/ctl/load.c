@@ -131,15 +131,11 @@ load_say_refused(const struct options *options, const char *file,
     const char *kind, const char *sentence)
 {
 	struct text text = { 0 };
-	struct json_out json = JSON_OUT_INIT(&text);
 
 	ctl_say("%s: the %s is refused", file, kind);
 	if (!options->json)
 		return;
-	json_open(&json, '{');
-	json_pair(&json, "error", sentence);
-	json_close(&json, '}');
-	text_put(&text, "\n");
+	json_put(&text, "{'error':%s}\n", sentence);
 	text_write(&text, stdout);
 }
 

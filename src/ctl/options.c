@@ -120,7 +120,7 @@ const struct option_row ctl_rows[] = {
 	  .most = DEFRAG_MOVES_MOST },
 	{ "objective", 0, "NAME", ON(TUNE), OPTION_OBJECTIVE, 0,
 	  .help = "packing, spread, zones or balance, see predicatectl(1)",
-	  .must = "packing, spread, zones or balance" },
+	  .must = "packing|spread|zones|balance" },
 	{ "pods", 0, "all|pending", ON(TUNE), OPTION_PODS, 0,
 	  .help = "the pods to place in each simulation (default: all, those on\n"
 	  "nodes from scratch)" },
@@ -411,24 +411,19 @@ list_of(const char *const *names, size_t n, const char *last)
 }
 
 const char *
-options_output(enum command command, size_t i)
+options_formats(enum command command)
 {
-	static const struct {
-		const char *name;
-		unsigned commands;
-	} formats[] = {
-		{ "table", SHOWING },
-		{ "wide", SHOWING },
-		{ "yaml",
-		    (SHOWING | ON(VERSION)) & ~(ON(CHECK) | ON(SIMULATE)) },
-		{ "name", ON(EXPLAIN) },
-		{ "json", SHOWING | ON(VERSION) },
-	};
-
-	for (size_t j = 0; j < LENGTH(formats); j++)
-		if ((formats[j].commands & (1u << command)) && i-- == 0)
-			return formats[j].name;
-	return NULL;
+	switch (command) {
+	case COMMAND_CHECK:
+	case COMMAND_SIMULATE:
+		return "table|wide|json";
+	case COMMAND_EXPLAIN:
+		return "table|wide|yaml|name|json";
+	case COMMAND_VERSION:
+		return "yaml|json";
+	default:
+		return SHOWING & (1u << command) ? "table|wide|yaml|json" : "";
+	}
 }
 
 /* The number of the word among "a|b|c", in *err what it must be; -1: it is none. */
@@ -448,26 +443,6 @@ choice_of(const char *choices, const char *word, struct err *err)
 	list = list_of(names, n, " or ");
 	errf(err, " must be %s, not '%s'", list, word);
 	return -1;
-}
-
-static bool
-take_output(struct options *o, const char *arg, struct err *err)
-{
-	const char *formats[8]; /* more than there are */
-	AUTOFREE char *list = NULL;
-	bool found = false;
-	size_t n = 0;
-
-	for (; (formats[n] = options_output(o->command, n)) != NULL; n++)
-		found |= strcmp(formats[n], arg) == 0;
-	o->yaml = strcmp(arg, "yaml") == 0;
-	o->json = o->yaml || strcmp(arg, "json") == 0;
-	o->wide = strcmp(arg, "wide") == 0;
-	o->name = strcmp(arg, "name") == 0;
-	list = list_of(formats, n, " or ");
-	if (!found)
-		errf(err, " must be %s, not '%s'", list, arg);
-	return found;
 }
 
 /* As kubectl: a number alone is in seconds, 0 is without limit. */
@@ -516,6 +491,8 @@ take_special(struct options *o, const struct option_row *row, const char *arg,
 		return true;
 	case OPTION_OBJECTIVE:
 		number = objective_parse(arg);
+		if (number < 0)
+			choice_of(row->must, arg, err);
 		o->objective = (enum objective)number;
 		o->objective_is_given = true;
 		return number >= 0;
@@ -530,7 +507,11 @@ take_special(struct options *o, const struct option_row *row, const char *arg,
 		o->pending_only = number == 1;
 		return number >= 0;
 	case OPTION_OUTPUT:
-		return take_output(o, arg, err);
+		o->yaml = strcmp(arg, "yaml") == 0;
+		o->json = o->yaml || strcmp(arg, "json") == 0;
+		o->wide = strcmp(arg, "wide") == 0;
+		o->name = strcmp(arg, "name") == 0;
+		return choice_of(options_formats(o->command), arg, err) >= 0;
 	case OPTION_DAEMON:
 		o->daemon = arg;
 		return strncmp(arg, "https://", 8) == 0 ||
@@ -724,7 +705,7 @@ take(struct options *o, const struct option_row *row, const char *arg)
 		return OPTIONS_VERSION;
 	if (take_value(o, row, arg, &err))
 		return OPTIONS_RUN;
-	if (row->must != NULL)
+	if (err.text[0] == '\0')
 		return wrong(o, "--%s must be %s, not '%s'", row->name,
 		    row->must, arg);
 	return wrong(o, "--%s%s", row->name, err.text);

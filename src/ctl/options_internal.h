@@ -41,7 +41,9 @@ struct option_row {
 	enum option_type type;
 	size_t offset;    /* in struct options */
 	const char *help; /* lines after the first are indented by us */
-	const char *must; /* "a number": what a value that is refused is not */
+	/* "a number": what a value that is refused is not; of OPTION_OBJECTIVE the
+	 * choices */
+	const char *must;
 	uint32_t most;
 };
 
@@ -57,8 +59,8 @@ extern const struct option_row ctl_rows[];
 extern const size_t nctl_rows;
 extern const struct command_row ctl_commands[]; /* by enum command */
 
-/* The i-th value of --output for the command, NULL: there are no more. */
-const char *options_output(enum command command, size_t i);
+/* The values of --output for the command, "table|json". */
+const char *options_formats(enum command command);
 
 bool options_command_parse(const char *name, enum command *out);
 

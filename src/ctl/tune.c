@@ -71,13 +71,15 @@ names_for(enum objective objective, int release)
 	return of_plugins[objective];
 }
 
-static bool
-has_name(const struct tuning *q, const char *name)
+/* Of the name; q->n: it has none. */
+static size_t
+place_of(const struct tuning *q, const char *name)
 {
-	for (size_t i = 0; i < q->n; i++)
-		if (strcmp(q->names[i].rule, name) == 0)
-			return true;
-	return false;
+	size_t i = 0;
+
+	while (i < q->n && strcmp(q->names[i].rule, name) != 0)
+		i++;
+	return i;
 }
 
 static void
@@ -109,7 +111,7 @@ find_names(struct tuning *q)
 	    o->add != NULL ? o->add : names_for(o->objective, p->release));
 	rest = q->added;
 	while ((name = strsep(&rest, ",")) != NULL) {
-		if (*name != '\0' && !has_name(q, name))
+		if (*name != '\0' && place_of(q, name) == q->n)
 			add_name(q, &cap, name, 0);
 	}
 }
@@ -158,16 +160,6 @@ reweigh(const struct tuning *q, const struct rule_change *weights, char **text)
 	if (profiles == NULL)
 		ctl_say("these priorities are refused: %s", err.text);
 	return profiles;
-}
-
-static size_t
-place_of(const struct tuning *q, const char *name)
-{
-	size_t i = 0;
-
-	while (i < q->n && strcmp(q->names[i].rule, name) != 0)
-		i++;
-	return i;
 }
 
 /* Whether the text says what it should: the profile has these weights, and rules as

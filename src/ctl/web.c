@@ -275,6 +275,22 @@ on_signal(evutil_socket_t fd, short what, void *arg)
 	event_base_loopexit(arg, NULL);
 }
 
+int
+web_serve(struct event_base *base, const struct web *web)
+{
+	struct event *interrupt = evsignal_new(base, SIGINT, on_signal, base);
+	struct event *end = evsignal_new(base, SIGTERM, on_signal, base);
+
+	event_add(interrupt, NULL);
+	event_add(end, NULL);
+	printf("%s\n", web_url(web));
+	fflush(stdout);
+	event_base_dispatch(base);
+	event_free(interrupt);
+	event_free(end);
+	return EXIT_DONE;
+}
+
 /* "a.json, b.json", you own it. */
 static char *
 source_of(const struct options *options)
@@ -291,29 +307,22 @@ source_of(const struct options *options)
 	return text;
 }
 
+/* Looks for changes meanwhile. */
 static int
 serve(struct serving *s)
 {
 	struct timeval every = { .tv_sec = is_live(s) ? LOOK_LIVE_SECONDS :
 							LOOK_SECONDS };
 	struct event *timer = event_new(s->base, -1, EV_PERSIST, on_look, s);
-	struct event *interrupt =
-	    evsignal_new(s->base, SIGINT, on_signal, s->base);
-	struct event *end = evsignal_new(s->base, SIGTERM, on_signal, s->base);
 	struct event *again = evsignal_new(s->base, SIGHUP, on_look, s);
+	int code;
 
 	event_add(timer, &every);
-	event_add(interrupt, NULL);
-	event_add(end, NULL);
 	event_add(again, NULL);
-	printf("%s\n", web_url(s->web));
-	fflush(stdout);
-	event_base_dispatch(s->base);
+	code = web_serve(s->base, s->web);
 	event_free(timer);
-	event_free(interrupt);
-	event_free(end);
 	event_free(again);
-	return EXIT_DONE;
+	return code;
 }
 
 int

@@ -188,37 +188,21 @@ try(struct daemon *d)
 
 /* ---- the command ---- */
 
-static void
-on_signal(evutil_socket_t fd, short what, void *arg)
-{
-	event_base_loopexit(arg, NULL);
-}
-
 static int
 serve(struct daemon *d, const struct options *options)
 {
 	const struct web_proxy proxy = { &page_live, "/debug/ui/", has_path,
 		ask, cancel, d };
-	struct event *interrupt, *end;
-	struct web *web;
 	struct err err;
+	struct web *web = web_new_proxy(d->base, options->port, &proxy, &err);
+	int code = EXIT_INPUT;
 
-	web = web_new_proxy(d->base, options->port, &proxy, &err);
-	if (web == NULL) {
+	if (web == NULL)
 		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
-	interrupt = evsignal_new(d->base, SIGINT, on_signal, d->base);
-	end = evsignal_new(d->base, SIGTERM, on_signal, d->base);
-	event_add(interrupt, NULL);
-	event_add(end, NULL);
-	printf("%s\n", web_url(web));
-	fflush(stdout);
-	event_base_dispatch(d->base);
-	event_free(interrupt);
-	event_free(end);
+	else
+		code = web_serve(d->base, web);
 	web_free(web);
-	return EXIT_DONE;
+	return code;
 }
 
 int
