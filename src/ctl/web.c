@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 
 #include "base/err.h"
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
@@ -27,13 +28,6 @@
 
 #define LOOK_SECONDS 2
 #define LOOK_LIVE_SECONDS 30
-
-/* The size and time of a file, to notice that it has changed. */
-struct stamp {
-	off_t size;
-	ino_t inode;
-	struct timespec changed;
-};
 
 /* A cluster and its policy. */
 struct state {
@@ -54,7 +48,7 @@ struct serving {
 	char *source;
 	/* Of the clusters, then of the policy or configuration. */
 	size_t nstamps;
-	struct stamp *stamps;
+	struct stat *stamps; /* zeroed where there is no file */
 };
 
 /* ---- the state ---- */
@@ -210,21 +204,14 @@ static bool
 look(struct serving *s)
 {
 	bool changed = false;
-	struct stat st;
 
 	for (size_t i = 0; i < s->nstamps; i++) {
-		struct stamp now = { 0 };
+		struct stat now;
 
-		if (stat(stamped_path(s, i), &st) == 0)
-			now =
-			    (struct stamp){ st.st_size, st.st_ino, st.st_mtim };
-		if (now.size == s->stamps[i].size &&
-		    now.inode == s->stamps[i].inode &&
-		    now.changed.tv_sec == s->stamps[i].changed.tv_sec &&
-		    now.changed.tv_nsec == s->stamps[i].changed.tv_nsec)
-			continue;
+		if (stat(stamped_path(s, i), &now) != 0)
+			memset(&now, 0, sizeof(now));
+		changed |= !file_same(&now, &s->stamps[i]);
 		s->stamps[i] = now;
-		changed = true;
 	}
 	return changed;
 }
