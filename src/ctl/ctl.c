@@ -10,7 +10,8 @@
 
 #include "base/complete.h"
 #include "base/xmalloc.h"
-#include "ctl/whatif.h"
+#include "ctl/options.h"
+#include "ctl/table.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"

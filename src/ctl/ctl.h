@@ -36,7 +36,11 @@ struct event_base;
 struct web;
 int web_serve(struct event_base *base, const struct web *web);
 
-/* Those about a cluster and its profiles: asked_run() calls them. */
+/*
+ * Those about a cluster and its profiles (ctl/whatif.h).  asked_run() reads the policy or
+ * configuration and the cluster and runs one on them.  Problems go to standard error.
+ */
+int asked_run(const struct options *options, int (*command)(struct asked *a));
 int audit_ask(struct asked *a);
 int capacity_ask(struct asked *a);
 int defrag_ask(struct asked *a);

@@ -3,21 +3,17 @@
 #include "ctl/load.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "api/list_page.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/excerpt.h"
-#include "base/json_out.h"
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "cluster/confines.h"
-#include "ctl/absent.h"
 #include "ctl/ctl.h"
 #include "ctl/live.h"
 #include "ctl/options.h"
@@ -26,246 +22,7 @@
 #include "model/fields.h"
 #include "model/release.h"
 #include "model/steering.h"
-#include "policy/configuration.h"
-#include "policy/policy.h"
-
-/* ---- policies ---- */
-
-static bool
-is_stdin(const char *path)
-{
-	return strcmp(path, "-") == 0;
-}
-
-static char *
-read_stream(FILE *in, const char *name, size_t *len, struct err *err)
-{
-	size_t max = doc_limits_people.bytes, room = 0, got;
-	char *text = NULL;
-
-	*len = 0;
-	do {
-		if (*len > max) {
-			free(text);
-			errf(err, "%s: larger than %zu MiB", name, max >> 20);
-			return NULL;
-		}
-		room = room == 0 ? 16384 : room * 2;
-		text = xrealloc(text, room + 1, 1);
-		got = fread(text + *len, 1, room - *len, in);
-		*len += got;
-	} while (*len == room);
-	if (ferror(in)) {
-		free(text);
-		errf(err, "%s: %s", name, strerror(errno));
-		return NULL;
-	}
-	text[*len] = '\0';
-	return text;
-}
-
-char *
-load_text(const char *path, size_t *len, struct err *err)
-{
-	const char *name = is_stdin(path) ? "stdin" : path;
-	FILE *in = is_stdin(path) ? stdin : fopen(path, "r");
-	struct stat st;
-	char *text = NULL;
-
-	if (in == NULL) {
-		errf(err, "%s: %s", name, strerror(errno));
-		return NULL;
-	}
-	if (fstat(fileno(in), &st) == 0 && S_ISDIR(st.st_mode))
-		errf(err, "%s: %s", name, strerror(EISDIR));
-	else if (fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode) &&
-	    (uint64_t)st.st_size > doc_limits_people.bytes)
-		errf(err, "%s: larger than %zu MiB", name,
-		    doc_limits_people.bytes >> 20);
-	else
-		text = read_stream(in, name, len, err);
-	if (in != stdin)
-		fclose(in);
-	return text;
-}
-
-static void
-say_excerpt(char *lines)
-{
-	if (lines != NULL)
-		for (char *p = lines, *next; *p != '\0'; p = next) {
-			next = p + strcspn(p, "\n");
-			*next++ = '\0';
-			text_print(stderr, p);
-			fputc('\n', stderr);
-		}
-	free(lines);
-}
-
-static void
-say_problems(const struct problems *problems, const char *name,
-    const char *text, size_t len)
-{
-	char line[4096];
-
-	for (size_t i = 0; i < problems->n; i++) {
-		const struct problem *problem = &problems->at[i];
-
-		text_print(stderr, problem_text(problem, line, sizeof(line)));
-		fputc('\n', stderr);
-		if (problem->severity == SEVERITY_ERROR && name != NULL &&
-		    strcmp(problem->file, name) == 0)
-			say_excerpt(
-			    excerpt(text, len, problem->line, problem->column));
-	}
-}
-
-void
-load_say_problems(const struct problems *problems)
-{
-	say_problems(problems, NULL, NULL, 0);
-}
-
-void
-load_say_refused(const struct options *options, const char *file,
-    const char *kind, const char *sentence)
-{
-	struct text text = { 0 };
-
-	ctl_say("%s: the %s is refused", file, kind);
-	if (!options->json)
-		return;
-	json_put(&text, "{'error':%s}\n", sentence);
-	text_write(&text, stdout);
-}
-
-static void
-say_extenders(const struct profile *profile)
-{
-	if (profile->nextenders > 0)
-		ctl_say("warning: the policy's extenders (%zu) are not "
-			"called; their answers are not taken into account",
-		    profile->nextenders);
-}
-
-struct profiles *
-load_parse(bool is_configuration, const char *name, const char *text,
-    size_t len, const struct policy_options *how, struct problems *problems,
-    struct err *err)
-{
-	struct profile *profile;
-
-	if (is_configuration)
-		return configuration_read(name, text, len, how, problems, err);
-	if (len == 0 && !how->strict) {
-		problem_add(problems, SEVERITY_ERROR, name, 0, 0,
-		    "it is empty; a policy of the defaults alone is {}");
-		errf(err, "%s: it is empty", name);
-		return NULL;
-	}
-	profile = policy_read(name, text, len, how, problems, err);
-	return profile != NULL ? profiles_of_one(profile) : NULL;
-}
-
-static struct profiles *
-read_profiles(const struct options *options, const char *name, const char *text,
-    size_t len, struct problems *problems, struct err *err)
-{
-	struct policy_options how = options->policy_options;
-
-	how.project_node_selectors = true; /* the cluster may have some */
-	if (options_follow_cluster(options))
-		return profiles_of_one(
-		    policy_provider("DefaultProvider", &how));
-	return load_parse(options->config != NULL, name, text, len, &how,
-	    problems, err);
-}
-
-int
-load_choose(struct options *options, const char *file)
-{
-	struct err err;
-	size_t len;
-	AUTOFREE char *text =
-	    is_stdin(file) ? NULL : load_text(file, &len, &err);
-
-	options->policy = options->config = NULL;
-	if (text == NULL && !is_stdin(file)) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
-	if (text != NULL && configuration_is(text))
-		options->config = file;
-	else
-		options->policy = file;
-	return EXIT_DONE;
-}
-
-struct profiles *
-load_profiles_text(const struct options *options, const char *text, size_t len,
-    struct err *err)
-{
-	static const char name[] = "proposal";
-	struct options how = *options;
-	struct problems problems = { 0 };
-	struct profiles *profiles;
-
-	if (how.config == NULL)
-		how.policy = name;
-	profiles = read_profiles(&how, name, text, len, &problems, err);
-	problems_fini(&problems);
-	return profiles;
-}
-
-int
-load_rules(const struct options *options, char **name, char **text, size_t *len,
-    struct err *err)
-{
-	const char *path =
-	    options->config != NULL ? options->config : options->policy;
-
-	if (options->policy_configmap != NULL) {
-		*name = xasprintf("%s/%s", options->policy_namespace,
-		    options->policy_configmap);
-		*text = live_config_map(options, options->policy_namespace,
-		    options->policy_configmap, len, err);
-	} else if (path != NULL) {
-		*name = xstrdup(is_stdin(path) ? "stdin" : path);
-		*text = load_text(path, len, err);
-	} else {
-		return 0;
-	}
-	return *text != NULL ? 0 : -1;
-}
-
-int
-load_profiles(const struct options *options, struct profiles **profiles)
-{
-	struct problems problems = { 0 };
-	struct err err = { "" };
-	AUTOFREE char *text = NULL, *name = NULL;
-	size_t len = 0;
-
-	if (load_rules(options, &name, &text, &len, &err) != 0) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
-	*profiles = read_profiles(options, name, text, len, &problems, &err);
-	say_problems(&problems, name, text, len);
-	problems_fini(&problems);
-	if (*profiles == NULL) {
-		load_say_refused(options, name,
-		    options->config != NULL ? "configuration" : "policy",
-		    err.text);
-		return EXIT_NEGATIVE;
-	}
-	/* A converted policy has them, too. */
-	if (options->command != COMMAND_CONVERT)
-		say_extenders((*profiles)->at[0]);
-	return EXIT_DONE;
-}
-
-/* ---- clusters ---- */
+#include "model/storage.h"
 
 /* Why objects of a kind are skipped. */
 enum skip {
@@ -644,8 +401,8 @@ show_place(const struct doc_reader *reader, const char *path,
 	size_t len;
 	const char *text = doc_whole_text(reader, &len);
 
-	say_excerpt(
-	    excerpt_of(text, len, is_stdin(path) ? "stdin" : path, err->text));
+	load_say_excerpt(excerpt_of(text, len,
+	    options_is_stdin(path) ? "stdin" : path, err->text));
 }
 
 static int
@@ -695,7 +452,7 @@ check_nodes(const struct loader *loader, const struct options *options,
 	if (options->nclusters > 1)
 		return errf(err, "no Node in the input; did kubectl fail?");
 	return errf(err, "%s: no Node in the input; did kubectl fail?",
-	    is_stdin(path) ? "stdin" : path);
+	    options_is_stdin(path) ? "stdin" : path);
 }
 
 /* Kubernetes' own two classes need not be in the dump. */
@@ -867,6 +624,123 @@ put_all(struct load *load, const struct openshift *openshift,
 	put_pods(load);
 }
 
+/* ---- what is missing ---- */
+
+enum absent {
+	ABSENT_CLAIMS,
+	ABSENT_VOLUMES,
+	ABSENT_CLASSES,
+	ABSENT_PRIORITIES,
+	ABSENTS,
+};
+
+/* The kind, and its resource's name for kubectl and in roles. */
+static const struct {
+	enum object_kind kind;
+	const char *plural, *resource, *role;
+} kinds[ABSENTS] = {
+	[ABSENT_CLAIMS] = { OBJECT_PERSISTENT_VOLUME_CLAIM,
+	    "PersistentVolumeClaims", "pvc", "persistentvolumeclaims" },
+	[ABSENT_VOLUMES] = { OBJECT_PERSISTENT_VOLUME, "PersistentVolumes",
+	    "pv", "persistentvolumes" },
+	[ABSENT_CLASSES] = { OBJECT_STORAGE_CLASS, "StorageClasses", "sc",
+	    "storageclasses" },
+	[ABSENT_PRIORITIES] = { OBJECT_PRIORITY_CLASS, "PriorityClasses", "pc",
+	    "priorityclasses" },
+};
+
+static void
+look_at_claim(const struct cluster *cluster, const struct pod *pod, sym name,
+    bool named[ABSENTS])
+{
+	const struct persistent_volume_claim *claim =
+	    cluster_claim(cluster, pod->object.namespace, name);
+
+	named[ABSENT_CLAIMS] = true;
+	if (claim == NULL)
+		return;
+	named[ABSENT_VOLUMES] |= claim->volume_name != SYM_EMPTY;
+	named[ABSENT_CLASSES] |= claim->volume_name == SYM_EMPTY &&
+	    claim->has_class && claim->class != SYM_EMPTY;
+}
+
+/* Kubernetes makes system-… itself. */
+static bool
+names_class(const struct pod *pod)
+{
+	return !pod->has_priority && pod->priority_class != SYM_EMPTY &&
+	    strncmp(sym_text(pod->priority_class), "system-", 7) != 0;
+}
+
+static void
+look_at_pod(const struct cluster *cluster, const struct pod *pod,
+    bool named[ABSENTS])
+{
+	const struct pod_class *class = pod->class;
+
+	for (uint32_t i = 0; i < class->nvolumes; i++)
+		if (volume_is_claim(class->volumes[i].kind,
+			cluster->kubernetes_minor))
+			look_at_claim(cluster, pod, class->volumes[i].id,
+			    named);
+	named[ABSENT_PRIORITIES] |= names_class(pod);
+}
+
+static bool
+has_any(const struct map *map)
+{
+	return map->n > 0;
+}
+
+static void
+say_kind(const struct live *live, enum absent which)
+{
+	const char *plural = kinds[which].plural;
+
+	if (live->server == NULL)
+		ctl_say("the dump holds no %s, which pending pods use; add %s "
+			"to kubectl get",
+		    plural, kinds[which].resource);
+	else if (live->states[kinds[which].kind] == LIVE_FORBIDDEN)
+		ctl_say("not allowed to list %s, which pending pods use; a "
+			"role needs get and list for %s",
+		    plural, kinds[which].role);
+	else if (live->states[kinds[which].kind] == LIVE_NOT_SERVED)
+		ctl_say("the API server has no %s, which pending pods use",
+		    plural);
+}
+
+/*
+ * Says on standard error, a line for each, the kinds of which the cluster has
+ * no object and a pending pod of these (or a claim of such a pod) names one: a
+ * scheduler would call the object missing, but only the dump is incomplete.  Of a
+ * live cluster these are the kinds that it does not serve or that may not be listed.
+ * A PriorityClass counts only for a pod without spec.priority.
+ */
+static void
+say_absent(const struct cluster *cluster, const struct live *live, size_t npods,
+    struct pod *const *pods)
+{
+	const bool held[ABSENTS] = {
+		[ABSENT_CLAIMS] =
+		    has_any(&cluster->named[OBJECT_PERSISTENT_VOLUME_CLAIM]),
+		[ABSENT_VOLUMES] =
+		    has_any(&cluster->named[OBJECT_PERSISTENT_VOLUME]),
+		[ABSENT_CLASSES] =
+		    has_any(&cluster->named[OBJECT_STORAGE_CLASS]),
+		[ABSENT_PRIORITIES] =
+		    has_any(&cluster->named[OBJECT_PRIORITY_CLASS]),
+	};
+	bool named[ABSENTS] = { false };
+
+	for (size_t i = 0; i < npods; i++)
+		if (pods[i]->node == SYM_EMPTY)
+			look_at_pod(cluster, pods[i], named);
+	for (enum absent i = 0; i < ABSENTS; i++)
+		if (named[i] && !held[i])
+			say_kind(live, i);
+}
+
 /* ---- from files or the API server ---- */
 
 static int
@@ -945,7 +819,7 @@ load_cluster_before(const struct options *options,
 		choose_release(load, options);
 		say_strict(options);
 		put_all(load, &load->openshift, profiles);
-		absent_say(load->cluster, &load->live, load->npods, load->pods);
+		say_absent(load->cluster, &load->live, load->npods, load->pods);
 	} else {
 		load_fini(load);
 	}
@@ -996,7 +870,7 @@ load_pod(const char *path, const struct load *load, struct err *err)
 	if (pod == NULL)
 		return NULL;
 	resolve_priority(load->cluster, global_default(load->cluster), &pod);
-	absent_say(load->cluster, &load->live, 1, &pod);
+	say_absent(load->cluster, &load->live, 1, &pod);
 	return pod;
 }
 
@@ -1039,48 +913,4 @@ pod_is_pending(const struct pod *pod)
 {
 	return pod->node == SYM_EMPTY && pod->phase != POD_SUCCEEDED &&
 	    pod->phase != POD_FAILED;
-}
-
-const struct profile *
-load_serving(const void *arg, const struct profiles *profiles,
-    const struct pod *pod)
-{
-	const struct options *options = arg;
-	const struct profile *profile =
-	    profiles_serving(profiles, sym_text(pod->class->scheduler_name));
-
-	if (profile == NULL && options->scheduler_is_given)
-		profile = profiles_serving(profiles,
-		    sym_text(options->scheduler_name));
-	return profile;
-}
-
-bool
-load_waits(const struct options *options, const struct profiles *profiles,
-    const struct pod *pod)
-{
-	if (!pod_is_pending(pod))
-		return false;
-	if (options->namespace != SYM_NONE &&
-	    pod->object.namespace != options->namespace)
-		return false;
-	if (options->config == NULL)
-		return pod->class->scheduler_name == options->scheduler_name;
-	return load_serving(options, profiles, pod) != NULL;
-}
-
-const struct profile *
-load_profile_chosen(const struct options *options,
-    const struct profiles *profiles)
-{
-	const char *name = sym_text(options->scheduler_name);
-	const struct profile *profile = profiles_serving(profiles, name);
-
-	if (profiles->n == 1 && !options->scheduler_is_given)
-		return profiles->at[0];
-	if (profile == NULL)
-		ctl_say("there is no profile \"%s\"; choose one with "
-			"--scheduler-name",
-		    name);
-	return profile;
 }

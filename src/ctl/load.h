@@ -61,6 +61,8 @@ struct profiles *load_profiles_text(const struct options *options,
 void load_say_refused(const struct options *options, const char *file,
     const char *kind, const char *sentence);
 void load_say_problems(const struct problems *problems);
+/* On standard error, and frees it; NULL: nothing. */
+void load_say_excerpt(char *lines);
 
 /*
  * A cluster and its pods as they stood in the input, all of them, bound or not,

@@ -1,5 +1,4 @@
 libpredicated_a_SOURCES += \
-	%D%/absent.c %D%/absent.h \
 	%D%/audit.c \
 	%D%/bundle.c \
 	%D%/bundle_objects.c %D%/bundle_objects.h \
@@ -15,6 +14,7 @@ libpredicated_a_SOURCES += \
 	%D%/explain_table.c \
 	%D%/live.c %D%/live.h \
 	%D%/load.c %D%/load.h \
+	%D%/load_rules.c \
 	%D%/node_groups.c %D%/node_groups.h \
 	%D%/openshift.c %D%/openshift.h \
 	%D%/options.c %D%/options.h %D%/options_internal.h \

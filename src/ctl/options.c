@@ -733,8 +733,8 @@ parse_options(struct options *options, int argc, char **argv)
 	return outcome;
 }
 
-static bool
-is_stdin(const char *path)
+bool
+options_is_stdin(const char *path)
 {
 	return path != NULL && strcmp(path, "-") == 0;
 }
@@ -744,12 +744,13 @@ stdin_times(const struct options *o)
 {
 	unsigned times = 0;
 
-	times += is_stdin(o->policy) + is_stdin(o->config) +
-	    is_stdin(o->pod_file) + is_stdin(o->mix) + is_stdin(o->log);
+	times += options_is_stdin(o->policy) + options_is_stdin(o->config) +
+	    options_is_stdin(o->pod_file) + options_is_stdin(o->mix) +
+	    options_is_stdin(o->log);
 	for (size_t i = 0; i < o->nclusters; i++)
-		times += is_stdin(o->clusters[i]);
+		times += options_is_stdin(o->clusters[i]);
 	for (size_t i = 0; o->command == COMMAND_CHECK && i < o->nwords; i++)
-		times += is_stdin(o->words[i]);
+		times += options_is_stdin(o->words[i]);
 	return times;
 }
 
@@ -875,7 +876,7 @@ check_command(struct options *o)
 			return wrong(o, "--objective is missing");
 		__attribute__((fallthrough));
 	case COMMAND_BUNDLE:
-		if (is_stdin(o->policy) || is_stdin(o->config))
+		if (options_is_stdin(o->policy) || options_is_stdin(o->config))
 			return wrong(o,
 			    "%s reads the policy twice: it cannot be standard "
 			    "input",

@@ -118,6 +118,9 @@ struct api_source options_api_source(const struct options *options);
  * in the cluster counts. */
 bool options_follow_cluster(const struct options *options);
 
+/* "-"; NULL is no path. */
+bool options_is_stdin(const char *path);
+
 /* Help about options->command, or about the program. */
 void options_help(const struct options *options, FILE *out);
 

@@ -16,12 +16,6 @@ struct asked {
 	struct whatif whatif;
 };
 
-/*
- * Reads the policy or configuration and the cluster and runs the command on them,
- * which returns an exit code.  Problems go to standard error.
- */
-int asked_run(const struct options *options, int (*command)(struct asked *a));
-
 /* Whether the pod is NS/NAME, or NAME in the namespace of -n or the usual one. */
 bool asked_is(const struct asked *a, const struct pod *pod, const char *name);
 

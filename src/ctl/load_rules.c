@@ -1,0 +1,289 @@
+/* Policies and configurations, and which of their profiles decide about a pod. */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/excerpt.h"
+#include "base/json_out.h"
+#include "base/xmalloc.h"
+#include "ctl/ctl.h"
+#include "ctl/load.h"
+#include "ctl/options.h"
+#include "policy/configuration.h"
+
+static char *
+read_stream(FILE *in, const char *name, size_t *len, struct err *err)
+{
+	size_t max = doc_limits_people.bytes, room = 0, got;
+	char *text = NULL;
+
+	*len = 0;
+	do {
+		if (*len > max) {
+			free(text);
+			errf(err, "%s: larger than %zu MiB", name, max >> 20);
+			return NULL;
+		}
+		room = room == 0 ? 16384 : room * 2;
+		text = xrealloc(text, room + 1, 1);
+		got = fread(text + *len, 1, room - *len, in);
+		*len += got;
+	} while (*len == room);
+	if (ferror(in)) {
+		free(text);
+		errf(err, "%s: %s", name, strerror(errno));
+		return NULL;
+	}
+	text[*len] = '\0';
+	return text;
+}
+
+char *
+load_text(const char *path, size_t *len, struct err *err)
+{
+	const char *name = options_is_stdin(path) ? "stdin" : path;
+	FILE *in = options_is_stdin(path) ? stdin : fopen(path, "r");
+	struct stat st;
+	char *text = NULL;
+
+	if (in == NULL) {
+		errf(err, "%s: %s", name, strerror(errno));
+		return NULL;
+	}
+	if (fstat(fileno(in), &st) == 0 && S_ISDIR(st.st_mode))
+		errf(err, "%s: %s", name, strerror(EISDIR));
+	else if (fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode) &&
+	    (uint64_t)st.st_size > doc_limits_people.bytes)
+		errf(err, "%s: larger than %zu MiB", name,
+		    doc_limits_people.bytes >> 20);
+	else
+		text = read_stream(in, name, len, err);
+	if (in != stdin)
+		fclose(in);
+	return text;
+}
+
+void
+load_say_excerpt(char *lines)
+{
+	if (lines != NULL)
+		for (char *p = lines, *next; *p != '\0'; p = next) {
+			next = p + strcspn(p, "\n");
+			*next++ = '\0';
+			text_print(stderr, p);
+			fputc('\n', stderr);
+		}
+	free(lines);
+}
+
+static void
+say_problems(const struct problems *problems, const char *name,
+    const char *text, size_t len)
+{
+	char line[4096];
+
+	for (size_t i = 0; i < problems->n; i++) {
+		const struct problem *problem = &problems->at[i];
+
+		text_print(stderr, problem_text(problem, line, sizeof(line)));
+		fputc('\n', stderr);
+		if (problem->severity == SEVERITY_ERROR && name != NULL &&
+		    strcmp(problem->file, name) == 0)
+			load_say_excerpt(
+			    excerpt(text, len, problem->line, problem->column));
+	}
+}
+
+void
+load_say_problems(const struct problems *problems)
+{
+	say_problems(problems, NULL, NULL, 0);
+}
+
+void
+load_say_refused(const struct options *options, const char *file,
+    const char *kind, const char *sentence)
+{
+	struct text text = { 0 };
+
+	ctl_say("%s: the %s is refused", file, kind);
+	if (!options->json)
+		return;
+	json_put(&text, "{'error':%s}\n", sentence);
+	text_write(&text, stdout);
+}
+
+static void
+say_extenders(const struct profile *profile)
+{
+	if (profile->nextenders > 0)
+		ctl_say("warning: the policy's extenders (%zu) are not "
+			"called; their answers are not taken into account",
+		    profile->nextenders);
+}
+
+struct profiles *
+load_parse(bool is_configuration, const char *name, const char *text,
+    size_t len, const struct policy_options *how, struct problems *problems,
+    struct err *err)
+{
+	struct profile *profile;
+
+	if (is_configuration)
+		return configuration_read(name, text, len, how, problems, err);
+	if (len == 0 && !how->strict) {
+		problem_add(problems, SEVERITY_ERROR, name, 0, 0,
+		    "it is empty; a policy of the defaults alone is {}");
+		errf(err, "%s: it is empty", name);
+		return NULL;
+	}
+	profile = policy_read(name, text, len, how, problems, err);
+	return profile != NULL ? profiles_of_one(profile) : NULL;
+}
+
+static struct profiles *
+read_profiles(const struct options *options, const char *name, const char *text,
+    size_t len, struct problems *problems, struct err *err)
+{
+	struct policy_options how = options->policy_options;
+
+	how.project_node_selectors = true; /* the cluster may have some */
+	if (options_follow_cluster(options))
+		return profiles_of_one(
+		    policy_provider("DefaultProvider", &how));
+	return load_parse(options->config != NULL, name, text, len, &how,
+	    problems, err);
+}
+
+int
+load_choose(struct options *options, const char *file)
+{
+	struct err err;
+	size_t len;
+	AUTOFREE char *text =
+	    options_is_stdin(file) ? NULL : load_text(file, &len, &err);
+
+	options->policy = options->config = NULL;
+	if (text == NULL && !options_is_stdin(file)) {
+		ctl_say("%s", err.text);
+		return EXIT_INPUT;
+	}
+	if (text != NULL && configuration_is(text))
+		options->config = file;
+	else
+		options->policy = file;
+	return EXIT_DONE;
+}
+
+struct profiles *
+load_profiles_text(const struct options *options, const char *text, size_t len,
+    struct err *err)
+{
+	static const char name[] = "proposal";
+	struct options how = *options;
+	struct problems problems = { 0 };
+	struct profiles *profiles;
+
+	if (how.config == NULL)
+		how.policy = name;
+	profiles = read_profiles(&how, name, text, len, &problems, err);
+	problems_fini(&problems);
+	return profiles;
+}
+
+int
+load_rules(const struct options *options, char **name, char **text, size_t *len,
+    struct err *err)
+{
+	const char *path =
+	    options->config != NULL ? options->config : options->policy;
+
+	if (options->policy_configmap != NULL) {
+		*name = xasprintf("%s/%s", options->policy_namespace,
+		    options->policy_configmap);
+		*text = live_config_map(options, options->policy_namespace,
+		    options->policy_configmap, len, err);
+	} else if (path != NULL) {
+		*name = xstrdup(options_is_stdin(path) ? "stdin" : path);
+		*text = load_text(path, len, err);
+	} else {
+		return 0;
+	}
+	return *text != NULL ? 0 : -1;
+}
+
+int
+load_profiles(const struct options *options, struct profiles **profiles)
+{
+	struct problems problems = { 0 };
+	struct err err = { "" };
+	AUTOFREE char *text = NULL, *name = NULL;
+	size_t len = 0;
+
+	if (load_rules(options, &name, &text, &len, &err) != 0) {
+		ctl_say("%s", err.text);
+		return EXIT_INPUT;
+	}
+	*profiles = read_profiles(options, name, text, len, &problems, &err);
+	say_problems(&problems, name, text, len);
+	problems_fini(&problems);
+	if (*profiles == NULL) {
+		load_say_refused(options, name,
+		    options->config != NULL ? "configuration" : "policy",
+		    err.text);
+		return EXIT_NEGATIVE;
+	}
+	/* A converted policy has them, too. */
+	if (options->command != COMMAND_CONVERT)
+		say_extenders((*profiles)->at[0]);
+	return EXIT_DONE;
+}
+
+const struct profile *
+load_serving(const void *arg, const struct profiles *profiles,
+    const struct pod *pod)
+{
+	const struct options *options = arg;
+	const struct profile *profile =
+	    profiles_serving(profiles, sym_text(pod->class->scheduler_name));
+
+	if (profile == NULL && options->scheduler_is_given)
+		profile = profiles_serving(profiles,
+		    sym_text(options->scheduler_name));
+	return profile;
+}
+
+bool
+load_waits(const struct options *options, const struct profiles *profiles,
+    const struct pod *pod)
+{
+	if (!pod_is_pending(pod))
+		return false;
+	if (options->namespace != SYM_NONE &&
+	    pod->object.namespace != options->namespace)
+		return false;
+	if (options->config == NULL)
+		return pod->class->scheduler_name == options->scheduler_name;
+	return load_serving(options, profiles, pod) != NULL;
+}
+
+const struct profile *
+load_profile_chosen(const struct options *options,
+    const struct profiles *profiles)
+{
+	const char *name = sym_text(options->scheduler_name);
+	const struct profile *profile = profiles_serving(profiles, name);
+
+	if (profiles->n == 1 && !options->scheduler_is_given)
+		return profiles->at[0];
+	if (profile == NULL)
+		ctl_say("there is no profile \"%s\"; choose one with "
+			"--scheduler-name",
+		    name);
+	return profile;
+}
