@@ -231,7 +231,7 @@ check_run(const struct options *options)
 
 	if (!with_cluster)
 		return check_all(options, NULL);
-	if (load_cluster(options, NULL, &load, &err) != 0) {
+	if (load_cluster(options, NULL, NULL, &load, &err) != 0) {
 		ctl_say("%s", err.text);
 		return EXIT_INPUT;
 	}

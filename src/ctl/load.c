@@ -796,15 +796,7 @@ read_objects(struct loader *loader, const struct profiles *profiles,
 
 int
 load_cluster(const struct options *options, const struct profiles *profiles,
-    struct load *load, struct err *err)
-{
-	return load_cluster_before(options, profiles, NULL, load, err);
-}
-
-int
-load_cluster_before(const struct options *options,
-    const struct profiles *profiles, const struct load_witness *witness,
-    struct load *load, struct err *err)
+    const struct load_witness *witness, struct load *load, struct err *err)
 {
 	struct loader loader = { .options = options,
 		.load = load,

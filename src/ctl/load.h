@@ -90,17 +90,6 @@ struct load {
 	size_t nunsupported[UNSUPPORTED_FIELDS];
 };
 
-/*
- * Reads the files of options->clusters; without any, the live cluster of
- * options->kubeconfig and context.
- *
- * The rules are those of the profiles' release (framework/profile.h), if that is
- * later than the cluster's; profiles may be NULL.  -1: err has the position of the
- * error; there is nothing to free.
- */
-int load_cluster(const struct options *options, const struct profiles *profiles,
-    struct load *load, struct err *err);
-
 /* Sees the objects that are kept, and those of OpenShift, whose object is NULL; all is
  * valid during the call. */
 struct load_witness {
@@ -109,10 +98,16 @@ struct load_witness {
 	    const char *api_version);
 	void *arg;
 };
-/* The same with a witness, which may be NULL. */
-int load_cluster_before(const struct options *options,
-    const struct profiles *profiles, const struct load_witness *witness,
-    struct load *load, struct err *err);
+/*
+ * Reads the files of options->clusters; without any, the live cluster of
+ * options->kubeconfig and context.
+ *
+ * The rules are those of the profiles' release (framework/profile.h), if that is
+ * later than the cluster's; profiles and witness may be NULL.  -1: err has the position of the
+ * error; there is nothing to free.
+ */
+int load_cluster(const struct options *options, const struct profiles *profiles,
+    const struct load_witness *witness, struct load *load, struct err *err);
 
 /* The same objects as a cluster of its own for other profiles; without those that
  * are left out, live, and openshift. */
