@@ -542,7 +542,9 @@ run_case(const struct doc_node *root, struct case_result *r)
 		return;
 	}
 	cluster = read_cluster(c, r);
-	if (pod_decode(doc_get(c, "pod"), &pod, &err) < 0) {
+	pod =
+	    (struct pod *)object_decode_as(OBJECT_POD, doc_get(c, "pod"), &err);
+	if (pod == NULL) {
 		case_differs(r, "pod: %s", err.text);
 	} else {
 		struct cycle cycle = { .cluster = cluster,

@@ -379,7 +379,9 @@ run_pod(struct case_result *r, const struct doc_node *c,
 	struct pod *pod;
 	struct err err;
 
-	if (pod_decode(doc_get(c, "pod"), &pod, &err) < 0) {
+	pod =
+	    (struct pod *)object_decode_as(OBJECT_POD, doc_get(c, "pod"), &err);
+	if (pod == NULL) {
 		differ(r, "valid", "pod: %s", err.text);
 	} else {
 		struct cycle cycle = { .cluster = cluster,

@@ -20,7 +20,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/object.h"
+#include "model/decode.h"
 
 #define OUTPUT_MAX ((size_t)1 << 20)
 #define REAP_MS 5

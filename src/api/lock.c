@@ -14,7 +14,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/object.h"
+#include "model/decode.h"
 
 #define ANNOTATION "control-plane.alpha.kubernetes.io/leader"
 

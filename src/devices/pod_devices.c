@@ -114,8 +114,9 @@ make_claim(const struct pod_devices *pod, uint64_t set, const char *name,
 	text_put(&text, "]}}}");
 	free(requests);
 	doc = doc_parse(name, text.bytes, text.len, &doc_limits_people, &err);
-	if (doc != NULL && resource_claim_decode(doc_root(doc), &claim, &err))
-		claim = NULL;
+	if (doc != NULL)
+		claim = (struct resource_claim *)object_decode_as(
+		    OBJECT_RESOURCE_CLAIM, doc_root(doc), &err);
 	doc_free(doc);
 	text_fini(&text);
 	return claim;

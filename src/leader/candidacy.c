@@ -17,7 +17,7 @@
 #include "base/json_out.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
-#include "model/object.h"
+#include "model/decode.h"
 
 /*
  * When

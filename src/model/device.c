@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/json_out.h"
 #include "base/text.h"
+#include "model/decode.h"
 
 /* An object that is being read: after the first error nothing more is. */
 struct reading {
@@ -295,12 +296,13 @@ reach_of(struct reading *r, const struct doc_node *node, const char *path)
 		.has_nodes = nodes != NULL,
 	};
 
+	struct decoder d = decoder_of(r->arena, nodes, "nodeSelector", r->err);
+
 	if (nodes == NULL || r->failed)
 		return reach;
-	if (node_selector_from_doc(r->arena, nodes, "nodeSelector",
-		&reach.nodes, r->err) != 0)
-		r->failed = true;
-	else
+	reach.nodes = decode_node_selector(&d, nodes);
+	r->failed = d.failed;
+	if (!r->failed)
 		reach.problem = node_selector_problem(r->arena, nodes);
 	return reach;
 }
@@ -377,31 +379,13 @@ read_slice(struct reading *r, const struct doc_node *root,
 		read_device(r, first, slice->per_device, &devices[i++]);
 }
 
-/* Frees the object unless it was read. */
-static int
-finish(const struct reading *r, struct object *read)
+void
+resource_slice_read(struct decoder *d, struct object *read)
 {
-	if (r->failed)
-		object_unref(read);
-	return r->failed ? -1 : 0;
-}
+	struct reading r = { .arena = d->arena, .err = d->err };
 
-int
-resource_slice_decode(const struct doc_node *root, struct resource_slice **out,
-    struct err *err)
-{
-	struct resource_slice *slice =
-	    object_new(OBJECT_RESOURCE_SLICE, sizeof(*slice), root, NULL, err);
-	struct reading r = { .err = err };
-
-	if (slice == NULL)
-		return -1;
-	r.arena = &slice->object.arena;
-	read_slice(&r, root, slice);
-	if (finish(&r, &slice->object) != 0)
-		return -1;
-	*out = slice;
-	return 0;
+	read_slice(&r, d->root, (struct resource_slice *)read);
+	d->failed = r.failed;
 }
 
 /* ---- classes, rules and requests ---- */
@@ -427,53 +411,36 @@ selectors(struct reading *r, const struct doc_node *node, const char *path,
 	return n;
 }
 
-int
-device_class_decode(const struct doc_node *root, struct device_class **out,
-    struct err *err)
+void
+device_class_read(struct decoder *d, struct object *read)
 {
-	struct device_class *class =
-	    object_new(OBJECT_DEVICE_CLASS, sizeof(*class), root, NULL, err);
-	struct reading r = { .err = err };
-	const struct doc_node *spec;
+	struct device_class *class = (struct device_class *)read;
+	struct reading r = { .arena = d->arena, .err = d->err };
+	const struct doc_node *spec = object(&r, d->root, "", "spec");
 
-	if (class == NULL)
-		return -1;
-	r.arena = &class->object.arena;
-	spec = object(&r, root, "", "spec");
 	class->name = sym_in(r.arena, class->object.name);
 	class->resource =
 	    text(&r, spec, SPEC, "extendedResourceName", SYM_EMPTY);
 	class->nselectors = selectors(&r, spec, SPEC, &class->selectors);
-	if (finish(&r, &class->object) != 0)
-		return -1;
-	*out = class;
-	return 0;
+	d->failed = r.failed;
 }
 
-int
-device_taint_rule_decode(const struct doc_node *root,
-    struct device_taint_rule **out, struct err *err)
+void
+device_taint_rule_read(struct decoder *d, struct object *read)
 {
 	static const char path[] = "spec.deviceSelector";
-	struct device_taint_rule *rule = object_new(OBJECT_DEVICE_TAINT_RULE,
-	    sizeof(*rule), root, NULL, err);
-	struct reading r = { .err = err };
-	const struct doc_node *spec, *selector;
+	struct device_taint_rule *rule = (struct device_taint_rule *)read;
+	struct reading r = { .arena = d->arena, .err = d->err };
+	const struct doc_node *spec = object(&r, d->root, "", "spec");
+	const struct doc_node *selector =
+	    object(&r, spec, SPEC, "deviceSelector");
 
-	if (rule == NULL)
-		return -1;
-	r.arena = &rule->object.arena;
-	spec = object(&r, root, "", "spec");
-	selector = object(&r, spec, SPEC, "deviceSelector");
 	rule->driver = text(&r, selector, path, "driver", SYM_NONE);
 	rule->pool = text(&r, selector, path, "pool", SYM_NONE);
 	rule->device = text(&r, selector, path, "device", SYM_NONE);
 	rule->taint =
 	    taint_of(&r, object(&r, spec, SPEC, "taint"), "spec.taint");
-	if (finish(&r, &rule->object) != 0)
-		return -1;
-	*out = rule;
-	return 0;
+	d->failed = r.failed;
 }
 
 #define REQUEST "spec.devices.requests[]"

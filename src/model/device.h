@@ -163,13 +163,9 @@ struct device_features {
 	    consumable;
 };
 
-/* As in model/storage.h. */
-int resource_slice_decode(const struct doc_node *root,
-    struct resource_slice **out, struct err *err);
-int device_class_decode(const struct doc_node *root, struct device_class **out,
-    struct err *err);
-int device_taint_rule_decode(const struct doc_node *root,
-    struct device_taint_rule **out, struct err *err);
+void resource_slice_read(struct decoder *d, struct object *read);
+void device_class_read(struct decoder *d, struct object *read);
+void device_taint_rule_read(struct decoder *d, struct object *read);
 
 /* spec.devices of a claim. */
 struct device_wishes {

@@ -7,11 +7,10 @@
 
 #include "base/doc.h"
 #include "base/err.h"
+#include "base/arena.h"
 #include "base/xmalloc.h"
+#include "model/decode.h"
 #include "model/pod.h"
-
-/* The size in bytes of most of these objects in their arena. */
-#define USUAL_SIZE 1024
 
 /* In bytes, more than any name or label may have. */
 #define TEXT_MAX 512
@@ -33,181 +32,50 @@ static const struct {
 	{ "adv", DISTRIBUTION_ADVANCED },
 };
 
-/* The position in the document: element i of an array. */
-struct element {
-	struct arena *arena; /* of the object */
-	struct arena *scratch;
-	const char *array; /* its path */
-	size_t i;
-	const struct doc_node *node;
-	struct err *err;
-};
-
-/* "spec.policyTerms[2].name" */
 static const char *
-path_of(const struct element *e, const char *key)
+copy_text(struct decoder *d, const struct doc_node *node, const char *key)
 {
-	return arena_printf(e->scratch, "%s[%zu]%s%s", e->array, e->i,
-	    key[0] != '\0' ? "." : "", key);
+	const char *text = decode_text(d, node, key, "");
+
+	return arena_strndup(d->arena, text, strlen(text));
 }
 
-static int
-read_text(const struct element *e, const char *key, const char **out)
+static void
+read_selector(struct decoder *d, const struct doc_node *node, void *out)
 {
-	const char *text = "";
+	struct resource_selector *selector = out;
+	const struct doc_node *labels = doc_get(node, "labelSelector");
 
-	if (doc_get_string(e->node, key, path_of(e, key), &text, e->err) != 0)
-		return -1;
-	*out = arena_strndup(e->arena, text, strlen(text));
-	return 0;
+	selector->policy_name = decode_sym(d, node, "policyName", SYM_EMPTY);
+	selector->name = copy_text(d, node, "name");
+	selector->name_prefix = copy_text(d, node, "namePrefix");
+	selector->name_prefix_len = strlen(selector->name_prefix);
+	selector->has_label_selector = labels != NULL;
+	selector->label_selector = decode_label_selector(d, labels);
 }
 
-static int
-read_sym(const struct element *e, const char *key, sym *out)
+static void
+read_term(struct decoder *d, const struct doc_node *node, void *out)
 {
-	const char *text = "";
+	struct policy_term *term = out;
+	const struct doc_node *advanced, *affinity;
 
-	if (doc_get_string(e->node, key, path_of(e, key), &text, e->err) != 0)
-		return -1;
-	*out = sym_in(e->arena, text);
-	return 0;
-}
-
-static int
-read_selector(const struct element *e, struct resource_selector *out)
-{
-	const struct doc_node *labels = NULL;
-
-	if (read_sym(e, "policyName", &out->policy_name) != 0 ||
-	    read_text(e, "name", &out->name) != 0 ||
-	    read_text(e, "namePrefix", &out->name_prefix) != 0)
-		return -1;
-	out->name_prefix_len = strlen(out->name_prefix);
-	labels = doc_get(e->node, "labelSelector");
-	out->has_label_selector = labels != NULL;
-	return selector_from_label_selector(e->arena, labels,
-	    path_of(e, "labelSelector"), &out->label_selector, e->err);
-}
-
-static int
-read_affinity(const struct element *e, const struct doc_node *advanced,
-    struct policy_term *out)
-{
-	const struct doc_node *affinity = NULL, *node = NULL;
-
-	if (doc_get_object(advanced, "affinity",
-		path_of(e, "advancedTerm.affinity"), &affinity, e->err) != 0 ||
-	    doc_get_object(affinity, "nodeAffinity",
-		path_of(e, "advancedTerm.affinity.nodeAffinity"), &node,
-		e->err) != 0)
-		return -1;
-	out->has_pod_affinity = doc_get(affinity, "podAffinity") != NULL ||
-	    doc_get(affinity, "podAntiAffinity") != NULL;
-	return node_affinity_from_doc(e->arena, node,
-	    path_of(e, "advancedTerm.affinity.nodeAffinity"), &out->affinity,
-	    e->err);
-}
-
-static int
-read_advanced(const struct element *e, struct policy_term *out)
-{
-	const struct doc_node *advanced = NULL;
-	const char *name = "";
-
-	if (doc_get_object(e->node, "advancedTerm", path_of(e, "advancedTerm"),
-		&advanced, e->err) != 0)
-		return -1;
-	if (advanced == NULL)
-		return 0;
-	if (doc_get_string(advanced, "nodeName",
-		path_of(e, "advancedTerm.nodeName"), &name, e->err) != 0 ||
-	    labels_from_doc(e->arena, doc_get(advanced, "nodeSelector"),
-		path_of(e, "advancedTerm.nodeSelector"), &out->node_selector,
-		e->err) != 0)
-		return -1;
-	out->node_name = sym_in(e->arena, name);
-	if (read_affinity(e, advanced, out) != 0)
-		return -1;
-	return tolerations_from_doc(e->arena, advanced,
-	    path_of(e, "advancedTerm"), &out->ntolerations, &out->tolerations,
-	    e->err);
-}
-
-static int
-read_term(const struct element *e, struct policy_term *out)
-{
-	if (read_sym(e, "name", &out->name) != 0 ||
-	    read_sym(e, "nodeType", &out->type_text) != 0)
-		return -1;
+	term->name = decode_sym(d, node, "name", SYM_EMPTY);
+	term->type_text = decode_sym(d, node, "nodeType", SYM_EMPTY);
 	for (size_t i = 0; i < LENGTH(types); i++)
-		if (strcmp(types[i].text, sym_text(out->type_text)) == 0)
-			out->type = types[i].type;
-	return read_advanced(e, out);
-}
-
-/* An array of objects; one that is null has no members, as in Go. */
-static int
-read_array(struct element *e, const struct doc_node *spec, const char *key,
-    const char *path, const struct doc_node **out)
-{
-	const struct doc_node *array = NULL;
-
-	*out = NULL;
-	e->array = path;
-	if (doc_get_array(spec, key, path, &array, e->err) != 0)
-		return -1;
-	if (array == NULL)
-		return 0;
-	e->i = 0;
-	for (const struct doc_node *at = array->first; at != NULL;
-	     at = at->next, e->i++)
-		if (at->kind != DOC_OBJECT && at->kind != DOC_NULL)
-			return doc_errf(e->err, at,
-			    "%s must be an object, not %s", path_of(e, ""),
-			    doc_kind_name(at->kind));
-	*out = array;
-	return 0;
-}
-
-static int
-read_selectors(struct distribution_policy *policy, struct element *e,
-    const struct doc_node *spec)
-{
-	const struct doc_node *array;
-	struct resource_selector *selectors;
-
-	if (read_array(e, spec, "resourceSelectors", SELECTORS, &array) != 0)
-		return -1;
-	if (array == NULL)
-		return 0;
-	selectors =
-	    arena_array(e->arena, struct resource_selector, array->count);
-	policy->selectors = selectors;
-	e->node = array->first;
-	for (e->i = 0; e->node != NULL; e->node = e->node->next, e->i++)
-		if (read_selector(e, &selectors[policy->nselectors++]) != 0)
-			return -1;
-	return 0;
-}
-
-static int
-read_terms(struct distribution_policy *policy, struct element *e,
-    const struct doc_node *spec)
-{
-	const struct doc_node *array;
-	struct policy_term *terms;
-
-	if (read_array(e, spec, "policyTerms", TERMS, &array) != 0)
-		return -1;
-	if (array == NULL)
-		return 0;
-	terms = arena_array(e->arena, struct policy_term, array->count);
-	policy->terms = terms;
-	e->node = array->first;
-	for (e->i = 0; e->node != NULL; e->node = e->node->next, e->i++)
-		if (read_term(e, &terms[policy->nterms++]) != 0)
-			return -1;
-	return 0;
+		if (strcmp(types[i].text, sym_text(term->type_text)) == 0)
+			term->type = types[i].type;
+	advanced = decode_object(d, node, "advancedTerm");
+	term->node_name = decode_sym(d, advanced, "nodeName", SYM_EMPTY);
+	term->node_selector =
+	    decode_labels(d, doc_get(advanced, "nodeSelector"));
+	affinity = decode_object(d, advanced, "affinity");
+	term->has_pod_affinity = doc_get(affinity, "podAffinity") != NULL ||
+	    doc_get(affinity, "podAntiAffinity") != NULL;
+	term->affinity =
+	    decode_node_affinity(d, decode_object(d, affinity, "nodeAffinity"));
+	term->tolerations =
+	    decode_tolerations(d, advanced, &term->ntolerations);
 }
 
 /* Texts become permanent symbols and parts of messages.  The API server does
@@ -232,32 +100,19 @@ check_texts(const struct doc_node *node, struct err *err)
 	return 0;
 }
 
-int
-distribution_policy_decode(enum object_kind kind, const struct doc_node *root,
-    struct distribution_policy **out, struct err *err)
+void
+distribution_policy_read(struct decoder *d, struct object *object)
 {
 	struct distribution_policy *policy =
-	    object_new(kind, sizeof(*policy), root, NULL, err);
-	struct arena scratch = ARENA_INIT;
-	const struct doc_node *spec = NULL;
-	struct element e = { .scratch = &scratch, .err = err };
-	int failed;
+	    (struct distribution_policy *)object;
+	const struct doc_node *spec = decode_object(d, d->root, "spec");
 
-	if (policy == NULL)
-		return -1;
-	e.arena = &policy->object.arena;
-	arena_reserve(e.arena, USUAL_SIZE);
-	failed = doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
-	    (spec != NULL && check_texts(spec->first, err) != 0) ||
-	    read_selectors(policy, &e, spec) != 0 ||
-	    read_terms(policy, &e, spec) != 0;
-	arena_fini(&scratch);
-	if (failed) {
-		object_unref(&policy->object);
-		return -1;
-	}
-	*out = policy;
-	return 0;
+	if (spec != NULL && check_texts(spec->first, d->err) != 0)
+		d->failed = true;
+	policy->selectors = decode_each(d, spec, "resourceSelectors",
+	    &policy->nselectors, sizeof(*policy->selectors), read_selector);
+	policy->terms = decode_each(d, spec, "policyTerms", &policy->nterms,
+	    sizeof(*policy->terms), read_term);
 }
 
 const struct policy_term *

@@ -64,14 +64,11 @@ struct distribution_policy {
 };
 
 /*
- * kind is one of the two.  The caller owns one reference to *out.  -1: a member
- * has a wrong type, or a text is far too long; err has its position.  An
- * unknown policyName or nodeType and an invalid selector are kept, and
+ * A member of a wrong type or a text that is far too long is an error.  An unknown
+ * policyName or nodeType and an invalid selector are kept, and
  * distribution_policy_problem() reports them.
  */
-int distribution_policy_decode(enum object_kind kind,
-    const struct doc_node *root, struct distribution_policy **out,
-    struct err *err);
+void distribution_policy_read(struct decoder *d, struct object *object);
 
 /* The first term of this name, or NULL. */
 const struct policy_term *

@@ -7,6 +7,20 @@
 
 #include "base/arena.h"
 #include "base/xmalloc.h"
+#include "model/decode.h"
+
+const struct volume_source volume_sources[] = {
+	{ "persistentVolumeClaim", VOLUME_CLAIM, "claimName" },
+	{ "gcePersistentDisk", VOLUME_GCE_PD, "pdName" },
+	{ "awsElasticBlockStore", VOLUME_AWS_EBS, "volumeID" },
+	{ "azureDisk", VOLUME_AZURE_DISK, "diskName" },
+	{ "cinder", VOLUME_CINDER, "volumeID" },
+	{ "iscsi", VOLUME_ISCSI, "iqn" },
+	{ "rbd", VOLUME_RBD, "image" },
+	{ "portworxVolume", VOLUME_PORTWORX, "volumeID" },
+	{ "ephemeral", VOLUME_EPHEMERAL, NULL },
+	{ NULL, VOLUME_OTHER, NULL },
+};
 
 static const struct {
 	enum volume_kind kind;
@@ -158,6 +172,19 @@ static bool
 is_unmanaged(const struct in_tree *disk)
 {
 	return disk->form != NULL && strcasecmp(disk->form, "Managed") != 0;
+}
+
+struct in_tree
+in_tree_read(struct decoder *d, const struct doc_node *source,
+    enum volume_kind kind, sym id)
+{
+	struct in_tree volume = { kind, sym_text(id), NULL, "" };
+
+	if (kind == VOLUME_AZURE_DISK) {
+		volume.id = decode_text(d, source, "diskURI", "");
+		volume.form = decode_text(d, source, "kind", NULL);
+	}
+	return volume;
 }
 
 sym

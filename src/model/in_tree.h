@@ -19,6 +19,16 @@
 #include "model/pod.h"
 
 struct arena;
+struct decoder;
+
+/* Where the data of a volume of a pod is, or of a PersistentVolume: the member that
+ * says so, and its member that names the volume. */
+struct volume_source {
+	const char *key; /* NULL ends the table */
+	enum volume_kind kind;
+	const char *id;
+};
+extern const struct volume_source volume_sources[];
 
 /* The name of the driver; NULL: volumes of this kind have none. */
 const char *in_tree_driver(enum volume_kind kind);
@@ -50,6 +60,10 @@ struct in_tree {
 	const char *form;  /* of an Azure disk: its kind, NULL when absent */
 	const char *zones; /* of a GCE disk: the label, "a" or "a__b"; or "" */
 };
+
+/* Of a volume with this id, from its source; without zones. */
+struct in_tree in_tree_read(struct decoder *d, const struct doc_node *source,
+    enum volume_kind kind, sym id);
 
 /* The driver's name for the volume; SYM_EMPTY: it cannot have it. */
 sym in_tree_handle(struct arena *arena, const struct in_tree *volume);

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/doc.h"
 #include "base/err.h"
+#include "model/decode.h"
 #include "model/validation.h"
 
 #define FEW 8 /* up to so many, looking at each is fastest */
@@ -54,36 +55,29 @@ by_key(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-int
-labels_from_doc(struct arena *arena, const struct doc_node *node,
-    const char *path, struct labels *out, struct err *err)
+void
+labels_sort(struct label *at, uint32_t n)
+{
+	if (n > 1)
+		qsort(at, n, sizeof(*at), by_key);
+}
+
+struct labels
+decode_labels(struct decoder *d, const struct doc_node *node)
 {
 	struct label *at;
 	uint32_t n = 0;
 
-	if (node == NULL || node->kind == DOC_NULL) {
-		*out = (struct labels){ 0 };
-		return 0;
+	node = decode_kind(d, node, DOC_OBJECT);
+	if (node == NULL)
+		return (struct labels){ 0 };
+	at = arena_array(d->arena, struct label, node->count);
+	for (const struct doc_node *p = node->first; p; p = p->next, n++) {
+		at[n].value = decode_string(d, p);
+		at[n].key = sym_in(d->arena, p->key);
 	}
-	if (node->kind != DOC_OBJECT)
-		return doc_errf(err, node, "%s must be an object, not %s", path,
-		    doc_kind_name(node->kind));
-	at = arena_array(arena, struct label, node->count);
-	for (const struct doc_node *p = node->first; p; p = p->next) {
-		sym value = SYM_EMPTY;
-
-		if (p->kind == DOC_STRING)
-			value = sym_in_n(arena, p->text, p->len);
-		else if (p->kind != DOC_NULL)
-			return doc_errf(err, p,
-			    "%s.%s must be a string, not %s", path, p->key,
-			    doc_kind_name(p->kind));
-		at[n++] = (struct label){ sym_in(arena, p->key), value };
-	}
-	if (n > 1)
-		qsort(at, n, sizeof(*at), by_key);
-	*out = (struct labels){ n, at };
-	return 0;
+	labels_sort(at, n);
+	return (struct labels){ n, at };
 }
 
 #define BLANKS " \t\r\n"

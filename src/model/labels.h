@@ -8,6 +8,7 @@
 #include "base/sym.h"
 
 struct arena;
+struct decoder;
 struct doc_node;
 struct err;
 
@@ -30,13 +31,12 @@ bool labels_contains(const struct labels *all, const struct labels *some);
 
 bool labels_equal(const struct labels *a, const struct labels *b);
 
-/*
- * Decodes an object of strings; NULL and null are no labels, and a null value
- * is the empty string, as in Go.  path is the object's in errors.  The pairs
- * live in the arena.
- */
-int labels_from_doc(struct arena *arena, const struct doc_node *node,
-    const char *path, struct labels *out, struct err *err);
+/* Sorts n of them for struct labels; keys must be distinct. */
+void labels_sort(struct label *at, uint32_t n);
+
+/* Decodes an object of strings; NULL and null are no labels, and a null value is
+ * the empty string, as in Go. */
+struct labels decode_labels(struct decoder *d, const struct doc_node *node);
 
 /*
  * Reads "key=value,key2=value2" as OpenShift writes node selectors: blanks

@@ -1,6 +1,7 @@
 libpredicated_a_SOURCES += \
 	%D%/budget.c %D%/budget.h \
 	%D%/confines.h \
+	%D%/decode.c %D%/decode.h \
 	%D%/device.c %D%/device.h \
 	%D%/distribution_policy.c %D%/distribution_policy.h \
 	%D%/fields.c %D%/fields.h \
@@ -23,7 +24,7 @@ libpredicated_a_SOURCES += \
 	%D%/selector.c %D%/selector.h \
 	%D%/selector_problems.c \
 	%D%/steering.c %D%/steering.h %D%/steering_table.h \
-	%D%/sticky_job.c %D%/sticky_job.h \
+	%D%/sticky_job.h \
 	%D%/storage.c %D%/storage.h \
 	%D%/validation.c %D%/validation.h \
 	%D%/workload.c %D%/workload.h

@@ -2,13 +2,12 @@
 
 #include "model/node.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/decode.h"
 #include "model/release.h"
 
 #define AVOID_ANNOTATION "scheduler.alpha.kubernetes.io/preferAvoidPods"
@@ -18,173 +17,49 @@
 #define NEW_REGION_LABEL "topology.kubernetes.io/region"
 #define VOLUME_LIMIT_PREFIX "attachable-volumes-"
 
-/* Enough for all parts of most nodes. */
-#define ARENA_FIRST 2048
-
-#define PATH_MAX_LEN 96
-
-/* Paths are made for every element: nodes are few. */
-static const char *
-item(char path[PATH_MAX_LEN], const char *array, size_t i, const char *key)
+static void
+read_taint(struct decoder *d, const struct doc_node *node, void *out)
 {
-	snprintf(path, PATH_MAX_LEN, "%s[%zu]%s%s", array, i,
-	    key[0] != '\0' ? "." : "", key);
-	return path;
+	struct taint *taint = out;
+
+	taint->key = decode_sym(d, node, "key", SYM_EMPTY);
+	taint->value = decode_sym(d, node, "value", SYM_EMPTY);
+	taint->effect_text = decode_sym(d, node, "effect", SYM_EMPTY);
+	taint->effect = taint_effect_parse(sym_text(taint->effect_text));
 }
 
-/* A member of the i-th object of an array as a symbol; absent, null: "". */
-static int
-read_sym(struct arena *arena, const struct doc_node *node, const char *array,
-    size_t i, const char *key, sym *out, struct err *err)
+static void
+read_condition(struct decoder *d, const struct doc_node *node, void *out)
 {
-	char path[PATH_MAX_LEN];
-	const char *text = "";
+	struct node_condition *condition = out;
 
-	if (doc_get_string(node, key, item(path, array, i, key), &text, err) !=
-	    0)
-		return -1;
-	*out = sym_in(arena, text);
-	return 0;
+	condition->type = decode_sym(d, node, "type", SYM_EMPTY);
+	condition->status = decode_sym(d, node, "status", SYM_EMPTY);
 }
 
-/* An array whose elements are objects or null, and how many they are. */
-static int
-read_array(const struct doc_node *node, const char *key, const char *path,
-    const struct doc_node **out, uint32_t *n, struct err *err)
+static void
+read_images(struct decoder *d, const struct doc_node *status, struct node *node)
 {
-	char where[PATH_MAX_LEN];
-	size_t i = 0;
-
-	*out = NULL;
-	*n = 0;
-	if (doc_get_array(node, key, path, out, err) != 0)
-		return -1;
-	if (*out == NULL)
-		return 0;
-	for (const struct doc_node *at = (*out)->first; at != NULL;
-	     at = at->next, i++)
-		if (at->kind != DOC_OBJECT && at->kind != DOC_NULL)
-			return doc_errf(err, at, "%s must be an object, not %s",
-			    item(where, path, i, ""), doc_kind_name(at->kind));
-	*n = (uint32_t)(*out)->count;
-	return 0;
-}
-
-static const struct doc_node *
-first(const struct doc_node *array)
-{
-	return array != NULL ? array->first : NULL;
-}
-
-static int
-read_taints(const struct doc_node *spec, struct node *node, struct err *err)
-{
-	static const char path[] = "spec.taints";
-	struct arena *arena = &node->object.arena;
-	const struct doc_node *array;
-	struct taint *taints;
-	size_t i = 0;
-
-	if (read_array(spec, "taints", path, &array, &node->ntaints, err) != 0)
-		return -1;
-	taints = arena_array(arena, struct taint, node->ntaints);
-	for (const struct doc_node *at = first(array); at != NULL;
-	     at = at->next, i++) {
-		struct taint *taint = &taints[i];
-
-		if (read_sym(arena, at, path, i, "key", &taint->key, err) !=
-			0 ||
-		    read_sym(arena, at, path, i, "value", &taint->value, err) !=
-			0 ||
-		    read_sym(arena, at, path, i, "effect", &taint->effect_text,
-			err) != 0)
-			return -1;
-		taint->effect =
-		    taint_effect_parse(sym_text(taint->effect_text));
-	}
-	node->taints = taints;
-	return 0;
-}
-
-static int
-read_conditions(const struct doc_node *status, struct node *node,
-    struct err *err)
-{
-	static const char path[] = "status.conditions";
-	struct arena *arena = &node->object.arena;
-	const struct doc_node *array;
-	struct node_condition *conditions;
-	size_t i = 0;
-
-	if (read_array(status, "conditions", path, &array, &node->nconditions,
-		err) != 0)
-		return -1;
-	conditions =
-	    arena_array(arena, struct node_condition, node->nconditions);
-	for (const struct doc_node *at = first(array); at != NULL;
-	     at = at->next, i++)
-		if (read_sym(arena, at, path, i, "type", &conditions[i].type,
-			err) != 0 ||
-		    read_sym(arena, at, path, i, "status",
-			&conditions[i].status, err) != 0)
-			return -1;
-	node->conditions = conditions;
-	return 0;
-}
-
-struct image_list {
-	struct node_image *at;
-	size_t n, cap;
-};
-
-static int
-read_image(const struct doc_node *image, size_t i, struct arena *arena,
-    struct image_list *images, struct err *err)
-{
-	static const char path[] = "status.images";
-	char where[PATH_MAX_LEN];
-	const struct doc_node *names = NULL;
-	int64_t bytes = 0;
-
-	if (doc_get_int(image, "sizeBytes", item(where, path, i, "sizeBytes"),
-		INT64_MIN, INT64_MAX, &bytes, err) != 0 ||
-	    doc_get_array(image, "names", item(where, path, i, "names"), &names,
-		err) != 0)
-		return -1;
-	for (const struct doc_node *at = first(names); at != NULL;
-	     at = at->next) {
-		if (at->kind != DOC_STRING && at->kind != DOC_NULL)
-			return doc_errf(err, at, "%s must hold strings, not %s",
-			    item(where, path, i, "names"),
-			    doc_kind_name(at->kind));
-		arena_room(arena, images->at, images->n, &images->cap);
-		images->at[images->n++] = (struct node_image){
-			at->kind == DOC_STRING ?
-			    sym_in_n(arena, at->text, at->len) :
-			    SYM_EMPTY,
-			bytes,
-		};
-	}
-	return 0;
-}
-
-static int
-read_images(const struct doc_node *status, struct node *node, struct err *err)
-{
-	const struct doc_node *array;
-	struct image_list images = { 0 };
+	struct node_image *images = NULL;
+	size_t room = 0;
 	uint32_t n;
-	size_t i = 0;
 
-	if (read_array(status, "images", "status.images", &array, &n, err) != 0)
-		return -1;
-	for (const struct doc_node *at = first(array); at != NULL;
-	     at = at->next, i++)
-		if (read_image(at, i, &node->object.arena, &images, err) != 0)
-			return -1;
-	node->nimages = (uint32_t)images.n;
-	node->images = images.at;
-	return 0;
+	for (const struct doc_node *at =
+		 decode_objects(d, status, "images", &n);
+	     at != NULL; at = at->next) {
+		int64_t bytes = decode_int64(d, at, "sizeBytes");
+		const struct doc_node *names =
+		    decode_kind(d, doc_get(at, "names"), DOC_ARRAY);
+
+		for (names = names != NULL ? names->first : NULL; names != NULL;
+		     names = names->next) {
+			arena_room(d->arena, images, node->nimages, &room);
+			images[node->nimages++] =
+			    (struct node_image){ decode_string(d, names),
+				    bytes };
+		}
+	}
+	node->images = images;
 }
 
 /*
@@ -288,42 +163,20 @@ begins_as_object(const char *text)
 	return text[strspn(text, " \t\r\n")] == '{';
 }
 
-static int
-read_avoided(const struct doc_node *annotations, struct node *node,
-    struct err *err)
+static void
+read_avoided(struct decoder *d, struct node *node)
 {
-	const char *text = "";
+	const char *text =
+	    decode_text(d, d->meta->annotations, AVOID_ANNOTATION, "");
 	struct doc *doc;
 
-	if (doc_get_string(annotations, AVOID_ANNOTATION,
-		"metadata.annotations." AVOID_ANNOTATION, &text, err) != 0)
-		return -1;
 	if (!begins_as_object(text))
-		return 0;
+		return;
 	doc = doc_parse(AVOID_ANNOTATION, text, strlen(text),
 	    &doc_limits_people, NULL);
 	if (doc != NULL)
 		read_entries(doc_root(doc), node);
 	doc_free(doc);
-	return 0;
-}
-
-/* Of Kosmos; see node.h. */
-static int
-read_member_cluster(const struct doc_node *annotations, struct node *node,
-    struct err *err)
-{
-	const char *mode = "", *cluster = "";
-
-	if (doc_get_string(annotations, "leafNodeMode",
-		"metadata.annotations.leafNodeMode", &mode, err) != 0 ||
-	    doc_get_string(annotations, "kosmos-io/owned-by-cluster",
-		"metadata.annotations.kosmos-io/owned-by-cluster", &cluster,
-		err) != 0)
-		return -1;
-	node->is_whole_cluster = strcmp(mode, "one2cluster") == 0;
-	node->cluster = sym_in(&node->object.arena, cluster);
-	return 0;
 }
 
 static const char *
@@ -386,89 +239,51 @@ find_volume_limits(struct node *node)
 	}
 }
 
-static int
-read_declared_features(const struct doc_node *status, struct node *node,
-    struct err *err)
+static void
+read_declared_features(struct decoder *d, const struct doc_node *status,
+    struct node *node)
 {
-	static const char path[] = "status.declaredFeatures";
-	const struct doc_node *array = NULL;
+	const struct doc_node *array =
+	    decode_kind(d, doc_get(status, "declaredFeatures"), DOC_ARRAY);
 
-	if (doc_get_array(status, "declaredFeatures", path, &array, err) != 0)
-		return -1;
-	for (const struct doc_node *at = first(array); at != NULL;
-	     at = at->next) {
-		if (at->kind != DOC_STRING && at->kind != DOC_NULL)
-			return doc_errf(err, at, "%s must hold strings, not %s",
-			    path, doc_kind_name(at->kind));
-		if (at->kind == DOC_STRING)
+	for (const struct doc_node *at = array != NULL ? array->first : NULL;
+	     at != NULL; at = at->next)
+		if (decode_kind(d, at, DOC_STRING) != NULL)
 			node->declared_features |=
 			    declared_feature_parse(at->text);
-	}
-	return 0;
 }
 
-static int
-read_kubelet_version(const struct doc_node *status, struct node *node,
-    struct err *err)
+void
+node_read(struct decoder *d, struct object *object)
 {
-	const struct doc_node *info = NULL;
-	const char *text = "";
+	struct node *node = (struct node *)object;
+	const struct doc_node *spec = decode_object(d, d->root, "spec");
+	const struct doc_node *status = decode_object(d, d->root, "status");
+	const struct doc_node *annotations = d->meta->annotations;
 
-	if (doc_get_object(status, "nodeInfo", "status.nodeInfo", &info, err) !=
-		0 ||
-	    doc_get_string(info, "kubeletVersion",
-		"status.nodeInfo.kubeletVersion", &text, err) != 0)
-		return -1;
-	node->kubelet_minor = release_parse(text);
-	return 0;
-}
-
-static int
-read_node(const struct doc_node *root, const struct metadata *meta,
-    struct node *node, struct err *err)
-{
-	struct arena *arena = &node->object.arena;
-	const struct doc_node *spec = NULL, *status = NULL;
-
-	if (doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
-	    doc_get_object(root, "status", "status", &status, err) != 0)
-		return -1;
-	if (labels_from_doc(arena, meta->labels, "metadata.labels",
-		&node->labels, err) != 0 ||
-	    doc_get_bool(spec, "unschedulable", "spec.unschedulable",
-		&node->unschedulable, err) != 0 ||
-	    read_taints(spec, node, err) != 0 ||
-	    resources_from_doc(arena, doc_get(status, "allocatable"),
-		"status.allocatable", &node->allocatable, err) != 0 ||
-	    read_conditions(status, node, err) != 0 ||
-	    read_images(status, node, err) != 0 ||
-	    read_declared_features(status, node, err) != 0 ||
-	    read_kubelet_version(status, node, err) != 0 ||
-	    read_member_cluster(meta->annotations, node, err) != 0)
-		return -1;
+	node->labels = decode_labels(d, d->meta->labels);
+	node->unschedulable = decode_flag(d, spec, "unschedulable", false);
+	node->taints = decode_each(d, spec, "taints", &node->ntaints,
+	    sizeof(*node->taints), read_taint);
+	node->allocatable =
+	    decode_resources(d, doc_get(status, "allocatable"), d->arena);
+	node->conditions = decode_each(d, status, "conditions",
+	    &node->nconditions, sizeof(*node->conditions), read_condition);
+	read_images(d, status, node);
+	read_declared_features(d, status, node);
+	node->kubelet_minor = release_parse(decode_text(d,
+	    decode_object(d, status, "nodeInfo"), "kubeletVersion", ""));
+	/* of Kosmos */
+	node->is_whole_cluster =
+	    strcmp(decode_text(d, annotations, "leafNodeMode", ""),
+		"one2cluster") == 0;
+	node->cluster =
+	    decode_sym(d, annotations, "kosmos-io/owned-by-cluster", SYM_EMPTY);
 	/* permanent: pending writes may name deleted nodes */
 	node->name = sym_intern(node->object.name);
 	find_volume_limits(node);
 	find_zones(node);
-	return read_avoided(meta->annotations, node, err);
-}
-
-int
-node_decode(const struct doc_node *root, struct node **out, struct err *err)
-{
-	struct metadata meta;
-	struct node *node =
-	    object_new(OBJECT_NODE, sizeof(*node), root, &meta, err);
-
-	if (node == NULL)
-		return -1;
-	arena_reserve(&node->object.arena, ARENA_FIRST);
-	if (read_node(root, &meta, node, err) != 0) {
-		object_unref(&node->object);
-		return -1;
-	}
-	*out = node;
-	return 0;
+	read_avoided(d, node);
 }
 
 struct node *

@@ -70,8 +70,7 @@ struct node {
 	sym beta_zone, zone;
 };
 
-int node_decode(const struct doc_node *root, struct node **out,
-    struct err *err);
+void node_read(struct decoder *d, struct object *object);
 
 /* The same node as `kubectl cordon` leaves it: unschedulable, with the taint that
  * says so.  You own it; it is valid as long as the other one. */

@@ -25,8 +25,8 @@ struct node_affinity {
 	const struct preferred_node_term *preferred;
 };
 
-/* Of an object at this path, NULL or null for none; in the arena. */
-int node_affinity_from_doc(struct arena *arena, const struct doc_node *node,
-    const char *path, struct node_affinity *out, struct err *err);
+/* Of an object, NULL for none. */
+struct node_affinity decode_node_affinity(struct decoder *d,
+    const struct doc_node *node);
 
 #endif

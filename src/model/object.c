@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "model/budget.h"
+#include "model/decode.h"
 #include "model/device.h"
 #include "model/distribution_policy.h"
 #include "model/node.h"
@@ -22,50 +23,76 @@
 #include "model/storage.h"
 #include "model/workload.h"
 
+/* Their size, and their decoder. */
+#define AS(type) sizeof(struct type), type##_read
+
 /* A kind is ours only in these API groups, in any version of them; the core
  * group "" is "v1". */
 static const struct kind {
 	const char *name;
 	bool namespaced;
 	const char *groups[2];
+	/* Bytes of most of these objects in their arena, 0: as others have.  There
+	 * may be tens of thousands of them, too many for its usual blocks. */
+	size_t usual;
+	size_t size;
+	void (*read)(struct decoder *d, struct object *object);
 } kinds[OBJECT_KINDS] = {
 	/* clang-format off */
-	[OBJECT_POD] = { "Pod", true, { "" } },
-	[OBJECT_NODE] = { "Node", false, { "" } },
-	[OBJECT_SERVICE] = { "Service", true, { "" } },
+	[OBJECT_POD] = { "Pod", true, { "" }, 0, AS(pod) },
+	[OBJECT_NODE] = { "Node", false, { "" }, 2048, AS(node) },
+	[OBJECT_SERVICE] = { "Service", true, { "" }, 256, AS(workload) },
 	[OBJECT_REPLICATION_CONTROLLER] =
-		{ "ReplicationController", true, { "" } },
+		{ "ReplicationController", true, { "" }, 256, AS(workload) },
 	[OBJECT_REPLICA_SET] =
-		{ "ReplicaSet", true, { "apps", "extensions" } },
-	[OBJECT_STATEFUL_SET] = { "StatefulSet", true, { "apps" } },
-	[OBJECT_PERSISTENT_VOLUME] = { "PersistentVolume", false, { "" } },
+		{ "ReplicaSet", true, { "apps", "extensions" }, 256, AS(workload) },
+	[OBJECT_STATEFUL_SET] =
+		{ "StatefulSet", true, { "apps" }, 256, AS(workload) },
+	[OBJECT_PERSISTENT_VOLUME] =
+		{ "PersistentVolume", false, { "" }, 256, AS(persistent_volume) },
 	[OBJECT_PERSISTENT_VOLUME_CLAIM] =
-		{ "PersistentVolumeClaim", true, { "" } },
+		{ "PersistentVolumeClaim", true, { "" }, 256,
+		  AS(persistent_volume_claim) },
 	[OBJECT_STORAGE_CLASS] =
-		{ "StorageClass", false, { "storage.k8s.io" } },
-	[OBJECT_CSI_NODE] = { "CSINode", false, { "storage.k8s.io" } },
-	[OBJECT_CSI_DRIVER] = { "CSIDriver", false, { "storage.k8s.io" } },
+		{ "StorageClass", false, { "storage.k8s.io" }, 256,
+		  AS(storage_class) },
+	[OBJECT_CSI_NODE] =
+		{ "CSINode", false, { "storage.k8s.io" }, 256, AS(csi_node) },
+	[OBJECT_CSI_DRIVER] =
+		{ "CSIDriver", false, { "storage.k8s.io" }, 0, AS(csi_driver) },
 	[OBJECT_CSI_STORAGE_CAPACITY] =
-		{ "CSIStorageCapacity", true, { "storage.k8s.io" } },
+		{ "CSIStorageCapacity", true, { "storage.k8s.io" }, 256,
+		  AS(csi_storage_capacity) },
 	[OBJECT_VOLUME_ATTACHMENT] =
-		{ "VolumeAttachment", false, { "storage.k8s.io" } },
+		{ "VolumeAttachment", false, { "storage.k8s.io" }, 0,
+		  AS(volume_attachment) },
 	[OBJECT_RESOURCE_CLAIM] =
-		{ "ResourceClaim", true, { "resource.k8s.io" } },
+		{ "ResourceClaim", true, { "resource.k8s.io" }, 256,
+		  AS(resource_claim) },
 	[OBJECT_RESOURCE_SLICE] =
-		{ "ResourceSlice", false, { "resource.k8s.io" } },
-	[OBJECT_DEVICE_CLASS] = { "DeviceClass", false, { "resource.k8s.io" } },
+		{ "ResourceSlice", false, { "resource.k8s.io" }, 0,
+		  AS(resource_slice) },
+	[OBJECT_DEVICE_CLASS] =
+		{ "DeviceClass", false, { "resource.k8s.io" }, 0,
+		  AS(device_class) },
 	[OBJECT_DEVICE_TAINT_RULE] =
-		{ "DeviceTaintRule", false, { "resource.k8s.io" } },
+		{ "DeviceTaintRule", false, { "resource.k8s.io" }, 0,
+		  AS(device_taint_rule) },
 	[OBJECT_POD_DISRUPTION_BUDGET] =
-		{ "PodDisruptionBudget", true, { "policy" } },
-	[OBJECT_NAMESPACE] = { "Namespace", false, { "" } },
+		{ "PodDisruptionBudget", true, { "policy" }, 256,
+		  AS(pod_disruption_budget) },
+	[OBJECT_NAMESPACE] = { "Namespace", false, { "" }, 256, AS(namespace) },
 	[OBJECT_PRIORITY_CLASS] =
-		{ "PriorityClass", false, { "scheduling.k8s.io" } },
+		{ "PriorityClass", false, { "scheduling.k8s.io" }, 0,
+		  AS(priority_class) },
 	[OBJECT_DISTRIBUTION_POLICY] =
-		{ "DistributionPolicy", true, { "kosmos.io" } },
+		{ "DistributionPolicy", true, { "kosmos.io" }, 1024,
+		  AS(distribution_policy) },
 	[OBJECT_CLUSTER_DISTRIBUTION_POLICY] =
-		{ "ClusterDistributionPolicy", false, { "kosmos.io" } },
-	[OBJECT_STICKY_JOB] = { "StickyJob", true, { "example.com" } },
+		{ "ClusterDistributionPolicy", false, { "kosmos.io" }, 1024,
+		  AS(distribution_policy) },
+	[OBJECT_STICKY_JOB] =
+		{ "StickyJob", true, { "example.com" }, 0, AS(sticky_job) },
 	/* clang-format on */
 };
 
@@ -148,228 +175,42 @@ is_ours(enum object_kind kind, const char *api_version)
 }
 
 /*
- * Times
- */
-
-/* Days since 1970-01-01 in the Gregorian calendar; month from 1. */
-static int64_t
-days_from_civil(int64_t year, int month, int day)
-{
-	int64_t y = month <= 2 ? year - 1 : year;
-	int64_t era = (y >= 0 ? y : y - 399) / 400;
-	int64_t year_of_era = y - era * 400;
-	/* March is month 0, so that a leap day ends the year. */
-	int64_t day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-
-	return era * 146097 + year_of_era * 365 + year_of_era / 4 -
-	    year_of_era / 100 + day_of_year - 719468;
-}
-
-static int
-days_in_month(int64_t year, int month)
-{
-	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30,
-		31 };
-	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-
-	return days[month - 1] + (month == 2 && leap);
-}
-
-/* 64 bits of seconds are less than 300 billion years. */
-#define YEAR_DIGITS 12
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* Reads n digits as a number within [min, max] and moves on. */
-static bool
-read_number(const char **at, int n, int min, int max, int *out)
-{
-	int number = 0;
-
-	for (int i = 0; i < n; i++) {
-		if (!is_digit((*at)[i]))
-			return false;
-		number = number * 10 + ((*at)[i] - '0');
-	}
-	*at += n;
-	*out = number;
-	return number >= min && number <= max;
-}
-
-static bool
-read_char(const char **at, char c)
-{
-	if (**at != c)
-		return false;
-	(*at)++;
-	return true;
-}
-
-/* ".25": truncates to nanoseconds. */
-static bool
-read_fraction(const char **at, int32_t *nanoseconds)
-{
-	int32_t unit = 100000000;
-
-	*nanoseconds = 0;
-	if (!read_char(at, '.'))
-		return true;
-	if (!is_digit(**at))
-		return false;
-	for (; is_digit(**at); (*at)++) {
-		*nanoseconds += (**at - '0') * unit;
-		unit /= 10;
-	}
-	return true;
-}
-
-/* "Z", "+02:00" in seconds. */
-static bool
-read_offset(const char **at, int64_t *seconds)
-{
-	int hours, minutes;
-	bool west = **at == '-';
-
-	*seconds = 0;
-	if (read_char(at, 'Z'))
-		return true;
-	if (!read_char(at, '+') && !read_char(at, '-'))
-		return false;
-	if (!read_number(at, 2, 0, 24, &hours) || !read_char(at, ':') ||
-	    !read_number(at, 2, 0, 60, &minutes))
-		return false;
-	*seconds = (west ? -60 : 60) * (hours * 60 + minutes);
-	return true;
-}
-
-/*
- * Four digits, as RFC 3339 has it; or more, or with a minus, as Kubernetes
- * writes a time whose offset has put it into another year, and as clients that
- * write protobuf may send.
- */
-static bool
-read_year(const char **at, int64_t *year)
-{
-	bool negative = read_char(at, '-');
-	int digits = 0;
-
-	*year = 0;
-	for (; is_digit(**at) && digits < YEAR_DIGITS; digits++, (*at)++)
-		*year = *year * 10 + (**at - '0');
-	if (negative)
-		*year = -*year;
-	return digits >= 4;
-}
-
-/* Saturates at the limits of 64 bits. */
-static int64_t
-seconds_of(int64_t days, int64_t second)
-{
-	int64_t seconds;
-
-	if (__builtin_mul_overflow(days, 86400, &seconds) ||
-	    __builtin_add_overflow(seconds, second, &seconds))
-		return days < 0 ? INT64_MIN : INT64_MAX;
-	return seconds;
-}
-
-bool
-time_parse(const char *text, int64_t *seconds, int32_t *nanoseconds)
-{
-	int month, day, hour, minute, second;
-	int32_t fraction;
-	int64_t year, offset;
-
-	if (!read_year(&text, &year) || !read_char(&text, '-') ||
-	    !read_number(&text, 2, 1, 12, &month) || !read_char(&text, '-') ||
-	    !read_number(&text, 2, 1, days_in_month(year, month), &day) ||
-	    !read_char(&text, 'T') || !read_number(&text, 2, 0, 23, &hour) ||
-	    !read_char(&text, ':') || !read_number(&text, 2, 0, 59, &minute) ||
-	    !read_char(&text, ':') || !read_number(&text, 2, 0, 59, &second) ||
-	    !read_fraction(&text, &fraction) || !read_offset(&text, &offset) ||
-	    *text != '\0')
-		return false;
-	*seconds = seconds_of(days_from_civil(year, month, day),
-	    hour * 3600 + minute * 60 + second - offset);
-	if (nanoseconds != NULL)
-		*nanoseconds = fraction;
-	return true;
-}
-
-/* A time member; absent or null: *set is false and *seconds untouched. */
-static int
-read_time(const struct doc_node *node, const char *key, const char *path,
-    bool *set, int64_t *seconds, struct err *err)
-{
-	const char *text = NULL;
-
-	if (doc_get_string(node, key, path, &text, err) != 0)
-		return -1;
-	*set = text != NULL;
-	if (text != NULL && !time_parse(text, seconds, NULL))
-		return doc_errf(err, doc_get(node, key),
-		    "%s must be an RFC 3339 time, not \"%.64s\"", path, text);
-	return 0;
-}
-
-/*
  * Metadata
  */
 
-static int
-read_names(enum object_kind kind, const struct doc_node *meta,
-    struct metadata *out, struct err *err)
+static void
+read_metadata(struct decoder *d, enum object_kind kind, struct metadata *out)
 {
-	const char *namespace = "";
-
-	if (doc_get_string(meta, "namespace", "metadata.namespace", &namespace,
-		err) != 0 ||
-	    doc_get_string(meta, "name", "metadata.name", &out->name, err) !=
-		0 ||
-	    doc_get_string(meta, "uid", "metadata.uid", &out->uid, err) != 0 ||
-	    doc_get_string(meta, "resourceVersion", "metadata.resourceVersion",
-		&out->resource_version, err) != 0)
-		return -1;
-	if (object_kind_namespaced(kind))
-		out->namespace =
-		    sym_take(namespace[0] != '\0' ? namespace : "default");
-	return 0;
-}
-
-static int
-read_metadata(enum object_kind kind, const struct doc_node *root,
-    struct metadata *out, struct err *err)
-{
-	const struct doc_node *meta = NULL;
-	bool created;
+	const struct doc_node *meta;
+	const char *namespace;
 
 	*out =
 	    (struct metadata){ .name = "", .uid = "", .resource_version = "" };
-	if (root->kind != DOC_OBJECT)
-		return doc_errf(err, root, "a %s must be an object, not %s",
-		    object_kind_name(kind), doc_kind_name(root->kind));
-	if (doc_get_object(root, "metadata", "metadata", &meta, err) != 0)
-		return -1;
-	if (meta == NULL)
-		return doc_errf(err, root, "metadata is missing");
-	if (read_names(kind, meta, out, err) != 0 ||
-	    read_time(meta, "creationTimestamp", "metadata.creationTimestamp",
-		&created, &out->created, err) != 0 ||
-	    read_time(meta, "deletionTimestamp", "metadata.deletionTimestamp",
-		&out->deleting, &(int64_t){ 0 }, err) != 0 ||
-	    doc_get_object(meta, "labels", "metadata.labels", &out->labels,
-		err) != 0 ||
-	    doc_get_object(meta, "annotations", "metadata.annotations",
-		&out->annotations, err) != 0)
-		return -1;
-	if (out->name[0] == '\0')
-		return doc_errf(err, meta,
-		    "metadata.name must be a non-empty string");
-	return 0;
+	if (d->root->kind != DOC_OBJECT) {
+		doc_errf(d->err, d->root, "a %s must be an object, not %s",
+		    object_kind_name(kind), doc_kind_name(d->root->kind));
+		d->failed = true;
+		return;
+	}
+	meta = decode_object(d, d->root, "metadata");
+	namespace = decode_text(d, meta, "namespace", "");
+	out->name = decode_text(d, meta, "name", "");
+	out->uid = decode_text(d, meta, "uid", "");
+	out->resource_version = decode_text(d, meta, "resourceVersion", "");
+	if (object_kind_namespaced(kind) && !d->failed)
+		out->namespace =
+		    sym_take(namespace[0] != '\0' ? namespace : "default");
+	decode_time(d, meta, "creationTimestamp", &out->created, NULL);
+	out->deleting =
+	    decode_time(d, meta, "deletionTimestamp", &(int64_t){ 0 }, NULL);
+	out->labels = decode_object(d, meta, "labels");
+	out->annotations = decode_object(d, meta, "annotations");
+	if (d->failed || out->name[0] != '\0')
+		return;
+	doc_errf(d->err, meta != NULL ? meta : d->root,
+	    meta != NULL ? "metadata.name must be a non-empty string" :
+			   "metadata is missing");
+	d->failed = true;
 }
 
 /*
@@ -426,10 +267,12 @@ object_new(enum object_kind kind, size_t size, const struct doc_node *root,
     struct metadata *meta, struct err *err)
 {
 	struct arena scratch = ARENA_INIT;
+	struct decoder d = { .root = root, .path = "", .err = err };
 	struct object *object;
 	struct metadata m;
 
-	if (read_metadata(kind, root, &m, err) != 0) {
+	read_metadata(&d, kind, &m);
+	if (d.failed) {
 		sym_unref(m.namespace);
 		return NULL;
 	}
@@ -448,36 +291,22 @@ object_new(enum object_kind kind, size_t size, const struct doc_node *root,
 	return object;
 }
 
-int
-object_controller(struct arena *arena, const struct doc_node *root, sym *out,
-    struct err *err)
+sym
+object_controller(struct decoder *d)
 {
-	static const char path[] = "metadata.ownerReferences";
-	const struct doc_node *owners = NULL;
+	sym uid = SYM_NONE;
+	uint32_t n;
 
-	*out = SYM_NONE;
-	if (doc_get_array(doc_get(root, "metadata"), "ownerReferences", path,
-		&owners, err) != 0)
-		return -1;
-	for (const struct doc_node *at = owners != NULL ? owners->first : NULL;
+	for (const struct doc_node *at = decode_objects(d,
+		 doc_get(d->root, "metadata"), "ownerReferences", &n);
 	     at != NULL; at = at->next) {
-		bool controls = false;
-		const char *uid = "";
+		bool controls = decode_flag(d, at, "controller", false);
+		const char *its = decode_text(d, at, "uid", "");
 
-		if (at->kind != DOC_OBJECT && at->kind != DOC_NULL)
-			return doc_errf(err, at,
-			    "%s[] must be an object, not %s", path,
-			    doc_kind_name(at->kind));
-		if (doc_get_bool(at, "controller",
-			"metadata.ownerReferences[].controller", &controls,
-			err) != 0 ||
-		    doc_get_string(at, "uid", "metadata.ownerReferences[].uid",
-			&uid, err) != 0)
-			return -1;
-		if (controls && *out == SYM_NONE)
-			*out = sym_in(arena, uid);
+		if (controls && uid == SYM_NONE)
+			uid = sym_in(d->arena, its);
 	}
-	return 0;
+	return uid;
 }
 
 void *
@@ -529,68 +358,29 @@ charged(struct object *object)
 	return object;
 }
 
-/* Runs a decoder whose result begins with a struct object. */
-#define DECODE(function, type, ...)                                            \
-	{                                                                      \
-		struct type *it = NULL;                                        \
-                                                                               \
-		if (function(__VA_ARGS__, &it, err) != 0)                      \
-			return NULL;                                           \
-		return &it->object;                                            \
-	}
-
-static struct object *
-decode(enum object_kind kind, const struct doc_node *root, struct err *err)
+struct object *
+object_decode_as(enum object_kind kind, const struct doc_node *root,
+    struct err *err)
 {
-	switch (kind) {
-	case OBJECT_POD:
-		DECODE(pod_decode, pod, root)
-	case OBJECT_NODE:
-		DECODE(node_decode, node, root)
-	case OBJECT_SERVICE:
-	case OBJECT_REPLICATION_CONTROLLER:
-	case OBJECT_REPLICA_SET:
-	case OBJECT_STATEFUL_SET:
-		DECODE(workload_decode, workload, kind, root)
-	case OBJECT_PERSISTENT_VOLUME:
-		DECODE(persistent_volume_decode, persistent_volume, root)
-	case OBJECT_PERSISTENT_VOLUME_CLAIM:
-		DECODE(persistent_volume_claim_decode, persistent_volume_claim,
-		    root)
-	case OBJECT_STORAGE_CLASS:
-		DECODE(storage_class_decode, storage_class, root)
-	case OBJECT_CSI_NODE:
-		DECODE(csi_node_decode, csi_node, root)
-	case OBJECT_CSI_DRIVER:
-		DECODE(csi_driver_decode, csi_driver, root)
-	case OBJECT_CSI_STORAGE_CAPACITY:
-		DECODE(csi_storage_capacity_decode, csi_storage_capacity, root)
-	case OBJECT_VOLUME_ATTACHMENT:
-		DECODE(volume_attachment_decode, volume_attachment, root)
-	case OBJECT_RESOURCE_CLAIM:
-		DECODE(resource_claim_decode, resource_claim, root)
-	case OBJECT_RESOURCE_SLICE:
-		DECODE(resource_slice_decode, resource_slice, root)
-	case OBJECT_DEVICE_CLASS:
-		DECODE(device_class_decode, device_class, root)
-	case OBJECT_DEVICE_TAINT_RULE:
-		DECODE(device_taint_rule_decode, device_taint_rule, root)
-	case OBJECT_POD_DISRUPTION_BUDGET:
-		DECODE(pod_disruption_budget_decode, pod_disruption_budget,
-		    root)
-	case OBJECT_NAMESPACE:
-		DECODE(namespace_decode, namespace, root)
-	case OBJECT_PRIORITY_CLASS:
-		DECODE(priority_class_decode, priority_class, root)
-	case OBJECT_DISTRIBUTION_POLICY:
-	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:
-		DECODE(distribution_policy_decode, distribution_policy, kind,
-		    root)
-	case OBJECT_STICKY_JOB:
-		DECODE(sticky_job_decode, sticky_job, root)
-	case OBJECT_KINDS:
-		break;
-	}
+	const struct kind *k = &kinds[kind];
+	struct metadata meta;
+	struct object *object = object_new(kind, k->size, root, &meta, err);
+	struct decoder d = { .root = root,
+		.path = "",
+		.err = err,
+		.meta = &meta,
+		.numbered = kind == OBJECT_POD || kind == OBJECT_NODE ||
+		    k->read == distribution_policy_read };
+
+	if (object == NULL)
+		return NULL;
+	d.arena = &object->arena;
+	if (k->usual > 0)
+		arena_reserve(d.arena, k->usual);
+	k->read(&d, object);
+	if (!d.failed)
+		return object;
+	object_unref(object);
 	return NULL;
 }
 
@@ -618,7 +408,7 @@ object_decode(const struct doc_node *root, const char *fallback_kind,
 			*kind_text = name;
 		return 0;
 	}
-	object = charged(decode(kind, root, err));
+	object = charged(object_decode_as(kind, root, err));
 	if (object == NULL)
 		return -1;
 	*out = object;
@@ -679,7 +469,8 @@ decode_partial_pod(enum partial partial, struct doc *doc,
 	if (partial == PARTIAL_PLACED && spec != NULL &&
 	    !ask_for_everything(doc, (struct doc_node *)spec))
 		return NULL;
-	if (pod_decode(root, &pod, err) != 0)
+	pod = (struct pod *)object_decode_as(OBJECT_POD, root, err);
+	if (pod == NULL)
 		return NULL;
 	if (partial == PARTIAL_PLACED) {
 		pod->priority = INT32_MAX;

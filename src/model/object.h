@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/sym.h"
 
+struct decoder;
 struct doc;
 struct doc_node;
 struct err;
@@ -108,6 +109,10 @@ bool object_kind_of_resource(const char *resource, enum object_kind *out);
 int object_decode(const struct doc_node *root, const char *fallback_kind,
     struct object **out, const char **kind_text, struct err *err);
 
+/* The same of this kind, whatever the document says; NULL: err. */
+struct object *object_decode_as(enum object_kind kind,
+    const struct doc_node *root, struct err *err);
+
 /*
  * An object that cannot be decoded, for as much as partial says; root, of doc,
  * has the fields that object_partial_fields() names for that, and may be
@@ -133,18 +138,12 @@ void object_unref(struct object *object);
 void *object_new(enum object_kind kind, size_t size,
     const struct doc_node *root, struct metadata *meta, struct err *err);
 
-/* The uid of the owner that controls the object, in the arena: its first
- * ownerReference with controller: true; SYM_NONE for none. */
-int object_controller(struct arena *arena, const struct doc_node *root,
-    sym *out, struct err *err);
+/* The uid of the owner that controls the object: its first ownerReference with
+ * controller: true; SYM_NONE for none. */
+sym object_controller(struct decoder *d);
 
 /* A copy of an object that keeps nothing in its arena; you own it, and see to
  * the references that its struct holds. */
 void *object_copy(const struct object *object, size_t size);
-
-/* RFC 3339 ("2019-08-01T00:00:38Z", with fraction or offset, in any year that
- * Go can write: "-0001", "10000") to seconds since 1970 and, unless NULL, the
- * nanoseconds; false if it is not such a time. */
-bool time_parse(const char *text, int64_t *seconds, int32_t *nanoseconds);
 
 #endif

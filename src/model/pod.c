@@ -8,20 +8,17 @@
 #include <string.h>
 
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/decode.h"
 #include "model/pod_class.h"
 
-static int
-read_sym(const struct doc_node *node, const char *key, const char *path,
-    sym *out, struct err *err)
+/* A reference of the pod's own: most pods have nothing in their arena. */
+static sym
+take_sym(struct decoder *d, const struct doc_node *node, const char *key)
 {
-	const char *text = NULL;
+	const char *text = decode_text(d, node, key, NULL);
 
-	if (doc_get_string(node, key, path, &text, err) != 0)
-		return -1;
-	*out = text != NULL ? sym_take(text) : SYM_EMPTY;
-	return 0;
+	return text != NULL ? sym_take(text) : SYM_EMPTY;
 }
 
 static enum pod_phase
@@ -40,45 +37,6 @@ phase_from_text(const char *text)
 		if (strcmp(phases[i].text, text) == 0)
 			return phases[i].phase;
 	return POD_PENDING;
-}
-
-static int
-read_spec(const struct doc_node *root, struct pod *pod, struct err *err)
-{
-	const struct doc_node *spec = NULL;
-	int64_t priority = 0;
-
-	if (doc_get_object(root, "spec", "spec", &spec, err) != 0)
-		return -1;
-	if (spec == NULL)
-		return 0;
-	if (doc_get_int(spec, "priority", "spec.priority", INT32_MIN, INT32_MAX,
-		&priority, err) != 0)
-		return -1;
-	pod->priority = (int32_t)priority;
-	pod->has_priority = doc_get(spec, "priority") != NULL;
-	if (read_sym(spec, "priorityClassName", "spec.priorityClassName",
-		&pod->priority_class, err) != 0)
-		return -1;
-	return read_sym(spec, "nodeName", "spec.nodeName", &pod->node, err);
-}
-
-static int
-read_start_time(const struct doc_node *status, struct pod *pod, struct err *err)
-{
-	const char *text = NULL;
-
-	if (doc_get_string(status, "startTime", "status.startTime", &text,
-		err) != 0)
-		return -1;
-	if (text == NULL)
-		return 0;
-	if (!time_parse(text, &pod->start_seconds, &pod->start_nanoseconds))
-		return doc_errf(err, doc_get(status, "startTime"),
-		    "status.startTime must be an RFC 3339 time, not \"%.64s\"",
-		    text);
-	pod->has_start_time = true;
-	return 0;
 }
 
 static const char *
@@ -105,65 +63,27 @@ is_preempted(const struct doc_node *status)
 	return false;
 }
 
-static int
-read_status(const struct doc_node *root, struct pod *pod, struct err *err)
+void
+pod_read(struct decoder *d, struct object *object)
 {
-	const struct doc_node *status = NULL;
-	const char *phase = "";
+	struct pod *pod = (struct pod *)object;
+	const struct doc_node *spec, *status;
 
-	if (doc_get_object(root, "status", "status", &status, err) != 0)
-		return -1;
-	if (status == NULL)
-		return 0;
-	if (doc_get_string(status, "phase", "status.phase", &phase, err) != 0)
-		return -1;
-	pod->phase = phase_from_text(phase);
-	if (read_sym(status, "nominatedNodeName", "status.nominatedNodeName",
-		&pod->nominated, err) != 0)
-		return -1;
+	pod->generation =
+	    decode_int64(d, doc_get(d->root, "metadata"), "generation");
+	spec = decode_object(d, d->root, "spec");
+	pod->priority = (int32_t)decode_int(d, spec, "priority", 0);
+	pod->has_priority = doc_get(spec, "priority") != NULL;
+	pod->priority_class = take_sym(d, spec, "priorityClassName");
+	pod->node = take_sym(d, spec, "nodeName");
+	status = decode_object(d, d->root, "status");
+	pod->phase = phase_from_text(decode_text(d, status, "phase", ""));
+	pod->nominated = take_sym(d, status, "nominatedNodeName");
 	pod->preempted = is_preempted(status);
-	return read_start_time(status, pod, err);
-}
-
-static int
-read_generation(const struct doc_node *root, struct pod *pod, struct err *err)
-{
-	return doc_get_int(doc_get(root, "metadata"), "generation",
-	    "metadata.generation", INT64_MIN, INT64_MAX, &pod->generation, err);
-}
-
-static int
-decode(const struct doc_node *root, struct pod **out, struct err *err)
-{
-	struct metadata meta;
-	struct pod *pod =
-	    object_new(OBJECT_POD, sizeof(*pod), root, &meta, err);
-
-	if (pod == NULL)
-		return -1;
-	if (read_generation(root, pod, err) != 0 ||
-	    read_spec(root, pod, err) != 0 || read_status(root, pod, err) != 0)
-		goto fail;
-	pod->class = pod_class_of(root, &meta, err);
-	if (pod->class == NULL)
-		goto fail;
-	*out = pod;
-	return 0;
-fail:
-	pod_unref(pod);
-	return -1;
-}
-
-/*
- * The paths in sentences cost more than the rest: a pod is decoded without
- * them, and only one that is broken once more with them.
- */
-int
-pod_decode(const struct doc_node *root, struct pod **out, struct err *err)
-{
-	if (decode(root, out, NULL) == 0)
-		return 0;
-	return err != NULL ? decode(root, out, err) : -1;
+	pod->has_start_time = decode_time(d, status, "startTime",
+	    &pod->start_seconds, &pod->start_nanoseconds);
+	if (!d->failed)
+		pod->class = pod_class_of(d);
 }
 
 static struct pod *

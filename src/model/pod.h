@@ -346,9 +346,8 @@ struct pod {
 	int32_t start_nanoseconds;
 };
 
-/* As object_decode(); an absent uid becomes "namespace/name" and an absent
- * namespace "default". */
-int pod_decode(const struct doc_node *root, struct pod **out, struct err *err);
+/* An absent uid becomes "namespace/name" and an absent namespace "default". */
+void pod_read(struct decoder *d, struct object *object);
 
 /* The same pod bound to another node, without confines; you own it. */
 struct pod *pod_on_node(const struct pod *pod, sym node);
@@ -394,13 +393,9 @@ size_t pod_class_count(void);
 /* "" is EFFECT_ANY. */
 enum taint_effect taint_effect_parse(const char *text);
 
-/*
- * node's member "tolerations", an array of objects; path is node's in errors.
- * Results live in the arena.
- */
-int tolerations_from_doc(struct arena *arena, const struct doc_node *node,
-    const char *path, uint32_t *n, const struct toleration **out,
-    struct err *err);
+/* node's member "tolerations", an array of objects. */
+const struct toleration *decode_tolerations(struct decoder *d,
+    const struct doc_node *node, uint32_t *n);
 
 /* Gt and Lt tolerate nothing unless `comparisons` is set. */
 bool toleration_tolerates(const struct toleration *t, bool comparisons, sym key,

@@ -19,6 +19,7 @@
 #include "base/xmalloc.h"
 #include "model/budget.h"
 #include "model/confines.h"
+#include "model/decode.h"
 
 struct key {
 	unsigned char *bytes;
@@ -508,38 +509,40 @@ charged(struct interned *it)
  * arenas as pods.
  */
 static struct interned *
-add(const struct doc_node *root, const struct metadata *meta, uint64_t hash)
+add(const struct decoder *from, uint64_t hash)
 {
 	struct arena arena = ARENA_INIT;
+	struct decoder d = *from;
 	struct interned *it;
-	int failed;
 
 	arena_reserve(&arena, arena_used(&table.draft) + sizeof(*it) + 64);
 	it = add_to(arena, hash);
-	failed = pod_class_decode(root, meta, &it->class, &table.scratch, NULL);
-	assert(failed == 0);
+	d.arena = &it->class.arena;
+	pod_class_decode(&d, &it->class);
+	assert(!d.failed);
 	return charged(it);
 }
 
 const struct pod_class *
-pod_class_of(const struct doc_node *root, const struct metadata *meta,
-    struct err *err)
+pod_class_of(struct decoder *from)
 {
-	struct pod_class draft = { .arena = table.draft };
+	struct decoder d = *from;
+	struct pod_class draft = { 0 };
 	struct interned *it;
 	uint64_t hash;
-	int failed;
 
-	arena_reset(&draft.arena);
+	arena_reset(&table.draft);
 	arena_reset(&table.scratch);
-	failed = pod_class_decode(root, meta, &draft, &table.scratch, err);
-	table.draft = draft.arena;
-	if (failed)
+	d.arena = &table.draft;
+	d.scratch = &table.scratch;
+	pod_class_decode(&d, &draft);
+	from->failed = d.failed;
+	if (d.failed)
 		return NULL;
 	put_class(&table.key, &draft);
 	it = find(&hash);
 	if (it == NULL)
-		it = add(root, meta, hash);
+		it = add(&d, hash);
 	return pod_class_ref(&it->class);
 }
 

@@ -4,16 +4,12 @@
 
 #include "model/pod.h"
 
-/*
- * Decodes the fields of the class.  *out is zeroed except for its arena, which
- * holds the parts; scratch may be reset afterwards.  With err NULL no time is
- * spent on paths for messages.
- */
-int pod_class_decode(const struct doc_node *root, const struct metadata *meta,
-    struct pod_class *out, struct arena *scratch, struct err *err);
+/* Decodes the fields of the class.  *out is zeroed; d->arena holds the parts;
+ * scratch may be reset afterwards. */
+void pod_class_decode(struct decoder *d, struct pod_class *out);
 
-/* The one class of all pods that look like this one; you own a reference. */
-const struct pod_class *pod_class_of(const struct doc_node *root,
-    const struct metadata *meta, struct err *err);
+/* The one class of all pods that look like this one; you own a reference.  NULL:
+ * d has failed.  d's arena is not used. */
+const struct pod_class *pod_class_of(struct decoder *d);
 
 #endif

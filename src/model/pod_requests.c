@@ -21,8 +21,9 @@
 
 #include "base/arena.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/decode.h"
+#include "model/limits.h"
 #include "model/quantity.h"
 #include "model/resources.h"
 #include "model/validation.h"
@@ -48,8 +49,8 @@ struct amounts {
 };
 
 struct reader {
-	struct arena *scratch;
-	struct err *err; /* NULL: paths are not made */
+	struct decoder *d;
+	struct arena *scratch; /* d's */
 	bool scalars;
 	const struct doc_node *spec, *status;
 	bool infeasible; /* the pod's resize */
@@ -159,18 +160,16 @@ nanos_of(const struct quantity *q)
 }
 
 /* Adds the list's amounts, which may be NULL. */
-static int
-read_amounts(struct reader *r, const struct doc_node *list, const char *path,
-    struct amounts *out)
+static void
+read_amounts(struct reader *r, const struct doc_node *list, struct amounts *out)
 {
 	struct quantity q;
 
 	for (const struct doc_node *at = list != NULL ? list->first : NULL;
 	     at != NULL; at = at->next) {
 		if (quantity_from_doc(at, &q, NULL) != 0)
-			return doc_errf(r->err, at, "%s.%s must be a quantity",
-			    path, at->key);
-		if (is_counted(r, at->key))
+			decode_fail(r->d, at, "must be a quantity");
+		else if (is_counted(r, at->key))
 			amount_put(r, out,
 			    &(struct amount){
 				.name = sym_in(r->scratch, at->key),
@@ -180,50 +179,30 @@ read_amounts(struct reader *r, const struct doc_node *list, const char *path,
 				.milli = quantity_milli(&q),
 			    });
 	}
-	return 0;
 }
 
-/* object's resources.requests and allocatedResources. */
-struct in_status {
-	bool present; /* resources is */
-	const struct doc_node *requests, *allocated;
-};
-
-static int
-read_in_status(struct reader *r, const struct doc_node *object,
-    const char *path, struct in_status *out)
-{
-	const struct doc_node *resources = NULL;
-
-	*out = (struct in_status){ 0 };
-	if (doc_get_object(object, "resources", path, &resources, r->err) !=
-		0 ||
-	    doc_get_object(resources, "requests", path, &out->requests,
-		r->err) != 0 ||
-	    doc_get_object(object, "allocatedResources", path, &out->allocated,
-		r->err) != 0)
-		return -1;
-	out->present = resources != NULL;
-	return 0;
-}
-
-/* Requests that are in effect: *out holds those of the spec. */
-static int
-apply_status(struct reader *r, const struct in_status *in, const char *path,
+/* Requests that are in effect: *out holds those of the spec.  object has resources
+ * and allocatedResources. */
+static void
+apply_status(struct reader *r, const struct doc_node *object,
     struct amounts *out)
 {
+	const struct doc_node *resources =
+	    decode_object(r->d, object, "resources");
+	const struct doc_node *in_effect =
+	    decode_object(r->d, resources, "requests");
+	const struct doc_node *allotted =
+	    decode_object(r->d, object, "allocatedResources");
 	struct amounts requests = { 0 }, allocated = { 0 };
 
-	if (!in->present)
-		return 0;
-	if (read_amounts(r, in->requests, path, &requests) != 0 ||
-	    read_amounts(r, in->allocated, path, &allocated) != 0)
-		return -1;
+	if (resources == NULL)
+		return;
+	read_amounts(r, in_effect, &requests);
+	read_amounts(r, allotted, &allocated);
 	if (r->infeasible)
 		*out = (struct amounts){ 0 };
 	amounts_max(r, out, &requests);
 	amounts_max(r, out, &allocated);
-	return 0;
 }
 
 static const struct doc_node *
@@ -279,49 +258,35 @@ add_defaults(struct reader *r, unsigned how, struct amounts *to)
 		add_default(r, "memory", (__int128)DEFAULT_MEMORY * NANOS, to);
 }
 
-static int
-read_container(struct reader *r, const struct doc_node *container, unsigned how,
-    struct amounts *out)
+static struct amounts
+read_container(struct reader *r, const struct doc_node *container, unsigned how)
 {
-	static const char path[] = "spec.containers[].resources.requests";
-	static const char status_path[] =
-	    "status.containerStatuses[].resources";
-	const struct doc_node *resources = NULL, *requests = NULL;
-	struct in_status in;
+	struct amounts amounts = { 0 };
 
-	*out = (struct amounts){ 0 };
-	if (doc_get_object(container, "resources", path, &resources, r->err) !=
-		0 ||
-	    doc_get_object(resources, "requests", path, &requests, r->err) !=
-		0 ||
-	    read_amounts(r, requests, path, out) != 0)
-		return -1;
-	if ((how & WITH_STATUS) != 0 &&
-	    (read_in_status(r, status_of(r, container), status_path, &in) !=
-		    0 ||
-		apply_status(r, &in, status_path, out) != 0))
-		return -1;
-	add_defaults(r, how, out);
-	return 0;
+	read_amounts(r,
+	    decode_object(r->d, decode_object(r->d, container, "resources"),
+		"requests"),
+	    &amounts);
+	if ((how & WITH_STATUS) != 0)
+		apply_status(r, status_of(r, container), &amounts);
+	add_defaults(r, how, &amounts);
+	return amounts;
 }
 
-static int
+static void
 add_containers(struct reader *r, unsigned how, struct amounts *sum)
 {
-	struct amounts requests;
-
 	for (const struct doc_node *at = first(doc_get(r->spec, "containers"));
 	     at != NULL; at = at->next) {
-		if (read_container(r, at, how, &requests) != 0)
-			return -1;
+		struct amounts requests = read_container(r, at, how);
+
 		amounts_add(r, sum, &requests);
 	}
-	return 0;
 }
 
 /* Sidecars run beside the containers; no moment of the start may need more than
  * the sum. */
-static int
+static void
 add_init_containers(struct reader *r, unsigned how, struct amounts *sum)
 {
 	struct amounts sidecars = { 0 }, most = { 0 };
@@ -331,11 +296,9 @@ add_init_containers(struct reader *r, unsigned how, struct amounts *sum)
 	     at != NULL; at = at->next) {
 		bool sidecar =
 		    strcmp(text_of(at, "restartPolicy"), "Always") == 0;
-		struct amounts requests;
+		struct amounts requests =
+		    read_container(r, at, sidecar ? how : how & ~WITH_STATUS);
 
-		if (read_container(r, at, sidecar ? how : how & ~WITH_STATUS,
-			&requests) != 0)
-			return -1;
 		if (sidecar) {
 			amounts_add(r, sum, &requests);
 			amounts_add(r, &sidecars, &requests);
@@ -346,28 +309,20 @@ add_init_containers(struct reader *r, unsigned how, struct amounts *sum)
 		}
 	}
 	amounts_max(r, sum, &most);
-	return 0;
 }
 
-static int
+static void
 apply_pod_level(struct reader *r, bool with_status, struct amounts *sum)
 {
-	static const char path[] = "spec.resources.requests";
-	static const char status_path[] = "status.resources.requests";
-	const struct doc_node *resources = NULL, *list = NULL;
+	const struct doc_node *list = decode_object(r->d,
+	    decode_object(r->d, r->spec, "resources"), "requests");
 	struct amounts requests = { 0 };
-	struct in_status in;
 
-	if (doc_get_object(r->spec, "resources", "spec.resources", &resources,
-		r->err) != 0 ||
-	    doc_get_object(resources, "requests", path, &list, r->err) != 0 ||
-	    read_amounts(r, list, path, &requests) != 0)
-		return -1;
 	if (list == NULL)
-		return 0;
-	if (read_in_status(r, r->status, status_path, &in) != 0 ||
-	    (with_status && apply_status(r, &in, status_path, &requests) != 0))
-		return -1;
+		return;
+	read_amounts(r, list, &requests);
+	if (with_status)
+		apply_status(r, r->status, &requests);
 	for (const struct doc_node *at = list->first; at != NULL;
 	     at = at->next) {
 		sym name = sym_in(r->scratch, at->key);
@@ -380,7 +335,6 @@ apply_pod_level(struct reader *r, bool with_status, struct amounts *sum)
 		else
 			amount_set(r, sum, name, 0);
 	}
-	return 0;
 }
 
 /* In units of so many nanos, rounded up; beyond 64 bits it wraps around. */
@@ -420,35 +374,27 @@ resources_of(struct reader *r, const struct amounts *amounts)
 	return sum;
 }
 
-static int
-add_up(struct reader *r, unsigned how, struct amounts *sum)
+static struct amounts
+add_up(struct reader *r, unsigned how)
 {
 	bool with_status = (how & WITH_STATUS) != 0;
-	const struct doc_node *list = NULL;
-	struct amounts overhead = { 0 };
+	struct amounts sum = { 0 }, overhead = { 0 };
 
-	if (add_containers(r, how, sum) != 0 ||
-	    add_init_containers(r, how, sum) != 0 ||
-	    ((how & WITH_POD_LEVEL) != 0 && pod_level.count &&
-		apply_pod_level(r, with_status && pod_level.in_status, sum) !=
-		    0) ||
-	    doc_get_object(r->spec, "overhead", "spec.overhead", &list,
-		r->err) != 0 ||
-	    read_amounts(r, list, "spec.overhead", &overhead) != 0)
-		return -1;
-	amounts_add(r, sum, &overhead);
-	return 0;
+	add_containers(r, how, &sum);
+	add_init_containers(r, how, &sum);
+	if ((how & WITH_POD_LEVEL) != 0 && pod_level.count)
+		apply_pod_level(r, with_status && pod_level.in_status, &sum);
+	read_amounts(r, decode_object(r->d, r->spec, "overhead"), &overhead);
+	amounts_add(r, &sum, &overhead);
+	return sum;
 }
 
-static int
-count(struct reader *r, unsigned how, struct resources *out)
+static struct resources
+count(struct reader *r, unsigned how)
 {
-	struct amounts sum = { 0 };
+	struct amounts sum = add_up(r, how);
 
-	if (add_up(r, how, &sum) != 0)
-		return -1;
-	*out = resources_of(r, &sum);
-	return 0;
+	return resources_of(r, &sum);
 }
 
 /*
@@ -566,27 +512,24 @@ resize_is_infeasible(const struct doc_node *status)
 
 /* known if it is equal to it, else a copy. */
 static const struct resources *
-shared(struct pod_class *class, const struct resources *known,
+shared(struct arena *arena, const struct resources *known,
     const struct resources *amounts)
 {
 	struct resources *copy;
 
 	if (resources_equal(known, amounts))
 		return known;
-	copy = arena_alloc(&class->arena, sizeof(*copy));
-	*copy = resources_copy(&class->arena, amounts);
+	copy = arena_alloc(arena, sizeof(*copy));
+	*copy = resources_copy(arena, amounts);
 	return copy;
 }
 
-static int
-count_scored(struct reader *r, unsigned how, struct nonzero_requests *out)
+static struct nonzero_requests
+count_scored(struct reader *r, unsigned how)
 {
-	struct resources sum;
+	struct resources sum = count(r, how);
 
-	if (count(r, how, &sum) != 0)
-		return -1;
-	*out = (struct nonzero_requests){ sum.cpu_milli, sum.memory };
-	return 0;
+	return (struct nonzero_requests){ sum.cpu_milli, sum.memory };
 }
 
 /* The names for which containers of a pod on a node get defaults: those that, with
@@ -614,58 +557,55 @@ defaults_of(struct reader *r, const struct amounts *requests)
 	return how;
 }
 
-static int
+static void
 decode_scored(struct reader *r, struct pod_class *class)
 {
 	unsigned how = WITH_STATUS | WITH_POD_LEVEL;
-	struct amounts held = { 0 };
+	struct amounts held = add_up(r, how);
 
-	if (count_scored(r, WITH_CPU | WITH_MEMORY,
-		&class->scored_36.pending) != 0 ||
-	    add_up(r, how, &held) != 0)
-		return -1;
-	return count_scored(r, how | defaults_of(r, &held),
-	    &class->scored_36.held);
+	class->scored_36.pending = count_scored(r, WITH_CPU | WITH_MEMORY);
+	class->scored_36.held = count_scored(r, how | defaults_of(r, &held));
 }
 
-int
-pod_requests_decode(const struct doc_node *root, bool scalars,
-    struct arena *scratch, struct pod_class *class, struct err *err)
+void
+pod_requests_decode(struct decoder *d, struct pod_class *class)
 {
-	struct reader r = { scratch, err, scalars, NULL, NULL, false };
+	struct reader r = { .d = d,
+		.scratch = d->scratch,
+		.scalars = !(d->over & OVER_CONTAINERS),
+		.spec = decode_object(d, d->root, "spec"),
+		.status = decode_object(d, d->root, "status") };
 	struct pod_requests *from_27 = &class->from_27;
 	struct pod_requests *from_32 = &class->from_32;
 	struct resources spec, status, level, level_status;
 
 	*from_27 = (struct pod_requests){ &class->full, &class->full };
 	*from_32 = *from_27;
-	if (doc_get_object(root, "spec", "spec", &r.spec, err) != 0 ||
-	    doc_get_object(root, "status", "status", &r.status, err) != 0)
-		return -1;
-	if (!scalars)
+	if (!r.scalars)
 		r.status = NULL;
 	r.infeasible = resize_is_infeasible(r.status);
+	if (d->failed)
+		return;
 	if (pod_is_plain(&r)) {
 		/* scores count containers that start up otherwise */
 		if (first(doc_get(r.spec, "initContainers")) != NULL)
-			return decode_scored(&r, class);
-		class->scored_36.pending = class->scored_36.held =
-		    class->scored_20.held;
-		return 0;
+			decode_scored(&r, class);
+		else
+			class->scored_36.pending = class->scored_36.held =
+			    class->scored_20.held;
+		return;
 	}
-	if (decode_scored(&r, class) != 0)
-		return -1;
-	if (count(&r, 0, &spec) != 0 || count(&r, WITH_STATUS, &status) != 0 ||
-	    count(&r, WITH_POD_LEVEL, &level) != 0 ||
-	    count(&r, WITH_POD_LEVEL | WITH_STATUS, &level_status) != 0)
-		return -1;
+	decode_scored(&r, class);
+	spec = count(&r, 0);
+	status = count(&r, WITH_STATUS);
+	level = count(&r, WITH_POD_LEVEL);
+	level_status = count(&r, WITH_POD_LEVEL | WITH_STATUS);
 	class->level_cpu =
 	    pod_level.count && doc_get(requests_of(r.spec), "cpu") != NULL;
 	class->level_memory =
 	    pod_level.count && doc_get(requests_of(r.spec), "memory") != NULL;
-	from_27->pending = shared(class, &class->full, &spec);
-	from_27->held = shared(class, from_27->pending, &status);
-	from_32->pending = shared(class, from_27->pending, &level);
-	from_32->held = shared(class, from_27->held, &level_status);
-	return 0;
+	from_27->pending = shared(d->arena, &class->full, &spec);
+	from_27->held = shared(d->arena, from_27->pending, &status);
+	from_32->pending = shared(d->arena, from_27->pending, &level);
+	from_32->held = shared(d->arena, from_27->held, &level_status);
 }

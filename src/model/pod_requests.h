@@ -12,12 +12,11 @@
 #define DEFAULT_MEMORY (INT64_C(200) << 20)
 
 /*
- * Fills class->from_27, from_32 and scored_36; full and scored_20 are known already;
- * root is the pod.  Without scalars only cpu, memory and ephemeral storage are
- * counted, and only those of the spec.  With err NULL no time is spent on paths for messages.
+ * Fills class->from_27, from_32 and scored_36; full and scored_20 are known already.
+ * Beyond a limit (OVER_CONTAINERS) only cpu, memory and ephemeral storage are
+ * counted, and only those of the spec.
  */
-int pod_requests_decode(const struct doc_node *root, bool scalars,
-    struct arena *scratch, struct pod_class *class, struct err *err);
+void pod_requests_decode(struct decoder *d, struct pod_class *class);
 
 /*
  * Feature gates of requests at pod level: whether these count at all

@@ -4,12 +4,15 @@
 
 #include <string.h>
 
-#include "base/doc.h"
-#include "base/err.h"
+#include "base/arena.h"
+#include "base/xmalloc.h"
+#include "model/decode.h"
 
-#define ALLOCATION "status.allocation"
-#define RESULTS "status.allocation.devices.results"
-#define DEVICES "status.devices"
+static void
+read_user(struct decoder *d, const struct doc_node *node, void *out)
+{
+	*(sym *)out = decode_sym(d, node, "uid", SYM_EMPTY);
+}
 
 static const struct doc_node *
 first(const struct doc_node *array)
@@ -17,44 +20,14 @@ first(const struct doc_node *array)
 	return array != NULL ? array->first : NULL;
 }
 
-/* An array of objects; path is the array's. */
-static int
-get_objects(const struct doc_node *node, const char *key, const char *path,
-    const struct doc_node **out, struct err *err)
+static const char *
+text_of(const struct doc_node *object, const char *key)
 {
-	*out = NULL;
-	if (doc_get_array(node, key, path, out, err) != 0)
-		return -1;
-	for (const struct doc_node *at = first(*out); at; at = at->next)
-		if (at->kind != DOC_OBJECT && at->kind != DOC_NULL)
-			return doc_errf(err, at,
-			    "%s[] must be an object, not %s", path,
-			    doc_kind_name(at->kind));
-	return 0;
-}
+	const struct doc_node *found = doc_get(object, key);
 
-static int
-read_users(struct resource_claim *claim, const struct doc_node *status,
-    struct err *err)
-{
-	struct arena *arena = &claim->object.arena;
-	const struct doc_node *array;
-	sym *users;
-
-	if (get_objects(status, "reservedFor", "status.reservedFor", &array,
-		err) != 0)
-		return -1;
-	users = arena_array(arena, sym, array != NULL ? array->count : 0);
-	for (const struct doc_node *at = first(array); at; at = at->next) {
-		const char *uid = "";
-
-		if (doc_get_string(at, "uid", "status.reservedFor[].uid", &uid,
-			err) != 0)
-			return -1;
-		users[claim->nusers++] = sym_in(arena, uid);
-	}
-	claim->users = users;
-	return 0;
+	return found == NULL          ? "" :
+	    found->kind == DOC_STRING ? found->text :
+					NULL;
 }
 
 /* The texts that name a device of a pool of a driver are the same in both. */
@@ -63,12 +36,10 @@ same_device(const struct doc_node *a, const struct doc_node *b)
 {
 	static const char *const keys[] = { "driver", "pool", "device" };
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *x = "", *y = "";
+	for (size_t i = 0; i < LENGTH(keys); i++) {
+		const char *x = text_of(a, keys[i]), *y = text_of(b, keys[i]);
 
-		if (doc_get_string(a, keys[i], keys[i], &x, NULL) != 0 ||
-		    doc_get_string(b, keys[i], keys[i], &y, NULL) != 0 ||
-		    strcmp(x, y) != 0)
+		if (x == NULL || y == NULL || strcmp(x, y) != 0)
 			return false;
 	}
 	return true;
@@ -78,197 +49,134 @@ same_device(const struct doc_node *a, const struct doc_node *b)
 static bool
 is_true(const struct doc_node *device, const struct doc_node *condition)
 {
-	const struct doc_node *array = NULL;
+	const struct doc_node *conditions = doc_get(device, "conditions");
 
-	if (condition->kind != DOC_STRING ||
-	    get_objects(device, "conditions", DEVICES "[].conditions", &array,
-		NULL) != 0)
+	if (condition->kind != DOC_STRING || conditions == NULL ||
+	    conditions->kind != DOC_ARRAY)
 		return false;
-	for (const struct doc_node *at = first(array); at; at = at->next) {
-		const char *type = "", *status = "";
+	for (const struct doc_node *at = conditions->first; at; at = at->next) {
+		const char *type = text_of(at, "type");
+		const char *status = text_of(at, "status");
 
-		if (doc_get_string(at, "type", "type", &type, NULL) == 0 &&
-		    strcmp(type, condition->text) == 0)
-			return doc_get_string(at, "status", "status", &status,
-				   NULL) == 0 &&
-			    strcmp(status, "True") == 0;
+		if (type != NULL && strcmp(type, condition->text) == 0)
+			return status != NULL && strcmp(status, "True") == 0;
 	}
 	return false;
 }
 
 /* One result of the allocation: whether its device is ready. */
-static int
-read_result(const struct doc_node *result, const struct doc_node *devices,
-    bool *ready, struct err *err)
+static bool
+is_ready(struct decoder *d, const struct doc_node *result,
+    const struct doc_node *device)
 {
-	const struct doc_node *wanted = NULL, *failures = NULL;
-	const struct doc_node *device = first(devices);
+	const struct doc_node *wanted = first(decode_kind(d,
+				  doc_get(result, "bindingConditions"),
+				  DOC_ARRAY)),
+			      *failures = first(decode_kind(d,
+				  doc_get(result, "bindingFailureConditions"),
+				  DOC_ARRAY));
 
-	*ready = true;
-	if (doc_get_array(result, "bindingConditions",
-		RESULTS "[].bindingConditions", &wanted, err) != 0 ||
-	    doc_get_array(result, "bindingFailureConditions",
-		RESULTS "[].bindingFailureConditions", &failures, err) != 0)
-		return -1;
-	if (wanted == NULL || wanted->count == 0)
-		return 0;
+	if (wanted == NULL)
+		return true;
 	while (device != NULL && !same_device(device, result))
 		device = device->next;
-	for (const struct doc_node *at = first(failures);
-	     at != NULL && device != NULL; at = at->next)
-		*ready = *ready && !is_true(device, at);
-	for (const struct doc_node *at = first(wanted); at; at = at->next)
-		*ready = *ready && device != NULL && is_true(device, at);
-	return 0;
+	if (device == NULL)
+		return false;
+	for (; failures != NULL; failures = failures->next)
+		if (is_true(device, failures))
+			return false;
+	for (; wanted != NULL; wanted = wanted->next)
+		if (!is_true(device, wanted))
+			return false;
+	return true;
 }
 
-static int
-get_syms(struct arena *arena, const struct doc_node *node, const char *key,
-    uint32_t *n, const sym **out, struct err *err)
+/* Those of the elements that are strings. */
+static const sym *
+strings_of(struct decoder *d, const struct doc_node *node, const char *key,
+    uint32_t *n)
 {
-	const struct doc_node *array = NULL;
-	sym *at;
+	const struct doc_node *array =
+	    decode_kind(d, doc_get(node, key), DOC_ARRAY);
+	sym *syms =
+	    arena_array(d->arena, sym, array != NULL ? array->count : 0);
 
-	if (doc_get_array(node, key, key, &array, err) != 0)
-		return -1;
-	at = arena_array(arena, sym, array != NULL ? array->count : 0);
-	for (const struct doc_node *i = first(array); i != NULL; i = i->next)
-		if (i->kind == DOC_STRING)
-			at[(*n)++] = sym_in_n(arena, i->text, i->len);
-	*out = at;
-	return 0;
+	for (const struct doc_node *at = first(array); at; at = at->next)
+		if (at->kind == DOC_STRING)
+			syms[(*n)++] = sym_in_n(d->arena, at->text, at->len);
+	return syms;
 }
 
-static int
-read_allocated(struct arena *arena, const struct doc_node *node,
-    struct device_result *result, struct err *err)
+static void
+read_result(struct decoder *d, const struct doc_node *node, void *out)
 {
-	static const char *const keys[] = { "request", "driver", "pool",
-		"device", "shareID" };
-	sym *const to[] = { &result->request, &result->driver, &result->pool,
-		&result->device, &result->share };
+	struct device_result *result = out;
 
-	result->share = SYM_NONE;
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *text = NULL;
-
-		if (doc_get_string(node, keys[i], keys[i], &text, err) != 0)
-			return -1;
-		if (text != NULL)
-			*to[i] = sym_in(arena, text);
-	}
-	if (doc_get_bool(node, "adminAccess", RESULTS "[].adminAccess",
-		&result->admin, err) != 0 ||
-	    get_syms(arena, node, "bindingConditions", &result->nconditions,
-		&result->conditions, err) != 0 ||
-	    get_syms(arena, node, "bindingFailureConditions",
-		&result->nfailures, &result->failures, err) != 0)
-		return -1;
-	return named_amounts_from_doc(arena, node, "consumedCapacity",
-	    &result->nconsumed, &result->consumed, err);
+	result->request = decode_sym(d, node, "request", SYM_EMPTY);
+	result->driver = decode_sym(d, node, "driver", SYM_EMPTY);
+	result->pool = decode_sym(d, node, "pool", SYM_EMPTY);
+	result->device = decode_sym(d, node, "device", SYM_EMPTY);
+	result->share = decode_sym(d, node, "shareID", SYM_NONE);
+	result->admin = decode_flag(d, node, "adminAccess", false);
+	result->conditions =
+	    strings_of(d, node, "bindingConditions", &result->nconditions);
+	result->failures =
+	    strings_of(d, node, "bindingFailureConditions", &result->nfailures);
+	if (!d->failed &&
+	    named_amounts_from_doc(d->arena, node, "consumedCapacity",
+		&result->nconsumed, &result->consumed, d->err) != 0)
+		d->failed = true;
 }
 
-static int
-read_devices(struct resource_claim *claim, const struct doc_node *status,
-    const struct doc_node *allocation, struct err *err)
+static void
+read_devices(struct decoder *d, const struct doc_node *status,
+    const struct doc_node *allocation, struct resource_claim *claim)
 {
-	struct arena *arena = &claim->object.arena;
-	const struct doc_node *allocated = NULL, *results, *devices;
-	struct device_result *to;
+	const struct doc_node *allocated =
+	    decode_object(d, allocation, "devices");
+	uint32_t n;
+	const struct doc_node *result =
+	    decode_objects(d, allocated, "results", &n);
+	const struct doc_node *devices =
+	    decode_objects(d, status, "devices", &n);
 
-	if (doc_get_object(allocation, "devices", ALLOCATION ".devices",
-		&allocated, err) != 0 ||
-	    get_objects(allocated, "results", RESULTS, &results, err) != 0 ||
-	    get_objects(status, "devices", DEVICES, &devices, err) != 0)
-		return -1;
-	claim->results = to = arena_array(arena, struct device_result,
-	    results != NULL ? results->count : 0);
-	for (const struct doc_node *at = first(results); at != NULL;
-	     at = at->next)
-		if (read_allocated(arena, at, &to[claim->nresults++], err) != 0)
-			return -1;
-	for (const struct doc_node *at = first(results);
-	     at != NULL && claim->ready; at = at->next)
-		if (read_result(at, devices, &claim->ready, err) != 0)
-			return -1;
-	return 0;
+	claim->results = decode_each(d, allocated, "results", &claim->nresults,
+	    sizeof(*claim->results), read_result);
+	claim->ready = true;
+	for (; result != NULL && claim->ready; result = result->next)
+		claim->ready = is_ready(d, result, devices);
 }
 
-/* availableOnNodes is the name in v1alpha2. */
-static int
-read_nodes(struct resource_claim *claim, const struct doc_node *allocation,
-    struct err *err)
-{
-	static const char *const keys[] = { "nodeSelector",
-		"availableOnNodes" };
-
-	for (size_t i = 0; i < 2 && !claim->has_nodes; i++) {
-		const struct doc_node *nodes = NULL;
-
-		if (doc_get_object(allocation, keys[i], keys[i], &nodes, err) !=
-		    0)
-			return -1;
-		claim->has_nodes = nodes != NULL;
-		if (nodes != NULL &&
-		    node_selector_from_doc(&claim->object.arena, nodes,
-			ALLOCATION ".nodeSelector", &claim->nodes, err) != 0)
-			return -1;
-		if (nodes != NULL)
-			claim->problem =
-			    node_selector_problem(&claim->object.arena, nodes);
-	}
-	return 0;
-}
-
-static int
-read_claim(struct resource_claim *claim, const struct doc_node *root,
-    struct err *err)
+void
+resource_claim_read(struct decoder *d, struct object *object)
 {
 	static const char extended[] =
 	    "resource.kubernetes.io/extended-resource-claim";
-	const struct doc_node *status = NULL, *allocation = NULL;
-	const struct doc_node *spec = NULL, *devices = NULL, *meta = NULL;
-	const char *made = "";
+	struct resource_claim *claim = (struct resource_claim *)object;
+	const struct doc_node *status, *allocation, *nodes, *devices;
 
-	claim->ready = true;
-	if (doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
-	    doc_get_object(spec, "devices", "spec.devices", &devices, err) !=
-		0 ||
-	    device_wishes_from_doc(&claim->object.arena, devices,
-		&claim->wishes, err) != 0)
-		return -1;
-	meta = doc_get(doc_get(root, "metadata"), "annotations");
-	if (doc_get_string(meta, extended, extended, &made, err) != 0)
-		return -1;
-	claim->for_resources = strcmp(made, "true") == 0;
-	if (object_controller(&claim->object.arena, root, &claim->controller,
-		err) != 0 ||
-	    doc_get_object(root, "status", "status", &status, err) != 0 ||
-	    read_users(claim, status, err) != 0 ||
-	    doc_get_object(status, "allocation", ALLOCATION, &allocation,
-		err) != 0)
-		return -1;
+	devices =
+	    decode_object(d, decode_object(d, d->root, "spec"), "devices");
+	if (!d->failed &&
+	    device_wishes_from_doc(d->arena, devices, &claim->wishes, d->err) !=
+		0)
+		d->failed = true;
+	claim->for_resources =
+	    strcmp(decode_text(d, d->meta->annotations, extended, ""),
+		"true") == 0;
+	claim->controller = object_controller(d);
+	status = decode_object(d, d->root, "status");
+	claim->users = decode_each(d, status, "reservedFor", &claim->nusers,
+	    sizeof(*claim->users), read_user);
+	allocation = decode_object(d, status, "allocation");
 	claim->allocated = allocation != NULL;
-	if (read_nodes(claim, allocation, err) != 0)
-		return -1;
-	return read_devices(claim, status, allocation, err);
-}
-
-int
-resource_claim_decode(const struct doc_node *root, struct resource_claim **out,
-    struct err *err)
-{
-	struct resource_claim *claim =
-	    object_new(OBJECT_RESOURCE_CLAIM, sizeof(*claim), root, NULL, err);
-
-	if (claim == NULL)
-		return -1;
-	if (read_claim(claim, root, err) != 0) {
-		object_unref(&claim->object);
-		return -1;
-	}
-	*out = claim;
-	return 0;
+	nodes = decode_object(d, allocation, "nodeSelector");
+	if (nodes == NULL) /* in v1alpha2 */
+		nodes = decode_object(d, allocation, "availableOnNodes");
+	claim->has_nodes = nodes != NULL;
+	claim->nodes = decode_node_selector(d, nodes);
+	claim->problem = node_selector_problem(d->arena, nodes);
+	read_devices(d, status, allocation, claim);
 }
 
 static void

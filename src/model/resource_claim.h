@@ -44,9 +44,7 @@ struct resource_claim {
 	const sym *users; /* the uids in status.reservedFor */
 };
 
-/* As in model/storage.h. */
-int resource_claim_decode(const struct doc_node *root,
-    struct resource_claim **out, struct err *err);
+void resource_claim_read(struct decoder *d, struct object *object);
 
 /* The same claim with these devices, on these nodes (NULL: any), which are copied;
  * you own it. */

@@ -10,6 +10,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/decode.h"
 #include "model/quantity.h"
 #include "model/validation.h"
 
@@ -227,20 +228,23 @@ resources_max(struct arena *arena, struct resources *to,
 	}
 }
 
-/* quantity_from_doc() with the whole path in the sentence. */
-static int
-read_quantity(const struct doc_node *item, const char *path,
-    struct quantity *out, struct err *err)
+/* With the whole path in the sentence. */
+static struct quantity
+read_quantity(struct decoder *d, const struct doc_node *item)
 {
+	struct quantity q = QUANTITY_ZERO;
 	struct err why = { "" };
 
-	if (quantity_from_doc(item, out, NULL) == 0)
-		return 0;
-	if (item->kind != DOC_STRING && item->kind != DOC_NUMBER)
-		return doc_errf(err, item, "%s.%s must be a quantity, not %s",
-		    path, item->key, doc_kind_name(item->kind));
-	quantity_parse(item->text, item->len, out, &why);
-	return doc_errf(err, item, "%s.%s: %s", path, item->key, why.text);
+	if (d->failed || quantity_from_doc(item, &q, NULL) == 0)
+		return q;
+	if (item->kind != DOC_STRING && item->kind != DOC_NUMBER) {
+		decode_fail(d, item, "must be a quantity, not %s",
+		    doc_kind_name(item->kind));
+		return q;
+	}
+	quantity_parse(item->text, item->len, &q, &why);
+	decode_fail(d, item, ": %s", why.text);
+	return QUANTITY_ZERO;
 }
 
 static void
@@ -255,7 +259,7 @@ put_scalar(struct arena *arena, struct resources *r, const char *name,
 
 static void
 put(struct arena *arena, struct resources *r, const char *name,
-    const struct quantity *q, bool scalars)
+    const struct quantity *q)
 {
 	if (strcmp(name, "cpu") == 0)
 		r->cpu_milli = quantity_milli(q);
@@ -265,42 +269,24 @@ put(struct arena *arena, struct resources *r, const char *name,
 		r->ephemeral_storage = quantity_value(q);
 	else if (strcmp(name, "pods") == 0)
 		r->pods = quantity_value(q);
-	else if (scalars && resource_is_scalar(name))
+	else if (arena != NULL && resource_is_scalar(name))
 		put_scalar(arena, r, name, quantity_value(q));
 }
 
-static int
-from_doc(struct arena *arena, const struct doc_node *list, const char *path,
-    bool scalars, struct resources *out, struct err *err)
+struct resources
+decode_resources(struct decoder *d, const struct doc_node *list,
+    struct arena *arena)
 {
 	struct resources r = { 0 };
-	struct quantity q;
 
-	if (list != NULL && list->kind != DOC_NULL && list->kind != DOC_OBJECT)
-		return doc_errf(err, list, "%s must be an object, not %s", path,
-		    doc_kind_name(list->kind));
+	list = decode_kind(d, list, DOC_OBJECT);
 	for (const struct doc_node *item = list != NULL ? list->first : NULL;
 	     item != NULL; item = item->next) {
-		if (read_quantity(item, path, &q, err) != 0)
-			return -1;
-		put(arena, &r, item->key, &q, scalars);
+		struct quantity q = read_quantity(d, item);
+
+		put(arena, &r, item->key, &q);
 	}
-	*out = r;
-	return 0;
-}
-
-int
-resources_from_doc(struct arena *arena, const struct doc_node *list,
-    const char *path, struct resources *out, struct err *err)
-{
-	return from_doc(arena, list, path, true, out, err);
-}
-
-int
-resources_without_scalars(const struct doc_node *list, const char *path,
-    struct resources *out, struct err *err)
-{
-	return from_doc(NULL, list, path, false, out, err);
+	return r;
 }
 
 bool

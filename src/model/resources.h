@@ -14,8 +14,8 @@
 #include "base/sym.h"
 
 struct arena;
+struct decoder;
 struct doc_node;
-struct err;
 
 struct scalar {
 	sym name; /* "nvidia.com/gpu", "hugepages-2Mi", "attachable-volumes-…" */
@@ -95,13 +95,10 @@ void resources_max(struct arena *arena, struct resources *to,
  * Decodes a resource list (object of quantities, or NULL).  Names that are
  * neither the four above nor scalar resources (extended resources, hugepages,
  * names with "kubernetes.io/", attachable volumes) are passed over, as in
- * kube-scheduler 1.15, Resource.Add.  A quantity that is null is 0.  path is
- * the list's, for errors.
+ * kube-scheduler 1.15, Resource.Add.  A quantity that is null is 0.  Scalars live
+ * in the arena, NULL: they are passed over, too.
  */
-int resources_from_doc(struct arena *arena, const struct doc_node *list,
-    const char *path, struct resources *out, struct err *err);
-/* The same without the scalar resources. */
-int resources_without_scalars(const struct doc_node *list, const char *path,
-    struct resources *out, struct err *err);
+struct resources decode_resources(struct decoder *d,
+    const struct doc_node *list, struct arena *arena);
 
 #endif

@@ -2,12 +2,12 @@
 
 #include "model/selector.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/doc.h"
+#include "model/decode.h"
 #include "model/labels.h"
 #include "model/validation.h"
 
@@ -568,136 +568,69 @@ expression_error_36(struct arena *arena, const struct expression *e,
 		quote_sym(arena, e->operator));
 }
 
-/*
- * Decoding.  In errors a node's name is path followed by its relative path:
- * "spec.selector" ".matchExpressions" "[].key".
- */
+/* Decoding. */
 
-#define PATH_MAX_LEN 256
-
-static bool
-is_absent(const struct doc_node *node)
+static struct expression
+read_expression(struct decoder *d, const struct doc_node *node)
 {
-	return node == NULL || node->kind == DOC_NULL;
-}
+	struct expression e = { 0 };
 
-static int
-check_kind(const struct doc_node *node, enum doc_kind kind, const char *path,
-    const char *part, struct err *err)
-{
-	if (is_absent(node) || node->kind == kind)
-		return 0;
-	return doc_errf(err, node, "%s%s must be %s, not %s", path, part,
-	    doc_kind_name(kind), doc_kind_name(node->kind));
-}
-
-/* A string, or "" when it is absent. */
-static int
-sym_from_doc(struct arena *arena, const struct doc_node *node, const char *path,
-    const char *part, sym *out, struct err *err)
-{
-	if (check_kind(node, DOC_STRING, path, part, err))
-		return -1;
-	*out = is_absent(node) ? SYM_EMPTY :
-				 sym_in_n(arena, node->text, node->len);
-	return 0;
-}
-
-static int
-values_from_doc(struct arena *arena, const struct doc_node *node,
-    const char *path, struct expression *e, struct err *err)
-{
-	sym *values;
-
-	if (check_kind(node, DOC_ARRAY, path, "[].values", err))
-		return -1;
-	if (is_absent(node))
-		return 0;
-	values = arena_array(arena, sym, node->count);
-	for (const struct doc_node *p = node->first; p; p = p->next)
-		if (sym_from_doc(arena, p, path, "[].values[]",
-			&values[e->nvalues++], err))
-			return -1;
-	e->values = values;
-	return 0;
-}
-
-static int
-expression_from_doc(struct arena *arena, const struct doc_node *node,
-    const char *path, struct expression *e, struct err *err)
-{
-	*e = (struct expression){ SYM_EMPTY, SYM_EMPTY, 0, NULL };
-	if (check_kind(node, DOC_OBJECT, path, "[]", err) ||
-	    sym_from_doc(arena, doc_get(node, "key"), path, "[].key", &e->key,
-		err) ||
-	    sym_from_doc(arena, doc_get(node, "operator"), path, "[].operator",
-		&e->operator, err) ||
-	    values_from_doc(arena, doc_get(node, "values"), path, e, err))
-		return -1;
-	return 0;
+	e.key = decode_string(d, doc_member(node, "key"));
+	e.operator= decode_string(d, doc_member(node, "operator"));
+	e.values = decode_syms(d, node, "values", &e.nvalues);
+	return e;
 }
 
 /*
  * Adds the expressions of an array (NULL: none) to the requirements at `at`,
  * which has room for them.  After the first invalid one only types are checked.
  */
-static int
-add_expressions(struct arena *arena, const struct doc_node *array,
-    const char *path, enum dialect dialect, struct requirement *at,
-    struct selector *s, struct err *err)
+static void
+add_expressions(struct decoder *d, const struct doc_node *array,
+    enum dialect dialect, struct requirement *at, struct selector *s)
 {
-	struct expression e;
+	for (const struct doc_node *p = array != NULL ? array->first : NULL;
+	     p != NULL; p = p->next) {
+		struct expression e =
+		    read_expression(d, decode_kind(d, p, DOC_OBJECT));
 
-	if (is_absent(array))
-		return 0;
-	for (const struct doc_node *p = array->first; p; p = p->next) {
-		if (expression_from_doc(arena, p, path, &e, err))
-			return -1;
-		if (s->error)
+		if (s->error || d->failed)
 			continue;
-		s->error = judge(arena, &e, dialect, &at[s->n]);
+		s->error = judge(d->arena, &e, dialect, &at[s->n]);
 		if (!s->error)
 			s->n++;
 		else if (dialect == LABEL_SELECTOR)
-			s->error_36 = expression_error_36(arena, &e, &at[s->n]);
+			s->error_36 =
+			    expression_error_36(d->arena, &e, &at[s->n]);
 	}
-	return 0;
 }
 
 /* A whole array. */
-static int
-from_array(struct arena *arena, const struct doc_node *array, const char *path,
-    enum dialect dialect, struct selector *out, struct err *err)
+static struct selector
+from_array(struct decoder *d, const struct doc_node *array,
+    enum dialect dialect)
 {
 	struct selector s = SELECTOR_EVERYTHING;
 	struct requirement *at;
 
-	if (check_kind(array, DOC_ARRAY, path, "", err))
-		return -1;
-	if (is_absent(array) || array->count == 0) {
-		*out = SELECTOR_NOTHING;
-		return 0;
-	}
-	s.at = at = arena_array(arena, struct requirement, array->count);
-	if (add_expressions(arena, array, path, dialect, at, &s, err))
-		return -1;
-	*out = s;
-	return 0;
+	array = decode_kind(d, array, DOC_ARRAY);
+	if (array == NULL || array->count == 0)
+		return SELECTOR_NOTHING;
+	s.at = at = arena_array(d->arena, struct requirement, array->count);
+	add_expressions(d, array, dialect, at, &s);
+	return s;
 }
 
-int
-selector_from_node_requirements(struct arena *arena,
-    const struct doc_node *node, const char *path, struct selector *out,
-    struct err *err)
+struct selector
+decode_node_requirements(struct decoder *d, const struct doc_node *node)
 {
-	return from_array(arena, node, path, NODE_LABELS, out, err);
+	return from_array(d, node, NODE_LABELS);
 }
 
-int
-selector_from_topology(struct arena *arena, const struct doc_node *node,
-    const char *path, struct selector *out, struct err *err)
+struct selector
+decode_topology(struct decoder *d, const struct doc_node *node)
 {
-	return from_array(arena, node, path, TOPOLOGY, out, err);
+	return from_array(d, node, TOPOLOGY);
 }
 
 static struct requirement
@@ -743,42 +676,31 @@ selector_from_set(struct arena *arena, const struct labels *labels)
 	return selector_if_valid(arena, &s);
 }
 
-int
-selector_from_label_selector(struct arena *arena, const struct doc_node *node,
-    const char *path, struct selector *out, struct err *err)
+struct selector
+decode_label_selector(struct decoder *d, const struct doc_node *node)
 {
-	const struct doc_node *array = doc_get(node, "matchExpressions");
+	const struct doc_node *array;
 	struct selector s = SELECTOR_EVERYTHING;
 	struct requirement *at;
 	struct labels labels;
-	char sub[PATH_MAX_LEN];
 
-	if (is_absent(node)) {
-		*out = SELECTOR_NOTHING;
-		return 0;
-	}
-	snprintf(sub, sizeof(sub), "%s.matchLabels", path);
-	if (check_kind(node, DOC_OBJECT, path, "", err) ||
-	    check_kind(array, DOC_ARRAY, path, ".matchExpressions", err) ||
-	    labels_from_doc(arena, doc_get(node, "matchLabels"), sub, &labels,
-		err))
-		return -1;
-
-	s.at = at = arena_array(arena, struct requirement,
+	node = decode_kind(d, node, DOC_OBJECT);
+	if (node == NULL)
+		return SELECTOR_NOTHING;
+	array = decode_kind(d, doc_get(node, "matchExpressions"), DOC_ARRAY);
+	labels = decode_labels(d, doc_get(node, "matchLabels"));
+	s.at = at = arena_array(d->arena, struct requirement,
 	    labels.n + (array ? array->count : 0));
 	for (; s.n < labels.n; s.n++) {
-		at[s.n] = equality(arena, &labels.at[s.n]);
+		at[s.n] = equality(d->arena, &labels.at[s.n]);
 		if (s.error)
 			continue;
-		s.error = check_requirement(arena, &at[s.n]);
+		s.error = check_requirement(d->arena, &at[s.n]);
 		if (s.error)
-			s.error_36 = requirement_error_36(arena, &at[s.n]);
+			s.error_36 = requirement_error_36(d->arena, &at[s.n]);
 	}
-	snprintf(sub, sizeof(sub), "%s.matchExpressions", path);
-	if (add_expressions(arena, array, sub, LABEL_SELECTOR, at, &s, err))
-		return -1;
-	*out = s;
-	return 0;
+	add_expressions(d, array, LABEL_SELECTOR, at, &s);
+	return s;
 }
 
 /* So many of its labels find one that is too long. */
@@ -817,14 +739,15 @@ selector_is_too_long(struct arena *arena, const struct doc_node *pairs,
 	return true;
 }
 
-int
-selector_of_object(struct arena *arena, const struct doc_node *node,
-    const char *path, struct selector *out, struct err *err)
+struct selector
+decode_selector_of_object(struct decoder *d, const struct doc_node *node)
 {
-	if (selector_is_too_long(arena, doc_get(node, "matchLabels"),
-		doc_get(node, "matchExpressions"), out))
-		return 0;
-	return selector_from_label_selector(arena, node, path, out, err);
+	struct selector s;
+
+	if (selector_is_too_long(d->arena, doc_get(node, "matchLabels"),
+		doc_get(node, "matchExpressions"), &s))
+		return s;
+	return decode_label_selector(d, node);
 }
 
 /* Keeps the names that are among the values; the first list is copied. */
@@ -851,69 +774,49 @@ intersect_names(struct arena *arena, struct node_selector_term *term,
 	term->names = names;
 }
 
-static int
-names_from_doc(struct arena *arena, const struct doc_node *fields,
-    const char *path, struct node_selector_term *term, struct err *err)
+static void
+read_names(struct decoder *d, const struct doc_node *fields,
+    struct node_selector_term *term)
 {
-	struct expression e;
+	for (const struct doc_node *p = fields != NULL ? fields->first : NULL;
+	     p != NULL; p = p->next) {
+		struct expression e = read_expression(d, p);
 
-	if (is_absent(fields))
-		return 0;
-	for (const struct doc_node *p = fields->first; p; p = p->next) {
-		if (expression_from_doc(arena, p, path, &e, err))
-			return -1;
 		if (strcmp(sym_text(e.key), "metadata.name") == 0 &&
 		    strcmp(sym_text(e.operator), op_names[SELECTOR_IN]) == 0)
-			intersect_names(arena, term, &e);
+			intersect_names(d->arena, term, &e);
 	}
-	return 0;
 }
 
-int
-node_selector_term_from_doc(struct arena *arena, const struct doc_node *node,
-    const char *path, struct node_selector_term *out, struct err *err)
+struct node_selector_term
+decode_node_term(struct decoder *d, const struct doc_node *node)
 {
-	const struct doc_node *fields = doc_get(node, "matchFields");
+	const struct doc_node *fields;
 	struct node_selector_term term = { 0 };
-	char sub[PATH_MAX_LEN];
 
-	if (check_kind(node, DOC_OBJECT, path, "", err))
-		return -1;
-	snprintf(sub, sizeof(sub), "%s.matchExpressions", path);
-	if (from_array(arena, doc_get(node, "matchExpressions"), sub,
-		NODE_LABELS, &term.labels, err))
-		return -1;
-	snprintf(sub, sizeof(sub), "%s.matchFields", path);
-	if (from_array(arena, fields, sub, NODE_FIELDS, &term.fields, err) ||
-	    names_from_doc(arena, fields, sub, &term, err))
-		return -1;
+	node = decode_kind(d, node, DOC_OBJECT);
+	fields = doc_get(node, "matchFields");
+	term.labels =
+	    from_array(d, doc_get(node, "matchExpressions"), NODE_LABELS);
+	term.fields = from_array(d, fields, NODE_FIELDS);
+	read_names(d, fields, &term);
 	term.has_labels = !term.labels.nothing;
 	term.has_fields = !term.fields.nothing;
-	*out = term;
-	return 0;
+	return term;
 }
 
-int
-node_selector_from_doc(struct arena *arena, const struct doc_node *node,
-    const char *path, struct node_selector *out, struct err *err)
+static void
+read_term(struct decoder *d, const struct doc_node *node, void *out)
 {
-	const struct doc_node *terms = doc_get(node, "nodeSelectorTerms");
-	struct node_selector_term *at;
-	char sub[PATH_MAX_LEN];
-	uint32_t n = 0;
+	*(struct node_selector_term *)out = decode_node_term(d, node);
+}
 
-	if (check_kind(node, DOC_OBJECT, path, "", err) ||
-	    check_kind(terms, DOC_ARRAY, path, ".nodeSelectorTerms", err))
-		return -1;
-	if (is_absent(terms)) {
-		*out = (struct node_selector){ 0 };
-		return 0;
-	}
-	snprintf(sub, sizeof(sub), "%s.nodeSelectorTerms[]", path);
-	at = arena_array(arena, struct node_selector_term, terms->count);
-	for (const struct doc_node *p = terms->first; p; p = p->next)
-		if (node_selector_term_from_doc(arena, p, sub, &at[n++], err))
-			return -1;
-	*out = (struct node_selector){ n, at };
-	return 0;
+struct node_selector
+decode_node_selector(struct decoder *d, const struct doc_node *node)
+{
+	struct node_selector s = { 0 };
+
+	s.at = decode_each(d, decode_kind(d, node, DOC_OBJECT),
+	    "nodeSelectorTerms", &s.n, sizeof(*s.at), read_term);
+	return s;
 }

@@ -5,10 +5,7 @@
  * pkg/apis/core/v1/helper).  A selector that breaks Kubernetes' own rules (an
  * unknown operator, an impossible label value) is not an error of its object:
  * it is kept with the message of kube-scheduler for it.  Wrong JSON types are
- * errors.
- *
- * In all functions below path is the node's path in errors, and a node that is
- * NULL or null means the field is absent.  Results live in the arena.
+ * errors of the decoder.  A node that is NULL or null means the field is absent.
  */
 #ifndef MODEL_SELECTOR_H
 #define MODEL_SELECTOR_H
@@ -20,8 +17,8 @@
 #include "base/sym.h"
 
 struct arena;
+struct decoder;
 struct doc_node;
-struct err;
 struct labels;
 
 enum selector_op {
@@ -92,9 +89,8 @@ bool selector_is_empty(const struct selector *s);
  * metav1.LabelSelector: absent selects nothing, {} everything; matchLabels and
  * matchExpressions with In, NotIn, Exists, DoesNotExist.
  */
-int selector_from_label_selector(struct arena *arena,
-    const struct doc_node *node, const char *path, struct selector *out,
-    struct err *err);
+struct selector decode_label_selector(struct decoder *d,
+    const struct doc_node *node);
 
 /*
  * Users may write selectors of a megabyte in each of many objects.  One with more
@@ -107,9 +103,9 @@ int selector_from_label_selector(struct arena *arena,
 bool selector_is_too_long(struct arena *arena, const struct doc_node *pairs,
     const struct doc_node *expressions, struct selector *out);
 
-/* As selector_from_label_selector(), or the short form. */
-int selector_of_object(struct arena *arena, const struct doc_node *node,
-    const char *path, struct selector *out, struct err *err);
+/* As decode_label_selector(), or the short form. */
+struct selector decode_selector_of_object(struct decoder *d,
+    const struct doc_node *node);
 
 /*
  * All pairs must match.  If one of them is not a valid label, the selector
@@ -128,16 +124,14 @@ struct selector selector_if_valid(struct arena *arena,
  * An array of node selector requirements (matchExpressions): all six
  * operators; absent or empty selects nothing.
  */
-int selector_from_node_requirements(struct arena *arena,
-    const struct doc_node *node, const char *path, struct selector *out,
-    struct err *err);
+struct selector decode_node_requirements(struct decoder *d,
+    const struct doc_node *node);
 
 /*
  * matchLabelExpressions of a StorageClass's allowedTopologies: an array of
  * {key, values}, each meaning In; absent or empty selects nothing.
  */
-int selector_from_topology(struct arena *arena, const struct doc_node *node,
-    const char *path, struct selector *out, struct err *err);
+struct selector decode_topology(struct decoder *d, const struct doc_node *node);
 
 /*
  * A term of a node selector: both parts must match, but a part without
@@ -178,9 +172,8 @@ bool node_selector_matches(const struct node_selector *s,
 bool node_selector_matches_labels(const struct node_selector *s,
     const struct labels *node_labels);
 
-int node_selector_term_from_doc(struct arena *arena,
-    const struct doc_node *node, const char *path,
-    struct node_selector_term *out, struct err *err);
+struct node_selector_term decode_node_term(struct decoder *d,
+    const struct doc_node *node);
 
 /*
  * All that is wrong with a term that has been decoded, as kube-scheduler 1.36 lists
@@ -197,7 +190,7 @@ struct node_selector node_selector_copy(struct arena *arena,
     const struct node_selector *s);
 
 /* {nodeSelectorTerms: […]} */
-int node_selector_from_doc(struct arena *arena, const struct doc_node *node,
-    const char *path, struct node_selector *out, struct err *err);
+struct node_selector decode_node_selector(struct decoder *d,
+    const struct doc_node *node);
 
 #endif

@@ -17,8 +17,6 @@ struct sticky_job {
 	sym last_node; /* status.lastNode; SYM_EMPTY: they had none yet */
 };
 
-/* As in model/storage.h. */
-int sticky_job_decode(const struct doc_node *root, struct sticky_job **out,
-    struct err *err);
+void sticky_job_read(struct decoder *d, struct object *object);
 
 #endif

@@ -140,26 +140,15 @@ struct volume_attachment {
 	sym volume; /* name of the PersistentVolume; SYM_EMPTY: none */
 };
 
-/*
- * Each decodes one object; the caller owns one reference to *out.  -1: err has
- * the position and path of the problem.  A null element of an array is an empty
- * one, as in Go.  Label selectors that break Kubernetes' own rules are kept
- * with their error (see model/selector.h).
- */
-int persistent_volume_decode(const struct doc_node *root,
-    struct persistent_volume **out, struct err *err);
-int persistent_volume_claim_decode(const struct doc_node *root,
-    struct persistent_volume_claim **out, struct err *err);
-int storage_class_decode(const struct doc_node *root,
-    struct storage_class **out, struct err *err);
-int csi_node_decode(const struct doc_node *root, struct csi_node **out,
-    struct err *err);
-int csi_driver_decode(const struct doc_node *root, struct csi_driver **out,
-    struct err *err);
-int csi_storage_capacity_decode(const struct doc_node *root,
-    struct csi_storage_capacity **out, struct err *err);
-int volume_attachment_decode(const struct doc_node *root,
-    struct volume_attachment **out, struct err *err);
+/* Label selectors that break Kubernetes' own rules are kept with their error (see
+ * model/selector.h). */
+void persistent_volume_read(struct decoder *d, struct object *object);
+void persistent_volume_claim_read(struct decoder *d, struct object *object);
+void storage_class_read(struct decoder *d, struct object *object);
+void csi_node_read(struct decoder *d, struct object *object);
+void csi_driver_read(struct decoder *d, struct object *object);
+void csi_storage_capacity_read(struct decoder *d, struct object *object);
+void volume_attachment_read(struct decoder *d, struct object *object);
 
 /* The same volume with a claimRef for this claim, as the scheduler writes it
  * when it gives the volume to the claim; you own it. */

@@ -5,13 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/xmalloc.h"
-
-/* The size in bytes of most of these objects in their arena: there may be tens
- * of thousands of them, too many for blocks of the arena's own size. */
-#define USUAL_SIZE 256
+#include "model/decode.h"
+#include "model/sticky_job.h"
 
 static bool
 selects_by_map(enum object_kind kind)
@@ -20,44 +18,35 @@ selects_by_map(enum object_kind kind)
 }
 
 /* spec.selector of a Service or ReplicationController: {app: web}. */
-static int
-read_map_selector(struct workload *w, const struct doc_node *selector,
-    struct err *err)
+static void
+read_map_selector(struct decoder *d, const struct doc_node *selector,
+    struct workload *w)
 {
-	struct arena *arena = &w->object.arena;
 	struct labels pairs;
 
-	if (selector_is_too_long(arena, selector, NULL, &w->selector)) {
+	if (selector_is_too_long(d->arena, selector, NULL, &w->selector)) {
 		w->counted = w->selector;
-		return 0;
+		return;
 	}
-	if (labels_from_doc(arena, selector, "spec.selector", &pairs, err) != 0)
-		return -1;
+	pairs = decode_labels(d, selector);
 	w->selector_is_empty_map = pairs.n == 0;
-	w->selector = selector_from_valid_set(arena, &pairs);
-	w->counted = selector_if_valid(arena, &w->selector);
-	return 0;
+	w->selector = selector_from_valid_set(d->arena, &pairs);
+	w->counted = selector_if_valid(d->arena, &w->selector);
 }
 
-static int
-read_workload(struct workload *w, const struct doc_node *root, struct err *err)
+void
+workload_read(struct decoder *d, struct object *object)
 {
-	const struct doc_node *spec = NULL, *selector;
+	struct workload *w = (struct workload *)object;
+	const struct doc_node *selector =
+	    doc_get(decode_object(d, d->root, "spec"), "selector");
 
-	if (doc_get_object(root, "spec", "spec", &spec, err) != 0)
-		return -1;
-	selector = doc_get(spec, "selector");
 	w->has_selector = selector != NULL;
-	w->selector = w->counted = SELECTOR_NOTHING;
-	if (selector == NULL)
-		return 0;
-	if (selects_by_map(w->object.kind))
-		return read_map_selector(w, selector, err);
-	if (selector_of_object(&w->object.arena, selector, "spec.selector",
-		&w->selector, err) != 0)
-		return -1;
-	w->counted = w->selector;
-	return 0;
+	if (selector != NULL && selects_by_map(object->kind))
+		read_map_selector(d, selector, w);
+	else
+		w->selector = w->counted =
+		    decode_selector_of_object(d, selector);
 }
 
 bool
@@ -70,89 +59,28 @@ workload_equal(const struct workload *a, const struct workload *b)
 	    selector_equal(&a->counted, &b->counted);
 }
 
-int
-workload_decode(enum object_kind kind, const struct doc_node *root,
-    struct workload **out, struct err *err)
-{
-	struct workload *w = object_new(kind, sizeof(*w), root, NULL, err);
-
-	if (w == NULL)
-		return -1;
-	arena_reserve(&w->object.arena, USUAL_SIZE);
-	if (read_workload(w, root, err) != 0) {
-		object_unref(&w->object);
-		return -1;
-	}
-	*out = w;
-	return 0;
-}
-
-static int
-read_disrupted(struct pod_disruption_budget *pdb, const struct doc_node *status,
-    struct err *err)
-{
-	struct arena *arena = &pdb->object.arena;
-	const struct doc_node *pods = NULL;
-	const char **names;
-
-	if (doc_get_object(status, "disruptedPods", "status.disruptedPods",
-		&pods, err) != 0)
-		return -1;
-	if (pods == NULL || pods->count == 0)
-		return 0;
-	names = arena_array(arena, const char *, pods->count);
-	for (const struct doc_node *at = pods->first; at != NULL; at = at->next)
-		names[pdb->ndisrupted++] =
-		    arena_strndup(arena, at->key, strlen(at->key));
-	pdb->disrupted = names;
-	return 0;
-}
-
-static int
-read_budget(struct pod_disruption_budget *pdb, const struct doc_node *root,
-    struct err *err)
-{
-	const struct doc_node *spec = NULL, *status = NULL, *selector;
-
-	if (doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
-	    doc_get_object(root, "status", "status", &status, err) != 0 ||
-	    doc_get_int(status, "disruptionsAllowed",
-		"status.disruptionsAllowed", INT32_MIN, INT32_MAX,
-		&pdb->disruptions_allowed, err) != 0)
-		return -1;
-	if (read_disrupted(pdb, status, err) != 0)
-		return -1;
-	selector = doc_get(spec, "selector");
-	pdb->has_selector = selector != NULL;
-	return selector_of_object(&pdb->object.arena, selector, "spec.selector",
-	    &pdb->selector, err);
-}
-
-int
-pod_disruption_budget_decode(const struct doc_node *root,
-    struct pod_disruption_budget **out, struct err *err)
+void
+pod_disruption_budget_read(struct decoder *d, struct object *object)
 {
 	struct pod_disruption_budget *pdb =
-	    object_new(OBJECT_POD_DISRUPTION_BUDGET, sizeof(*pdb), root, NULL,
-		err);
+	    (struct pod_disruption_budget *)object;
+	const struct doc_node *spec = decode_object(d, d->root, "spec");
+	const struct doc_node *status = decode_object(d, d->root, "status");
+	const struct doc_node *pods, *selector = doc_get(spec, "selector");
+	const char **names;
 
-	if (pdb == NULL)
-		return -1;
-	arena_reserve(&pdb->object.arena, USUAL_SIZE);
-	if (read_budget(pdb, root, err) != 0) {
-		object_unref(&pdb->object);
-		return -1;
-	}
-	*out = pdb;
-	return 0;
-}
-
-static int
-by_key(const void *a, const void *b)
-{
-	const struct label *x = a, *y = b;
-
-	return x->key < y->key ? -1 : x->key > y->key;
+	pdb->disruptions_allowed =
+	    decode_int(d, status, "disruptionsAllowed", 0);
+	pods = decode_object(d, status, "disruptedPods");
+	names =
+	    arena_array(d->arena, const char *, pods != NULL ? pods->count : 0);
+	for (const struct doc_node *at = pods != NULL ? pods->first : NULL;
+	     at != NULL; at = at->next)
+		names[pdb->ndisrupted++] =
+		    arena_strndup(d->arena, at->key, strlen(at->key));
+	pdb->disrupted = names;
+	pdb->has_selector = selector != NULL;
+	pdb->selector = decode_selector_of_object(d, selector);
 }
 
 /* Annotations are free text of many authors: a value that is not a string is
@@ -170,7 +98,7 @@ strings_of(struct arena *arena, const struct doc_node *annotations)
 		if (p->kind == DOC_STRING)
 			at[n++] = (struct label){ sym_in(arena, p->key),
 				sym_in_n(arena, p->text, p->len) };
-	qsort(at, n, sizeof(*at), by_key);
+	labels_sort(at, n);
 	return (struct labels){ n, at };
 }
 
@@ -207,60 +135,35 @@ read_node_selector(struct namespace *ns)
 		ns->node_selector = impossible(arena, key, text);
 }
 
-int
-namespace_decode(const struct doc_node *root, struct namespace **out,
-    struct err *err)
+void
+namespace_read(struct decoder *d, struct object *object)
 {
-	struct metadata meta;
-	struct namespace *ns =
-	    object_new(OBJECT_NAMESPACE, sizeof(*ns), root, &meta, err);
+	struct namespace *ns = (struct namespace *)object;
 
-	if (ns == NULL)
-		return -1;
-	arena_reserve(&ns->object.arena, USUAL_SIZE);
-	if (labels_from_doc(&ns->object.arena, meta.labels, "metadata.labels",
-		&ns->labels, err) != 0) {
-		object_unref(&ns->object);
-		return -1;
-	}
-	ns->annotations = strings_of(&ns->object.arena, meta.annotations);
+	ns->labels = decode_labels(d, d->meta->labels);
+	ns->annotations = strings_of(d->arena, d->meta->annotations);
 	read_node_selector(ns);
-	*out = ns;
-	return 0;
 }
 
-static int
-read_priority_class(struct priority_class *pc, const struct doc_node *root,
-    struct err *err)
+void
+priority_class_read(struct decoder *d, struct object *object)
 {
-	const char *policy = "";
-	int64_t value = 0;
+	struct priority_class *pc = (struct priority_class *)object;
 
-	if (doc_get_int(root, "value", "value", INT32_MIN, INT32_MAX, &value,
-		err) != 0 ||
-	    doc_get_bool(root, "globalDefault", "globalDefault",
-		&pc->global_default, err) != 0 ||
-	    doc_get_string(root, "preemptionPolicy", "preemptionPolicy",
-		&policy, err) != 0)
-		return -1;
-	pc->value = (int32_t)value;
-	pc->never_preempts = strcmp(policy, "Never") == 0;
-	return 0;
+	pc->value = (int32_t)decode_int(d, d->root, "value", 0);
+	pc->global_default = decode_flag(d, d->root, "globalDefault", false);
+	pc->never_preempts =
+	    strcmp(decode_text(d, d->root, "preemptionPolicy", ""), "Never") ==
+	    0;
 }
 
-int
-priority_class_decode(const struct doc_node *root, struct priority_class **out,
-    struct err *err)
+void
+sticky_job_read(struct decoder *d, struct object *object)
 {
-	struct priority_class *pc =
-	    object_new(OBJECT_PRIORITY_CLASS, sizeof(*pc), root, NULL, err);
+	struct sticky_job *job = (struct sticky_job *)object;
 
-	if (pc == NULL)
-		return -1;
-	if (read_priority_class(pc, root, err) != 0) {
-		object_unref(&pc->object);
-		return -1;
-	}
-	*out = pc;
-	return 0;
+	job->required = decode_flag(d, decode_object(d, d->root, "spec"),
+	    "required", false);
+	job->last_node = decode_sym(d, decode_object(d, d->root, "status"),
+	    "lastNode", SYM_EMPTY);
 }

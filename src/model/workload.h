@@ -68,18 +68,11 @@ struct priority_class {
 	bool never_preempts;
 };
 
-/*
- * Each decodes one object; the caller owns one reference to *out.  -1: err has
- * the position and path of the problem.  Selectors that break Kubernetes' own
- * rules are kept with their error (see model/selector.h).
- */
-int workload_decode(enum object_kind kind, const struct doc_node *root,
-    struct workload **out, struct err *err);
-int pod_disruption_budget_decode(const struct doc_node *root,
-    struct pod_disruption_budget **out, struct err *err);
-int namespace_decode(const struct doc_node *root, struct namespace **out,
-    struct err *err);
-int priority_class_decode(const struct doc_node *root,
-    struct priority_class **out, struct err *err);
+/* Selectors that break Kubernetes' own rules are kept with their error (see
+ * model/selector.h). */
+void workload_read(struct decoder *d, struct object *object);
+void pod_disruption_budget_read(struct decoder *d, struct object *object);
+void namespace_read(struct decoder *d, struct object *object);
+void priority_class_read(struct decoder *d, struct object *object);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/json_out.h"
 #include "base/xmalloc.h"
+#include "model/decode.h"
 #include "policy/configuration_args.h"
 #include "policy/schema.h"
 
@@ -297,15 +298,15 @@ make_node_affinity(struct arena *arena, const char *plugin, const void *args,
 	struct node_affinity_args *made = out;
 	const struct preferred_written *preferred;
 	struct preferred_node_term *terms;
-	/* Kinds were checked when it was decoded: no call fails. */
-	struct err ignored;
+	/* Kinds were checked when it was decoded: it does not fail. */
+	struct decoder d;
 
 	if (a->added == NULL)
 		return;
 	if (a->added->required != NULL) {
 		made->has_required = true;
-		node_selector_from_doc(arena, a->added->required->item.at,
-		    REQUIRED, &made->required, &ignored);
+		d = decoder_of(arena, a->added->required->item.at, "", NULL);
+		made->required = decode_node_selector(&d, d.root);
 	}
 	preferred = a->added->preferred.items;
 	terms = arena_array(arena, struct preferred_node_term,
@@ -315,11 +316,10 @@ make_node_affinity(struct arena *arena, const char *plugin, const void *args,
 		    doc_get(preferred[i].item.at, "preference");
 
 		terms[i].weight = preferred[i].weight;
-		selector_from_node_requirements(arena,
-		    doc_get(preference, "matchExpressions"), "matchExpressions",
-		    &terms[i].expressions, &ignored);
-		node_selector_term_from_doc(arena, preference, "preference",
-		    &terms[i].term, &ignored);
+		d = decoder_of(arena, preference, "", NULL);
+		terms[i].expressions = decode_node_requirements(&d,
+		    doc_get(preference, "matchExpressions"));
+		terms[i].term = decode_node_term(&d, preference);
 	}
 	made->npreferred = (uint32_t)a->added->preferred.n;
 	made->preferred = terms;

@@ -16,6 +16,7 @@
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "framework/extension.h"
+#include "model/decode.h"
 #include "model/labels.h"
 #include "model/limits.h"
 #include "model/pod.h"
@@ -327,18 +328,18 @@ static int
 read_node_selector(struct reader *r, const struct doc_node *at, struct err *err)
 {
 	struct arena arena = ARENA_INIT;
+	struct decoder d = decoder_of(&arena, at, "nodeSelector", err);
 	struct labels labels;
-	int rc = 0;
 
 	if (at->kind == DOC_NULL) {
 		cluster_set_default_node_selector(r->cluster, NULL);
 		return 0;
 	}
-	rc = labels_from_doc(&arena, at, "nodeSelector", &labels, err);
-	if (rc == 0)
+	labels = decode_labels(&d, at);
+	if (!d.failed)
 		cluster_set_default_node_selector(r->cluster, &labels);
 	arena_fini(&arena);
-	return rc;
+	return d.failed ? -1 : 0;
 }
 
 static int

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "model/object.h"
+#include "model/decode.h"
 #include "model/quantity.h"
 #include "t/fuzz/fuzz.h"
 

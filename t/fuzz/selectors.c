@@ -12,6 +12,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/sym.h"
+#include "model/decode.h"
 #include "model/labels.h"
 #include "model/selector.h"
 #include "t/fuzz/fuzz.h"
@@ -40,6 +41,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	struct node_selector nodes;
 	struct selector s;
 	const struct doc_node *root, *node;
+	struct decoder d;
 	struct err err;
 	size_t n;
 	char *text = fuzz_rest(&input, &n);
@@ -49,26 +51,31 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	if (doc == NULL)
 		return 0;
 	root = doc_root(doc);
-	if (labels_from_doc(&arena, doc_get(root, "labels"), "labels", &labels,
-		&err) != 0)
+	d = decoder_of(&arena, root, "", &err);
+	labels = decode_labels(&d, doc_get(root, "labels"));
+	if (d.failed)
 		labels = (struct labels){ 0 };
+	d.failed = false;
 	s = selector_from_set(&arena, &labels);
 	try_selector(&arena, &s, &labels);
 	FUZZ_CHECK(selector_matches(&s, &labels));
 	s = selector_from_valid_set(&arena, &labels);
 	FUZZ_CHECK(selector_matches(&s, &labels));
-	if (selector_from_label_selector(&arena, doc_get(root, "label"),
-		"label", &s, &err) == 0)
+	s = decode_label_selector(&d, doc_get(root, "label"));
+	if (!d.failed)
 		try_selector(&arena, &s, &labels);
-	if (selector_from_node_requirements(&arena,
-		doc_get(root, "requirements"), "requirements", &s, &err) == 0)
+	d.failed = false;
+	s = decode_node_requirements(&d, doc_get(root, "requirements"));
+	if (!d.failed)
 		try_selector(&arena, &s, &labels);
-	if (selector_from_topology(&arena, doc_get(root, "topology"),
-		"topology", &s, &err) == 0)
+	d.failed = false;
+	s = decode_topology(&d, doc_get(root, "topology"));
+	if (!d.failed)
 		try_selector(&arena, &s, &labels);
+	d.failed = false;
 	node = doc_get(root, "node");
-	if (node != NULL && node->kind == DOC_OBJECT &&
-	    node_selector_from_doc(&arena, node, "node", &nodes, &err) == 0) {
+	nodes = decode_node_selector(&d, node);
+	if (node != NULL && !d.failed) {
 		node_selector_matches(&nodes, &labels, sym_intern("node-1"));
 		node_selector_matches(&nodes, &labels, SYM_NONE);
 	}

@@ -306,9 +306,10 @@ errors_have_position_and_path(void)
 		{ "\"status\":{\"images\":[{\"sizeBytes\":\"1\"}]}",
 		    "status.images[0].sizeBytes" },
 		{ "\"status\":{\"images\":[{\"names\":[1]}]}",
-		    "status.images[0].names must hold strings" },
+		    "status.images[0].names[0] must be a string, not a number" },
 		{ "\"status\":{\"declaredFeatures\":[1]}",
-		    "status.declaredFeatures must hold strings" },
+		    "status.declaredFeatures[0] must be a string, not a "
+		    "number" },
 		{ "\"status\":{\"nodeInfo\":1}",
 		    "status.nodeInfo must be an object" },
 	};

@@ -7,6 +7,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/decode.h"
 #include "model/object.h"
 #include "model/pod.h"
 #include "t/lib/t.h"

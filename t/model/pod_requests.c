@@ -266,21 +266,22 @@ mistakes_are_refused(void)
 		{ "resources: {requests: {cpu: x}}", "",
 		    "spec.resources.requests.cpu: quantities must match" },
 		{ CONTAINERS(C("cpu: 1")), STATUSES(SIZE("c", "cpu: x", "")),
-		    "status.containerStatuses[].resources.cpu must be a "
-		    "quantity" },
+		    "status.containerStatuses[0].resources.requests.cpu must "
+		    "be a quantity" },
 		{ CONTAINERS(C("cpu: 1")),
 		    STATUSES("{name: c, resources: 5, "
 			     "allocatedResources: {cpu: 2}}"),
-		    "status.containerStatuses[].resources must be an object" },
+		    "status.containerStatuses[0].resources must be an object, "
+		    "not a number" },
 		{ CONTAINERS(C("cpu: 1")),
 		    STATUSES("{name: c, resources: {requests: [1m]}}"),
-		    "status.containerStatuses[].resources must be an object, "
-		    "not an array" },
+		    "status.containerStatuses[0].resources.requests must be "
+		    "an object, not an array" },
 		{ CONTAINERS(C("cpu: 1")),
 		    STATUSES("{name: c, resources: {}, "
 			     "allocatedResources: [[]]}"),
-		    "status.containerStatuses[].resources must be an object, "
-		    "not an array" },
+		    "status.containerStatuses[0].allocatedResources must be "
+		    "an object, not an array" },
 		{ "hostUsers: 5", "", "spec.hostUsers must be a boolean" },
 	};
 

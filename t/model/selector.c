@@ -11,6 +11,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/decode.h"
 #include "model/labels.h"
 #include "t/lib/t.h"
 #include "t/model/messages.h"
@@ -39,11 +40,12 @@ parse(const char *text, struct doc **doc)
 static struct labels
 make_labels(const char *text)
 {
-	struct labels labels = { 0 };
 	struct err err = { "" };
 	struct doc *doc;
+	struct decoder d =
+	    decoder_of(&arena, parse(text, &doc), "labels", &err);
+	struct labels labels = decode_labels(&d, d.root);
 
-	labels_from_doc(&arena, parse(text, &doc), "labels", &labels, &err);
 	t_str(text, err.text, "");
 	doc_free(doc);
 	return labels;
@@ -51,8 +53,7 @@ make_labels(const char *text)
 
 /* A document in a one-element array may be any value, null too. */
 static struct selector
-make(int decode(struct arena *, const struct doc_node *, const char *,
-	 struct selector *, struct err *),
+make(struct selector decode(struct decoder *, const struct doc_node *),
     const char *text)
 {
 	struct selector s = SELECTOR_EVERYTHING;
@@ -60,9 +61,12 @@ make(int decode(struct arena *, const struct doc_node *, const char *,
 	struct doc *doc;
 	AUTOFREE char *array = xasprintf("[%s]", text);
 	const struct doc_node *root = parse(array, &doc);
+	struct decoder d;
 
-	if (root)
-		decode(&arena, root->first, "s", &s, &err);
+	if (root) {
+		d = decoder_of(&arena, root->first, "s", &err);
+		s = decode(&d, d.root);
+	}
 	t_str(text, err.text, "");
 	doc_free(doc);
 	return s;
@@ -102,23 +106,24 @@ labels_are_found_by_key(void)
 static void
 labels_are_strings(void)
 {
-	struct labels labels = { 7, NULL };
-	struct err err;
+	struct err err = { "" };
 	struct doc *doc;
+	struct decoder d = decoder_of(&arena, NULL, "p", &err);
 
 	t_int("null value", make_labels("{\"a\": null}").at[0].value,
 	    SYM_EMPTY);
-	t_int("absent", labels_from_doc(&arena, NULL, "p", &labels, &err), 0);
-	t_int("absent", labels.n, 0);
-	t_int("number",
-	    labels_from_doc(&arena, parse("{\"a\": 1}", &doc),
-		"metadata.labels", &labels, &err),
-	    -1);
+	t_int("absent", decode_labels(&d, NULL).n, 0);
+	t_true("absent", !d.failed);
+	d = decoder_of(&arena, parse("{\"a\": 1}", &doc), "metadata.labels",
+	    &err);
+	decode_labels(&d, d.root);
+	t_true("number", d.failed);
 	t_str("number", err.text,
 	    "t:1:7: metadata.labels.a must be a string, not a number");
 	doc_free(doc);
-	t_int("array",
-	    labels_from_doc(&arena, parse("[]", &doc), "p", &labels, &err), -1);
+	d = decoder_of(&arena, parse("[]", &doc), "p", &err);
+	decode_labels(&d, d.root);
+	t_true("array", d.failed);
 	t_str("array", err.text, "t:1:1: p must be an object, not an array");
 	doc_free(doc);
 }
@@ -161,8 +166,7 @@ label_selectors_match(void)
 					   "\"e\": \"\", \"word\": \"x\"}");
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct selector s =
-		    make(selector_from_label_selector, rows[i].text);
+		struct selector s = make(decode_label_selector, rows[i].text);
 
 		t_str(rows[i].text, s.error, NULL);
 		t_int(rows[i].text, selector_matches(&s, &labels),
@@ -206,8 +210,7 @@ broken_label_selectors_keep_the_reason(void)
 	struct labels labels = make_labels("{\"a\": \"-6\"}");
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct selector s =
-		    make(selector_from_label_selector, rows[i].text);
+		struct selector s = make(decode_label_selector, rows[i].text);
 
 		t_str(rows[i].text, s.error, rows[i].want);
 		t_true("matches nothing", !selector_matches(&s, &labels));
@@ -254,7 +257,7 @@ make_keys(unsigned first, unsigned last)
 		    i == first ? "" : ", ", i);
 	fputs("]}", out);
 	fclose(out);
-	s = make(selector_from_label_selector, text);
+	s = make(decode_label_selector, text);
 	free(text);
 	return s;
 }
@@ -296,12 +299,12 @@ an_intersection_has_each_requirement_once(void)
 static void
 an_intersection_matches_what_all_match(void)
 {
-	struct selector a = make(selector_from_label_selector,
+	struct selector a = make(decode_label_selector,
 			    "{\"matchLabels\": {\"a\": \"1\"}}"),
-			b = make(selector_from_label_selector,
+			b = make(decode_label_selector,
 			    "{\"matchLabels\": {\"a\": \"2\"}}"),
 			nothing = SELECTOR_NOTHING,
-			broken = make(selector_from_label_selector,
+			broken = make(decode_label_selector,
 			    "{\"matchExpressions\": [null]}"),
 			all;
 	struct labels labels = make_labels("{\"a\": \"1\"}");
@@ -362,7 +365,7 @@ gt_and_lt_compare_whole_numbers(void)
 		AUTOFREE char *wear =
 		    xasprintf("{\"k\": \"%s\"}", rows[i].label);
 		struct labels labels = make_labels(wear);
-		struct selector s = make(selector_from_node_requirements, text);
+		struct selector s = make(decode_node_requirements, text);
 
 		t_str(text, s.error, NULL);
 		t_int(wear, selector_matches(&s, &labels), rows[i].want);
@@ -397,7 +400,7 @@ broken_node_requirements_keep_the_reason(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct selector s =
-		    make(selector_from_node_requirements, rows[i].text);
+		    make(decode_node_requirements, rows[i].text);
 
 		t_str(rows[i].text, s.error, rows[i].want);
 	}
@@ -406,10 +409,10 @@ broken_node_requirements_keep_the_reason(void)
 static void
 absent_and_empty_requirements_select_nothing(void)
 {
-	t_true("null", make(selector_from_node_requirements, "null").nothing);
-	t_true("[]", make(selector_from_node_requirements, "[]").nothing);
-	t_true("null", make(selector_from_topology, "null").nothing);
-	t_true("[]", make(selector_from_topology, "[]").nothing);
+	t_true("null", make(decode_node_requirements, "null").nothing);
+	t_true("[]", make(decode_node_requirements, "[]").nothing);
+	t_true("null", make(decode_topology, "null").nothing);
+	t_true("[]", make(decode_topology, "[]").nothing);
 }
 
 static void
@@ -417,12 +420,12 @@ topologies_mean_in(void)
 {
 	struct labels a = make_labels("{\"zone\": \"a\"}");
 	struct labels c = make_labels("{\"zone\": \"c\"}");
-	struct selector s = make(selector_from_topology,
+	struct selector s = make(decode_topology,
 	    "[{\"key\": \"zone\", \"values\": [\"a\", \"b\"]}]");
 
 	t_true("one of the values", selector_matches(&s, &a));
 	t_true("none of them", !selector_matches(&s, &c));
-	s = make(selector_from_topology, "[{\"key\": \"zone\"}]");
+	s = make(decode_topology, "[{\"key\": \"zone\"}]");
 	t_str("no values", s.error,
 	    "for 'in', 'notin' operators, values set can't be empty");
 }
@@ -494,10 +497,12 @@ node_selectors_match_when_a_term_does(void)
 		struct err err = { "" };
 		struct doc *doc;
 		const struct doc_node *root = parse(array, &doc);
+		struct decoder d;
 
-		if (root)
-			node_selector_from_doc(&arena, root->first, "s", &s,
-			    &err);
+		if (root) {
+			d = decoder_of(&arena, root->first, "s", &err);
+			s = decode_node_selector(&d, d.root);
+		}
 		t_str(rows[i].text, err.text, "");
 		doc_free(doc);
 		t_int(rows[i].text, node_selector_matches(&s, &labels, name),
@@ -514,16 +519,19 @@ field_errors_are_kept(void)
 	struct node_selector_term term;
 	struct err err;
 	struct doc *doc;
-	const struct doc_node *root =
-	    parse(FIELDS(EXPR("metadata.name", "In", "\"a\", \"b\"")), &doc);
+	struct decoder d = decoder_of(&arena,
+	    parse(FIELDS(EXPR("metadata.name", "In", "\"a\", \"b\"")), &doc),
+	    "t", &err);
 
-	node_selector_term_from_doc(&arena, root, "t", &term, &err);
+	term = decode_node_term(&d, d.root);
 	t_str("two values", term.fields.error,
 	    "unexpected number of value (2) for node field selector operator "
 	    "\"In\"");
 	doc_free(doc);
-	root = parse(FIELDS(EXPR("metadata.name", "Gt", "\"1\"")), &doc);
-	node_selector_term_from_doc(&arena, root, "t", &term, &err);
+	d = decoder_of(&arena,
+	    parse(FIELDS(EXPR("metadata.name", "Gt", "\"1\"")), &doc), "t",
+	    &err);
+	term = decode_node_term(&d, d.root);
 	t_str("operator", term.fields.error,
 	    "\"Gt\" is not a valid node field selector operator");
 	doc_free(doc);
@@ -569,27 +577,21 @@ wrong_types_are_errors_with_a_position(void)
 	/* clang-format on */
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct selector s = { .n = 7 };
-		struct node_selector terms = { .n = 7 };
 		struct err err;
 		struct doc *doc;
 		const struct doc_node *root = parse(rows[i].text, &doc);
+		struct decoder d = decoder_of(&arena, root, "s", &err);
 
 		if (rows[i].label_selector) {
-			t_int(rows[i].text,
-			    selector_from_label_selector(&arena, root, "s", &s,
-				&err),
-			    -1);
+			decode_label_selector(&d, root);
+			t_true(rows[i].text, d.failed);
 			t_str(rows[i].text, err.text, rows[i].label_selector);
-			t_int("untouched", s.n, 7);
 		}
+		d.failed = false;
 		if (rows[i].node_selector) {
-			t_int(rows[i].text,
-			    node_selector_from_doc(&arena, root, "s", &terms,
-				&err),
-			    -1);
+			decode_node_selector(&d, root);
+			t_true(rows[i].text, d.failed);
 			t_str(rows[i].text, err.text, rows[i].node_selector);
-			t_int("untouched", terms.n, 7);
 		}
 		doc_free(doc);
 	}
@@ -663,9 +665,9 @@ a_copy_outlives_the_original(void)
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		for (size_t j = 0; j < LENGTH(rows); j++) {
 			struct selector a =
-			    make(selector_from_label_selector, rows[i]);
+			    make(decode_label_selector, rows[i]);
 			struct selector b =
-			    make(selector_from_label_selector, rows[j]);
+			    make(decode_label_selector, rows[j]);
 			struct selector copy = selector_copy(&arena, &a);
 
 			t_true(rows[i], selector_equal(&a, &copy));

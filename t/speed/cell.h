@@ -95,7 +95,7 @@ void result_wrong(struct result *r, const char *fmt, ...)
 void work_read_file(struct work *w, const char *path);
 
 /* Decodes one object; ends the process if that fails.  You own it. */
-struct object *decode_text(const char *text, size_t len);
+struct object *object_of_text(const char *text, size_t len);
 
 /* predicatectl reads a dump of such a cluster and places one pod. */
 void cold_start(const struct options *o, unsigned nodes, struct result *r);

@@ -34,7 +34,7 @@ die(const char *fmt, ...)
 }
 
 struct object *
-decode_text(const char *text, size_t len)
+object_of_text(const char *text, size_t len)
 {
 	struct err err;
 	struct object *object = NULL;

@@ -38,7 +38,7 @@ struct shape {
 static void
 put(struct work *w, struct text *text)
 {
-	struct object *object = decode_text(text->bytes, text->len);
+	struct object *object = object_of_text(text->bytes, text->len);
 
 	cluster_put(w->cluster, object);
 	object_unref(object);
@@ -124,7 +124,7 @@ make_pod(struct work *w, const struct shape *s, const char *node)
 		    (int64_t)(w->serial * 11 / 10 % 6),
 		    (int64_t)(w->serial * 3 % 10));
 	text_put(&text, "}");
-	object = decode_text(text.bytes, text.len);
+	object = object_of_text(text.bytes, text.len);
 	text_fini(&text);
 	return (struct pod *)object;
 }
