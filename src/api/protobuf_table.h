@@ -900,235 +900,47 @@ MESSAGE(Node,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
 	MESSAGE_FIELD(2, "spec", NodeSpec, ONE, SHOWN),
 	MESSAGE_FIELD(3, "status", NodeStatus, ONE, SHOWN))
-MESSAGE(NamespaceSpec,
-	FIELD(1, "finalizers", STRING, LIST, SHOWN))
-MESSAGE(NamespaceCondition,
-	FIELD(1, "type", STRING, ONE, SHOWN),
-	FIELD(2, "status", STRING, ONE, SHOWN),
-	FIELD(4, "lastTransitionTime", TIME, ONE, SHOWN),
-	FIELD(5, "reason", STRING, ONE, IF_SET),
-	FIELD(6, "message", STRING, ONE, IF_SET))
-MESSAGE(NamespaceStatus,
-	FIELD(1, "phase", STRING, ONE, IF_SET),
-	MESSAGE_FIELD(2, "conditions", NamespaceCondition, LIST, SHOWN))
 MESSAGE(Namespace,
-	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
-	MESSAGE_FIELD(2, "spec", NamespaceSpec, ONE, SHOWN),
-	MESSAGE_FIELD(3, "status", NamespaceStatus, ONE, SHOWN))
-MESSAGE(ServicePort,
-	FIELD(1, "name", STRING, ONE, IF_SET),
-	FIELD(2, "protocol", STRING, ONE, IF_SET),
-	FIELD(3, "port", INT32, ONE, SHOWN),
-	FIELD(4, "targetPort", INT_OR_STRING, ONE, SHOWN),
-	FIELD(5, "nodePort", INT32, ONE, IF_SET),
-	FIELD(6, "appProtocol", STRING, ONE, SHOWN))
-MESSAGE(ClientIPConfig,
-	FIELD(1, "timeoutSeconds", INT32, ONE, SHOWN))
-MESSAGE(SessionAffinityConfig,
-	MESSAGE_FIELD(1, "clientIP", ClientIPConfig, ONE, SHOWN))
+	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN))
 MESSAGE(ServiceSpec,
-	MESSAGE_FIELD(1, "ports", ServicePort, LIST, SHOWN),
-	FIELD(2, "selector", STRING, MAP, SHOWN),
-	FIELD(3, "clusterIP", STRING, ONE, IF_SET),
-	FIELD(4, "type", STRING, ONE, IF_SET),
-	FIELD(5, "externalIPs", STRING, LIST, SHOWN),
-	FIELD(7, "sessionAffinity", STRING, ONE, IF_SET),
-	FIELD(8, "loadBalancerIP", STRING, ONE, IF_SET),
-	FIELD(9, "loadBalancerSourceRanges", STRING, LIST, SHOWN),
-	FIELD(10, "externalName", STRING, ONE, IF_SET),
-	FIELD(11, "externalTrafficPolicy", STRING, ONE, IF_SET),
-	FIELD(12, "healthCheckNodePort", INT32, ONE, IF_SET),
-	FIELD(13, "publishNotReadyAddresses", BOOL, ONE, IF_SET),
-	MESSAGE_FIELD(14, "sessionAffinityConfig",
-	    SessionAffinityConfig, ONE, SHOWN),
-	FIELD(15, "ipFamily", STRING, ONE, SHOWN),
-	FIELD(16, "topologyKeys", STRING, LIST, SHOWN),
-	FIELD(17, "ipFamilyPolicy", STRING, ONE, SHOWN),
-	FIELD(18, "clusterIPs", STRING, LIST, SHOWN),
-	FIELD(19, "ipFamilies", STRING, LIST, SHOWN),
-	FIELD(20, "allocateLoadBalancerNodePorts", BOOL, ONE, SHOWN),
-	FIELD(21, "loadBalancerClass", STRING, ONE, SHOWN),
-	FIELD(22, "internalTrafficPolicy", STRING, ONE, SHOWN),
-	FIELD(23, "trafficDistribution", STRING, ONE, SHOWN))
-MESSAGE(PortStatus,
-	FIELD(1, "port", INT32, ONE, SHOWN),
-	FIELD(2, "protocol", STRING, ONE, SHOWN),
-	FIELD(3, "error", STRING, ONE, SHOWN))
-MESSAGE(LoadBalancerIngress,
-	FIELD(1, "ip", STRING, ONE, IF_SET),
-	FIELD(2, "hostname", STRING, ONE, IF_SET),
-	FIELD(3, "ipMode", STRING, ONE, SHOWN),
-	MESSAGE_FIELD(4, "ports", PortStatus, LIST, SHOWN))
-MESSAGE(LoadBalancerStatus,
-	MESSAGE_FIELD(1, "ingress", LoadBalancerIngress, LIST, SHOWN))
-MESSAGE(Condition,
-	FIELD(1, "type", STRING, ONE, SHOWN),
-	FIELD(2, "status", STRING, ONE, SHOWN),
-	FIELD(3, "observedGeneration", INT64, ONE, IF_SET),
-	FIELD(4, "lastTransitionTime", TIME, ONE, SHOWN),
-	FIELD(5, "reason", STRING, ONE, SHOWN),
-	FIELD(6, "message", STRING, ONE, SHOWN))
-MESSAGE(ServiceStatus,
-	MESSAGE_FIELD(1, "loadBalancer", LoadBalancerStatus, ONE, SHOWN),
-	MESSAGE_FIELD(2, "conditions", Condition, LIST, SHOWN))
+	FIELD(2, "selector", STRING, MAP, SHOWN))
 MESSAGE(Service,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
-	MESSAGE_FIELD(2, "spec", ServiceSpec, ONE, SHOWN),
-	MESSAGE_FIELD(3, "status", ServiceStatus, ONE, SHOWN))
+	MESSAGE_FIELD(2, "spec", ServiceSpec, ONE, SHOWN))
 MESSAGE(ConfigMap,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
 	FIELD(2, "data", STRING, MAP, SHOWN),
 	FIELD(3, "binaryData", BYTES, MAP, SHOWN),
 	FIELD(4, "immutable", BOOL, ONE, SHOWN))
-MESSAGE(PodTemplateSpec,
-	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
-	MESSAGE_FIELD(2, "spec", PodSpec, ONE, SHOWN))
 MESSAGE(ReplicationControllerSpec,
-	FIELD(1, "replicas", INT32, ONE, SHOWN),
-	FIELD(2, "selector", STRING, MAP, SHOWN),
-	MESSAGE_FIELD(3, "template", PodTemplateSpec, ONE, SHOWN),
-	FIELD(4, "minReadySeconds", INT32, ONE, IF_SET))
-MESSAGE(ReplicationControllerCondition,
-	FIELD(1, "type", STRING, ONE, SHOWN),
-	FIELD(2, "status", STRING, ONE, SHOWN),
-	FIELD(3, "lastTransitionTime", TIME, ONE, SHOWN),
-	FIELD(4, "reason", STRING, ONE, IF_SET),
-	FIELD(5, "message", STRING, ONE, IF_SET))
-MESSAGE(ReplicationControllerStatus,
-	FIELD(1, "replicas", INT32, ONE, SHOWN),
-	FIELD(2, "fullyLabeledReplicas", INT32, ONE, IF_SET),
-	FIELD(3, "observedGeneration", INT64, ONE, IF_SET),
-	FIELD(4, "readyReplicas", INT32, ONE, IF_SET),
-	FIELD(5, "availableReplicas", INT32, ONE, IF_SET),
-	MESSAGE_FIELD(6, "conditions",
-	    ReplicationControllerCondition, LIST, SHOWN))
+	FIELD(2, "selector", STRING, MAP, SHOWN))
 MESSAGE(ReplicationController,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
-	MESSAGE_FIELD(2, "spec", ReplicationControllerSpec, ONE, SHOWN),
-	MESSAGE_FIELD(3, "status", ReplicationControllerStatus, ONE, SHOWN))
-MESSAGE(GlusterfsPersistentVolumeSource,
-	FIELD(1, "endpoints", STRING, ONE, SHOWN),
-	FIELD(2, "path", STRING, ONE, SHOWN),
-	FIELD(3, "readOnly", BOOL, ONE, IF_SET),
-	FIELD(4, "endpointsNamespace", STRING, ONE, SHOWN))
-MESSAGE(SecretReference,
-	FIELD(1, "name", STRING, ONE, IF_SET),
-	FIELD(2, "namespace", STRING, ONE, IF_SET))
+	MESSAGE_FIELD(2, "spec", ReplicationControllerSpec, ONE, SHOWN))
 MESSAGE(RBDPersistentVolumeSource,
-	FIELD(1, "monitors", STRING, LIST, NULL_IF_NONE),
-	FIELD(2, "image", STRING, ONE, SHOWN),
-	FIELD(3, "fsType", STRING, ONE, IF_SET),
-	FIELD(4, "pool", STRING, ONE, IF_SET),
-	FIELD(5, "user", STRING, ONE, IF_SET),
-	FIELD(6, "keyring", STRING, ONE, IF_SET),
-	MESSAGE_FIELD(7, "secretRef", SecretReference, ONE, SHOWN),
-	FIELD(8, "readOnly", BOOL, ONE, IF_SET))
+	FIELD(2, "image", STRING, ONE, SHOWN))
 MESSAGE(ISCSIPersistentVolumeSource,
-	FIELD(1, "targetPortal", STRING, ONE, SHOWN),
-	FIELD(2, "iqn", STRING, ONE, SHOWN),
-	FIELD(3, "lun", INT32, ONE, SHOWN),
-	FIELD(4, "iscsiInterface", STRING, ONE, IF_SET),
-	FIELD(5, "fsType", STRING, ONE, IF_SET),
-	FIELD(6, "readOnly", BOOL, ONE, IF_SET),
-	FIELD(7, "portals", STRING, LIST, SHOWN),
-	FIELD(8, "chapAuthDiscovery", BOOL, ONE, IF_SET),
-	MESSAGE_FIELD(10, "secretRef", SecretReference, ONE, SHOWN),
-	FIELD(11, "chapAuthSession", BOOL, ONE, IF_SET),
-	FIELD(12, "initiatorName", STRING, ONE, SHOWN))
+	FIELD(2, "iqn", STRING, ONE, SHOWN))
 MESSAGE(CinderPersistentVolumeSource,
-	FIELD(1, "volumeID", STRING, ONE, SHOWN),
-	FIELD(2, "fsType", STRING, ONE, IF_SET),
-	FIELD(3, "readOnly", BOOL, ONE, IF_SET),
-	MESSAGE_FIELD(4, "secretRef", SecretReference, ONE, SHOWN))
-MESSAGE(CephFSPersistentVolumeSource,
-	FIELD(1, "monitors", STRING, LIST, NULL_IF_NONE),
-	FIELD(2, "path", STRING, ONE, IF_SET),
-	FIELD(3, "user", STRING, ONE, IF_SET),
-	FIELD(4, "secretFile", STRING, ONE, IF_SET),
-	MESSAGE_FIELD(5, "secretRef", SecretReference, ONE, SHOWN),
-	FIELD(6, "readOnly", BOOL, ONE, IF_SET))
-MESSAGE(FlexPersistentVolumeSource,
-	FIELD(1, "driver", STRING, ONE, SHOWN),
-	FIELD(2, "fsType", STRING, ONE, IF_SET),
-	MESSAGE_FIELD(3, "secretRef", SecretReference, ONE, SHOWN),
-	FIELD(4, "readOnly", BOOL, ONE, IF_SET),
-	FIELD(5, "options", STRING, MAP, SHOWN))
-MESSAGE(AzureFilePersistentVolumeSource,
-	FIELD(1, "secretName", STRING, ONE, SHOWN),
-	FIELD(2, "shareName", STRING, ONE, SHOWN),
-	FIELD(3, "readOnly", BOOL, ONE, IF_SET),
-	FIELD(4, "secretNamespace", STRING, ONE, SHOWN))
-MESSAGE(ScaleIOPersistentVolumeSource,
-	FIELD(1, "gateway", STRING, ONE, SHOWN),
-	FIELD(2, "system", STRING, ONE, SHOWN),
-	MESSAGE_FIELD(3, "secretRef", SecretReference, ONE, SHOWN),
-	FIELD(4, "sslEnabled", BOOL, ONE, IF_SET),
-	FIELD(5, "protectionDomain", STRING, ONE, IF_SET),
-	FIELD(6, "storagePool", STRING, ONE, IF_SET),
-	FIELD(7, "storageMode", STRING, ONE, IF_SET),
-	FIELD(8, "volumeName", STRING, ONE, IF_SET),
-	FIELD(9, "fsType", STRING, ONE, IF_SET),
-	FIELD(10, "readOnly", BOOL, ONE, IF_SET))
-MESSAGE(LocalVolumeSource,
-	FIELD(1, "path", STRING, ONE, SHOWN),
-	FIELD(2, "fsType", STRING, ONE, SHOWN))
-MESSAGE(ObjectReference,
-	FIELD(1, "kind", STRING, ONE, IF_SET),
-	FIELD(2, "namespace", STRING, ONE, IF_SET),
-	FIELD(3, "name", STRING, ONE, IF_SET),
-	FIELD(4, "uid", STRING, ONE, IF_SET),
-	FIELD(5, "apiVersion", STRING, ONE, IF_SET),
-	FIELD(6, "resourceVersion", STRING, ONE, IF_SET),
-	FIELD(7, "fieldPath", STRING, ONE, IF_SET))
-MESSAGE(StorageOSPersistentVolumeSource,
-	FIELD(1, "volumeName", STRING, ONE, IF_SET),
-	FIELD(2, "volumeNamespace", STRING, ONE, IF_SET),
-	FIELD(3, "fsType", STRING, ONE, IF_SET),
-	FIELD(4, "readOnly", BOOL, ONE, IF_SET),
-	MESSAGE_FIELD(5, "secretRef", ObjectReference, ONE, SHOWN))
+	FIELD(1, "volumeID", STRING, ONE, SHOWN))
 MESSAGE(CSIPersistentVolumeSource,
 	FIELD(1, "driver", STRING, ONE, SHOWN),
-	FIELD(2, "volumeHandle", STRING, ONE, SHOWN),
-	FIELD(3, "readOnly", BOOL, ONE, IF_SET),
-	FIELD(4, "fsType", STRING, ONE, IF_SET),
-	FIELD(5, "volumeAttributes", STRING, MAP, SHOWN),
-	MESSAGE_FIELD(6, "controllerPublishSecretRef",
-	    SecretReference, ONE, SHOWN),
-	MESSAGE_FIELD(7, "nodeStageSecretRef", SecretReference, ONE, SHOWN),
-	MESSAGE_FIELD(8, "nodePublishSecretRef", SecretReference, ONE, SHOWN),
-	MESSAGE_FIELD(9, "controllerExpandSecretRef",
-	    SecretReference, ONE, SHOWN),
-	MESSAGE_FIELD(10, "nodeExpandSecretRef", SecretReference, ONE, SHOWN))
+	FIELD(2, "volumeHandle", STRING, ONE, SHOWN))
 MESSAGE(PersistentVolumeSource,
 	MESSAGE_FIELD(1, "gcePersistentDisk",
 	    GCEPersistentDiskVolumeSource, ONE, SHOWN),
 	MESSAGE_FIELD(2, "awsElasticBlockStore",
 	    AWSElasticBlockStoreVolumeSource, ONE, SHOWN),
-	MESSAGE_FIELD(3, "hostPath", HostPathVolumeSource, ONE, SHOWN),
-	MESSAGE_FIELD(4, "glusterfs",
-	    GlusterfsPersistentVolumeSource, ONE, SHOWN),
-	MESSAGE_FIELD(5, "nfs", NFSVolumeSource, ONE, SHOWN),
 	MESSAGE_FIELD(6, "rbd", RBDPersistentVolumeSource, ONE, SHOWN),
 	MESSAGE_FIELD(7, "iscsi", ISCSIPersistentVolumeSource, ONE, SHOWN),
 	MESSAGE_FIELD(8, "cinder", CinderPersistentVolumeSource, ONE, SHOWN),
-	MESSAGE_FIELD(9, "cephfs", CephFSPersistentVolumeSource, ONE, SHOWN),
-	MESSAGE_FIELD(10, "fc", FCVolumeSource, ONE, SHOWN),
-	MESSAGE_FIELD(11, "flocker", FlockerVolumeSource, ONE, SHOWN),
-	MESSAGE_FIELD(12, "flexVolume", FlexPersistentVolumeSource, ONE, SHOWN),
-	MESSAGE_FIELD(13, "azureFile",
-	    AzureFilePersistentVolumeSource, ONE, SHOWN),
-	MESSAGE_FIELD(14, "vsphereVolume",
-	    VsphereVirtualDiskVolumeSource, ONE, SHOWN),
-	MESSAGE_FIELD(15, "quobyte", QuobyteVolumeSource, ONE, SHOWN),
 	MESSAGE_FIELD(16, "azureDisk", AzureDiskVolumeSource, ONE, SHOWN),
-	MESSAGE_FIELD(17, "photonPersistentDisk",
-	    PhotonPersistentDiskVolumeSource, ONE, SHOWN),
 	MESSAGE_FIELD(18, "portworxVolume", PortworxVolumeSource, ONE, SHOWN),
-	MESSAGE_FIELD(19, "scaleIO", ScaleIOPersistentVolumeSource, ONE, SHOWN),
-	MESSAGE_FIELD(20, "local", LocalVolumeSource, ONE, SHOWN),
-	MESSAGE_FIELD(21, "storageos",
-	    StorageOSPersistentVolumeSource, ONE, SHOWN),
 	MESSAGE_FIELD(22, "csi", CSIPersistentVolumeSource, ONE, SHOWN))
+MESSAGE(ObjectReference,
+	FIELD(2, "namespace", STRING, ONE, IF_SET),
+	FIELD(3, "name", STRING, ONE, IF_SET),
+	FIELD(4, "uid", STRING, ONE, IF_SET))
 MESSAGE(VolumeNodeAffinity,
 	MESSAGE_FIELD(1, "required", NodeSelector, ONE, SHOWN))
 MESSAGE(PersistentVolumeSpec,
@@ -1136,117 +948,32 @@ MESSAGE(PersistentVolumeSpec,
 	MESSAGE_FIELD(2, "", PersistentVolumeSource, INLINE, SHOWN),
 	FIELD(3, "accessModes", STRING, LIST, SHOWN),
 	MESSAGE_FIELD(4, "claimRef", ObjectReference, ONE, SHOWN),
-	FIELD(5, "persistentVolumeReclaimPolicy", STRING, ONE, IF_SET),
 	FIELD(6, "storageClassName", STRING, ONE, IF_SET),
-	FIELD(7, "mountOptions", STRING, LIST, SHOWN),
 	FIELD(8, "volumeMode", STRING, ONE, SHOWN),
 	MESSAGE_FIELD(9, "nodeAffinity", VolumeNodeAffinity, ONE, SHOWN),
 	FIELD(10, "volumeAttributesClassName", STRING, ONE, SHOWN))
 MESSAGE(PersistentVolumeStatus,
-	FIELD(1, "phase", STRING, ONE, IF_SET),
-	FIELD(2, "message", STRING, ONE, IF_SET),
-	FIELD(3, "reason", STRING, ONE, IF_SET),
-	FIELD(4, "lastPhaseTransitionTime", TIME, ONE, SHOWN))
+	FIELD(1, "phase", STRING, ONE, IF_SET))
 MESSAGE(PersistentVolume,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
 	MESSAGE_FIELD(2, "spec", PersistentVolumeSpec, ONE, SHOWN),
 	MESSAGE_FIELD(3, "status", PersistentVolumeStatus, ONE, SHOWN))
-MESSAGE(PersistentVolumeClaimCondition,
-	FIELD(1, "type", STRING, ONE, SHOWN),
-	FIELD(2, "status", STRING, ONE, SHOWN),
-	FIELD(3, "lastProbeTime", TIME, ONE, SHOWN),
-	FIELD(4, "lastTransitionTime", TIME, ONE, SHOWN),
-	FIELD(5, "reason", STRING, ONE, IF_SET),
-	FIELD(6, "message", STRING, ONE, IF_SET))
-MESSAGE(ModifyVolumeStatus,
-	FIELD(1, "targetVolumeAttributesClassName", STRING, ONE, IF_SET),
-	FIELD(2, "status", STRING, ONE, SHOWN))
 MESSAGE(PersistentVolumeClaimStatus,
-	FIELD(1, "phase", STRING, ONE, IF_SET),
-	FIELD(2, "accessModes", STRING, LIST, SHOWN),
-	FIELD(3, "capacity", QUANTITY, MAP, SHOWN),
-	MESSAGE_FIELD(4, "conditions",
-	    PersistentVolumeClaimCondition, LIST, SHOWN),
-	FIELD(5, "allocatedResources", QUANTITY, MAP, SHOWN),
-	FIELD(6, "resizeStatus", STRING, ONE, SHOWN),
-	FIELD(7, "allocatedResourceStatuses", STRING, MAP, SHOWN),
-	FIELD(8, "currentVolumeAttributesClassName", STRING, ONE, SHOWN),
-	MESSAGE_FIELD(9, "modifyVolumeStatus", ModifyVolumeStatus, ONE, SHOWN))
+	FIELD(1, "phase", STRING, ONE, IF_SET))
 MESSAGE(PersistentVolumeClaim,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
 	MESSAGE_FIELD(2, "spec", PersistentVolumeClaimSpec, ONE, SHOWN),
 	MESSAGE_FIELD(3, "status", PersistentVolumeClaimStatus, ONE, SHOWN))
 MESSAGE(ReplicaSetSpec,
-	FIELD(1, "replicas", INT32, ONE, SHOWN),
-	MESSAGE_FIELD(2, "selector", LabelSelector, ONE, SHOWN),
-	MESSAGE_FIELD(3, "template", PodTemplateSpec, ONE, SHOWN),
-	FIELD(4, "minReadySeconds", INT32, ONE, IF_SET))
-MESSAGE(ReplicaSetCondition,
-	FIELD(1, "type", STRING, ONE, SHOWN),
-	FIELD(2, "status", STRING, ONE, SHOWN),
-	FIELD(3, "lastTransitionTime", TIME, ONE, SHOWN),
-	FIELD(4, "reason", STRING, ONE, IF_SET),
-	FIELD(5, "message", STRING, ONE, IF_SET))
-MESSAGE(ReplicaSetStatus,
-	FIELD(1, "replicas", INT32, ONE, SHOWN),
-	FIELD(2, "fullyLabeledReplicas", INT32, ONE, IF_SET),
-	FIELD(3, "observedGeneration", INT64, ONE, IF_SET),
-	FIELD(4, "readyReplicas", INT32, ONE, IF_SET),
-	FIELD(5, "availableReplicas", INT32, ONE, IF_SET),
-	MESSAGE_FIELD(6, "conditions", ReplicaSetCondition, LIST, SHOWN),
-	FIELD(7, "terminatingReplicas", INT32, ONE, SHOWN))
+	MESSAGE_FIELD(2, "selector", LabelSelector, ONE, SHOWN))
 MESSAGE(ReplicaSet,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
-	MESSAGE_FIELD(2, "spec", ReplicaSetSpec, ONE, SHOWN),
-	MESSAGE_FIELD(3, "status", ReplicaSetStatus, ONE, SHOWN))
-MESSAGE(RollingUpdateStatefulSetStrategy,
-	FIELD(1, "partition", INT32, ONE, SHOWN),
-	FIELD(2, "maxUnavailable", INT_OR_STRING, ONE, SHOWN))
-MESSAGE(StatefulSetUpdateStrategy,
-	FIELD(1, "type", STRING, ONE, IF_SET),
-	MESSAGE_FIELD(2, "rollingUpdate",
-	    RollingUpdateStatefulSetStrategy, ONE, SHOWN))
-MESSAGE(StatefulSetPersistentVolumeClaimRetentionPolicy,
-	FIELD(1, "whenDeleted", STRING, ONE, IF_SET),
-	FIELD(2, "whenScaled", STRING, ONE, IF_SET))
-MESSAGE(StatefulSetOrdinals,
-	FIELD(1, "start", INT32, ONE, SHOWN))
+	MESSAGE_FIELD(2, "spec", ReplicaSetSpec, ONE, SHOWN))
 MESSAGE(StatefulSetSpec,
-	FIELD(1, "replicas", INT32, ONE, SHOWN),
-	MESSAGE_FIELD(2, "selector", LabelSelector, ONE, SHOWN),
-	MESSAGE_FIELD(3, "template", PodTemplateSpec, ONE, SHOWN),
-	MESSAGE_FIELD(4, "volumeClaimTemplates",
-	    PersistentVolumeClaim, LIST, SHOWN),
-	FIELD(5, "serviceName", STRING, ONE, SHOWN),
-	FIELD(6, "podManagementPolicy", STRING, ONE, IF_SET),
-	MESSAGE_FIELD(7, "updateStrategy",
-	    StatefulSetUpdateStrategy, ONE, SHOWN),
-	FIELD(8, "revisionHistoryLimit", INT32, ONE, SHOWN),
-	FIELD(9, "minReadySeconds", INT32, ONE, IF_SET),
-	MESSAGE_FIELD(10, "persistentVolumeClaimRetentionPolicy",
-	    StatefulSetPersistentVolumeClaimRetentionPolicy, ONE, SHOWN),
-	MESSAGE_FIELD(11, "ordinals", StatefulSetOrdinals, ONE, SHOWN))
-MESSAGE(StatefulSetCondition,
-	FIELD(1, "type", STRING, ONE, SHOWN),
-	FIELD(2, "status", STRING, ONE, SHOWN),
-	FIELD(3, "lastTransitionTime", TIME, ONE, SHOWN),
-	FIELD(4, "reason", STRING, ONE, IF_SET),
-	FIELD(5, "message", STRING, ONE, IF_SET))
-MESSAGE(StatefulSetStatus,
-	FIELD(1, "observedGeneration", INT64, ONE, IF_SET),
-	FIELD(2, "replicas", INT32, ONE, SHOWN),
-	FIELD(3, "readyReplicas", INT32, ONE, IF_SET),
-	FIELD(4, "currentReplicas", INT32, ONE, IF_SET),
-	FIELD(5, "updatedReplicas", INT32, ONE, IF_SET),
-	FIELD(6, "currentRevision", STRING, ONE, IF_SET),
-	FIELD(7, "updateRevision", STRING, ONE, IF_SET),
-	FIELD(9, "collisionCount", INT32, ONE, SHOWN),
-	MESSAGE_FIELD(10, "conditions", StatefulSetCondition, LIST, SHOWN),
-	FIELD(11, "availableReplicas", INT32, ONE, SHOWN))
+	MESSAGE_FIELD(2, "selector", LabelSelector, ONE, SHOWN))
 MESSAGE(StatefulSet,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
-	MESSAGE_FIELD(2, "spec", StatefulSetSpec, ONE, SHOWN),
-	MESSAGE_FIELD(3, "status", StatefulSetStatus, ONE, SHOWN))
+	MESSAGE_FIELD(2, "spec", StatefulSetSpec, ONE, SHOWN))
 MESSAGE(TopologySelectorLabelRequirement,
 	FIELD(1, "key", STRING, ONE, SHOWN),
 	FIELD(2, "values", STRING, LIST, NULL_IF_NONE))
@@ -1256,10 +983,6 @@ MESSAGE(TopologySelectorTerm,
 MESSAGE(StorageClass,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
 	FIELD(2, "provisioner", STRING, ONE, SHOWN),
-	FIELD(3, "parameters", STRING, MAP, SHOWN),
-	FIELD(4, "reclaimPolicy", STRING, ONE, SHOWN),
-	FIELD(5, "mountOptions", STRING, LIST, SHOWN),
-	FIELD(6, "allowVolumeExpansion", BOOL, ONE, SHOWN),
 	FIELD(7, "volumeBindingMode", STRING, ONE, SHOWN),
 	MESSAGE_FIELD(8, "allowedTopologies",
 	    TopologySelectorTerm, LIST, SHOWN))
@@ -1267,28 +990,14 @@ MESSAGE(VolumeNodeResources,
 	FIELD(1, "count", INT32, ONE, SHOWN))
 MESSAGE(CSINodeDriver,
 	FIELD(1, "name", STRING, ONE, SHOWN),
-	FIELD(2, "nodeID", STRING, ONE, SHOWN),
-	FIELD(3, "topologyKeys", STRING, LIST, NULL_IF_NONE),
 	MESSAGE_FIELD(4, "allocatable", VolumeNodeResources, ONE, SHOWN))
 MESSAGE(CSINodeSpec,
 	MESSAGE_FIELD(1, "drivers", CSINodeDriver, LIST, NULL_IF_NONE))
 MESSAGE(CSINode,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
 	MESSAGE_FIELD(2, "spec", CSINodeSpec, ONE, SHOWN))
-MESSAGE(TokenRequest,
-	FIELD(1, "audience", STRING, ONE, SHOWN),
-	FIELD(2, "expirationSeconds", INT64, ONE, SHOWN))
 MESSAGE(CSIDriverSpec,
-	FIELD(1, "attachRequired", BOOL, ONE, SHOWN),
-	FIELD(2, "podInfoOnMount", BOOL, ONE, SHOWN),
-	FIELD(3, "volumeLifecycleModes", STRING, LIST, SHOWN),
 	FIELD(4, "storageCapacity", BOOL, ONE, SHOWN),
-	FIELD(5, "fsGroupPolicy", STRING, ONE, SHOWN),
-	MESSAGE_FIELD(6, "tokenRequests", TokenRequest, LIST, SHOWN),
-	FIELD(7, "requiresRepublish", BOOL, ONE, SHOWN),
-	FIELD(8, "seLinuxMount", BOOL, ONE, SHOWN),
-	FIELD(9, "nodeAllocatableUpdatePeriodSeconds", INT64, ONE, SHOWN),
-	FIELD(10, "serviceAccountTokenInSecrets", BOOL, ONE, SHOWN),
 	FIELD(11, "preventPodSchedulingIfMissing", BOOL, ONE, SHOWN))
 MESSAGE(CSIDriver,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
@@ -1300,38 +1009,19 @@ MESSAGE(CSIStorageCapacity,
 	FIELD(4, "capacity", QUANTITY, ONE, SHOWN),
 	FIELD(5, "maximumVolumeSize", QUANTITY, ONE, SHOWN))
 MESSAGE(VolumeAttachmentSource,
-	FIELD(1, "persistentVolumeName", STRING, ONE, SHOWN),
-	MESSAGE_FIELD(2, "inlineVolumeSpec", PersistentVolumeSpec, ONE, SHOWN))
+	FIELD(1, "persistentVolumeName", STRING, ONE, SHOWN))
 MESSAGE(VolumeAttachmentSpec,
 	FIELD(1, "attacher", STRING, ONE, SHOWN),
 	MESSAGE_FIELD(2, "source", VolumeAttachmentSource, ONE, SHOWN),
 	FIELD(3, "nodeName", STRING, ONE, SHOWN))
-MESSAGE(VolumeError,
-	FIELD(1, "time", TIME, ONE, SHOWN),
-	FIELD(2, "message", STRING, ONE, IF_SET),
-	FIELD(3, "errorCode", INT32, ONE, SHOWN))
-MESSAGE(VolumeAttachmentStatus,
-	FIELD(1, "attached", BOOL, ONE, SHOWN),
-	FIELD(2, "attachmentMetadata", STRING, MAP, SHOWN),
-	MESSAGE_FIELD(3, "attachError", VolumeError, ONE, SHOWN),
-	MESSAGE_FIELD(4, "detachError", VolumeError, ONE, SHOWN))
 MESSAGE(VolumeAttachment,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
-	MESSAGE_FIELD(2, "spec", VolumeAttachmentSpec, ONE, SHOWN),
-	MESSAGE_FIELD(3, "status", VolumeAttachmentStatus, ONE, SHOWN))
+	MESSAGE_FIELD(2, "spec", VolumeAttachmentSpec, ONE, SHOWN))
 MESSAGE(PodDisruptionBudgetSpec,
-	FIELD(1, "minAvailable", INT_OR_STRING, ONE, SHOWN),
-	MESSAGE_FIELD(2, "selector", LabelSelector, ONE, SHOWN),
-	FIELD(3, "maxUnavailable", INT_OR_STRING, ONE, SHOWN),
-	FIELD(4, "unhealthyPodEvictionPolicy", STRING, ONE, SHOWN))
+	MESSAGE_FIELD(2, "selector", LabelSelector, ONE, SHOWN))
 MESSAGE(PodDisruptionBudgetStatus,
-	FIELD(1, "observedGeneration", INT64, ONE, IF_SET),
 	FIELD(2, "disruptedPods", TIME, MAP, SHOWN),
-	FIELD(3, "disruptionsAllowed", INT32, ONE, SHOWN),
-	FIELD(4, "currentHealthy", INT32, ONE, SHOWN),
-	FIELD(5, "desiredHealthy", INT32, ONE, SHOWN),
-	FIELD(6, "expectedPods", INT32, ONE, SHOWN),
-	MESSAGE_FIELD(7, "conditions", Condition, LIST, SHOWN))
+	FIELD(3, "disruptionsAllowed", INT32, ONE, SHOWN))
 MESSAGE(PodDisruptionBudget,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
 	MESSAGE_FIELD(2, "spec", PodDisruptionBudgetSpec, ONE, SHOWN),

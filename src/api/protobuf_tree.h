@@ -5,8 +5,8 @@
  *
  * As in doc_limits_dump, metadata.managedFields are left out.  Fields that are
  * not in limits->fields or not in the table are skipped: the server may be
- * newer than the table.  Fields that a server adds only to JSON are absent:
- * apiVersion and kind of the claims in a StatefulSet's volumeClaimTemplates.
+ * newer than the table, which has all fields of pods and nodes, and of other
+ * kinds those that are read (model/fields.h).
  */
 #ifndef API_PROTOBUF_TREE_H
 #define API_PROTOBUF_TREE_H

@@ -14,6 +14,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/fields.h"
 
 static char *tree_difference(const struct doc_node *a,
     const struct doc_node *b);
@@ -121,17 +122,41 @@ tree_difference(const struct doc_node *a, const struct doc_node *b)
  * Answers
  */
 
+/* Of an object or a list of this kind in JSON: all of pods and nodes, the fields
+ * that are read of others. */
+static struct doc_limits
+limits_of(const struct text *json)
+{
+	struct doc_limits limits = doc_limits_dump;
+	struct doc *doc =
+	    doc_parse("json", json->bytes, json->len, &limits, NULL);
+	const struct doc_node *node =
+	    doc != NULL ? doc_get(doc_root(doc), "kind") : NULL;
+	AUTOFREE char *name = xstrdup(node != NULL ? node->text : "");
+	size_t len = strlen(name);
+	enum object_kind kind;
+
+	if (len > 4 && strcmp(name + len - 4, "List") == 0)
+		name[len - 4] = '\0';
+	if (object_kind_parse(name, &kind) && kind != OBJECT_POD &&
+	    kind != OBJECT_NODE)
+		limits.fields = object_fields(kind);
+	doc_free(doc);
+	return limits;
+}
+
 static char *
 object_answers(const struct text *json, const struct text *protobuf)
 {
+	struct doc_limits limits = limits_of(json);
 	struct doc *a, *b = NULL;
 	struct err err;
 	char *found;
 
-	a = doc_parse("json", json->bytes, json->len, &doc_limits_dump, &err);
+	a = doc_parse("json", json->bytes, json->len, &limits, &err);
 	if (a != NULL)
 		b = protobuf_parse("protobuf", protobuf->bytes, protobuf->len,
-		    &doc_limits_dump, &err);
+		    &limits, &err);
 	found = b != NULL ? tree_difference(doc_root(a), doc_root(b)) :
 			    xstrdup(err.text);
 	doc_free(a);
@@ -165,15 +190,16 @@ static char *
 list_answers(const struct text *json, const struct text *protobuf)
 {
 	struct list_meta a = { 0 }, b = { 0 };
+	struct doc_limits limits = limits_of(json);
 	struct protobuf_list *list = NULL;
-	struct doc_reader *reader = doc_open_text("json", json->bytes,
-	    json->len, &doc_limits_dump, true);
+	struct doc_reader *reader =
+	    doc_open_text("json", json->bytes, json->len, &limits, true);
 	char *found;
 	struct err err;
 
 	if (list_meta_read(json->bytes, json->len, &a, &err) == 0)
 		list = protobuf_list_open("protobuf", protobuf->bytes,
-		    protobuf->len, &doc_limits_dump, &b, &err);
+		    protobuf->len, &limits, &b, &err);
 	found = list != NULL ? elements(reader, list) : xstrdup(err.text);
 	/* continue differs from request to request. */
 	if (found == NULL &&
