@@ -70,6 +70,13 @@ struct demand {
 	struct claim_demand *claims;
 	uint32_t nanswers;
 	struct device_answer *answers; /* by the number of the view */
+	/* By node, as of this epoch of the devices and so many of its changes; room
+	 * for nnodes. */
+	uint64_t epoch;
+	size_t seen;
+	uint32_t nnodes;
+	uint32_t *outcomes;
+	int32_t *scores;
 };
 
 static void
@@ -93,6 +100,8 @@ demand_free(struct demand *demand)
 	for (uint32_t i = 0; i < demand->nanswers; i++)
 		free(demand->answers[i].error);
 	free(demand->answers);
+	free(demand->outcomes);
+	free(demand->scores);
 	arena_fini(&demand->arena);
 	free(demand);
 }
@@ -1386,12 +1395,6 @@ view_of(struct demand *demand, const struct node_info *node)
 	    demand->features.partitionable);
 }
 
-uint32_t
-demand_view(struct demand *demand, const struct node_info *node)
-{
-	return view_of(demand, node)->number + 1;
-}
-
 const struct device_answer *
 demand_ask(struct demand *demand, const struct node_info *node,
     struct device_search *search)
@@ -1403,7 +1406,7 @@ demand_ask(struct demand *demand, const struct node_info *node,
 	enum outcome outcome;
 
 	if (view->number >= demand->nanswers) {
-		uint32_t n = demand->devices->next_number;
+		uint32_t n = view->number + 1 + demand->nanswers;
 
 		demand->answers =
 		    xrealloc(demand->answers, n, sizeof(*demand->answers));
@@ -1422,6 +1425,69 @@ demand_ask(struct demand *demand, const struct node_info *node,
 		answer->generation = 0;
 	arena_fini(&arena);
 	return answer;
+}
+
+/* ---- all nodes ---- */
+
+static bool
+ask_node(struct demand *demand, uint32_t i, struct device_search *search)
+{
+	const struct device_answer *answer =
+	    demand_ask(demand, demand->devices->cluster->nodes[i], search);
+
+	demand->outcomes[i] = answer->outcome;
+	demand->scores[i] = answer->score;
+	return answer->outcome < DEVICES_ERROR;
+}
+
+const uint32_t *
+demand_outcomes(struct demand *demand, struct device_search *search)
+{
+	struct devices *devices = demand->devices;
+	const struct cluster *cluster = devices->cluster;
+	bool known = true, all;
+
+	if (cluster->nnodes == 0)
+		return NULL;
+	/* this notices nodes that are others now */
+	devices_view(devices, cluster->nodes[0],
+	    demand->features.partitionable);
+	all = demand->outcomes == NULL || demand->epoch != devices->epoch;
+	if (demand->nnodes < cluster->nnodes) {
+		demand->nnodes = cluster->nnodes;
+		demand->outcomes = xrealloc(demand->outcomes, demand->nnodes,
+		    sizeof(*demand->outcomes));
+		demand->scores = xrealloc(demand->scores, demand->nnodes,
+		    sizeof(*demand->scores));
+	}
+	for (uint32_t i = 0; all && known && i < cluster->nnodes; i++)
+		known = ask_node(demand, i, search);
+	for (size_t i = demand->seen; !all && known && i < devices->nchanged;
+	     i++)
+		known = ask_node(demand, devices->changed[i], search);
+	demand->epoch = known ? devices->epoch : 0;
+	demand->seen = devices->nchanged;
+	return known ? demand->outcomes : NULL;
+}
+
+bool
+demand_is_uniform(struct demand *demand, struct device_search *search,
+    int32_t *score)
+{
+	const uint32_t *outcomes = demand_outcomes(demand, search);
+	bool any = false;
+
+	*score = 0;
+	for (uint32_t i = 0;
+	     outcomes != NULL && i < demand->devices->cluster->nnodes; i++) {
+		if (outcomes[i] != DEVICES_FOUND)
+			continue;
+		if (any && demand->scores[i] != *score)
+			return false;
+		any = true;
+		*score = demand->scores[i];
+	}
+	return outcomes != NULL;
 }
 
 /* ---- allocations ---- */
@@ -1531,6 +1597,14 @@ binary_text(struct arena *arena, amount n)
 	    arena_printf(arena, "%" PRId64 "%s", value, units[i]));
 }
 
+static int
+compare_amounts(const void *a, const void *b)
+{
+	const struct named_amount *x = a, *y = b;
+
+	return sym_cmp(x->name, y->name);
+}
+
 static struct device_result
 result_of(struct arena *arena, const struct given *g, uint32_t share)
 {
@@ -1567,6 +1641,9 @@ result_of(struct arena *arena, const struct given *g, uint32_t share)
 		    sym_len(consumed[i].amount.text), &consumed[i].amount.value,
 		    &err);
 	}
+	if (g->nconsumed > 0)
+		qsort(consumed, g->nconsumed, sizeof(*consumed),
+		    compare_amounts);
 	return result;
 }
 

@@ -64,8 +64,14 @@ struct demand *device_demand(struct devices *devices,
 const struct device_answer *demand_ask(struct demand *demand,
     const struct node_info *node, struct device_search *search);
 
-/* A number for the node: those with the same one get the same answer.  0: none. */
-uint32_t demand_view(struct demand *demand, const struct node_info *node);
+/* The outcomes for all nodes, by node index, valid as demand_ask(); NULL: one of them
+ * is an error, or the search was cut short. */
+const uint32_t *demand_outcomes(struct demand *demand,
+    struct device_search *search);
+
+/* Whether all nodes that have devices for it have the same score. */
+bool demand_is_uniform(struct demand *demand, struct device_search *search,
+    int32_t *score);
 
 struct device_allocation {
 	uint32_t nresults;

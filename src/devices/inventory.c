@@ -10,6 +10,9 @@
 #include "devices/demand.h"
 #include "devices/selectors.h"
 
+/* Changes that are remembered one by one. */
+#define CHANGES_MOST 4096
+
 /* ---- pools and their use ---- */
 
 static uint64_t
@@ -131,6 +134,19 @@ devices_are_scored(struct devices *devices)
 	devices->scored = true;
 }
 
+/* A view of many nodes, or too many changes: all nodes are looked at again. */
+static void
+note_change(struct devices *devices, const struct device_view *view)
+{
+	if (view->nnodes != 1 || devices->nchanged == CHANGES_MOST) {
+		devices->epoch++;
+		devices->nchanged = 0;
+		return;
+	}
+	vec_room(devices->changed, devices->nchanged, &devices->changed_cap);
+	devices->changed[devices->nchanged++] = view->node;
+}
+
 static void
 count_use(struct devices *devices, const struct device_result *result, int sign)
 {
@@ -155,8 +171,10 @@ count_use(struct devices *devices, const struct device_result *result, int sign)
 		map_del(&pool->uses, use->device);
 		use_free(use);
 	}
-	for (size_t i = 0; i < pool->nviews; i++)
+	for (size_t i = 0; i < pool->nviews; i++) {
 		pool->views[i]->generation = ++devices->generation;
+		note_change(devices, pool->views[i]);
+	}
 	if (devices->scored)
 		touch_nodes(devices, pool);
 }
@@ -230,6 +248,20 @@ view_free(struct devices *devices, struct device_view *view)
 	free(view);
 }
 
+/* Which node has which view is to be found again. */
+static void
+forget_nodes(struct devices *devices)
+{
+	for (size_t i = 0; i < 2; i++) {
+		EACH_VALUE (&devices->views[i], struct device_view, view)
+			view->nnodes = 0;
+		free(devices->view_of[i]);
+		devices->view_of[i] = NULL;
+	}
+	devices->epoch++;
+	devices->nchanged = 0;
+}
+
 static void
 forget_views(struct devices *devices)
 {
@@ -238,9 +270,8 @@ forget_views(struct devices *devices)
 			view_free(devices, view);
 		content_map_fini(&devices->views[i]);
 		memset(&devices->views[i], 0, sizeof(devices->views[i]));
-		free(devices->view_of[i]);
-		devices->view_of[i] = NULL;
 	}
+	forget_nodes(devices);
 	EACH_VALUE (&devices->pools, struct device_pool, pool)
 		pool->nviews = 0;
 	devices->nviews = 0;
@@ -281,10 +312,7 @@ stale_views(struct devices *devices, const struct device_pool *pool, bool wide)
 	}
 	while (pool->nviews > 0)
 		drop_view(devices, pool->views[pool->nviews - 1]);
-	for (size_t i = 0; i < 2; i++) {
-		free(devices->view_of[i]);
-		devices->view_of[i] = NULL;
-	}
+	forget_nodes(devices);
 }
 
 static void
@@ -385,6 +413,7 @@ on_free(struct device_listener *listener)
 	free(devices->wide.at);
 	free(devices->rules);
 	free(devices->free_numbers);
+	free(devices->changed);
 	selectors_forget(devices);
 	free(devices);
 }
@@ -399,6 +428,7 @@ devices_of(struct cluster *cluster)
 	if (devices != NULL)
 		return devices;
 	devices = xcalloc(1, sizeof(*devices));
+	devices->epoch = 1;
 	devices->listener.changed = on_changed;
 	devices->listener.free = on_free;
 	devices->cluster = cluster;
@@ -653,30 +683,6 @@ knows_counters(const struct view_pool *p, size_t n,
 	return true;
 }
 
-/* Whether each set that they consume from is there, also with no counter of it. */
-static bool
-knows_sets(size_t nsets, const struct resource_slice *const *of, size_t n,
-    const struct resource_slice *const *slices)
-{
-	struct map sets = { 0 };
-	bool known = true;
-
-	for (size_t i = 0; i < nsets; i++)
-		for (uint32_t k = 0; k < of[i]->ncounters; k++)
-			map_put(&sets, of[i]->counters[k].name,
-			    (void *)&of[i]->counters[k]);
-	for (size_t i = 0; i < n && known; i++)
-		for (uint32_t k = 0; k < slices[i]->ndevices; k++) {
-			const struct device *d = &slices[i]->devices[k];
-
-			for (uint32_t j = 0; j < d->nconsumed; j++)
-				known = known &&
-				    map_get(&sets, d->consumed[j].name) != NULL;
-		}
-	map_fini(&sets);
-	return known;
-}
-
 /* The pool's slices of this generation, on whatever nodes; NULL: there is a newer
  * one. */
 static const struct resource_slice **
@@ -740,7 +746,6 @@ build_pool(struct arena *arena, struct view_pool *p, struct gathered *g,
 		p->ncounted = whole ? g->n : nall;
 		p->counted = whole ? g->at : all;
 		p->invalid = !add_counters(arena, p, nsets, sets) ||
-		    !knows_sets(nsets, sets, p->ncounted, p->counted) ||
 		    !knows_counters(p, p->ncounted, p->counted);
 	}
 	if (p->invalid)
@@ -884,10 +889,7 @@ devices_view(struct devices *devices, const struct node_info *node,
 
 	if (devices->labels != cluster->labels ||
 	    devices->nnodes != cluster->nnodes)
-		for (size_t i = 0; i < 2; i++) {
-			free(devices->view_of[i]);
-			devices->view_of[i] = NULL;
-		}
+		forget_nodes(devices);
 	devices->labels = cluster->labels;
 	devices->nnodes = cluster->nnodes;
 	/* views of nodes that are gone, or had other labels */
@@ -897,8 +899,11 @@ devices_view(struct devices *devices, const struct node_info *node,
 		devices->view_of[partitionable] =
 		    xcalloc(cluster->nnodes + 1, sizeof(*at));
 	at = &devices->view_of[partitionable][node->index];
-	if (*at == NULL)
+	if (*at == NULL) {
 		*at = find_view(devices, node->node, partitionable);
+		if ((*at)->nnodes++ == 0)
+			(*at)->node = node->index;
+	}
 	return *at;
 }
 

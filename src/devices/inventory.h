@@ -79,7 +79,8 @@ struct device_view {
 	uint32_t number;     /* no other view has it now */
 	/* No view has ever had the same. */
 	uint64_t generation;
-	const char *error; /* a nodeSelector that cannot be used */
+	uint32_t node, nnodes; /* the first that has it, and how many */
+	const char *error;     /* a nodeSelector that cannot be used */
 	uint32_t npools;
 	struct view_pool *pools; /* in the order of allocation */
 	bool any_invalid;
@@ -96,6 +97,11 @@ struct devices {
 		const struct resource_slice **at;
 	} wide;
 	uint64_t generation;
+	/* Changes with the views of nodes; and since then the nodes whose view has
+	 * other devices, in order. */
+	uint64_t epoch;
+	size_t nchanged, changed_cap;
+	uint32_t *changed;
 	bool scored;              /* devices_are_scored() */
 	struct pod_devices *memo; /* pod_devices.c: of the present decision */
 

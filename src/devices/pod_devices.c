@@ -12,6 +12,7 @@
 #include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "cluster/scalar_columns.h"
 #include "devices/inventory.h"
 
 #define RESOURCES_MOST 64
@@ -339,6 +340,23 @@ pod_devices_need(struct pod_devices *pod, const struct node_info *node,
 	pod->last_set = set;
 	*demand = pod->last;
 	return NEEDS_DEVICES;
+}
+
+struct demand *
+pod_devices_everywhere(struct pod_devices *pod)
+{
+	const struct cluster *cluster = pod->cluster;
+	struct demand *demand;
+
+	for (uint32_t i = 0; i < pod->nresources; i++)
+		if (pod->resources[i].class == NULL ||
+		    cluster_knows_scalar(cluster, pod->resources[i].name))
+			return NULL;
+	return cluster->nnodes > 0 &&
+		pod_devices_need(pod, cluster->nodes[0], &demand) ==
+		    NEEDS_DEVICES ?
+	    demand :
+	    NULL;
 }
 
 uint32_t

@@ -71,6 +71,9 @@ enum pod_devices_need {
 enum pod_devices_need pod_devices_need(struct pod_devices *pod,
     const struct node_info *node, struct demand **demand);
 
+/* The demand on every node if it is the same on all of them; else NULL. */
+struct demand *pod_devices_everywhere(struct pod_devices *pod);
+
 /* The claim of a place in the demand for the node. */
 const struct resource_claim *pod_devices_claim(struct pod_devices *pod,
     const struct node_info *node, uint32_t i);

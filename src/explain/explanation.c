@@ -238,25 +238,11 @@ device_text(struct arena *arena, const struct device_result *r)
 	    sym_text(r->request), sym_text(r->driver), sym_text(r->pool),
 	    sym_text(r->device), r->admin ? " admin" : "",
 	    r->share != SYM_NONE ? " shared" : "");
-	uint32_t last = r->nconsumed;
 
-	/* by name */
-	for (uint32_t n = 0; n < r->nconsumed; n++) {
-		uint32_t next = r->nconsumed;
-
-		for (uint32_t i = 0; i < r->nconsumed; i++)
-			if ((last == r->nconsumed ||
-				sym_cmp(r->consumed[i].name,
-				    r->consumed[last].name) > 0) &&
-			    (next == r->nconsumed ||
-				sym_cmp(r->consumed[i].name,
-				    r->consumed[next].name) < 0))
-				next = i;
-		last = next;
+	for (uint32_t i = 0; i < r->nconsumed; i++)
 		text = arena_printf(arena, "%s %s=%s", text,
-		    sym_text(r->consumed[next].name),
-		    sym_text(r->consumed[next].amount.text));
-	}
+		    sym_text(r->consumed[i].name),
+		    sym_text(r->consumed[i].amount.text));
 	return text;
 }
 

@@ -350,9 +350,18 @@ distinguish_devices(struct cycle *cycle, const struct device_claims *claims,
     struct refinement *refinement)
 {
 	const struct cluster *cluster = cycle->cluster;
-	uint32_t *column =
-	    arena_array(cycle->arena, uint32_t, refinement->nnodes);
+	struct demand *everywhere = pod_devices_everywhere(claims->devices);
+	const uint32_t *outcomes;
+	uint32_t *column;
 
+	if (everywhere != NULL) {
+		outcomes =
+		    demand_outcomes(everywhere, &claims->devices->search);
+		if (outcomes != NULL)
+			refine(refinement, outcomes);
+		return outcomes != NULL;
+	}
+	column = arena_array(cycle->arena, uint32_t, refinement->nnodes);
 	for (uint32_t i = 0; i < refinement->nnodes; i++) {
 		struct demand *demand;
 		enum pod_devices_need need = pod_devices_need(claims->devices,

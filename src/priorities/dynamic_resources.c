@@ -54,28 +54,17 @@ static bool
 uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
 {
 	struct pod_devices *devices = devices_of_pod((struct cycle *)cycle);
-	const struct cluster *cluster = cycle->cluster;
-	bool any = false;
+	struct demand *demand;
+	int32_t own = 0;
 
 	*raw = 0;
-	for (uint32_t i = 0; devices != NULL && i < cluster->nnodes; i++) {
-		const struct device_answer *answer;
-		struct demand *demand;
-		int64_t own;
-
-		if (pod_devices_need(devices, cluster->nodes[i], &demand) !=
-		    NEEDS_DEVICES)
-			return false;
-		answer =
-		    demand_ask(demand, cluster->nodes[i], &devices->search);
-		if (answer->outcome != DEVICES_FOUND)
-			continue;
-		own = answer->score + devices->score;
-		if (any && own != *raw)
-			return false;
-		any = true;
-		*raw = own;
-	}
+	if (devices == NULL)
+		return true;
+	demand = pod_devices_everywhere(devices);
+	if (demand == NULL ||
+	    !demand_is_uniform(demand, &devices->search, &own))
+		return false;
+	*raw = own + devices->score;
 	return true;
 }
 
