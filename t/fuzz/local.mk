@@ -3,6 +3,7 @@
 fuzz_targets = \
 	%D%/cel.t \
 	%D%/configuration.t \
+	%D%/devices.t \
 	%D%/distribution.t \
 	%D%/doc.t \
 	%D%/exec_credential.t \
@@ -44,6 +45,7 @@ FUZZ_LDADD = @FUZZ_ENGINE@ $(FUZZ_LOOP) %D%/libfuzz.a libpredicated.a
 %C%_configuration_t_SOURCES = %D%/configuration.c \
 	t/lib/profiles_json.c t/lib/profiles_json.h
 %C%_configuration_t_LDADD = $(FUZZ_LDADD)
+%C%_devices_t_LDADD = $(FUZZ_LDADD)
 %C%_distribution_t_LDADD = $(FUZZ_LDADD)
 %C%_doc_t_LDADD = $(FUZZ_LDADD)
 %C%_exec_credential_t_LDADD = $(FUZZ_LDADD)

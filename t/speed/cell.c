@@ -15,6 +15,7 @@
 #include "cluster/cluster.h"
 #include "ecache/ecache.h"
 #include "model/pod.h"
+#include "framework/cycle_devices.h"
 #include "sched/decide.h"
 #include "sched/preempt.h"
 
@@ -148,6 +149,8 @@ decide_once(struct run *run, const struct attempt *a)
 	} else if (a->expected == NOWHERE) {
 		result_wrong(run->r, "%s fits", pod_full_name(a->pod));
 	} else {
+		devices_assume(run->w->cluster, run->w->profile, a->pod,
+		    d->chosen->name);
 		if (cluster_assume(run->w->cluster, a->pod, d->chosen->name,
 			&err) != 0)
 			result_wrong(run->r, "%s", err.text);

@@ -800,6 +800,152 @@ check_topology_spread(const struct work *w, struct result *r)
 	}
 }
 
+/* Devices */
+
+#define DEVICES_EACH 8
+#define DRIVER "gpu.example.com"
+
+static void
+add_slice(struct work *w, unsigned node)
+{
+	struct text text = { 0 };
+	char name[32];
+
+	numbered(name, sizeof(name), "node-", node);
+	json_put(&text,
+	    "{'apiVersion':'resource.k8s.io/v1','kind':'ResourceSlice',"
+	    "'metadata':{'name':%s},'spec':{'driver':'" DRIVER "',"
+	    "'nodeName':%s,'pool':{'name':%s,'generation':1,"
+	    "'resourceSliceCount':1},'devices':[",
+	    name, name, name);
+	for (unsigned i = 0; i < DEVICES_EACH; i++) {
+		char device[32];
+
+		snprintf(device, sizeof(device), "gpu-%u", i);
+		json_put(&text, i > 0 ? ",{'name':%s" : "{'name':%s", device);
+		json_put(&text,
+		    ",'attributes':{'model':{'string':%s},'numa':{'int':%d}},"
+		    "'capacity':{'memory':{'value':%s}}}",
+		    i % 2 == 0 ? "h100" : "a100", (int64_t)i / 4,
+		    i % 2 == 0 ? "80Gi" : "40Gi");
+	}
+	text_put(&text, "]}}");
+	put(w, &text);
+}
+
+/* requests: of each claim; NULL: there are none. */
+static void
+make_devices(struct work *w, const char *requests, const char *pod_spec,
+    unsigned each)
+{
+	struct text text = { 0 };
+	char spec[512];
+
+	w->cluster->kubernetes_minor = 36;
+	fill(w, KINDS);
+	for (unsigned i = 0; i < w->nodes; i++)
+		add_slice(w, i);
+	json_put(&text,
+	    "{'apiVersion':'resource.k8s.io/v1','kind':'DeviceClass',"
+	    "'metadata':{'name':'gpu'},'spec':{"
+	    "'extendedResourceName':'example.com/gpu','selectors':[{'cel':{"
+	    "'expression':%s}}]}}",
+	    "device.driver == \"" DRIVER "\"");
+	put(w, &text);
+	for (unsigned i = 0, n = to_place(w, each); i < n; i++) {
+		struct shape s = plain(100 + i % 10);
+		char name[32];
+
+		numbered(name, sizeof(name), "claim-", i);
+		if (requests != NULL) {
+			json_put(&text,
+			    "{'apiVersion':'resource.k8s.io/v1',"
+			    "'kind':'ResourceClaim','metadata':{'name':%s,"
+			    "'namespace':'bench','uid':%s},'spec':{'devices':",
+			    name, name);
+			json_put(&text, requests);
+			text_put(&text, "}}");
+			put(w, &text);
+		}
+		snprintf(spec, sizeof(spec), pod_spec, name);
+		s.spec = spec;
+		add_attempt(w, &s, PLACED);
+	}
+}
+
+#define NAMES_CLAIM                                                            \
+	",'resourceClaims':[{'name':'gpu','resourceClaimName':'%s'}]"
+
+static void
+make_devices_by_model(struct work *w)
+{
+	make_devices(w,
+	    "{'requests':[{'name':'q','exactly':{'deviceClassName':'gpu',"
+	    "'allocationMode':'ExactCount','count':1,'selectors':[{'cel':{"
+	    "'expression':\"device.attributes[\\\"" DRIVER
+	    "\\\"].model == \\\"h100\\\" && device.capacity[\\\"" DRIVER
+	    "\\\"].memory.compareTo(quantity(\\\"60Gi\\\")) >= 0\"}}]}}]}",
+	    NAMES_CLAIM, DEVICES_EACH / 2);
+}
+
+static void
+make_device_pairs(struct work *w)
+{
+	make_devices(w,
+	    "{'requests':[{'name':'q','exactly':{'deviceClassName':'gpu',"
+	    "'allocationMode':'ExactCount','count':2}}],'constraints':[{"
+	    "'requests':['q'],'matchAttribute':'" DRIVER "/model'}]}",
+	    NAMES_CLAIM, DEVICES_EACH / 2);
+}
+
+static void
+make_device_resources(struct work *w)
+{
+	make_devices(w, NULL,
+	    ",'initContainers':[{'name':'i','restartPolicy':'Always',"
+	    "'resources':{'requests':{'example.com/gpu':'1'}}}]",
+	    DEVICES_EACH);
+}
+
+static void
+make_device_choices(struct work *w)
+{
+	make_devices(w,
+	    "{'requests':[{'name':'q','firstAvailable':[{'name':'best',"
+	    "'deviceClassName':'gpu','allocationMode':'ExactCount','count':1,"
+	    "'selectors':[{'cel':{'expression':\"device.attributes[\\\"" DRIVER
+	    "\\\"].model == \\\"h100\\\"\"}}]},{'name':'other',"
+	    "'deviceClassName':'gpu','allocationMode':'ExactCount',"
+	    "'count':1}]}]}",
+	    NAMES_CLAIM, DEVICES_EACH);
+}
+
+/* Every pod that was placed has devices, and no other has them, too. */
+static void
+check_devices(const struct work *w, struct result *r)
+{
+	const struct map *claims = &w->cluster->named[OBJECT_RESOURCE_CLAIM];
+	struct strmap taken = { 0 };
+	size_t allocated = 0;
+
+	EACH_VALUE (claims, struct resource_claim, claim)
+		for (uint32_t i = 0; i < claim->nresults; i++) {
+			const struct device_result *d = &claim->results[i];
+			char *name = xasprintf("%s/%s", sym_text(d->pool),
+			    sym_text(d->device));
+
+			allocated += i == 0;
+			if (strmap_put(&taken, name, name) != NULL)
+				result_wrong(r, "%s is given twice", name);
+		}
+	if (allocated != r->placed)
+		result_wrong(r, "%zu claims for %llu pods", allocated,
+		    (unsigned long long)r->placed);
+	EACH_VALUE (&taken, char, name)
+		free(name);
+	strmap_fini(&taken);
+}
+
 const struct scenario scenarios[] = {
 	{ "identical", "pods of one kind", make_identical, NULL, NULL, false },
 	{ "jobs", "four sorts of Jobs, every pod a Job's own", make_jobs, NULL,
@@ -829,6 +975,14 @@ const struct scenario scenarios[] = {
 	{ "csi-limits",
 	    "volumes with limits of CSINodes, a tenth of which are full",
 	    make_csi_limits, check_csi_limits, NULL, false },
+	{ "devices", "a claim for a device by model and memory, 8 on a node",
+	    make_devices_by_model, check_devices, NULL, false },
+	{ "device-pairs", "a claim for two devices of one model",
+	    make_device_pairs, check_devices, NULL, false },
+	{ "device-resources", "an extended resource that devices stand for",
+	    make_device_resources, check_devices, NULL, false },
+	{ "device-choices", "a claim with firstAvailable", make_device_choices,
+	    check_devices, NULL, false },
 	{ "unschedulable", "nine of ten pods fit nowhere, and try to preempt",
 	    make_unschedulable, NULL, NULL, false },
 	{ "preemption", "full nodes, pods of higher priority", make_preemption,
