@@ -29,6 +29,7 @@ struct write {
 	struct text whole; /* to create it, in the client's encoding */
 	char *patch;       /* JSON to bring it up to date; NULL: it is new */
 	bool again;        /* both changed since the request was sent */
+	bool patches;      /* the request under way */
 	struct api_call *call;
 };
 
@@ -287,84 +288,60 @@ patch_json(const struct api_event *event, const struct event_record *record,
 	return text_take(&text);
 }
 
-static void on_created(void *arg, const struct api_response *response);
+static void on_written(void *arg, const struct api_response *response);
 
+/* patches: brings it up to date; otherwise creates it. */
 static void
-create(struct write *write)
+send_write(struct write *write, bool patches)
 {
-	write->again = false;
-	write->call = api_send(write->events->client,
-	    &(struct api_request){ .lane = API_REST,
-		.method = "POST",
-		.path = write->path,
-		.body = write->whole.bytes,
-		.body_len = write->whole.len,
-		.content_type = api_writes_protobuf(write->events->client) ?
-		    PROTOBUF_TYPE :
-		    JSON_TYPE,
-		.protobuf = true,
-		.retry_ms = RETRY_MS,
-		.patient = true,
-		.on_done = on_created,
-		.arg = write });
-}
-
-static void on_patched(void *arg, const struct api_response *response);
-
-static void
-patch(struct write *write)
-{
+	struct api_client *client = write->events->client;
 	struct text path = { 0 };
 
 	text_put(&path, write->path);
-	text_put(&path, "/");
-	url_put(&path, write->name);
+	if (patches) {
+		text_put(&path, "/");
+		url_put(&path, write->name);
+	}
 	write->again = false;
-	write->call = api_send(write->events->client,
+	write->patches = patches;
+	write->call = api_send(client,
 	    &(struct api_request){ .lane = API_REST,
-		.method = "PATCH",
+		.method = patches ? "PATCH" : "POST",
 		.path = path.bytes,
-		.body = write->patch,
-		.content_type = "application/strategic-merge-patch+json",
+		.body = patches ? write->patch : write->whole.bytes,
+		.body_len = patches ? 0 : write->whole.len,
+		.content_type = patches         ? STRATEGIC_MERGE :
+		    api_writes_protobuf(client) ? PROTOBUF_TYPE :
+						  JSON_TYPE,
 		.protobuf = true,
 		.retry_ms = RETRY_MS,
 		.patient = true,
-		.on_done = on_patched,
+		.on_done = on_written,
 		.arg = write });
 	text_fini(&path);
 }
 
 static void
-finish(struct write *write, const struct api_response *response)
+on_written(void *arg, const struct api_response *response)
 {
+	struct write *write = arg;
 	struct events *events = write->events;
 
+	/* The server forgets events after an hour: then it is a new one. */
+	if (write->patches && response->status == 404) {
+		send_write(write, false);
+		return;
+	}
 	if (response->status >= 200 && response->status < 300)
 		events->stats.written++;
 	else
 		events->stats.failed++;
 	if (write->again) {
-		patch(write);
+		send_write(write, true);
 		return;
 	}
 	strmap_del(&events->writes, write->key);
 	free_write(write);
-}
-
-static void
-on_created(void *arg, const struct api_response *response)
-{
-	finish(arg, response);
-}
-
-/* The server forgets events after an hour: then it is a new one. */
-static void
-on_patched(void *arg, const struct api_response *response)
-{
-	if (response->status == 404)
-		create(arg);
-	else
-		finish(arg, response);
 }
 
 static void
@@ -398,12 +375,8 @@ write_out(struct events *events, const struct api_event *event,
 		put_json(&write->whole, events, event, record, value);
 	write->patch =
 	    record->count > 1 ? patch_json(event, record, value) : NULL;
-	if (write->again)
-		return;
-	if (record->count > 1)
-		patch(write);
-	else
-		create(write);
+	if (!write->again)
+		send_write(write, record->count > 1);
 }
 
 void

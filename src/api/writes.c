@@ -13,8 +13,6 @@
 #include "api/wire.h"
 #include "model/pod.h"
 
-#define STRATEGIC_MERGE "application/strategic-merge-patch+json"
-
 char *
 api_time(char *out, size_t size, int64_t seconds, int microseconds)
 {

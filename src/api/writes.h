@@ -16,6 +16,9 @@
 
 #define WRITE_RETRY_MS 30000
 
+/* The content type of a patch. */
+#define STRATEGIC_MERGE "application/strategic-merge-patch+json"
+
 struct pod_id {
 	const char *namespace, *name;
 	const char *uid; /* "" when unknown */
