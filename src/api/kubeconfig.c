@@ -270,22 +270,23 @@ is_given(const struct api_secret *secret)
  * exec
  */
 
+/* Texts; path: of the list, in errors. */
 static int
-get_args(const struct doc_node *body, struct exec_config *exec, struct err *err)
+get_list(const struct doc_node *body, const char *key, const char *path,
+    char ***out, size_t *n, struct err *err)
 {
 	const struct doc_node *array = NULL, *item;
 
-	if (doc_get_array(body, "args", "exec.args", &array, err) != 0)
+	if (doc_get_array(body, key, path, &array, err) != 0)
 		return -1;
 	if (array == NULL)
 		return 0;
-	exec->args = xcalloc(array->count, sizeof(*exec->args));
+	*out = xcalloc(array->count, sizeof(**out));
 	for (item = array->first; item != NULL; item = item->next) {
 		if (item->kind != DOC_STRING)
-			return doc_errf(err, item,
-			    "exec.args must be strings, not %s",
-			    doc_kind_name(item->kind));
-		exec->args[exec->nargs++] = xstrdup(item->text);
+			return doc_errf(err, item, "%s must be strings, not %s",
+			    path, doc_kind_name(item->kind));
+		(*out)[(*n)++] = xstrdup(item->text);
 	}
 	return 0;
 }
@@ -392,7 +393,8 @@ get_exec(const struct entry *user, const struct entry *cluster,
 	    doc_get_bool(entry.body, "provideClusterInfo",
 		"exec.provideClusterInfo", &exec->provide_cluster_info,
 		err) != 0 ||
-	    get_args(entry.body, exec, err) != 0 ||
+	    get_list(entry.body, "args", "exec.args", &exec->args, &exec->nargs,
+		err) != 0 ||
 	    get_env(entry.body, exec, err) != 0 ||
 	    get_cluster_config(cluster, exec, err) != 0)
 		return -1;
@@ -423,27 +425,6 @@ get_cluster(const struct entry *cluster, struct api_config *config,
 }
 
 static int
-get_groups(const struct doc_node *user, struct api_config *config,
-    struct err *err)
-{
-	const struct doc_node *array = NULL, *item;
-
-	if (doc_get_array(user, "as-groups", "as-groups", &array, err) != 0)
-		return -1;
-	if (array == NULL)
-		return 0;
-	config->as_groups = xcalloc(array->count, sizeof(char *));
-	for (item = array->first; item != NULL; item = item->next) {
-		if (item->kind != DOC_STRING)
-			return doc_errf(err, item,
-			    "as-groups must be strings, not %s",
-			    doc_kind_name(item->kind));
-		config->as_groups[config->nas_groups++] = xstrdup(item->text);
-	}
-	return 0;
-}
-
-static int
 get_user(const struct entry *user, const struct entry *cluster,
     struct api_config *config, struct err *err)
 {
@@ -455,7 +436,8 @@ get_user(const struct entry *user, const struct entry *cluster,
 	    get_text(user, "username", &config->username, err) != 0 ||
 	    get_text(user, "password", &config->password, err) != 0 ||
 	    get_text(user, "as", &config->as, err) != 0 ||
-	    get_groups(user->body, config, err) != 0 ||
+	    get_list(user->body, "as-groups", "as-groups", &config->as_groups,
+		&config->nas_groups, err) != 0 ||
 	    get_exec(user, cluster, config, err) != 0)
 		return -1;
 	if (doc_get(user->body, "auth-provider") != NULL)
