@@ -596,20 +596,15 @@ set_options(struct api_client *client, const struct api_options *options)
 	*o = *options;
 	client->user_agent =
 	    xstrdup(o->user_agent != NULL ? o->user_agent : "predicated");
-	if (o->timeout_ms == 0)
-		o->timeout_ms = 30000;
-	if (o->connect_ms == 0)
-		o->connect_ms = 10000;
-	if (o->silence_ms == 0)
-		o->silence_ms = 20000;
-	if (o->max_answer == 0)
-		o->max_answer = ANSWER_MAX;
-	if (o->probe_timeout_ms == 0)
-		o->probe_timeout_ms = 10000;
-	if (o->stream_silence_ms == 0)
-		o->stream_silence_ms = 90000;
-	if (o->burst == 0)
-		o->burst = 1;
+	o->timeout_ms = o->timeout_ms != 0 ? o->timeout_ms : 30000;
+	o->connect_ms = o->connect_ms != 0 ? o->connect_ms : 10000;
+	o->silence_ms = o->silence_ms != 0 ? o->silence_ms : 20000;
+	o->max_answer = o->max_answer != 0 ? o->max_answer : ANSWER_MAX;
+	o->probe_timeout_ms =
+	    o->probe_timeout_ms != 0 ? o->probe_timeout_ms : 10000;
+	o->stream_silence_ms =
+	    o->stream_silence_ms != 0 ? o->stream_silence_ms : 90000;
+	o->burst = o->burst != 0 ? o->burst : 1;
 	client->tokens = o->burst;
 	client->tokens_at = clock_ms();
 }
@@ -794,23 +789,29 @@ api_cancel(struct api_call *call)
  * Answers
  */
 
-static void
-read_status(const struct api_response *response, const char *key, char *out,
-    size_t size)
+struct doc *
+api_response_doc(const struct api_response *response)
 {
-	struct doc *doc = NULL;
+	if (response->protobuf)
+		return protobuf_parse("answer", response->body, response->len,
+		    &doc_limits_people, NULL);
+	return response->body[0] == '{' ?
+	    doc_parse("answer", response->body, response->len,
+		&doc_limits_people, NULL) :
+	    NULL;
+}
+
+static void
+read_message(const struct api_response *response, char *out, size_t size)
+{
+	struct doc *doc = api_response_doc(response);
 	const char *text = "";
 
 	out[0] = '\0';
-	if (response->protobuf)
-		doc = protobuf_parse("answer", response->body, response->len,
-		    &doc_limits_people, NULL);
-	else if (response->body[0] == '{')
-		doc = doc_parse("answer", response->body, response->len,
-		    &doc_limits_people, NULL);
 	if (doc == NULL)
 		return;
-	if (doc_get_string(doc_root(doc), key, key, &text, NULL) == 0)
+	if (doc_get_string(doc_root(doc), "message", "message", &text, NULL) ==
+	    0)
 		snprintf(out, size, "%s", text);
 	doc_free(doc);
 }
@@ -824,7 +825,7 @@ api_explain(const struct api_response *response, struct err *err)
 		errf(err, "%s", response->error);
 		return;
 	}
-	read_status(response, "message", message, sizeof(message));
+	read_message(response, message, sizeof(message));
 	if (message[0] == '\0' && !response->protobuf)
 		snprintf(message, sizeof(message), "%.200s", response->body);
 	message[strcspn(message, "\r\n")] = '\0';

@@ -148,6 +148,8 @@ void api_cancel(struct api_call *call);
 size_t api_queued(const struct api_client *client, enum api_lane lane);
 size_t api_running(const struct api_client *client, enum api_lane lane);
 
+/* Its body, NULL if that is no object; you own it. */
+struct doc *api_response_doc(const struct api_response *response);
 /*
  * The reason for an unsuccessful response, with the HTTP status: the sentence
  * in a Status object, or the beginning of the body, or error.

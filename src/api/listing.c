@@ -10,7 +10,6 @@
 #include "api/discovery.h"
 #include "api/list_page.h"
 #include "api/paths.h"
-#include "api/protobuf.h"
 #include "api/protobuf_tree.h"
 #include "base/doc.h"
 #include "base/err.h"
@@ -106,11 +105,7 @@ static char *
 rest_of(const struct api_response *response)
 {
 	const char *text = "";
-	struct doc *doc = response->protobuf ?
-	    protobuf_parse("answer", response->body, response->len,
-		&doc_limits_people, NULL) :
-	    doc_parse("answer", response->body, response->len,
-		&doc_limits_people, NULL);
+	struct doc *doc = api_response_doc(response);
 	char *rest = NULL;
 
 	if (doc == NULL)
