@@ -8,6 +8,7 @@
 
 #include "api/client.h"
 #include "api/discovery.h"
+#include "api/event_correlator.h"
 #include "api/paths.h"
 #include "base/json_out.h"
 #include "api/writes.h"
@@ -409,12 +410,14 @@ metadata_text(const struct lock *lock, const char *key)
 }
 
 void
-lock_refer(const struct lock *lock, struct lock_reference *out)
+lock_refer(const struct lock *lock, struct api_event *event)
 {
-	out->kind = kinds[lock->kind].kind;
-	out->api_version = lock->version != NULL ? lock->version : "";
-	out->uid = metadata_text(lock, "uid");
-	out->resource_version = metadata_text(lock, "resourceVersion");
+	event->kind = kinds[lock->kind].kind;
+	event->api_version = lock->version != NULL ? lock->version : "";
+	event->namespace = lock->namespace;
+	event->name = lock->name;
+	event->uid = metadata_text(lock, "uid");
+	event->resource_version = metadata_text(lock, "resourceVersion");
 }
 
 struct lock *

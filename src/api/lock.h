@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct api_client;
+struct api_event;
 struct err;
 
 enum lock_kind {
@@ -71,12 +72,9 @@ void lock_put(struct lock *lock, const struct lock_record *record,
 /* Drops requests under way. */
 void lock_cancel(struct lock *lock);
 
-/* The object as events refer to it; "" for fields that are unknown before it
- * was read or written.  Valid until the next response. */
-struct lock_reference {
-	const char *kind, *api_version, *uid, *resource_version;
-};
-void lock_refer(const struct lock *lock, struct lock_reference *out);
+/* Fills the fields of an event about the object; "" for those that are unknown
+ * before it was read or written.  Valid until the next response. */
+void lock_refer(const struct lock *lock, struct api_event *event);
 
 /* Reading and writing the record of an object; for tests and lock.c. */
 struct doc_node;

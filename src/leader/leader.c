@@ -304,34 +304,20 @@ on_timer(evutil_socket_t fd, short what, void *arg)
  */
 
 static void
-send_event(struct leader *leader, const struct lock *lock, const char *message)
-{
-	struct lock_reference object;
-
-	lock_refer(lock, &object);
-	leader->ops.on_event(leader->arg,
-	    &(struct api_event){ .kind = object.kind,
-		.api_version = object.api_version,
-		.namespace = leader->namespace,
-		.name = leader->name,
-		.uid = object.uid,
-		.resource_version = object.resource_version,
-		.type = "Normal",
-		.reason = "LeaderElection",
-		.message = message,
-		.component = leader->component });
-}
-
-static void
 say(struct leader *leader, const char *what)
 {
 	AUTOFREE char *message =
 	    xasprintf("%s %s", leader->election.identity, what);
+	struct api_event event = { .type = "Normal",
+		.reason = "LeaderElection",
+		.message = message,
+		.component = leader->component };
 
-	if (leader->ops.on_event == NULL)
-		return;
-	for (size_t i = 0; i < leader->kind->n; i++)
-		send_event(leader, leader->locks[i], message);
+	for (size_t i = 0; leader->ops.on_event != NULL && i < leader->kind->n;
+	     i++) {
+		lock_refer(leader->locks[i], &event);
+		leader->ops.on_event(leader->arg, &event);
+	}
 }
 
 static void
