@@ -93,7 +93,7 @@ static const char *const extra_prefixes[] = { "X-Remote-Extra-", NULL };
 static void
 known_token_fini(void *value)
 {
-	user_free(((struct known_token *)value)->user);
+	user_unref(((struct known_token *)value)->user);
 }
 
 static void
@@ -129,7 +129,7 @@ free_call(struct auth_call *call)
 		*call->finished = true;
 	free(call->method);
 	free(call->path);
-	user_free(call->user);
+	user_unref(call->user);
 	free(call->failure);
 	free(call);
 }
@@ -331,8 +331,8 @@ on_token(void *arg, const struct api_response *response)
 		user = user_of_review(doc_get(status, "user"));
 	doc_free(doc);
 	known = lru_use(&call->auth->tokens, call->key);
-	user_free(known->user);
-	known->user = user != NULL ? user_copy(user) : NULL;
+	user_unref(known->user);
+	known->user = user_ref(user);
 	known->expires_ms = clock_ms() + call->auth->options.token_ttl_ms;
 	authenticated(call, user, "invalid bearer token");
 }
@@ -351,8 +351,7 @@ review_token(struct auth_call *call, const char *token)
 	digest(token, call->key);
 	known = lru_use(&auth->tokens, call->key);
 	if (clock_ms() < known->expires_ms) {
-		authenticated(call,
-		    known->user != NULL ? user_copy(known->user) : NULL,
+		authenticated(call, user_ref(known->user),
 		    "invalid bearer token");
 		return;
 	}

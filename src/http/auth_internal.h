@@ -17,10 +17,11 @@ struct user {
 	char *groups; /* a JSON array */
 	char *extra;  /* a JSON object */
 	bool masters; /* is in system:masters */
+	unsigned nrefs;
 };
 
-void user_free(struct user *user);
-struct user *user_copy(const struct user *user);
+void user_unref(struct user *user);
+struct user *user_ref(struct user *user);
 struct user *user_anonymous(void);
 /* CN and O of a certificate that is good; NULL: it has no CN. */
 struct user *user_of_certificate(X509 *certificate);

@@ -48,6 +48,7 @@ new_user(const char *name, const char *uid, struct groups *groups,
 	user->groups = text_take(&groups->json);
 	user->extra = xstrdup(extra != NULL ? extra : "{}");
 	user->masters = groups->masters;
+	user->nrefs = 1;
 	return user;
 }
 
@@ -61,9 +62,9 @@ new_authenticated(const char *name, const char *uid, struct groups *groups,
 }
 
 void
-user_free(struct user *user)
+user_unref(struct user *user)
 {
-	if (user == NULL)
+	if (user == NULL || --user->nrefs > 0)
 		return;
 	free(user->name);
 	free(user->uid);
@@ -73,16 +74,11 @@ user_free(struct user *user)
 }
 
 struct user *
-user_copy(const struct user *user)
+user_ref(struct user *user)
 {
-	struct user *copy = xcalloc(1, sizeof(*copy));
-
-	copy->name = xstrdup(user->name);
-	copy->uid = xstrdup(user->uid);
-	copy->groups = xstrdup(user->groups);
-	copy->extra = xstrdup(user->extra);
-	copy->masters = user->masters;
-	return copy;
+	if (user != NULL)
+		user->nrefs++;
+	return user;
 }
 
 struct user *
