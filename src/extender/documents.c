@@ -84,17 +84,11 @@ path_of(const struct object *object)
 	    is_node ? "nodes" : "pods", object->name, "");
 }
 
-static bool
-is_kept(const struct documents *documents, enum object_kind kind)
-{
-	return kind == OBJECT_NODE ? documents->nodes : documents->pods;
-}
-
 bool
 documents_want(const struct documents *documents, enum object_kind kind)
 {
-	return (kind == OBJECT_NODE || kind == OBJECT_POD) &&
-	    is_kept(documents, kind);
+	return (kind == OBJECT_NODE && documents->nodes) ||
+	    (kind == OBJECT_POD && documents->pods);
 }
 
 void
@@ -109,7 +103,7 @@ documents_keep(struct documents *documents, bool nodes, bool pods)
 
 		if (document == NULL)
 			continue;
-		if (is_kept(documents, document->kind))
+		if (documents_want(documents, document->kind))
 			strmap_put(&kept, document->path, document);
 		else
 			document_free(document);
@@ -184,7 +178,7 @@ void
 documents_put(struct documents *documents, const struct object *object,
     const struct doc_node *root)
 {
-	if (!is_kept(documents, object->kind))
+	if (!documents_want(documents, object->kind))
 		return;
 	if (root != NULL && root->kind == DOC_OBJECT)
 		put(documents, object->kind, path_of(object), object->uid,
