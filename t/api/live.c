@@ -882,9 +882,10 @@ broken_connections_lose_nothing(void)
 #define WATCHES 25
 #define STREAMS "10" /* that the server allows in each connection, */
 #define A_HANDFUL 8  /* then */
-/* Those that have no place in the first connection may get one each; requests that
- * end have two in each of two lanes. */
-#define OF_WATCHES (1 + WATCHES - 10)
+/* Those that have no place in the first connection may get one each, and one stream
+ * there may be a probe's, which is sent when no answer has come for 50 ms; requests
+ * that end have two in each of two lanes. */
+#define OF_WATCHES (1 + WATCHES - (10 - 1))
 #define OF_BOTH (OF_WATCHES + 4)
 
 static size_t nwatches; /* that the server has answered */
