@@ -32,7 +32,7 @@ include %D%/api/local.mk
 include %D%/options/local.mk
 include %D%/metrics/local.mk
 include %D%/http/local.mk
-include %D%/source/local.mk
+include %D%/policy_source/local.mk
 include %D%/extender/local.mk
 include %D%/leader/local.mk
 include %D%/scheduler/local.mk
@@ -86,7 +86,7 @@ API_TESTS_LONG = \
 	%D%/daemon/rotation.t \
 	%D%/daemon/watch_cuts.t \
 	%D%/daemon/watch_cuts_json.t \
-	%D%/source/openshift_object.t \
+	%D%/policy_source/openshift_object.t \
 	%D%/daemon/kosmos.t \
 	%D%/daemon/outage.t \
 	%D%/daemon/takeover.t \

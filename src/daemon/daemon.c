@@ -37,7 +37,7 @@
 #include "options/options.h"
 #include "record/recorder.h"
 #include "record/writer.h"
-#include "source/policy_source.h"
+#include "policy_source/policy_source.h"
 
 #define STOP_MS 5000  /* for answers to bindings */
 #define FLUSH_MS 2000 /* for events and statuses */

@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "policy/policy.h"
 
-/* Where the policy comes from (source/policy_source.h). */
+/* Where the policy comes from (policy_source/policy_source.h). */
 enum daemon_policy_from {
 	DAEMON_POLICY_FILE,       /* policy_config_file */
 	DAEMON_POLICY_CONFIG_MAP, /* policy_configmap[_namespace] */

@@ -41,7 +41,7 @@ is "every metric that is named exists" "$unknown" ""
 	cat "$SRCDIR"/src/scheduler/report.c "$SRCDIR"/src/leader/leader.c \
 	    "$SRCDIR"/src/daemon/daemon.c |
 	    sed -n 's/.*\.reason = "\([A-Za-z]*\)".*/\1/p'
-	cat "$SRCDIR"/src/source/policy_*.c | tr -d '\n\t' |
+	cat "$SRCDIR"/src/policy_source/policy_*.c | tr -d '\n\t' |
 	    grep -oE '"(Normal|Warning)", *"[A-Za-z]+"' | sed 's/.*"\([A-Za-z]*\)"/\1/'
 } | sort -u >"$tmp/events"
 sed -n '/^| Event |/,/^$/s/^| `\([A-Za-z]*\)` .*/\1/p' "$page" |

@@ -21,7 +21,7 @@ allowed() {
 
 above=
 bad=
-for folder in $(layers | sed -n 's/^\([a-z]*\):.*/\1/p'); do
+for folder in $(layers | sed -n 's/^\([a-z_]*\):.*/\1/p'); do
 	for included in $(allowed "$folder"); do
 		case " $above " in
 		*" $included "*) ;;
@@ -35,7 +35,7 @@ is "folders include only folders above them" "$bad" ""
 # Pairs of files of a folder of which one includes the other, to circles.
 cycles_of() {
 	grep -Hs "^#include \"$1/" "src/$1"/*.[ch] |
-	    sed 's,^src/[a-z]*/,,
+	    sed 's,^src/[a-z_]*/,,
 		s,\.[ch]:.*/, ,
 		s,\.h".*,,
 		s,_internal,,g' | sort -u |
@@ -70,9 +70,9 @@ for folder in src/*/; do
 		continue
 	fi
 	bad=
-	for included in $(grep -hs '^#include "[a-z]*/' \
+	for included in $(grep -hs '^#include "[a-z_]*/' \
 	    "src/$folder"/*.c "src/$folder"/*.h |
-	    sed 's/^#include "\([a-z]*\)\/.*/\1/' | sort -u); do
+	    sed 's/^#include "\([a-z_]*\)\/.*/\1/' | sort -u); do
 		case " $folder $(allowed "$folder") " in
 		*" $included "*) ;;
 		*) bad="$bad $included" ;;

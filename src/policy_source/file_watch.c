@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "source/file_watch.h"
+#include "policy_source/file_watch.h"
 
 #include <errno.h>
 #include <event2/event.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "source/policy_source.h"
+#include "policy_source/policy_source.h"
 
 #include <event2/event.h>
 #include <fcntl.h>

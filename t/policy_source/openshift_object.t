@@ -5,7 +5,7 @@
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
-. "$SRCDIR/t/source/openshift.sh"
+. "$SRCDIR/t/policy_source/openshift.sh"
 
 scheduler='schedulers.config.openshift.io/cluster'
 

@@ -12,7 +12,7 @@ unknown="{$header,\"predicates\":[{\"name\":\"Nonsense\"}]}"
 
 # listen NAME [KUBECONFIG]: its pid is in $pid, what it says in $tmp/heard.
 listen() {
-	(KUBECONFIG=${2:-$admin} with_us "$BUILDDIR/t/source/policy_configmap" \
+	(KUBECONFIG=${2:-$admin} with_us "$BUILDDIR/t/policy_source/policy_configmap" \
 	    kube-system "$1") >"$tmp/heard" 2>"$tmp/log" &
 	pid=$!
 }

@@ -20,8 +20,8 @@
  *
  * Every problem goes to the log with its position.
  */
-#ifndef SOURCE_POLICY_SOURCE_H
-#define SOURCE_POLICY_SOURCE_H
+#ifndef POLICY_SOURCE_H
+#define POLICY_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

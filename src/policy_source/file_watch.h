@@ -8,8 +8,8 @@
  * when the writer closes the file.  Changes that inotify does not see (network
  * file systems, links to links) are seen within 10 s.
  */
-#ifndef SOURCE_FILE_WATCH_H
-#define SOURCE_FILE_WATCH_H
+#ifndef POLICY_SOURCE_FILE_WATCH_H
+#define POLICY_SOURCE_FILE_WATCH_H
 
 struct event_base;
 struct file_watch;

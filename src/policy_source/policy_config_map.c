@@ -23,7 +23,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
-#include "source/policy_source_internal.h"
+#include "policy_source/policy_source_internal.h"
 
 /* When the API server does not answer, it is asked again. */
 #define AGAIN_MS 1000

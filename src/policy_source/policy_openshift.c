@@ -30,7 +30,7 @@
 #include "model/labels.h"
 #include "model/object.h"
 #include "policy/openshift.h"
-#include "source/policy_source_internal.h"
+#include "policy_source/policy_source_internal.h"
 
 /* Kubernetes 1.23, which is OpenShift 4.10's, knows no policies any more. */
 #define MINOR_WITHOUT_POLICIES 23

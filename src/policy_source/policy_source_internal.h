@@ -1,12 +1,12 @@
 /* Shared by policy_source.c and policy_openshift.c. */
-#ifndef SOURCE_POLICY_SOURCE_INTERNAL_H
-#define SOURCE_POLICY_SOURCE_INTERNAL_H
+#ifndef POLICY_SOURCE_INTERNAL_H
+#define POLICY_SOURCE_INTERNAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "api/event_correlator.h"
-#include "source/policy_source.h"
+#include "policy_source/policy_source.h"
 
 struct config_map;
 struct event;

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "source/policy_source.h"
+#include "policy_source/policy_source.h"
 
 #include <event2/event.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@
 #include "model/object.h"
 #include "policy/configuration.h"
 #include "policy/openshift.h"
-#include "source/file_watch.h"
-#include "source/policy_source_internal.h"
+#include "policy_source/file_watch.h"
+#include "policy_source/policy_source_internal.h"
 
 const char *
 policy_from_name(enum policy_from from)
