@@ -571,12 +571,12 @@ cancelled_calls_are_silent(void)
 	struct api_call *call;
 
 	memset(&heard, 0, sizeof(heard));
-	STEPS({ "GET", 503 }, { "GET", 200, "data", HOLD },
+	STEPS({ "GET", 429 }, { "GET", 200, "data", HOLD },
 	    { "GET", 200, "more" });
 	call = ask(client, API_REST, "GET", 0, 60000);
 	run_until(&requests, 1, 5000);
 	run_for(20);
-	api_cancel(call); /* while it waits for its second try */
+	api_cancel(call); /* while it waits a second for its next try */
 	heard.victim = api_send(client,
 	    &(struct api_request){ .lane = API_WATCHES,
 		.path = "/x",
