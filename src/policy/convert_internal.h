@@ -18,6 +18,26 @@ struct conversion {
 	struct text impossible;
 };
 
+/*
+ * A rule of policies and a plugin that has it.  Of the rows about one plugin the first
+ * with a name is the way back from it.
+ */
+struct counterpart {
+	const struct predicate *predicate;
+	const struct priority *priority;
+	const char *name;   /* in a policy; NULL: there is no way back */
+	const char *plugin; /* in v1beta1 */
+	const char *later;  /* in v1; NULL: the same */
+	const char *gone;   /* why there is none in v1, NULL: there is */
+	const char *nearly; /* how it differs in v1, NULL: it does not */
+	const char *early;  /* the same in v1beta1 */
+};
+
+/* That of a unit, which is a predicate or a priority; NULL: no plugin has the rule. */
+const struct counterpart *counterpart_of(const void *unit);
+/* The policy's name for what a plugin filters, or scores; NULL: there is none. */
+const char *counterpart_name(enum rule_kind kind, const char *plugin);
+
 /* Appends formatted text. */
 void convert_put(struct conversion *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -13,110 +13,6 @@
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
-#define RULE_PLUGINS 4
-
-/* The plugins that have a predicate's rule. */
-struct predicate_rule {
-	const struct predicate *unit;
-	const char *plugins[RULE_PLUGINS];
-	/* In v1, where the plugins are others; NULL: they are not. */
-	const char *later;
-	const char *nearly; /* how it differs, NULL: it does not */
-};
-
-/* clang-format off */
-static const struct predicate_rule predicate_rules[] = {
-	{ &predicate_general_predicates,
-	    { "NodeResourcesFit", "NodeName", "NodePorts", "NodeAffinity" },
-	    NULL, NULL },
-	{ &predicate_pod_fits_resources, { "NodeResourcesFit" }, NULL, NULL },
-	{ &predicate_host_name, { "NodeName" }, NULL, NULL },
-	{ &predicate_pod_fits_host_ports, { "NodePorts" }, NULL, NULL },
-	{ &predicate_match_node_selector, { "NodeAffinity" }, NULL, NULL },
-	{ &predicate_pod_tolerates_node_taints, { "TaintToleration" }, NULL,
-	    NULL },
-	{ &predicate_pod_tolerates_node_no_execute_taints,
-	    { "TaintToleration" }, NULL, "taints NoSchedule count, too" },
-	{ &predicate_check_node_unschedulable, { "NodeUnschedulable" }, NULL,
-	    NULL },
-	{ &predicate_check_node_condition, { "TaintToleration" }, NULL,
-	    "by the taints of such nodes" },
-	{ &predicate_check_node_memory_pressure, { "TaintToleration" }, NULL,
-	    "by the taints of such nodes" },
-	{ &predicate_check_node_disk_pressure, { "TaintToleration" }, NULL,
-	    "by the taints of such nodes" },
-	{ &predicate_check_node_pid_pressure, { "TaintToleration" }, NULL,
-	    "by the taints of such nodes" },
-	{ &predicate_check_volume_binding, { "VolumeBinding" }, NULL, NULL },
-	{ &predicate_no_disk_conflict, { "VolumeRestrictions" }, NULL, NULL },
-	{ &predicate_no_volume_zone_conflict, { "VolumeZone" }, NULL, NULL },
-	{ &predicate_max_csi_volume_count, { "NodeVolumeLimits" }, NULL, NULL },
-	{ &predicate_max_ebs_volume_count, { "EBSLimits" },
-	    "NodeVolumeLimits", NULL },
-	{ &predicate_max_gce_pd_volume_count, { "GCEPDLimits" },
-	    "NodeVolumeLimits", NULL },
-	{ &predicate_max_azure_disk_volume_count, { "AzureDiskLimits" },
-	    "NodeVolumeLimits", NULL },
-	{ &predicate_max_cinder_volume_count, { "CinderLimits" },
-	    "NodeVolumeLimits", NULL },
-	{ &predicate_match_inter_pod_affinity, { "InterPodAffinity" }, NULL,
-	    NULL },
-	{ &predicate_even_pods_spread, { "PodTopologySpread" }, NULL, NULL },
-	{ &predicate_leaf_node_distribution, { "LeafNodeDistribution" }, NULL,
-	    "of predicated alone" },
-	{ &predicate_leaf_node_taint_toleration,
-	    { "LeafNodeTaintToleration" }, NULL, "of Kosmos and predicated" },
-	{ &predicate_leaf_node_volume_binding, { "LeafNodeVolumeBinding" },
-	    NULL, "of Kosmos and predicated" },
-};
-
-struct priority_rule {
-	const struct priority *unit;
-	const char *plugin; /* in v1beta1 */
-	const char *later;  /* in v1; NULL: the same */
-	const char *gone;   /* why there is none in v1, NULL: there is */
-	const char *nearly; /* how it differs in v1, NULL: it does not */
-	const char *early;  /* the same in v1beta1 */
-};
-
-static const struct priority_rule priority_rules[] = {
-	{ &priority_balanced_resource_allocation,
-	    "NodeResourcesBalancedAllocation", NULL, NULL, NULL, NULL },
-	{ &priority_even_pods_spread_priority, "PodTopologySpread", NULL, NULL,
-	    NULL, NULL },
-	{ &priority_image_locality_priority, "ImageLocality", NULL, NULL,
-	    NULL, NULL },
-	{ &priority_inter_pod_affinity_priority, "InterPodAffinity", NULL,
-	    NULL, NULL, NULL },
-	{ &priority_least_requested_priority, "NodeResourcesLeastAllocated",
-	    "NodeResourcesFit", NULL, NULL, NULL },
-	{ &priority_most_requested_priority, "NodeResourcesMostAllocated",
-	    "NodeResourcesFit", NULL, NULL, NULL },
-	{ &priority_requested_to_capacity_ratio_priority,
-	    "RequestedToCapacityRatio", "NodeResourcesFit", NULL, NULL, NULL },
-	{ &priority_node_affinity_priority, "NodeAffinity", NULL, NULL, NULL,
-	    NULL },
-	{ &priority_node_label, "NodeLabel", NULL,
-	    "there is no plugin NodeLabel; give pods a preferred node "
-	    "affinity", NULL, NULL },
-	{ &priority_node_prefer_avoid_pods_priority, "NodePreferAvoidPods",
-	    NULL, "kube-scheduler does not read the annotation any more",
-	    NULL, NULL },
-	{ &priority_selector_spread_priority, "SelectorSpread",
-	    "PodTopologySpread", NULL, "by its default constraints",
-	    "not for pods with topologySpreadConstraints" },
-	{ &priority_service_spreading_priority, "SelectorSpread",
-	    "PodTopologySpread", NULL, "by its default constraints",
-	    "also by controllers; not for pods with "
-	    "topologySpreadConstraints" },
-	{ &priority_service_anti_affinity, "ServiceAffinity", NULL,
-	    "there is no plugin ServiceAffinity; give pods a "
-	    "topologySpreadConstraint", NULL, NULL },
-	{ &priority_taint_toleration_priority, "TaintToleration", NULL, NULL,
-	    NULL, NULL },
-};
-/* clang-format on */
-
 /* In the order of preference.  1.19 has no arguments of DefaultPreemption. */
 static const struct convert_target targets[] = {
 	{ "v1", 25, RELEASE_NEWEST, RELEASE_NEWEST },
@@ -234,11 +130,25 @@ add_score(struct writing *w, const char *name, int64_t weight, const char *from)
 /* Predicates. */
 
 static const char *
-explained(struct writing *w, const char *origin, const char *nearly)
+remarked(struct writing *w, const char *origin, const char *remark)
 {
-	if (nearly == NULL)
+	if (remark == NULL)
 		return origin;
-	return arena_printf(&w->c.arena, "%s (%s)", origin, nearly);
+	return arena_printf(&w->c.arena, "%s (%s)", origin, remark);
+}
+
+static const char *
+explained(struct writing *w, const char *origin, const struct counterpart *rule)
+{
+	return remarked(w, origin,
+	    w->release >= 36 ? rule->nearly : rule->early);
+}
+
+static const char *
+plugin_name(const struct writing *w, const struct counterpart *rule)
+{
+	return w->release >= 36 && rule->later != NULL ? rule->later :
+							 rule->plugin;
 }
 
 static void
@@ -251,7 +161,7 @@ convert_argument(struct writing *w, const struct profile_predicate *p)
 		add_filter(w, labels ? "NodeLabel" : "ServiceAffinity", from);
 	else if (labels)
 		add_filter(w, "NodeAffinity",
-		    explained(w, from, "as addedAffinity"));
+		    remarked(w, from, "as addedAffinity"));
 	else
 		convert_impossible(&w->c, p->name, p->line, p->column,
 		    "there is no plugin ServiceAffinity; give pods a pod "
@@ -266,7 +176,7 @@ convert_later(struct writing *w, const struct profile_predicate *p)
 
 	if (p->unit == &predicate_even_pods_spread)
 		add_filter(w, "PodTopologySpread",
-		    explained(w, from,
+		    remarked(w, from,
 			w->target->minor < SPREAD_BY_SELECTOR_FROM ?
 			    "it counts pods on nodes that the pod's node "
 			    "selector excludes, too" :
@@ -282,7 +192,10 @@ convert_later(struct writing *w, const struct profile_predicate *p)
 static void
 convert_predicate(struct writing *w, const struct profile_predicate *p)
 {
+	static const char *const general[] = { "NodeResourcesFit", "NodeName",
+		"NodePorts", "NodeAffinity" };
 	const char *from = convert_origin(&w->c, p->name, p->line);
+	const struct counterpart *rule;
 
 	if (p->later) {
 		convert_later(w, p);
@@ -296,25 +209,17 @@ convert_predicate(struct writing *w, const struct profile_predicate *p)
 		convert_argument(w, p);
 		return;
 	}
-	for (size_t i = 0; i < LENGTH(predicate_rules); i++) {
-		const struct predicate_rule *rule = &predicate_rules[i];
-
-		if (rule->unit != p->unit)
-			continue;
-		if (w->release >= 36 && rule->later != NULL) {
-			add_filter(w, rule->later,
-			    explained(w, from,
-				"volumes count as those of their CSI driver"));
-			return;
-		}
-		for (size_t j = 0; j < RULE_PLUGINS; j++)
-			if (rule->plugins[j] != NULL)
-				add_filter(w, rule->plugins[j],
-				    explained(w, from, rule->nearly));
+	if (p->unit == &predicate_general_predicates) {
+		for (size_t i = 0; i < LENGTH(general); i++)
+			add_filter(w, general[i], from);
 		return;
 	}
-	convert_impossible(&w->c, p->name, p->line, p->column,
-	    "no plugin has this rule");
+	rule = counterpart_of(p->unit);
+	if (rule == NULL)
+		convert_impossible(&w->c, p->name, p->line, p->column,
+		    "no plugin has this rule");
+	else
+		add_filter(w, plugin_name(w, rule), explained(w, from, rule));
 }
 
 /* Priorities. */
@@ -365,35 +270,27 @@ static void
 convert_priority(struct writing *w, const struct profile_priority *p)
 {
 	const char *from = convert_origin(&w->c, p->name, p->line);
+	const struct counterpart *rule = counterpart_of(p->unit);
 
 	if (p->unit == &priority_equal_priority)
 		return; /* all nodes are equal to it */
-	for (size_t i = 0; i < LENGTH(priority_rules); i++) {
-		const struct priority_rule *rule = &priority_rules[i];
-		bool later = w->release >= 36;
-		const char *plugin =
-		    later && rule->later != NULL ? rule->later : rule->plugin;
-
-		if (rule->unit != p->unit)
-			continue;
-		if (later && rule->gone != NULL)
-			convert_impossible(&w->c, p->name, p->line, p->column,
-			    "%s", rule->gone);
-		else if (is_default_argument(p))
-			convert_impossible(&w->c, p->name, p->line, p->column,
-			    "it has no shape");
-		else if (strcmp(plugin, "NodeResourcesFit") == 0 ?
-			takes_strategy(w, p) :
-			same_weight(w, p)) {
-			w->spreads_by_default |= later && rule->nearly != NULL;
-			add_score(w, plugin, p->weight,
-			    explained(w, from,
-				later ? rule->nearly : rule->early));
-		}
-		return;
+	if (rule == NULL)
+		convert_impossible(&w->c, p->name, p->line, p->column,
+		    "no plugin has this rule");
+	else if (w->release >= 36 && rule->gone != NULL)
+		convert_impossible(&w->c, p->name, p->line, p->column, "%s",
+		    rule->gone);
+	else if (is_default_argument(p))
+		convert_impossible(&w->c, p->name, p->line, p->column,
+		    "it has no shape");
+	else if (strcmp(plugin_name(w, rule), "NodeResourcesFit") == 0 ?
+		takes_strategy(w, p) :
+		same_weight(w, p)) {
+		w->spreads_by_default |=
+		    w->release >= 36 && rule->nearly != NULL;
+		add_score(w, plugin_name(w, rule), p->weight,
+		    explained(w, from, rule));
 	}
-	convert_impossible(&w->c, p->name, p->line, p->column,
-	    "no plugin has this rule");
 }
 
 /* Writing. */
@@ -520,13 +417,34 @@ put_added_affinity(struct writing *w)
 	}
 }
 
-struct label_lists {
+/* Of 1.20: lists of labels, of all entries of a policy together. */
+static const struct label_list {
+	const char *plugin, *key;
+	const struct predicate *predicate;
+	const struct priority *priority;
+	int presence; /* of the labels; -1: whatever it is */
+} label_lists[] = {
+	{ "NodeLabel", "presentLabels", &predicate_check_node_label_presence,
+	    NULL, true },
+	{ "NodeLabel", "absentLabels", &predicate_check_node_label_presence,
+	    NULL, false },
+	{ "NodeLabel", "presentLabelsPreference", NULL, &priority_node_label,
+	    true },
+	{ "NodeLabel", "absentLabelsPreference", NULL, &priority_node_label,
+	    false },
+	{ "ServiceAffinity", "affinityLabels",
+	    &predicate_check_service_affinity, NULL, -1 },
+	{ "ServiceAffinity", "antiAffinityLabelsPreference", NULL,
+	    &priority_service_anti_affinity, -1 },
+};
+
+struct taken_labels {
 	size_t n, cap;
 	sym *at;
 };
 
 static void
-take_labels(struct writing *w, struct label_lists *list, const sym *labels,
+take_labels(struct writing *w, struct taken_labels *list, const sym *labels,
     size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -536,75 +454,60 @@ take_labels(struct writing *w, struct label_lists *list, const sym *labels,
 }
 
 static void
-put_labels(struct writing *w, const char *key, const struct label_lists *list)
+take_predicate(struct writing *w, const struct label_list *list,
+    const struct profile_predicate *p, struct taken_labels *labels)
 {
-	if (list->n > 0)
-		convert_put(&w->c, "      %s: %s\n", key,
-		    convert_labels(&w->c, list->at, list->n));
-}
+	const struct labels_presence_args *presence = p->args;
+	const struct service_affinity_args *affinity = p->args;
 
-/* Of 1.20: the arguments of all entries together. */
-static void
-put_node_label(struct writing *w)
-{
-	struct label_lists lists[2] = { 0 }, preferred[2] = { 0 };
-	const struct profile *profile = w->c.profile;
-
-	if (!is_used(w, "NodeLabel"))
+	if (p->unit != list->predicate || p->args == NULL)
 		return;
-	for (size_t i = 0; i < profile->npredicates; i++) {
-		const struct labels_presence_args *args =
-		    profile->predicates[i].args;
-
-		if (profile->predicates[i].unit ==
-			&predicate_check_node_label_presence &&
-		    args != NULL)
-			take_labels(w, &lists[args->presence], args->labels,
-			    args->n);
-	}
-	for (size_t i = 0; i < profile->npriorities; i++) {
-		const struct label_preference_args *args =
-		    profile->priorities[i].args;
-
-		if (profile->priorities[i].unit == &priority_node_label)
-			take_labels(w, &preferred[args->presence], &args->label,
-			    1);
-	}
-	put_config(w, "NodeLabel");
-	put_labels(w, "presentLabels", &lists[true]);
-	put_labels(w, "absentLabels", &lists[false]);
-	put_labels(w, "presentLabelsPreference", &preferred[true]);
-	put_labels(w, "absentLabelsPreference", &preferred[false]);
+	if (list->presence < 0)
+		take_labels(w, labels, affinity->labels, affinity->n);
+	else if (presence->presence == list->presence)
+		take_labels(w, labels, presence->labels, presence->n);
 }
 
 static void
-put_service_affinity(struct writing *w)
+take_priority(struct writing *w, const struct label_list *list,
+    const struct profile_priority *p, struct taken_labels *labels)
 {
-	struct label_lists labels = { 0 }, preferred = { 0 };
-	const struct profile *profile = w->c.profile;
+	const struct label_preference_args *preference = p->args;
+	const struct service_anti_affinity_args *anti_affinity = p->args;
 
-	if (!is_used(w, "ServiceAffinity"))
+	if (p->unit != list->priority)
 		return;
-	for (size_t i = 0; i < profile->npredicates; i++) {
-		const struct service_affinity_args *args =
-		    profile->predicates[i].args;
+	if (list->presence < 0)
+		take_labels(w, labels, &anti_affinity->label, 1);
+	else if (preference->presence == list->presence)
+		take_labels(w, labels, &preference->label, 1);
+}
 
-		if (profile->predicates[i].unit ==
-			&predicate_check_service_affinity &&
-		    args != NULL)
-			take_labels(w, &labels, args->labels, args->n);
-	}
-	for (size_t i = 0; i < profile->npriorities; i++) {
-		const struct service_anti_affinity_args *args =
-		    profile->priorities[i].args;
+static void
+put_label_lists(struct writing *w)
+{
+	const struct profile *profile = w->c.profile;
+	const char *before = "";
 
-		if (profile->priorities[i].unit ==
-		    &priority_service_anti_affinity)
-			take_labels(w, &preferred, &args->label, 1);
+	for (size_t i = 0; i < LENGTH(label_lists); i++) {
+		const struct label_list *list = &label_lists[i];
+		struct taken_labels labels = { 0 };
+
+		if (!is_used(w, list->plugin))
+			continue;
+		if (strcmp(list->plugin, before) != 0)
+			put_config(w, list->plugin);
+		before = list->plugin;
+		for (size_t j = 0; j < profile->npredicates; j++)
+			take_predicate(w, list, &profile->predicates[j],
+			    &labels);
+		for (size_t j = 0; j < profile->npriorities; j++)
+			take_priority(w, list, &profile->priorities[j],
+			    &labels);
+		if (labels.n > 0)
+			convert_put(&w->c, "      %s: %s\n", list->key,
+			    convert_labels(&w->c, labels.at, labels.n));
 	}
-	put_config(w, "ServiceAffinity");
-	put_labels(w, "affinityLabels", &labels);
-	put_labels(w, "antiAffinityLabelsPreference", &preferred);
 }
 
 static void
@@ -637,8 +540,7 @@ put_plugin_config(struct writing *w)
 		put_added_affinity(w);
 		return;
 	}
-	put_node_label(w);
-	put_service_affinity(w);
+	put_label_lists(w);
 	for (size_t i = 0; i < profile->npriorities; i++)
 		if (profile->priorities[i].unit ==
 			&priority_requested_to_capacity_ratio_priority &&

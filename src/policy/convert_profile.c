@@ -10,48 +10,9 @@
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
-/* clang-format off */
-static const struct {
-	const char *plugin, *predicate;
-} filters[] = {
-	{ "NodeUnschedulable", "CheckNodeUnschedulable" },
-	{ "NodeName", "HostName" },
-	{ "TaintToleration", "PodToleratesNodeTaints" },
-	{ "NodeAffinity", "MatchNodeSelector" },
-	{ "NodePorts", "PodFitsHostPorts" },
-	{ "NodeResourcesFit", "PodFitsResources" },
-	{ "VolumeRestrictions", "NoDiskConflict" },
-	{ "EBSLimits", "MaxEBSVolumeCount" },
-	{ "GCEPDLimits", "MaxGCEPDVolumeCount" },
-	{ "AzureDiskLimits", "MaxAzureDiskVolumeCount" },
-	{ "CinderLimits", "MaxCinderVolumeCount" },
-	{ "NodeVolumeLimits", "MaxCSIVolumeCountPred" },
-	{ "VolumeBinding", "CheckVolumeBinding" },
-	{ "VolumeZone", "NoVolumeZoneConflict" },
-	{ "InterPodAffinity", "MatchInterPodAffinity" },
-	{ "PodTopologySpread", "EvenPodsSpread" },
-	{ "LeafNodeDistribution", "LeafNodeDistribution" },
-	{ "LeafNodeTaintToleration", "LeafNodeTaintToleration" },
-	{ "LeafNodeVolumeBinding", "LeafNodeVolumeBinding" },
-};
-
-static const struct {
-	const char *plugin, *priority;
-} scores[] = {
-	{ "NodeResourcesBalancedAllocation", "BalancedResourceAllocation" },
-	{ "ImageLocality", "ImageLocalityPriority" },
-	{ "InterPodAffinity", "InterPodAffinityPriority" },
-	{ "NodeAffinity", "NodeAffinityPriority" },
-	{ "NodePreferAvoidPods", "NodePreferAvoidPodsPriority" },
-	{ "SelectorSpread", "SelectorSpreadPriority" },
-	{ "TaintToleration", "TaintTolerationPriority" },
-};
-
 /* Rules that predicated has in every policy, and scores without effect. */
 static const char *const silent[] = { "DynamicResources",
 	"NodeDeclaredFeatures", "VolumeBinding" };
-/* clang-format on */
-
 static bool
 is_silent(const char *plugin)
 {
@@ -134,7 +95,7 @@ check_filter_args(struct conversion *c, const struct profile_predicate *p)
 static void
 put_predicate(struct conversion *c, const struct profile_predicate *p)
 {
-	const char *from = convert_origin(c, p->name, p->line);
+	const char *from = convert_origin(c, p->name, p->line), *name;
 
 	if (p->unit == &predicate_missing_state) {
 		convert_impossible(c, p->name, p->line, p->column,
@@ -154,13 +115,11 @@ put_predicate(struct conversion *c, const struct profile_predicate *p)
 	}
 	if (strcmp(p->name, "PodTopologySpread") == 0 && !has_spread(c))
 		return;
-	for (size_t i = 0; i < LENGTH(filters); i++)
-		if (strcmp(filters[i].plugin, p->name) == 0) {
-			put_entry(c, filters[i].predicate, from);
-			check_filter_args(c, p);
-			return;
-		}
-	if (!is_silent(p->name))
+	name = counterpart_name(RULE_FILTERS, p->name);
+	if (name != NULL) {
+		put_entry(c, name, from);
+		check_filter_args(c, p);
+	} else if (!is_silent(p->name))
 		convert_impossible(c, p->name, p->line, p->column,
 		    "no predicate has this rule");
 }
@@ -182,11 +141,7 @@ is_repeated(const struct profile *profile, size_t i)
 static bool
 has_filter(const struct profile *profile, const char *plugin)
 {
-	for (size_t i = 0; i < profile->points[POINT_FILTER].n; i++)
-		if (strcmp(profile->points[POINT_FILTER].plugins[i].name,
-			plugin) == 0)
-			return true;
-	return false;
+	return profile_place(profile, POINT_FILTER, plugin) >= 0;
 }
 
 /* A list without entries is written as such: without one the defaults apply. */
@@ -387,13 +342,11 @@ put_score(struct conversion *c, const struct profile_priority *p)
 	} else if (strcmp(p->name, "ServiceAffinity") == 0) {
 		put_anti_affinity(c, p, from);
 	} else {
-		for (size_t i = 0; i < LENGTH(scores); i++)
-			if (strcmp(scores[i].plugin, p->name) == 0) {
-				put_priority(c, scores[i].priority, p->weight,
-				    from);
-				return;
-			}
-		if (!is_silent(p->name))
+		const char *name = counterpart_name(RULE_SCORES, p->name);
+
+		if (name != NULL)
+			put_priority(c, name, p->weight, from);
+		else if (!is_silent(p->name))
 			convert_impossible(c, p->name, p->line, p->column,
 			    "no priority has this rule");
 	}
