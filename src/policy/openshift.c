@@ -2,13 +2,11 @@
 
 #include "policy/openshift.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/doc.h"
 #include "base/err.h"
 #include "model/validation.h"
-#include "policy/policy_internal.h"
 
 bool
 is_openshift_scheduler(const struct doc_node *root)
@@ -66,89 +64,4 @@ openshift_scheduler_read(const struct doc_node *root,
 		it.config_map = it.policy_name;
 	*out = it;
 	return 0;
-}
-
-/* In files. */
-
-static void
-refuse_scheduler(struct reading *reading, const struct doc_node *at,
-    const char *sentence)
-{
-	reading_report(reading, SEVERITY_ERROR, at, "%s", sentence);
-	reading->undecodable = true;
-}
-
-/* Without the place, which reading_report() adds. */
-static const char *
-without_place(const struct reading *reading, const char *text)
-{
-	size_t len = strlen(reading->file);
-	int end = 0;
-
-	if (strncmp(text, reading->file, len) != 0)
-		return text;
-	sscanf(text + len, ":%*u:%*u: %n", &end);
-	return text + len + end;
-}
-
-static struct profile *
-profile_of(struct reading *reading, const struct doc_node *root,
-    const char *name)
-{
-	struct err err;
-	struct profile *profile =
-	    policy_openshift_profile(name[0] != '\0' ? name :
-						       "LowNodeUtilization",
-		reading->options, &err);
-
-	if (profile == NULL)
-		refuse_scheduler(reading,
-		    doc_get(doc_get(root, "spec"), "profile"), err.text);
-	return profile;
-}
-
-static bool
-read_scheduler(struct reading *reading, const struct doc_node *root,
-    struct profile **profile)
-{
-	struct openshift_scheduler scheduler;
-	struct err err;
-
-	*profile = NULL;
-	if (openshift_scheduler_read(root, &scheduler, &err) != 0) {
-		refuse_scheduler(reading, root,
-		    without_place(reading, err.text));
-		return true;
-	}
-	if (scheduler.config_map[0] == '\0') {
-		*profile = profile_of(reading, root, scheduler.profile);
-		return true;
-	}
-	reading->config_map =
-	    arena_printf(&reading->arena, "%s", scheduler.config_map);
-	reading->config_map_line = root->line;
-	reading->config_map_column = root->column;
-	return false;
-}
-
-bool
-openshift_read(struct reading *reading, const char *text, size_t len,
-    struct profile **profile)
-{
-	const struct doc_node *root;
-	struct doc_reader *docs;
-	bool whole = false, found = false;
-
-	if (memmem(text, len, OPENSHIFT_VERSION, strlen(OPENSHIFT_VERSION)) ==
-	    NULL)
-		return false;
-	docs =
-	    doc_open_text(reading->file, text, len, &doc_limits_people, true);
-	while (!found && doc_next(docs, &root, NULL) == 1) {
-		found = is_openshift_scheduler(root);
-		if (found)
-			whole = read_scheduler(reading, root, profile);
-	}
-	doc_close(docs);
-	return whole;
 }

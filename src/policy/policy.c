@@ -207,9 +207,6 @@ read_nothing(struct reading *reading)
 	return profile_build(reading, &empty, PROVIDER_DEFAULT);
 }
 
-static struct profile *read_text(struct reading *reading, const char *text,
-    size_t len);
-
 /* ConfigMap manifests. */
 
 static const struct doc_node *
@@ -326,7 +323,7 @@ read_config_map(struct reading *reading, const struct doc_node *root,
 	}
 	place_embedded(reading, value, text, len);
 	reading->config_map = NULL;
-	return read_text(reading, value->text, value->len);
+	return policy_read_text(reading, value->text, value->len);
 }
 
 /* Whether it is the ConfigMap that the Scheduler object names. */
@@ -464,18 +461,13 @@ read_documents(struct reading *reading, struct doc_reader *docs,
 	return profile;
 }
 
-static struct profile *
-read_text(struct reading *reading, const char *text, size_t len)
+struct profile *
+policy_read_text(struct reading *reading, const char *text, size_t len)
 {
 	struct doc_reader *docs =
 	    doc_open_text(reading->file, text, len, &doc_limits_people, false);
 	struct profile *profile;
 
-	if (!reading->options->strict && reading->embedded == 0 &&
-	    openshift_read(reading, text, len, &profile)) {
-		doc_close(docs);
-		return profile;
-	}
 	reading->yaml = policy_text_is_yaml(text, len);
 	profile = read_documents(reading, docs, text, len);
 	doc_close(docs);
@@ -502,26 +494,6 @@ reading_error(const struct reading *reading, struct err *err)
 		errf(err, "%s",
 		    problem_text(first_error(reading->problems), sentence,
 			sizeof(sentence)));
-}
-
-struct profile *
-policy_read(const char *name, const char *text, size_t len,
-    const struct policy_options *options, struct problems *problems,
-    struct err *err)
-{
-	struct reading reading = { .options = options,
-		.problems = problems,
-		.file = name };
-	size_t errors_before = problems->nerrors;
-	struct profile *profile = read_text(&reading, text, len);
-
-	if (problems->nerrors > errors_before) {
-		profile_free(profile);
-		profile = NULL;
-		reading_error(&reading, err);
-	}
-	arena_fini(&reading.arena);
-	return profile;
 }
 
 char *
@@ -603,24 +575,6 @@ policy_file_text(const char *path, size_t *len, struct err *err)
 	if (!is_stdin)
 		close(fd);
 	return text;
-}
-
-struct profile *
-policy_read_file(const char *path, const struct policy_options *options,
-    struct problems *problems, struct err *err)
-{
-	const char *name = strcmp(path, "-") == 0 ? "stdin" : path;
-	struct err failure;
-	size_t len = 0;
-	AUTOFREE char *text = policy_file_text(path, &len, &failure);
-
-	if (text == NULL) {
-		problem_add(problems, SEVERITY_ERROR, name, 0, 0, "%s",
-		    failure.text);
-		errf(err, "%s", failure.text);
-		return NULL;
-	}
-	return policy_read(name, text, len, options, problems, err);
 }
 
 /* Without a policy. */

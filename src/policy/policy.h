@@ -65,25 +65,9 @@ struct policy_options {
 	bool always_check_all_predicates;
 };
 
-/*
- * Reads a policy from JSON, YAML, or a ConfigMap manifest that holds one under
- * the key policy.cfg; name is the file's for messages.  Every problem goes to
- * *problems.  NULL if one of them is an error: err then has the message with
- * which kube-scheduler 1.15 rejects the policy ("" has no such sentence for
- * text that does not decode: err has the first problem).  You own the profile.
- */
-struct profile *policy_read(const char *name, const char *text, size_t len,
-    const struct policy_options *options, struct problems *problems,
-    struct err *err);
-
 /* The policy in the ConfigMap manifest that policy_read() would read, as it is
  * written; you own it.  NULL: the text has no such ConfigMap. */
 char *policy_in_config_map(const char *text, size_t len);
-
-/* As policy_read(), from a file ("-" is standard input). */
-struct profile *policy_read_file(const char *path,
-    const struct policy_options *options, struct problems *problems,
-    struct err *err);
 
 /*
  * The text of a policy file ("-" is standard input), for policy_read(); NUL
@@ -95,20 +79,6 @@ char *policy_file_text(const char *path, size_t *len, struct err *err);
 #define POLICY_PROVIDERS "DefaultProvider|ClusterAutoscalerProvider"
 /* The profile of an algorithm provider; NULL for any other name.  You own it. */
 struct profile *policy_provider(const char *name,
-    const struct policy_options *options);
-
-/*
- * The profile that spec.profile of OpenShift's Scheduler object names, from the
- * KubeSchedulerConfiguration that the operator of the cluster's release makes of it
- * (doc/semantics/07-openshift.md, Profiles): LowNodeUtilization, which is the
- * default, HighNodeUtilization or NoScoring.  It has no scheduler_name.  You own
- * it.  NULL for any other name: err has the operator's sentence.
- */
-struct profile *policy_openshift_profile(const char *name,
-    const struct policy_options *options, struct err *err);
-
-/* That configuration as a text, you own it; NULL for any other name. */
-char *policy_openshift_text(const char *name,
     const struct policy_options *options);
 
 /* Which of n names was meant by one that is none of them, or NULL when none is

@@ -195,6 +195,10 @@ void reading_unreadable(struct reading *reading, const char *text);
 /* Fills *err after an error was reported: the refusal, or for text that does not
  * decode the first problem. */
 void reading_error(const struct reading *reading, struct err *err);
+/* The profile of the policy in the text, or in a ConfigMap there: of the first, or of
+ * reading->config_map.  NULL: problems say why. */
+struct profile *policy_read_text(struct reading *reading, const char *text,
+    size_t len);
 /* Whether the document's reader takes the text for YAML. */
 bool policy_text_is_yaml(const char *text, size_t len);
 
@@ -296,16 +300,6 @@ const char *shape_fault(struct arena *arena, const struct shape_entry *points,
 /* Refuses and reports a shape whose points are not in order. */
 void check_shape(struct reading *reading,
     const struct ratio_argument *argument);
-
-/* openshift.c */
-
-/*
- * Looks for OpenShift's Scheduler object in the text.  True: *profile is the
- * object's profile (NULL if it is invalid).  False: there is no such object, or
- * it names a ConfigMap, which is then in reading.
- */
-bool openshift_read(struct reading *reading, const char *text, size_t len,
-    struct profile **profile);
 
 /* extenders.c */
 

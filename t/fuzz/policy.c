@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "framework/profile.h"
+#include "policy/configuration.h"
 #include "policy/policy.h"
 #include "t/fuzz/fuzz.h"
 
