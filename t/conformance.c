@@ -35,7 +35,7 @@
 #include "ecache/ecache.h"
 #include "framework/profile.h"
 #include "model/pod.h"
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
 #include "sched/preempt.h"

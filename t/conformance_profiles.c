@@ -37,7 +37,7 @@
 #include "cluster/cluster.h"
 #include "model/pod.h"
 #include "model/pod_requests.h"
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 #include "explain/explanation.h"
 #include "t/lib/cases.h"
 #include "t/lib/profiles_json.h"

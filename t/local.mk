@@ -28,6 +28,8 @@ include %D%/queue/local.mk
 include %D%/predicates/local.mk
 include %D%/priorities/local.mk
 include %D%/policy/local.mk
+include %D%/configuration/local.mk
+include %D%/convert/local.mk
 include %D%/api/local.mk
 include %D%/options/local.mk
 include %D%/metrics/local.mk

@@ -7,7 +7,7 @@
 #include "ctl/ctl.h"
 #include "ctl/load.h"
 #include "ctl/options.h"
-#include "policy/convert.h"
+#include "convert/convert.h"
 #include "policy/policy.h"
 
 int

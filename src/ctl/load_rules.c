@@ -14,7 +14,7 @@
 #include "ctl/ctl.h"
 #include "ctl/load.h"
 #include "ctl/options.h"
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 
 static char *
 read_stream(FILE *in, const char *name, size_t *len, struct err *err)

@@ -13,7 +13,7 @@
 #include "ctl/load.h"
 #include "ctl/options.h"
 #include "model/labels.h"
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 #include "policy/openshift.h"
 
 #define KEY "policy.cfg"

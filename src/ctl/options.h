@@ -10,7 +10,7 @@
 #include "api/kubeconfig.h"
 #include "base/sym.h"
 #include "ctl/table.h"
-#include "policy/convert.h"
+#include "convert/convert.h"
 #include "policy/policy.h"
 #include "whatif/tune.h"
 

@@ -16,7 +16,7 @@
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
 #include "framework/profile.h"
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 #include "record/reader.h"
 #include "whatif/diff.h"
 

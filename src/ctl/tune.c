@@ -14,7 +14,7 @@
 #include "ctl/progress.h"
 #include "ctl/whatif.h"
 #include "page/cluster_json.h"
-#include "policy/rules.h"
+#include "convert/rules.h"
 
 /* A policy of the defaults, if none is given. */
 static const char no_policy[] =

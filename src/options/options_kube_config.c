@@ -1,7 +1,7 @@
 /*
  * --config: the fields of a KubeSchedulerConfiguration
  * (doc/semantics/08-kubeschedulerconfiguration.md, Fields) that are options
- * here.  policy/configuration.h reads its profiles, and reports their errors.
+ * here.  configuration/configuration.h reads its profiles, and reports their errors.
  */
 #include "config.h"
 

@@ -6,7 +6,7 @@
 
 #include "cluster/cluster.h"
 #include "framework/profile.h"
-#include "policy/rules.h"
+#include "convert/rules.h"
 #include "explain/diagnosis.h"
 #include "explain/explanation.h"
 #include "explain/miss.h"

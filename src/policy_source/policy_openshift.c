@@ -29,7 +29,7 @@
 #include "base/xmalloc.h"
 #include "model/labels.h"
 #include "model/object.h"
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 #include "policy/openshift.h"
 #include "policy_source/policy_source_internal.h"
 

@@ -17,7 +17,7 @@
 #include "base/xmalloc.h"
 #include "framework/profiles.h"
 #include "model/object.h"
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 #include "policy/openshift.h"
 #include "policy_source/file_watch.h"
 #include "policy_source/policy_source_internal.h"

@@ -6,8 +6,8 @@
 
 #include "base/err.h"
 #include "base/json_out.h"
-#include "policy/configuration.h"
-#include "policy/convert.h"
+#include "configuration/configuration.h"
+#include "convert/convert.h"
 #include "t/fuzz/fuzz.h"
 #include "t/lib/profiles_json.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "framework/profile.h"
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 #include "policy/policy.h"
 #include "t/fuzz/fuzz.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 #include "policy/policy.h"
 #include "framework/gates.h"
 

@@ -1,9 +1,6 @@
 check_PROGRAMS += \
-	%D%/configuration.t \
-	%D%/convert.t \
 	%D%/openshift.t \
-	%D%/policy.t \
-	%D%/rules.t
+	%D%/policy.t
 EXTRA_DIST += \
 	t/data/policy/broken-configmap.yaml \
 	t/data/policy/broken-configmap.yaml.problems \

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "framework/args.h"
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 #include "policy/policy.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"

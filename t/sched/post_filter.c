@@ -9,7 +9,7 @@
 #include "base/xmalloc.h"
 #include "cluster/node_info.h"
 #include "ecache/ecache.h"
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
 #include "sched/post_filter.h"

@@ -13,7 +13,7 @@
 #include "framework/stopwatch.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 #include "policy/policy.h"
 #include "queue/hints.h"
 #include "sched/decide.h"

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "policy/configuration_internal.h"
+#include "configuration/configuration_internal.h"
 
 /* Texts. */
 

@@ -8,8 +8,8 @@
 #include "base/xmalloc.h"
 #include "framework/args.h"
 #include "model/release.h"
-#include "policy/convert_internal.h"
-#include "policy/plugins.h"
+#include "convert/convert_internal.h"
+#include "configuration/plugins.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 

@@ -10,7 +10,7 @@
 #include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "model/decode.h"
-#include "policy/configuration_args.h"
+#include "configuration/args.h"
 #include "policy/schema.h"
 
 #define SECOND INT64_C(1000000000)

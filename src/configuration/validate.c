@@ -15,7 +15,7 @@
 #include "base/duration.h"
 #include "base/xmalloc.h"
 #include "model/validation.h"
-#include "policy/configuration_internal.h"
+#include "configuration/configuration_internal.h"
 #include "policy/schema.h"
 
 #define SECOND INT64_C(1000000000)

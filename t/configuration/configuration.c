@@ -13,7 +13,7 @@
 #include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "framework/args.h"
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 #include "t/lib/profiles_json.h"
 #include "t/lib/t.h"
 

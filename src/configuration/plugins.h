@@ -2,8 +2,8 @@
  * The plugins of the scheduler framework under their names, and the units that
  * are their rules.
  */
-#ifndef POLICY_PLUGINS_H
-#define POLICY_PLUGINS_H
+#ifndef CONFIGURATION_PLUGINS_H
+#define CONFIGURATION_PLUGINS_H
 
 #include <stdint.h>
 

@@ -13,8 +13,8 @@
 
 #include "base/json_out.h"
 #include "base/xmalloc.h"
-#include "policy/configuration_args.h"
-#include "policy/configuration_internal.h"
+#include "configuration/args.h"
+#include "configuration/configuration_internal.h"
 
 #define SCORE_MAX 100
 

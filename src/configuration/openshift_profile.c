@@ -11,7 +11,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 #include "policy/openshift.h"
 #include "policy/policy_internal.h"
 

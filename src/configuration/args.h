@@ -1,9 +1,9 @@
 /* The arguments of plugins as written in a KubeSchedulerConfiguration; every
  * struct begins with a struct args_head. */
-#ifndef POLICY_CONFIGURATION_ARGS_H
-#define POLICY_CONFIGURATION_ARGS_H
+#ifndef CONFIGURATION_ARGS_H
+#define CONFIGURATION_ARGS_H
 
-#include "policy/configuration_internal.h"
+#include "configuration/configuration_internal.h"
 
 struct args_head {
 	struct item item;

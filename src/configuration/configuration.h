@@ -5,8 +5,8 @@
  * (doc/semantics/08-kubeschedulerconfiguration.md).  v1alpha1 to v1beta1 are read
  * as kube-scheduler 1.20.2 reads v1beta1, later versions as 1.36.2 reads v1.
  */
-#ifndef POLICY_CONFIGURATION_H
-#define POLICY_CONFIGURATION_H
+#ifndef CONFIGURATION_CONFIGURATION_H
+#define CONFIGURATION_CONFIGURATION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * A policy's rules are its predicates and priorities; those of a configuration's
  * profile are the plugins that filter and that score.
  */
-#ifndef POLICY_RULES_H
-#define POLICY_RULES_H
+#ifndef CONVERT_RULES_H
+#define CONVERT_RULES_H
 
 #include <stdbool.h>
 #include <stddef.h>

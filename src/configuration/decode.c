@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "policy/configuration_internal.h"
+#include "configuration/configuration_internal.h"
 #include "policy/schema.h"
 
 #define FROM(version) .versions = VERSIONS_FROM(version)

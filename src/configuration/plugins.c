@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "policy/plugins.h"
+#include "configuration/plugins.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include "base/xmalloc.h"
 #include "framework/args.h"
-#include "policy/convert_internal.h"
+#include "convert/convert_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 

@@ -2,11 +2,11 @@
  * Shared by the files that read a KubeSchedulerConfiguration: the configuration as
  * written, and the state of reading one.
  */
-#ifndef POLICY_CONFIGURATION_INTERNAL_H
-#define POLICY_CONFIGURATION_INTERNAL_H
+#ifndef CONFIGURATION_CONFIGURATION_INTERNAL_H
+#define CONFIGURATION_CONFIGURATION_INTERNAL_H
 
-#include "policy/configuration.h"
-#include "policy/plugins.h"
+#include "configuration/configuration.h"
+#include "configuration/plugins.h"
 #include "policy/policy_internal.h"
 
 /* As struct policy: every object begins with a struct item. */

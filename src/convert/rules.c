@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "policy/rules.h"
+#include "convert/rules.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "framework/profiles.h"
-#include "policy/configuration_internal.h"
-#include "policy/plugins.h"
+#include "configuration/configuration_internal.h"
+#include "configuration/plugins.h"
 #include "policy/policy_internal.h"
 
 /* ---- the rules that there are ---- */

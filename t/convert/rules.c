@@ -10,9 +10,9 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
-#include "policy/configuration.h"
+#include "configuration/configuration.h"
 #include "policy/policy.h"
-#include "policy/rules.h"
+#include "convert/rules.h"
 #include "t/lib/t.h"
 
 #define POLICY "{\"kind\":\"Policy\",\"apiVersion\":\"v1\","

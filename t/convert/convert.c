@@ -9,8 +9,8 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
-#include "policy/configuration.h"
-#include "policy/convert.h"
+#include "configuration/configuration.h"
+#include "convert/convert.h"
 #include "policy/policy.h"
 #include "t/lib/t.h"
 

@@ -6,8 +6,8 @@
  * comment "not possible" stands for each rule that the other vocabulary does not
  * have, with the reason, which is also a warning in *notes.
  */
-#ifndef POLICY_CONVERT_H
-#define POLICY_CONVERT_H
+#ifndef CONVERT_CONVERT_H
+#define CONVERT_CONVERT_H
 
 #include <stddef.h>
 

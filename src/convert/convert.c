@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "policy/convert.h"
+#include "convert/convert.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include "base/duration.h"
 #include "base/json_out.h"
 #include "base/xmalloc.h"
-#include "policy/convert_internal.h"
+#include "convert/convert_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 

@@ -1,11 +1,11 @@
 /* Shared by the two directions of a conversion. */
-#ifndef POLICY_CONVERT_INTERNAL_H
-#define POLICY_CONVERT_INTERNAL_H
+#ifndef CONVERT_CONVERT_INTERNAL_H
+#define CONVERT_CONVERT_INTERNAL_H
 
 #include "base/arena.h"
 #include "base/text.h"
 #include "framework/profile.h"
-#include "policy/convert.h"
+#include "convert/convert.h"
 #include "policy/policy.h"
 
 struct conversion {

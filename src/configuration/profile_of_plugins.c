@@ -5,7 +5,7 @@
 
 #include "base/xmalloc.h"
 #include "framework/args.h"
-#include "policy/configuration_internal.h"
+#include "configuration/configuration_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 

@@ -1,0 +1,3 @@
+check_PROGRAMS += \
+	%D%/convert.t \
+	%D%/rules.t
