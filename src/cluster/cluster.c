@@ -132,6 +132,42 @@ node_free_if_unused(struct cluster *cluster, struct node_info *node)
 	node_free(node);
 }
 
+struct hashed_node {
+	uint64_t hash;
+	uint32_t at;
+};
+
+static int
+by_hash(const void *a, const void *b)
+{
+	const struct hashed_node *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+const uint32_t *
+cluster_order(struct cluster *cluster)
+{
+	uint32_t n = cluster->nnodes;
+	AUTOFREE struct hashed_node *nodes = NULL;
+
+	if (cluster->order_epoch == cluster->journal.epoch &&
+	    cluster->norder == n)
+		return cluster->order;
+	nodes = xcalloc(n, sizeof(*nodes));
+	for (uint32_t i = 0; i < n; i++)
+		nodes[i] = (struct hashed_node){ cluster->name_hashes[i], i };
+	qsort(nodes, n, sizeof(*nodes), by_hash);
+	cluster->order = xrealloc(cluster->order, n, sizeof(*cluster->order));
+	for (uint32_t i = 0; i < n; i++)
+		cluster->order[i] = nodes[i].at;
+	cluster->norder = n;
+	cluster->order_epoch = cluster->journal.epoch;
+	return cluster->order;
+}
+
 const struct image_info *
 cluster_image(const struct cluster *cluster, sym name)
 {
@@ -217,11 +253,10 @@ node_put(struct cluster *cluster, struct node *object)
 	    &object->labels);
 	if (before == NULL) {
 		vec_room(cluster->nodes, cluster->nnodes, &cluster->nodes_cap);
-		vec_room(cluster->hashes, cluster->nnodes,
+		vec_room(cluster->name_hashes, cluster->nnodes,
 		    &cluster->hashes_cap);
-		cluster->name_hashes = cluster->hashes;
 		node->index = cluster->nnodes;
-		cluster->hashes[cluster->nnodes] = node->name_hash;
+		cluster->name_hashes[cluster->nnodes] = node->name_hash;
 		cluster->nodes[cluster->nnodes++] = node;
 		cluster->labels++;
 		index_node_added(cluster, node);
@@ -255,7 +290,7 @@ node_remove(struct cluster *cluster, const struct node *object)
 		image_remove(cluster, &before->images[i], node);
 	last = cluster->nodes[--cluster->nnodes];
 	cluster->nodes[node->index] = last;
-	cluster->hashes[node->index] = last->name_hash;
+	cluster->name_hashes[node->index] = last->name_hash;
 	last->index = node->index;
 	node->index = NODE_INDEX_NONE;
 	journal_reset(&cluster->journal);
@@ -1060,7 +1095,8 @@ cluster_free(struct cluster *cluster)
 	journal_fini(&cluster->journal);
 	cluster_set_default_node_selector(cluster, NULL);
 	free(cluster->nodes);
-	free(cluster->hashes);
+	free(cluster->name_hashes);
+	free(cluster->order);
 	free(cluster->nominated_to);
 	free(cluster->priorities);
 	free(cluster);

@@ -146,7 +146,7 @@ struct cluster {
 	uint32_t nnodes;
 	struct node_info **nodes;
 
-	const uint64_t *name_hashes; /* by node index: node_info's name_hash */
+	uint64_t *name_hashes; /* by node index: node_info's name_hash */
 
 	uint32_t navoiding; /* nodes that avoid the pods of some controller */
 
@@ -190,10 +190,14 @@ struct cluster {
 			      * below */
 	uint64_t workload_changes; /* the last namespace_info's workloads */
 	uint64_t budget_rounds;    /* of budget_left(), selector_index.h */
+	uint64_t selections; /* the last version of cluster_count_selected() */
 
 	/* The rest is reached through the functions below. */
 	size_t nodes_cap, hashes_cap, nominated_to_cap, priorities_cap;
-	uint64_t *hashes; /* = name_hashes */
+	uint32_t
+	    *order; /* cluster_order(), as of this epoch and number of nodes */
+	uint64_t order_epoch;
+	uint32_t norder;
 	struct map
 	    node_infos;     /* name -> struct node_info, Node object or not */
 	struct strmap pods; /* uid -> struct cluster_pod */
@@ -271,6 +275,9 @@ void cluster_forget(struct cluster *cluster, const struct pod *pod);
 
 /* The node with this name, NULL when it has neither object nor pods. */
 struct node_info *cluster_node(const struct cluster *cluster, sym name);
+
+/* All nodes in order of their names' hashes; valid until a node comes or goes. */
+const uint32_t *cluster_order(struct cluster *cluster);
 
 /* NULL when the namespace holds none of these objects. */
 const struct namespace_info *cluster_namespace(const struct cluster *cluster,

@@ -28,14 +28,18 @@ struct class_posting {
 };
 
 /* The most recent selections in a namespace. */
-#define SELECTIONS_MAX 16
+#define SELECTIONS_MAX 128
 
 struct selections {
-	uint32_t n, next; /* the next one to replace */
+	uint32_t n;
+	uint64_t now; /* counts uses */
 	struct selection {
+		uint64_t
+		    used; /* the one used last the longest ago is replaced */
 		struct arena arena; /* of the selector */
 		struct selector selector;
 		struct class_counts counts; /* by node */
+		uint64_t version;
 	} at[SELECTIONS_MAX];
 };
 
@@ -595,63 +599,53 @@ cluster_select_term(struct cluster *cluster, const struct pod_term *term,
 			    &term->selector, topology, weight, sums);
 }
 
-/* A namespace with fewer classes is counted each time. */
-#define MANY_CLASSES 256
-
 /* Counts from scratch. */
 static void
-count_selected(struct cluster *cluster, sym namespace,
-    const struct selector *selector, uint32_t n, uint32_t *counts)
+count_selected(struct cluster *cluster, sym namespace, struct selection *s)
 {
+	uint32_t n = s->counts.topology->ndomains;
 	AUTOFREE int64_t *sums = xcalloc(n, sizeof(*sums));
 
-	cluster_select_if(cluster, namespace, selector, select_staying, NULL,
-	    cluster_topology(cluster, SYM_NONE), 1, sums);
+	cluster_select_if(cluster, namespace, &s->selector, select_staying,
+	    NULL, s->counts.topology, 1, sums);
 	for (uint32_t i = 0; i < n; i++)
-		counts[i] = (uint32_t)sums[i];
+		s->counts.counts[i] = (uint32_t)sums[i];
 }
 
-/* The selection's counts, which are made if need be. */
-static const struct class_counts *
-selection_of(struct cluster *cluster, struct class_set *set, sym namespace,
-    const struct selector *selector)
-{
-	struct selections *all = set->selections;
-	struct selection *s;
-
-	if (all == NULL)
-		all = set->selections = xcalloc(1, sizeof(*all));
-	for (uint32_t i = 0; i < all->n; i++)
-		if (selector_equal(&all->at[i].selector, selector)) {
-			class_counts_grow(&all->at[i].counts);
-			return &all->at[i].counts;
-		}
-	if (all->n < SELECTIONS_MAX) {
-		s = &all->at[all->n++];
-	} else {
-		s = &all->at[all->next++ % SELECTIONS_MAX];
-		forget_selection(s);
-	}
-	s->selector = selector_copy(&s->arena, selector);
-	s->counts.topology = cluster_topology(cluster, SYM_NONE);
-	class_counts_grow(&s->counts);
-	count_selected(cluster, namespace, selector,
-	    s->counts.topology->ndomains, s->counts.counts);
-	return &s->counts;
-}
-
-void
+const uint32_t *
 cluster_count_selected(struct cluster *cluster, sym namespace,
-    const struct selector *selector, uint32_t n, uint32_t *counts)
+    const struct selector *selector, uint64_t *version)
 {
 	struct class_set *set = map_get(&cluster->classes_in, namespace);
+	struct selections *all;
+	struct selection *s;
 
-	if (set == NULL || n == 0)
-		return;
-	if (set->n < MANY_CLASSES || selector->error != NULL)
-		count_selected(cluster, namespace, selector, n, counts);
+	if (set == NULL || selector->error != NULL || selector->nothing)
+		return NULL;
+	if (set->selections == NULL)
+		set->selections = xcalloc(1, sizeof(*all));
+	all = set->selections;
+	s = &all->at[0];
+	for (uint32_t i = 0; i < all->n; i++) {
+		if (selector_equal(&all->at[i].selector, selector)) {
+			s = &all->at[i];
+			s->used = ++all->now;
+			class_counts_grow(&s->counts);
+			*version = s->version;
+			return s->counts.counts;
+		}
+		if (all->at[i].used < s->used)
+			s = &all->at[i];
+	}
+	if (all->n < SELECTIONS_MAX)
+		s = &all->at[all->n++];
 	else
-		memcpy(counts,
-		    selection_of(cluster, set, namespace, selector)->counts,
-		    n * sizeof(*counts));
+		forget_selection(s);
+	s->used = ++all->now;
+	s->selector = selector_copy(&s->arena, selector);
+	s->version = *version = ++cluster->selections;
+	s->counts.topology = cluster_topology(cluster, SYM_NONE);
+	class_counts_grow(&s->counts);
+	count_selected(cluster, namespace, s);
+	return s->counts.counts;
 }

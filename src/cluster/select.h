@@ -53,11 +53,13 @@ bool select_staying(void *arg, const struct class_info *info);
 
 /*
  * By node index, how many pods of the namespace are there that the selector selects
- * and that are not being deleted; n is the number of nodes.  Counts of selections
- * in big namespaces are kept and follow the pods.  counts has n elements, zeroed.
+ * and that are not being deleted; NULL: none is anywhere.  Counts of the last
+ * selections are kept and follow the pods; of one *version they differ
+ * only by these pods.
+ * Valid until the cluster changes, or for the next hundred calls.
  */
-void cluster_count_selected(struct cluster *cluster, sym namespace,
-    const struct selector *selector, uint32_t n, uint32_t *counts);
+const uint32_t *cluster_count_selected(struct cluster *cluster, sym namespace,
+    const struct selector *selector, uint64_t *version);
 
 /* For index.c: a class or a pod is added or removed; topologies have become
  * invalid. */

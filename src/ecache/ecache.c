@@ -10,18 +10,14 @@
 #include "framework/cycle.h"
 #include "framework/profile.h"
 
-/* The step must fit into a byte of an outcome's first number: results of profiles with
- * more steps are not kept. */
-#define STEPS_MAX 254
-
 #define BYTES_LEAST ((size_t)96 << 20)
 #define BYTES_PER_NODE ((size_t)4 << 10)
 
 /* Enough for hits: classes that share results are cheap to make again. */
 #define CLASSES_MAX 1024
 
-/* The approximate bytes of a class's kept preps if they are about no other pods. */
-#define FOLLOWERS_BYTES 768
+/* The approximate size of a cell with one node. */
+#define CELL_BYTES 320
 
 /* Whether two entries are one rule with one argument under two names. */
 static bool
@@ -104,8 +100,6 @@ ecache_new(struct cluster *cluster, const struct profile *profile,
 	find_raw_places(ecache);
 	find_rules(ecache);
 	ecache_find_aspects(ecache);
-	ecache_find_followers(ecache);
-	ecache_key_room(ecache, 1 + ecache->nraw);
 	return ecache;
 }
 
@@ -137,18 +131,12 @@ ecache_weights(const struct ecache *ecache)
 	return ecache->weights;
 }
 
-void
-ecache_account(struct ecache *ecache, size_t *bytes, size_t now)
+/* Counts an object's bytes as `now` instead of *bytes, and sets *bytes. */
+static void
+account(struct ecache *ecache, size_t *bytes, size_t now)
 {
 	ecache->bytes += now - *bytes;
 	*bytes = now;
-}
-
-void
-ecache_key_room(struct ecache *ecache, size_t n)
-{
-	while (ecache->key_cap < n)
-		vec_room(ecache->key, ecache->key_cap, &ecache->key_cap);
 }
 
 bool
@@ -166,7 +154,7 @@ ecache_see(const struct ecache *ecache, struct ecache_seen *seen)
 	const struct cluster *cluster = ecache->cluster;
 
 	*seen = (struct ecache_seen){ journal_end(&cluster->journal),
-		cluster->objects, cluster->labels, cluster->nnodes };
+		cluster->objects, cluster->nnodes };
 }
 
 void
@@ -209,10 +197,8 @@ class_free(struct ecache *ecache, struct ecache_class *m)
 {
 	TAILQ_REMOVE(&ecache->by_use, m, by_use);
 	map_del(&ecache->classes, (uintptr_t)m->class);
-	ecache_account(ecache, &m->bytes, 0);
+	account(ecache, &m->bytes, 0);
 	cached_partition_forget(&m->own);
-	arena_fini(&m->followers);
-	free(m->unrelated);
 	ecache_results_unref(ecache, m->results);
 	pod_class_unref(m->class);
 	free(m);
@@ -230,16 +216,10 @@ ecache_free(struct ecache *ecache)
 	eviction_tables_free(ecache->evictions);
 	for (size_t i = 0; i < OBJECT_SCORES; i++)
 		object_scores_unref(ecache->objects[i]);
-	free(ecache->uniform);
-	free(ecache->followers);
 	free(ecache->weights);
 	free(ecache->raw_places);
 	free(ecache->rules.beyond);
 	free(ecache->rules.loose);
-	free(ecache->order);
-	joints_fini(&ecache->joints);
-	free(ecache->key_parts);
-	free(ecache->key);
 	free(ecache->todo);
 	free(ecache->marks);
 	free(ecache);
@@ -256,65 +236,32 @@ make_room(struct ecache *ecache)
 		class_free(ecache, TAILQ_FIRST(&ecache->by_use));
 }
 
-/* Finds the results that the class shares; they may be others after Node objects have
- * changed. */
-static void
-find_results(struct ecache *ecache, struct ecache_class *m, struct cycle *cycle)
-{
-	const struct profile *profile = ecache->profile;
-	struct ecache_results *before = m->results;
-
-	m->results = ecache_results_of(ecache, cycle);
-	m->results_objects = ecache->cluster->objects;
-	if (m->results != before) {
-		memcpy(m->units, m->results->units,
-		    (profile->npredicates + profile->npriorities) *
-			sizeof(m->units[0]));
-		m->seen.cursor = (struct cursor){ 0 }; /* everything is stale */
-	}
-	if (before != NULL)
-		ecache_results_unref(ecache, before);
-}
-
 static struct ecache_class *
 class_new(struct ecache *ecache, struct cycle *cycle)
 {
-	const struct profile *profile = ecache->profile;
-	size_t n = profile->npredicates + profile->npriorities;
-	struct ecache_class *m =
-	    xcalloc(1, sizeof(*m) + n * sizeof(m->units[0]));
+	struct ecache_class *m = xcalloc(1, sizeof(*m));
 
 	m->class = pod_class_ref(cycle->class);
 	m->raw_places = ecache->raw_places;
 	m->rules = &ecache->rules;
-	m->predicates = m->units;
-	m->priorities = m->units + profile->npredicates;
-	arena_reserve(&m->followers, FOLLOWERS_BYTES);
 	map_put(&ecache->classes, (uintptr_t)m->class, m);
 	TAILQ_INSERT_TAIL(&ecache->by_use, m, by_use);
 	return m;
 }
 
-void
-ecache_exclude(struct ecache *ecache, struct ecache_class *m, uint32_t at)
+/* Finds the results that the class shares; they may be others after Node objects have
+ * changed. */
+static void
+find_results(struct ecache *ecache, struct ecache_class *m, struct cycle *cycle)
 {
-	struct cached_partition *s = m->sorted;
+	struct ecache_results *before = m->results;
 
-	partition_remove(&s->partition, ecache->cluster, at);
-	vec_room(s->excluded, s->nexcluded, &s->excluded_cap);
-	s->excluded[s->nexcluded++] = at;
-}
-
-/* Approximate bytes. */
-static size_t
-size_of(const struct ecache *ecache, const struct ecache_class *m)
-{
-	size_t nunits =
-	    ecache->profile->npredicates + ecache->profile->npriorities;
-
-	return sizeof(*m) + nunits * sizeof(m->units[0]) +
-	    arena_used(&m->class->arena) + arena_used(&m->followers) +
-	    cached_partition_size(&m->own);
+	m->results = ecache_results_of(ecache, cycle);
+	m->results_objects = ecache->cluster->objects;
+	if (m->results != before)
+		cached_partition_forget(&m->own);
+	if (before != NULL)
+		ecache_results_unref(ecache, before);
 }
 
 void
@@ -332,26 +279,144 @@ ecache_abandon(struct ecache *ecache, struct ecache_class *m)
 	}
 }
 
-void
-ecache_account_class(struct ecache *ecache, struct ecache_class *m)
+/* Counts the bytes of the class and of its results. */
+static void
+account_class(struct ecache *ecache, struct ecache_class *m)
 {
-	ecache_account(ecache, &m->bytes, size_of(ecache, m));
-	ecache_account(ecache, &m->results->bytes,
+	account(ecache, &m->bytes,
+	    sizeof(*m) + arena_used(&m->class->arena) +
+		cached_partition_size(&m->own));
+	account(ecache, &m->results->bytes,
 	    ecache_results_size(ecache, m->results));
 }
 
+/* Partitions */
+
+void
+cached_partition_forget(struct cached_partition *sorted)
+{
+	partition_fini(&sorted->partition);
+	free(sorted->excluded);
+	*sorted = (struct cached_partition){ 0 };
+}
+
+size_t
+cached_partition_size(const struct cached_partition *sorted)
+{
+	/* the partition's of, total and nodes */
+	return sorted->seen.nnodes * 3 * sizeof(uint32_t) +
+	    partition_count(&sorted->partition) * CELL_BYTES;
+}
+
+void
+ecache_exclude(struct ecache *ecache, struct ecache_class *m, uint32_t at)
+{
+	struct cached_partition *s = m->sorted;
+
+	partition_remove(&s->partition, ecache->cluster, at);
+	vec_room(s->excluded, s->nexcluded, &s->excluded_cap);
+	s->excluded[s->nexcluded++] = at;
+}
+
+/* Puts the node into the cell where it belongs now. */
 static void
-update(struct ecache *ecache, struct ecache_class *m, struct cycle *cycle)
+place(struct ecache *ecache, const struct ecache_results *results,
+    struct cached_partition *s, int64_t *key, uint32_t at)
+{
+	bool fits = results->state[at] == 0;
+
+	*key++ = results->state[at];
+	for (size_t i = 0; i < results->nraw; i++)
+		*key++ = results->raw[i] != NULL ? results->raw[i][at] : 0;
+	for (size_t i = 0; i < s->ncolumns; i++)
+		*key++ = fits ? s->columns[i].values[at] : 0;
+	partition_move(&s->partition, ecache->cluster, at,
+	    key - s->partition.nkey_parts, results->total[at]);
+}
+
+/* False: the cycle was cancelled, and the partition is forgotten. */
+static bool
+make_partition(struct ecache *ecache, const struct ecache_results *results,
+    struct cached_partition *s, struct cycle *cycle, int64_t *key)
+{
+	const uint32_t *order = cluster_order(ecache->cluster);
+
+	partition_fini(&s->partition);
+	partition_init(&s->partition, 1 + results->nraw + s->ncolumns,
+	    ecache->cluster->nnodes);
+	for (uint32_t i = 0; i < ecache->cluster->nnodes; i++) {
+		if (cycle_is_cancelled(cycle)) {
+			cached_partition_forget(s);
+			return false;
+		}
+		place(ecache, results, s, key, order[i]);
+	}
+	return true;
+}
+
+/* Lists the nodes that have changed since the partition was up to date. */
+static void
+put_changed_todo(struct ecache *ecache, const struct ecache_results *results,
+    struct cached_partition *s)
 {
 	ecache_begin_todo(ecache);
-	if (ecache_follow(ecache, m, cycle))
-		cached_partition_forget(&m->own);
-	if (cycle_is_cancelled(cycle))
-		return;
-	m->complete = !m->cannot_follow;
-	ecache_sort(ecache, m, cycle);
-	ecache_see(ecache, &m->seen);
-	ecache_account_class(ecache, m);
+	for (uint32_t i = 0; i < s->nexcluded; i++)
+		ecache_put_todo(ecache, s->excluded[i]);
+	ecache_put_changes_todo(ecache, &s->seen.cursor);
+	/* a new image on one node may change the scores of others */
+	for (uint32_t i = 0; s->seen.objects != results->seen.objects &&
+	     i < ecache->cluster->nnodes;
+	     i++)
+		if (s->partition.total[i] != results->total[i])
+			ecache_put_todo(ecache, i);
+}
+
+/* Whether it has, or is to have, these columns; they may have moved. */
+static bool
+has_columns(struct cached_partition *s, size_t n,
+    const struct node_column *columns)
+{
+	if (!s->wanted || s->ncolumns != n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (s->columns[i].version != columns[i].version)
+			return false;
+		s->columns[i].values = columns[i].values;
+	}
+	return true;
+}
+
+const struct partition *
+ecache_partition(struct ecache *ecache, struct ecache_class *m,
+    struct cycle *cycle, size_t n, const struct node_column *columns)
+{
+	struct ecache_results *results = m->results;
+	struct cached_partition *s = n > 0 ? &m->own : &results->shared;
+	int64_t *key =
+	    arena_alloc(cycle->arena, (1 + results->nraw + n) * sizeof(*key));
+
+	m->sorted = s;
+	if (!has_columns(s, n, columns)) {
+		cached_partition_forget(s);
+		s->wanted = true;
+		s->ncolumns = n;
+		for (size_t i = 0; i < n; i++)
+			s->columns[i] = columns[i];
+		return NULL;
+	}
+	if (s->partition.nkey_parts == 0 ||
+	    !ecache_is_recent(ecache, &s->seen)) {
+		if (!make_partition(ecache, results, s, cycle, key))
+			return NULL;
+	} else {
+		put_changed_todo(ecache, results, s);
+		for (uint32_t i = 0; i < ecache->ntodo; i++)
+			place(ecache, results, s, key, ecache->todo[i]);
+	}
+	s->nexcluded = 0;
+	ecache_see(ecache, &s->seen);
+	account_class(ecache, m);
+	return &s->partition;
 }
 
 static bool
@@ -362,7 +427,6 @@ can_be_kept(const struct ecache *ecache, const struct cycle *cycle)
 	    /* single scores are not kept, nor refusals after the first */
 	    !cycle->keep_scores &&
 	    !ecache->profile->always_check_all_predicates &&
-	    ecache->profile->npredicates <= STEPS_MAX &&
 	    /* HostName reads the pod's own node, which is not in the class */
 	    cycle->pod->node == SYM_EMPTY;
 }
@@ -390,21 +454,16 @@ ecache_class_of(struct ecache *ecache, struct cycle *cycle)
 		m = class_new(ecache, cycle);
 	}
 	if (m->results == NULL ||
-	    (m->results_objects != ecache->cluster->objects &&
-		ecache->nuniform > 0))
+	    m->results_objects != ecache->cluster->objects)
 		find_results(ecache, m, cycle);
 	TAILQ_REMOVE(&ecache->by_use, m, by_use);
 	TAILQ_INSERT_TAIL(&ecache->by_use, m, by_use);
 	if (!m->results->unusable && cycle->nerrors == 0)
 		ecache_evaluate(ecache, m->results, cycle);
 	m->results->unusable |= take_errors(cycle);
-	if (!m->unusable && !m->results->unusable) {
-		update(ecache, m, cycle);
-		m->unusable |= take_errors(cycle);
-	}
 	if (cycle_is_cancelled(cycle)) {
 		ecache_abandon(ecache, m);
 		return NULL;
 	}
-	return m->unusable || m->results->unusable ? NULL : m;
+	return m->results->unusable ? NULL : m;
 }

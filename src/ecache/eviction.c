@@ -141,11 +141,12 @@ static void
 simulate(struct eviction_node *kept, const struct simulation *simulation,
     const struct ecache_class *ecache, const struct node_info *node)
 {
-	enum verdict verdict = ecache_verdict(ecache, node->index);
+	const struct node_verdict *refusal =
+	    ecache_refusal(ecache, node->index);
 
-	kept->helps = verdict == FITS;
+	kept->helps = refusal == NULL;
 	kept->cost = (struct eviction_cost){ 0 };
-	if (verdict == UNFIT &&
+	if (refusal != NULL && refusal->verdict == UNFIT &&
 	    node->lowest_priority < simulation->cycle->pod->priority)
 		kept->helps =
 		    simulation->helps(simulation->arg, node, &kept->cost);

@@ -35,17 +35,3 @@ eviction_cost_compare(const struct eviction_cost *a,
 		return o;
 	return compare_starts(a, b);
 }
-
-bool
-eviction_cost_exceeds(const struct eviction_cost *at_least,
-    const struct eviction_cost *most)
-{
-	if (at_least->nvictims == 0 || most->nvictims == 0)
-		return at_least->nvictims > 0;
-	if (at_least->violations > 0)
-		return most->violations == 0 ||
-		    (most->violations == 1 &&
-			at_least->first_priority > most->first_priority);
-	return most->violations == 0 &&
-	    at_least->first_priority > most->first_priority;
-}

@@ -37,13 +37,4 @@ eviction_cost_equal(const struct eviction_cost *a,
 	    a->start_nanoseconds == b->start_nanoseconds;
 }
 
-/*
- * Whether a node is certain to cost more than `most`.  at_least is its cost for a
- * pod with fewer rules.  With more rules the first victim is the same pod or one
- * that is tried before it: so a budget is violated if one was, and otherwise the
- * first victim is at least as important.
- */
-bool eviction_cost_exceeds(const struct eviction_cost *at_least,
-    const struct eviction_cost *most);
-
 #endif

@@ -8,20 +8,12 @@
 #include "base/hash.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "framework/refinement.h"
-
-static void
-bucket_free(struct score_bucket *bucket)
-{
-	if (bucket->cap > 0)
-		free(bucket->nodes);
-}
 
 static void
 cell_free(struct partition_cell *cell)
 {
 	for (uint32_t i = 0; i < cell->nbuckets; i++)
-		bucket_free(&cell->buckets[i]);
+		free(cell->buckets[i].nodes);
 	free(cell->buckets);
 	free(cell);
 }
@@ -37,7 +29,6 @@ partition_fini(struct partition *partition)
 	free(partition->free);
 	free(partition->of);
 	free(partition->total);
-	free(partition->nodes);
 }
 
 static uint32_t
@@ -218,125 +209,14 @@ get_bucket(struct partition_cell *cell, int32_t total)
 	return &cell->buckets[i];
 }
 
-/* A bucket of a new partition. */
-struct bucket_plan {
-	uint32_t cell;
-	int32_t total;
-	uint32_t part; /* of the refinement: the bucket's nodes */
-};
-
-static int
-by_cell_and_total(const void *a, const void *b)
-{
-	const struct bucket_plan *x = a, *y = b;
-
-	if (x->cell != y->cell)
-		return (x->cell > y->cell) - (x->cell < y->cell);
-	return (x->total < y->total) - (x->total > y->total);
-}
-
-static void
-add_bucket(struct partition_cell *cell, const struct bucket_plan *plan,
-    uint32_t n, uint32_t *nodes)
-{
-	vec_room(cell->buckets, cell->nbuckets, &cell->cap);
-	cell->buckets[cell->nbuckets++] =
-	    (struct score_bucket){ .total = plan->total,
-		    .n = n,
-		    .nodes = nodes };
-	cell->n += n;
-}
-
-/* Makes and fills the buckets, one for each part of the refinement. */
-static void
-make_buckets(struct partition *partition, const struct refinement *refinement,
-    const uint32_t *order)
-{
-	AUTOFREE struct bucket_plan *plans =
-	    xmalloc(refinement->n * sizeof(*plans));
-	AUTOFREE uint32_t *counts = xcalloc(refinement->n, sizeof(*counts));
-	AUTOFREE uint32_t **ends = xmalloc(refinement->n * sizeof(*ends));
-	uint32_t *nodes = partition->nodes;
-	const uint32_t *of = refinement->of;
-
-	for (uint32_t i = 0; i < refinement->n; i++)
-		plans[i] =
-		    (struct bucket_plan){ partition->of[refinement->first[i]],
-			    partition->total[refinement->first[i]], i };
-	for (uint32_t i = 0; i < refinement->nnodes; i++)
-		counts[of[i]]++;
-	qsort(plans, refinement->n, sizeof(*plans), by_cell_and_total);
-	for (uint32_t i = 0; i < refinement->n; i++) {
-		uint32_t part = plans[i].part;
-
-		add_bucket(partition->at[plans[i].cell], &plans[i],
-		    counts[part], nodes);
-		ends[part] = nodes;
-		nodes += counts[part];
-	}
-	for (uint32_t i = 0; i < refinement->nnodes; i++)
-		*ends[of[order[i]]]++ = order[i];
-}
-
-static int64_t
-value_at(const struct key_column *column, uint32_t at)
-{
-	return column->wide != NULL ? column->wide[at] : column->narrow[at];
-}
-
-static void
-make_cells(struct partition *partition, const struct refinement *refinement,
-    const struct key_column *columns)
-{
-	AUTOFREE int64_t *key = xmalloc(partition->nkey_parts * sizeof(*key));
-
-	for (uint32_t i = 0; i < refinement->n; i++) {
-		for (size_t j = 0; j < partition->nkey_parts; j++)
-			key[j] = value_at(&columns[j], refinement->first[i]);
-		find_cell(partition, key);
-	}
-}
-
 void
-partition_make(struct partition *partition, size_t nkey_parts, uint32_t nnodes,
-    const struct key_column *columns, const int32_t *totals,
-    const uint32_t *order)
+partition_init(struct partition *partition, size_t nkey_parts, uint32_t nnodes)
 {
-	AUTOFREE uint32_t *part_of = xmalloc(nnodes * sizeof(*part_of));
-	struct refinement refinement;
-
 	*partition = (struct partition){ .nkey_parts = nkey_parts };
 	partition->of = xmalloc(nnodes * sizeof(*partition->of));
 	partition->total = xmalloc(nnodes * sizeof(*partition->total));
-	partition->nodes = xmalloc(nnodes * sizeof(*partition->nodes));
-	if (nnodes == 0)
-		return;
-	memcpy(partition->total, totals, nnodes * sizeof(*totals));
-	refinement_init(&refinement, nnodes, part_of);
-	for (size_t i = 0; i < nkey_parts; i++)
-		if (columns[i].wide != NULL)
-			refine_wide(&refinement, columns[i].wide);
-		else
-			refine(&refinement, columns[i].narrow);
-	make_cells(partition, &refinement, columns);
-	memcpy(partition->of, part_of, nnodes * sizeof(*part_of));
-	refine(&refinement, (const uint32_t *)partition->total);
-	make_buckets(partition, &refinement, order);
-	refinement_fini(&refinement);
-}
-
-/* Makes room for one more node. */
-static void
-bucket_room(struct score_bucket *bucket)
-{
-	uint32_t *shared = bucket->nodes;
-
-	if (bucket->cap == 0 && bucket->n > 0) {
-		bucket->cap = bucket->n + bucket->n / 2 + 4;
-		bucket->nodes = xmalloc(bucket->cap * sizeof(*shared));
-		memcpy(bucket->nodes, shared, bucket->n * sizeof(*shared));
-	}
-	vec_room(bucket->nodes, bucket->n, &bucket->cap);
+	for (uint32_t i = 0; i < nnodes; i++)
+		partition->of[i] = CELL_NONE;
 }
 
 static void
@@ -345,11 +225,14 @@ join(struct partition *partition, const struct cluster *cluster, uint32_t at,
 {
 	struct partition_cell *cell = partition->at[number];
 	struct score_bucket *bucket = get_bucket(cell, total);
+	const uint64_t *hashes = cluster->name_hashes;
 	uint32_t i;
 
-	bucket_room(bucket);
-	i = rank_of(cluster, bucket->nodes, bucket->n,
-	    cluster->name_hashes[at]);
+	vec_room(bucket->nodes, bucket->n, &bucket->cap);
+	/* when a partition is made, nodes come in this order */
+	i = bucket->n;
+	if (i > 0 && hashes[bucket->nodes[i - 1]] > hashes[at])
+		i = rank_of(cluster, bucket->nodes, i, hashes[at]);
 	memmove(&bucket->nodes[i + 1], &bucket->nodes[i],
 	    (bucket->n - i) * sizeof(*bucket->nodes));
 	bucket->nodes[i] = at;
@@ -379,7 +262,7 @@ partition_remove(struct partition *partition, const struct cluster *cluster,
 	memmove(&bucket->nodes[i], &bucket->nodes[i + 1],
 	    (bucket->n - i - 1) * sizeof(*bucket->nodes));
 	if (--bucket->n == 0) {
-		bucket_free(bucket);
+		free(bucket->nodes);
 		memmove(&cell->buckets[b], &cell->buckets[b + 1],
 		    (cell->nbuckets - b - 1) * sizeof(*cell->buckets));
 		cell->nbuckets--;

@@ -13,8 +13,7 @@
  *	  to filter, to score and to choose among equals takes no loop over all
  *	  nodes.
  *
- * All nodes are placed at once by partition_make(), single nodes that have changed
- * by partition_move() and partition_remove().
+ * A new partition has no nodes; partition_move() puts them into their cells.
  */
 #ifndef ECACHE_PARTITION_H
 #define ECACHE_PARTITION_H
@@ -30,7 +29,7 @@ struct cluster;
 struct score_bucket {
 	int32_t total;
 	uint32_t n;
-	size_t cap;      /* 0: nodes are a part of partition->nodes */
+	size_t cap;
 	uint32_t *nodes; /* by their names' hashes */
 };
 
@@ -57,20 +56,11 @@ struct partition {
 	 * the bucket that it is in. */
 	uint32_t *of;
 	int32_t *total;
-	uint32_t *nodes; /* in all buckets as they were made */
 };
 
-/* One key part of all nodes' keys, by node index: one of the two. */
-struct key_column {
-	const int64_t *wide;
-	const uint32_t *narrow;
-};
-
-/* Puts all nodes into cells; the partition need not have been initialized.
- * columns by key part, totals by node index; order: all nodes by their names' hashes. */
-void partition_make(struct partition *partition, size_t nkey_parts,
-    uint32_t nnodes, const struct key_column *columns, const int32_t *totals,
-    const uint32_t *order);
+/* For so many nodes; the partition need not have been initialized. */
+void partition_init(struct partition *partition, size_t nkey_parts,
+    uint32_t nnodes);
 void partition_fini(struct partition *partition);
 
 /* How many cells there are. */

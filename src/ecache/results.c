@@ -1,3 +1,8 @@
+/*
+ * Evaluates READS_NODE units: for the nodes that have changed node by node, for all
+ * nodes block by block from columns (cluster/columns.h), where units have a block
+ * form.
+ */
 #include "config.h"
 
 #include "ecache/ecache_internal.h"
@@ -5,31 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/vectorize.h"
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
 #include "framework/stopwatch.h"
 
-/* Whether all nodes have the same raw score, stored in *raw, and outcomes need not
- * store it. */
-static bool
-is_uniform(const struct ecache *ecache, const struct cycle *cycle, size_t i,
-    const void *prep, int64_t *raw)
-{
-	const struct priority *unit = ecache->profile->priorities[i].unit;
-
-	return unit->uniform != NULL && unit->uniform(cycle, prep, raw) &&
-	    (ecache->raw_places[i] == 0 || *raw == 0);
-}
-
 static void
-list_scores(const struct ecache *ecache, struct ecache_results *results,
-    const struct cycle *cycle)
+list_scores(const struct ecache *ecache, struct ecache_results *results)
 {
 	const struct profile *profile = ecache->profile;
-	int64_t raw;
+	int64_t score;
 
 	results->scores = arena_array(&results->arena, struct cached_score,
 	    profile->npriorities);
@@ -40,10 +32,10 @@ list_scores(const struct ecache *ecache, struct ecache_results *results,
 		if (unit->reads != READS_NODE || ecache->weights[i] == 0 ||
 		    prep == PREP_SKIPPED)
 			continue;
-		if (is_uniform(ecache, cycle, i, prep, &raw))
+		if (prep_is_uniform(prep, &score))
 			results->uniform_total =
 			    wrap_add(results->uniform_total,
-				wrap_mul(ecache->weights[i], raw));
+				wrap_mul(ecache->weights[i], score));
 		else
 			results->scores[results->nscores++] =
 			    (struct cached_score){ ecache->weights[i],
@@ -82,7 +74,6 @@ ecache_prepare(const struct ecache *ecache, struct ecache_results *results,
 
 		if (p->unit->reads != READS_NODE)
 			continue;
-		unit->kept = true;
 		started = stopwatch_start(cycle->stopwatch);
 		unit->prep = p->unit->prepare != NULL ?
 		    p->unit->prepare(cycle, p->args) :
@@ -97,7 +88,6 @@ ecache_prepare(const struct ecache *ecache, struct ecache_results *results,
 
 		if (p->unit->reads != READS_NODE)
 			continue;
-		unit->kept = true;
 		started = stopwatch_start(cycle->stopwatch);
 		unit->prep = p->unit->prepare != NULL ?
 		    p->unit->prepare(cycle, p->args) :
@@ -107,7 +97,7 @@ ecache_prepare(const struct ecache *ecache, struct ecache_results *results,
 	}
 	cycle->arena = arena;
 	list_checks(ecache, results);
-	list_scores(ecache, results, cycle);
+	list_scores(ecache, results);
 	for (size_t i = 0; i < results->nchecks; i++)
 		results->slow |= results->checks[i].unit->check_block == NULL;
 	for (size_t i = 0; i < results->nscores; i++)
@@ -123,149 +113,328 @@ same_reasons(const char **a, const char **b, size_t n)
 	return true;
 }
 
-/* The number of the refusal with these reasons; adds it if it is new. */
-static size_t
-refusal_of(struct ecache_results *results, enum verdict verdict,
+/* 1 + the number of the refusal by this step with these reasons; adds it if it is
+ * new. */
+static uint32_t
+refusal_of(struct ecache_results *results, size_t step, enum verdict verdict,
     const struct why *why)
 {
 	struct node_verdict *r;
 
 	for (size_t i = 0; i < results->nrefusals; i++) {
 		r = &results->refusals[i];
-		if (r->verdict == verdict && r->nreasons == why->n &&
-		    (why->n == 0 ||
-			same_reasons(results->why.reasons + r->first_reason,
-			    why->reasons, why->n)))
-			return i;
+		if (r->verdict == verdict && r->step == step + 1 &&
+		    r->nreasons == why->n &&
+		    same_reasons(results->why.reasons + r->first_reason,
+			why->reasons, why->n))
+			return (uint32_t)i + 1;
 	}
 	arena_room(&results->arena, results->refusals, results->nrefusals,
 	    &results->refusals_cap);
-	r = &results->refusals[results->nrefusals];
-	r->verdict = verdict;
-	r->first_reason = (uint32_t)results->why.n;
-	r->nreasons = (uint32_t)why->n;
+	r = &results->refusals[results->nrefusals++];
+	*r = (struct node_verdict){ .verdict = verdict,
+		.step = (uint32_t)step + 1,
+		.first_reason = (uint32_t)results->why.n,
+		.nreasons = (uint32_t)why->n };
 	for (size_t i = 0; i < why->n; i++)
 		why_add(&results->why, why->reasons[i]);
-	return results->nrefusals++;
+	return (uint32_t)results->nrefusals;
 }
 
-static int64_t __attribute__((noinline))
-refused_state(struct ecache *ecache, struct ecache_results *results,
-    const struct cached_check *c, enum verdict verdict)
-{
-	results->unusable |= verdict == BROKEN;
-	return (int64_t)(c->step + 1) |
-	    (int64_t)refusal_of(results, verdict, &ecache->why) << 8;
-}
-
-int64_t
-ecache_check_node(struct ecache *ecache, struct ecache_results *results,
-    struct cycle *cycle, const struct cached_check *c, uint32_t at)
+/* The node's state by this check alone. */
+static uint32_t
+check_node(struct ecache_results *results, struct cycle *cycle,
+    const struct cached_check *c, uint32_t at)
 {
 	double started = stopwatch_start(cycle->stopwatch);
+	struct why why = { .arena = cycle->arena };
 	enum verdict verdict;
 
-	ecache->why.n = 0;
-	verdict = c->unit->check(cycle, cycle->cluster->nodes[at], c->prep,
-	    &ecache->why);
+	verdict =
+	    c->unit->check(cycle, cycle->cluster->nodes[at], c->prep, &why);
 	stopwatch_stop(cycle->stopwatch, POINT_FILTER, c->unit, started);
-	return verdict == FITS ? 0 : refused_state(ecache, results, c, verdict);
+	results->unusable |= verdict == BROKEN;
+	return verdict == FITS ? 0 :
+				 refusal_of(results, c->step, verdict, &why);
 }
 
-static int64_t
-state_of(struct ecache *ecache, struct ecache_results *results,
-    struct cycle *cycle, uint32_t at)
+/* The column of raw scores, which is made if need be. */
+static int64_t *
+raw_column(struct ecache_results *results, size_t place, uint32_t nnodes)
 {
-	int64_t state = 0;
+	int64_t **column = &results->raw[place - 1];
 
-	for (size_t i = 0; state == 0 && i < results->nchecks; i++)
-		state = ecache_check_node(ecache, results, cycle,
-		    &results->checks[i], at);
-	return state;
-}
-
-static bool
-is_outcome(const struct node_outcomes *outcomes, uint32_t number,
-    const int64_t *outcome)
-{
-	const int64_t *at = &outcomes->at[number * outcomes->width];
-	int64_t differences = 0;
-
-	for (size_t i = 0; i < outcomes->width; i++)
-		differences |= at[i] ^ outcome[i];
-	return differences == 0;
-}
-
-static uint32_t
-add_outcome(struct node_outcomes *outcomes, uint64_t hash,
-    const int64_t *outcome)
-{
-	size_t size = outcomes->width * sizeof(*outcome);
-
-	if (outcomes->n == outcomes->cap) {
-		outcomes->cap = outcomes->cap * 2 + 4;
-		outcomes->at = xrealloc(outcomes->at, outcomes->cap, size);
-	}
-	memcpy(outcomes->at + outcomes->n * outcomes->width, outcome, size);
-	for (size_t i = 0; i < outcomes->width; i++)
-		outcomes->any[i] |= outcome[i];
-	map_put(&outcomes->by_hash, hash, (void *)(uintptr_t)(outcomes->n + 1));
-	return outcomes->n++;
-}
-
-uint32_t
-outcome_number(struct node_outcomes *outcomes, const int64_t *outcome)
-{
-	uint64_t hash;
-	uintptr_t found;
-
-	/* neighbours are often alike */
-	if (outcomes->n > 0 && is_outcome(outcomes, outcomes->last, outcome))
-		return outcomes->last;
-	hash = hash_bytes64(outcome, outcomes->width * sizeof(*outcome));
-	for (;; hash++) {
-		found = (uintptr_t)map_get(&outcomes->by_hash, hash);
-		if (found == 0)
-			return outcomes->last =
-				   add_outcome(outcomes, hash, outcome);
-		if (is_outcome(outcomes, (uint32_t)(found - 1), outcome))
-			return outcomes->last = (uint32_t)(found - 1);
-	}
+	if (*column == NULL)
+		*column = xcalloc(column_rows(nnodes), sizeof(**column));
+	return *column;
 }
 
 static void
-evaluate(struct ecache *ecache, struct ecache_results *results,
-    struct cycle *cycle, uint32_t at)
+put_raw(struct ecache_results *results, size_t place, uint32_t nnodes,
+    uint32_t at, int64_t score)
+{
+	if (score != 0 || results->raw[place - 1] != NULL)
+		raw_column(results, place, nnodes)[at] = score;
+}
+
+static void
+evaluate(struct ecache_results *results, struct cycle *cycle, uint32_t at)
 {
 	const struct node_info *node = cycle->cluster->nodes[at];
 	int64_t total = wrap_add(results->uniform_total,
 	    results->objects != NULL ? results->objects->totals[at] : 0);
-	int64_t score, *outcome = ecache->key;
-	double started;
+	uint32_t state = 0, nnodes = cycle->cluster->nnodes;
 
-	outcome[0] = state_of(ecache, results, cycle, at);
-	for (size_t i = 1; i <= ecache->nraw; i++)
-		outcome[i] = 0;
-	if (outcome[0] != 0)
-		total = 0;
-	for (size_t i = 0; outcome[0] == 0 && i < results->nscores; i++) {
+	for (size_t i = 0; state == 0 && i < results->nchecks; i++)
+		state = check_node(results, cycle, &results->checks[i], at);
+	for (size_t i = 0; i < results->nscores; i++) {
 		const struct cached_score *s = &results->scores[i];
+		double started = stopwatch_start(cycle->stopwatch);
+		int64_t score =
+		    state == 0 ? s->unit->score(cycle, node, s->prep) : 0;
 
-		started = stopwatch_start(cycle->stopwatch);
-		score = s->unit->score(cycle, node, s->prep);
 		stopwatch_stop(cycle->stopwatch, POINT_SCORE, s->unit, started);
 		if (s->raw_place != 0)
-			outcome[s->raw_place] = score;
+			put_raw(results, s->raw_place, nnodes, at, score);
 		else
 			total = wrap_add(total, wrap_mul(s->weight, score));
 		/* a decision without cached results reports the error */
 		results->unusable |= s->raw_place == 0 &&
 		    !profile_allows_score(cycle->profile, score);
 	}
+	if (state != 0)
+		total = 0;
 	results->unusable |= total != (int32_t)total;
 	results->total[at] = (int32_t)total;
-	results->outcome_of[at] = outcome_number(&results->outcomes, outcome);
+	results->state[at] = state;
 }
+
+/* ---- all nodes ---- */
+
+/* The results for one block, by row. */
+struct rows {
+	const struct column_block *block;
+	uint32_t *state; /* of its nodes */
+	bool any;        /* a node is refused */
+	int64_t total[COLUMN_ROWS];
+	int64_t scores[COLUMN_ROWS];
+	uint8_t codes[COLUMN_ROWS];
+};
+
+/* Sets the code of odd nodes, which are checked one by one. */
+static void
+ask_odd(struct rows *r)
+{
+	const struct column_block *b = r->block;
+
+	for (uint32_t i = 0; (b->any & COLUMN_ODD) != 0 && i < b->n; i++)
+		if ((b->flags[i] & COLUMN_ODD) != 0)
+			r->codes[i] = CODE_ASK;
+}
+
+/* Stores the check's states of nodes that no earlier check refuses. */
+static void
+put_states(struct ecache_results *results, struct cycle *cycle,
+    const struct cached_check *c, struct rows *r)
+{
+	const struct column_block *b = r->block;
+	uint32_t states[CODE_ASK] = { 0 }; /* by code, of the first such node */
+
+	for (uint32_t i = 0; i < b->n; i++) {
+		uint8_t code = r->codes[i];
+
+		if (code == 0 || r->state[i] != 0)
+			continue;
+		if (cycle_is_cancelled(cycle))
+			return;
+		r->state[i] = code < CODE_ASK && states[code] != 0 ?
+		    states[code] :
+		    check_node(results, cycle, c, b->first + i);
+		if (code < CODE_ASK)
+			states[code] = r->state[i];
+		r->any |= r->state[i] != 0;
+	}
+}
+
+static void
+check_rows(struct ecache_results *results, struct cycle *cycle, struct rows *r)
+{
+	const struct column_block *b = r->block;
+
+	r->any = false;
+	r->state = results->state + b->first;
+	memset(r->state, 0, COLUMN_ROWS * sizeof(*r->state));
+	for (size_t i = 0; i < results->nchecks; i++) {
+		const struct cached_check *c = &results->checks[i];
+		double started = stopwatch_start(cycle->stopwatch);
+
+		if (c->unit->check_block == NULL ||
+		    !c->unit->check_block(cycle, b, c->prep, r->codes))
+			memset(r->codes, CODE_ASK, sizeof(r->codes));
+		else
+			ask_odd(r);
+		stopwatch_stop(cycle->stopwatch, POINT_FILTER, c->unit,
+		    started);
+		if (column_has_codes(r->codes))
+			put_states(results, cycle, c, r);
+	}
+}
+
+/* score() of the nodes whose state is 0; state NULL: of all.  False: score() gave a
+ * node a score that is not allowed. */
+static bool
+score_block(struct cycle *cycle, const struct cached_score *s,
+    const struct column_block *b, const uint32_t *state, int64_t *scores)
+{
+	int64_t uniform;
+	bool ask = s->unit->score_block == NULL;
+	bool allowed = true;
+
+	if (prep_is_uniform(s->prep, &uniform)) {
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+			scores[i] = uniform;
+		return true;
+	}
+	ask = ask || !s->unit->score_block(cycle, b, s->prep, scores);
+	if (!ask && (b->any & COLUMN_ODD) == 0)
+		return true;
+	for (uint32_t i = 0; i < b->n && !cycle_is_cancelled(cycle); i++)
+		if ((ask || (b->flags[i] & COLUMN_ODD) != 0) &&
+		    (state == NULL || state[i] == 0)) {
+			scores[i] = s->unit->score(cycle,
+			    cycle->cluster->nodes[b->first + i], s->prep);
+			allowed &= s->raw_place != 0 ||
+			    profile_allows_score(cycle->profile, scores[i]);
+		}
+	return allowed;
+}
+
+static bool
+score_block_timed(struct cycle *cycle, const struct cached_score *s,
+    const struct column_block *b, const uint32_t *state, int64_t *scores)
+{
+	double started = stopwatch_start(cycle->stopwatch);
+	bool allowed = score_block(cycle, s, b, state, scores);
+
+	stopwatch_stop(cycle->stopwatch, POINT_SCORE, s->unit, started);
+	return allowed;
+}
+
+static VECTORIZED void
+add_scores(int64_t *restrict total, int64_t weight,
+    const int64_t *restrict scores)
+{
+	/* there is no vector instruction for the product */
+	if (weight == 1)
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+			total[i] = wrap_add(total[i], scores[i]);
+	else
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+			total[i] =
+			    wrap_add(total[i], wrap_mul(weight, scores[i]));
+}
+
+/* Stores raw scores in their column, 0 for refused nodes. */
+static void
+put_raws(struct ecache_results *results, size_t place, uint32_t nnodes,
+    struct rows *r)
+{
+	int64_t any = 0;
+
+	for (uint32_t i = 0; i < r->block->n; i++) {
+		r->scores[i] = r->state[i] == 0 ? r->scores[i] : 0;
+		any |= r->scores[i];
+	}
+	if (any != 0 || results->raw[place - 1] != NULL)
+		memcpy(raw_column(results, place, nnodes) + r->block->first,
+		    r->scores, r->block->n * sizeof(*r->scores));
+}
+
+/* Converts to 32 bits; false: a number does not fit. */
+static VECTORIZED bool
+narrow(int32_t *restrict to, const int64_t *restrict from)
+{
+	int64_t differences = 0;
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
+		to[i] = (int32_t)from[i];
+		differences |= from[i] ^ to[i];
+	}
+	return differences == 0;
+}
+
+/* The weighted sums of these n priorities' scores in a block: COLUMN_ROWS of them.
+ * False: a sum does not fit into 32 bits, or a score is not allowed. */
+static bool
+sum_scores(struct cycle *cycle, const struct cached_score *list, size_t n,
+    const struct column_block *b, int32_t *sums)
+{
+	int64_t scores[COLUMN_ROWS] = { 0 }, total[COLUMN_ROWS] = { 0 };
+	bool allowed = true;
+
+	for (size_t i = 0; i < n; i++) {
+		allowed &= score_block_timed(cycle, &list[i], b, NULL, scores);
+		add_scores(total, list[i].weight, scores);
+	}
+	return narrow(sums, total) && allowed;
+}
+
+static VECTORIZED void
+begin_totals(int64_t *restrict total, int64_t uniform,
+    const int32_t *restrict objects)
+{
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		total[i] = wrap_add(uniform, objects[i]);
+}
+
+/* Totals are 0 for refused nodes; results with a total of more than 32 bits are
+ * unusable. */
+static void
+score_rows(struct ecache_results *results, struct cycle *cycle, struct rows *r)
+{
+	const struct column_block *b = r->block;
+	const int32_t *objects =
+	    results->objects != NULL ? results->objects->totals : NULL;
+	int64_t uniform = results->uniform_total;
+
+	if (objects != NULL)
+		begin_totals(r->total, uniform, objects + b->first);
+	for (uint32_t i = 0; objects == NULL && i < COLUMN_ROWS; i++)
+		r->total[i] = uniform;
+	for (size_t i = 0; i < results->nscores; i++) {
+		const struct cached_score *s = &results->scores[i];
+
+		results->unusable |=
+		    !score_block_timed(cycle, s, b, r->state, r->scores);
+		if (s->raw_place != 0)
+			put_raws(results, s->raw_place, cycle->cluster->nnodes,
+			    r);
+		else
+			add_scores(r->total, s->weight, r->scores);
+	}
+	for (uint32_t i = 0; r->any && i < b->n; i++)
+		if (r->state[i] != 0)
+			r->total[i] = 0;
+	for (uint32_t i = b->n; i < COLUMN_ROWS; i++)
+		r->total[i] = 0;
+	results->unusable |= !narrow(results->total + b->first, r->total);
+}
+
+static void
+evaluate_all(struct ecache_results *results, struct cycle *cycle)
+{
+	const struct columns *columns = cluster_columns(cycle->cluster);
+	struct rows r = { 0 };
+
+	for (uint32_t i = 0; i < columns->nnodes && !cycle_is_cancelled(cycle);
+	     i += COLUMN_ROWS) {
+		r.block = columns->blocks[i / COLUMN_ROWS];
+		check_rows(results, cycle, &r);
+		score_rows(results, cycle, &r);
+	}
+}
+
+/* ---- Node objects ---- */
 
 /* Prepares and lists the READS_OBJECTS priorities that may give scores other than 0;
  * returns their number. */
@@ -279,7 +448,7 @@ list_objects(const struct ecache *ecache, struct cycle *cycle,
 		const struct profile_priority *p =
 		    &ecache->profile->priorities[i];
 		const void *prep = p->args;
-		int64_t raw;
+		int64_t score;
 
 		if (priority_reads(p->unit) != READS_OBJECTS ||
 		    ecache->weights[i] == 0)
@@ -287,8 +456,7 @@ list_objects(const struct ecache *ecache, struct cycle *cycle,
 		if (p->unit->prepare != NULL)
 			prep = p->unit->prepare(cycle, p->args);
 		if (prep != PREP_SKIPPED &&
-		    (p->unit->uniform == NULL ||
-			!p->unit->uniform(cycle, prep, &raw) || raw != 0))
+		    (!prep_is_uniform(prep, &score) || score != 0))
 			list[n++] =
 			    (struct cached_score){ .weight = ecache->weights[i],
 				    .unit = p->unit,
@@ -359,7 +527,7 @@ objects_new(struct ecache *ecache, struct cycle *cycle, const void *key,
 	o->narrow = true;
 	o->totals = xmalloc(column_rows(columns->nnodes) * sizeof(*o->totals));
 	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS)
-		o->narrow &= ecache_sum_scores(cycle, list, n,
+		o->narrow &= sum_scores(cycle, list, n,
 		    columns->blocks[i / COLUMN_ROWS], o->totals + i);
 	if (cycle->nerrors > 0)
 		o->epoch = 0; /* stale for the next decision */
@@ -422,98 +590,67 @@ update_objects(struct ecache *ecache, struct ecache_results *results,
 	object_scores_unref(before);
 }
 
-/* Keeps old outcomes (for example those that name a taint with a time) from
- * accumulating. */
-static void
-forget_outcomes(struct ecache_results *results)
-{
-	results->outcomes.n = 0;
-	memset(results->outcomes.any, 0,
-	    results->outcomes.width * sizeof(*results->outcomes.any));
-	map_fini(&results->outcomes.by_hash);
-	results->nrefusals = 0;
-	results->why.n = 0;
-	for (size_t i = 0; i < results->nchecks; i++)
-		if (results->checks[i].states != NULL)
-			memset(results->checks[i].states, 0,
-			    CODE_ASK * sizeof(*results->checks[i].states));
-}
+/* ---- keeping them up to date ---- */
 
-/* Moves the arrays of the newest results so far to these new ones. */
-static void
-take_over_arrays(struct ecache *ecache, struct ecache_results *results)
-{
-	struct ecache_results *from = ecache->newest;
-
-	if (from != NULL) {
-		results->total = from->total;
-		results->outcome_of = from->outcome_of;
-		from->total = NULL;
-		from->outcome_of = NULL;
-		from->seen = (struct ecache_seen){ 0 };
-	}
-	ecache->newest = results;
-}
-
+/* Old refusals (for example those that name a taint with a time) do not
+ * accumulate. */
 static void
 evaluate_from_scratch(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle)
 {
-	uint32_t n = ecache->cluster->nnodes;
+	size_t nrows = column_rows(ecache->cluster->nnodes);
 
-	forget_outcomes(results);
-	if (!results->evaluated)
-		take_over_arrays(ecache, results);
-	results->evaluated = true;
+	results->nrefusals = 0;
+	results->why.n = 0;
+	for (size_t i = 0; i < results->nraw; i++) {
+		free(results->raw[i]);
+		results->raw[i] = NULL;
+	}
 	results->total =
-	    xrealloc(results->total, column_rows(n), sizeof(*results->total));
-	results->outcome_of =
-	    xrealloc(results->outcome_of, n, sizeof(*results->outcome_of));
+	    xrealloc(results->total, nrows, sizeof(*results->total));
+	results->state =
+	    xrealloc(results->state, nrows, sizeof(*results->state));
 	update_objects(ecache, results, cycle, true);
-	ecache_evaluate_all(ecache, results, cycle);
+	evaluate_all(results, cycle);
 }
 
 static void
 evaluate_changed(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle)
 {
+	ecache_begin_todo(ecache);
 	ecache_put_changes_todo(ecache, &results->seen.cursor);
 	if (results->seen.objects != ecache->cluster->objects)
 		update_objects(ecache, results, cycle, false);
 	/* in columns a node costs a fiftieth of its cost by itself */
 	if (!results->slow &&
 	    ecache->ntodo > ecache->cluster->nnodes / 50 + 32) {
-		ecache_evaluate_all(ecache, results, cycle);
+		evaluate_all(results, cycle);
 		return;
 	}
 	for (uint32_t i = 0; i < ecache->ntodo && !cycle_is_cancelled(cycle);
 	     i++)
-		evaluate(ecache, results, cycle, ecache->todo[i]);
+		evaluate(results, cycle, ecache->todo[i]);
 }
 
 size_t
 ecache_results_size(const struct ecache *ecache,
     const struct ecache_results *results)
 {
-	size_t per_node = results == ecache->newest || results->total == NULL ?
-	    0 :
-	    sizeof(*results->total) + sizeof(*results->outcome_of);
+	size_t per_node = sizeof(*results->total) + sizeof(*results->state);
 
+	for (size_t i = 0; i < results->nraw; i++)
+		per_node += results->raw[i] != NULL ? sizeof(int64_t) : 0;
 	return sizeof(*results) + arena_used(&results->arena) +
 	    arena_used(&results->class->arena) +
 	    ecache->cluster->nnodes * per_node +
-	    results->outcomes.cap * results->outcomes.width * sizeof(int64_t) +
-	    cached_partition_size(&results->sorted);
+	    cached_partition_size(&results->shared);
 }
 
 void
 ecache_evaluate(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle)
 {
-	ecache->why = (struct why){ .arena = cycle->arena };
-	ecache_begin_todo(ecache);
-	if (results == ecache->newest)
-		ecache->newest = NULL;
 	if (ecache_is_recent(ecache, &results->seen))
 		evaluate_changed(ecache, results, cycle);
 	else

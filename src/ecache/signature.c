@@ -21,13 +21,21 @@ aspects_of(unsigned declared)
 	return declared != 0 ? declared : ASPECT_ALL;
 }
 
+/* Whether its prep is a part of the key if it is uniform. */
+static bool
+may_be_uniform(const struct ecache *ecache, size_t i)
+{
+	const struct priority *unit = ecache->profile->priorities[i].unit;
+
+	return ecache->weights[i] != 0 && unit->reads == READS_NODE &&
+	    unit->prepare != NULL;
+}
+
 void
 ecache_find_aspects(struct ecache *ecache)
 {
 	const struct profile *profile = ecache->profile;
 
-	ecache->uniform =
-	    xcalloc(profile->npriorities, sizeof(*ecache->uniform));
 	for (size_t i = 0; i < profile->npredicates; i++) {
 		const struct predicate *unit = profile->predicates[i].unit;
 
@@ -37,12 +45,8 @@ ecache_find_aspects(struct ecache *ecache)
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct priority *unit = profile->priorities[i].unit;
 
-		if (priority_reads(unit) == READS_CLUSTER ||
-		    ecache->weights[i] == 0)
-			continue;
-		if (unit->reads == READS_NODE && unit->uniform != NULL)
-			ecache->uniform[ecache->nuniform++] = i;
-		else
+		if (priority_reads(unit) != READS_CLUSTER &&
+		    ecache->weights[i] != 0 && !may_be_uniform(ecache, i))
 			ecache->aspects |= aspects_of(unit->aspects);
 	}
 }
@@ -55,23 +59,24 @@ static void *
 key_of(const struct ecache *ecache, struct cycle *cycle, size_t *len)
 {
 	const struct profile *profile = ecache->profile;
-	int64_t *raw = arena_array(cycle->arena, int64_t, ecache->nuniform);
+	int64_t *scores =
+	    arena_array(cycle->arena, int64_t, profile->npriorities);
 	unsigned aspects = ecache->aspects;
-	size_t size = ecache->nuniform * sizeof(*raw), n;
+	size_t size = profile->npriorities * sizeof(*scores), n;
 	const void *bytes;
 	char *key;
 
-	for (size_t i = 0; i < ecache->nuniform; i++) {
-		const struct profile_priority *p =
-		    &profile->priorities[ecache->uniform[i]];
-		const void *prep = p->unit->prepare != NULL ?
-		    p->unit->prepare(cycle, p->args) :
-		    p->args;
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const struct profile_priority *p = &profile->priorities[i];
+		const void *prep;
 
+		if (!may_be_uniform(ecache, i))
+			continue;
+		prep = p->unit->prepare(cycle, p->args);
 		if (prep == PREP_SKIPPED) {
-			raw[i] = SKIPPED;
-		} else if (!p->unit->uniform(cycle, prep, &raw[i])) {
-			raw[i] = NOT_UNIFORM;
+			scores[i] = SKIPPED;
+		} else if (!prep_is_uniform(prep, &scores[i])) {
+			scores[i] = NOT_UNIFORM;
 			aspects |= aspects_of(p->unit->aspects);
 		}
 	}
@@ -80,7 +85,7 @@ key_of(const struct ecache *ecache, struct cycle *cycle, size_t *len)
 	key = arena_alloc(cycle->arena, *len);
 	memcpy(key, &aspects, sizeof(aspects));
 	if (size > 0)
-		memcpy(key + sizeof(aspects), raw, size);
+		memcpy(key + sizeof(aspects), scores, size);
 	if (n > 0)
 		memcpy(key + sizeof(aspects) + size, bytes, n);
 	return key;
@@ -97,13 +102,12 @@ results_new(struct ecache *ecache, struct cycle *cycle, const void *key,
 	results->key = arena_memdup(&results->arena, key, len);
 	results->key_len = len;
 	results->why.arena = &results->arena;
-	results->units = arena_array(&results->arena, struct cached_prep,
-	    profile->npredicates + profile->npriorities);
-	results->predicates = results->units;
-	results->priorities = results->units + profile->npredicates;
-	results->outcomes.width = 1 + ecache->nraw;
-	results->outcomes.any =
-	    arena_array(&results->arena, int64_t, results->outcomes.width);
+	results->predicates = arena_array(&results->arena, struct cached_prep,
+	    profile->npredicates);
+	results->priorities = arena_array(&results->arena, struct cached_prep,
+	    profile->npriorities);
+	results->nraw = ecache->nraw;
+	results->raw = arena_array(&results->arena, int64_t *, results->nraw);
 	ecache_prepare(ecache, results, cycle);
 	return results;
 }
@@ -146,17 +150,15 @@ ecache_results_unref(struct ecache *ecache, struct ecache_results *results)
 {
 	if (--results->refs > 0)
 		return;
-	if (results == ecache->newest)
-		ecache->newest = NULL;
 	content_map_del(&ecache->results, results->hash, results);
 	eviction_tables_forget(ecache->evictions, results);
-	ecache_account(ecache, &results->bytes, 0);
-	cached_partition_forget(&results->sorted);
-	map_fini(&results->outcomes.by_hash);
-	free(results->outcomes.at);
+	ecache->bytes -= results->bytes;
+	cached_partition_forget(&results->shared);
+	for (size_t i = 0; i < results->nraw; i++)
+		free(results->raw[i]);
 	object_scores_unref(results->objects);
 	free(results->total);
-	free(results->outcome_of);
+	free(results->state);
 	pod_class_unref(results->class);
 	arena_fini(&results->arena);
 	free(results);

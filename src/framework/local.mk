@@ -4,12 +4,11 @@ libpredicated_a_SOURCES += \
 	%D%/candidate.h \
 	%D%/cycle_devices.c %D%/cycle_devices.h \
 	%D%/cycle.c %D%/cycle.h \
+	%D%/domain_codes.c %D%/domain_codes.h \
 	%D%/extension.c %D%/extension.h \
 	%D%/extension_point.c %D%/extension_point.h \
 	%D%/gates.c %D%/gates.h \
-	%D%/kept_prep.h \
 	%D%/known_gates.h \
-	%D%/refinement.c %D%/refinement.h \
 	%D%/pod_selectors.c %D%/pod_selectors.h \
 	%D%/predicate.h \
 	%D%/prefilter.h \

@@ -9,13 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "framework/kept_prep.h"
 #include "framework/verdict.h"
 
 struct column_block;
 struct cycle;
-struct refinement;
 struct node_info;
+struct pod;
 
 /* The data that an answer depends on, besides the pod and the policy. */
 enum reads {
@@ -50,43 +49,27 @@ struct predicate {
 	 */
 	const void *(*prepare)(struct cycle *cycle, const void *args);
 
-	/*
-	 * Optional, of READS_CLUSTER units: a prep to be kept (kept_prep.h), also
-	 * for a pod that asks nothing.  It may depend on cycle->class alone, not
-	 * on the pod's own name or priority, nor on pods that are only nominated;
-	 * cycle->arena is its own.  NULL: this one cannot be kept.
-	 */
-	const struct kept_prep *(*keep)(struct cycle *cycle, const void *args);
-
 	enum verdict (*check)(struct cycle *cycle, const struct node_info *node,
 	    const void *prep, struct why *why);
 
 	/*
-	 * Optional, of READS_NODE units: check() of all nodes of a block at once
-	 * (cluster/columns.h).  Each row gets a code: 0 if the node fits,
-	 * CODE_ASK if check() must be called, else a number below CODE_ASK;
-	 * check() must have one result, with this prep, for all nodes with that
-	 * number.  Codes of COLUMN_ODD rows are ignored.  False: not possible for
-	 * this pod, check() is called for every node.
+	 * Optional: check() of all nodes of a block at once (cluster/columns.h).
+	 * Each row gets a code: 0 if the node fits, CODE_ASK if check() must be
+	 * called, else a number below CODE_ASK; check() must have one result, with
+	 * this prep, for all nodes with that number.  Of READS_NODE units, codes of
+	 * COLUMN_ODD rows are ignored.  False: not possible for this pod, check()
+	 * is called for every node.
 	 */
 	bool (*check_block)(struct cycle *cycle,
 	    const struct column_block *block, const void *prep, uint8_t *codes);
 
 	/*
-	 * Optional, for units whose prep depends on pods: updates it.  Simulated
-	 * changes undo each other exactly, in any order, and ignore the result.
-	 * Without keep() it is called for simulations alone.
+	 * Optional, for units whose prep depends on pods: a simulation puts the pod
+	 * on the node (sign 1) or takes it from there (-1).  Such changes undo each
+	 * other exactly, in any order.
 	 */
-	enum followed (*update)(struct cycle *cycle, void *prep,
-	    const struct prep_change *change);
-
-	/*
-	 * Optional, of READS_CLUSTER units without keep(): distinguishes nodes,
-	 * for this pod alone, until check() has the same result on all nodes of a
-	 * part (refinement.h).  False: check() must be called for every node.
-	 */
-	bool (*distinguish)(struct cycle *cycle, const void *prep,
-	    struct refinement *refinement);
+	void (*update)(struct cycle *cycle, void *prep,
+	    const struct node_info *node, const struct pod *pod, int sign);
 
 	/*
 	 * Optional: for a node that check() refuses, by how much it misses, for

@@ -2,7 +2,7 @@
 
 #include "framework/priority.h"
 
-const char prep_skipped;
+const char prep_skipped, prep_uniform[UNIFORM_MAX + 1];
 
 void
 normalize(int64_t max, int reverse, size_t n, int64_t *scores)

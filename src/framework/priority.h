@@ -13,59 +13,82 @@
 #include "framework/predicate.h"
 
 /*
- * The result of prepare() when PreScore skips the plugin for this pod (release 36):
- * the plugin adds nothing to totals and is not among the scores.  A prep that is
- * kept (kept_prep.h) gives all nodes the final score 0 instead.
+ * Results of prepare() after which none of the other members is called.
+ *
+ * PREP_SKIPPED: PreScore skips the plugin for this pod (release 36): it adds nothing
+ * to totals and is not among the scores.
+ *
+ * PREP_UNIFORM(score): all nodes that fit get this final score, from 0 to 100,
+ * whichever they are (of READS_NODE units: until a Node object changes).
  */
 #define PREP_SKIPPED ((const void *)&prep_skipped)
-extern const char prep_skipped;
+#define PREP_UNIFORM(score) ((const void *)&prep_uniform[score])
+#define UNIFORM_MAX 100
+extern const char prep_skipped, prep_uniform[UNIFORM_MAX + 1];
+
+static inline bool
+prep_is_uniform(const void *prep, int64_t *score)
+{
+	uintptr_t at = (uintptr_t)prep - (uintptr_t)prep_uniform;
+
+	*score = (int64_t)at;
+	return at <= UNIFORM_MAX;
+}
+
+/*
+ * A number of each node, by node index.  Between two decisions the numbers of nodes
+ * to which pods were added or from which they were removed may differ; if others do,
+ * the column has another version.
+ */
+struct node_column {
+	const uint32_t *values;
+	uint64_t version;
+};
+
+#define NODE_COLUMNS_MAX 4
 
 struct priority {
 	const char *name; /* as in policy.cfg */
 	enum reads reads; /* of score(); reduce() always sees all that fit */
 
 	/* As in struct predicate, of prepare(), score() and reduce(); of
-	 * READS_OBJECTS units, too.  Pods that get the same raw score on all
-	 * nodes (uniform()) may differ in these aspects, too, and share results. */
+	 * READS_OBJECTS units, too.  Pods whose preps are uniform, with one score,
+	 * may differ in these aspects and share results. */
 	unsigned aspects;
 
 	/* Optional; as in struct predicate, but NULL is an ordinary prep.
-	 * Without it score() gets args as prep.  PREP_SKIPPED: none of the
-	 * other members is called. */
+	 * Without it score() gets args as prep. */
 	const void *(*prepare)(struct cycle *cycle, const void *args);
 
-	/* Optional, of READS_CLUSTER units; as in struct predicate.  Unless all
-	 * that keep() returns is idle there is update(), too. */
-	const struct kept_prep *(*keep)(struct cycle *cycle, const void *args);
-	enum followed (*update)(struct cycle *cycle, void *prep,
-	    const struct prep_change *change);
+	/*
+	 * Optional, of READS_CLUSTER units: the columns by which score() and
+	 * reduce() distinguish nodes; returns how many, at most NODE_COLUMNS_MAX,
+	 * 0 if there are no such columns.  So nodes that have the same numbers are
+	 * scored together, from one decision to the next.
+	 */
+	size_t (*columns)(struct cycle *cycle, const void *prep,
+	    struct node_column *columns);
 
 	/* The raw score of one node.  On the scale 0 to profile->score_max when
 	 * there is no reduce(). */
 	int64_t (*score)(struct cycle *cycle, const struct node_info *node,
 	    const void *prep);
 
-	/* Optional, not of READS_CLUSTER units: score() of all nodes of a block
-	 * at once (cluster/columns.h).  Scores of COLUMN_ODD rows, and of rows
-	 * without a node, are ignored.  False: score() is called for every
+	/* Optional: score() of all nodes of a block at once (cluster/columns.h).
+	 * Scores of rows without a node are ignored, and of READS_NODE units those
+	 * of COLUMN_ODD rows.  False: score() is called for every
 	 * node. */
 	bool (*score_block)(struct cycle *cycle,
 	    const struct column_block *block, const void *prep,
 	    int64_t *scores);
 
-	/* Optional, not of READS_CLUSTER units: the pod gets the same raw score
-	 * on all nodes, stored in *raw, until a Node object changes (of
-	 * READS_OBJECTS units: until the next prepare()).  False: it may not. */
-	bool (*uniform)(const struct cycle *cycle, const void *prep,
-	    int64_t *raw);
-
 	/*
 	 * Optional: turns the raw scores of the nodes that fit into scores from 0
 	 * to profile->score_max.  There are n cells of nodes; those of one cell
-	 * have the same raw score and are in the same domains of the topologies
-	 * that the prep lists as by_domain.  at: the index of one node of each
-	 * cell; times: how many nodes it has, never 0.  If all cells are alike,
-	 * with raw scores of 0, the scores must be equal whatever their number.
+	 * have the same raw score and the same numbers in the columns.  at: the
+	 * index of one node of each cell; times: how many nodes it has, never 0.
+	 * If all cells are alike, with raw scores of 0, the scores must be equal
+	 * whatever their number.
 	 */
 	void (*reduce)(struct cycle *cycle, const void *prep, size_t n,
 	    const uint32_t *at, const uint32_t *times, int64_t *scores);

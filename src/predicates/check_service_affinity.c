@@ -28,7 +28,6 @@
 #include "cluster/index.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
-#include "framework/kept_prep.h"
 #include "framework/profile.h"
 #include "predicates/registry.h"
 
@@ -332,20 +331,6 @@ pod_removed(struct cycle *cycle, void *prep, const struct pod *pod)
 		find_leader(cycle, a);
 }
 
-/* Nodes with the same values of the policy's labels are the same to it. */
-static const struct kept_prep *
-keep(struct cycle *cycle, const void *args_)
-{
-	const struct service_affinity_args *args = args_;
-	struct kept_prep *kept = arena_zalloc(cycle->arena, sizeof(*kept));
-
-	kept->lists_only = true;
-	for (size_t i = 0; args != NULL && i < args->n; i++)
-		kept_prep_add(kept, cycle->arena,
-		    cluster_topology(cycle->cluster, args->labels[i]), true);
-	return kept;
-}
-
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
@@ -370,23 +355,20 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return NULL;
 }
 
-static enum followed
-update(struct cycle *cycle, void *prep, const struct prep_change *change)
+static void
+update(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod *pod, int sign)
 {
-	if (change->kind != POD_SIMULATED)
-		return FOLLOWED_NOTHING;
-	if (change->sign > 0)
-		pod_added(cycle, prep, change->node, change->pod);
+	if (sign > 0)
+		pod_added(cycle, prep, node, pod);
 	else
-		pod_removed(cycle, prep, change->pod);
-	return FOLLOWED;
+		pod_removed(cycle, prep, pod);
 }
 
 const struct predicate predicate_check_service_affinity = {
 	.name = "CheckServiceAffinity",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
-	.keep = keep,
 	.check = check,
 	.update = update,
 	.miss = miss,

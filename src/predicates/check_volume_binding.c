@@ -20,12 +20,14 @@
  */
 #include "config.h"
 
-#include "cluster/index.h"
+#include <string.h>
+
+#include "cluster/columns.h"
 #include "cluster/volume_binding.h"
 #include "framework/cycle.h"
+#include "framework/domain_codes.h"
 #include "framework/prefilter.h"
 #include "framework/profile.h"
-#include "framework/refinement.h"
 #include "predicates/registry.h"
 #include "predicates/volume_binding.h"
 
@@ -39,6 +41,14 @@
 	"node(s) unavailable due to one or more pvc(s) bound to non-existent " \
 	"pv(s)"
 #define WHY_MISSING_20 "pvc(s) bound to non-existent pv(s)"
+
+struct prep {
+	struct volume_needs *needs;
+	/* By which check_block() distinguishes nodes, once it has looked. */
+	bool looked, by_domain;
+	struct domain_codes domains;
+	const uint32_t *reached; /* volume_needs_reached() */
+};
 
 static struct volume_needs *
 needs_of(struct cycle *cycle)
@@ -69,8 +79,13 @@ const void *
 volume_binding_prepare(struct cycle *cycle, const void *args)
 {
 	struct volume_needs *needs = needs_of(cycle);
+	struct prep *prep;
 
-	return needs == NULL || volume_needs_any_node(needs) ? NULL : needs;
+	if (needs == NULL || volume_needs_any_node(needs))
+		return NULL;
+	prep = arena_zalloc(cycle->arena, sizeof(*prep));
+	prep->needs = needs;
+	return prep;
 }
 
 enum verdict
@@ -78,7 +93,7 @@ volume_binding_check(struct cycle *cycle, const struct node_info *node,
     const void *prep, struct why *why)
 {
 	const struct volume_plan *plan =
-	    volume_plan((struct volume_needs *)prep, node->node);
+	    volume_plan(((const struct prep *)prep)->needs, node->node);
 
 	if (plan->error != NULL) {
 		cycle_fail(cycle, "%s", plan->error);
@@ -101,82 +116,32 @@ volume_binding_check(struct cycle *cycle, const struct node_info *node,
 	return volume_plan_fits(plan) ? FITS : UNFIT_FOREVER;
 }
 
-/* The obstacles of each node, in bits. */
-static const uint32_t *
-plan_all(struct cycle *cycle, struct volume_needs *needs)
-{
-	const struct cluster *cluster = cycle->cluster;
-	uint32_t *column = arena_array(cycle->arena, uint32_t, cluster->nnodes);
-
-	for (uint32_t i = 0; i < cluster->nnodes; i++) {
-		const struct volume_plan *plan =
-		    volume_plan(needs, cluster->nodes[i]->node);
-
-		if (plan->error != NULL)
-			return NULL;
-		column[i] =
-		    (plan->unreachable != NULL || plan->elsewhere != NULL) |
-		    (uint32_t)(plan->unmatched != NULL) << 1 |
-		    (uint32_t)(plan->missing != NULL) << 2 |
-		    (uint32_t)(plan->too_big != NULL) << 3;
-	}
-	return column;
-}
-
-/* Nodes are compared by more domains than this only if they cannot be compared by
- * whether they match: there is a check for each. */
-#define DOMAINS_FEW 16
-
-/* By the domains of the labels that plans depend on, if these are coarse, or few.
- * False: that cannot be done. */
-static bool
-distinguish_by_domains(struct cycle *cycle, struct volume_needs *needs,
-    bool few, struct refinement *refinement)
-{
-	uint64_t ndomains = 1;
-	const sym *keys;
-	size_t n;
-
-	keys = volume_needs_labels(needs, &n);
-	if (keys == NULL)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		const struct topology *t =
-		    cluster_topology(cycle->cluster, keys[i]);
-
-		if (t->fine)
-			return false;
-		ndomains *= (uint64_t)t->ndomains + 1;
-		if (few && ndomains > DOMAINS_FEW)
-			return false;
-	}
-	for (size_t i = 0; i < n; i++)
-		refine_by_topology(refinement,
-		    cluster_topology(cycle->cluster, keys[i]));
-	return true;
-}
-
 bool
-volume_binding_distinguish(struct cycle *cycle, const void *prep,
-    struct refinement *refinement)
+volume_binding_check_block(struct cycle *cycle, const struct column_block *b,
+    const void *p, uint8_t *codes)
 {
-	struct volume_needs *needs = (struct volume_needs *)prep;
-	const uint32_t *column;
+	struct prep *prep = (struct prep *)p;
+	const sym *keys = NULL;
+	size_t n = 0;
 
-	/* It is the same everywhere. */
-	if (volume_needs_refusal(needs) != NULL)
+	if (volume_needs_refusal(prep->needs) != NULL) {
+		memset(codes, 1, COLUMN_ROWS);
 		return true;
-	if (distinguish_by_domains(cycle, needs, true, refinement))
-		return true;
-	column = volume_needs_reached(needs, cycle->cluster);
-	if (column == NULL &&
-	    distinguish_by_domains(cycle, needs, false, refinement))
-		return true;
-	if (column == NULL)
-		column = plan_all(cycle, needs);
-	if (column != NULL)
-		refine(refinement, column);
-	return column != NULL;
+	}
+	if (!prep->looked) {
+		prep->looked = true;
+		keys = volume_needs_labels(prep->needs, &n);
+		prep->by_domain = keys != NULL &&
+		    domain_codes_init(&prep->domains, cycle, n, keys);
+		if (!prep->by_domain)
+			prep->reached =
+			    volume_needs_reached(prep->needs, cycle->cluster);
+	}
+	if (prep->by_domain)
+		domain_codes_put(&prep->domains, b, codes);
+	for (uint32_t i = 0; prep->reached != NULL && i < b->n; i++)
+		codes[i] = prep->reached[b->first + i] == 0;
+	return prep->by_domain || prep->reached != NULL;
 }
 
 /* The reason for a claim without a matching volume. */
@@ -197,7 +162,7 @@ volume_binding_miss(struct cycle *cycle, const struct node_info *node,
     const void *prep)
 {
 	const struct volume_plan *plan =
-	    volume_plan((struct volume_needs *)prep, node->node);
+	    volume_plan(((const struct prep *)prep)->needs, node->node);
 
 	if (plan->error != NULL || plan->refusal != NULL)
 		return NULL;
@@ -233,6 +198,6 @@ const struct predicate predicate_check_volume_binding = {
 	.aspects = ASPECT_VOLUMES,
 	.prepare = volume_binding_prepare,
 	.check = volume_binding_check,
-	.distinguish = volume_binding_distinguish,
+	.check_block = volume_binding_check_block,
 	.miss = volume_binding_miss,
 };

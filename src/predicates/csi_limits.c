@@ -33,13 +33,12 @@
 #include <string.h>
 
 #include "base/sha1.h"
-#include "base/vectorize.h"
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
 #include "cluster/csi_use.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
-#include "framework/refinement.h"
+#include "framework/predicate.h"
 #include "model/in_tree.h"
 #include "predicates/volume_count.h"
 
@@ -444,31 +443,17 @@ csi_limits_check(struct cycle *cycle, const struct node_info *node,
 	return verdict;
 }
 
-static VECTORIZED bool
-any_may_lack_room(const struct column_block *b, int32_t nwanted)
-{
-	int32_t any = 0;
-
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		any |= b->csi_room[i] < nwanted;
-	return any != 0;
-}
-
 /* Of a node whose driver with the fewest places lacks room for all volumes. */
-static enum verdict
-check_row(struct cycle *cycle, struct csi_demand *d,
-    const struct column_block *b, uint32_t row)
+static uint8_t
+code_of(const struct csi_demand *d, const struct column_block *b, uint32_t row)
 {
 	const struct wanted_driver *driver;
 
 	if (!d->new || b->csi_driver[row] == SYM_NONE ||
 	    b->csi_room[row] == CSI_ROOM_UNKNOWN)
-		return csi_limits_check(cycle,
-		    cycle->cluster->nodes[b->first + row], d, NULL);
+		return CODE_ASK;
 	driver = find_driver(d, b->csi_driver[row]);
-	if (driver == NULL)
-		return FITS;
-	return b->csi_room[row] < (int32_t)driver->nwanted ? UNFIT : FITS;
+	return driver != NULL && b->csi_room[row] < (int32_t)driver->nwanted;
 }
 
 /* Columns have the room that CSINodes leave, by the cluster's own release. */
@@ -479,21 +464,6 @@ columns_tell(const struct cycle *cycle, const struct csi_demand *d)
 	    csi_use_is_same(cycle->cluster, d->release);
 }
 
-/* As check(), but distinguished by the driver that is not installed. */
-static uint32_t
-check_alone(struct cycle *cycle, struct csi_demand *d,
-    const struct node_info *node)
-{
-	const struct wanted_driver *lacking = NULL;
-
-	if (d->any_required)
-		lacking = lacks_driver(d,
-		    cluster_csi_node(cycle->cluster, node->name));
-	return lacking != NULL ?
-	    BROKEN + 1 + (uint32_t)(lacking - d->drivers) :
-	    (uint32_t)csi_limits_check(cycle, node, d, NULL);
-}
-
 /* Whether a node on which no driver has a limit has to be looked at. */
 static bool
 may_refuse_unlimited(const struct csi_demand *d, const struct node_info *node)
@@ -502,81 +472,25 @@ may_refuse_unlimited(const struct csi_demand *d, const struct node_info *node)
 	    (d->rules == 20 && node->node->limits_volumes);
 }
 
-/* The same of the block's nodes, each by itself.  False: an error. */
-static bool
-check_rows_alone(struct cycle *cycle, struct csi_demand *d,
-    const struct column_block *b, uint32_t *verdicts)
-{
-	for (uint32_t i = 0; i < b->n; i++) {
-		const struct node_info *node =
-		    cycle->cluster->nodes[b->first + i];
-
-		if (b->csi_room[i] == CSI_ROOM_ANY &&
-		    !may_refuse_unlimited(d, node))
-			continue;
-		verdicts[i] = check_alone(cycle, d, node);
-		if (verdicts[i] == BROKEN)
-			return false;
-	}
-	return true;
-}
-
-static bool
-distinguish_each(struct cycle *cycle, struct csi_demand *d,
-    struct refinement *refinement)
-{
-	const struct columns *columns = cluster_columns(cycle->cluster);
-	bool unlimited_fit = !d->any_required && d->rules != 20;
-	uint32_t *column = NULL;
-
-	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
-		const struct column_block *b = columns->blocks[i / COLUMN_ROWS];
-
-		if (unlimited_fit && !any_may_lack_room(b, CSI_ROOM_ANY))
-			continue;
-		if (column == NULL)
-			column = arena_array(cycle->arena, uint32_t,
-			    columns->nnodes);
-		if (!check_rows_alone(cycle, d, b, column + i))
-			return false;
-	}
-	if (column != NULL)
-		refine(refinement, column);
-	return true;
-}
-
 bool
-csi_limits_distinguish(struct cycle *cycle, const void *prep,
-    struct refinement *refinement)
+csi_limits_check_block(struct cycle *cycle, const struct column_block *b,
+    const void *prep, uint8_t *codes)
 {
-	struct csi_demand *d = (struct csi_demand *)prep;
-	const struct columns *columns = cluster_columns(cycle->cluster);
-	uint32_t *column = NULL;
+	const struct csi_demand *d = prep;
+	bool tell = columns_tell(cycle, d);
 
-	if (d->refusal != NULL)
-		return true;
-	if (d->error != NULL)
-		return false;
-	if (!columns_tell(cycle, d))
-		return distinguish_each(cycle, d, refinement);
-	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
-		const struct column_block *b = columns->blocks[i / COLUMN_ROWS];
-
-		if (!any_may_lack_room(b, (int32_t)d->wanted.n))
-			continue;
-		if (column == NULL)
-			column = arena_array(cycle->arena, uint32_t,
-			    columns->nnodes);
-		for (uint32_t j = 0; j < b->n; j++) {
-			if (b->csi_room[j] >= (int32_t)d->wanted.n)
-				continue;
-			column[i + j] = check_row(cycle, d, b, j);
-			if (column[i + j] == BROKEN)
-				return false;
-		}
+	memset(codes, d->refusal != NULL, COLUMN_ROWS);
+	if (d->refusal != NULL || d->error != NULL)
+		return d->refusal != NULL;
+	for (uint32_t i = 0; i < b->n; i++) {
+		if (tell && b->csi_room[i] < (int32_t)d->wanted.n)
+			codes[i] = code_of(d, b, i);
+		else if (!tell &&
+		    (b->csi_room[i] != CSI_ROOM_ANY ||
+			may_refuse_unlimited(d,
+			    cycle->cluster->nodes[b->first + i])))
+			codes[i] = CODE_ASK;
 	}
-	if (column != NULL)
-		refine(refinement, column);
 	return true;
 }
 

@@ -9,7 +9,7 @@
 #include "framework/verdict.h"
 
 struct cycle;
-struct refinement;
+struct column_block;
 struct node_info;
 
 #define CSI_LIMITS_FROM 17
@@ -23,8 +23,8 @@ sym csi_limit_name(sym driver);
 const void *csi_limits_prepare(struct cycle *cycle, const char *driver);
 enum verdict csi_limits_check(struct cycle *cycle, const struct node_info *node,
     const void *prep, struct why *why);
-bool csi_limits_distinguish(struct cycle *cycle, const void *prep,
-    struct refinement *refinement);
+bool csi_limits_check_block(struct cycle *cycle,
+    const struct column_block *block, const void *prep, uint8_t *codes);
 const char *csi_limits_miss(struct cycle *cycle, const struct node_info *node,
     const void *prep);
 

@@ -20,13 +20,12 @@
 
 #include <string.h>
 
-#include "cluster/cluster.h"
+#include "cluster/columns.h"
 #include "cluster/label_terms.h"
 #include "devices/pod_devices.h"
 #include "framework/cycle.h"
 #include "framework/cycle_devices.h"
 #include "framework/profile.h"
-#include "framework/refinement.h"
 #include "predicates/registry.h"
 
 #define FROM 26
@@ -43,6 +42,9 @@ struct device_claims {
 	const char *error;           /* likewise */
 	bool preparing;              /* the devices of one are not ready */
 	struct pod_devices *devices; /* NULL: none are allocated */
+	/* By node index, how many of the nodeSelectors match; if `summed`. */
+	bool summed;
+	struct label_sums sums;
 	uint32_t n;
 	const struct resource_claim *at[]; /* those with a nodeSelector */
 };
@@ -231,6 +233,18 @@ prefilter(struct cycle *cycle, const void *args, struct why *why)
 	return FITS;
 }
 
+static void
+sum_selectors(struct cycle *cycle, struct device_claims *claims)
+{
+	const struct node_selector **selectors =
+	    arena_array(cycle->arena, const struct node_selector *, claims->n);
+
+	for (uint32_t i = 0; i < claims->n; i++)
+		selectors[i] = &claims->at[i]->nodes;
+	claims->summed = label_sums_of_node_selectors(&claims->sums,
+	    cycle->arena, claims->n, selectors);
+}
+
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
@@ -260,6 +274,7 @@ prepare(struct cycle *cycle, const void *args)
 		if (claim->has_nodes)
 			claims->at[claims->n++] = claim;
 	}
+	sum_selectors(cycle, claims);
 	return claims;
 }
 
@@ -344,66 +359,37 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return here ? FITS : refuse(why, UNFIT_FOREVER, WHY_ELSEWHERE);
 }
 
-/* False: one of the answers is an error. */
 static bool
-distinguish_devices(struct cycle *cycle, const struct device_claims *claims,
-    struct refinement *refinement)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
 {
-	const struct cluster *cluster = cycle->cluster;
-	struct demand *everywhere = pod_devices_everywhere(claims->devices);
-	const uint32_t *outcomes;
-	uint32_t *column;
+	struct device_claims *claims = (struct device_claims *)prep;
+	const uint32_t *outcomes = NULL;
+	const int32_t *sums = NULL;
 
-	if (everywhere != NULL) {
-		outcomes =
-		    demand_outcomes(everywhere, &claims->devices->search);
-		if (outcomes != NULL)
-			refine(refinement, outcomes);
-		return outcomes != NULL;
-	}
-	column = arena_array(cycle->arena, uint32_t, refinement->nnodes);
-	for (uint32_t i = 0; i < refinement->nnodes; i++) {
-		struct demand *demand;
-		enum pod_devices_need need = pod_devices_need(claims->devices,
-		    cluster->nodes[i], &demand);
-
-		column[i] = DEVICES_ERROR + need;
-		if (need != NEEDS_DEVICES)
-			continue;
-		column[i] = demand_ask(demand, cluster->nodes[i],
-		    &claims->devices->search)
-				->outcome;
-		if (column[i] >= DEVICES_ERROR)
-			return false;
-	}
-	refine(refinement, column);
-	return true;
-}
-
-static bool
-distinguish(struct cycle *cycle, const void *prep,
-    struct refinement *refinement)
-{
-	const struct device_claims *claims = prep;
-	const struct node_selector **selectors;
-	struct label_sums sums;
-
+	memset(codes, 1, COLUMN_ROWS);
 	if (claims->refusal != NULL || claims->error != NULL)
 		return claims->error == NULL;
-	if (claims->devices != NULL &&
-	    !distinguish_devices(cycle, claims, refinement))
-		return false;
-	if (claims->preparing || claims->n == 0)
-		return true;
-	selectors =
-	    arena_array(cycle->arena, const struct node_selector *, claims->n);
-	for (uint32_t i = 0; i < claims->n; i++)
-		selectors[i] = &claims->at[i]->nodes;
-	if (!label_sums_of_node_selectors(&sums, cycle->arena, claims->n,
-		selectors))
-		return false;
-	refine(refinement,
-	    (const uint32_t *)label_sums_get(&sums, cycle->cluster));
+	if (claims->devices != NULL) {
+		struct demand *demand = pod_devices_everywhere(claims->devices);
+
+		if (demand != NULL)
+			outcomes =
+			    demand_outcomes(demand, &claims->devices->search);
+		if (outcomes == NULL)
+			return false;
+	}
+	if (!claims->preparing && claims->n > 0) {
+		if (!claims->summed)
+			return false;
+		sums = label_sums_get(&claims->sums, cycle->cluster);
+	}
+	for (uint32_t i = b->first; i < b->first + b->n; i++)
+		if (outcomes != NULL && outcomes[i] != DEVICES_FOUND)
+			codes[i - b->first] = (uint8_t)(2 + outcomes[i]);
+		else
+			codes[i - b->first] = claims->preparing ||
+			    (sums != NULL && sums[i] != (int32_t)claims->n);
 	return true;
 }
 
@@ -432,6 +418,6 @@ const struct predicate predicate_dynamic_resources = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.check = check,
-	.distinguish = distinguish,
+	.check_block = check_block,
 	.miss = miss,
 };

@@ -43,14 +43,15 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/xmalloc.h"
+#include "cluster/columns.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
 #include "framework/args.h"
 #include "framework/allowed_nodes.h"
 #include "framework/cycle.h"
-#include "framework/kept_prep.h"
 #include "framework/pod_selectors.h"
 #include "framework/profile.h"
 #include "framework/tolerating.h"
@@ -91,22 +92,14 @@ struct spread {
 };
 
 struct spreads {
-	struct kept_prep kept;
 	struct arena *arena; /* of all of it */
 	bool later;          /* the rules of 1.18 and later apply */
 	bool shares;         /* those of 1.20: constraints on one key share */
-	bool honors_taints;  /* of any constraint */
-	uint64_t objects;    /* cluster->objects, when it was made */
-	bool by_default;     /* the arguments' constraints, with this version */
-	uint64_t version;    /* of the default selector */
 	struct tolerating tolerating;
 	struct selector selector; /* the pod's node selector */
 	uint32_t n;
 	struct spread at[];
 };
-
-/* Of pods that have no hard constraints. */
-static const struct spreads nothing = { .kept = { .idle = true } };
 
 /* 1.16 has it behind a gate, 1.18 and later always. */
 static bool
@@ -139,15 +132,6 @@ counts_none(const struct spreads *spreads, const struct spread *s)
 {
 	return spreads->later && !spreads->shares &&
 	    selector_is_empty(&s->selector);
-}
-
-/* Whether pods of this class count for the constraint. */
-static bool
-counts(const struct cycle *cycle, const struct spreads *spreads,
-    const struct spread *s, const struct pod_class *class)
-{
-	return !(spreads->later && class->terminating) &&
-	    !counts_none(spreads, s) && matches(cycle, s, class);
 }
 
 static bool
@@ -442,12 +426,11 @@ read_constraints(struct cycle *cycle, struct spreads *spreads,
 			break;
 		read_constraint(cycle, spreads, s, &c->at[i],
 		    c->by_default ? &c->selector : NULL);
-		spreads->honors_taints |= s->honors_taints;
 		spreads->n++;
 	}
 }
 
-/* NULL: there are none, nor will there be any for this class. */
+/* NULL: there are none. */
 static struct spreads *
 hard_constraints(struct cycle *cycle,
     const struct pod_topology_spread_args *args)
@@ -457,16 +440,13 @@ hard_constraints(struct cycle *cycle,
 	struct constraints c = constraints_of(cycle, args);
 	struct spreads *spreads;
 
-	if ((!any_hard(c.n, c.at) && !c.by_default) || !is_enforced(cycle))
+	if (!any_hard(c.n, c.at) || !is_enforced(cycle))
 		return NULL;
 	spreads = arena_zalloc(cycle->arena,
 	    sizeof(*spreads) + c.n * sizeof(spreads->at[0]));
 	spreads->arena = cycle->arena;
 	spreads->later = cycle_release(cycle) >= SINCE_ALWAYS;
 	spreads->shares = release >= 20 && release < 36;
-	spreads->objects = cycle->cluster->objects;
-	spreads->by_default = c.by_default;
-	spreads->version = workloads_number(cycle);
 	spreads->tolerating = tolerating_now(cycle);
 	spreads->selector = release < 20 ?
 	    selector_from_set(cycle->arena, &class->node_selector) :
@@ -550,127 +530,54 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	    refuse(why, UNFIT, WHY_UNEVEN);
 }
 
-static void
-simulate(struct cycle *cycle, struct spreads *spreads,
-    const struct prep_change *change)
+static bool
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
 {
-	if (!has_all_labels(spreads, change->node))
+	const struct spreads *spreads = prep;
+
+	memset(codes, 0, COLUMN_ROWS);
+	for (uint32_t i = 0; i < spreads->n; i++) {
+		const struct spread *s = &spreads->at[i];
+		const uint32_t *domain_of = s->topology->domain_of + b->first;
+		int64_t min = least(s);
+		int64_t most = s->constraint->max_skew - s->matches_itself;
+
+		if (s->constraint->selector.error != NULL)
+			return false;
+		for (uint32_t j = 0; j < b->n; j++) {
+			bool lacks = domain_of[j] == DOMAIN_NONE;
+
+			if (codes[j] != 0 || (min == INT64_MAX && !lacks))
+				continue;
+			if (lacks ? spreads->later || min != INT64_MAX :
+				    count_here(s, domain_of[j]) - min > most)
+				codes[j] = lacks ? 2 : 1;
+		}
+	}
+	return true;
+}
+
+static void
+update(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod *pod, int sign)
+{
+	struct spreads *spreads = prep;
+
+	if (!has_all_labels(spreads, node))
 		return;
 	for (uint32_t i = 0; i < spreads->n; i++) {
 		struct spread *s = &spreads->at[i];
-		uint32_t domain = topology_domain(s->topology, change->node);
+		uint32_t domain = topology_domain(s->topology, node);
 
 		/* a domain without eligible nodes stays out of it */
 		if (s->counted->counts[domain] == UNSEEN ||
-		    !matches(cycle, s, change->class))
+		    !matches(cycle, s, pod->class))
 			continue;
 		if (!spreads->later || spreads->shares ||
-		    is_included(cycle->class, spreads, s, change->node))
-			move_one(spreads, s->counted, domain, change->sign);
+		    is_included(cycle->class, spreads, s, node))
+			move_one(spreads, s->counted, domain, sign);
 	}
-}
-
-static int64_t
-trait(const void *prep, uint32_t at)
-{
-	const struct spreads *spreads = prep;
-	uint64_t all = 0;
-
-	for (uint32_t i = 0; i < spreads->n; i++) {
-		const struct spread *s = &spreads->at[i];
-		uint32_t domain = s->topology->domain_of[at];
-
-		if (s->topology->fine)
-			all = all << 32 |
-			    (uint32_t)(domain != DOMAIN_NONE ?
-				    count_here(s, domain) :
-				    -1);
-	}
-	return (int64_t)all;
-}
-
-static bool
-asks(const struct cycle *cycle, const void *prep)
-{
-	return ((const struct spreads *)prep)->n > 0;
-}
-
-/* One trait can distinguish two counts; selectors that cannot be used are
- * errors. */
-static const struct kept_prep *
-keep(struct cycle *cycle, const void *args)
-{
-	struct spreads *spreads = hard_constraints(cycle, args);
-	unsigned nfine = 0;
-
-	if (spreads == NULL)
-		return &nothing.kept;
-	for (uint32_t i = 0; i < spreads->n; i++) {
-		const struct topology *topology = spreads->at[i].topology;
-
-		if (cycle_is_cancelled(cycle))
-			break;
-		if (spreads->at[i].constraint->selector.error != NULL)
-			return NULL;
-		/* a pod may then count in a domain that is not its node's */
-		if (spreads->shares && empty_domain(topology) != DOMAIN_NONE)
-			return NULL;
-		nfine += topology->fine;
-		kept_prep_add(&spreads->kept, spreads->arena, topology, false);
-	}
-	if (nfine > 2)
-		return NULL;
-	count_all(cycle, spreads);
-	spreads->kept.asks = asks;
-	spreads->kept.trait = trait;
-	return &spreads->kept;
-}
-
-static bool
-is_stale(struct cycle *cycle, const struct spreads *spreads)
-{
-	if (spreads->by_default && spreads->version != workloads_number(cycle))
-		return true;
-	return spreads->honors_taints &&
-	    spreads->objects != cycle->cluster->objects;
-}
-
-static enum followed
-follow(struct cycle *cycle, struct spreads *spreads,
-    const struct prep_change *change)
-{
-	enum followed followed = FOLLOWED_NOTHING;
-
-	for (uint32_t i = 0; i < spreads->n; i++) {
-		struct spread *s = &spreads->at[i];
-		uint32_t domain;
-
-		if (!counts(cycle, spreads, s, change->class))
-			continue;
-		if (followed == FOLLOWED_NOTHING)
-			followed = FOLLOWED_ELSEWHERE;
-		domain = counting_domain(cycle, spreads, s, change->node);
-		if (domain == DOMAIN_NONE)
-			continue;
-		move_one(spreads, s->counted, domain, change->sign);
-		followed = FOLLOWED;
-	}
-	return followed;
-}
-
-static enum followed
-update(struct cycle *cycle, void *prep, const struct prep_change *change)
-{
-	switch (change->kind) {
-	case POD_MOVED:
-		return follow(cycle, prep, change);
-	case POD_SIMULATED:
-		simulate(cycle, prep, change);
-		return FOLLOWED;
-	case OBJECTS_CHANGED:
-		break;
-	}
-	return is_stale(cycle, prep) ? FOLLOWED_NO_MORE : FOLLOWED_NOTHING;
 }
 
 static const char *
@@ -731,8 +638,8 @@ const struct predicate predicate_even_pods_spread = {
 	.name = "EvenPodsSpread",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
-	.keep = keep,
 	.check = check,
+	.check_block = check_block,
 	.update = update,
 	.miss = miss,
 };

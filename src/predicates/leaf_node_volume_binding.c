@@ -20,6 +20,6 @@ const struct predicate predicate_leaf_node_volume_binding = {
 	.aspects = ASPECT_VOLUMES,
 	.prepare = volume_binding_prepare,
 	.check = volume_binding_check,
-	.distinguish = volume_binding_distinguish,
+	.check_block = volume_binding_check_block,
 	.miss = volume_binding_miss,
 };

@@ -41,11 +41,11 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
+#include "cluster/columns.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
 #include "cluster/term_index.h"
 #include "framework/cycle.h"
-#include "framework/kept_prep.h"
 #include "framework/profile.h"
 #include "framework/terms.h"
 #include "predicates/registry.h"
@@ -81,11 +81,9 @@ enum trouble {
 };
 
 struct rules {
-	struct kept_prep kept;
 	struct arena *arena; /* of all of it */
 	int release;         /* the profile's */
 	struct pod_terms own_affinity, own_anti_affinity;
-	uint64_t namespace_labels;    /* cluster's, when it was made */
 	struct tallies existing;      /* A */
 	struct tallies affinity;      /* B, one for each term */
 	struct tallies anti_affinity; /* C */
@@ -120,7 +118,6 @@ tally_of(struct cycle *cycle, struct rules *rules, struct tallies *tallies,
 	tally->key = key;
 	tally->topology = topology;
 	tally->sums = arena_array(arena, int64_t, topology->ndomains);
-	kept_prep_add(&rules->kept, arena, topology, false);
 	return tally;
 }
 
@@ -291,8 +288,6 @@ make_affinity_tallies(struct cycle *cycle, struct rules *rules)
 		tally->topology = cluster_topology(cycle->cluster, tally->key);
 		tally->sums = arena_array(cycle->arena, int64_t,
 		    tally->topology->ndomains);
-		kept_prep_add(&rules->kept, cycle->arena, tally->topology,
-		    false);
 	}
 }
 
@@ -438,7 +433,6 @@ rules_new(struct cycle *cycle)
 	rules->release = cycle->profile->release;
 	rules->own_affinity = own_terms(cycle, &class->affinity);
 	rules->own_anti_affinity = own_terms(cycle, &class->anti_affinity);
-	rules->namespace_labels = cycle->cluster->namespace_labels;
 	make_affinity_tallies(cycle, rules);
 	if (cluster_has_broken_terms(cycle->cluster) ||
 	    selector_error(&class->affinity) != NULL ||
@@ -454,10 +448,8 @@ rules_new(struct cycle *cycle)
 }
 
 static bool
-asks(const struct cycle *cycle, const void *prep)
+asks(const struct cycle *cycle, const struct rules *rules)
 {
-	const struct rules *rules = prep;
-
 	if (has_terms(cycle->class) || rules->blind)
 		return true;
 	if (rules->release < 36)
@@ -469,8 +461,12 @@ asks(const struct cycle *cycle, const void *prep)
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	struct rules *rules = rules_new(cycle);
+	struct rules *rules;
 
+	if (cycle->cluster->nterms == 0 && cycle->cluster->nnominated == 0 &&
+	    !has_terms(cycle->class))
+		return NULL;
+	rules = rules_new(cycle);
 	return asks(cycle, rules) ? rules : NULL;
 }
 
@@ -593,6 +589,53 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return FITS;
 }
 
+/* Sets a bit of the codes of nodes in whose domain pods count, or none do. */
+static void
+mark(const struct tallies *tallies, bool counts, const struct column_block *b,
+    uint8_t bit, uint8_t *codes)
+{
+	for (size_t i = 0; i < tallies->n; i++) {
+		const struct tally *tally = &tallies->at[i];
+		const uint32_t *domain_of = tally->topology->domain_of;
+
+		for (uint32_t j = 0; j < b->n; j++)
+			if ((sum_of_domain(tally, domain_of[b->first + j]) >
+				0) == counts)
+				codes[j] |= bit;
+	}
+}
+
+/* The first pod of a group may go wherever its labels are. */
+static void
+mark_lacking(const struct rules *rules, const struct column_block *b,
+    uint8_t *codes)
+{
+	if (rules->naffinity != 0 || !rules->matches_itself) {
+		mark(&rules->affinity, false, b, 2, codes);
+		return;
+	}
+	for (size_t i = 0; rules->needs_labels && i < rules->affinity.n; i++)
+		for (uint32_t j = 0; j < b->n; j++)
+			if (rules->affinity.at[i].topology->domain_of[b->first +
+				j] == DOMAIN_NONE)
+				codes[j] |= 2;
+}
+
+static bool
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
+{
+	const struct rules *rules = prep;
+
+	if (rules->blind)
+		return false;
+	memset(codes, 0, COLUMN_ROWS);
+	mark(&rules->existing, true, b, 1, codes);
+	mark_lacking(rules, b, codes);
+	mark(&rules->anti_affinity, true, b, 4, codes);
+	return true;
+}
+
 /* Adds to the sum of the node's domain; returns the amount added. */
 static int64_t
 move(struct tally *tally, const struct node_info *node, int sign)
@@ -605,173 +648,57 @@ move(struct tally *tally, const struct node_info *node, int sign)
 	return sign;
 }
 
-/* Check A, and whether it has an effect. */
-static bool
+static void
 move_existing(struct cycle *cycle, struct rules *rules,
-    const struct prep_change *change, bool *matched)
+    const struct node_info *node, const struct pod_class *class, int sign)
 {
-	const struct pod_terms *anti = &change->class->anti_affinity;
-	uint32_t n = nexisting(rules, change->class);
-	bool moved = false;
+	uint32_t n = nexisting(rules, class);
 
 	for (uint32_t i = 0; i < n; i++) {
-		const struct pod_term *term = &anti->required[i];
+		const struct pod_term *term = &class->anti_affinity.required[i];
 
-		if (!term_matches(cycle, term, cycle->class))
-			continue;
-		*matched = true;
-		moved |= move(tally_of(cycle, rules, &rules->existing,
-				  term->topology_key),
-			     change->node, change->sign) != 0;
+		if (term_matches(cycle, term, cycle->class))
+			move(tally_of(cycle, rules, &rules->existing,
+				 term->topology_key),
+			    node, sign);
 	}
-	return moved;
 }
 
-/* B and C, likewise. */
-static bool
+/* B and C. */
+static void
 move_wanted(struct cycle *cycle, struct rules *rules,
-    const struct prep_change *change, bool *matched)
+    const struct node_info *node, const struct pod_class *class, int sign)
 {
 	const struct pod_terms *anti = &rules->own_anti_affinity;
-	int64_t before = rules->naffinity;
-	bool moved = false;
 
-	if (matches_all(&rules->own_affinity, change->class)) {
-		*matched = true;
+	if (matches_all(&rules->own_affinity, class))
 		for (size_t i = 0; i < rules->affinity.n; i++)
-			rules->naffinity += move(&rules->affinity.at[i],
-			    change->node, change->sign);
-	}
-	for (uint32_t i = 0; i < anti->nrequired; i++) {
-		const struct pod_term *term = &anti->required[i];
-
-		if (!pod_term_matches(term, change->class))
-			continue;
-		*matched = true;
-		moved |= move(tally_of(cycle, rules, &rules->anti_affinity,
-				  term->topology_key),
-			     change->node, change->sign) != 0;
-	}
-	return moved || rules->naffinity != before;
+			rules->naffinity +=
+			    move(&rules->affinity.at[i], node, sign);
+	for (uint32_t i = 0; i < anti->nrequired; i++)
+		if (pod_term_matches(&anti->required[i], class))
+			move(tally_of(cycle, rules, &rules->anti_affinity,
+				 anti->required[i].topology_key),
+			    node, sign);
 }
 
 static void
-simulate(struct cycle *cycle, struct rules *rules,
-    const struct prep_change *change)
+update(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod *pod, int sign)
 {
-	bool bound = change->pod->node != SYM_EMPTY || rules->release >= 20;
+	struct rules *rules = prep;
+	const struct pod_class *class = pod->class;
+	bool bound = pod->node != SYM_EMPTY || rules->release >= 20;
 	bool broken = rules->release < 20 &&
-	    selector_error(&change->class->anti_affinity) != NULL;
-	bool matched;
+	    selector_error(&class->anti_affinity) != NULL;
 
 	if (!bound && (rules->blind || broken))
 		return;
 	if (broken)
-		rules->nbroken += change->sign;
-	move_existing(cycle, rules, change, &matched);
+		rules->nbroken += sign;
+	move_existing(cycle, rules, node, class, sign);
 	if (bound)
-		move_wanted(cycle, rules, change, &matched);
-}
-
-static bool
-any_fine_at(const struct tallies *tallies, uint32_t at)
-{
-	for (size_t i = 0; i < tallies->n; i++) {
-		const struct tally *tally = &tallies->at[i];
-		const struct topology *t = tally->topology;
-
-		if (t->fine && sum_of_domain(tally, t->domain_of[at]) > 0)
-			return true;
-	}
-	return false;
-}
-
-static bool
-lacks_fine_at(const struct tallies *tallies, uint32_t at)
-{
-	for (size_t i = 0; i < tallies->n; i++) {
-		const struct tally *tally = &tallies->at[i];
-		const struct topology *t = tally->topology;
-
-		if (t->fine && sum_of_domain(tally, t->domain_of[at]) <= 0)
-			return true;
-	}
-	return false;
-}
-
-static bool
-unlabelled_fine_at(const struct tallies *tallies, uint32_t at)
-{
-	for (size_t i = 0; i < tallies->n; i++) {
-		const struct topology *t = tallies->at[i].topology;
-
-		if (t->fine && t->domain_of[at] == DOMAIN_NONE)
-			return true;
-	}
-	return false;
-}
-
-static int64_t
-trait(const void *prep, uint32_t at)
-{
-	const struct rules *rules = prep;
-
-	return any_fine_at(&rules->existing, at) |
-	    lacks_fine_at(&rules->affinity, at) << 1 |
-	    any_fine_at(&rules->anti_affinity, at) << 2 |
-	    (rules->needs_labels && unlabelled_fine_at(&rules->affinity, at))
-	    << 3;
-}
-
-/* Malformed selectors are too rare to be updated incrementally. */
-static const struct kept_prep *
-keep(struct cycle *cycle, const void *args)
-{
-	struct rules *rules = rules_new(cycle);
-
-	if (pod_class_lacks(cycle->class, ASPECT_POD_AFFINITY))
-		rules->kept.aspects = ASPECT_POD_AFFINITY;
-	rules->kept.asks = asks;
-	rules->kept.trait = trait;
-	return rules->blind || selector_error(&cycle->class->affinity) ||
-		selector_error(&cycle->class->anti_affinity) ?
-	    NULL :
-	    &rules->kept;
-}
-
-static enum followed
-follow(struct cycle *cycle, struct rules *rules,
-    const struct prep_change *change)
-{
-	bool moved, matched = false;
-
-	if (rules->release < 20 &&
-	    selector_error(&change->class->anti_affinity) != NULL)
-		return FOLLOWED_NO_MORE;
-	moved = move_existing(cycle, rules, change, &matched);
-	moved |= move_wanted(cycle, rules, change, &matched);
-	if (moved)
-		return FOLLOWED;
-	return matched ? FOLLOWED_ELSEWHERE : FOLLOWED_NOTHING;
-}
-
-static enum followed
-update(struct cycle *cycle, void *prep, const struct prep_change *change)
-{
-	const struct rules *rules = prep;
-
-	switch (change->kind) {
-	case POD_MOVED:
-		return follow(cycle, prep, change);
-	case POD_SIMULATED:
-		simulate(cycle, prep, change);
-		return FOLLOWED;
-	case OBJECTS_CHANGED:
-		break;
-	}
-	return rules->namespace_labels != cycle->cluster->namespace_labels ?
-	    FOLLOWED_NO_MORE :
-	    FOLLOWED_NOTHING;
+		move_wanted(cycle, rules, node, class, sign);
 }
 
 /* The first selector among these terms that cannot be used, in the words of the
@@ -879,8 +806,8 @@ const struct predicate predicate_match_inter_pod_affinity = {
 	.name = "MatchInterPodAffinity",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
-	.keep = keep,
 	.check = check,
+	.check_block = check_block,
 	.update = update,
 	.miss = miss,
 };

@@ -261,18 +261,18 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static bool
-distinguish(struct cycle *cycle, const void *prep,
-    struct refinement *refinement)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
 {
 	const struct csi_counting *counting = prep;
 
 	if (by_csi_node(cycle))
-		return csi_limits_distinguish(cycle, prep, refinement);
-	return !counting->nameless &&
-	    volume_limits_distinguish(cycle, prep,
-		&(struct volume_demand){ VOLUME_CLAIM,
-		    (uint32_t)counting->wanted.n, COLUMN_VOLUMES_MAX, check },
-		refinement);
+		return csi_limits_check_block(cycle, b, prep, codes);
+	if (counting->nameless)
+		return false;
+	volume_limits_check_block(b, VOLUME_CLAIM, (uint32_t)counting->wanted.n,
+	    COLUMN_VOLUMES_MAX, codes);
+	return true;
 }
 
 static const char *
@@ -295,6 +295,6 @@ const struct predicate predicate_max_csi_volume_count = {
 	.aspects = ASPECT_VOLUMES,
 	.prepare = prepare,
 	.check = check,
-	.distinguish = distinguish,
+	.check_block = check_block,
 	.miss = miss,
 };

@@ -28,6 +28,6 @@ const struct predicate predicate_max_gce_pd_volume_count = {
 	.aspects = ASPECT_VOLUMES,
 	.prepare = prepare,
 	.check = volume_count_check,
-	.distinguish = volume_count_distinguish,
+	.check_block = volume_count_check_block,
 	.miss = volume_count_miss,
 };

@@ -21,11 +21,11 @@
 
 #include <string.h>
 
-#include "cluster/index.h"
+#include "cluster/columns.h"
 #include "framework/cycle.h"
+#include "framework/domain_codes.h"
 #include "framework/prefilter.h"
 #include "framework/profile.h"
-#include "framework/refinement.h"
 #include "predicates/registry.h"
 
 #define WHY_ZONE "node(s) had no available volume zone"
@@ -66,6 +66,8 @@ struct place {
 struct places {
 	const char *refusal; /* of every node, or NULL */
 	bool has_instead;
+	bool by_domain; /* domains distinguish nodes */
+	struct domain_codes domains;
 	uint32_t nkeys;
 	sym keys[NKEYS];
 	uint32_t n;
@@ -223,7 +225,11 @@ prepare(struct cycle *cycle, const void *args)
 		if (refuses && places->refusal == NULL)
 			places->refusal = place->error;
 	}
-	return places->n > 0 ? places : NULL;
+	if (places->n == 0)
+		return NULL;
+	places->by_domain = domain_codes_init(&places->domains, cycle,
+	    places->nkeys, places->keys);
+	return places;
 }
 
 static enum verdict
@@ -289,17 +295,16 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static bool
-distinguish(struct cycle *cycle, const void *prep,
-    struct refinement *refinement)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
 {
-	const struct places *places = prep;
+	struct places *places = (struct places *)prep;
 
 	if (places->refusal != NULL)
-		return true;
-	for (uint32_t i = 0; i < places->nkeys; i++)
-		refine_by_topology(refinement,
-		    cluster_topology(cycle->cluster, places->keys[i]));
-	return true;
+		memset(codes, 1, COLUMN_ROWS);
+	else if (places->by_domain)
+		domain_codes_put(&places->domains, b, codes);
+	return places->refusal != NULL || places->by_domain;
 }
 
 static const char *
@@ -331,6 +336,6 @@ const struct predicate predicate_no_volume_zone_conflict = {
 	.aspects = ASPECT_VOLUMES,
 	.prepare = prepare,
 	.check = check,
-	.distinguish = distinguish,
+	.check_block = check_block,
 	.miss = miss,
 };

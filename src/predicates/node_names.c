@@ -13,9 +13,8 @@
 
 #include <string.h>
 
-#include "cluster/node_info.h"
+#include "cluster/columns.h"
 #include "framework/cycle.h"
-#include "framework/refinement.h"
 #include "predicates/node_selector.h"
 #include "predicates/registry.h"
 
@@ -49,30 +48,30 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static void
-mark(const struct cycle *cycle, sym name, uint32_t *column)
+mark(const struct cycle *cycle, sym name, const struct column_block *b,
+    uint8_t *codes)
 {
 	const struct node_info *node = cluster_node(cycle->cluster, name);
 
-	if (node != NULL && node->node != NULL)
-		column[node->index] = 1;
+	if (node != NULL && node->node != NULL &&
+	    node->index / COLUMN_ROWS == b->first / COLUMN_ROWS)
+		codes[node->index - b->first] = 0;
 }
 
 /* Without a look at each node. */
 static bool
-distinguish(struct cycle *cycle, const void *prep,
-    struct refinement *refinement)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
 {
 	const struct pod_class *class = prep;
 	const struct node_selector *terms = &class->required_node_affinity;
-	uint32_t *column =
-	    arena_array(cycle->arena, uint32_t, refinement->nnodes);
 
+	memset(codes, 1, COLUMN_ROWS);
 	for (uint32_t i = 0; i < terms->n; i++)
 		for (uint32_t j = 0; j < terms->at[i].nnames; j++)
-			mark(cycle, terms->at[i].names[j], column);
+			mark(cycle, terms->at[i].names[j], b, codes);
 	if (cycle->pod->nominated != SYM_EMPTY)
-		mark(cycle, cycle->pod->nominated, column);
-	refine(refinement, column);
+		mark(cycle, cycle->pod->nominated, b, codes);
 	return true;
 }
 
@@ -81,5 +80,5 @@ const struct predicate predicate_node_names = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.check = check,
-	.distinguish = distinguish,
+	.check_block = check_block,
 };

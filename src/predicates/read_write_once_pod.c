@@ -13,11 +13,12 @@
  */
 #include "config.h"
 
+#include <string.h>
+
+#include "cluster/columns.h"
 #include "cluster/volume_users.h"
-#include "cluster/cluster.h"
 #include "framework/cycle.h"
 #include "framework/prefilter.h"
-#include "framework/refinement.h"
 #include "predicates/registry.h"
 
 #define FROM 22
@@ -120,18 +121,19 @@ count(const struct cycle *cycle, struct sole_claims *claims,
 			claims->nusers += sign;
 }
 
-static enum followed
-update(struct cycle *cycle, void *prep, const struct prep_change *change)
+static void
+update(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod *pod, int sign)
 {
-	count(cycle, prep, change->pod, change->sign);
-	return FOLLOWED;
+	count(cycle, prep, pod, sign);
 }
 
 /* All nodes are equal. */
 static bool
-distinguish(struct cycle *cycle, const void *prep,
-    struct refinement *refinement)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
 {
+	memset(codes, 1, COLUMN_ROWS);
 	return true;
 }
 
@@ -158,6 +160,6 @@ const struct predicate predicate_read_write_once_pod = {
 	.prepare = prepare,
 	.check = check,
 	.update = update,
-	.distinguish = distinguish,
+	.check_block = check_block,
 	.miss = miss,
 };

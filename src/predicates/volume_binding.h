@@ -7,14 +7,14 @@
 #include "framework/verdict.h"
 
 struct cycle;
-struct refinement;
+struct column_block;
 struct node_info;
 
 const void *volume_binding_prepare(struct cycle *cycle, const void *args);
 enum verdict volume_binding_check(struct cycle *cycle,
     const struct node_info *node, const void *prep, struct why *why);
-bool volume_binding_distinguish(struct cycle *cycle, const void *prep,
-    struct refinement *refinement);
+bool volume_binding_check_block(struct cycle *cycle,
+    const struct column_block *block, const void *prep, uint8_t *codes);
 const char *volume_binding_miss(struct cycle *cycle,
     const struct node_info *node, const void *prep);
 

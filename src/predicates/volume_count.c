@@ -34,12 +34,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/vectorize.h"
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
 #include "cluster/csi_use.h"
 #include "framework/cycle.h"
-#include "framework/refinement.h"
 #include "framework/profile.h"
 #include "model/in_tree.h"
 #include "predicates/csi_limits.h"
@@ -285,80 +283,39 @@ volume_count_check(struct cycle *cycle, const struct node_info *node,
 	return n > limit ? refuse(why, UNFIT, WHY_MAX_VOLUMES) : FITS;
 }
 
-/* Whether a node may have no room for so many more, by its volumes and its limit. */
-static inline bool
-may_lack_room(uint32_t attached, uint32_t own_limit, uint32_t nwanted,
-    uint32_t limit)
+void
+volume_limits_check_block(const struct column_block *b, enum volume_kind kind,
+    uint32_t n, int64_t limit, uint8_t *codes)
 {
-	uint32_t most = own_limit < limit ? own_limit : limit;
+	const uint32_t *attached = b->attachable[column_volumes(kind)];
+	uint32_t usual =
+	    limit < COLUMN_VOLUMES_MAX ? (uint32_t)limit : COLUMN_VOLUMES_MAX;
 
-	return attached + nwanted > most;
-}
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
+		uint32_t own = b->volume_limit[i];
 
-/* The same of any of COLUMN_ROWS nodes. */
-static VECTORIZED bool
-any_may_lack_room(const uint32_t *attached, const uint32_t *own_limits,
-    uint32_t nwanted, uint32_t limit)
-{
-	uint32_t any = 0;
-
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		any |=
-		    may_lack_room(attached[i], own_limits[i], nwanted, limit);
-	return any != 0;
-}
-
-bool
-volume_limits_distinguish(struct cycle *cycle, const void *prep,
-    const struct volume_demand *demand, struct refinement *refinement)
-{
-	const struct columns *columns = cluster_columns(cycle->cluster);
-	uint32_t *column = NULL;
-	unsigned of = column_volumes(demand->kind);
-	uint32_t limit = demand->limit < COLUMN_VOLUMES_MAX ?
-	    (uint32_t)demand->limit :
-	    COLUMN_VOLUMES_MAX;
-
-	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
-		const struct column_block *b = columns->blocks[i / COLUMN_ROWS];
-
-		if (!any_may_lack_room(b->attachable[of], b->volume_limit,
-			demand->n, limit))
-			continue;
-		if (column == NULL)
-			column = arena_array(cycle->arena, uint32_t,
-			    columns->nnodes);
-		for (uint32_t j = 0; j < b->n; j++) {
-			if (!may_lack_room(b->attachable[of][j],
-				b->volume_limit[j], demand->n, limit))
-				continue;
-			column[i + j] = demand->check(cycle,
-			    cycle->cluster->nodes[i + j], prep, NULL);
-			if (column[i + j] == BROKEN)
-				return false;
-		}
+		codes[i] = attached[i] + n > (own < usual ? own : usual) ?
+		    CODE_ASK :
+		    0;
 	}
-	if (column != NULL)
-		refine(refinement, column);
-	return true;
 }
 
 bool
-volume_count_distinguish(struct cycle *cycle, const void *prep,
-    struct refinement *refinement)
+volume_count_check_block(struct cycle *cycle, const struct column_block *b,
+    const void *prep, uint8_t *codes)
 {
 	const struct counting *counting = prep;
-	int64_t limit;
 
 	if (counting->drivers != NULL)
-		return csi_limits_distinguish(cycle, counting->drivers,
-		    refinement);
-	limit = max_pd_vols() > 0 ? max_pd_vols() : counting->rule->usual_limit;
-	return !counting->nameless &&
-	    volume_limits_distinguish(cycle, prep,
-		&(struct volume_demand){ counting->rule->kind,
-		    (uint32_t)counting->wanted.n, limit, volume_count_check },
-		refinement);
+		return csi_limits_check_block(cycle, b, counting->drivers,
+		    codes);
+	if (counting->nameless)
+		return false;
+	volume_limits_check_block(b, counting->rule->kind,
+	    (uint32_t)counting->wanted.n,
+	    max_pd_vols() > 0 ? max_pd_vols() : counting->rule->usual_limit,
+	    codes);
+	return true;
 }
 
 const char *

@@ -14,7 +14,7 @@
 
 struct arena;
 struct cycle;
-struct refinement;
+struct column_block;
 struct node;
 struct node_info;
 
@@ -62,24 +62,16 @@ const void *volume_count_prepare(struct cycle *cycle,
     const struct volume_count_rule *rule);
 enum verdict volume_count_check(struct cycle *cycle,
     const struct node_info *node, const void *prep, struct why *why);
-bool volume_count_distinguish(struct cycle *cycle, const void *prep,
-    struct refinement *kinds);
+bool volume_count_check_block(struct cycle *cycle,
+    const struct column_block *block, const void *prep, uint8_t *codes);
 const char *volume_count_miss(struct cycle *cycle, const struct node_info *node,
     const void *prep);
 
-/* The pod's volumes, for nodes without a limit of their own. */
-struct volume_demand {
-	enum volume_kind kind; /* VOLUME_CLAIM for all */
-	uint32_t n;
-	int64_t limit;
-	enum verdict (*check)(struct cycle *cycle, const struct node_info *node,
-	    const void *prep, struct why *why);
-};
-
-/* For a distinguish(): only nodes that may lack room are checked, by this
- * check(). */
-bool volume_limits_distinguish(struct cycle *cycle, const void *prep,
-    const struct volume_demand *demand, struct refinement *kinds);
+/* For a check_block(): nodes that may lack room for n more volumes of the kind
+ * (VOLUME_CLAIM for all) are to be checked; limit: of nodes without one of their
+ * own. */
+void volume_limits_check_block(const struct column_block *block,
+    enum volume_kind kind, uint32_t n, int64_t limit, uint8_t *codes);
 
 /* "3 volumes over the limit of 39" in the cycle's arena. */
 const char *volume_count_excess(struct cycle *cycle, int64_t volumes,

@@ -30,42 +30,37 @@ devices_of_pod(struct cycle *cycle)
 	    NULL;
 }
 
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	struct pod_devices *devices = devices_of_pod(cycle);
+	struct demand *demand;
+	int32_t own;
+
+	if (devices == NULL)
+		return PREP_UNIFORM(0);
+	devices_are_scored(devices->devices);
+	/* nodes without devices for the pod do not count */
+	demand = pod_devices_everywhere(devices);
+	if (demand != NULL && demand_is_uniform(demand, &devices->search, &own))
+		return PREP_UNIFORM(
+		    own + devices->score > 0 ? cycle->profile->score_max : 0);
+	return devices;
+}
+
 static int64_t
 score(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
-	struct pod_devices *devices = devices_of_pod(cycle);
+	struct pod_devices *devices = (struct pod_devices *)prep;
 	const struct device_answer *answer;
 	struct demand *demand;
 
-	if (devices != NULL)
-		devices_are_scored(devices->devices);
-	if (devices == NULL ||
-	    pod_devices_need(devices, node, &demand) != NEEDS_DEVICES)
+	if (pod_devices_need(devices, node, &demand) != NEEDS_DEVICES)
 		return 0;
 	answer = demand_ask(demand, node, &devices->search);
 	return answer->outcome == DEVICES_FOUND ?
 	    answer->score + devices->score :
 	    0;
-}
-
-/* The nodes with devices for the pod have mostly the same score, and others do not
- * count. */
-static bool
-uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
-{
-	struct pod_devices *devices = devices_of_pod((struct cycle *)cycle);
-	struct demand *demand;
-	int32_t own = 0;
-
-	*raw = 0;
-	if (devices == NULL)
-		return true;
-	demand = pod_devices_everywhere(devices);
-	if (demand == NULL ||
-	    !demand_is_uniform(demand, &devices->search, &own))
-		return false;
-	*raw = own + devices->score;
-	return true;
 }
 
 static void
@@ -77,9 +72,8 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
 
 const struct priority priority_dynamic_resources = {
 	.name = "DynamicResources",
-	.reads = READS_NODE,
-	.aspects = ASPECT_OTHERS,
+	.reads = READS_CLUSTER,
+	.prepare = prepare,
 	.score = score,
-	.uniform = uniform,
 	.reduce = reduce,
 };

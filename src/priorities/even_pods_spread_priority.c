@@ -24,8 +24,6 @@
 #include "cluster/select.h"
 #include "framework/allowed_nodes.h"
 #include "framework/cycle.h"
-#include "framework/kept_prep.h"
-#include "framework/pod_selectors.h"
 #include "framework/profile.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
@@ -39,7 +37,6 @@ struct soft_constraint {
 };
 
 struct prep {
-	struct kept_prep kept;
 	uint32_t n;
 	struct soft_constraint *soft;
 	struct selector node_selector;
@@ -137,7 +134,7 @@ prepare(struct cycle *cycle, const void *args)
 		if (prep->soft[i].constraint->selector.error != NULL)
 			cycle_fail(cycle, "%s",
 			    prep->soft[i].constraint->selector.error);
-	return prep;
+	return prep->n > 0 ? prep : PREP_UNIFORM(0);
 }
 
 static int64_t
@@ -156,68 +153,10 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 	return sum;
 }
 
-static int64_t
-trait(const void *p, uint32_t at)
-{
-	const struct prep *prep = p;
-	int64_t sum = 0;
-
-	for (uint32_t i = 0; i < prep->n; i++) {
-		const struct soft_constraint *soft = &prep->soft[i];
-		uint32_t domain = soft->topology->domain_of[at];
-
-		if (!soft->topology->fine)
-			continue;
-		if (domain == DOMAIN_NONE)
-			return LACKS_KEY;
-		sum += soft->sums[domain];
-	}
-	return sum;
-}
-
-static const struct kept_prep *
-keep(struct cycle *cycle, const void *args)
-{
-	struct prep *prep = prep_new(cycle);
-
-	for (uint32_t i = 0; i < prep->n; i++) {
-		if (prep->soft[i].constraint->selector.error != NULL)
-			return NULL;
-		kept_prep_add(&prep->kept, cycle->arena, prep->soft[i].topology,
-		    false);
-	}
-	prep->kept.trait = trait;
-	return &prep->kept;
-}
-
-static enum followed
-update(struct cycle *cycle, void *p, const struct prep_change *change)
-{
-	struct prep *prep = p;
-	enum followed followed = FOLLOWED_NOTHING;
-
-	for (uint32_t i = 0; change->kind == POD_MOVED && i < prep->n; i++) {
-		const struct soft_constraint *soft = &prep->soft[i];
-
-		if (!spread_selects(cycle, &soft->constraint->selector,
-			change->class))
-			continue;
-		if (followed == FOLLOWED_NOTHING)
-			followed = FOLLOWED_ELSEWHERE;
-		if (!is_counted(cycle, prep, change->node))
-			continue;
-		soft->sums[topology_domain(soft->topology, change->node)] +=
-		    change->sign;
-		followed = FOLLOWED;
-	}
-	return followed;
-}
-
 static void
 reduce(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
     const uint32_t *times, int64_t *scores)
 {
-	const struct prep *prep = p;
 	int64_t max = cycle->profile->score_max;
 	int64_t total = 0, min = INT64_MAX;
 
@@ -229,7 +168,7 @@ reduce(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
 			min = scores[i];
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (prep->n == 0 || scores[i] == LACKS_KEY)
+		if (scores[i] == LACKS_KEY)
 			scores[i] = 0;
 		else if (total == min)
 			scores[i] = max;
@@ -244,8 +183,6 @@ const struct priority priority_even_pods_spread_priority = {
 	.name = "EvenPodsSpreadPriority",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
-	.keep = keep,
-	.update = update,
 	.score = score,
 	.reduce = reduce,
 };

@@ -104,7 +104,6 @@ sum_max(const struct cycle *cycle)
 	return SUM_MAX * ((int64_t) class->nimages + class->ninit_containers);
 }
 
-/* NULL when all sums are 0. */
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
@@ -117,7 +116,7 @@ prepare(struct cycle *cycle, const void *args)
 	int64_t *sums, size;
 
 	if (n == 0)
-		return NULL;
+		return PREP_UNIFORM(0);
 	sums = arena_array(cycle->arena, int64_t, all_nodes);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct image_info *image = images[i].info;
@@ -150,8 +149,7 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 {
 	const struct prep *prep = p;
 
-	return prep != NULL ? score_of(cycle, prep, prep->sums[node->index]) :
-			      0;
+	return score_of(cycle, prep, prep->sums[node->index]);
 }
 
 static bool
@@ -160,18 +158,9 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 {
 	const struct prep *prep = p;
 
-	if (prep == NULL)
-		return false;
 	for (uint32_t i = 0; i < b->n; i++)
 		scores[i] = score_of(cycle, prep, prep->sums[b->first + i]);
 	return true;
-}
-
-static bool
-uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
-{
-	*raw = 0;
-	return prep == NULL;
 }
 
 const struct priority priority_image_locality_priority = {
@@ -181,5 +170,4 @@ const struct priority priority_image_locality_priority = {
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,
-	.uniform = uniform,
 };

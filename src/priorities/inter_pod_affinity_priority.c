@@ -38,12 +38,12 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
+#include "cluster/columns.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
 #include "cluster/term_index.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
-#include "framework/kept_prep.h"
 #include "framework/profile.h"
 #include "framework/terms.h"
 #include "priorities/arith.h"
@@ -55,25 +55,15 @@ struct topology_sums {
 };
 
 struct prep {
-	struct kept_prep kept;
 	struct arena *arena; /* of all of it */
 	int64_t hard;
 	bool framework; /* a profile's, not a policy's */
 	bool ignores;   /* nothing is counted */
 	struct pod_terms affinity, anti_affinity; /* the pod's own */
-	uint64_t namespace_labels; /* cluster's, when it was made */
 	size_t n, cap;
 	struct topology_sums *at;
 	bool matched;      /* class by class: some term on some node */
 	const char *error; /* the first one met */
-};
-
-/* Assigned pods of one class: all of them, or one that is added or removed. */
-struct there {
-	const struct pod_class *class;
-	struct class_info *all; /* NULL for one */
-	const struct node_info *node;
-	int sign;
 };
 
 static int64_t *
@@ -88,66 +78,50 @@ sums_of(struct prep *prep, const struct topology *topology)
 	new = &prep->at[prep->n++];
 	new->topology = topology;
 	new->sums = arena_array(prep->arena, int64_t, topology->ndomains);
-	kept_prep_add(&prep->kept, prep->arena, topology, false);
 	return new->sums;
 }
 
 static bool
-is_on_a_node(const struct there *there)
+is_on_a_node(const struct class_info *there)
 {
-	for (uint32_t i = 0; there->all != NULL && i < there->all->npods; i++)
-		if (there->all->nodes[i]->node != NULL)
-			return true;
-	return there->all == NULL;
-}
-
-/* Whether one of the pods there is in a domain of the topology. */
-static bool
-is_in_a_domain(const struct there *there, const struct topology *topology)
-{
-	if (there->all == NULL)
-		return topology_domain(topology, there->node) != DOMAIN_NONE;
-	for (uint32_t i = 0; i < there->all->npods; i++)
-		if (there->all->nodes[i]->node != NULL &&
-		    topology_domain(topology, there->all->nodes[i]) !=
-			DOMAIN_NONE)
+	for (uint32_t i = 0; i < there->npods; i++)
+		if (there->nodes[i]->node != NULL)
 			return true;
 	return false;
 }
 
-/* Adds weight around the pods there if the term matches the candidate; whether
- * it does. */
+/* Whether one of the pods there is in a domain of the topology. */
 static bool
-add_term(struct cycle *cycle, struct prep *prep, const struct there *there,
+is_in_a_domain(const struct class_info *there, const struct topology *topology)
+{
+	for (uint32_t i = 0; i < there->npods; i++)
+		if (topology_domain(topology, there->nodes[i]) != DOMAIN_NONE)
+			return true;
+	return false;
+}
+
+/* Adds weight around the pods there if the term matches the candidate. */
+static void
+add_term(struct cycle *cycle, struct prep *prep, struct class_info *there,
     const struct pod_term *term, const struct pod_class *candidate,
     int64_t weight)
 {
 	const struct topology *topology;
-	int64_t *sums;
-	uint32_t domain;
 
 	if (cycle_is_cancelled(cycle))
-		return false;
+		return;
 	if (term->selector.error != NULL) {
 		if (prep->error == NULL && is_on_a_node(there))
 			prep->error = term->selector.error;
-		return false;
+		return;
 	}
 	if (term->topology_key == SYM_EMPTY ||
 	    !term_matches(cycle, term, candidate))
-		return false;
+		return;
 	topology = cluster_topology(cycle->cluster, term->topology_key);
-	sums = sums_of(prep, topology);
 	prep->matched = prep->matched || is_in_a_domain(there, topology);
-	if (there->all != NULL) {
-		class_accumulate(cycle->cluster, there->all, topology, weight,
-		    sums);
-		return true;
-	}
-	domain = topology_domain(topology, there->node);
-	if (domain != DOMAIN_NONE)
-		sums[domain] += there->sign * weight;
-	return true;
+	class_accumulate(cycle->cluster, there, topology, weight,
+	    sums_of(prep, topology));
 }
 
 /* How many of the terms count: the framework takes all of a sort, or none if one is
@@ -162,41 +136,37 @@ usable(const struct prep *prep, uint32_t n, const struct pod_term *terms)
 }
 
 /* The preferred terms of one pod against another; one of the two is there. */
-static bool
-add_preferred(struct cycle *cycle, struct prep *prep, const struct there *there,
+static void
+add_preferred(struct cycle *cycle, struct prep *prep, struct class_info *there,
     const struct pod_terms *like, const struct pod_terms *avoid,
     const struct pod_class *candidate)
 {
 	uint32_t nlike = usable(prep, like->npreferred, like->preferred);
 	uint32_t navoid = usable(prep, avoid->npreferred, avoid->preferred);
-	bool added = false;
 
 	for (uint32_t i = 0; i < nlike; i++)
-		added |= add_term(cycle, prep, there, &like->preferred[i],
-		    candidate, like->preferred[i].weight);
+		add_term(cycle, prep, there, &like->preferred[i], candidate,
+		    like->preferred[i].weight);
 	for (uint32_t i = 0; i < navoid; i++)
-		added |= add_term(cycle, prep, there, &avoid->preferred[i],
-		    candidate, weight_of_avoiding(avoid->preferred[i].weight));
-	return added;
+		add_term(cycle, prep, there, &avoid->preferred[i], candidate,
+		    weight_of_avoiding(avoid->preferred[i].weight));
 }
 
-/* Whether any term matched. */
-static bool
-add_all(struct cycle *cycle, struct prep *prep, const struct there *there)
+static void
+add_all(struct cycle *cycle, struct prep *prep, struct class_info *there)
 {
 	const struct pod_class *pod = cycle->class, *other = there->class;
 	const struct pod_terms *like = &other->affinity;
 	uint32_t nrequired =
 	    prep->hard != 0 ? usable(prep, like->nrequired, like->required) : 0;
-	bool added = add_preferred(cycle, prep, there, &prep->affinity,
-	    &prep->anti_affinity, other);
 
+	add_preferred(cycle, prep, there, &prep->affinity, &prep->anti_affinity,
+	    other);
 	for (uint32_t i = 0; i < nrequired; i++)
-		added |= add_term(cycle, prep, there, &like->required[i], pod,
+		add_term(cycle, prep, there, &like->required[i], pod,
 		    prep->hard);
-	added |= add_preferred(cycle, prep, there, &other->affinity,
+	add_preferred(cycle, prep, there, &other->affinity,
 	    &other->anti_affinity, pod);
-	return added;
 }
 
 static int64_t *
@@ -245,9 +215,7 @@ count_class_by_class(struct cycle *cycle, struct prep *prep)
 
 	infos = classes_related(cycle->cluster, cycle->class, &n);
 	for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++)
-		add_all(cycle, prep,
-		    &(struct there){ .class = infos[i]->class,
-			.all = infos[i] });
+		add_all(cycle, prep, infos[i]);
 }
 
 static void
@@ -278,7 +246,6 @@ prep_new(struct cycle *cycle, const void *args)
 		return prep;
 	prep->affinity = own_terms(cycle, &cycle->class->affinity);
 	prep->anti_affinity = own_terms(cycle, &cycle->class->anti_affinity);
-	prep->namespace_labels = cycle->cluster->namespace_labels;
 	if (cluster_has_broken_terms(cycle->cluster) ||
 	    pod_class_has_broken_term(cycle->class))
 		count_class_by_class(cycle, prep);
@@ -319,7 +286,9 @@ prepare(struct cycle *cycle, const void *args)
 
 	if (prep->error != NULL)
 		cycle_fail(cycle, "%s", prep->error);
-	return is_skipped(cycle, prep) ? PREP_SKIPPED : prep;
+	if (is_skipped(cycle, prep))
+		return PREP_SKIPPED;
+	return prep->n > 0 ? prep : PREP_UNIFORM(0);
 }
 
 static int64_t
@@ -338,73 +307,24 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 	return sum;
 }
 
-static int64_t
-trait(const void *p, uint32_t at)
-{
-	const struct prep *prep = p;
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < prep->n; i++) {
-		const struct topology_sums *t = &prep->at[i];
-		uint32_t domain = t->topology->domain_of[at];
-
-		if (t->topology->fine && domain != DOMAIN_NONE)
-			sum = wrap_add(sum, t->sums[domain]);
-	}
-	return sum;
-}
-
-static void
-put_traits(const void *p, uint32_t n, int64_t *out)
+static bool
+score_block(struct cycle *cycle, const struct column_block *b, const void *p,
+    int64_t *scores)
 {
 	const struct prep *prep = p;
 
-	memset(out, 0, n * sizeof(*out));
+	memset(scores, 0, COLUMN_ROWS * sizeof(*scores));
 	for (size_t i = 0; i < prep->n; i++) {
-		const uint32_t *domain_of = prep->at[i].topology->domain_of;
+		const uint32_t *domain_of =
+		    prep->at[i].topology->domain_of + b->first;
 		const int64_t *sums = prep->at[i].sums;
 
-		if (!prep->at[i].topology->fine)
-			continue;
-		for (uint32_t at = 0; at < n; at++)
-			if (domain_of[at] != DOMAIN_NONE)
-				out[at] =
-				    wrap_add(out[at], sums[domain_of[at]]);
+		for (uint32_t j = 0; j < b->n; j++)
+			if (domain_of[j] != DOMAIN_NONE)
+				scores[j] =
+				    wrap_add(scores[j], sums[domain_of[j]]);
 	}
-}
-
-static const struct kept_prep *
-keep(struct cycle *cycle, const void *args)
-{
-	struct prep *prep = prep_new(cycle, args);
-
-	if (pod_class_lacks(cycle->class, ASPECT_POD_AFFINITY))
-		prep->kept.aspects = ASPECT_POD_AFFINITY;
-	prep->kept.trait = trait;
-	prep->kept.put_traits = put_traits;
-	return prep->error == NULL ? &prep->kept : NULL;
-}
-
-static enum followed
-update(struct cycle *cycle, void *p, const struct prep_change *change)
-{
-	struct prep *prep = p;
-	bool added;
-
-	if (prep->ignores)
-		return FOLLOWED_NOTHING;
-	if (change->kind == OBJECTS_CHANGED)
-		return prep->namespace_labels !=
-			cycle->cluster->namespace_labels ?
-		    FOLLOWED_NO_MORE :
-		    FOLLOWED_NOTHING;
-	added = add_all(cycle, prep,
-	    &(struct there){ .class = change->class,
-		.node = change->node,
-		.sign = change->sign });
-	if (prep->error != NULL)
-		return FOLLOWED_NO_MORE;
-	return added ? FOLLOWED : FOLLOWED_NOTHING;
+	return true;
 }
 
 static void
@@ -414,7 +334,7 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
 	double score_max = (double)cycle->profile->score_max;
 	bool from_0 = cycle->profile->release < 36;
 	int64_t min = from_0 ? 0 : INT64_MAX, max = from_0 ? 0 : INT64_MIN;
-	int64_t range;
+	int64_t range, last = 0, score = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (scores[i] > max)
@@ -424,11 +344,14 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
 	}
 	range = wrap_sub(max, min);
 	for (size_t i = 0; i < n; i++) {
-		double above = (double)wrap_sub(scores[i], min);
-
-		scores[i] = range > 0 ?
-		    to_int64(score_max * (above / (double)range)) :
-		    0;
+		if (i == 0 || scores[i] != last) {
+			last = scores[i];
+			score = range > 0 ?
+			    to_int64(score_max *
+				((double)wrap_sub(last, min) / (double)range)) :
+			    0;
+		}
+		scores[i] = score;
 	}
 }
 
@@ -436,8 +359,7 @@ const struct priority priority_inter_pod_affinity_priority = {
 	.name = "InterPodAffinityPriority",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
-	.keep = keep,
-	.update = update,
 	.score = score,
+	.score_block = score_block,
 	.reduce = reduce,
 };

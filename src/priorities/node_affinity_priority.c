@@ -32,7 +32,6 @@
 #include "priorities/registry.h"
 
 struct wish {
-	bool any;
 	bool wide; /* sums may need more than 32 bits */
 	size_t n;
 	const struct label_term *terms;
@@ -182,11 +181,12 @@ prepare(struct cycle *cycle, const void *args)
 		    &wish->n);
 	if (nadded > 0)
 		add_terms(cycle, nadded, a->preferred, terms, &wish->n);
-	wish->any = class->npreferred_nodes + ndistributed + nadded > 0;
 	wish->terms = terms;
 	wish->wide = !policy && are_wide(terms, wish->n);
-	if (!wish->any && cycle->profile->release >= 36)
-		return PREP_SKIPPED;
+	if (class->npreferred_nodes + ndistributed + nadded == 0)
+		return policy || cycle->profile->release < 36 ?
+		    PREP_UNIFORM(0) :
+		    PREP_SKIPPED;
 	label_sums_init(&wish->sums, cycle->arena, wish->n, terms);
 	return wish;
 }
@@ -238,15 +238,6 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 	return true;
 }
 
-static bool
-uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
-{
-	const struct wish *wish = prep;
-
-	*raw = 0;
-	return !wish->any;
-}
-
 static void
 reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
     const uint32_t *times, int64_t *scores)
@@ -261,6 +252,5 @@ const struct priority priority_node_affinity_priority = {
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,
-	.uniform = uniform,
 	.reduce = reduce,
 };

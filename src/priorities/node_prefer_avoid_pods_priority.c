@@ -17,11 +17,6 @@
 #include "framework/profile.h"
 #include "priorities/registry.h"
 
-struct prep {
-	bool avoidable;
-	struct avoided_controller controller;
-};
-
 static bool
 is_avoidable(sym kind)
 {
@@ -33,12 +28,15 @@ is_avoidable(sym kind)
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	struct prep *prep = arena_alloc(cycle->arena, sizeof(*prep));
+	struct avoided_controller *controller;
 
-	prep->avoidable = is_avoidable(cycle->class->controller_kind);
-	prep->controller.kind = cycle->class->controller_kind;
-	prep->controller.uid = cycle->class->controller_uid;
-	return prep;
+	if (cycle->cluster->navoiding == 0 ||
+	    !is_avoidable(cycle->class->controller_kind))
+		return PREP_UNIFORM(cycle->profile->score_max);
+	controller = arena_alloc(cycle->arena, sizeof(*controller));
+	controller->kind = cycle->class->controller_kind;
+	controller->uid = cycle->class->controller_uid;
+	return controller;
 }
 
 static bool
@@ -52,13 +50,9 @@ avoids(const struct node *node, const struct avoided_controller *controller)
 }
 
 static int64_t
-score(struct cycle *cycle, const struct node_info *node, const void *p)
+score(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
-	const struct prep *prep = p;
-
-	if (prep->avoidable && avoids(node->node, &prep->controller))
-		return 0;
-	return cycle->profile->score_max;
+	return avoids(node->node, prep) ? 0 : cycle->profile->score_max;
 }
 
 static bool
@@ -76,15 +70,6 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 	return true;
 }
 
-static bool
-uniform(const struct cycle *cycle, const void *p, int64_t *raw)
-{
-	const struct prep *prep = p;
-
-	*raw = cycle->profile->score_max;
-	return !prep->avoidable || cycle->cluster->navoiding == 0;
-}
-
 const struct priority priority_node_prefer_avoid_pods_priority = {
 	.name = "NodePreferAvoidPodsPriority",
 	.reads = READS_NODE,
@@ -92,5 +77,4 @@ const struct priority priority_node_prefer_avoid_pods_priority = {
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,
-	.uniform = uniform,
 };

@@ -44,7 +44,6 @@
 #include "framework/allowed_nodes.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
-#include "framework/kept_prep.h"
 #include "framework/pod_selectors.h"
 #include "framework/profile.h"
 #include "framework/tolerating.h"
@@ -65,25 +64,18 @@ struct soft_constraint {
 	bool ignores_affinity, honors_taints;
 	/* An earlier constraint with the same key counts the domains (1.20). */
 	bool repeats_key;
-	/* Each domain is one node: as many domains as nodes. */
-	bool single;
-	bool any_lacks_key;           /* a node */
-	uint32_t empty_domain;        /* of the value "", or DOMAIN_NONE */
-	const struct topology *nodes; /* each a domain of its own */
-	uint32_t *on_node;            /* pods by node index */
-	int64_t *sums;                /* by domain, unless by_host */
+	bool any_lacks_key;      /* a node */
+	uint32_t empty_domain;   /* of the value "", or DOMAIN_NONE */
+	const uint32_t *on_node; /* pods by node index; NULL: none */
+	uint64_t version;        /* of that column */
+	int64_t *sums;           /* by domain, unless by_host */
 };
 
 struct prep {
-	struct kept_prep kept;
 	bool old; /* as in 1.20 */
-	/* A node that lacks a key is left out. */
-	bool needs_all_keys;
-	bool by_default; /* the constraints are the plugin's */
-	bool honors_taints;
+	/* A node that lacks a key is left out; whether any lacks one. */
+	bool needs_all_keys, any_lacks_key;
 	struct tolerating tolerating;
-	struct selector selector; /* of default constraints */
-	uint64_t workloads, objects;
 	struct selector node_selector; /* the pod's */
 	uint32_t n;
 	struct soft_constraint *soft;
@@ -107,7 +99,8 @@ has_all_keys(const struct prep *prep, const struct node_info *node)
 static bool
 is_left_out(const struct prep *prep, const struct node_info *node)
 {
-	return prep->needs_all_keys && !has_all_keys(prep, node);
+	return prep->needs_all_keys && prep->any_lacks_key &&
+	    !has_all_keys(prep, node);
 }
 
 /* Whether pods on the node, which is not left out, count for the constraint. */
@@ -161,11 +154,8 @@ describe_topology(struct cycle *cycle, struct soft_constraint *soft)
 	    cluster_topology(cycle->cluster, soft->constraint->topology_key);
 
 	soft->topology = t;
-	soft->nodes = cluster_topology(cycle->cluster, SYM_NONE);
 	soft->empty_domain = topology_domain_of_value(t, SYM_EMPTY);
 	soft->any_lacks_key = t->nplaced < cycle->cluster->nnodes;
-	soft->single = t->fine && t->nsingle == t->ndomains &&
-	    soft->empty_domain == DOMAIN_NONE;
 }
 
 static void
@@ -183,7 +173,7 @@ add_constraint(struct cycle *cycle, struct prep *prep,
 	describe_topology(cycle, soft);
 	if (!soft->by_host)
 		soft->sums = sums_of(cycle, prep, soft->topology);
-	prep->honors_taints |= soft->honors_taints;
+	prep->any_lacks_key |= soft->any_lacks_key;
 	prep->n++;
 }
 
@@ -225,15 +215,13 @@ static void
 add_default_constraints(struct cycle *cycle, struct prep *prep, uint32_t n,
     const struct spread_constraint *constraints)
 {
-	prep->by_default = true;
-	prep->workloads = workloads_number(cycle);
-	prep->selector = default_selector(cycle);
-	if (selector_is_empty(&prep->selector))
+	struct selector selector = default_selector(cycle);
+
+	if (selector_is_empty(&selector))
 		return;
 	for (uint32_t i = 0; i < n; i++)
 		if (!constraints[i].hard)
-			add_constraint(cycle, prep, &constraints[i],
-			    &prep->selector);
+			add_constraint(cycle, prep, &constraints[i], &selector);
 }
 
 /* Adds the pods on nodes that count to those of the domains. */
@@ -254,18 +242,38 @@ sum_domains(const struct cycle *cycle, const struct prep *prep,
 	}
 }
 
-/* Pods on each node first: not all nodes count. */
+/* Whether pods count wherever they are. */
+static bool
+counts_everywhere(const struct cycle *cycle, const struct prep *prep,
+    const struct soft_constraint *soft)
+{
+	return !prep->any_lacks_key && !soft->honors_taints &&
+	    cycle->class->node_selector.n == 0 &&
+	    !cycle->class->has_required_node_affinity;
+}
+
+/* Pods on each node first where not all nodes count. */
 static void
 count(struct cycle *cycle, const struct prep *prep,
     struct soft_constraint *soft)
 {
 	struct cluster *cluster = cycle->cluster;
+	sym namespace = cycle->class->namespace;
 
-	soft->on_node = arena_array(cycle->arena, uint32_t, cluster->nnodes);
-	if (prep->old || !selector_is_empty(&soft->selector))
-		cluster_count_selected(cluster, cycle->class->namespace,
-		    &soft->selector, cluster->nnodes, soft->on_node);
-	if (!soft->by_host)
+	if (!prep->old && selector_is_empty(&soft->selector))
+		return;
+	if (!soft->by_host && counts_everywhere(cycle, prep, soft)) {
+		cluster_select_if(cluster, namespace, &soft->selector,
+		    select_staying, NULL, soft->topology, 1, soft->sums);
+		return;
+	}
+	soft->on_node = cluster_count_selected(cluster, namespace,
+	    &soft->selector, &soft->version);
+	/* more are not kept at once */
+	if (prep->n > NODE_COLUMNS_MAX && soft->on_node != NULL)
+		soft->on_node = arena_memdup(cycle->arena, soft->on_node,
+		    cluster->nnodes * sizeof(*soft->on_node));
+	if (!soft->by_host && soft->on_node != NULL)
 		sum_domains(cycle, prep, soft);
 }
 
@@ -282,7 +290,6 @@ prep_new(struct cycle *cycle, const void *args)
 
 	prep->old = cycle->profile->release < 36;
 	prep->needs_all_keys = prep->old || class->nspread > 0 || !system;
-	prep->objects = cycle->cluster->objects;
 	prep->tolerating = tolerating_now(cycle);
 	prep->node_selector =
 	    selector_from_set(cycle->arena, &class->node_selector);
@@ -312,8 +319,9 @@ prepare(struct cycle *cycle, const void *args)
 {
 	struct prep *prep = prep_new(cycle, args);
 
-	if (prep->n == 0 && !prep->old)
-		return PREP_SKIPPED;
+	if (prep->n == 0)
+		return prep->old ? PREP_UNIFORM(cycle->profile->score_max) :
+				   PREP_SKIPPED;
 	if (error_of(prep) != NULL) {
 		cycle_fail(cycle,
 		    "calculating preScoreState: obtaining pod's soft topology "
@@ -333,126 +341,30 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return 0;
 }
 
-static uint32_t
-count_fine(const struct prep *prep)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < prep->n; i++)
-		n += prep->soft[i].by_host || prep->soft[i].topology->fine;
-	return n;
-}
-
-/* Of a domain with several nodes its number: reduce() counts the domains. */
-static int64_t
-trait(const void *p, uint32_t at)
+/* reduce() counts the domains of nodes, and hosts. */
+static size_t
+columns(struct cycle *cycle, const void *p, struct node_column *columns)
 {
 	const struct prep *prep = p;
-	uint64_t all = 0;
 
-	for (uint32_t i = 0; i < prep->n; i++) {
-		const struct soft_constraint *soft = &prep->soft[i];
-		uint32_t domain = soft->topology->domain_of[at];
+	size_t n = 0;
 
-		if (!soft->by_host && !soft->topology->fine)
-			continue;
-		if (domain != DOMAIN_NONE && soft->by_host)
-			domain = soft->on_node[at];
-		else if (domain != DOMAIN_NONE && soft->single)
-			domain = (uint32_t)soft->sums[domain];
-		all = all << 32 | domain;
-	}
-	return (int64_t)all;
-}
-
-/* All nodes' traits, where the pods on each node are all that matters; else NULL. */
-static const uint32_t *
-traits_of(const struct prep *prep)
-{
-	const uint32_t *on_node = NULL;
-
+	if (prep->n > NODE_COLUMNS_MAX || prep->any_lacks_key)
+		return 0;
 	for (uint32_t i = 0; i < prep->n; i++) {
 		const struct soft_constraint *soft = &prep->soft[i];
 
-		if (!soft->by_host && !soft->topology->fine)
-			continue;
-		if (on_node != NULL || !soft->by_host || soft->any_lacks_key)
-			return NULL;
-		on_node = soft->on_node;
+		if (!soft->by_host && soft->topology->fine)
+			return 0;
+		if (!soft->by_host)
+			columns[n++] =
+			    (struct node_column){ soft->topology->domain_of,
+				    cycle->cluster->labels };
+		else if (soft->on_node != NULL)
+			columns[n++] = (struct node_column){ soft->on_node,
+				soft->version };
 	}
-	return on_node;
-}
-
-/* One trait has room for two numbers. */
-static const struct kept_prep *
-keep(struct cycle *cycle, const void *args)
-{
-	struct prep *prep = prep_new(cycle, args);
-	struct kept_prep *kept = &prep->kept;
-
-	if (error_of(prep) != NULL || count_fine(prep) > 2)
-		return NULL;
-	for (uint32_t i = 0; i < prep->n && !cycle_is_cancelled(cycle); i++) {
-		const struct soft_constraint *soft = &prep->soft[i];
-
-		count(cycle, prep, &prep->soft[i]);
-		kept_prep_add(kept, cycle->arena,
-		    soft->by_host ? soft->nodes : soft->topology, false);
-	}
-	kept->idle = prep->n == 0 && !prep->by_default;
-	kept->trait = trait;
-	kept->traits = traits_of(prep);
-	return kept;
-}
-
-static bool
-is_stale(struct cycle *cycle, struct prep *prep)
-{
-	struct selector now;
-
-	if (prep->honors_taints && prep->objects != cycle->cluster->objects)
-		return true;
-	if (!prep->by_default || prep->workloads == workloads_number(cycle))
-		return false;
-	/* most changed workloads are not the pod's */
-	now = default_selector(cycle);
-	if (!selector_equal(&now, &prep->selector))
-		return true;
-	prep->workloads = workloads_number(cycle);
-	return false;
-}
-
-static bool
-selects(const struct cycle *cycle, const struct prep *prep,
-    const struct soft_constraint *soft, const struct pod_class *class)
-{
-	return (prep->old || !selector_is_empty(&soft->selector)) &&
-	    spread_selects(cycle, &soft->selector, class);
-}
-
-static enum followed
-update(struct cycle *cycle, void *p, const struct prep_change *change)
-{
-	const struct node_info *node = change->node;
-	struct prep *prep = p;
-	enum followed followed = FOLLOWED_NOTHING;
-
-	if (change->kind == OBJECTS_CHANGED)
-		return is_stale(cycle, prep) ? FOLLOWED_NO_MORE :
-					       FOLLOWED_NOTHING;
-	for (uint32_t i = 0; i < prep->n; i++) {
-		struct soft_constraint *soft = &prep->soft[i];
-
-		if (!selects(cycle, prep, soft, change->class))
-			continue;
-		soft->on_node[node->index] += (uint32_t)change->sign;
-		followed = FOLLOWED;
-		if (!soft->by_host && domain_of(soft, node) != DOMAIN_NONE &&
-		    !is_left_out(prep, node) &&
-		    is_counted(cycle, prep, soft, node))
-			soft->sums[domain_of(soft, node)] += change->sign;
-	}
-	return followed;
+	return n;
 }
 
 /* The nodes that fit, as reduce() gets them. */
@@ -488,8 +400,6 @@ count_domains(const struct fitting *f, const struct soft_constraint *soft)
 			domains += f->times[i];
 		} else if (domain == DOMAIN_NONE) {
 			any_missing = true;
-		} else if (soft->single) {
-			domains += f->times[i];
 		} else if (!seen[domain]) {
 			seen[domain] = true;
 			domains++;
@@ -528,8 +438,12 @@ raw_score(const struct fitting *f, const double *weights, size_t at)
 
 		if (!has_key(soft, node))
 			continue;
-		pods = soft->by_host ? soft->on_node[node->index] :
-				       soft->sums[domain_of(soft, node)];
+		if (!soft->by_host)
+			pods = soft->sums[domain_of(soft, node)];
+		else
+			pods = soft->on_node != NULL ?
+			    soft->on_node[node->index] :
+			    0;
 		sum += (double)pods * weights[i] + (double)skew;
 	}
 	return to_int64(f->prep->old ? sum : round(sum));
@@ -545,8 +459,6 @@ reduce(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
 	int64_t min = INT64_MAX, max = 0;
 	double *weights;
 
-	if (prep->n == 0 && !prep->old)
-		return; /* the plugin is skipped */
 	weights = weights_of(&f);
 	for (size_t i = 0; i < n; i++) {
 		scores[i] = IGNORED;
@@ -575,8 +487,7 @@ const struct priority priority_pod_topology_spread = {
 	.name = "PodTopologySpread",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
-	.keep = keep,
-	.update = update,
+	.columns = columns,
 	.score = score,
 	.reduce = reduce,
 };

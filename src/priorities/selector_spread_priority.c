@@ -19,8 +19,8 @@ const struct priority priority_selector_spread_priority = {
 	.name = "SelectorSpreadPriority",
 	.reads = READS_CLUSTER,
 	.prepare = spread_prepare,
-	.keep = spread_keep,
-	.update = spread_update,
+	.columns = spread_columns,
 	.score = spread_score,
+	.score_block = spread_score_block,
 	.reduce = spread_reduce,
 };

@@ -19,7 +19,7 @@
 #include "priorities/spreading.h"
 
 struct prep {
-	struct spread_counts counts; /* first: later members use it */
+	struct spread_counts counts; /* first: spread_score() */
 	size_t n;
 	const struct topology **topologies; /* of the labels */
 };
@@ -29,8 +29,10 @@ prepare(struct cycle *cycle, const void *args)
 {
 	const struct service_affinity_plugin_args *a = args;
 	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
+	struct pod_selectors selectors;
 
-	prep->counts = *spread_count(cycle, first_service_selectors);
+	selectors = first_service_selectors(cycle);
+	prep->counts = spread_count(cycle, &selectors);
 	prep->n = a != NULL ? a->nanti_affinity_labels : 0;
 	prep->topologies =
 	    arena_array(cycle->arena, const struct topology *, prep->n);
@@ -58,12 +60,11 @@ reduce(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
 		scores[i] = to_int64(means[i]);
 }
 
-/* Nodes are asked one by one: those of a cell would have to be in one domain of
- * each label. */
 const struct priority priority_service_affinity = {
 	.name = "ServiceAffinity",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.score = spread_score,
+	.score_block = spread_score_block,
 	.reduce = reduce,
 };

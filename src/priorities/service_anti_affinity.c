@@ -20,35 +20,20 @@
 #include "priorities/spreading.h"
 
 struct prep {
-	struct spread_counts counts;     /* first: a kept prep begins with it */
+	struct spread_counts counts;     /* first: spread_score() */
 	const struct topology *topology; /* of the label */
 };
-
-static struct prep *
-prep_new(struct cycle *cycle, const void *args)
-{
-	const struct service_anti_affinity_args *a = args;
-	struct prep *prep = arena_alloc(cycle->arena, sizeof(*prep));
-
-	prep->counts = *spread_count(cycle, first_service_selectors);
-	prep->topology = cluster_topology(cycle->cluster, a->label);
-	return prep;
-}
 
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	return prep_new(cycle, args);
-}
+	const struct service_anti_affinity_args *a = args;
+	struct prep *prep = arena_alloc(cycle->arena, sizeof(*prep));
+	struct pod_selectors selectors = first_service_selectors(cycle);
 
-static const struct kept_prep *
-keep(struct cycle *cycle, const void *args)
-{
-	struct prep *prep = prep_new(cycle, args);
-	struct kept_prep *kept = &prep->counts.kept;
-
-	kept_prep_add(kept, cycle->arena, prep->topology, true);
-	return kept;
+	prep->counts = spread_count(cycle, &selectors);
+	prep->topology = cluster_topology(cycle->cluster, a->label);
+	return prep;
 }
 
 static void
@@ -67,8 +52,7 @@ const struct priority priority_service_anti_affinity = {
 	.name = "ServiceAntiAffinity",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
-	.keep = keep,
-	.update = spread_update,
 	.score = spread_score,
+	.score_block = spread_score_block,
 	.reduce = reduce,
 };

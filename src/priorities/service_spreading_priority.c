@@ -13,8 +13,8 @@ const struct priority priority_service_spreading_priority = {
 	.name = "ServiceSpreadingPriority",
 	.reads = READS_CLUSTER,
 	.prepare = spread_prepare,
-	.keep = spread_keep,
-	.update = spread_update,
+	.columns = spread_columns,
 	.score = spread_score,
+	.score_block = spread_score_block,
 	.reduce = spread_reduce,
 };

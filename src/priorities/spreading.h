@@ -12,44 +12,37 @@
 
 #include "base/sym.h"
 #include "framework/cycle.h"
-#include "framework/kept_prep.h"
 #include "framework/pod_selectors.h"
 #include "model/selector.h"
 
+struct column_block;
 struct node_info;
 struct topology;
 
 /* How many pods of each node count; of the cycle's arena. */
 struct spread_counts {
-	struct kept_prep kept;
-	struct pod_selectors (*find)(struct cycle *cycle);
-	struct pod_selectors selectors;
-	uint64_t workloads; /* of the namespace, when they were found */
-	bool constrained;   /* SelectorSpread of 1.20 leaves the pod alone */
-	/* NULL without selectors: nothing counts. */
-	const struct topology *nodes; /* each a domain of its own */
-	uint32_t *on_node;            /* by node index */
+	/* By node index; NULL: none. */
+	const uint32_t *on_node;
+	uint64_t version; /* of the column */
 };
 
 /*
  * Counts the pods in the pod's namespace that every one of the selectors matches
- * and that are not being deleted.  No selectors: none.  find: how to find them
- * once more when the namespace's workloads have changed.  In 1.20 a
- * selector that is empty counts none.
+ * and that are not being deleted.  No selectors: none.  In 1.20 a selector that is
+ * empty counts none.
  */
-struct spread_counts *spread_count(struct cycle *cycle,
-    struct pod_selectors (*find)(struct cycle *cycle));
+struct spread_counts spread_count(struct cycle *cycle,
+    const struct pod_selectors *selectors);
 
-/* prepare() and keep(): a struct spread_counts with workload_selectors(), which lists
- * nodes' zones. */
+/* prepare(): a struct spread_counts with workload_selectors(); its columns(),
+ * score() and score_block(). */
 const void *spread_prepare(struct cycle *cycle, const void *args);
-const struct kept_prep *spread_keep(struct cycle *cycle, const void *args);
-
-/* update() and score() with a struct spread_counts. */
-enum followed spread_update(struct cycle *cycle, void *prep,
-    const struct prep_change *change);
+size_t spread_columns(struct cycle *cycle, const void *prep,
+    struct node_column *columns);
 int64_t spread_score(struct cycle *cycle, const struct node_info *node,
     const void *prep);
+bool spread_score_block(struct cycle *cycle, const struct column_block *block,
+    const void *prep, int64_t *scores);
 
 /*
  * reduce() from counts to scores: few is good, and where nodes are in zones,

@@ -19,7 +19,7 @@ prepare(struct cycle *cycle, const void *args)
 	const struct confines *confines = cycle->class->confines;
 
 	if (confines == NULL || confines->sticky.node == SYM_EMPTY)
-		return NULL;
+		return PREP_UNIFORM(0);
 	return &confines->sticky;
 }
 
@@ -28,9 +28,7 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
 	const struct sticky *sticky = prep;
 
-	return sticky != NULL && node->name == sticky->node ?
-	    cycle->profile->score_max :
-	    0;
+	return node->name == sticky->node ? cycle->profile->score_max : 0;
 }
 
 static bool
@@ -39,20 +37,13 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 {
 	const struct sticky *sticky = prep;
 	const struct node_info *node =
-	    sticky != NULL ? cluster_node(cycle->cluster, sticky->node) : NULL;
+	    cluster_node(cycle->cluster, sticky->node);
 
 	memset(scores, 0, COLUMN_ROWS * sizeof(*scores));
 	if (node != NULL && node->index >= b->first &&
 	    node->index - b->first < b->n)
 		scores[node->index - b->first] = cycle->profile->score_max;
 	return true;
-}
-
-static bool
-uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
-{
-	*raw = 0;
-	return prep == NULL;
 }
 
 const struct priority priority_sticky_job_priority = {
@@ -62,5 +53,4 @@ const struct priority priority_sticky_job_priority = {
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,
-	.uniform = uniform,
 };

@@ -25,25 +25,6 @@ struct prep {
 	const struct toleration **tolerations; /* those that count */
 };
 
-static const void *
-prepare(struct cycle *cycle, const void *args)
-{
-	const struct pod_class *class = cycle->class;
-	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
-
-	prep->comparisons = cycle_compares_tolerations(cycle);
-	prep->tolerations = arena_array(cycle->arena, const struct toleration *,
-	    class->ntolerations);
-	for (uint32_t i = 0; i < class->ntolerations; i++) {
-		const struct toleration *t = &class->tolerations[i];
-
-		if (t->effect == EFFECT_ANY ||
-		    t->effect == EFFECT_PREFER_NO_SCHEDULE)
-			prep->tolerations[prep->n++] = t;
-	}
-	return prep;
-}
-
 static bool
 tolerated(const struct prep *prep, const struct taint *taint)
 {
@@ -66,6 +47,42 @@ count_intolerable(const struct prep *prep, uint32_t n,
 		    !tolerated(prep, &taints[i]))
 			intolerable++;
 	return intolerable;
+}
+
+/* Whether no node has a taint that matters. */
+static bool
+matters_nowhere(const struct cycle *cycle, const struct prep *prep)
+{
+	const struct columns *columns = cluster_columns(cycle->cluster);
+
+	if (columns->ntaints > TAINTS_MOST)
+		return false;
+	for (uint32_t i = 0; i < columns->ntaints; i++)
+		if (count_intolerable(prep, columns->taints[i].n,
+			columns->taints[i].at) > 0)
+			return false;
+	return true;
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	const struct pod_class *class = cycle->class;
+	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
+
+	prep->comparisons = cycle_compares_tolerations(cycle);
+	prep->tolerations = arena_array(cycle->arena, const struct toleration *,
+	    class->ntolerations);
+	for (uint32_t i = 0; i < class->ntolerations; i++) {
+		const struct toleration *t = &class->tolerations[i];
+
+		if (t->effect == EFFECT_ANY ||
+		    t->effect == EFFECT_PREFER_NO_SCHEDULE)
+			prep->tolerations[prep->n++] = t;
+	}
+	return matters_nowhere(cycle, prep) ?
+	    PREP_UNIFORM(cycle->profile->score_max) :
+	    prep;
 }
 
 static int64_t
@@ -96,22 +113,6 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 	return true;
 }
 
-/* 0 on all nodes, as no node has a taint that matters. */
-static bool
-uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
-{
-	const struct columns *columns = cluster_columns(cycle->cluster);
-
-	*raw = 0;
-	if (columns->ntaints > TAINTS_MOST)
-		return false;
-	for (uint32_t i = 0; i < columns->ntaints; i++)
-		if (count_intolerable(prep, columns->taints[i].n,
-			columns->taints[i].at) > 0)
-			return false;
-	return true;
-}
-
 static void
 reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
     const uint32_t *times, int64_t *scores)
@@ -126,6 +127,5 @@ const struct priority priority_taint_toleration_priority = {
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,
-	.uniform = uniform,
 	.reduce = reduce,
 };

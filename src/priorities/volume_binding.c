@@ -21,20 +21,15 @@
 #include "cluster/volume_binding.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
-#include "framework/kept_prep.h"
 #include "framework/profile.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "priorities/shape.h"
 
 struct prep {
-	struct kept_prep kept;
-	struct volume_needs *needs; /* NULL: the pod has no claims */
+	struct volume_needs *needs;
 	int64_t heights[SHAPE_FULL + 1];
 };
-
-/* Of a pod that gets 0 everywhere. */
-static const struct prep nothing = { .kept = { .idle = true } };
 
 static const void *
 prepare(struct cycle *cycle, const void *args)
@@ -52,7 +47,7 @@ prepare(struct cycle *cycle, const void *args)
 	needs =
 	    volume_needs_of(cycle->arena, cycle->cluster, cycle->class, &rules);
 	if (needs == NULL)
-		return &nothing;
+		return PREP_UNIFORM(0);
 	prep = arena_alloc(cycle->arena, sizeof(*prep));
 	prep->needs = needs;
 	shape_heights(cycle->profile->score_max,
@@ -132,8 +127,6 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 	struct used_classes classes = { 0 };
 	int64_t sum = 0;
 
-	if (prep->needs == NULL)
-		return 0;
 	plan = volume_plan(prep->needs, node->node);
 	if (!volume_plan_fits(plan))
 		return 0;
@@ -152,20 +145,9 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 	    0;
 }
 
-/* Pods that are scored are looked at node by node: which volumes are free
- * changes. */
-static const struct kept_prep *
-keep(struct cycle *cycle, const void *args)
-{
-	const void *prep = prepare(cycle, args);
-
-	return prep == PREP_SKIPPED || prep == &nothing ? &nothing.kept : NULL;
-}
-
 const struct priority priority_volume_binding = {
 	.name = "VolumeBinding",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
-	.keep = keep,
 	.score = score,
 };

@@ -1,27 +1,35 @@
 /*
  * The partition that a decision is made over.  There are two ways to make it:
  *
- *	shared      the cached partition of the pod's class (ecache/ecache.h); cut
- *	            further by predicates whose results are not kept; nodes whose
- *	            nominated pods keep this one out are cells of their own
- *	each node   every node is a cell of its own: without cached results, after
- *	            an error (its text counts nodes), for a sample, with extenders,
- *	            and wherever a verdict on each node is wanted
+ *	shared      the cached partition of the pod's class (ecache/ecache.h), where
+ *	            no predicate about other pods or objects may refuse the pod;
+ *	            nodes whose nominated pods keep this one out are cells of their
+ *	            own
+ *	each node   every node is a cell of its own: in other decisions, also without
+ *	            cached results, after an error (its text counts nodes), for a
+ *	            sample, with extenders, and wherever a verdict on each node is
+ *	            wanted
  */
 #ifndef SCHED_CELLS_H
 #define SCHED_CELLS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct cycle;
 struct decision;
+struct score_bucket;
 
-/* False: a rule must check every node. */
+/* False: every node must be a cell. */
 bool cells_shared(struct cycle *cycle, struct decision *decision);
 
 void cells_each_node(struct cycle *cycle, struct decision *decision);
 
 /* Lists the cells that fit, once the verdicts are known. */
 void cells_list_fitting(struct cycle *cycle, struct decision *decision);
+
+/* The nodes with the highest total in a cell that fits, of shared ones. */
+const struct score_bucket *cells_best(const struct decision *decision,
+    uint32_t fitting);
 
 #endif

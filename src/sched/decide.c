@@ -57,40 +57,6 @@ tie_breaker(const struct cycle *cycle, uint32_t nbest)
 	return (uint32_t)(hash_mix(cycle->seed + 1) % nbest);
 }
 
-/* Quickselect: puts the element there that sorting would put at k. */
-static void
-select_kth(uint64_t *hashes, uint32_t *nodes, uint32_t n, uint32_t k)
-{
-	uint32_t low = 0, high = n - 1;
-
-	while (low < high) {
-		uint64_t pivot = hashes[low + (high - low) / 2];
-		uint32_t i = low, j = high;
-
-		for (;;) {
-			uint64_t hash;
-			uint32_t node;
-
-			while (hashes[i] < pivot)
-				i++;
-			while (hashes[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			hash = hashes[i];
-			hashes[i] = hashes[j];
-			hashes[j] = hash;
-			node = nodes[i];
-			nodes[i++] = nodes[j];
-			nodes[j--] = node;
-		}
-		if (k <= j)
-			high = j;
-		else
-			low = j + 1;
-	}
-}
-
 /* The best nodes, from the buckets of cached cells. */
 static uint32_t
 pick_of_lists(struct cycle *cycle, struct decision *d)
@@ -101,47 +67,33 @@ pick_of_lists(struct cycle *cycle, struct decision *d)
 
 	for (uint32_t i = 0; i < d->nfitting; i++)
 		if (d->totals[i] == d->best_total) {
-			spans[n].nodes = d->best[i]->nodes;
-			spans[n++].n = d->best[i]->n;
-			d->nbest += d->best[i]->n;
+			const struct score_bucket *best = cells_best(d, i);
+
+			spans[n].nodes = best->nodes;
+			spans[n++].n = best->n;
+			d->nbest += best->n;
 		}
 	return partition_pick(cycle->cluster, spans, n,
 	    tie_breaker(cycle, d->nbest));
-}
-
-/* The best nodes of a partition made for this decision. */
-static uint32_t
-pick_of_cut(struct cycle *cycle, struct decision *d)
-{
-	for (uint32_t i = 0; i < d->nfitting; i++) {
-		struct cut_top *top = &d->tops[d->feasible[i]];
-
-		top->best = d->totals[i] == d->best_total;
-		d->nbest += top->best ? top->n : 0;
-	}
-	return cut_pick(d->cut, cycle->arena, d->tops, d->kept->results->total,
-	    ecache_order(cycle->ecache), tie_breaker(cycle, d->nbest));
 }
 
 /* The best cells, each of which is one node. */
 static uint32_t
 pick_of_nodes(struct cycle *cycle, struct decision *d)
 {
-	const uint64_t *name_hashes = cycle->cluster->name_hashes;
-	uint64_t *hashes =
-	    arena_alloc(cycle->arena, d->nfitting * sizeof(*hashes));
-	uint32_t *nodes =
-	    arena_alloc(cycle->arena, d->nfitting * sizeof(*nodes));
-	uint32_t k;
+	const uint32_t *at = cluster_order(cycle->cluster);
+	uint8_t *best = arena_array(cycle->arena, uint8_t, d->nnodes);
+	uint32_t left;
 
 	for (uint32_t i = 0; i < d->nfitting; i++)
 		if (d->totals[i] == d->best_total) {
-			nodes[d->nbest] = d->feasible[i];
-			hashes[d->nbest++] = name_hashes[d->feasible[i]];
+			best[d->feasible[i]] = 1;
+			d->nbest++;
 		}
-	k = tie_breaker(cycle, d->nbest);
-	select_kth(hashes, nodes, d->nbest, k);
-	return nodes[k];
+	for (left = tie_breaker(cycle, d->nbest); left > 0 || best[*at] == 0;
+	     at++)
+		left -= best[*at];
+	return *at;
 }
 
 static void
@@ -156,11 +108,7 @@ pick(struct cycle *cycle, struct decision *d)
 		if (d->totals[i] > d->best_total)
 			d->best_total = d->totals[i];
 	d->nbest = 0;
-	if (d->each_node)
-		at = pick_of_nodes(cycle, d);
-	else
-		at = d->tops != NULL ? pick_of_cut(cycle, d) :
-				       pick_of_lists(cycle, d);
+	at = d->each_node ? pick_of_nodes(cycle, d) : pick_of_lists(cycle, d);
 	d->chosen = cycle->cluster->nodes[at];
 }
 

@@ -10,13 +10,11 @@
 #include <stdint.h>
 
 #include "framework/cycle.h"
+#include "framework/priority.h"
 #include "framework/verdict.h"
 
-struct cut;
-struct cut_top;
 struct filter;
 struct profile_prefilter;
-struct score_bucket;
 struct ecache_class;
 
 /* Nodes that no rule can distinguish for this pod: one of them is filtered and
@@ -31,7 +29,7 @@ struct cell {
 /*
  * Every node is in one cell.  With each_node every node is a cell of its own and
  * has its index as number, so that arrays by cell are arrays by node; only
- * decision_spell_out() makes sure of that.
+ * decision_spell_out() makes sure of that. 
  */
 struct decision {
 	uint32_t nnodes;    /* the cluster's: N of "0/N nodes are available" */
@@ -39,23 +37,19 @@ struct decision {
 	uint32_t nexamined; /* nodes that were checked */
 
 	bool each_node;
-	uint32_t ncells; /* 0: error is set */
-	struct cell *cells;
+	uint32_t ncells;    /* 0: error is set */
+	struct cell *cells; /* NULL: each is the node with its number */
 	struct node_verdict *verdicts; /* by cell */
 	/* Of nodes that only extenders know. */
 	struct node_verdict unknown;
 	struct why why; /* reasons; cells may share them */
 
 	/* The cells that fit, and their totals (Σ weight × score), the highest
-	 * in each.  Cells that are one in the cached partition are one here. */
+	 * in each. */
 	uint32_t nfitting;
 	uint32_t *feasible; /* numbers of cells, ascending */
 	uint32_t *times;    /* nodes that fit in each */
 	int64_t *totals;
-	/* The nodes with that total, of cached cells alone. */
-	const struct score_bucket **best;
-	/* By cell, of a partition made for this decision alone. */
-	struct cut_top *tops;
 	/* scores[i][j]: profile->priorities[i] on feasible[j], reduced, before
 	 * the weight; NULL unless cycle->keep_scores, and if scoring has failed.
 	 * scores[i] is NULL where PreScore has skipped the plugin. */
@@ -82,10 +76,28 @@ struct decision {
 	 * the cached results of its class. */
 	struct filter *filter;
 	struct ecache_class *kept;
+	/* Of the priorities whose scores are not in totals that are kept, by
+	 * ecache_rules: their preps, if score_prepare_columns() has made them; and
+	 * their columns. */
+	const void **preps;
+	size_t ncolumns;
+	struct node_column *columns;
 	/* How the cached partition became cells (cells.h). */
-	struct cut *cut;
 	uint32_t *cell_of_cached, nexcluded;
 };
+
+/* One node of the cell, and how many it has. */
+static inline uint32_t
+decision_node(const struct decision *d, uint32_t cell)
+{
+	return d->cells != NULL ? d->cells[cell].node : cell;
+}
+
+static inline uint32_t
+decision_size(const struct decision *d, uint32_t cell)
+{
+	return d->cells != NULL ? d->cells[cell].n : 1;
+}
 
 /* The verdict on the node; not of a decision that is an error. */
 const struct node_verdict *decision_verdict(const struct decision *decision,

@@ -62,13 +62,15 @@ merge_equal(struct counts *counts)
 	counts->n = n;
 }
 
-/* Counts the reasons, which are in why, of one cell (if they name nodes: a node). */
+/* Counts the reasons of one cell (if they name nodes: a node). */
 static void
-count_cell(struct cycle *cycle, struct counts *counts,
-    const struct node_verdict *v, const struct why *why,
-    const struct cell *cell)
+count_cell(struct cycle *cycle, struct counts *counts, const struct decision *d,
+    uint32_t cell)
 {
-	const char *name = sym_text(cycle->cluster->nodes[cell->node]->name);
+	const struct node_verdict *v = &d->verdicts[cell];
+	const struct why *why = &d->why;
+	const char *name =
+	    sym_text(cycle->cluster->nodes[decision_node(d, cell)]->name);
 
 	for (uint32_t i = 0; i < v->nreasons; i++) {
 		const char *reason = why->reasons[v->first_reason + i];
@@ -76,7 +78,8 @@ count_cell(struct cycle *cycle, struct counts *counts,
 		/* a reason with an entry names no node */
 		if (map_get(&counts->by_address, (uintptr_t)reason) == NULL)
 			reason = why_text(cycle->arena, reason, name);
-		count_reason(cycle->arena, counts, reason, cell->n);
+		count_reason(cycle->arena, counts, reason,
+		    decision_size(d, cell));
 	}
 }
 
@@ -105,7 +108,6 @@ count_cells(struct cycle *cycle, struct counts *counts,
 
 	for (uint32_t i = 0; i < d->ncells; i++) {
 		const struct node_verdict *v = &d->verdicts[i];
-		const struct cell *cell = &d->cells[i];
 		struct shared *s = &shared[v->first_reason];
 
 		if (v->nreasons == 0)
@@ -115,9 +117,9 @@ count_cells(struct cycle *cycle, struct counts *counts,
 			s->names_node = names_node(v, &d->why);
 		}
 		if (s->names_node || s->nreasons != v->nreasons)
-			count_cell(cycle, counts, v, &d->why, cell);
+			count_cell(cycle, counts, d, i);
 		else
-			s->nnodes += cell->n;
+			s->nnodes += decision_size(d, i);
 	}
 	for (uint32_t i = 0; i < d->why.n; i++)
 		for (uint32_t j = 0;

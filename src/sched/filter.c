@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "cluster/columns.h"
 #include "ecache/ecache.h"
 #include "framework/profile.h"
 #include "framework/stopwatch.h"
@@ -33,28 +34,13 @@ filter_use(struct filter *filter, const struct ecache_class *kept)
 	filter->kept = kept;
 }
 
-/* The cached prep of the step, or NULL. */
+/* The cached prep of the step, NULL if its unit reads more than the node. */
 static const struct cached_prep *
 cached_prep(const struct filter *filter, const struct filter_step *step)
 {
-	const struct cached_prep *unit;
-
-	if (filter->kept == NULL)
-		return NULL;
-	unit = &filter->kept->predicates[step - filter->steps];
-	return unit->kept ? unit : NULL;
-}
-
-/* Whether the step with this cached prep may refuse a node. */
-static bool
-cached_asks(const struct cycle *cycle, const struct predicate *unit,
-    const struct cached_prep *cached)
-{
-	const struct kept_prep *kept = cached->prep;
-
-	return unit->reads == READS_NODE ?
-	    cached->asks :
-	    !cached->idle && kept->asks(cycle, kept);
+	return filter->kept != NULL && step->rule->unit->reads == READS_NODE ?
+	    &filter->kept->results->predicates[step - filter->steps] :
+	    NULL;
 }
 
 static void
@@ -68,7 +54,7 @@ prepare(struct filter *filter, struct filter_step *step)
 	step->prepared = true;
 	if (cached != NULL) {
 		step->prep = cached->prep;
-		step->asked = cached_asks(cycle, unit, cached);
+		step->asked = cached->asks;
 	} else if (unit->reads != READS_NODE &&
 	    pod_class_lacks(cycle->class, unit->aspects)) {
 		step->asked = false;
@@ -102,7 +88,7 @@ filter_can_skip(const struct filter *filter, size_t i)
 
 	if (step->prepared)
 		return !step->asked;
-	return cached != NULL ? !cached_asks(filter->cycle, unit, cached) :
+	return cached != NULL ? !cached->asks :
 				unit->reads != READS_NODE &&
 		pod_class_lacks(filter->cycle->class, unit->aspects);
 }
@@ -120,11 +106,8 @@ find_beyond(struct filter *filter)
 	    arena_alloc(filter->cycle->arena, n * sizeof(*filter->beyond));
 	for (size_t i = 0; kept != NULL && i < n; i++) {
 		const struct beyond_rule *rule = &kept->rules->beyond[i];
-		const struct cached_prep *unit = &kept->predicates[rule->step];
 
-		if (unit->kept ? !unit->idle &&
-			    asked(filter, &filter->steps[rule->step]) :
-				 !pod_class_lacks(class, rule->aspects))
+		if (!pod_class_lacks(class, rule->aspects))
 			filter->beyond[filter->nbeyond++] = rule->step;
 	}
 	for (size_t i = 0; kept == NULL && i < n; i++) {
@@ -143,43 +126,6 @@ step_beyond(struct filter *filter, size_t i)
 	if (filter->beyond == NULL)
 		find_beyond(filter);
 	return i < filter->nbeyond ? &filter->steps[filter->beyond[i]] : NULL;
-}
-
-static bool
-is_uncached(struct filter *filter, struct filter_step *step)
-{
-	const struct predicate *unit = step->rule->unit;
-
-	return unit->reads != READS_NODE && unit->keep == NULL &&
-	    asked(filter, step);
-}
-
-size_t
-filter_first_uncached(struct filter *filter)
-{
-	struct filter_step *step;
-
-	for (size_t i = 0; (step = step_beyond(filter, i)) != NULL; i++)
-		if (is_uncached(filter, step))
-			return (size_t)(step - filter->steps);
-	return filter->nsteps;
-}
-
-bool
-filter_distinguish(struct filter *filter, struct refinement *refinement)
-{
-	struct filter_step *step;
-
-	for (size_t i = 0; (step = step_beyond(filter, i)) != NULL; i++) {
-		const struct predicate *unit = step->rule->unit;
-
-		if (is_uncached(filter, step) &&
-		    (unit->distinguish == NULL ||
-			!unit->distinguish(filter->cycle, step->prep,
-			    refinement)))
-			return false;
-	}
-	return true;
 }
 
 bool
@@ -282,19 +228,13 @@ void
 filter_update(struct filter *filter, const struct node_info *node,
     const struct pod *pod, int sign)
 {
-	const struct prep_change change = { .kind = POD_SIMULATED,
-		.sign = sign,
-		.node = node,
-		.class = pod->class,
-		.pod = pod };
-
 	if (filter->updated == NULL)
 		find_updated(filter);
 	for (size_t i = 0; i < filter->nupdated; i++) {
 		struct filter_step *step = &filter->steps[filter->updated[i]];
 
 		step->rule->unit->update(filter->cycle, (void *)step->prep,
-		    &change);
+		    node, pod, sign);
 	}
 }
 
@@ -365,7 +305,7 @@ check_whole(struct filter *filter, struct decision *d, uint32_t cell)
 
 	v->first_reason = (uint32_t)d->why.n;
 	v->verdict =
-	    filter_node(filter, cycle->cluster->nodes[d->cells[cell].node],
+	    filter_node(filter, cycle->cluster->nodes[decision_node(d, cell)],
 		cycle->profile->always_check_all_predicates, &d->why);
 	v->nreasons = (uint32_t)d->why.n - v->first_reason;
 	v->step = filter->refused_at;
@@ -393,7 +333,7 @@ check_step(struct filter *filter, struct filter_step *step, struct decision *d,
 		if (cycle_is_cancelled(cycle))
 			return 0;
 		v->verdict = unit->check(cycle,
-		    cycle->cluster->nodes[d->cells[in[i]].node], step->prep,
+		    cycle->cluster->nodes[decision_node(d, in[i])], step->prep,
 		    &d->why);
 		if (v->verdict == FITS) {
 			in[kept++] = in[i];
@@ -407,6 +347,49 @@ check_step(struct filter *filter, struct filter_step *step, struct decision *d,
 	return kept;
 }
 
+/*
+ * The same from columns, where every node is a cell: check() is called once for all
+ * nodes with one code.
+ */
+static uint32_t
+check_blocks(struct filter *filter, struct filter_step *step,
+    struct decision *d, uint32_t *in, uint32_t n)
+{
+	struct cycle *cycle = filter->cycle;
+	const struct columns *columns = cluster_columns(cycle->cluster);
+	struct node_verdict of_code[CODE_ASK];
+	bool known[CODE_ASK] = { false };
+	uint8_t codes[COLUMN_ROWS];
+	uint32_t kept = 0, end = 0;
+
+	for (uint32_t i = 0; i < n && !cycle_is_cancelled(cycle); i++) {
+		uint32_t at = in[i], one = at;
+		const struct column_block *b =
+		    columns->blocks[at / COLUMN_ROWS];
+		uint8_t code;
+
+		if (at >= end &&
+		    !step->rule->unit->check_block(cycle, b, step->prep, codes))
+			memset(codes, CODE_ASK, sizeof(codes));
+		end = b->first + COLUMN_ROWS;
+		code = codes[at - b->first];
+		if (code != 0 && code < CODE_ASK && known[code]) {
+			d->verdicts[at] = of_code[code];
+		} else if (code != 0) {
+			check_step(filter, step, d, &one, 1);
+			/* errors are counted */
+			if (code < CODE_ASK &&
+			    d->verdicts[at].verdict != BROKEN) {
+				known[code] = true;
+				of_code[code] = d->verdicts[at];
+			}
+		}
+		if (d->verdicts[at].verdict == FITS)
+			in[kept++] = at;
+	}
+	return cycle_is_cancelled(cycle) ? 0 : kept;
+}
+
 /* Lists the cells that can be checked step by step, returns their number; others
  * are checked whole. */
 static uint32_t
@@ -418,7 +401,7 @@ list_undecided(struct filter *filter, struct decision *d, uint32_t *in)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < d->ncells; i++) {
-		if (d->cells[i].decided)
+		if (d->cells != NULL && d->cells[i].decided)
 			continue;
 		if (all ||
 		    (nominated && cycle->cluster->nodes[i]->nnominated > 0))
@@ -436,15 +419,16 @@ drop_known(const struct ecache_class *kept, size_t steps, struct decision *d,
 {
 	uint32_t left = 0;
 
+	if (kept->results->nrefusals == 0)
+		return n;
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t state = ecache_state(kept, d->cells[in[i]].node);
+		const struct node_verdict *refusal =
+		    ecache_refusal(kept, decision_node(d, in[i]));
 
-		if (state == 0 || state_fails_at(state) > steps)
+		if (refusal == NULL || refusal->step > steps)
 			in[left++] = in[i];
-		else {
-			d->verdicts[in[i]] = *ecache_refusal(kept, state);
-			d->verdicts[in[i]].step = state_fails_at(state);
-		}
+		else
+			d->verdicts[in[i]] = *refusal;
 	}
 	return left;
 }
@@ -455,23 +439,28 @@ check_step_timed(struct filter *filter, struct filter_step *step,
 {
 	double started = stopwatch_start(filter->cycle->stopwatch);
 
-	n = check_step(filter, step, d, in, n);
+	n = d->kept != NULL && d->each_node &&
+		step->rule->unit->check_block != NULL ?
+	    check_blocks(filter, step, d, in, n) :
+	    check_step(filter, step, d, in, n);
 	stopwatch_stop(filter->cycle->stopwatch, POINT_FILTER, step->rule->unit,
 	    started);
 	return n;
 }
 
-static void
+/* Leaves the cells that fit in the list, and returns their number. */
+static uint32_t
 check_steps(struct filter *filter, struct decision *d, uint32_t *in, uint32_t n)
 {
 	for (size_t i = 0; i < filter->nsteps && n > 0; i++)
 		if (asked(filter, &filter->steps[i]))
 			n = check_step_timed(filter, &filter->steps[i], d, in,
 			    n);
+	return n;
 }
 
 /* The same, where the results of READS_NODE predicates are kept. */
-static void
+static uint32_t
 check_steps_beyond(struct filter *filter, struct decision *d, uint32_t *in,
     uint32_t n)
 {
@@ -485,7 +474,7 @@ check_steps_beyond(struct filter *filter, struct decision *d, uint32_t *in,
 		    n);
 		n = check_step_timed(filter, step, d, in, n);
 	}
-	drop_known(d->kept, filter->nsteps, d, in, n);
+	return drop_known(d->kept, filter->nsteps, d, in, n);
 }
 
 /* kube-scheduler 1.15: numFeasibleNodesToFind().  (≠: without a percentage it
@@ -535,7 +524,7 @@ check_sample(struct filter *filter, struct decision *d, uint32_t enough)
 void
 filter_cells(struct filter *filter, struct decision *d)
 {
-	uint32_t enough = filter_enough(filter->cycle), n, *in;
+	uint32_t enough = filter_enough(filter->cycle), n, left, *in;
 
 	if (enough < d->nnodes) {
 		check_sample(filter, d, enough);
@@ -543,8 +532,11 @@ filter_cells(struct filter *filter, struct decision *d)
 	}
 	in = arena_alloc(filter->cycle->arena, d->ncells * sizeof(*in));
 	n = list_undecided(filter, d, in);
-	if (d->kept != NULL)
-		check_steps_beyond(filter, d, in, n);
-	else
-		check_steps(filter, d, in, n);
+	left = d->kept != NULL ? check_steps_beyond(filter, d, in, n) :
+				 check_steps(filter, d, in, n);
+	/* if the list was of all, and nobody else refuses any */
+	if (n < d->ncells || filter->cycle->extension != NULL)
+		return;
+	d->feasible = in;
+	d->nfitting = left;
 }

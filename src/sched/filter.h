@@ -9,7 +9,6 @@
 #include "framework/cycle.h"
 #include "sched/decision.h"
 
-struct refinement;
 struct ecache_class;
 
 struct filter_step {
@@ -43,13 +42,6 @@ struct filter *filter_new(struct cycle *cycle);
 
 /* How many nodes that fit are enough: all nodes, or fewer for a sample. */
 uint32_t filter_enough(const struct cycle *cycle);
-
-/* The first step that may refuse this pod and distinguishes nodes of one cached cell;
- * the number of steps if none does. */
-size_t filter_first_uncached(struct filter *filter);
-
-/* Refines the partition by all such steps.  False: one cannot. */
-bool filter_distinguish(struct filter *filter, struct refinement *refinement);
 
 /* Uses the cached preps of the pod's class.  Call this before any step is prepared. */
 void filter_use(struct filter *filter, const struct ecache_class *kept);

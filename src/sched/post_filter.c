@@ -100,12 +100,13 @@ add_cells(struct account *a)
 	bool left = false;
 
 	for (uint32_t i = 0; i < a->d->ncells; i++) {
-		const struct cell *cell = &a->d->cells[i];
+		uint32_t node = decision_node(a->d, i);
+		uint32_t size = decision_size(a->d, i);
 
 		if (a->d->verdicts[i].verdict != UNFIT)
-			add_reason(a, cell->node, cell->n, REASON_NOT_HELPFUL);
+			add_reason(a, node, size, REASON_NOT_HELPFUL);
 		else if (none_can_leave)
-			add_reason(a, cell->node, cell->n, REASON_NO_VICTIMS);
+			add_reason(a, node, size, REASON_NO_VICTIMS);
 		else
 			left = true;
 	}

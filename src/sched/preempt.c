@@ -97,23 +97,17 @@ simulate_all(struct choice *c, const struct decision *d)
 			simulate(c, cycle->cluster->nodes[i]);
 }
 
-/* The costs are by some of the rules alone, so they are lower bounds. */
+/* Where evicting pods helps by some of the rules. */
 static void
 simulate_promising(struct choice *c, const struct decision *d,
     const struct eviction_costs *costs)
 {
 	const struct cycle *cycle = c->filter->cycle;
 
-	for (uint32_t i = 0; i < d->nnodes && !cycle_is_cancelled(cycle); i++) {
-		const struct eviction_node *node = &costs->nodes[i];
-
-		if (!might_help(d, i) || (!node->excluded && !node->helps))
-			continue;
-		if (!node->excluded && c->node != NULL &&
-		    eviction_cost_exceeds(&node->cost, &c->cost))
-			continue;
-		simulate(c, cycle->cluster->nodes[i]);
-	}
+	for (uint32_t i = 0; i < d->nnodes && !cycle_is_cancelled(cycle); i++)
+		if (might_help(d, i) &&
+		    (costs->nodes[i].excluded || costs->nodes[i].helps))
+			simulate(c, cycle->cluster->nodes[i]);
 }
 
 /* The least of these costs, NULL if there is none. */

@@ -5,10 +5,11 @@
 #include <inttypes.h>
 
 #include "base/xmalloc.h"
-#include "ecache/cut.h"
+#include "cluster/columns.h"
 #include "ecache/ecache.h"
 #include "framework/profile.h"
 #include "framework/stopwatch.h"
+#include "sched/cells.h"
 #include "sched/decision.h"
 #include "sched/extension_apply.h"
 
@@ -34,10 +35,14 @@ struct scoring {
 static uint32_t *
 nodes_of(struct arena *arena, const struct decision *d)
 {
-	uint32_t *nodes = arena_alloc(arena, d->nfitting * sizeof(*nodes));
+	uint32_t *nodes;
+
+	if (d->cells == NULL)
+		return d->feasible;
+	nodes = arena_alloc(arena, d->nfitting * sizeof(*nodes));
 
 	for (uint32_t i = 0; i < d->nfitting; i++)
-		nodes[i] = d->cells[d->feasible[i]].node;
+		nodes[i] = decision_node(d, d->feasible[i]);
 	return nodes;
 }
 
@@ -79,12 +84,9 @@ begin_totals(const struct scoring *s)
 	if (unscored)
 		for (uint32_t i = 0; i < d->nfitting; i++)
 			d->totals[i] = 1;
-	else if (d->best != NULL)
+	else if (!d->each_node)
 		for (uint32_t i = 0; i < d->nfitting; i++)
-			d->totals[i] = d->best[i]->total;
-	else if (d->tops != NULL)
-		for (uint32_t i = 0; i < d->nfitting; i++)
-			d->totals[i] = d->tops[d->feasible[i]].total;
+			d->totals[i] = cells_best(d, i)->total;
 	else if (d->kept != NULL)
 		for (uint32_t i = 0; i < d->nfitting; i++)
 			d->totals[i] = d->kept->results->total[s->nodes[i]];
@@ -96,32 +98,59 @@ prep_of(const struct scoring *s, size_t i)
 	const struct profile_priority *p = &s->cycle->profile->priorities[i];
 	const struct ecache_class *kept = s->decision->kept;
 
-	if (kept != NULL && kept->priorities[i].kept)
-		return kept->priorities[i].prep;
+	if (kept != NULL && p->unit->reads == READS_NODE)
+		return kept->results->priorities[i].prep;
 	return p->unit->prepare != NULL ? p->unit->prepare(s->cycle, p->args) :
 					  p->args;
 }
 
-/* Of the first n cells that fit. */
-static void
-raw_scores(const struct scoring *s, size_t i, const void *prep, uint32_t n,
-    int64_t *scores)
+/* The same from columns, where every node is a cell and results are kept.  Returns how
+ * many were scored: all or none. */
+static uint32_t
+raw_blocks(const struct scoring *s, const struct priority *unit,
+    const void *prep, int64_t *scores)
+{
+	const struct decision *d = s->decision;
+	const struct columns *columns;
+	int64_t block[COLUMN_ROWS];
+	uint32_t j = 0;
+
+	if (d->kept == NULL || d->cells != NULL || unit->score_block == NULL)
+		return 0;
+	columns = cluster_columns(s->cycle->cluster);
+	for (uint32_t i = 0; i < columns->nblocks && j < d->nfitting; i++) {
+		const struct column_block *b = columns->blocks[i];
+
+		if (cycle_is_cancelled(s->cycle) ||
+		    !unit->score_block(s->cycle, b, prep, block))
+			return 0;
+		for (; j < d->nfitting && s->nodes[j] < b->first + b->n; j++)
+			scores[j] = block[s->nodes[j] - b->first];
+	}
+	return j;
+}
+
+/* Of the cells that fit.  Returns how many; 1: it is that of all, and 0. */
+static uint32_t
+raw_scores(const struct scoring *s, size_t i, const void *prep, int64_t *scores)
 {
 	const struct decision *d = s->decision;
 	const struct priority *unit = s->cycle->profile->priorities[i].unit;
 	size_t place = d->kept != NULL ? d->kept->raw_places[i] : 0;
+	const int64_t *raw;
 
+	scores[0] = 0;
 	if (place != 0) {
-		const struct ecache_results *results = d->kept->results;
-
-		for (uint32_t j = 0; j < n; j++)
-			scores[j] = outcome_at(results,
-			    results->outcome_of[s->nodes[j]])[place];
-		return;
+		raw = d->kept->results->raw[place - 1];
+		for (uint32_t j = 0; raw != NULL && j < d->nfitting; j++)
+			scores[j] = raw[s->nodes[j]];
+		return raw != NULL ? d->nfitting : 1;
 	}
-	for (uint32_t j = 0; j < n && !cycle_is_cancelled(s->cycle); j++)
+	for (uint32_t j = raw_blocks(s, unit, prep, scores);
+	     j < d->nfitting && !cycle_is_cancelled(s->cycle); j++)
 		scores[j] = unit->score(s->cycle,
 		    s->cycle->cluster->nodes[s->nodes[j]], prep);
+	return d->nfitting;
 }
 
 static void
@@ -193,26 +222,38 @@ check_range(struct scoring *s, size_t i, uint32_t n, const int64_t *scores)
 }
 
 static void
+add_uniform(struct scoring *s, size_t i, int64_t score, int64_t *scores)
+{
+	const struct decision *d = s->decision;
+
+	for (uint32_t j = 0; s->cycle->keep_scores && j < d->nfitting; j++)
+		scores[j] = score;
+	/* that of the node alone is in the totals that are kept */
+	if (d->kept == NULL ||
+	    s->cycle->profile->priorities[i].unit->reads != READS_NODE)
+		s->uniform =
+		    wrap_add(s->uniform, wrap_mul(s->weights[i], score));
+}
+
+static void
 add_priority(struct scoring *s, size_t i, const void *prep, int64_t *scores)
 {
 	struct decision *d = s->decision;
 	const struct priority *unit = s->cycle->profile->priorities[i].unit;
 	double started = stopwatch_start(s->cycle->stopwatch);
-	/* then one node stands for all */
-	bool uniform = d->kept != NULL && ecache_is_uniform(d->kept, i);
-	uint32_t n = uniform ? 1 : d->nfitting;
+	uint32_t n = raw_scores(s, i, prep, scores);
 
-	raw_scores(s, i, prep, n, scores);
 	if (cycle_is_cancelled(s->cycle))
 		return;
 	if (unit->reduce != NULL)
 		unit->reduce(s->cycle, prep, n, s->nodes,
-		    uniform ? &d->nfeasible : d->times, scores);
+		    n < d->nfitting ? &d->nfeasible : d->times, scores);
 	if (s->cycle->profile->release >= 20)
 		check_range(s, i, n, scores);
 	stopwatch_stop(s->cycle->stopwatch, POINT_SCORE, unit, started);
-	if (uniform)
-		add_weighted(&s->uniform, 1, s->weights[i], scores);
+	if (n < d->nfitting)
+		s->uniform =
+		    wrap_add(s->uniform, wrap_mul(s->weights[i], scores[0]));
 	else
 		add_weighted(d->totals, n, s->weights[i], scores);
 }
@@ -239,6 +280,7 @@ add_priorities(struct scoring *s)
 		d->scores = arena_array(cycle->arena, int64_t *, npriorities);
 	for (size_t j = 0; j < s->n && s->error == NULL; j++) {
 		size_t i = s->priorities[j];
+		int64_t uniform;
 
 		if (s->preps[j] == PREP_SKIPPED) {
 			keep_none(cycle, d, i);
@@ -249,7 +291,10 @@ add_priorities(struct scoring *s)
 			    d->nfitting * sizeof(*scores));
 		if (cycle->keep_scores)
 			d->scores[i] = scores;
-		add_priority(s, i, s->preps[j], scores);
+		if (prep_is_uniform(s->preps[j], &uniform))
+			add_uniform(s, i, uniform, scores);
+		else
+			add_priority(s, i, s->preps[j], scores);
 	}
 	for (uint32_t i = 0; s->uniform != 0 && i < d->nfitting; i++)
 		d->totals[i] = wrap_add(d->totals[i], s->uniform);
@@ -267,11 +312,50 @@ score(struct cycle *cycle, struct decision *d)
 	if (d->nfitting == 0)
 		return;
 	list_priorities(&s);
-	prepare_all(&s);
+	s.preps = d->preps;
+	if (s.preps == NULL)
+		prepare_all(&s);
 	add_priorities(&s);
 	if (s.error != NULL) {
 		d->scores = NULL;
 		cycle_fail(cycle, "%s", s.error);
 	}
 	extension_add_scores(cycle, d);
+}
+
+bool
+score_prepare_columns(struct cycle *cycle, struct decision *d)
+{
+	struct scoring s = { .cycle = cycle, .decision = d };
+	bool any_without = false;
+
+	d->ncolumns = 0;
+	d->columns = arena_array(cycle->arena, struct node_column,
+	    PARTITION_COLUMNS_MAX);
+	list_priorities(&s);
+	prepare_all(&s);
+	if (s.error != NULL || cycle->nerrors > 0 ||
+	    cycle_is_cancelled(cycle)) {
+		cycle->nerrors = 0;
+		return false;
+	}
+	d->preps = s.preps;
+	for (size_t j = 0; j < s.n && !any_without; j++) {
+		const struct priority *unit =
+		    cycle->profile->priorities[s.priorities[j]].unit;
+		int64_t score;
+		size_t n;
+
+		if (unit->reads == READS_NODE || s.preps[j] == PREP_SKIPPED ||
+		    prep_is_uniform(s.preps[j], &score))
+			continue;
+		any_without = unit->columns == NULL ||
+		    d->ncolumns + NODE_COLUMNS_MAX > PARTITION_COLUMNS_MAX;
+		if (any_without)
+			break;
+		n = unit->columns(cycle, s.preps[j], d->columns + d->ncolumns);
+		d->ncolumns += n;
+		any_without = n == 0;
+	}
+	return !any_without;
 }

@@ -487,7 +487,7 @@ compare_scores(struct world *w, const struct priority *unit,
 
 	if (unit->prepare != NULL)
 		prep = unit->prepare(&w->cycle, prep);
-	if (prep == PREP_SKIPPED)
+	if (prep == PREP_SKIPPED || prep_is_uniform(prep, &score))
 		return;
 	for (uint32_t i = 0; i < w->cluster->nnodes; i++) {
 		const struct column_block *b = columns->blocks[i / COLUMN_ROWS];
@@ -530,10 +530,12 @@ compare_releases(struct world *w, struct tally *checks, struct tally *scores)
 	for (size_t i = 0; i < LENGTH(releases); i++) {
 		w->profile->release = releases[i];
 		for (size_t j = 0; j < npredicates; j++)
-			if (predicates[j]->check_block != NULL)
+			if (predicates[j]->check_block != NULL &&
+			    predicates[j]->reads == READS_NODE)
 				compare_checks(w, predicates[j], &checks[j]);
 		for (size_t j = 0; j < npriorities; j++)
-			if (priorities[j]->score_block != NULL)
+			if (priorities[j]->score_block != NULL &&
+			    priorities[j]->reads != READS_CLUSTER)
 				compare_scores(w, priorities[j], &scores[j]);
 	}
 	w->profile->release = 0;
@@ -560,10 +562,12 @@ columns_say_what_nodes_say(void)
 		world_free(w);
 	}
 	for (size_t i = 0; i < npredicates; i++)
-		if (predicates[i]->check_block != NULL)
+		if (predicates[i]->check_block != NULL &&
+		    predicates[i]->reads == READS_NODE)
 			enough_compared(predicates[i]->name, &checks[i]);
 	for (size_t i = 0; i < npriorities; i++)
-		if (priorities[i]->score_block != NULL)
+		if (priorities[i]->score_block != NULL &&
+		    priorities[i]->reads != READS_CLUSTER)
 			enough_compared(priorities[i]->name, &scores[i]);
 	free(checks);
 	free(scores);

@@ -64,7 +64,7 @@ struct story {
 	const char *version;
 
 	unsigned npreemptions, nabandoned, nconfined;
-	unsigned ngrouped; /* decisions that looked at no single node */
+	unsigned nkept; /* decisions from what was kept */
 	/* Decisions from groups of nodes that kin share, and how often a class
 	 * got groups of its own, or went back. */
 	unsigned nshared, nmoved;
@@ -548,6 +548,7 @@ told(struct story *story, struct cycle *cycle)
 {
 	struct decision *d = decide(cycle);
 	bool grouped = !d->each_node && d->error == NULL;
+	bool kept = d->kept != NULL && d->error == NULL;
 	const char *message =
 	    d->chosen == NULL ? decision_message(cycle, d) : "";
 	const struct node_info *chosen = d->chosen;
@@ -585,8 +586,9 @@ told(struct story *story, struct cycle *cycle)
 	    chosen != NULL ? sym_text(chosen->name) : "-", d->nbest,
 	    (long long)d->best_total);
 	fprintf(out, " %s", message);
-	story->ngrouped += grouped;
-	count_shared(story, d->kept);
+	story->nkept += kept;
+	if (grouped)
+		count_shared(story, d->kept);
 	if (d->chosen == NULL)
 		fprintf(out, " %s", decision_message(cycle, d));
 	if (p != NULL && p->nclears > 1)
@@ -888,7 +890,7 @@ rules_about_other_pods_are_decided_from_what_was_kept(void)
 		story.crowded = seed % 5 == 0;
 		live(&story, policy_of(seed), seed);
 	}
-	t_true("often", story.ngrouped > 3000);
+	t_true("often", story.nkept > 3000);
 }
 
 static void
@@ -901,7 +903,7 @@ rules_of_today_forget_history(void)
 		story.hurried = seed % 6 == 0;
 		live(&story, policy_of(seed), seed);
 	}
-	t_true("often", story.ngrouped > 3000);
+	t_true("often", story.nkept > 3000);
 }
 
 #define SPREAD_BY_DEFAULT                                                      \
@@ -931,7 +933,7 @@ profiles_of_plugins_forget_history(void)
 		live(&story, configurations[seed % LENGTH(configurations)],
 		    seed);
 	}
-	t_true("often", story.ngrouped > 3000);
+	t_true("often", story.nkept > 3000);
 	t_true("also with preemption", story.npreemptions > 300);
 }
 
@@ -975,7 +977,7 @@ profiles_of_1_20_forget_history(void)
 		story.sociable = !story.plain;
 		live(&story, seed % 4 == 0 ? SCORES_OF_20 : "", seed);
 	}
-	t_true("often", story.ngrouped > 1500);
+	t_true("often", story.nkept > 1500);
 }
 
 static void
@@ -989,7 +991,7 @@ profiles_of_1_36_forget_history(void)
 		story.hurried = seed % 6 == 0;
 		live(&story, seed % 4 == 0 ? SCORES_OF_36 : "", seed);
 	}
-	t_true("often", story.ngrouped > 1500);
+	t_true("often", story.nkept > 1500);
 }
 
 static void
@@ -997,13 +999,14 @@ kin_share_until_other_pods_make_a_difference(void)
 {
 	struct story story = { 0 };
 
-	for (uint64_t seed = 81; seed <= 92; seed++) {
+	for (uint64_t seed = 81; seed <= 104; seed++) {
 		story.plain = seed % 2;
 		story.sociable = !story.plain;
 		live(&story, DEFAULTS, seed);
 	}
 	t_true("symbols came and went", story.ncollected > 1000);
 	t_true("often", story.nshared > 300);
+	printf("# %u moved %u shared\n", story.nmoved, story.nshared);
 	t_true("and then do not", story.nmoved > 150);
 }
 
@@ -1012,12 +1015,13 @@ abandoned_decisions_leave_nothing_wrong_behind(void)
 {
 	struct story story = { .hurried = true };
 
-	for (uint64_t seed = 101; seed <= 124; seed++) {
+	for (uint64_t seed = 101; seed <= 148; seed++) {
 		story.plain = seed % 3 == 0;
 		story.crowded = seed % 4 < 2;
 		story.sociable = !story.plain;
 		live(&story, policy_of(seed), seed);
 	}
+	printf("# %u abandoned\n", story.nabandoned);
 	t_true("often", story.nabandoned > 800);
 }
 

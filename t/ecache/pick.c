@@ -10,10 +10,7 @@
 #include "base/hash.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "cluster/index.h"
-#include "ecache/cut.h"
 #include "ecache/partition.h"
-#include "framework/refinement.h"
 #include "t/lib/t.h"
 
 #define NODES 300
@@ -82,11 +79,9 @@ the_ith_of_all_is_picked(void)
 
 #define KEY_PARTS 3
 
-/* By key part; values are equal to the targets of the columns' pointers. */
+/* By key part. */
 struct keys {
-	struct key_column columns[KEY_PARTS];
 	int64_t values[KEY_PARTS][NODES];
-	uint32_t narrow[KEY_PARTS][NODES];
 	int32_t totals[NODES];
 };
 
@@ -103,19 +98,11 @@ value_of(uint64_t random, bool wide)
 static void
 make_column(struct keys *keys, size_t key_part, uint64_t seed)
 {
-	bool narrow = seed % 2 == 0, wide = seed % 3 == 0, same = seed % 5 == 0;
+	bool wide = seed % 3 == 0, same = seed % 5 == 0;
 
-	for (uint32_t i = 0; i < NODES; i++) {
-		int64_t value =
+	for (uint32_t i = 0; i < NODES; i++)
+		keys->values[key_part][i] =
 		    value_of(hash_mix(seed * NODES + (same ? 0 : i)), wide);
-
-		keys->narrow[key_part][i] = (uint32_t)value;
-		keys->values[key_part][i] = narrow ? (uint32_t)value : value;
-	}
-	keys->columns[key_part] =
-	    (struct key_column){ .narrow =
-				     narrow ? keys->narrow[key_part] : NULL,
-		    .wide = narrow ? NULL : keys->values[key_part] };
 }
 
 static void
@@ -213,8 +200,13 @@ nodes_with_equal_keys_are_a_cell(void)
 		int64_t key[KEY_PARTS];
 
 		make_keys(keys, seed);
-		partition_make(&partition, KEY_PARTS, NODES, keys->columns,
-		    keys->totals, order);
+		partition_init(&partition, KEY_PARTS, NODES);
+		for (uint32_t i = 0; i < NODES; i++) {
+			for (size_t j = 0; j < KEY_PARTS; j++)
+				key[j] = keys->values[j][order[i]];
+			partition_move(&partition, &cluster, order[i], key,
+			    keys->totals[order[i]]);
+		}
 		check_cells(&partition, keys, true);
 		make_keys(keys, seed + 1);
 		for (uint32_t i = 0; i < NODES; i++) {
@@ -231,207 +223,4 @@ nodes_with_equal_keys_are_a_cell(void)
 	free(keys);
 }
 
-/* Cuts: more nodes than loops take at once, and a rest. */
-#define ROWS 700
-
-struct cut_model {
-	uint32_t of[1024]; /* ROWS, and the rest of their last block */
-	int32_t totals[1024];
-	uint32_t order[ROWS];
-	struct cut cut;
-	struct cut_cell cells[40];
-};
-
-static void
-make_cut(struct cut_model *m, uint32_t ncells, uint64_t seed)
-{
-	m->cut = (struct cut){ .n = ncells,
-		.nnodes = ROWS,
-		.at = m->cells,
-		.of = m->of };
-	memset(m->of, 0xff, sizeof(m->of));
-	memset(m->totals, 0x7f, sizeof(m->totals)); /* means nothing */
-	for (uint32_t i = 0; i < ROWS; i++) {
-		uint64_t random = hash_mix(seed * ROWS + i);
-
-		/* each cell has a node; some nodes are in none */
-		m->of[i] = i < ncells ? i :
-		    random % 9 == 0   ? CUT_NONE :
-					(uint32_t)(random / 9 % ncells);
-		m->totals[i] = (int32_t)(random / 1000 % (1 + seed % 7)) - 3;
-		/* a cell far below the others */
-		if (seed % 3 == 0 && m->of[i] == 0)
-			m->totals[i] = INT32_MIN + (int32_t)(random % 2);
-		m->order[i] = (uint32_t)((i * UINT64_C(37) + seed) % ROWS);
-	}
-	for (uint32_t i = 0; i < ncells; i++)
-		m->cells[i] =
-		    (struct cut_cell){ .cell = CELL_NONE, .first = i };
-}
-
-static struct cut_top
-plain_top(const struct cut_model *m, uint32_t cell)
-{
-	struct cut_top top = { .total = m->totals[cell] };
-
-	for (uint32_t i = 0; i < ROWS; i++)
-		if (m->of[i] == cell && m->totals[i] > top.total)
-			top.total = m->totals[i];
-	for (uint32_t i = 0; i < ROWS; i++)
-		top.n += m->of[i] == cell && m->totals[i] == top.total;
-	return top;
-}
-
-/* Some cells, of which each second is among the best. */
-static void
-compare_cut(const struct cut_model *m, struct arena *arena, uint64_t seed)
-{
-	uint32_t cells[40], n = 0, i = 0;
-	struct cut_top *tops;
-
-	for (uint32_t j = 0; j < m->cut.n; j++)
-		if (m->cut.n < 3 || (seed + j) % 3 > 0)
-			cells[n++] = j;
-	tops = cut_tops(&m->cut, arena, m->totals);
-	for (uint32_t j = 0; j < n; j++) {
-		struct cut_top *top = &tops[cells[j]];
-		struct cut_top plain = plain_top(m, cells[j]);
-
-		t_int("the highest total", top->total, plain.total);
-		t_int("nodes that have it", top->n, plain.n);
-		top->best = j % 2 == 0;
-	}
-	for (uint32_t j = 0; j < ROWS; j++) {
-		uint32_t at = m->order[j], cell = m->of[at];
-
-		if (cell == CUT_NONE || !tops[cell].best ||
-		    m->totals[at] != tops[cell].total)
-			continue;
-		if (!t_int("picked",
-			cut_pick(&m->cut, arena, tops, m->totals, m->order,
-			    i++),
-			at))
-			return;
-	}
-	t_true("there are some", i > 0);
-}
-
-static void
-the_best_of_a_cut_are_found(void)
-{
-	static const uint32_t numbers[] = { 1, 2, 3, 16, 17, 40 };
-	struct cut_model *m = xcalloc(1, sizeof(*m));
-	struct arena arena = ARENA_INIT;
-
-	for (uint64_t seed = 1; seed <= 12; seed++)
-		for (size_t i = 0; i < LENGTH(numbers); i++) {
-			make_cut(m, numbers[i], seed);
-			compare_cut(m, &arena, seed);
-			arena_reset(&arena);
-		}
-	arena_fini(&arena);
-	free(m);
-}
-
-/* Refinements */
-
-/* Nodes are in one part if they are equal in all columns. */
-static void
-check_parts(const struct refinement *parts, const uint32_t *const *columns,
-    size_t n)
-{
-	uint32_t counts[ROWS] = { 0 };
-
-	for (uint32_t i = 0; i < ROWS; i++) {
-		uint32_t part = parts->of[i];
-		uint32_t first;
-
-		if (!t_true("a part", part < parts->n))
-			return;
-		first = parts->first[part];
-		counts[part]++;
-		t_int("the first is in it", parts->of[first], part);
-		for (size_t j = 0; j < n; j++)
-			if (!t_int("equal", columns[j][i], columns[j][first]))
-				return;
-	}
-	for (uint32_t i = 0; i < parts->n; i++) {
-		t_true("none is empty", counts[i] > 0);
-		if (parts->count != NULL)
-			t_int("nodes of a part", parts->count[i], counts[i]);
-		for (uint32_t j = 0; j < i; j++) {
-			bool same = true;
-
-			for (size_t k = 0; k < n; k++)
-				same &= columns[k][parts->first[i]] ==
-				    columns[k][parts->first[j]];
-			if (!t_true("parts differ", !same))
-				return;
-		}
-	}
-}
-
-/* By two topologies, and by columns in which all, most or few nodes are equal. */
-static void
-refine_by_all(struct joints *joints, const struct cluster *cluster,
-    struct topology *topologies, uint64_t seed)
-{
-	static const uint64_t rates[] = { 1000000, 300, 40, 3 };
-	uint32_t room[1024], rows[3][ROWS];
-	const uint32_t *columns[5];
-	struct refinement parts;
-	size_t n = 0;
-
-	refinement_begin(&parts, joints, cluster, room);
-	for (size_t i = 0; i < 2; i++) {
-		struct topology *t = &topologies[(seed + i) % 3];
-
-		columns[n++] = t->domain_of;
-		refine_by_topology(&parts, t);
-		check_parts(&parts, columns, n);
-	}
-	for (size_t i = 0; i < 3; i++) {
-		uint64_t rate = rates[hash_mix(seed + i) % LENGTH(rates)];
-
-		for (uint32_t j = 0; j < ROWS; j++) {
-			uint64_t random = hash_mix((seed * 3 + i) * ROWS + j);
-
-			rows[i][j] = random % rate == 0 ?
-			    (uint32_t)(random / rate % 3) :
-			    7;
-		}
-		columns[n++] = rows[i];
-		refine(&parts, rows[i]);
-		check_parts(&parts, columns, n);
-	}
-	refinement_fini(&parts);
-}
-
-/* Domains change when labels do. */
-static void
-parts_are_those_of_all_columns(void)
-{
-	struct cluster cluster = { .nnodes = ROWS, .labels = 1 };
-	struct topology topologies[3] = { { 0 } };
-	uint32_t domains[3][ROWS];
-	struct joints joints = { 0 };
-
-	for (uint64_t seed = 0; seed < 60; seed++) {
-		cluster.labels += seed % 10 == 0;
-		for (size_t i = 0; seed % 10 == 0 && i < 3; i++) {
-			topologies[i].ndomains = 9;
-			topologies[i].domain_of = domains[i];
-			for (uint32_t j = 0; j < ROWS; j++)
-				domains[i][j] = i == 1 ?
-				    domains[0][j] * 2 + 1 :
-				    (uint32_t)(hash_mix(seed + i * ROWS + j) %
-					(4 + seed / 10)) -
-					1;
-		}
-		refine_by_all(&joints, &cluster, topologies, seed);
-	}
-	joints_fini(&joints);
-}
-
-T_MAIN(T(nodes_with_equal_keys_are_a_cell), T(the_ith_of_all_is_picked),
-    T(the_best_of_a_cut_are_found), T(parts_are_those_of_all_columns))
+T_MAIN(T(nodes_with_equal_keys_are_a_cell), T(the_ith_of_all_is_picked))

@@ -334,30 +334,32 @@ scores(struct world *w, const struct pod *pod, const struct priority *unit,
     const void *prep)
 {
 	uint32_t at[NODES], times[NODES];
-	int64_t all[NODES];
+	int64_t all[NODES], uniform;
+	bool one_by_one;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	become(w, pod);
-	for (uint32_t i = 0; prep != PREP_SKIPPED && i < w->cluster->nnodes;
-	     i++) {
+	if (prep_is_uniform(prep, &uniform))
+		fprintf(out, "all %lld ", (long long)uniform);
+	one_by_one = prep != PREP_SKIPPED && !prep_is_uniform(prep, &uniform);
+	for (uint32_t i = 0; one_by_one && i < w->cluster->nnodes; i++) {
 		at[i] = i;
 		times[i] = 1;
 		all[i] = unit->score(&w->cycle, w->cluster->nodes[i], prep);
 		fprintf(out, "%lld ", (long long)all[i]);
 	}
-	if (prep != PREP_SKIPPED && unit->reduce != NULL)
+	if (one_by_one && unit->reduce != NULL)
 		unit->reduce(&w->cycle, prep, w->cluster->nnodes, at, times,
 		    all);
-	for (uint32_t i = 0; prep != PREP_SKIPPED && i < w->cluster->nnodes;
-	     i++)
+	for (uint32_t i = 0; one_by_one && i < w->cluster->nnodes; i++)
 		fprintf(out, "%lld ", (long long)all[i]);
 	fclose(out);
 	return text;
 }
 
-/* The raw score that all nodes have, or -1; -2: PreScore skips the plugin. */
+/* The score that all nodes have, or -1; -2: PreScore skips the plugin. */
 static int64_t
 uniform_score(struct world *w, const struct pod *pod,
     const struct priority *unit, const void *prep)
@@ -367,10 +369,8 @@ uniform_score(struct world *w, const struct pod *pod,
 	become(w, pod);
 	if (prep == PREP_SKIPPED)
 		return -2;
-	return unit->reads == READS_NODE && unit->uniform != NULL &&
-		unit->uniform(&w->cycle, prep, &raw) ?
-	    raw :
-	    -1;
+	return unit->reads == READS_NODE && prep_is_uniform(prep, &raw) ? raw :
+									  -1;
 }
 
 /* Whether they had to be the same. */

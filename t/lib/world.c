@@ -171,12 +171,7 @@ void
 world_simulate(struct world *world, const struct predicate *predicate,
     void *prep, const struct node_info *node, const struct pod *pod, int sign)
 {
-	predicate->update(&world->cycle, prep,
-	    &(struct prep_change){ .kind = POD_SIMULATED,
-		.sign = sign,
-		.node = node,
-		.class = pod->class,
-		.pod = pod });
+	predicate->update(&world->cycle, prep, node, pod, sign);
 }
 
 struct outcome
@@ -316,6 +311,8 @@ scores(struct world *world, const struct priority *priority, const void *args,
 	uint32_t *times = arena_array(cycle->arena, uint32_t, n);
 	const char *all = "";
 	const void *prep = args;
+	int64_t final;
+	bool uniform;
 
 	if (n == 0)
 		return "";
@@ -325,12 +322,16 @@ scores(struct world *world, const struct priority *priority, const void *args,
 		prep = priority->prepare(cycle, args);
 	if (prep == PREP_SKIPPED)
 		return "skipped";
+	uniform = prep_is_uniform(prep, &final);
 	for (size_t i = 0; i < n; i++) {
 		at[i] = nodes[i]->index;
 		times[i] = 1;
-		points[i] = priority->score(cycle, nodes[i], prep);
+		if (!uniform)
+			points[i] = priority->score(cycle, nodes[i], prep);
+		else
+			points[i] = final;
 	}
-	if (reduced && priority->reduce != NULL)
+	if (reduced && !uniform && priority->reduce != NULL)
 		priority->reduce(cycle, prep, n, at, times, points);
 	for (size_t i = 0; i < n; i++)
 		all = arena_printf(cycle->arena, "%s%s%s=%" PRId64, all,

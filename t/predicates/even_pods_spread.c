@@ -309,32 +309,6 @@ simulations_also_remove_pods_that_do_not_count(void)
 	world_free(w);
 }
 
-/* Labels of nodes, and pods, are seen to elsewhere. */
-static void
-what_is_kept_goes_stale_when_taints_that_count_change(void)
-{
-	static const struct prep_change objects = { .kind = OBJECTS_CHANGED };
-	const struct predicate *p = &predicate_even_pods_spread;
-	static const char *const pods[] = { MORE("nodeTaintsPolicy: Honor"),
-		MORE("nodeTaintsPolicy: Ignore"), POD("") };
-
-	for (size_t i = 0; i < LENGTH(pods); i++) {
-		struct world *w = world_new(NODES WEB("a", "n1"));
-		const struct kept_prep *kept;
-
-		w->cluster->kubernetes_minor = 36;
-		world_pod(w, pods[i]);
-		kept = p->keep(&w->cycle, NULL);
-		t_int("it asks nothing", kept->idle, i == 2);
-		t_int("fresh", p->update(&w->cycle, (void *)kept, &objects),
-		    FOLLOWED_NOTHING);
-		world_put(w, TAINTED("n3", "host: n3, zone: b"));
-		t_int("stale", p->update(&w->cycle, (void *)kept, &objects),
-		    i == 0 ? FOLLOWED_NO_MORE : FOLLOWED_NOTHING);
-		world_free(w);
-	}
-}
-
 static void
 simulations_are_followed(void)
 {
@@ -568,7 +542,7 @@ T_MAIN(T(domains_stay_even), T(terminating_pods_count_until_1_17),
     T(later_fields_count_from_their_release),
     T(hard_constraints_hold_from_1_18_on), T(misses_of_domains_are_told),
     T(simulations_also_remove_pods_that_do_not_count),
-    T(what_is_kept_goes_stale_when_taints_that_count_change),
+
     T(simulations_are_followed), T(a_selector_that_cannot_be_used_is_an_error),
     T(constraints_of_1_20_on_one_key_add_up),
     T(pods_without_constraints_may_have_some_by_default),

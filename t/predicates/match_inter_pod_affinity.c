@@ -140,32 +140,6 @@ the_first_of_a_group_may_go_anywhere(void)
 	world_free(w);
 }
 
-/* Where domains are as many as nodes, nodes are distinguished by their traits. */
-static void
-a_missing_label_is_a_trait_of_the_first_of_a_group(void)
-{
-	struct world *w = world_new(NODES);
-	uint32_t n1 = world_node(w, "n1")->index,
-		 n2 = world_node(w, "n2")->index,
-		 bare = world_node(w, "bare")->index;
-	const struct kept_prep *kept;
-
-	w->cluster->kubernetes_minor = 36;
-	for (unsigned i = 0; i < 20; i++) {
-		AUTOFREE char *node =
-		    xasprintf(W_NODE("m%u", "host: m%u", ""), i, i);
-
-		world_put(w, node);
-	}
-	world_pod(w,
-	    W_POD("p", "app: web", "", WITH(TERM("app: web", "host"))));
-	kept = predicate_match_inter_pod_affinity.keep(&w->cycle, NULL);
-	t_true("many domains", kept->topologies[0].topology->fine);
-	t_true("alike", kept->trait(kept, n1) == kept->trait(kept, n2));
-	t_true("not alike", kept->trait(kept, n1) != kept->trait(kept, bare));
-	world_free(w);
-}
-
 static void
 pods_that_want_distance(void)
 {
@@ -670,7 +644,7 @@ plugins_reject_terms_that_cannot_be_used(void)
 
 T_MAIN(T(pods_that_want_company), T(keys_that_no_server_merged_do_not_count),
     T(the_first_of_a_group_may_go_anywhere),
-    T(a_missing_label_is_a_trait_of_the_first_of_a_group),
+
     T(pods_that_want_distance), T(pods_there_that_want_distance),
     T(who_is_not_concerned_is_not_asked), T(simulations_are_followed),
     T(terms_select_namespaces_from_1_21_on), T(labels_of_namespaces_change),

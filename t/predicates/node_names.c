@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "base/xmalloc.h"
-#include "framework/refinement.h"
+#include "cluster/columns.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -54,8 +54,7 @@ static void
 the_nominated_node_is_looked_at(void)
 {
 	struct world *w = world_new(NODES W_NODE("n3", "", ""));
-	uint32_t of[3];
-	struct refinement parts;
+	uint8_t codes[COLUMN_ROWS];
 
 	world_pod(w,
 	    W_POD_IN("d", "p", "", "", TERMS(FIELDS(FIELD("In", "n2"))),
@@ -67,16 +66,13 @@ the_nominated_node_is_looked_at(void)
 	t_int("neither",
 	    world_check(w, &predicate_node_names, NULL, "n3").verdict,
 	    UNFIT_FOREVER);
-	refinement_init(&parts, 3, of);
-	t_true("parts",
-	    predicate_node_names.distinguish(&w->cycle,
-		world_prepare(w, &predicate_node_names, NULL), &parts));
-	t_int("two of them", parts.n, 2);
-	t_int("those that are looked at", of[world_node(w, "n1")->index],
-	    of[world_node(w, "n2")->index]);
-	t_true("and the rest",
-	    of[world_node(w, "n1")->index] != of[world_node(w, "n3")->index]);
-	refinement_fini(&parts);
+	t_true("all at once",
+	    predicate_node_names.check_block(&w->cycle,
+		cluster_columns(w->cluster)->blocks[0],
+		world_prepare(w, &predicate_node_names, NULL), codes));
+	t_int("nominated", codes[world_node(w, "n1")->index], 0);
+	t_int("named", codes[world_node(w, "n2")->index], 0);
+	t_true("neither", codes[world_node(w, "n3")->index] != 0);
 	world_free(w);
 }
 

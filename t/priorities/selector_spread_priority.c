@@ -139,20 +139,21 @@ zones_with_fewer_of_the_pods_win(void)
 	check_rows(&priority_selector_spread_priority, NULL, zones);
 }
 
-/* The domain of each node in the zones that the kept prep lists. */
+/* The domain of each node in the zones that are a column. */
 static void
 find_domains(struct world *w, uint32_t domains[5])
 {
-	const struct kept_prep *kept =
-	    priority_selector_spread_priority.keep(&w->cycle, NULL);
+	const struct priority *unit = &priority_selector_spread_priority;
+	struct node_column columns[NODE_COLUMNS_MAX];
 
-	t_int("topologies", (int)kept->ntopologies, 2);
-	t_true("by domain", kept->topologies[1].by_domain);
+	t_int("columns",
+	    (int)unit->columns(&w->cycle, unit->prepare(&w->cycle, NULL),
+		columns),
+	    2);
 	for (unsigned i = 0; i < 5; i++) {
 		char name[] = { 'n', (char)('1' + i), '\0' };
 
-		domains[i] = topology_domain(kept->topologies[1].topology,
-		    world_node(w, name));
+		domains[i] = columns[1].values[world_node(w, name)->index];
 	}
 }
 

@@ -50,10 +50,10 @@ all_nodes_at_once(void)
 	t_true("columns", unit->score_block(&w->cycle, block, prep, scores));
 	t_int("n1", scores[world_node(w, "n1")->index], 0);
 	t_int("n2", scores[world_node(w, "n2")->index], 100);
-	t_true("not uniform", !unit->uniform(&w->cycle, prep, &raw));
+	t_true("not uniform", !prep_is_uniform(prep, &raw));
 	world_pod(w, NO_CONTAINERS);
 	prep = unit->prepare(&w->cycle, NULL);
-	t_true("uniform", unit->uniform(&w->cycle, prep, &raw));
+	t_true("uniform", prep_is_uniform(prep, &raw));
 	t_int("nothing", raw, 0);
 	world_free(w);
 }

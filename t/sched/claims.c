@@ -43,7 +43,7 @@ struct story {
 
 	/* Decisions without errors, those of them that needed no look at every
 	 * node, and pods that were evicted. */
-	unsigned ndecided, ngrouped, nvictims;
+	unsigned ndecided, nkept, nvictims;
 };
 
 static unsigned
@@ -409,7 +409,7 @@ told(struct story *story, struct world *w, const struct profile *profile,
 		.ecache = ecache,
 		.seed = seed };
 	struct decision *d = decide(&cycle);
-	bool grouped = !d->each_node && d->error == NULL;
+	bool kept = d->kept != NULL && d->error == NULL;
 	char *text = NULL;
 	const struct preemption *p;
 	size_t size;
@@ -433,7 +433,7 @@ told(struct story *story, struct world *w, const struct profile *profile,
 		fprintf(out, " %lld", (long long)d->totals[i]);
 	fclose(out);
 	story->ndecided += ecache != NULL && d->error == NULL;
-	story->ngrouped += ecache != NULL && grouped;
+	story->nkept += ecache != NULL && kept;
 	arena_fini(&arena);
 	return text;
 }
@@ -469,7 +469,7 @@ check_two(const char *name, const char *policy, const char *objects,
 	w->cycle.ecache = ecache;
 	w->cycle.keep_scores = false;
 	d = decide(&w->cycle);
-	t_true(name, !d->each_node);
+	t_true(name, d->kept != NULL);
 	t_int(name, d->nfeasible, d->chosen != NULL);
 	t_str(name,
 	    d->chosen != NULL ?
@@ -704,8 +704,7 @@ claims_are_decided_from_what_was_kept(void)
 	live_often(&s);
 	t_true("they are decided", s.ndecided > 2000);
 	t_true("some by eviction", s.nvictims > 20);
-	t_true("most without a look at all nodes",
-	    s.ngrouped * 10 > s.ndecided * 9);
+	t_true("most from what was kept", s.nkept * 10 > s.ndecided * 9);
 }
 
 static void
@@ -715,7 +714,7 @@ broken_claims_make_no_difference(void)
 
 	live_often(&s);
 	t_true("they are decided", s.ndecided > 200);
-	t_true("without a look at all nodes", s.ngrouped > s.ndecided / 2);
+	t_true("from what was kept", s.nkept > s.ndecided / 2);
 }
 
 static void
@@ -725,7 +724,7 @@ leaf_nodes_have_volumes_of_their_own(void)
 
 	live_often(&s);
 	t_true("they are decided", s.ndecided > 500);
-	t_true("without a look at all nodes", s.ngrouped > s.ndecided / 2);
+	t_true("from what was kept", s.nkept > s.ndecided / 2);
 }
 
 static void
@@ -736,8 +735,7 @@ later_releases_make_no_difference(void)
 	live_often(&s);
 	t_true("they are decided", s.ndecided > 2000);
 	t_true("some by eviction", s.nvictims > 20);
-	t_true("most without a look at all nodes",
-	    s.ngrouped * 10 > s.ndecided * 9);
+	t_true("most from what was kept", s.nkept * 10 > s.ndecided * 9);
 }
 
 static void
@@ -747,8 +745,7 @@ nodes_that_have_migrated_plugins_make_no_difference(void)
 
 	live_often(&s);
 	t_true("they are decided", s.ndecided > 2000);
-	t_true("most without a look at all nodes",
-	    s.ngrouped * 10 > s.ndecided * 9);
+	t_true("most from what was kept", s.nkept * 10 > s.ndecided * 9);
 }
 
 static void
@@ -758,7 +755,7 @@ broken_claims_of_later_releases_make_no_difference(void)
 
 	live_often(&s);
 	t_true("they are decided", s.ndecided > 200);
-	t_true("without a look at all nodes", s.ngrouped > s.ndecided / 2);
+	t_true("from what was kept", s.nkept > s.ndecided / 2);
 }
 
 static void
@@ -785,8 +782,7 @@ nor_do_the_rules_of_a_profile(void)
 		live_often(&s);
 		t_true("they are decided",
 		    s.ndecided > (rows[i].broken ? 200 : 2000));
-		t_true("without a look at all nodes",
-		    s.ngrouped > s.ndecided / 2);
+		t_true("from what was kept", s.nkept > s.ndecided / 2);
 	}
 }
 

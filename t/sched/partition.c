@@ -1,7 +1,7 @@
 /*
  * The partition of nodes into cells and buckets, beside a model that only
  * knows each node's key and total, in random histories of nodes placed and
- * taken out; and its division for one pod's claims.
+ * taken out.
  */
 #include "config.h"
 
@@ -14,7 +14,6 @@
 #include "cluster/cluster.h"
 #include "sched/filter.h"
 #include "ecache/partition.h"
-#include "ecache/cut.h"
 #include "framework/profile.h"
 #include "t/lib/profile.h"
 #include "t/lib/t.h"
@@ -67,18 +66,13 @@ model_init(struct model *m, uint64_t seed, const uint64_t *hashes)
 }
 
 static void
-cells_of_model(struct partition *partition, const struct model *m)
+cells_of_model(struct partition *partition, const struct cluster *cluster,
+    const struct model *m)
 {
-	int64_t values[KEY_PARTS][NODES];
-	struct key_column columns[KEY_PARTS];
-
-	for (size_t i = 0; i < KEY_PARTS; i++) {
-		for (uint32_t at = 0; at < NODES; at++)
-			values[i][at] = m->key[at][i];
-		columns[i] = (struct key_column){ .wide = values[i] };
-	}
-	partition_make(partition, KEY_PARTS, NODES, columns, m->total,
-	    m->order);
+	partition_init(partition, KEY_PARTS, NODES);
+	for (uint32_t i = 0; i < NODES; i++)
+		partition_move(partition, cluster, m->order[i],
+		    m->key[m->order[i]], m->total[m->order[i]]);
 }
 
 /* One bucket has exactly the nodes of one cell with this total, by hash. */
@@ -213,7 +207,7 @@ nodes_are_where_the_model_has_them(void)
 		for (uint32_t i = 0; i < NODES; i++)
 			hashes[i] = hash_mix(seed * NODES + i);
 		model_init(&m, seed, hashes);
-		cells_of_model(&partition, &m);
+		cells_of_model(&partition, &cluster, &m);
 		check_cells(&partition, &m);
 		for (unsigned i = 0; i < STEPS; i++) {
 			uint32_t at = t_any(&m.random, NODES);
@@ -242,139 +236,4 @@ nodes_are_where_the_model_has_them(void)
 	}
 }
 
-/* Parts: the claims "zonal" and "waiting", which is bound last, are usable in
- * zones a and b, "local" on host n7. */
-#define CLAIM(name)                                                            \
-	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"     \
-	" name: " name ", annotations: {pv.kubernetes.io/bind-completed:"      \
-	" 'yes'}}, spec: {volumeName: v-" name "}}\n"
-#define REACHES(name, key, values)                                             \
-	"--- {kind: PersistentVolume, metadata: {name: v-" name "}, spec: {"   \
-	"nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: ["   \
-	"{key: " key ", operator: In, values: [" values "]}]}]}}}}\n"
-#define WAITING                                                                \
-	"--- {kind: StorageClass, metadata: {name: late}, provisioner: x.io,"  \
-	" volumeBindingMode: WaitForFirstConsumer, allowedTopologies:"         \
-	" [{matchLabelExpressions: [{key: zone, values: [a, b]}]}]}\n"         \
-	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"     \
-	" name: waiting}, spec: {storageClassName: late}}\n"
-#define USES(claim) "{name: v, persistentVolumeClaim: {claimName: " claim "}},"
-
-static struct world *
-world_with_claims(void)
-{
-	struct world *w = world_new(WAITING CLAIM("zonal") CLAIM("local")
-		REACHES("zonal", "zone", "a, b")
-		    REACHES("local", "host", "n7"));
-
-	for (unsigned i = 0; i < NODES; i++) {
-		AUTOFREE char *node =
-		    xasprintf(W_NODE("n%u", "host: n%u, zone: %c", ""), i, i,
-			'a' + (int)(i % 4));
-
-		world_put(w, node);
-	}
-	return w;
-}
-
-/* The best nodes of a cell that has nodes that fit, asked node by node. */
-static void
-check_best(const struct cut *cut, struct world *w, uint32_t cell,
-    const struct node_verdict *verdicts, const bool *fits)
-{
-	const struct score_bucket *best =
-	    cut_best(cut, &w->arena, cell, verdicts);
-	const struct cluster *cluster = w->cluster;
-	int32_t most = INT32_MIN;
-	uint32_t n = 0;
-
-	for (uint32_t at = 0; at < NODES; at++)
-		if (fits[at] && cut->partition->of[at] == cell &&
-		    cut->partition->total[at] > most)
-			most = cut->partition->total[at];
-	t_int("the best total", best->total, most);
-	for (uint32_t i = 0; i < best->n; i++)
-		t_true("fits, by hash",
-		    fits[best->nodes[i]] &&
-			(i == 0 ||
-			    cluster->name_hashes[best->nodes[i - 1]] <
-				cluster->name_hashes[best->nodes[i]]));
-	for (uint32_t at = 0; at < NODES; at++)
-		n += fits[at] && cut->partition->of[at] == cell &&
-		    cut->partition->total[at] == most;
-	t_int("all of them", best->n, n);
-}
-
-static bool
-distinguish(void *filter, struct refinement *refinement)
-{
-	return filter_distinguish(filter, refinement);
-}
-
-static void
-check_cut(struct world *w, const struct partition *partition)
-{
-	struct filter *filter = filter_new(&w->cycle);
-	struct cut *cut = cut_partition(&w->cycle, partition,
-	    (struct cut_by){ distinguish, filter });
-	struct node_verdict verdicts[NODES] = { 0 };
-	uint32_t sizes[NODES] = { 0 };
-	bool fits[NODES], any[NODES] = { false };
-
-	if (!t_true("nodes can be distinguished", cut != NULL))
-		return;
-	for (uint32_t i = 0; i < cut->n; i++)
-		verdicts[i].verdict = filter_node(filter,
-		    w->cluster->nodes[cut->at[i].first], false, NULL);
-	for (uint32_t at = 0; at < NODES; at++) {
-		enum verdict verdict =
-		    filter_node(filter, w->cluster->nodes[at], false, NULL);
-
-		fits[at] = verdict == FITS && partition->of[at] != CELL_NONE;
-		if (partition->of[at] == CELL_NONE)
-			continue;
-		sizes[cut->of[at]]++;
-		any[partition->of[at]] |= fits[at];
-		t_int("the verdict of its cell", verdict,
-		    verdicts[cut->of[at]].verdict);
-		t_int("its cell of the partition", cut->at[cut->of[at]].cell,
-		    partition->of[at]);
-	}
-	for (uint32_t i = 0; i < cut->n; i++)
-		t_int("nodes of a cell", cut->at[i].n, sizes[i]);
-	for (uint32_t i = 0; i < partition->n; i++)
-		if (partition->at[i] != NULL && any[i])
-			check_best(cut, w, i, verdicts, fits);
-}
-
-static void
-claims_divide_cells(void)
-{
-	static const char *const claims[] = { USES("zonal"), USES("local"),
-		USES("zonal") USES("local"), USES("waiting"), "" };
-	struct profile *profile = t_profile(
-	    T_POLICY(",\"predicates\":[{\"name\":\"CheckVolumeBinding\"}]"),
-	    NULL);
-	struct world *w = world_with_claims();
-
-	for (uint64_t seed = 1; seed <= 15; seed++) {
-		struct partition partition;
-		struct model m;
-
-		model_init(&m, seed, w->cluster->name_hashes);
-		cells_of_model(&partition, &m);
-		for (unsigned i = 0; i < NODES / 2 && seed > 4; i++)
-			partition_remove(&partition, w->cluster,
-			    t_any(&m.random, NODES));
-		world_pod(w,
-		    arena_printf(&w->arena, W_POD("p", "", "", "volumes: [%s]"),
-			claims[seed % LENGTH(claims)]));
-		w->cycle.profile = profile;
-		check_cut(w, &partition);
-		partition_fini(&partition);
-	}
-	world_free(w);
-	profile_free(profile);
-}
-
-T_MAIN(T(nodes_are_where_the_model_has_them), T(claims_divide_cells))
+T_MAIN(T(nodes_are_where_the_model_has_them))
