@@ -134,15 +134,6 @@ add_controllers(struct cycle *cycle, struct found *found)
 	    add_matching(cycle, found, ns, SELECTING_STATEFUL_SETS, false);
 }
 
-uint64_t
-workloads_number(const struct cycle *cycle)
-{
-	const struct namespace_info *ns =
-	    cluster_namespace(cycle->cluster, cycle->class->namespace);
-
-	return ns != NULL ? ns->workloads : 0;
-}
-
 struct pod_selectors
 workload_selectors(struct cycle *cycle)
 {

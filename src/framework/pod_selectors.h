@@ -32,23 +32,10 @@ struct pod_selectors first_service_selectors(struct cycle *cycle);
  */
 struct selector default_selector(struct cycle *cycle);
 
-/* Changes whenever a result of the above may change. */
-uint64_t workloads_number(const struct cycle *cycle);
-
 /* The constraint's selector, narrowed to pods that have the same values of match_keys
  * as this one; keys that it does not have do not count.  Without the gate
  * MatchLabelKeysInPodTopologySpread no key does. */
 struct selector spread_constraint_selector(struct cycle *cycle,
     const struct spread_constraint *constraint);
-
-/* Whether pods of this class, on whatever node, count for a spread constraint with
- * this selector of the cycle's pod. */
-static inline bool
-spread_selects(const struct cycle *cycle, const struct selector *selector,
-    const struct pod_class *class)
-{
-	return class->namespace == cycle->class->namespace &&
-	    !class->terminating && selector_matches(selector, &class->labels);
-}
 
 #endif
