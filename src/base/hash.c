@@ -1,12 +1,6 @@
 /*
  * SipHash: Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012; one
  * round for each word and three at the end, as in Rust's and Python's tables.
- *
- * NH: Black, Halevi, Krawczyk, Krovetz and Rogaway, "UMAC: fast and secure
- * message authentication", 1999.  It compresses a block to two words with one
- * multiplication per two words.  Two different blocks have the same result for
- * one of 2^64 keys, and results are only seen through SipHash, so long keys
- * collide as rarely as short ones.
  */
 #include "config.h"
 
@@ -18,13 +12,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* Bytes; longer keys are compressed, BLOCK by BLOCK. */
-#define SHORT 64
-#define BLOCK 128
-#define PAIR 16
-
 struct hash_secret_key hash_secret_key;
-static uint64_t block_key[BLOCK / 8]; /* derived from hash_secret_key */
 
 struct sip {
 	uint64_t v0, v1, v2, v3;
@@ -89,74 +77,29 @@ read_rest(const unsigned char *p, size_t len)
 	    (uint64_t)p[len - 1] << (8 * (len - 1));
 }
 
-static inline struct sip
-sip_begin(void)
+uint64_t
+hash_bytes64(const void *bytes, size_t len)
 {
-	return (struct sip){
+	const unsigned char *p = bytes;
+	size_t n = len;
+	struct sip s;
+
+	if (!hash_secret_key.drawn)
+		hash_draw_secret();
+	s = (struct sip){
 		hash_secret_key.k0 ^ UINT64_C(0x736f6d6570736575),
 		hash_secret_key.k1 ^ UINT64_C(0x646f72616e646f6d),
 		hash_secret_key.k0 ^ UINT64_C(0x6c7967656e657261),
 		hash_secret_key.k1 ^ UINT64_C(0x7465646279746573),
 	};
-}
-
-/* The last n bytes of a key of len bytes. */
-static inline uint64_t
-sip_end(struct sip *s, const unsigned char *p, size_t n, size_t len)
-{
 	for (; n >= 8; p += 8, n -= 8)
-		sip_word(s, read_word(p));
-	sip_word(s, (uint64_t)len << 56 | read_rest(p, n));
-	s->v2 ^= 0xff;
-	sip_round(s);
-	sip_round(s);
-	sip_round(s);
-	return s->v0 ^ s->v1 ^ s->v2 ^ s->v3;
-}
-
-/* The pairs of words from p to end, at most BLOCK bytes. */
-static inline void
-compress(struct sip *s, const unsigned char *p, const unsigned char *end)
-{
-	const uint64_t *k = block_key;
-	unsigned __int128 sum = 0;
-
-	for (; p < end; p += PAIR, k += 2)
-		sum += (unsigned __int128)(read_word(p) + k[0]) *
-		    (read_word(p + 8) + k[1]);
-	sip_word(s, (uint64_t)sum);
-	sip_word(s, (uint64_t)(sum >> 64));
-}
-
-static uint64_t
-hash_long(const unsigned char *p, size_t len)
-{
-	struct sip s = sip_begin();
-	size_t n = len;
-
-	for (; n >= BLOCK; p += BLOCK, n -= BLOCK)
-		compress(&s, p, p + BLOCK);
-	if (n >= PAIR) {
-		compress(&s, p, p + n / PAIR * PAIR);
-		p += n / PAIR * PAIR;
-		n %= PAIR;
-	}
-	/* lengths that differ by a multiple of 256 */
-	sip_word(&s, len);
-	return sip_end(&s, p, n, len);
-}
-
-uint64_t
-hash_bytes64(const void *bytes, size_t len)
-{
-	struct sip s;
-
-	if (!hash_secret_key.drawn)
-		hash_draw_secret();
-	if (len > SHORT)
-		return hash_long(bytes, len);
-	s = sip_begin();
-	return sip_end(&s, bytes, len, len);
+		sip_word(&s, read_word(p));
+	sip_word(&s, (uint64_t)len << 56 | read_rest(p, n));
+	s.v2 ^= 0xff;
+	sip_round(&s);
+	sip_round(&s);
+	sip_round(&s);
+	return s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
 }
 
 void
@@ -165,8 +108,6 @@ hash_set_secret(uint64_t k0, uint64_t k1)
 	hash_secret_key.k0 = k0;
 	hash_secret_key.k1 = k1;
 	hash_secret_key.drawn = true;
-	for (uint64_t i = 0; i < BLOCK / 8; i++)
-		block_key[i] = hash_bytes64(&i, sizeof(i));
 }
 
 void

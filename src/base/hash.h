@@ -27,8 +27,8 @@ hash_mix(uint64_t x)
 /* The same for the same bytes in every process; for ties, never for tables. */
 uint64_t hash_stable(const void *bytes, size_t len);
 
-/* Under the secret of this process: SipHash-1-3; keys of more than 64 bytes are
- * compressed by NH first. */
+/* SipHash-1-3 under the secret of this process: the same for the same bytes as
+ * long as it runs. */
 uint64_t hash_bytes64(const void *bytes, size_t len);
 
 static inline uint32_t

@@ -261,52 +261,31 @@ FIELDS(priority_class_fields,
 const struct doc_field *
 object_fields(enum object_kind kind)
 {
-	switch (kind) {
-	case OBJECT_POD:
-		return pod_fields;
-	case OBJECT_NODE:
-		return node_fields;
-	case OBJECT_SERVICE:
-	case OBJECT_REPLICATION_CONTROLLER:
-	case OBJECT_REPLICA_SET:
-	case OBJECT_STATEFUL_SET:
-		return workload_fields;
-	case OBJECT_PERSISTENT_VOLUME:
-		return volume_fields;
-	case OBJECT_PERSISTENT_VOLUME_CLAIM:
-		return claim_fields;
-	case OBJECT_STORAGE_CLASS:
-		return storage_class_fields;
-	case OBJECT_CSI_NODE:
-		return csi_node_fields;
-	case OBJECT_CSI_DRIVER:
-		return csi_driver_fields;
-	case OBJECT_CSI_STORAGE_CAPACITY:
-		return capacity_fields;
-	case OBJECT_VOLUME_ATTACHMENT:
-		return attachment_fields;
-	case OBJECT_RESOURCE_CLAIM:
-		return resource_claim_fields;
-	case OBJECT_RESOURCE_SLICE:
-		return resource_slice_fields;
-	case OBJECT_DEVICE_CLASS:
-		return device_class_fields;
-	case OBJECT_DEVICE_TAINT_RULE:
-		return device_taint_rule_fields;
-	case OBJECT_POD_DISRUPTION_BUDGET:
-		return budget_fields;
-	case OBJECT_NAMESPACE:
-		return namespace_fields;
-	case OBJECT_PRIORITY_CLASS:
-		return priority_class_fields;
-	case OBJECT_STICKY_JOB:
-		return sticky_job_fields;
-	case OBJECT_DISTRIBUTION_POLICY:
-	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:
-	case OBJECT_KINDS:
-		break;
-	}
-	return NULL;
+	static const struct doc_field *const all[OBJECT_KINDS] = {
+		[OBJECT_POD] = pod_fields,
+		[OBJECT_NODE] = node_fields,
+		[OBJECT_SERVICE] = workload_fields,
+		[OBJECT_REPLICATION_CONTROLLER] = workload_fields,
+		[OBJECT_REPLICA_SET] = workload_fields,
+		[OBJECT_STATEFUL_SET] = workload_fields,
+		[OBJECT_PERSISTENT_VOLUME] = volume_fields,
+		[OBJECT_PERSISTENT_VOLUME_CLAIM] = claim_fields,
+		[OBJECT_STORAGE_CLASS] = storage_class_fields,
+		[OBJECT_CSI_NODE] = csi_node_fields,
+		[OBJECT_CSI_DRIVER] = csi_driver_fields,
+		[OBJECT_CSI_STORAGE_CAPACITY] = capacity_fields,
+		[OBJECT_VOLUME_ATTACHMENT] = attachment_fields,
+		[OBJECT_RESOURCE_CLAIM] = resource_claim_fields,
+		[OBJECT_RESOURCE_SLICE] = resource_slice_fields,
+		[OBJECT_DEVICE_CLASS] = device_class_fields,
+		[OBJECT_DEVICE_TAINT_RULE] = device_taint_rule_fields,
+		[OBJECT_POD_DISRUPTION_BUDGET] = budget_fields,
+		[OBJECT_NAMESPACE] = namespace_fields,
+		[OBJECT_PRIORITY_CLASS] = priority_class_fields,
+		[OBJECT_STICKY_JOB] = sticky_job_fields,
+	};
+
+	return all[kind];
 }
 
 const struct doc_field *

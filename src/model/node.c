@@ -321,6 +321,13 @@ node_condition_status(const struct node *node, sym type)
 	return SYM_EMPTY;
 }
 
+/* Of structs that consist of symbols. */
+static bool
+same_syms(const void *a, const void *b, size_t size)
+{
+	return size == 0 || memcmp(a, b, size) == 0;
+}
+
 bool
 node_taints_equal(const struct node *a, const struct node *b)
 {
@@ -339,19 +346,15 @@ static bool
 lists_equal(const struct node *a, const struct node *b)
 {
 	if (a->nconditions != b->nconditions || a->nimages != b->nimages ||
-	    a->navoided != b->navoided)
+	    a->navoided != b->navoided ||
+	    !same_syms(a->conditions, b->conditions,
+		a->nconditions * sizeof(*a->conditions)) ||
+	    !same_syms(a->avoided, b->avoided,
+		a->navoided * sizeof(*a->avoided)))
 		return false;
-	for (uint32_t i = 0; i < a->nconditions; i++)
-		if (a->conditions[i].type != b->conditions[i].type ||
-		    a->conditions[i].status != b->conditions[i].status)
-			return false;
 	for (uint32_t i = 0; i < a->nimages; i++)
 		if (a->images[i].name != b->images[i].name ||
 		    a->images[i].bytes != b->images[i].bytes)
-			return false;
-	for (uint32_t i = 0; i < a->navoided; i++)
-		if (a->avoided[i].kind != b->avoided[i].kind ||
-		    a->avoided[i].uid != b->avoided[i].uid)
 			return false;
 	return true;
 }

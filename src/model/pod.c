@@ -256,25 +256,28 @@ toleration_tolerates(const struct toleration *t, bool comparisons, sym key,
 	return false;
 }
 
-static bool
-any_is_broken(const struct pod_term *terms, uint32_t n)
+/* The i-th of the required and then the preferred ones; NULL: there are fewer. */
+static const struct pod_term *
+term_at(const struct pod_terms *terms, uint32_t i)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (terms[i].selector.error != NULL)
-			return true;
-	return false;
+	if (i < terms->nrequired)
+		return &terms->required[i];
+	i -= terms->nrequired;
+	return i < terms->npreferred ? &terms->preferred[i] : NULL;
 }
 
 bool
 pod_class_has_broken_term(const struct pod_class *class)
 {
-	const struct pod_terms *like = &class->affinity;
-	const struct pod_terms *avoid = &class->anti_affinity;
+	const struct pod_term *term;
 
-	return any_is_broken(like->required, like->nrequired) ||
-	    any_is_broken(like->preferred, like->npreferred) ||
-	    any_is_broken(avoid->required, avoid->nrequired) ||
-	    any_is_broken(avoid->preferred, avoid->npreferred);
+	for (uint32_t i = 0; (term = term_at(&class->affinity, i)); i++)
+		if (term->selector.error != NULL)
+			return true;
+	for (uint32_t i = 0; (term = term_at(&class->anti_affinity, i)); i++)
+		if (term->selector.error != NULL)
+			return true;
+	return false;
 }
 
 bool
@@ -316,18 +319,13 @@ pod_term_matches(const struct pod_term *term, const struct pod_class *pod)
 	    selector_matches(&term->selector, &pod->labels);
 }
 
-static bool
-any_selects(const struct pod_term *terms, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (terms[i].selects_namespaces)
-			return true;
-	return false;
-}
-
 bool
 pod_terms_select_namespaces(const struct pod_terms *terms)
 {
-	return any_selects(terms->required, terms->nrequired) ||
-	    any_selects(terms->preferred, terms->npreferred);
+	const struct pod_term *term;
+
+	for (uint32_t i = 0; (term = term_at(terms, i)) != NULL; i++)
+		if (term->selects_namespaces)
+			return true;
+	return false;
 }

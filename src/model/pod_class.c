@@ -62,11 +62,10 @@ put_bytes(struct key *key, const void *bytes, size_t len)
 	key->n += len;
 }
 
-static void
-put_u32(struct key *key, uint32_t number)
-{
-	put_bytes(key, &number, sizeof(number));
-}
+/* Numbers of 32 bits, flags and symbols. */
+#define put(key, ...)                                                          \
+	put_bytes((key), (const uint32_t[]){ __VA_ARGS__ },                    \
+	    sizeof((const uint32_t[]){ __VA_ARGS__ }))
 
 static void
 put_i64(struct key *key, int64_t number)
@@ -77,18 +76,15 @@ put_i64(struct key *key, int64_t number)
 static void
 put_syms(struct key *key, uint32_t n, const sym *syms)
 {
-	put_u32(key, n);
+	put(key, n);
 	put_bytes(key, syms, n * sizeof(*syms));
 }
 
 static void
 put_labels(struct key *key, const struct labels *labels)
 {
-	put_u32(key, labels->n);
-	for (uint32_t i = 0; i < labels->n; i++) {
-		put_u32(key, labels->at[i].key);
-		put_u32(key, labels->at[i].value);
-	}
+	put(key, labels->n);
+	put_bytes(key, labels->at, labels->n * sizeof(*labels->at));
 }
 
 static void
@@ -98,9 +94,9 @@ put_resources(struct key *key, const struct resources *r)
 	put_i64(key, r->memory);
 	put_i64(key, r->ephemeral_storage);
 	put_i64(key, r->pods);
-	put_u32(key, r->nscalars);
+	put(key, r->nscalars);
 	for (uint32_t i = 0; i < r->nscalars; i++) {
-		put_u32(key, r->scalars[i].name);
+		put(key, r->scalars[i].name);
 		put_i64(key, r->scalars[i].amount);
 	}
 }
@@ -111,16 +107,14 @@ put_selector(struct key *key, const struct selector *s)
 	const char *error = s->error != NULL ? s->error : "";
 	const char *error_36 = s->error_36 != NULL ? s->error_36 : "";
 
-	put_u32(key, s->nothing);
-	put_u32(key, s->error != NULL);
+	put(key, s->nothing, s->error != NULL);
 	put_bytes(key, error, strlen(error) + 1);
 	put_bytes(key, error_36, strlen(error_36) + 1);
-	put_u32(key, s->n);
+	put(key, s->n);
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct requirement *r = &s->at[i];
 
-		put_u32(key, r->key);
-		put_u32(key, r->op);
+		put(key, r->key, r->op);
 		put_syms(key, r->nvalues, r->values);
 		put_i64(key, r->number);
 	}
@@ -129,11 +123,10 @@ put_selector(struct key *key, const struct selector *s)
 static void
 put_node_term(struct key *key, const struct node_selector_term *term)
 {
-	put_u32(key, term->has_labels);
-	put_u32(key, term->has_fields);
+	put(key, term->has_labels, term->has_fields);
 	put_selector(key, &term->labels);
 	put_selector(key, &term->fields);
-	put_u32(key, term->named);
+	put(key, term->named);
 	put_syms(key, term->nnames, term->names);
 }
 
@@ -142,11 +135,11 @@ put_node_terms(struct key *key, bool has_required,
     const struct node_selector *required, uint32_t npreferred,
     const struct preferred_node_term *preferred)
 {
-	put_u32(key, has_required);
-	put_u32(key, required->n);
+	put(key, has_required);
+	put(key, required->n);
 	for (uint32_t i = 0; i < required->n; i++)
 		put_node_term(key, &required->at[i]);
-	put_u32(key, npreferred);
+	put(key, npreferred);
 	for (uint32_t i = 0; i < npreferred; i++) {
 		const struct preferred_node_term *term = &preferred[i];
 
@@ -171,14 +164,13 @@ put_node_affinity(struct key *key, const struct pod_class *class)
 static void
 put_pod_term_list(struct key *key, uint32_t n, const struct pod_term *terms)
 {
-	put_u32(key, n);
+	put(key, n);
 	for (uint32_t i = 0; i < n; i++) {
 		put_syms(key, terms[i].nnamespaces, terms[i].namespaces);
-		put_u32(key, terms[i].nnamed);
-		put_u32(key, terms[i].selects_namespaces);
+		put(key, terms[i].nnamed, terms[i].selects_namespaces);
 		put_selector(key, &terms[i].namespace_selector);
 		put_selector(key, &terms[i].selector);
-		put_u32(key, terms[i].topology_key);
+		put(key, terms[i].topology_key);
 		put_i64(key, terms[i].weight);
 	}
 }
@@ -186,7 +178,7 @@ put_pod_term_list(struct key *key, uint32_t n, const struct pod_term *terms)
 static void
 put_pod_terms(struct key *key, const struct pod_terms *terms)
 {
-	put_u32(key, terms->present);
+	put(key, terms->present);
 	put_pod_term_list(key, terms->nrequired, terms->required);
 	put_pod_term_list(key, terms->npreferred, terms->preferred);
 }
@@ -194,44 +186,22 @@ put_pod_terms(struct key *key, const struct pod_terms *terms)
 static void
 put_volume(struct key *key, const struct volume *volume)
 {
-	put_u32(key, volume->kind);
-	put_u32(key, volume->read_only);
-	put_u32(key, volume->id);
-	put_u32(key, volume->handle);
-	put_u32(key, volume->owner);
-	put_u32(key, volume->owner_name);
-	put_u32(key, volume->pool);
+	put(key, volume->kind, volume->read_only, volume->id, volume->handle,
+	    volume->owner, volume->owner_name, volume->pool);
 	put_syms(key, volume->nmonitors, volume->monitors);
 }
 
 static void
-put_volumes(struct key *key, const struct pod_class *class)
-{
-	put_u32(key, class->nvolumes);
-	for (uint32_t i = 0; i < class->nvolumes; i++)
-		put_volume(key, &class->volumes[i]);
-}
-
-static void
-put_disks(struct key *key, const struct pod_class *class)
+put_volumes(struct key *key, const struct pod_class *class, bool disks_alone)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < class->nvolumes; i++)
-		n += volume_is_disk(class->volumes[i].kind);
-	put_u32(key, n);
+		n += !disks_alone || volume_is_disk(class->volumes[i].kind);
+	put(key, n);
 	for (uint32_t i = 0; i < class->nvolumes; i++)
-		if (volume_is_disk(class->volumes[i].kind))
+		if (!disks_alone || volume_is_disk(class->volumes[i].kind))
 			put_volume(key, &class->volumes[i]);
-}
-
-static void
-put_controller(struct key *key, const struct pod_class *class)
-{
-	put_u32(key, class->controller_kind);
-	put_u32(key, class->controller_uid);
-	put_u32(key, class->controller_name);
-	put_u32(key, class->controller_version);
 }
 
 static void
@@ -244,7 +214,7 @@ put_later_requests(struct key *key, const struct pod_class *class,
 		bool same = both[i] == &class->full ||
 		    resources_equal(both[i], &class->full);
 
-		put_u32(key, same);
+		put(key, same);
 		if (!same)
 			put_resources(key, both[i]);
 	}
@@ -258,90 +228,57 @@ put_requests(struct key *key, const struct pod_class *class)
 	put_resources(key, &class->full);
 	put_later_requests(key, class, &class->from_27);
 	put_later_requests(key, class, &class->from_32);
-	put_u32(key, class->level_cpu);
-	put_u32(key, class->level_memory);
+	put(key, class->level_cpu, class->level_memory);
 	put_i64(key, class->nonzero_cpu_milli);
 	put_i64(key, class->nonzero_memory);
 	put_bytes(key, &class->scored_20, sizeof(class->scored_20));
 	put_bytes(key, &class->scored_36, sizeof(class->scored_36));
-	put_u32(key, class->nextended);
+	put(key, class->nextended);
 	for (uint32_t i = 0; i < class->nextended; i++) {
 		const struct container_resource *r = &class->extended[i];
 
-		put_u32(key, r->name);
-		put_u32(key, r->container);
-		put_u32(key, r->place);
-		put_u32(key, r->ends);
+		put(key, r->name, r->container, r->place, r->ends);
 		put_i64(key, r->count);
 	}
-}
-
-static void
-put_limits(struct key *key, const struct pod_class *class)
-{
-	put_resources(key, &class->limits);
-}
-
-static void
-put_qos(struct key *key, const struct pod_class *class)
-{
-	put_u32(key, class->best_effort);
 }
 
 static void
 put_images(struct key *key, const struct pod_class *class)
 {
 	put_syms(key, class->nimages, class->images);
-	put_u32(key, class->ninit_containers);
+	put(key, class->ninit_containers);
 	put_syms(key, class->nother_images, class->other_images);
 }
 
 static void
 put_ports(struct key *key, const struct pod_class *class)
 {
-	put_u32(key, class->napp_ports);
-	put_u32(key, class->nports);
-	for (uint32_t i = 0; i < class->nports; i++) {
-		put_u32(key, class->ports[i].ip);
-		put_u32(key, class->ports[i].protocol);
-		put_u32(key, (uint32_t) class->ports[i].port);
-	}
+	put(key, class->napp_ports, class->nports);
+	for (uint32_t i = 0; i < class->nports; i++)
+		put(key, class->ports[i].ip, class->ports[i].protocol,
+		    (uint32_t) class->ports[i].port);
 }
 
 static void
-put_toleration_list(struct key *key, uint32_t n, const struct toleration *all)
+put_tolerations(struct key *key, uint32_t n, const struct toleration *all)
 {
-	put_u32(key, n);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct toleration *t = &all[i];
-
-		put_u32(key, t->key);
-		put_u32(key, t->value);
-		put_u32(key, t->op);
-		put_u32(key, t->effect);
-		put_u32(key, t->effect_text);
-	}
-}
-
-static void
-put_tolerations(struct key *key, const struct pod_class *class)
-{
-	put_toleration_list(key, class->ntolerations, class->tolerations);
+	put(key, n);
+	for (uint32_t i = 0; i < n; i++)
+		put(key, all[i].key, all[i].value, all[i].op, all[i].effect,
+		    all[i].effect_text);
 }
 
 static void
 put_spread(struct key *key, const struct pod_class *class)
 {
-	put_u32(key, class->nspread);
+	put(key, class->nspread);
 	for (uint32_t i = 0; i < class->nspread; i++) {
 		const struct spread_constraint *c = &class->spread[i];
 
 		put_i64(key, c->max_skew);
 		put_i64(key, c->min_domains);
-		put_u32(key, c->topology_key);
-		put_u32(key, c->hard);
-		put_u32(key, c->ignores_affinity);
-		put_u32(key, c->honors_taints);
+		put(key, c->topology_key, c->hard, c->ignores_affinity,
+		    c->honors_taints);
 		put_selector(key, &c->selector);
 		put_syms(key, c->nmatch_keys, c->match_keys);
 	}
@@ -350,55 +287,27 @@ put_spread(struct key *key, const struct pod_class *class)
 static void
 put_resource_claims(struct key *key, const struct pod_class *class)
 {
-	put_u32(key, class->nresource_claims);
+	put(key, class->nresource_claims);
 	for (uint32_t i = 0; i < class->nresource_claims; i++) {
 		const struct pod_resource_claim *c = &class->resource_claims[i];
 
-		put_u32(key, c->name);
-		put_u32(key, c->claim);
-		put_u32(key, c->owner);
-		put_u32(key, c->created);
-		put_u32(key, c->from_template);
+		put(key, c->name, c->claim, c->owner, c->created,
+		    c->from_template);
 	}
-}
-
-static void
-put_pod_affinity(struct key *key, const struct pod_class *class)
-{
-	put_pod_terms(key, &class->affinity);
-	put_pod_terms(key, &class->anti_affinity);
 }
 
 static void
 put_others(struct key *key, const struct pod_class *class)
 {
-	put_u32(key, class->namespace);
+	put(key, class->namespace, class->terminating, class->scheduler_name,
+	    class->of_daemon_set, class->sticky_job, class->sticky_job_uid,
+	    class->never_preempts);
 	put_labels(key, &class->labels);
-	put_u32(key, class->terminating);
-	put_u32(key, class->scheduler_name);
-	put_u32(key, class->of_daemon_set);
-	put_u32(key, class->sticky_job);
-	put_u32(key, class->sticky_job_uid);
 	put_spread(key, class);
 	put_resource_claims(key, class);
-	put_u32(key, class->never_preempts);
-	put_u32(key, class->ngates);
-	for (uint32_t i = 0; i < class->ngates; i++)
-		put_u32(key, class->gates[i]);
+	put_syms(key, class->ngates, class->gates);
 	if (class->over_limit != NULL)
 		put_bytes(key, class->over_limit, strlen(class->over_limit));
-}
-
-static void
-put_features(struct key *key, const struct pod_class *class)
-{
-	put_u32(key, class->required_features);
-}
-
-static void
-put_unsupported(struct key *key, const struct pod_class *class)
-{
-	put_u32(key, class->unsupported);
 }
 
 static void
@@ -406,52 +315,57 @@ put_confines(struct key *key, const struct pod_class *class)
 {
 	const struct distribution *d;
 
-	put_u32(key, class->confines != NULL);
+	put(key, class->confines != NULL);
 	if (class->confines == NULL)
 		return;
 	d = &class->confines->distribution;
 	put_labels(key, &class->confines->node_selector);
-	put_u32(key, d->policy);
-	put_u32(key, d->term);
-	put_u32(key, d->type);
-	put_u32(key, d->node_name);
+	put(key, d->policy, d->term, d->type, d->node_name);
 	put_labels(key, &d->node_selector);
-	put_toleration_list(key, d->ntolerations, d->tolerations);
+	put_tolerations(key, d->ntolerations, d->tolerations);
 	put_node_terms(key, d->affinity.has_required, &d->affinity.required,
 	    d->affinity.npreferred, d->affinity.preferred);
-	put_u32(key, class->confines->sticky.job);
-	put_u32(key, class->confines->sticky.node);
-	put_u32(key, class->confines->sticky.required);
+	put(key, class->confines->sticky.job, class->confines->sticky.node,
+	    class->confines->sticky.required);
 }
 
 static void
 put_aspects(struct key *key, const struct pod_class *class, unsigned aspects)
 {
-	static const struct {
-		enum aspect aspect;
-		void (*put)(struct key *key, const struct pod_class *class);
-	} parts[] = {
-		{ ASPECT_CONTROLLER, put_controller },
-		{ ASPECT_REQUESTS, put_requests },
-		{ ASPECT_LIMITS, put_limits },
-		{ ASPECT_QOS, put_qos },
-		{ ASPECT_IMAGES, put_images },
-		{ ASPECT_PORTS, put_ports },
-		{ ASPECT_TOLERATIONS, put_tolerations },
-		{ ASPECT_NODE_AFFINITY, put_node_affinity },
-		{ ASPECT_VOLUMES, put_volumes },
-		{ ASPECT_CONFINES, put_confines },
-		{ ASPECT_POD_AFFINITY, put_pod_affinity },
-		{ ASPECT_FEATURES, put_features },
-		{ ASPECT_OTHERS, put_others },
-		{ ASPECT_UNSUPPORTED, put_unsupported },
-		{ ASPECT_DISKS, put_disks },
-	};
-
 	key->n = 0;
-	for (size_t i = 0; i < LENGTH(parts); i++)
-		if (aspects & parts[i].aspect)
-			parts[i].put(key, class);
+	if (aspects & ASPECT_CONTROLLER)
+		put(key, class->controller_kind, class->controller_uid,
+		    class->controller_name, class->controller_version);
+	if (aspects & ASPECT_REQUESTS)
+		put_requests(key, class);
+	if (aspects & ASPECT_LIMITS)
+		put_resources(key, &class->limits);
+	if (aspects & ASPECT_QOS)
+		put(key, class->best_effort);
+	if (aspects & ASPECT_IMAGES)
+		put_images(key, class);
+	if (aspects & ASPECT_PORTS)
+		put_ports(key, class);
+	if (aspects & ASPECT_TOLERATIONS)
+		put_tolerations(key, class->ntolerations, class->tolerations);
+	if (aspects & ASPECT_NODE_AFFINITY)
+		put_node_affinity(key, class);
+	if (aspects & ASPECT_VOLUMES)
+		put_volumes(key, class, false);
+	if (aspects & ASPECT_CONFINES)
+		put_confines(key, class);
+	if (aspects & ASPECT_POD_AFFINITY) {
+		put_pod_terms(key, &class->affinity);
+		put_pod_terms(key, &class->anti_affinity);
+	}
+	if (aspects & ASPECT_FEATURES)
+		put(key, class->required_features);
+	if (aspects & ASPECT_OTHERS)
+		put_others(key, class);
+	if (aspects & ASPECT_UNSUPPORTED)
+		put(key, class->unsupported);
+	if (aspects & ASPECT_DISKS)
+		put_volumes(key, class, true);
 }
 
 static void

@@ -7,7 +7,7 @@
 #include "base/xmalloc.h"
 #include "t/lib/t.h"
 
-/* Longer keys are compressed first. */
+/* The longest of the vectors, and a key of many words. */
 #define SHORT 64
 #define LONG 300
 
