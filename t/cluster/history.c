@@ -524,7 +524,7 @@ by_name(const void *a, const void *b)
 }
 
 static void
-count_shared(struct story *story, const struct ecache_class *kept)
+count_shared(struct story *story, const struct ecache_class *kept, bool grouped)
 {
 	uintptr_t class;
 	bool shares;
@@ -532,7 +532,8 @@ count_shared(struct story *story, const struct ecache_class *kept)
 	if (kept == NULL)
 		return;
 	class = (uintptr_t)kept->class;
-	shares = kept->sorted != &kept->own;
+	/* else nodes are its own, or looked at one by one */
+	shares = grouped && kept->sorted != &kept->own;
 	story->nshared += shares && kept->results->refs > 1;
 	if (shares != (map_get(&story->own, class) == NULL))
 		story->nmoved++;
@@ -587,8 +588,7 @@ told(struct story *story, struct cycle *cycle)
 	    (long long)d->best_total);
 	fprintf(out, " %s", message);
 	story->nkept += kept;
-	if (grouped)
-		count_shared(story, d->kept);
+	count_shared(story, d->kept, grouped);
 	if (d->chosen == NULL)
 		fprintf(out, " %s", decision_message(cycle, d));
 	if (p != NULL && p->nclears > 1)
@@ -999,14 +999,13 @@ kin_share_until_other_pods_make_a_difference(void)
 {
 	struct story story = { 0 };
 
-	for (uint64_t seed = 81; seed <= 104; seed++) {
+	for (uint64_t seed = 81; seed <= 92; seed++) {
 		story.plain = seed % 2;
 		story.sociable = !story.plain;
 		live(&story, DEFAULTS, seed);
 	}
 	t_true("symbols came and went", story.ncollected > 1000);
 	t_true("often", story.nshared > 300);
-	printf("# %u moved %u shared\n", story.nmoved, story.nshared);
 	t_true("and then do not", story.nmoved > 150);
 }
 
@@ -1015,13 +1014,12 @@ abandoned_decisions_leave_nothing_wrong_behind(void)
 {
 	struct story story = { .hurried = true };
 
-	for (uint64_t seed = 101; seed <= 148; seed++) {
+	for (uint64_t seed = 101; seed <= 136; seed++) {
 		story.plain = seed % 3 == 0;
 		story.crowded = seed % 4 < 2;
 		story.sociable = !story.plain;
 		live(&story, policy_of(seed), seed);
 	}
-	printf("# %u abandoned\n", story.nabandoned);
 	t_true("often", story.nabandoned > 800);
 }
 
