@@ -18,6 +18,7 @@
 #include "ctl/ctl.h"
 #include "ctl/progress.h"
 #include "ctl/whatif.h"
+#include "framework/cycle_devices.h"
 #include "sched/pre_enqueue.h"
 #include "sched/preempt.h"
 
@@ -135,6 +136,7 @@ place(struct simulation *s, const struct cycle *cycle, struct outcome *o,
 	struct err err;
 
 	cluster_assume_volumes(s->cluster, o->pod, node, &rules);
+	devices_assume(s->cluster, cycle->profile, o->pod, node);
 	if (cluster_assume(s->cluster, o->pod, node, &err) != 0) {
 		leave(s, o, err.text, err.text);
 		return;

@@ -100,6 +100,11 @@ struct devices {
 	/* Changes with the views of nodes; and since then the nodes whose view has
 	 * other devices, in order. */
 	uint64_t epoch;
+	/* Whether any node's allocatable had the resource, as of the cluster's
+	 * `objects`; pod_devices.c. */
+	sym resource;
+	uint64_t resource_at;
+	bool resource_on_nodes;
 	size_t nchanged, changed_cap;
 	uint32_t *changed;
 	bool scored;              /* devices_are_scored() */

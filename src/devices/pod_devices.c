@@ -12,7 +12,6 @@
 #include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "cluster/scalar_columns.h"
 #include "devices/inventory.h"
 
 #define RESOURCES_MOST 64
@@ -342,6 +341,24 @@ pod_devices_need(struct pod_devices *pod, const struct node_info *node,
 	return NEEDS_DEVICES;
 }
 
+static bool
+is_on_nodes(struct devices *devices, sym resource)
+{
+	const struct cluster *cluster = devices->cluster;
+
+	if (devices->resource == resource &&
+	    devices->resource_at == cluster->objects)
+		return devices->resource_on_nodes;
+	devices->resource = resource;
+	devices->resource_at = cluster->objects;
+	devices->resource_on_nodes = false;
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		devices->resource_on_nodes |=
+		    resources_scalar(&cluster->nodes[i]->node->allocatable,
+			resource) != NULL;
+	return devices->resource_on_nodes;
+}
+
 struct demand *
 pod_devices_everywhere(struct pod_devices *pod)
 {
@@ -350,7 +367,7 @@ pod_devices_everywhere(struct pod_devices *pod)
 
 	for (uint32_t i = 0; i < pod->nresources; i++)
 		if (pod->resources[i].class == NULL ||
-		    cluster_knows_scalar(cluster, pod->resources[i].name))
+		    is_on_nodes(pod->devices, pod->resources[i].name))
 			return NULL;
 	return cluster->nnodes > 0 &&
 		pod_devices_need(pod, cluster->nodes[0], &demand) ==

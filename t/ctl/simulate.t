@@ -120,4 +120,38 @@ out=$(COLUMNS=60 "$BUILDDIR/predicatectl" simulate --cluster "$tmp/cloud" \
 is "names of clouds fit 60 columns" "$(printf '%s\n' "$out" |
     sed 1d | awk 'length > 60')" ""
 has "and are cut in the middle" "$out" "ip-10-0-0-1.a-region"
+
+# Four devices for five pods, the last of which asks for one as an extended resource.
+for i in 1 2; do
+	cat <<-EOT
+	{"kind":"Node","metadata":{"name":"n$i"},"status":{"allocatable":
+	{"cpu":"9","memory":"9Gi","pods":"9"}}}
+	{"kind":"ResourceSlice","apiVersion":"resource.k8s.io/v1",
+	"metadata":{"name":"n$i"},"spec":{"driver":"d.x","nodeName":"n$i","pool":
+	{"name":"n$i","generation":1,"resourceSliceCount":1},
+	"devices":[{"name":"a"},{"name":"b"}]}}
+	EOT
+done >"$tmp/devices"
+cat >>"$tmp/devices" <<'EOT'
+{"kind":"DeviceClass","apiVersion":"resource.k8s.io/v1",
+"metadata":{"name":"k"},"spec":{"extendedResourceName":"x.com/k","selectors":
+[{"cel":{"expression":"device.driver == 'd.x'"}}]}}
+EOT
+for i in 1 2 3 4; do
+	cat <<-EOT
+	{"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1",
+	"metadata":{"name":"c$i","namespace":"default"},"spec":{"devices":
+	{"requests":[{"name":"q","exactly":{"deviceClassName":"k",
+	"allocationMode":"ExactCount","count":1}}]}}}
+	EOT
+	pod "p$i" "$old" "\"resourceClaims\":[{\"name\":\"r\",
+	    \"resourceClaimName\":\"c$i\"}]"
+done >>"$tmp/devices"
+pod last "$new" '"containers":[{"name":"c","resources":{"requests":
+    {"x.com/k":"1"}}}]' >>"$tmp/devices"
+ctl simulate --cluster "$tmp/devices" --kubernetes-version 1.36 -o json
+is "no device is given twice" "$(printf '%s\n' "$out" | grep -o '"node":"n.' |
+    sort | uniq -c | tr -s ' \n' ' ')" ' 2 "node":"n1 2 "node":"n2 '
+has "there is none for the last" "$out" \
+    '{"pod":"default/last","message":"0/2 nodes are available: 2 cannot allocate all claims.'
 finish
