@@ -42,7 +42,7 @@ struct re_node {
 	int min, max;
 	bool lazy;
 	struct range *ranges;
-	size_t n;
+	size_t n, cap;
 	unsigned depth;
 	unsigned repeats; /* the product of the counts within */
 };
@@ -109,8 +109,7 @@ static void
 add_range(struct re_parser *p, struct re_node *class, uint32_t from,
     uint32_t to)
 {
-	class->ranges = arena_grow(p->arena, class->ranges, class->n,
-	    &(size_t){ class->n }, sizeof(*class->ranges));
+	arena_room(p->arena, class->ranges, class->n, &class->cap);
 	class->ranges[class->n].from = from;
 	class->ranges[class->n++].to = to;
 }
@@ -142,6 +141,7 @@ negate(struct re_parser *p, struct re_node *class)
 	}
 	class->ranges = out.ranges;
 	class->n = out.n;
+	class->cap = out.cap;
 }
 
 static void
