@@ -39,7 +39,7 @@ margin(const struct whatif *w, const struct decision *d, size_t at, sym a,
 		return 0;
 	for (uint32_t j = 0; j < d->nfitting; j++) {
 		sym name =
-		    w->cluster->nodes[d->cells[d->feasible[j]].node]->name;
+		    w->cluster->nodes[decision_node(d, d->feasible[j])]->name;
 
 		if (name == a)
 			score[0] = d->scores[at][j];

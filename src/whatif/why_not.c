@@ -244,7 +244,7 @@ steps_needed(const struct search *s, const struct decision *d, size_t at,
 	uint32_t mine = UINT32_MAX;
 
 	for (uint32_t j = 0; j < d->nfitting; j++)
-		if (d->cells[d->feasible[j]].node == index)
+		if (decision_node(d, d->feasible[j]) == index)
 			mine = j;
 	if (scores == NULL || mine == UINT32_MAX)
 		return 0;
