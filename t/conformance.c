@@ -11,8 +11,6 @@
  * under the default provider's policy, and on which preemption makes room.
  * Deliberate exceptions:
  *
- *	devices are not allocated    a pod fits nowhere while one of its
- *	                             ResourceClaims is not allocated
  *	foreign claims of pods       a pod on a node with an ephemeral volume whose
  *	that are there               claim is another's: the reference fails
  *	users of claims              a pod that uses a ReadWriteOncePod claim is not
@@ -375,23 +373,6 @@ compare_decision(struct case_result *r, struct cycle *cycle,
 	compare_set(r, "best", doc_get(expect, "best"), best, nbest);
 }
 
-/* Whether a ResourceClaim of the pod would have to be allocated. */
-static bool
-needs_devices(const struct cycle *cycle)
-{
-	const struct pod_class *class = cycle->class;
-
-	for (uint32_t i = 0; i < class->nresource_claims; i++) {
-		const struct resource_claim *claim =
-		    cluster_resource_claim(cycle->cluster, class->namespace,
-			class->resource_claims[i].claim);
-
-		if (claim != NULL && !claim->allocated)
-			return true;
-	}
-	return false;
-}
-
 /* Whether the reference fails because of a pod that is on the node. */
 static bool
 fails_for_foreign_claim(const struct doc_node *want)
@@ -482,7 +463,6 @@ compare_fits(struct case_result *r, struct cycle *cycle,
 	const struct cluster *cluster = cycle->cluster;
 	const struct doc_node *nodes = doc_get(expect, "nodes");
 	struct decision *d = decide(cycle);
-	bool nowhere = needs_devices(cycle);
 
 	compare_with_memo(r, cycle, d);
 	compare_nominated(r, d, expect);
@@ -496,7 +476,7 @@ compare_fits(struct case_result *r, struct cycle *cycle,
 		bool fits = d->error == NULL && d->verdicts[i].verdict == FITS;
 
 		if (want == NULL || fails_for_foreign_claim(want) ||
-		    fits == (case_true(want, "fits") && !nowhere))
+		    fits == case_true(want, "fits"))
 			continue;
 		case_differs(r, "%s: fits: got %d (%s), want %d: %s %s",
 		    sym_text(node->name), fits,
