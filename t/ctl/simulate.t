@@ -132,23 +132,25 @@ for i in 1 2; do
 	"devices":[{"name":"a"},{"name":"b"}]}}
 	EOT
 done >"$tmp/devices"
-cat >>"$tmp/devices" <<'EOT'
+{
+	cat <<'EOT'
 {"kind":"DeviceClass","apiVersion":"resource.k8s.io/v1",
 "metadata":{"name":"k"},"spec":{"extendedResourceName":"x.com/k","selectors":
 [{"cel":{"expression":"device.driver == 'd.x'"}}]}}
 EOT
-for i in 1 2 3 4; do
-	cat <<-EOT
+	for i in 1 2 3 4; do
+		cat <<-EOT
 	{"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1",
 	"metadata":{"name":"c$i","namespace":"default"},"spec":{"devices":
 	{"requests":[{"name":"q","exactly":{"deviceClassName":"k",
 	"allocationMode":"ExactCount","count":1}}]}}}
 	EOT
-	pod "p$i" "$old" "\"resourceClaims\":[{\"name\":\"r\",
-	    \"resourceClaimName\":\"c$i\"}]"
-done >>"$tmp/devices"
-pod last "$new" '"containers":[{"name":"c","resources":{"requests":
-    {"x.com/k":"1"}}}]' >>"$tmp/devices"
+		pod "p$i" "$old" "\"resourceClaims\":[{\"name\":\"r\",
+		    \"resourceClaimName\":\"c$i\"}]"
+	done
+	pod last "$new" '"containers":[{"name":"c","resources":{"requests":
+	    {"x.com/k":"1"}}}]'
+} >>"$tmp/devices"
 ctl simulate --cluster "$tmp/devices" --kubernetes-version 1.36 -o json
 is "no device is given twice" "$(printf '%s\n' "$out" | grep -o '"node":"n.' |
     sort | uniq -c | tr -s ' \n' ' ')" ' 2 "node":"n1 2 "node":"n2 '
