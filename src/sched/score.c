@@ -225,12 +225,15 @@ static void
 add_uniform(struct scoring *s, size_t i, int64_t score, int64_t *scores)
 {
 	const struct decision *d = s->decision;
+	const struct priority *unit = s->cycle->profile->priorities[i].unit;
 
+	/* kube-scheduler asks it about each node, and counts that */
+	stopwatch_stop(s->cycle->stopwatch, POINT_SCORE, unit,
+	    stopwatch_start(s->cycle->stopwatch));
 	for (uint32_t j = 0; s->cycle->keep_scores && j < d->nfitting; j++)
 		scores[j] = score;
 	/* that of the node alone is in the totals that are kept */
-	if (d->kept == NULL ||
-	    s->cycle->profile->priorities[i].unit->reads != READS_NODE)
+	if (d->kept == NULL || unit->reads != READS_NODE)
 		s->uniform =
 		    wrap_add(s->uniform, wrap_mul(s->weights[i], score));
 }
