@@ -351,7 +351,8 @@ recorded_decisions_come_out_again(void)
 	free(paths);
 	rmdir(folder);
 	t_true("no more than may be", bytes <= SIZE + (64 << 10));
-	t_true("enough to prove it", again.n > 200);
+	/* what one file holds; the newest one may just have begun */
+	t_true("enough to prove it", again.n > 150);
 	t_int("all are known", (int)again.unknown, 0);
 	t_int("all are the same", (int)again.wrong, 0);
 	profile_free(again.profile);
