@@ -122,7 +122,7 @@ call_cost(const struct node *node, const struct cel_value *args, size_t n,
 	case COST_EQUAL:
 		if (args[0].kind >= CEL_QUANTITY)
 			return 1;
-		/* fall through */
+		__attribute__((fallthrough));
 	case COST_SHORTER:
 		return scan(a < b ? a : b, PER_BYTE);
 	case COST_SCAN:

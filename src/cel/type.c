@@ -10,7 +10,7 @@
 	    KIND_COMPARES | KIND_ANY)
 
 const struct kind_info kinds[CEL_KINDS] = {
-	[CEL_ERROR] = { "error", KIND_ANY },
+	[CEL_ERROR] = { "error", KIND_ANY, NULL },
 	[CEL_NULL] = { "null_type", KIND_ANY, "types.Null" },
 	[CEL_BOOL] = { "bool", KIND_COMPARES | KIND_NEGATES | KIND_ANY,
 	    "types.Bool" },
@@ -44,10 +44,10 @@ const struct kind_info kinds[CEL_KINDS] = {
 	[CEL_IP] = { "net.IP", KIND_ANY, "cel.IP" },
 	[CEL_CIDR] = { "net.CIDR", KIND_ANY, "cel.CIDR" },
 	[CEL_FORMAT] = { "kubernetes.NamedFormat", KIND_ANY, "cel.Format" },
-	[CEL_DYN] = { "dyn", 0 },
-	[CEL_ANY] = { "any", 0 },
-	[CEL_OBJECT] = { "object", 0 },
-	[CEL_PARAM] = { "", 0 },
+	[CEL_DYN] = { "dyn", 0, NULL },
+	[CEL_ANY] = { "any", 0, NULL },
+	[CEL_OBJECT] = { "object", 0, NULL },
+	[CEL_PARAM] = { "", 0, NULL },
 };
 
 #define BASIC(kind) [kind] = { kind, 0, 0, { NULL, NULL } }
