@@ -542,9 +542,9 @@ run_case(const struct doc_node *root, struct case_result *r)
 			compare_decision(r, &cycle, expect);
 		pod_unref(pod);
 	}
+	arena_fini(&arena);
 	cluster_free(cluster);
 	profile_free(profile);
-	arena_fini(&arena);
 }
 
 static int

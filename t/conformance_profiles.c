@@ -411,8 +411,8 @@ run_pod(struct case_result *r, const struct doc_node *c,
 		doc_free(doc);
 		pod_unref(pod);
 	}
-	cluster_free(cluster);
 	arena_fini(&arena);
+	cluster_free(cluster);
 }
 
 /* Whether they are equal, members of objects in any order. */

@@ -64,6 +64,16 @@ cel_quantity(struct arena *arena, int sign, unsigned __int128 whole,
 	return quantity_value(arena, q);
 }
 
+/* Whether each byte is one of the set. */
+static bool
+all_in(const char *s, size_t len, const char *set)
+{
+	for (size_t i = 0; i < len; i++)
+		if (s[i] == '\0' || strchr(set, s[i]) == NULL)
+			return false;
+	return true;
+}
+
 /* The exponent of a suffix, and whether its base is 2; false: it is none. */
 static bool
 read_suffix(const char *s, size_t len, int32_t *exponent, bool *binary)
@@ -146,7 +156,7 @@ cel_quantity_text(struct arena *arena, const char *text, size_t len,
 				q.nano++; /* it is rounded up, anyway */
 	}
 	suffix = s;
-	if (strspn(s, "eEinumkKMGTP+-0123456789") < (size_t)(end - s))
+	if (!all_in(s, (size_t)(end - s), "eEinumkKMGTP+-0123456789"))
 		return errf(err,
 		    "quantities must match the regular expression "
 		    "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
@@ -285,14 +295,6 @@ struct semver {
 	const char *pre; /* the identifiers, with dots; NULL: none */
 };
 
-static bool
-all_in(const char *s, size_t len, const char *set)
-{
-	for (size_t i = 0; i < len; i++)
-		if (s[i] == '\0' || strchr(set, s[i]) == NULL)
-			return false;
-	return true;
-}
 #define DIGITS "0123456789"
 #define WORD DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-"
 

@@ -51,9 +51,10 @@ struct pod_devices {
 };
 
 /*
- * In the arena, which outlives it, and valid as long as the cluster stays the same;
- * NULL: the pod has nothing to do with devices.  Claims that do not exist are left
- * out.  extended: devices may stand for extended resources.
+ * In the arena, which must be reset or freed before the cluster is; valid as long as
+ * the cluster stays the same.  NULL: the pod has nothing to do with devices.  Claims
+ * that do not exist are left out.  extended: devices may stand for extended
+ * resources.
  */
 struct pod_devices *pod_devices_of(struct arena *arena, struct cluster *cluster,
     const struct pod *pod, const struct device_features *features,

@@ -90,10 +90,10 @@ world_free(struct world *world)
 {
 	if (world == NULL)
 		return;
+	arena_fini(&world->arena);
 	pod_unref(world->pod);
 	cluster_free(world->cluster);
 	profile_free(world->profile);
-	arena_fini(&world->arena);
 	free(world);
 }
 
