@@ -123,6 +123,7 @@ start_kube_apiserver() {
 	    --service-account-signing-key-file "$apiserver_dir/tokens.key" \
 	    --token-auth-file "$apiserver_dir/tokens.csv" \
 	    --service-cluster-ip-range 10.0.0.0/24 \
+	    --delete-collection-workers 8 \
 	    --authorization-mode RBAC \
 	    --disable-admission-plugins ServiceAccount,TaintNodesByCondition \
 	    --profiling=false "$@") >>"$apiserver_dir/kube-apiserver.log" 2>&1 &

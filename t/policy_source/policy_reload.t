@@ -82,7 +82,6 @@ try() {
 		fail "$1: and back" "$(tail -n 5 "$log")"
 	fi
 	stop_process "$scheduler_pid" TERM
-	make_cluster --empty
 }
 
 start_apiserver
@@ -99,6 +98,7 @@ start_scheduler predicated "$tmp/file.log"
 wait_scheduler
 try file
 
+make_cluster --empty
 policy=
 put_policy() {
 	echo "$1" >"$tmp/policy.cfg"
