@@ -442,7 +442,8 @@ tolerating_all_of(const struct inquiry *q, const struct node *node)
 	struct toleration *all = arena_array(q->arena, struct toleration,
 	    c->ntolerations + node->ntaints);
 
-	memcpy(all, c->tolerations, c->ntolerations * sizeof(*all));
+	if (c->ntolerations > 0)
+		memcpy(all, c->tolerations, c->ntolerations * sizeof(*all));
 	for (uint32_t i = 0; i < node->ntaints; i++)
 		all[c->ntolerations++] = (struct toleration){
 			.key = node->taints[i].key,

@@ -162,7 +162,8 @@ nodes_are_distinguished_by_the_labels_that_count(void)
 {
 	struct world *w = world_new(W_NODE("n1", ZONE("z1"), "") W_NODE("n2",
 	    NEW_ZONE("z1"), "") W_NODE("n3", ZONE("z1") ", " NEW_ZONE("z1"), "")
-		W_NODE("n4", NEW_ZONE("z2"), "") W_NODE("n5", "", "") SERVICE);
+		W_NODE("n4", NEW_ZONE("z2"), "") W_NODE("n5", "", "")
+		    SERVICE WEB("a", "n1"));
 	uint32_t domains[5];
 
 	world_pod(w, POD);
