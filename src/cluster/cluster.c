@@ -689,8 +689,6 @@ list_changed(struct cluster *cluster, struct namespace_info *ns,
 	ns->versions[list] = ++cluster->workload_changes;
 	if (list == SELECTING_BUDGETS)
 		cluster->budgets++;
-	else
-		ns->workloads = cluster->workload_changes;
 }
 
 static void

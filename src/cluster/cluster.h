@@ -68,10 +68,8 @@ struct object_list {
 /* The workloads, budgets and policies of one namespace, each kind in order of
  * name.  SYM_EMPTY is the "namespace" of those that have none. */
 struct namespace_info {
-	/* Changes whenever a workload is added, deleted or changed; no two
-	 * namespaces ever have the same number. */
-	uint64_t workloads;
-	/* The same of each list of objects that select pods. */
+	/* Of each list of objects that select pods: changes whenever one of them is
+	 * added, deleted or changed; no two lists ever have the same number. */
 	uint64_t versions[SELECTING_LISTS];
 	struct object_list lists[NAMESPACE_LISTS];
 	/* selector_index.h */
@@ -188,7 +186,7 @@ struct cluster {
 	} * priorities;
 	uint64_t generation;       /* changes with every change of the members
 			      * below */
-	uint64_t workload_changes; /* the last namespace_info's workloads */
+	uint64_t workload_changes; /* the last of namespace_info's versions */
 	uint64_t budget_rounds;    /* of budget_left(), selector_index.h */
 	uint64_t selections; /* the last version of cluster_count_selected() */
 

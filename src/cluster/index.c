@@ -399,9 +399,7 @@ count_node(struct topology *t, uint32_t domain, int sign)
 {
 	if (domain == DOMAIN_NONE)
 		return;
-	t->nsingle -= t->nnodes[domain] == 1;
 	t->nnodes[domain] += (uint32_t)sign;
-	t->nsingle += t->nnodes[domain] == 1;
 	t->nplaced += (uint32_t)sign;
 }
 

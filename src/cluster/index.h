@@ -32,7 +32,6 @@ struct topology {
 	uint32_t *domain_of; /* by node index; DOMAIN_NONE without the label */
 	sym *values;      /* by domain: the label's value (SYM_NONE's: names) */
 	uint32_t *nnodes; /* by domain: how many nodes it has */
-	uint32_t nsingle; /* domains that have one node */
 	uint32_t nplaced; /* nodes that are in a domain */
 	struct map by_value; /* value -> domain + 1; not SYM_NONE's */
 	/*
