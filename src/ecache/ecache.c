@@ -56,7 +56,7 @@ find_raw_places(struct ecache *ecache)
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct priority *unit = profile->priorities[i].unit;
 
-		if (unit->reduce != NULL && unit->reads == READS_NODE &&
+		if (unit->reduce != NULL && (unit->reads & READS_NODE) &&
 		    ecache->weights[i] != 0)
 			ecache->raw_places[i] = ++ecache->nraw;
 	}
@@ -73,15 +73,16 @@ find_rules(struct ecache *ecache)
 	for (size_t i = 0; i < profile->npredicates; i++) {
 		const struct predicate *unit = profile->predicates[i].unit;
 
-		if (unit->reads != READS_NODE)
+		if (!(unit->reads & READS_NODE))
 			rules->beyond[rules->nbeyond++] =
-			    (struct beyond_rule){ (uint32_t)i, unit->aspects };
+			    (struct beyond_rule){ (uint32_t)i,
+				    aspects_read(unit->reads) };
 	}
 	for (size_t i = 0; i < profile->npriorities; i++)
 		if (ecache->weights[i] != 0 &&
 		    (ecache->raw_places[i] != 0 ||
-			priority_reads(profile->priorities[i].unit) ==
-			    READS_CLUSTER))
+			(priority_reads(profile->priorities[i].unit) &
+			    READS_CLUSTER)))
 			rules->loose[rules->nloose++] = (uint32_t)i;
 }
 

@@ -5,7 +5,7 @@
  *
  * Invariants:
  *	- Pods with the same signature (the aspects of a pod class that READS_NODE
- *	  units read, struct predicate's aspects) get the same results on every
+ *	  units read, struct predicate) get the same results on every
  *	  node from these units until that node changes.  They share one struct
  *	  ecache_results: many replicas of one controller, or all pods of many Jobs.
  *	- Results are right up to a cursor of the change journal; only nodes that

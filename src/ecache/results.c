@@ -29,7 +29,7 @@ list_scores(const struct ecache *ecache, struct ecache_results *results)
 		const struct priority *unit = profile->priorities[i].unit;
 		const void *prep = results->priorities[i].prep;
 
-		if (unit->reads != READS_NODE || ecache->weights[i] == 0 ||
+		if (!(unit->reads & READS_NODE) || ecache->weights[i] == 0 ||
 		    prep == PREP_SKIPPED)
 			continue;
 		if (prep_is_uniform(prep, &score))
@@ -51,7 +51,7 @@ list_checks(const struct ecache *ecache, struct ecache_results *results)
 	results->checks = arena_array(&results->arena, struct cached_check,
 	    profile->npredicates);
 	for (size_t i = 0; i < profile->npredicates; i++)
-		if (profile->predicates[i].unit->reads == READS_NODE &&
+		if ((profile->predicates[i].unit->reads & READS_NODE) &&
 		    results->predicates[i].asks)
 			results->checks[results->nchecks++] =
 			    (struct cached_check){ .step = i,
@@ -72,7 +72,7 @@ ecache_prepare(const struct ecache *ecache, struct ecache_results *results,
 		const struct profile_predicate *p = &profile->predicates[i];
 		struct cached_prep *unit = &results->predicates[i];
 
-		if (p->unit->reads != READS_NODE)
+		if (!(p->unit->reads & READS_NODE))
 			continue;
 		started = stopwatch_start(cycle->stopwatch);
 		unit->prep = p->unit->prepare != NULL ?
@@ -86,7 +86,7 @@ ecache_prepare(const struct ecache *ecache, struct ecache_results *results,
 		const struct profile_priority *p = &profile->priorities[i];
 		struct cached_prep *unit = &results->priorities[i];
 
-		if (p->unit->reads != READS_NODE)
+		if (!(p->unit->reads & READS_NODE))
 			continue;
 		started = stopwatch_start(cycle->stopwatch);
 		unit->prep = p->unit->prepare != NULL ?
@@ -450,7 +450,7 @@ list_objects(const struct ecache *ecache, struct cycle *cycle,
 		const void *prep = p->args;
 		int64_t score;
 
-		if (priority_reads(p->unit) != READS_OBJECTS ||
+		if (!(priority_reads(p->unit) & READS_OBJECTS) ||
 		    ecache->weights[i] == 0)
 			continue;
 		if (p->unit->prepare != NULL)
@@ -476,10 +476,9 @@ objects_key(const struct ecache *ecache, const struct pod_class *class,
 		const struct priority *unit =
 		    ecache->profile->priorities[i].unit;
 
-		if (priority_reads(unit) == READS_OBJECTS &&
+		if ((priority_reads(unit) & READS_OBJECTS) &&
 		    ecache->weights[i] != 0)
-			aspects |=
-			    unit->aspects != 0 ? unit->aspects : ASPECT_ALL;
+			aspects |= aspects_read(unit->reads);
 	}
 	return pod_class_aspects(class, aspects, len);
 }

@@ -15,19 +15,13 @@
 #define NOT_UNIFORM INT64_MIN
 #define SKIPPED (INT64_MIN + 1)
 
-static unsigned
-aspects_of(unsigned declared)
-{
-	return declared != 0 ? declared : ASPECT_ALL;
-}
-
 /* Whether its prep is a part of the key if it is uniform. */
 static bool
 may_be_uniform(const struct ecache *ecache, size_t i)
 {
 	const struct priority *unit = ecache->profile->priorities[i].unit;
 
-	return ecache->weights[i] != 0 && unit->reads == READS_NODE &&
+	return ecache->weights[i] != 0 && (unit->reads & READS_NODE) &&
 	    unit->prepare != NULL;
 }
 
@@ -39,15 +33,15 @@ ecache_find_aspects(struct ecache *ecache)
 	for (size_t i = 0; i < profile->npredicates; i++) {
 		const struct predicate *unit = profile->predicates[i].unit;
 
-		if (unit->reads == READS_NODE)
-			ecache->aspects |= aspects_of(unit->aspects);
+		if (unit->reads & READS_NODE)
+			ecache->aspects |= aspects_read(unit->reads);
 	}
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct priority *unit = profile->priorities[i].unit;
 
-		if (priority_reads(unit) != READS_CLUSTER &&
+		if (!(priority_reads(unit) & READS_CLUSTER) &&
 		    ecache->weights[i] != 0 && !may_be_uniform(ecache, i))
-			ecache->aspects |= aspects_of(unit->aspects);
+			ecache->aspects |= aspects_read(unit->reads);
 	}
 }
 
@@ -77,7 +71,7 @@ key_of(const struct ecache *ecache, struct cycle *cycle, size_t *len)
 			scores[i] = SKIPPED;
 		} else if (!prep_is_uniform(prep, &scores[i])) {
 			scores[i] = NOT_UNIFORM;
-			aspects |= aspects_of(p->unit->aspects);
+			aspects |= aspects_read(p->unit->reads);
 		}
 	}
 	bytes = pod_class_aspects(cycle->class, aspects, &n);

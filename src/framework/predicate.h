@@ -10,33 +10,44 @@
 #include <stdint.h>
 
 #include "framework/verdict.h"
+#include "model/pod.h"
 
 struct column_block;
 struct cycle;
 struct node_info;
 struct pod;
 
-/* The data that an answer depends on, besides the pod and the policy. */
+/*
+ * The data that an answer depends on, besides the policy: one of these, and with it
+ * (or-ed) the aspects of the pod's class (model/pod.h); if none is named, all of them.
+ */
 enum reads {
-	READS_NODE,    /* only this node: its object, totals and pods */
-	READS_OBJECTS, /* Node objects, of other nodes, too, but no pods */
-	READS_CLUSTER, /* also pods or other objects elsewhere */
+	READS_NODE = 1 << 16, /* only this node: its object, totals and pods */
+	READS_OBJECTS =
+	    1 << 17, /* Node objects, of other nodes, too, but no pods */
+	READS_CLUSTER = 1 << 18, /* also pods or other objects elsewhere */
 };
+
+static inline unsigned
+aspects_read(unsigned reads)
+{
+	unsigned aspects = reads & (READS_NODE - 1);
+
+	return aspects != 0 ? aspects : ASPECT_ALL;
+}
 
 #define CODE_ASK 128
 
 struct predicate {
 	const char *name; /* as in policy.cfg */
-	enum reads reads;
 
 	/*
-	 * Of READS_NODE units: the aspects of the pod's class (model/pod.h) that
-	 * its members read; 0 for all.  Pods whose classes differ only in other
-	 * aspects share one prep, made for any of them.
-	 * Of READS_CLUSTER units: for pods that have nothing in these aspects every
-	 * node fits, and prepare() is not called; 0: prepare() decides.
+	 * What its members read (enum reads).  Pods whose classes differ only in
+	 * aspects that a READS_NODE unit does not read share one prep, made for any
+	 * of them.  Of READS_CLUSTER units: for pods that have nothing in the aspects
+	 * that are named every node fits, and prepare() is not called.
 	 */
-	unsigned aspects;
+	unsigned reads;
 
 	/*
 	 * Optional.  Called once per pod before the first check() to compute

@@ -49,12 +49,12 @@ struct node_column {
 
 struct priority {
 	const char *name; /* as in policy.cfg */
-	enum reads reads; /* of score(); reduce() always sees all that fit */
 
-	/* As in struct predicate, of prepare(), score() and reduce(); of
-	 * READS_OBJECTS units, too.  Pods whose preps are uniform, with one score,
-	 * may differ in these aspects and share results. */
-	unsigned aspects;
+	/* As in struct predicate, for prepare(), score() and reduce(), but reduce()
+	 * always sees all nodes that fit; of READS_OBJECTS units aspects count, too.
+	 * Pods whose preps are uniform, with one score, may differ in these aspects and
+	 * share results. */
+	unsigned reads;
 
 	/* Optional; as in struct predicate, but NULL is an ordinary prep.
 	 * Without it score() gets args as prep. */
@@ -99,10 +99,10 @@ struct priority {
  * READS_OBJECTS unit are kept as parts of a sum, so with reduce(), which depends on
  * the nodes that fit, it is scored at each decision as a READS_CLUSTER unit is.
  */
-static inline enum reads
+static inline unsigned
 priority_reads(const struct priority *unit)
 {
-	return unit->reads == READS_OBJECTS && unit->reduce != NULL ?
+	return (unit->reads & READS_OBJECTS) && unit->reduce != NULL ?
 	    READS_CLUSTER :
 	    unit->reads;
 }

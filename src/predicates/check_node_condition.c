@@ -93,8 +93,7 @@ miss(struct cycle *cycle, const struct node_info *info, const void *prep)
 
 const struct predicate predicate_check_node_condition = {
 	.name = "CheckNodeCondition",
-	.reads = READS_NODE,
-	.aspects = ASPECT_NOTHING,
+	.reads = READS_NODE | ASPECT_NOTHING,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

@@ -22,8 +22,7 @@ prepare(struct cycle *cycle, const void *args)
 
 const struct predicate predicate_check_node_disk_pressure = {
 	.name = "CheckNodeDiskPressure",
-	.reads = READS_NODE,
-	.aspects = ASPECT_NOTHING,
+	.reads = READS_NODE | ASPECT_NOTHING,
 	.prepare = prepare,
 	.check = pressure_check,
 	.check_block = pressure_check_block,

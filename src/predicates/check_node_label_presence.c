@@ -81,8 +81,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_check_node_label_presence = {
 	.name = "CheckNodeLabelPresence",
-	.reads = READS_NODE,
-	.aspects = ASPECT_NOTHING,
+	.reads = READS_NODE | ASPECT_NOTHING,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

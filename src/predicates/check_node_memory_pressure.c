@@ -25,8 +25,7 @@ prepare(struct cycle *cycle, const void *args)
 
 const struct predicate predicate_check_node_memory_pressure = {
 	.name = "CheckNodeMemoryPressure",
-	.reads = READS_NODE,
-	.aspects = ASPECT_QOS,
+	.reads = READS_NODE | ASPECT_QOS,
 	.prepare = prepare,
 	.check = pressure_check,
 	.check_block = pressure_check_block,

@@ -53,8 +53,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_check_node_unschedulable = {
 	.name = "CheckNodeUnschedulable",
-	.reads = READS_NODE,
-	.aspects = ASPECT_TOLERATIONS,
+	.reads = READS_NODE | ASPECT_TOLERATIONS,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

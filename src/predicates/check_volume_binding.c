@@ -194,8 +194,7 @@ const struct prefilter prefilter_check_volume_binding = { .check = prefilter };
 
 const struct predicate predicate_check_volume_binding = {
 	.name = "CheckVolumeBinding",
-	.reads = READS_CLUSTER,
-	.aspects = ASPECT_VOLUMES,
+	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.prepare = volume_binding_prepare,
 	.check = volume_binding_check,
 	.check_block = volume_binding_check_block,

@@ -151,8 +151,8 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_general_predicates = {
 	.name = "GeneralPredicates",
-	.reads = READS_NODE,
-	.aspects = ASPECT_REQUESTS | ASPECT_PORTS | ASPECT_NODE_AFFINITY,
+	.reads =
+	    READS_NODE | ASPECT_REQUESTS | ASPECT_PORTS | ASPECT_NODE_AFFINITY,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

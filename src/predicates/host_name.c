@@ -47,8 +47,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_host_name = {
 	.name = "HostName",
-	.reads = READS_NODE,
-	.aspects = ASPECT_NOTHING,
+	.reads = READS_NODE | ASPECT_NOTHING,
 	.prepare = prepare,
 	.check = check,
 	.miss = miss,

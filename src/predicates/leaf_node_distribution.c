@@ -115,8 +115,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *p)
 
 const struct predicate predicate_leaf_node_distribution = {
 	.name = "LeafNodeDistribution",
-	.reads = READS_NODE,
-	.aspects = ASPECT_CONFINES,
+	.reads = READS_NODE | ASPECT_CONFINES,
 	.prepare = prepare,
 	.check = check,
 	.miss = miss,

@@ -113,8 +113,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_leaf_node_taint_toleration = {
 	.name = "LeafNodeTaintToleration",
-	.reads = READS_NODE,
-	.aspects = ASPECT_TOLERATIONS | ASPECT_CONFINES,
+	.reads = READS_NODE | ASPECT_TOLERATIONS | ASPECT_CONFINES,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

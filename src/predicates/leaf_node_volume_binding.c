@@ -16,8 +16,7 @@
 
 const struct predicate predicate_leaf_node_volume_binding = {
 	.name = "LeafNodeVolumeBinding",
-	.reads = READS_CLUSTER,
-	.aspects = ASPECT_VOLUMES,
+	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.prepare = volume_binding_prepare,
 	.check = volume_binding_check,
 	.check_block = volume_binding_check_block,

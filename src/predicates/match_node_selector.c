@@ -261,8 +261,7 @@ const struct prefilter prefilter_match_node_selector = {
 
 const struct predicate predicate_match_node_selector = {
 	.name = "MatchNodeSelector",
-	.reads = READS_NODE,
-	.aspects = ASPECT_NODE_AFFINITY,
+	.reads = READS_NODE | ASPECT_NODE_AFFINITY,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

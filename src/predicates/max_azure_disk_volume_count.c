@@ -24,8 +24,7 @@ prepare(struct cycle *cycle, const void *args)
 
 const struct predicate predicate_max_azure_disk_volume_count = {
 	.name = "MaxAzureDiskVolumeCount",
-	.reads = READS_CLUSTER,
-	.aspects = ASPECT_VOLUMES,
+	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.prepare = prepare,
 	.check = volume_count_check,
 	.check_block = volume_count_check_block,

@@ -291,8 +291,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_max_csi_volume_count = {
 	.name = "MaxCSIVolumeCountPred",
-	.reads = READS_CLUSTER,
-	.aspects = ASPECT_VOLUMES,
+	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

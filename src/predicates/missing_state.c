@@ -23,7 +23,6 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 
 const struct predicate predicate_missing_state = {
 	.name = "MissingState",
-	.reads = READS_NODE,
-	.aspects = ASPECT_NOTHING,
+	.reads = READS_NODE | ASPECT_NOTHING,
 	.check = check,
 };

@@ -183,8 +183,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_no_disk_conflict = {
 	.name = "NoDiskConflict",
-	.reads = READS_NODE,
-	.aspects = ASPECT_DISKS,
+	.reads = READS_NODE | ASPECT_DISKS,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

@@ -136,8 +136,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_pod_tolerates_node_taints = {
 	.name = "PodToleratesNodeTaints",
-	.reads = READS_NODE,
-	.aspects = ASPECT_TOLERATIONS,
+	.reads = READS_NODE | ASPECT_TOLERATIONS,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

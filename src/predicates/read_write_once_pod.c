@@ -155,8 +155,7 @@ const struct prefilter prefilter_read_write_once_pod = { .check = prefilter };
 
 const struct predicate predicate_read_write_once_pod = {
 	.name = "ReadWriteOncePod",
-	.reads = READS_CLUSTER,
-	.aspects = ASPECT_VOLUMES,
+	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.prepare = prepare,
 	.check = check,
 	.update = update,

@@ -65,8 +65,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_sticky_job = {
 	.name = "StickyJob",
-	.reads = READS_NODE,
-	.aspects = ASPECT_CONFINES,
+	.reads = READS_NODE | ASPECT_CONFINES,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

@@ -46,8 +46,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 
 const struct predicate predicate_unsupported_fields = {
 	.name = "UnsupportedFields",
-	.reads = READS_NODE,
-	.aspects = ASPECT_UNSUPPORTED,
+	.reads = READS_NODE | ASPECT_UNSUPPORTED,
 	.prepare = prepare,
 	.check = check,
 };

@@ -12,7 +12,6 @@ prepare(struct cycle *cycle, const void *args)
 
 const struct priority priority_equal_priority = {
 	.name = "EqualPriority",
-	.reads = READS_NODE,
-	.aspects = ASPECT_NOTHING,
+	.reads = READS_NODE | ASPECT_NOTHING,
 	.prepare = prepare,
 };

@@ -35,8 +35,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 
 const struct priority priority_least_requested_priority = {
 	.name = "LeastRequestedPriority",
-	.reads = READS_NODE,
-	.aspects = ASPECT_REQUESTS,
+	.reads = READS_NODE | ASPECT_REQUESTS,
 	.score = score,
 	.score_block = score_block,
 };

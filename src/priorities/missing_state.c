@@ -27,8 +27,7 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct priority priority_missing_state = {
 	.name = "MissingState",
-	.reads = READS_NODE,
-	.aspects = ASPECT_OTHERS, /* the constraints are in it */
+	.reads = READS_NODE | ASPECT_OTHERS, /* the constraints are in it */
 	.prepare = prepare,
 	.score = score,
 };

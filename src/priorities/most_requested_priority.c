@@ -36,8 +36,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 
 const struct priority priority_most_requested_priority = {
 	.name = "MostRequestedPriority",
-	.reads = READS_NODE,
-	.aspects = ASPECT_REQUESTS,
+	.reads = READS_NODE | ASPECT_REQUESTS,
 	.score = score,
 	.score_block = score_block,
 };

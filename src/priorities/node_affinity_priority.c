@@ -247,8 +247,7 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
 
 const struct priority priority_node_affinity_priority = {
 	.name = "NodeAffinityPriority",
-	.reads = READS_NODE,
-	.aspects = ASPECT_NODE_AFFINITY | ASPECT_CONFINES,
+	.reads = READS_NODE | ASPECT_NODE_AFFINITY | ASPECT_CONFINES,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,

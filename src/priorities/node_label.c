@@ -95,8 +95,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 
 const struct priority priority_node_label = {
 	.name = "NodeLabel",
-	.reads = READS_NODE,
-	.aspects = ASPECT_NOTHING,
+	.reads = READS_NODE | ASPECT_NOTHING,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,

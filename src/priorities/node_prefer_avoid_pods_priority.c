@@ -72,8 +72,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 
 const struct priority priority_node_prefer_avoid_pods_priority = {
 	.name = "NodePreferAvoidPodsPriority",
-	.reads = READS_NODE,
-	.aspects = ASPECT_CONTROLLER,
+	.reads = READS_NODE | ASPECT_CONTROLLER,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,

@@ -356,8 +356,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 
 const struct priority priority_node_resources = {
 	.name = "NodeResources",
-	.reads = READS_NODE,
-	.aspects = ASPECT_REQUESTS,
+	.reads = READS_NODE | ASPECT_REQUESTS,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,

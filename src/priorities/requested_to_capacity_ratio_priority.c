@@ -81,8 +81,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 
 const struct priority priority_requested_to_capacity_ratio_priority = {
 	.name = "RequestedToCapacityRatioPriority",
-	.reads = READS_NODE,
-	.aspects = ASPECT_REQUESTS,
+	.reads = READS_NODE | ASPECT_REQUESTS,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,

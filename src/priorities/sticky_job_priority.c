@@ -48,8 +48,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 
 const struct priority priority_sticky_job_priority = {
 	.name = "StickyJob",
-	.reads = READS_NODE,
-	.aspects = ASPECT_CONFINES,
+	.reads = READS_NODE | ASPECT_CONFINES,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,

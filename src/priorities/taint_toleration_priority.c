@@ -122,8 +122,7 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
 
 const struct priority priority_taint_toleration_priority = {
 	.name = "TaintTolerationPriority",
-	.reads = READS_NODE,
-	.aspects = ASPECT_TOLERATIONS,
+	.reads = READS_NODE | ASPECT_TOLERATIONS,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,

@@ -38,7 +38,7 @@ filter_use(struct filter *filter, const struct ecache_class *kept)
 static const struct cached_prep *
 cached_prep(const struct filter *filter, const struct filter_step *step)
 {
-	return filter->kept != NULL && step->rule->unit->reads == READS_NODE ?
+	return filter->kept != NULL && (step->rule->unit->reads & READS_NODE) ?
 	    &filter->kept->results->predicates[step - filter->steps] :
 	    NULL;
 }
@@ -55,8 +55,8 @@ prepare(struct filter *filter, struct filter_step *step)
 	if (cached != NULL) {
 		step->prep = cached->prep;
 		step->asked = cached->asks;
-	} else if (unit->reads != READS_NODE &&
-	    pod_class_lacks(cycle->class, unit->aspects)) {
+	} else if (!(unit->reads & READS_NODE) &&
+	    pod_class_lacks(cycle->class, aspects_read(unit->reads))) {
 		step->asked = false;
 	} else if (unit->prepare == NULL) {
 		step->prep = step->rule->args;
@@ -89,8 +89,9 @@ filter_can_skip(const struct filter *filter, size_t i)
 	if (step->prepared)
 		return !step->asked;
 	return cached != NULL ? !cached->asks :
-				unit->reads != READS_NODE &&
-		pod_class_lacks(filter->cycle->class, unit->aspects);
+				!(unit->reads & READS_NODE) &&
+		pod_class_lacks(filter->cycle->class,
+		    aspects_read(unit->reads));
 }
 
 /* Lists the steps that read more than the node and may refuse this pod; with cached
@@ -113,8 +114,8 @@ find_beyond(struct filter *filter)
 	for (size_t i = 0; kept == NULL && i < n; i++) {
 		const struct predicate *unit = filter->steps[i].rule->unit;
 
-		if (unit->reads != READS_NODE &&
-		    !pod_class_lacks(class, unit->aspects))
+		if (!(unit->reads & READS_NODE) &&
+		    !pod_class_lacks(class, aspects_read(unit->reads)))
 			filter->beyond[filter->nbeyond++] = (uint32_t)i;
 	}
 }
@@ -145,7 +146,7 @@ filter_reads_cluster(struct filter *filter)
 	struct filter_step *step;
 
 	for (size_t i = 0; (step = step_beyond(filter, i)) != NULL; i++)
-		if (step->rule->unit->reads == READS_CLUSTER &&
+		if ((step->rule->unit->reads & READS_CLUSTER) &&
 		    asked(filter, step))
 			return step->rule->name;
 	return NULL;
@@ -166,7 +167,7 @@ filter_of_nodes(struct filter *filter)
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		struct filter_step *step = &filter->steps[i];
 
-		if (step->rule->unit->reads == READS_NODE &&
+		if ((step->rule->unit->reads & READS_NODE) &&
 		    asked(filter, step))
 			nodes->steps[nodes->nsteps++] = *step;
 	}

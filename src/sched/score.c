@@ -98,7 +98,7 @@ prep_of(const struct scoring *s, size_t i)
 	const struct profile_priority *p = &s->cycle->profile->priorities[i];
 	const struct ecache_class *kept = s->decision->kept;
 
-	if (kept != NULL && p->unit->reads == READS_NODE)
+	if (kept != NULL && (p->unit->reads & READS_NODE))
 		return kept->results->priorities[i].prep;
 	return p->unit->prepare != NULL ? p->unit->prepare(s->cycle, p->args) :
 					  p->args;
@@ -233,7 +233,7 @@ add_uniform(struct scoring *s, size_t i, int64_t score, int64_t *scores)
 	for (uint32_t j = 0; s->cycle->keep_scores && j < d->nfitting; j++)
 		scores[j] = score;
 	/* that of the node alone is in the totals that are kept */
-	if (d->kept == NULL || unit->reads != READS_NODE)
+	if (d->kept == NULL || !(unit->reads & READS_NODE))
 		s->uniform =
 		    wrap_add(s->uniform, wrap_mul(s->weights[i], score));
 }
@@ -349,7 +349,7 @@ score_prepare_columns(struct cycle *cycle, struct decision *d)
 		int64_t score;
 		size_t n;
 
-		if (unit->reads == READS_NODE || s.preps[j] == PREP_SKIPPED ||
+		if ((unit->reads & READS_NODE) || s.preps[j] == PREP_SKIPPED ||
 		    prep_is_uniform(s.preps[j], &score))
 			continue;
 		any_without = unit->columns == NULL ||

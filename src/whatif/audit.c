@@ -164,8 +164,8 @@ try_predicates(struct whatif *w, struct differences *d)
 
 		/* the same for all pods: one is enough */
 		if (d->predicates[i] ||
-		    (d->asked && rule->unit->reads == READS_NODE &&
-			rule->unit->aspects == ASPECT_NOTHING))
+		    (d->asked && (rule->unit->reads & READS_NODE) &&
+			aspects_read(rule->unit->reads) == ASPECT_NOTHING))
 			continue;
 		w->cycle.plugin = rule->name;
 		d->predicates[i] = refuses_any(&w->cycle, rule);

@@ -531,11 +531,11 @@ compare_releases(struct world *w, struct tally *checks, struct tally *scores)
 		w->profile->release = releases[i];
 		for (size_t j = 0; j < npredicates; j++)
 			if (predicates[j]->check_block != NULL &&
-			    predicates[j]->reads == READS_NODE)
+			    (predicates[j]->reads & READS_NODE))
 				compare_checks(w, predicates[j], &checks[j]);
 		for (size_t j = 0; j < npriorities; j++)
 			if (priorities[j]->score_block != NULL &&
-			    priorities[j]->reads != READS_CLUSTER)
+			    !(priorities[j]->reads & READS_CLUSTER))
 				compare_scores(w, priorities[j], &scores[j]);
 	}
 	w->profile->release = 0;
@@ -563,11 +563,11 @@ columns_say_what_nodes_say(void)
 	}
 	for (size_t i = 0; i < npredicates; i++)
 		if (predicates[i]->check_block != NULL &&
-		    predicates[i]->reads == READS_NODE)
+		    (predicates[i]->reads & READS_NODE))
 			enough_compared(predicates[i]->name, &checks[i]);
 	for (size_t i = 0; i < npriorities; i++)
 		if (priorities[i]->score_block != NULL &&
-		    priorities[i]->reads != READS_CLUSTER)
+		    !(priorities[i]->reads & READS_CLUSTER))
 			enough_compared(priorities[i]->name, &scores[i]);
 	free(checks);
 	free(scores);

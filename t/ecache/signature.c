@@ -369,8 +369,8 @@ uniform_score(struct world *w, const struct pod *pod,
 	become(w, pod);
 	if (prep == PREP_SKIPPED)
 		return -2;
-	return unit->reads == READS_NODE && prep_is_uniform(prep, &raw) ? raw :
-									  -1;
+	return (unit->reads & READS_NODE) && prep_is_uniform(prep, &raw) ? raw :
+									   -1;
 }
 
 /* Whether they had to be the same. */
@@ -384,7 +384,7 @@ compare_scores(struct world *w, const struct pod *a, const struct pod *b,
 	AUTOFREE char *second = scores(w, b, unit, of_b);
 	AUTOFREE char *mixed = scores(w, b, unit, of_a);
 
-	if (!same_aspects(a, b, unit->aspects) &&
+	if (!same_aspects(a, b, aspects_read(unit->reads)) &&
 	    (raw < 0 || raw != uniform_score(w, b, unit, of_b)))
 		return false;
 	t_int(unit->name, uniform_score(w, b, unit, of_b), raw);
@@ -398,13 +398,13 @@ compare_all(struct world *w, const struct pod *a, const struct pod *b,
     unsigned *n)
 {
 	for (size_t i = 0; i < npredicates; i++, n++)
-		if (predicates[i]->reads == READS_NODE &&
-		    same_aspects(a, b, predicates[i]->aspects)) {
+		if ((predicates[i]->reads & READS_NODE) &&
+		    same_aspects(a, b, aspects_read(predicates[i]->reads))) {
 			compare_verdicts(w, a, b, predicates[i]);
 			++*n;
 		}
 	for (size_t i = 0; i < npriorities; i++, n++)
-		if (priorities[i]->reads != READS_CLUSTER)
+		if (!(priorities[i]->reads & READS_CLUSTER))
 			*n += compare_scores(w, a, b, priorities[i]);
 }
 
@@ -412,10 +412,10 @@ static void
 count_comparisons(const unsigned *n)
 {
 	for (size_t i = 0; i < npredicates; i++, n++)
-		if (predicates[i]->reads == READS_NODE)
+		if (predicates[i]->reads & READS_NODE)
 			t_true(predicates[i]->name, *n > TRIALS / 4);
 	for (size_t i = 0; i < npriorities; i++, n++)
-		if (priorities[i]->reads != READS_CLUSTER)
+		if (!(priorities[i]->reads & READS_CLUSTER))
 			t_true(priorities[i]->name, *n > TRIALS / 4);
 }
 
