@@ -300,6 +300,8 @@ take_args(struct merging *m)
 			profile->bind_timeout_seconds =
 			    ((const struct volume_binding_args *)args)
 				->bind_timeout_seconds;
+		else if (strcmp(name, "DynamicResources") == 0)
+			profile->device_args = args;
 		else if (strcmp(name, "DefaultPreemption") == 0)
 			profile->preemption_args = args;
 		else if (strcmp(name, "InterPodAffinity") == 0)

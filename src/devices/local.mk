@@ -1,4 +1,5 @@
 libpredicated_a_SOURCES += \
+	%D%/allocation.c %D%/allocation.h \
 	%D%/amount.h \
 	%D%/demand.c %D%/demand.h \
 	%D%/inventory.c %D%/inventory.h \

@@ -251,6 +251,16 @@ find_resources(struct pod_devices *pod)
 	pod->nresources = n;
 }
 
+const struct resource_claim *
+pod_devices_made(struct cluster *cluster, const struct pod *pod)
+{
+	sym uid =
+	    pod->class->nextended > 0 ? sym_find(pod->object.uid) : SYM_NONE;
+
+	return uid != SYM_NONE ? map_get(&devices_of(cluster)->made, uid) :
+				 NULL;
+}
+
 struct pod_devices *
 pod_devices_of(struct arena *arena, struct cluster *cluster,
     const struct pod *of, const struct device_features *features, bool extended)
@@ -282,9 +292,8 @@ pod_devices_of(struct arena *arena, struct cluster *cluster,
 	find_claims(pod);
 	if (extended)
 		find_resources(pod);
-	if (pod->has_classes && sym_find(of->object.uid) != SYM_NONE)
-		pod->made =
-		    map_get(&pod->devices->made, sym_find(of->object.uid));
+	if (pod->has_classes)
+		pod->made = pod_devices_made(cluster, of);
 	if (pod->nclaims == 0 && !pod->has_classes)
 		return NULL;
 	devices->memo = pod;
@@ -404,14 +413,124 @@ pod_devices_claim(struct pod_devices *pod, const struct node_info *node,
 /* ---- placed pods ---- */
 
 static void
-put_allocated(struct cluster *cluster, const struct resource_claim *claim,
-    const struct device_allocation *a)
+add_mapping(struct text *out, const struct container_resource *of,
+    const char *request)
 {
-	struct resource_claim *allocated = resource_claim_allocated(claim,
-	    a->nresults, a->results, a->has_nodes ? &a->nodes : NULL);
+	json_put(out,
+	    out->len > 1 ? ",{'containerName':%s,'resourceName':%s,"
+			   "'requestName':%s}" :
+			   "{'containerName':%s,'resourceName':%s,"
+			   "'requestName':%s}",
+	    sym_text(of->of), sym_text(of->name), request);
+}
 
-	cluster_put(cluster, &allocated->object);
-	object_unref(&allocated->object);
+/*
+ * Which requests the containers that end use: those of the containers behind them,
+ * and for the rest one of their own, `most`.
+ */
+static void
+map_ending(struct text *out, const struct container_resource *own, size_t n,
+    const struct container_request *requests, const char *most)
+{
+	int64_t left = own->count;
+
+	for (size_t i = 0; i < n && left > 0; i++) {
+		if (requests[i].of->container < own->container)
+			continue;
+		add_mapping(out, own, requests[i].name);
+		left -= requests[i].count;
+	}
+	if (left > 0)
+		add_mapping(out, own, most);
+}
+
+/* How the containers' requests are requests of the claim. */
+static void
+put_mappings(struct text *out, const struct pod_devices *pod, uint64_t set)
+{
+	const struct pod_class *class = pod->pod->class;
+	struct container_request *requests =
+	    xcalloc(class->nextended + 1, sizeof(*requests));
+
+	text_put(out, "[");
+	for (uint32_t r = 0; r < pod->nresources; r++) {
+		size_t n = 0, nlasting = 0;
+
+		if (!(set >> r & 1))
+			continue;
+		add_requests(class, &pod->resources[r], requests, &n);
+		for (; nlasting < n && !requests[nlasting].of->ends; nlasting++)
+			add_mapping(out, requests[nlasting].of,
+			    requests[nlasting].name);
+		for (uint32_t i = 0; i < class->nextended; i++)
+			if (class->extended[i].ends &&
+			    class->extended[i].name == pod->resources[r].name)
+				map_ending(out, &class->extended[i], nlasting,
+				    requests, requests[nlasting].name);
+	}
+	text_put(out, "]");
+	free(requests);
+}
+
+/* Its name is none that an object can have. */
+static struct resource_claim *
+claim_of_set(const struct pod_devices *pod, uint64_t set)
+{
+	AUTOFREE char *name =
+	    xasprintf("<%s-extended-resources>", pod->pod->object.name);
+	struct resource_claim *claim =
+	    make_claim(pod, set, name, pod->pod->object.uid);
+	struct text text = { 0 };
+
+	if (claim == NULL)
+		return NULL;
+	put_mappings(&text, pod, set);
+	claim->mappings =
+	    arena_strndup(&claim->object.arena, text.bytes, text.len);
+	text_fini(&text);
+	return claim;
+}
+
+static struct resource_claim *
+allocated(const struct resource_claim *claim, const struct device_allocation *a)
+{
+	return resource_claim_allocated(claim, a->nresults, a->results,
+	    a->has_nodes ? &a->nodes : NULL);
+}
+
+bool
+pod_devices_allocate(struct cluster *cluster, const struct pod *of,
+    const struct node_info *node, const struct device_features *features,
+    bool extended, struct resource_claim **out, size_t *n)
+{
+	struct arena arena = ARENA_INIT;
+	struct pod_devices *pod =
+	    pod_devices_of(&arena, cluster, of, features, extended);
+	const struct device_allocation *all = NULL;
+	struct demand *demand = NULL;
+	uint64_t set = 0;
+	bool found = true;
+
+	*n = 0;
+	if (pod != NULL &&
+	    pod_devices_need(pod, node, &demand) == NEEDS_DEVICES &&
+	    demand != NULL) {
+		all = demand_allocate(demand, node, &arena, &pod->search);
+		found = all != NULL;
+	}
+	for (uint32_t i = 0; all != NULL && i < pod->nwanted; i++)
+		out[(*n)++] = allocated(pod->wanted[i], &all[i]);
+	if (all != NULL && pod->has_classes &&
+	    find_set(pod, node, &set) == NEEDS_DEVICES && set != 0) {
+		struct resource_claim *claim = claim_of_set(pod, set);
+
+		if (claim != NULL) {
+			out[(*n)++] = allocated(claim, &all[pod->nwanted]);
+			object_unref(&claim->object);
+		}
+	}
+	arena_fini(&arena);
+	return found;
 }
 
 void
@@ -419,31 +538,14 @@ pod_devices_assume(struct cluster *cluster, const struct pod *of,
     const struct node_info *node, const struct device_features *features,
     bool extended)
 {
-	struct arena arena = ARENA_INIT;
-	struct pod_devices *pod =
-	    pod_devices_of(&arena, cluster, of, features, extended);
-	const struct device_allocation *all = NULL;
-	struct resource_claim *claim = NULL;
-	struct demand *demand = NULL;
-	uint64_t set = 0;
+	struct resource_claim **claims =
+	    xcalloc(of->class->nresource_claims + 1, sizeof(struct object *));
+	size_t n;
 
-	if (pod != NULL &&
-	    pod_devices_need(pod, node, &demand) == NEEDS_DEVICES &&
-	    demand != NULL)
-		all = demand_allocate(demand, node, &arena, &pod->search);
-	if (all != NULL && pod->has_classes &&
-	    find_set(pod, node, &set) == NEEDS_DEVICES && set != 0) {
-		AUTOFREE char *name =
-		    xasprintf("%s-extended-resources", of->object.name);
-
-		claim = make_claim(pod, set, name, name);
+	pod_devices_allocate(cluster, of, node, features, extended, claims, &n);
+	for (size_t i = 0; i < n; i++) {
+		cluster_put(cluster, &claims[i]->object);
+		object_unref(&claims[i]->object);
 	}
-	/* the demand goes with the first change */
-	for (uint32_t i = 0; all != NULL && i < pod->nwanted; i++)
-		put_allocated(cluster, pod->wanted[i], &all[i]);
-	if (claim != NULL) {
-		put_allocated(cluster, claim, &all[pod->nwanted]);
-		object_unref(&claim->object);
-	}
-	arena_fini(&arena);
+	free(claims);
 }

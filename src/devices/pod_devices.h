@@ -7,6 +7,7 @@
 #define DEVICES_POD_DEVICES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "devices/demand.h"
@@ -84,9 +85,19 @@ uint32_t pod_devices_nclaims(struct pod_devices *pod,
     const struct node_info *node, bool *for_resources);
 
 /*
- * The claims with the devices that they get when the pod is placed on the node go
- * into the cluster, at once and without asking whether it fits.
+ * The pod's claims with the devices that they get when it is placed on the node, the
+ * one for its extended resources last; into out, which has room for one more than the
+ * pod names.  You own them.  False: there are no such devices.
  */
+bool pod_devices_allocate(struct cluster *cluster, const struct pod *pod,
+    const struct node_info *node, const struct device_features *features,
+    bool extended, struct resource_claim **out, size_t *n);
+
+/* The claim that was made for the pod's extended resources; NULL: none was. */
+const struct resource_claim *pod_devices_made(struct cluster *cluster,
+    const struct pod *pod);
+
+/* They go into the cluster, at once and without asking whether the pod fits. */
 void pod_devices_assume(struct cluster *cluster, const struct pod *pod,
     const struct node_info *node, const struct device_features *features,
     bool extended);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json_out.h"
+#include "devices/allocation.h"
 #include "devices/pod_devices.h"
 #include "framework/cycle_devices.h"
 #include "framework/profile.h"
@@ -203,33 +204,6 @@ has_plugins(const struct explanation *e)
 
 /* ---- devices ---- */
 
-static void
-json_requirements(struct json_out *json, const char *key,
-    const struct selector *s)
-{
-	static const char *const operators[] = { "In", "NotIn", "Exists",
-		"DoesNotExist", "Gt", "Lt" };
-
-	if (s->n == 0)
-		return;
-	json_open_member(json, key, '[');
-	for (uint32_t i = 0; i < s->n; i++) {
-		const struct requirement *r = &s->at[i];
-
-		json_open(json, '{');
-		json_members(json, "key:s operator:s", sym_text(r->key),
-		    operators[r->op]);
-		if (r->nvalues > 0) {
-			json_open_member(json, "values", '[');
-			for (uint32_t k = 0; k < r->nvalues; k++)
-				json_string(json, sym_text(r->values[k]));
-			json_close(json, ']');
-		}
-		json_close(json, '}');
-	}
-	json_close(json, ']');
-}
-
 /* "request=driver/pool/device[ admin][ shared][ capacity=amount]" */
 static const char *
 device_text(struct arena *arena, const struct device_result *r)
@@ -256,16 +230,8 @@ json_allocation(struct json_out *json, struct arena *arena,
 		json_string(json, device_text(arena, &a->results[i]));
 	json_close(json, ']');
 	if (a->has_nodes) {
-		const struct node_selector_term *term = &a->nodes.at[0];
-
-		json_open_member(json, "nodeSelector", '{');
-		json_open_member(json, "nodeSelectorTerms", '[');
-		json_open(json, '{');
-		json_requirements(json, "matchFields", &term->fields);
-		json_requirements(json, "matchExpressions", &term->labels);
-		json_close(json, '}');
-		json_close(json, ']');
-		json_close(json, '}');
+		json_key(json, "nodeSelector");
+		json_node_selector(json, &a->nodes);
 	}
 	json_close(json, '}');
 }

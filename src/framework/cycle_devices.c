@@ -25,6 +25,17 @@ cycle_extends(const struct cycle *cycle)
 	    cycle_allocates(cycle) && cycle_release(cycle) >= EXTENDED_FROM;
 }
 
+bool
+cycle_claim_failed(const struct cycle *cycle,
+    const struct resource_claim *claim)
+{
+	if (cycle->now == 0 || !cycle_allocates(cycle))
+		return !claim->ready;
+	return claim->failure != NULL ||
+	    resource_claim_timed_out(claim,
+		profile_device_timeout(cycle->profile), cycle->now);
+}
+
 static bool
 is_cancelled(void *cycle)
 {
@@ -50,19 +61,44 @@ cycle_devices(struct cycle *cycle)
 	return devices;
 }
 
+/* False: devices are not allocated here. */
+static bool
+allocates(const struct cluster *cluster, const struct profile *profile,
+    const struct node_info *node, struct device_features *features,
+    bool *extended)
+{
+	int release = profile_release(profile, cluster->kubernetes_minor);
+
+	gates_of_devices(&profile->gates, features, extended);
+	*extended = *extended && release >= EXTENDED_FROM;
+	return cluster->allocates_devices && release >= ALLOCATES_FROM &&
+	    (profile->release < EXTENDED_FROM ||
+		profile_has_plugin(profile, POINT_RESERVE,
+		    "DynamicResources")) &&
+	    node != NULL && node->node != NULL;
+}
+
+bool
+devices_allocate(struct cluster *cluster, const struct profile *profile,
+    const struct pod *pod, sym node, struct resource_claim **out, size_t *n)
+{
+	const struct node_info *at = cluster_node(cluster, node);
+	struct device_features features;
+	bool extended;
+
+	*n = 0;
+	return !allocates(cluster, profile, at, &features, &extended) ||
+	    pod_devices_allocate(cluster, pod, at, &features, extended, out, n);
+}
+
 void
 devices_assume(struct cluster *cluster, const struct profile *profile,
     const struct pod *pod, sym node)
 {
 	const struct node_info *at = cluster_node(cluster, node);
-	int release = profile_release(profile, cluster->kubernetes_minor);
 	struct device_features features;
 	bool extended;
 
-	if (!cluster->allocates_devices || release < ALLOCATES_FROM ||
-	    at == NULL || at->node == NULL)
-		return;
-	gates_of_devices(&profile->gates, &features, &extended);
-	pod_devices_assume(cluster, pod, at, &features,
-	    extended && release >= EXTENDED_FROM);
+	if (allocates(cluster, profile, at, &features, &extended))
+		pod_devices_assume(cluster, pod, at, &features, extended);
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/args.h"
+
 void
 profile_free(struct profile *profile)
 {
@@ -50,4 +52,12 @@ profile_has_plugin(const struct profile *profile, enum extension_point point,
     const char *name)
 {
 	return profile_place(profile, point, name) >= 0;
+}
+
+int64_t
+profile_device_timeout(const struct profile *profile)
+{
+	return profile->device_args != NULL ?
+	    profile->device_args->binding_timeout / 1000000000 :
+	    600;
 }

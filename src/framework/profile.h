@@ -119,6 +119,8 @@ struct profile {
 	const struct default_preemption_args *preemption_args;
 	/* percentageOfNodesToScore of the profile; -1: not said. */
 	int64_t percentage_of_nodes;
+	/* Of DynamicResources; NULL: not said. */
+	const struct dynamic_resources_args *device_args;
 	/* Of VolumeBinding; -1: not said. */
 	int64_t bind_timeout_seconds;
 
@@ -171,6 +173,9 @@ profile_release(const struct profile *profile, int kubernetes_minor)
 /* How the claims of pods that the profile serves are bound. */
 struct volume_rules profile_volume_rules(const struct profile *profile,
     int kubernetes_minor);
+
+/* How many seconds devices have to become ready. */
+int64_t profile_device_timeout(const struct profile *profile);
 
 /* The plugin's place in the effective list of the extension point, or -1. */
 int profile_place(const struct profile *profile, enum extension_point point,

@@ -411,6 +411,41 @@ selectors(struct reading *r, const struct doc_node *node, const char *path,
 	return n;
 }
 
+/* As it was read; in the arena. */
+static const char *
+text_of(struct reading *r, const struct doc_node *node)
+{
+	struct text out = { 0 };
+	const char *copy;
+
+	json_put_node(&out, node);
+	copy = arena_strndup(r->arena, out.bytes, out.len);
+	text_fini(&out);
+	return copy;
+}
+
+static uint32_t
+configs(struct reading *r, const struct doc_node *node, const char *path,
+    const struct device_config **out)
+{
+	const struct doc_node *first, *opaque;
+	uint32_t n = list(r, node, path, "config", DOC_ARRAY, &first), i = 0;
+	struct device_config *at =
+	    arena_array(r->arena, struct device_config, n);
+
+	for (; first != NULL; first = first->next) {
+		opaque = object(r, first, "config[]", "opaque");
+		if (opaque == NULL)
+			continue;
+		at[i].text = text_of(r, opaque);
+		at[i].nrequests =
+		    texts(r, first, "config[]", "requests", &at[i].requests);
+		i++;
+	}
+	*out = at;
+	return i;
+}
+
 void
 device_class_read(struct decoder *d, struct object *read)
 {
@@ -422,6 +457,7 @@ device_class_read(struct decoder *d, struct object *read)
 	class->resource =
 	    text(&r, spec, SPEC, "extendedResourceName", SYM_EMPTY);
 	class->nselectors = selectors(&r, spec, SPEC, &class->selectors);
+	class->nconfigs = configs(&r, spec, SPEC, &class->configs);
 	d->failed = r.failed;
 }
 
@@ -465,6 +501,8 @@ demand_of(struct reading *r, const struct doc_node *node, sym name)
 	d.nselectors = selectors(r, node, REQUEST, &d.selectors);
 	d.ntolerations =
 	    list(r, node, REQUEST, "tolerations", DOC_ARRAY, &first);
+	if (first != NULL)
+		d.tolerations_text = text_of(r, doc_get(node, "tolerations"));
 	d.tolerations = tolerations =
 	    arena_array(r->arena, struct device_toleration, d.ntolerations);
 	for (; first != NULL; first = first->next)
@@ -572,6 +610,7 @@ device_wishes_from_doc(struct arena *arena, const struct doc_node *devices,
 	    arena_array(arena, struct device_constraint, out->nconstraints);
 	for (i = 0; first != NULL; first = first->next)
 		constraints[i++] = constraint_of(&r, first);
+	out->nconfigs = configs(&r, devices, "spec.devices", &out->configs);
 	if (r.failed)
 		return -1;
 	out->text = text_of_wishes(&r, devices);

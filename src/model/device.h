@@ -104,12 +104,21 @@ struct device_selector {
 	sym expression; /* SYM_NONE: none */
 };
 
+/* Parameters that the driver of a device gets with it. */
+struct device_config {
+	const char *text;   /* its member opaque, JSON */
+	uint32_t nrequests; /* of a claim; 0: for all of them */
+	const sym *requests;
+};
+
 struct device_class {
 	struct object object;
 	sym name;
 	sym resource; /* spec.extendedResourceName; SYM_EMPTY: none */
 	uint32_t nselectors;
 	const struct device_selector *selectors;
+	uint32_t nconfigs;
+	const struct device_config *configs;
 };
 
 struct device_taint_rule {
@@ -140,6 +149,7 @@ struct device_demand {
 	uint32_t nselectors, ntolerations, ncapacities;
 	const struct device_selector *selectors;
 	const struct device_toleration *tolerations;
+	const char *tolerations_text; /* JSON; NULL: none */
 	const struct named_amount *capacities;
 };
 
@@ -174,6 +184,9 @@ struct device_wishes {
 	uint32_t nrequests, nconstraints;
 	const struct device_request *requests;
 	const struct device_constraint *constraints;
+	/* Not in the text. */
+	uint32_t nconfigs;
+	const struct device_config *configs;
 };
 
 int device_wishes_from_doc(struct arena *arena, const struct doc_node *devices,

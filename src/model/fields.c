@@ -199,10 +199,12 @@ FIELDS(resource_claim_fields,
 	SOME("metadata", META, OWNERS,
 		SOME("annotations",
 			ALL("resource.kubernetes.io/extended-resource-claim"))),
-	SOME("spec", SOME("devices", ALL("requests"), ALL("constraints"))),
+	SOME("spec", SOME("devices", ALL("requests"), ALL("constraints"),
+		ALL("config"))),
 	SOME("status",
 		SOME("reservedFor", ALL("uid")),
 		SOME("allocation", ALL("nodeSelector"), ALL("availableOnNodes"),
+			ALL("allocationTimestamp"),
 			SOME("devices", SOME("results",
 				ALL("request"), ALL("driver"), ALL("pool"),
 				ALL("device"), ALL("adminAccess"),
@@ -210,7 +212,8 @@ FIELDS(resource_claim_fields,
 				ALL("bindingConditions"),
 				ALL("bindingFailureConditions")))),
 		SOME("devices", ALL("driver"), ALL("pool"), ALL("device"),
-			SOME("conditions", ALL("type"), ALL("status")))));
+			SOME("conditions", ALL("type"), ALL("status"),
+				ALL("reason"), ALL("message")))));
 
 #define DEVICE_CONTENT ALL("attributes"), \
 	SOME("capacity", ALL("value"), ALL("requestPolicy")), \
@@ -230,7 +233,8 @@ FIELDS(resource_slice_fields,
 
 FIELDS(device_class_fields,
 	SOME("metadata", META),
-	SOME("spec", ALL("selectors"), ALL("extendedResourceName")));
+	SOME("spec", ALL("selectors"), ALL("extendedResourceName"),
+		ALL("config")));
 
 FIELDS(device_taint_rule_fields,
 	SOME("metadata", META),

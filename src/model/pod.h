@@ -158,7 +158,7 @@ struct pod_resource_claim {
 
 /* An extended resource in the requests of one container. */
 struct container_resource {
-	sym name;
+	sym name, of;       /* of: the container's name */
 	uint32_t container; /* init containers come first */
 	uint32_t place;     /* of the name among its requests, sorted */
 	bool ends;          /* an init container that is no sidecar */

@@ -237,7 +237,7 @@ put_requests(struct key *key, const struct pod_class *class)
 	for (uint32_t i = 0; i < class->nextended; i++) {
 		const struct container_resource *r = &class->extended[i];
 
-		put(key, r->name, r->container, r->place, r->ends);
+		put(key, r->name, r->of, r->container, r->place, r->ends);
 		put_i64(key, r->count);
 	}
 }

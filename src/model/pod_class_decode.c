@@ -817,6 +817,7 @@ add_extended(struct decoder *d, const struct doc_node *container,
 		arena_room(d->scratch, list->at, list->n, &list->cap);
 		list->at[list->n++] = (struct container_resource){
 			.name = sym_in(d->arena, at->key),
+			.of = decode_sym(d, container, "name", SYM_EMPTY),
 			.container = number,
 			.place = place_among(requests, at->key),
 			.ends = ends,

@@ -45,29 +45,41 @@ same_device(const struct doc_node *a, const struct doc_node *b)
 	return true;
 }
 
-/* Whether this condition of the device, NULL for one without status, is true. */
-static bool
-is_true(const struct doc_node *device, const struct doc_node *condition)
+/* This condition of the device, if it is true; else NULL. */
+static const struct doc_node *
+true_one(const struct doc_node *device, const struct doc_node *condition)
 {
 	const struct doc_node *conditions = doc_get(device, "conditions");
 
 	if (condition->kind != DOC_STRING || conditions == NULL ||
 	    conditions->kind != DOC_ARRAY)
-		return false;
+		return NULL;
 	for (const struct doc_node *at = conditions->first; at; at = at->next) {
 		const char *type = text_of(at, "type");
 		const char *status = text_of(at, "status");
 
 		if (type != NULL && strcmp(type, condition->text) == 0)
-			return status != NULL && strcmp(status, "True") == 0;
+			return status != NULL && strcmp(status, "True") == 0 ?
+			    at :
+			    NULL;
 	}
-	return false;
+	return NULL;
+}
+
+static const char *
+failure_text(struct arena *arena, const struct doc_node *condition)
+{
+	const char *reason = text_of(condition, "reason");
+	const char *message = text_of(condition, "message");
+
+	return arena_printf(arena, "reason=%s, message=\"%s\"",
+	    reason != NULL ? reason : "", message != NULL ? message : "");
 }
 
 /* One result of the allocation: whether its device is ready. */
 static bool
 is_ready(struct decoder *d, const struct doc_node *result,
-    const struct doc_node *device)
+    const struct doc_node *device, struct resource_claim *claim)
 {
 	const struct doc_node *wanted = first(decode_kind(d,
 				  doc_get(result, "bindingConditions"),
@@ -78,15 +90,19 @@ is_ready(struct decoder *d, const struct doc_node *result,
 
 	if (wanted == NULL)
 		return true;
+	claim->has_conditions = true;
 	while (device != NULL && !same_device(device, result))
 		device = device->next;
 	if (device == NULL)
 		return false;
 	for (; failures != NULL; failures = failures->next)
-		if (is_true(device, failures))
+		if (true_one(device, failures) != NULL) {
+			claim->failure =
+			    failure_text(d->arena, true_one(device, failures));
 			return false;
+		}
 	for (; wanted != NULL; wanted = wanted->next)
-		if (!is_true(device, wanted))
+		if (true_one(device, wanted) == NULL)
 			return false;
 	return true;
 }
@@ -144,7 +160,7 @@ read_devices(struct decoder *d, const struct doc_node *status,
 	    sizeof(*claim->results), read_result);
 	claim->ready = true;
 	for (; result != NULL && claim->ready; result = result->next)
-		claim->ready = is_ready(d, result, devices);
+		claim->ready = is_ready(d, result, devices, claim);
 }
 
 void
@@ -170,6 +186,8 @@ resource_claim_read(struct decoder *d, struct object *object)
 	    sizeof(*claim->users), read_user);
 	allocation = decode_object(d, status, "allocation");
 	claim->allocated = allocation != NULL;
+	decode_time(d, allocation, "allocationTimestamp", &claim->allocated_at,
+	    NULL);
 	nodes = decode_object(d, allocation, "nodeSelector");
 	if (nodes == NULL) /* in v1alpha2 */
 		nodes = decode_object(d, allocation, "availableOnNodes");
@@ -240,6 +258,29 @@ resource_claim_allocated(const struct resource_claim *claim, uint32_t n,
 	if (nodes != NULL)
 		copy->nodes = node_selector_copy(arena, nodes);
 	return copy;
+}
+
+struct resource_claim *
+resource_claim_pending(const struct resource_claim *claim,
+    const struct resource_claim *allocated)
+{
+	struct resource_claim *copy = resource_claim_allocated(claim,
+	    allocated->nresults, allocated->results,
+	    allocated->has_nodes ? &allocated->nodes : NULL);
+
+	copy->pending = true;
+	for (uint32_t i = 0; i < copy->nresults; i++)
+		copy->has_conditions |= copy->results[i].nconditions > 0;
+	copy->ready = !copy->has_conditions;
+	return copy;
+}
+
+bool
+resource_claim_timed_out(const struct resource_claim *claim, int64_t timeout,
+    int64_t now)
+{
+	return !claim->ready && claim->has_conditions &&
+	    claim->allocated_at != 0 && claim->allocated_at + timeout < now;
 }
 
 bool

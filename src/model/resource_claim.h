@@ -38,6 +38,15 @@ struct resource_claim {
 	/* All bindingConditions of its devices are true, and none of their
 	 * bindingFailureConditions is. */
 	bool ready;
+	/* One of the latter is: "reason=…, message=…"; NULL: none is. */
+	const char *failure;
+	bool has_conditions;  /* of any device */
+	int64_t allocated_at; /* seconds since 1970; 0: not said */
+	/* Its devices were given here, and the API server does not show it yet. */
+	bool pending;
+	/* How the containers' requests for extended resources are requests of it, in
+	 * JSON; NULL: it was not made here. */
+	const char *mappings;
 	uint32_t nresults;
 	const struct device_result *results;
 	uint32_t nusers;
@@ -51,6 +60,16 @@ void resource_claim_read(struct decoder *d, struct object *object);
 struct resource_claim *
 resource_claim_allocated(const struct resource_claim *claim, uint32_t n,
     const struct device_result *results, const struct node_selector *nodes);
+
+/* A version of the claim that has no devices, with those of the other; pending. */
+struct resource_claim *
+resource_claim_pending(const struct resource_claim *claim,
+    const struct resource_claim *allocated);
+
+/* Whether its devices, which have conditions, are not ready so many seconds after
+ * they were given. */
+bool resource_claim_timed_out(const struct resource_claim *claim,
+    int64_t timeout, int64_t now);
 
 /* Whether it is reserved for the pod with this uid. */
 bool resource_claim_is_for(const struct resource_claim *claim, const char *uid);
