@@ -12,9 +12,8 @@
  *
  * Same rule as kube-scheduler 1.36, DynamicResources
  * (doc/semantics/11-kube-1.36.md, Dynamic resources), in clusters of 1.26 and later;
- * of a profile of 1.36 the prefilter says all that does not depend on the node.  ≠: it
- * binds a pod to wait for the conditions of devices, and gives up after some time;
- * here the pod waits first.
+ * of a profile of 1.36 the prefilter says all that does not depend on the node.  ≠: in
+ * a dump, which has no clock, conditions that are not fulfilled have failed.
  */
 #include "config.h"
 
@@ -122,8 +121,18 @@ class_refusal(struct cycle *cycle, const struct resource_claim *claim)
 }
 
 static const char *
+pending_refusal(struct cycle *cycle, const struct resource_claim *claim)
+{
+	return arena_printf(cycle->arena,
+	    "resource claim %s/%s is in the process of being allocated",
+	    sym_text(claim->object.namespace), claim->object.name);
+}
+
+static const char *
 allocation_refusal(struct cycle *cycle, const struct resource_claim *claim)
 {
+	if (claim->pending)
+		return pending_refusal(cycle, claim);
 	if (claim->allocated)
 		return is_in_use(cycle, claim) ? WHY_IN_USE : NULL;
 	if (cycle_allocates(cycle))
@@ -217,6 +226,9 @@ prefilter(struct cycle *cycle, const void *args, struct why *why)
 
 		if (class->resource_claims[i].claim != SYM_NONE)
 			claim = find(cycle, &class->resource_claims[i]);
+		if (claim != NULL && claim->pending)
+			return refuse(why, UNFIT_FOREVER,
+			    pending_refusal(cycle, claim));
 		if (claim != NULL && !claim->allocated &&
 		    cycle_allocates(cycle)) {
 			refusal = class_refusal(cycle, claim);
@@ -268,7 +280,7 @@ prepare(struct cycle *cycle, const void *args)
 		if (class->resource_claims[i].claim == SYM_NONE)
 			continue;
 		claim = find(cycle, &class->resource_claims[i]);
-		claims->preparing |= !claim->ready;
+		claims->preparing |= cycle_claim_failed(cycle, claim);
 		if (claims->error == NULL)
 			claims->error = error_of(cycle, claim);
 		if (claim->has_nodes)

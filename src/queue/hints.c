@@ -283,6 +283,11 @@ other_helps(enum refuser refuser, const struct object *before,
 
 	if (kind == OBJECT_SERVICE)
 		return true;
+	if (kind == OBJECT_RESOURCE_SLICE || kind == OBJECT_DEVICE_CLASS ||
+	    kind == OBJECT_DEVICE_TAINT_RULE)
+		return refuser == REFUSER_DYNAMIC_RESOURCES ||
+		    (refuser == REFUSER_NODE_RESOURCES_FIT &&
+			kind == OBJECT_DEVICE_CLASS);
 	switch (refuser) {
 	case REFUSER_NODE_NAME:
 	case REFUSER_NODE_PORTS:

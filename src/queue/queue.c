@@ -20,6 +20,7 @@
 #include "model/namespace_weights.h"
 #include "model/node.h"
 #include "model/pod.h"
+#include "model/resource_claim.h"
 #include "model/workload.h"
 #include "queue/term_watch.h"
 
@@ -942,6 +943,13 @@ depends_on_labels(const struct pod_class *class, const struct namespace *before,
 		class->anti_affinity.nrequired, was, is);
 }
 
+static bool
+frees_devices(const struct resource_claim *before,
+    const struct resource_claim *after)
+{
+	return before->allocated && (after == NULL || !after->allocated);
+}
+
 /* Whether pods of the class may fit because of the event, but for their terms about
  * a pod that was added or changed. */
 static bool
@@ -963,6 +971,11 @@ helps(enum queue_event event, const struct pod_class *class,
 		return spreads_over(class, was);
 	case QUEUE_NAMESPACE_CHANGE:
 		return depends_on_labels(class, was, is);
+	case QUEUE_RESOURCE_CLAIM_UPDATE:
+	case QUEUE_RESOURCE_CLAIM_DELETE:
+		if (frees_devices(was, is))
+			return class->nresource_claims + class->nextended > 0;
+		return queue_event_concerns(is != NULL ? is : was, class);
 	default:
 		return queue_event_concerns(is != NULL ? is : was, class);
 	}

@@ -93,8 +93,15 @@ static const struct {
 	    .updated = QUEUE_CSI_STORAGE_CAPACITY_UPDATE },
 	[OBJECT_VOLUME_ATTACHMENT] = { .deleted =
 					   QUEUE_VOLUME_ATTACHMENT_DELETE },
-	[OBJECT_RESOURCE_CLAIM] = { .added = QUEUE_RESOURCE_CLAIM_ADD,
-	    .updated = QUEUE_RESOURCE_CLAIM_UPDATE },
+	[OBJECT_RESOURCE_CLAIM] = { QUEUE_RESOURCE_CLAIM_ADD,
+	    QUEUE_RESOURCE_CLAIM_UPDATE, QUEUE_RESOURCE_CLAIM_DELETE },
+	[OBJECT_RESOURCE_SLICE] = { .added = QUEUE_RESOURCE_SLICE_ADD,
+	    .updated = QUEUE_RESOURCE_SLICE_UPDATE },
+	[OBJECT_DEVICE_CLASS] = { .added = QUEUE_DEVICE_CLASS_ADD,
+	    .updated = QUEUE_DEVICE_CLASS_UPDATE },
+	/* to kube-scheduler, a rule is a part of the slices */
+	[OBJECT_DEVICE_TAINT_RULE] = { QUEUE_RESOURCE_SLICE_UPDATE,
+	    QUEUE_RESOURCE_SLICE_UPDATE, QUEUE_RESOURCE_SLICE_UPDATE },
 };
 
 /* Updates that cannot help */
@@ -140,9 +147,9 @@ static bool
 claim_helps(const struct resource_claim *before,
     const struct resource_claim *after)
 {
-	return (after->allocated && !before->allocated) ||
-	    (after->ready && !before->ready) ||
-	    after->nusers < before->nusers ||
+	return after->allocated != before->allocated ||
+	    after->pending != before->pending ||
+	    after->ready != before->ready || after->nusers < before->nusers ||
 	    after->controller != before->controller;
 }
 
@@ -268,6 +275,10 @@ queue_event_concerns(const struct object *object, const struct pod_class *class)
 		return class->nvolumes > 0;
 	case OBJECT_RESOURCE_CLAIM:
 		return names_claim(class, object);
+	case OBJECT_RESOURCE_SLICE:
+	case OBJECT_DEVICE_CLASS:
+	case OBJECT_DEVICE_TAINT_RULE:
+		return class->nresource_claims + class->nextended > 0;
 	default:
 		return true;
 	}

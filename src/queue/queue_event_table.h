@@ -44,6 +44,11 @@ QUEUE_EVENT(CSI_STORAGE_CAPACITY_UPDATE, "CSIStorageCapacityUpdate")
 QUEUE_EVENT(VOLUME_ATTACHMENT_DELETE, "VolumeAttachmentDelete")
 QUEUE_EVENT(RESOURCE_CLAIM_ADD, "ResourceClaimAdd")
 QUEUE_EVENT(RESOURCE_CLAIM_UPDATE, "ResourceClaimUpdate")
+QUEUE_EVENT(RESOURCE_CLAIM_DELETE, "ResourceClaimDelete")
+QUEUE_EVENT(RESOURCE_SLICE_ADD, "ResourceSliceAdd")
+QUEUE_EVENT(RESOURCE_SLICE_UPDATE, "ResourceSliceUpdate")
+QUEUE_EVENT(DEVICE_CLASS_ADD, "DeviceClassAdd")
+QUEUE_EVENT(DEVICE_CLASS_UPDATE, "DeviceClassUpdate")
 QUEUE_EVENT(ASSIGNED_POD_SCALE_DOWN, "AssignedPodUpdatePodScaleDown") /* it requests less than before */
 
 /* Ours alone. */

@@ -197,7 +197,7 @@ may_go(const struct cycle *cycle, const struct decision *d,
 		if (v->nreasons == 1 &&
 		    strcmp(d->why.reasons[v->first_reason], CLAIM_ELSEWHERE) ==
 			0 &&
-		    (!claim->ready ||
+		    (cycle_claim_failed(cycle, claim) ||
 			(claim->has_nodes &&
 			    !node_selector_matches(&claim->nodes,
 				&node->node->labels, node->name))))
@@ -206,20 +206,25 @@ may_go(const struct cycle *cycle, const struct decision *d,
 	return false;
 }
 
+/* What is to be done about the claims, and its text. */
 static const char *
-explain_claims(const struct cycle *cycle, const struct decision *d,
-    const struct pod_devices *devices)
+free_claims(const struct cycle *cycle, const struct decision *d,
+    const struct pod_devices *devices, struct post_filter *post)
 {
-	for (uint32_t i = 0; i < devices->nclaims; i++)
-		if (may_go(cycle, d, devices->claims[i]))
-			return "deallocation of ResourceClaim completed";
-	return devices->made != NULL ? "deletion of ResourceClaim completed" :
+	for (uint32_t i = 0; i < devices->nclaims; i++) {
+		if (!may_go(cycle, d, devices->claims[i]))
+			continue;
+		post->deallocated = devices->claims[i];
+		return "deallocation of ResourceClaim completed";
+	}
+	post->deleted = devices->made;
+	return post->deleted != NULL ? "deletion of ResourceClaim completed" :
 				       "still not schedulable";
 }
 
 static const char *
 explain_devices(struct cycle *cycle, const struct decision *d,
-    enum verdict *verdict)
+    struct post_filter *post)
 {
 	struct pod_devices *devices;
 
@@ -234,7 +239,7 @@ explain_devices(struct cycle *cycle, const struct decision *d,
 	if (!is_there(point, name) ||
 	    (rejected != NULL && !was_rejected &&
 		runs_before(point, rejected, name))) {
-		*verdict = BROKEN;
+		post->verdict = BROKEN;
 		return "not found";
 	}
 	devices = cycle_devices(cycle);
@@ -243,7 +248,7 @@ explain_devices(struct cycle *cycle, const struct decision *d,
 		(cycle_allocates(cycle) ||
 		    cycle->class->nresource_claims == 0)))
 		return "no new claims to deallocate";
-	return devices != NULL ? explain_claims(cycle, d, devices) :
+	return devices != NULL ? free_claims(cycle, d, devices, post) :
 				 "still not schedulable";
 }
 
@@ -255,7 +260,7 @@ run(struct cycle *cycle, struct decision *d, const char *plugin,
     struct post_filter *post)
 {
 	if (strcmp(plugin, "DynamicResources") == 0)
-		return explain_devices(cycle, d, &post->verdict);
+		return explain_devices(cycle, d, post);
 	if (strcmp(plugin, "DefaultPreemption") != 0)
 		return NULL;
 	post->preemption = preempt(cycle, d);
@@ -280,6 +285,10 @@ post_filter(struct cycle *cycle, struct decision *d)
 
 	post->message = "";
 	if (cycle->profile->release < WORDS_FROM) {
+		const struct pod_devices *devices = cycle_devices(cycle);
+
+		if (devices != NULL)
+			free_claims(cycle, d, devices, post);
 		post->preemption = preempt(cycle, d);
 		return post;
 	}

@@ -21,6 +21,10 @@ struct post_filter {
 	const char *message;
 	/* As of preempt(). */
 	struct preemption *preemption;
+	/* A claim that is to give its devices back, as they cannot be used; or the
+	 * one that was made for the pod's extended resources, which is to be
+	 * deleted.  NULL: none. */
+	const struct resource_claim *deallocated, *deleted;
 };
 
 /* For a decision that placed nothing and is no error.  In cycle->arena; the
