@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "api/watch.h"
+#include "scheduler/claims.h"
 #include "scheduler/report.h"
 #include "scheduler/volumes.h"
 #include "base/log.h"
@@ -23,6 +24,7 @@
 #include "model/budget.h"
 #include "model/kinds.h"
 #include "model/pod.h"
+#include "options/options.h"
 #include "predicates/registry.h"
 #include "queue/queue.h"
 #include "record/recorder.h"
@@ -215,6 +217,18 @@ previous_version(const struct caches *caches, const struct object *object)
 			       cluster_object(caches->cluster, object);
 }
 
+/* One that has devices from us stays so until the watch shows them. */
+static void
+claim_put(struct caches *caches, const struct object *before,
+    struct object *object)
+{
+	struct object *now = claims_seen(&caches->scheduler->flights, object);
+
+	cluster_put(caches->cluster, now);
+	queue_object_changed(caches->queue, before, now, clock_ms());
+	object_unref(now);
+}
+
 static void
 on_put(void *arg, struct object *object, const struct doc_node *root)
 {
@@ -227,6 +241,8 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 	record_object(caches, object);
 	if (object->kind == OBJECT_POD) {
 		pod_put(caches, (struct pod *)object, root);
+	} else if (object->kind == OBJECT_RESOURCE_CLAIM) {
+		claim_put(caches, before, object);
 	} else {
 		cluster_put(caches->cluster, object);
 		queue_object_changed(caches->queue, before, object, clock_ms());
@@ -252,6 +268,8 @@ on_removed(void *arg, struct object *object)
 		before = cluster_object(caches->cluster, object);
 		before = object_ref(
 		    (struct object *)(before != NULL ? before : object));
+		if (object->kind == OBJECT_RESOURCE_CLAIM)
+			claims_gone(&caches->scheduler->flights, object);
 		cluster_remove(caches->cluster, object);
 		queue_object_changed(caches->queue, before, NULL, clock_ms());
 		object_unref((struct object *)before);
@@ -364,6 +382,7 @@ is_optional(const struct cache *cache)
 {
 	static const char *const resources[] = { "namespaces", "csinodes",
 		"csidrivers", "csistoragecapacities", "resourceclaims",
+		"resourceslices", "deviceclasses", "devicetaintrules",
 		"volumeattachments" };
 
 	for (size_t i = 0; i < LENGTH(resources); i++)
@@ -410,7 +429,10 @@ watch(struct caches *caches, size_t i)
 		.versions = kind->versions,
 		.field_selector =
 		    kind->kind == OBJECT_POD ? REFLECTOR_LIVE_PODS : NULL,
-		.absent_ms = kind->need != KIND_ALWAYS ? CRD_ABSENT_MS : 0,
+		.absent_ms = kind->need != KIND_ALWAYS &&
+			kind->need != KIND_FOR_DEVICES ?
+		    CRD_ABSENT_MS :
+		    0,
 	};
 	struct cache *cache = &caches->all[caches->n];
 
@@ -427,6 +449,17 @@ watch(struct caches *caches, size_t i)
 	    &spec, &reflector_ops, cache);
 }
 
+static bool
+allocates(const struct caches *caches, enum object_kind kind)
+{
+	const struct gates *gates =
+	    &caches->scheduler->options.daemon->policy_options.gates;
+
+	return caches->cluster->allocates_devices &&
+	    (kind != OBJECT_DEVICE_TAINT_RULE ||
+		(gates->dra_device_taints && gates->dra_device_taint_rules));
+}
+
 struct caches *
 caches_new(struct scheduler *scheduler, void (*synced)(void *arg),
     void *synced_arg)
@@ -439,7 +472,9 @@ caches_new(struct scheduler *scheduler, void (*synced)(void *arg),
 	caches->synced = synced;
 	caches->synced_arg = synced_arg;
 	for (size_t i = 0; i < LENGTH(api_kinds); i++)
-		if (api_kinds[i].need == KIND_ALWAYS)
+		if (api_kinds[i].need == KIND_ALWAYS ||
+		    (api_kinds[i].need == KIND_FOR_DEVICES &&
+			allocates(caches, api_kinds[i].kind)))
 			watch(caches, i);
 	return caches;
 }

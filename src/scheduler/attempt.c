@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "scheduler/binder.h"
+#include "scheduler/claims.h"
 #include "scheduler/decisions.h"
 #include "scheduler/preemptor.h"
 #include "scheduler/report.h"
@@ -27,6 +28,7 @@
 #include "scheduler/dry_run.h"
 #include "scheduler/plugins.h"
 #include "extender/extenders.h"
+#include "framework/cycle_devices.h"
 #include "framework/extension.h"
 #include "framework/profile.h"
 #include "metrics/measure.h"
@@ -121,6 +123,7 @@ begin_cycle(struct scheduler *s, struct attempt *a,
 		.class = current->class,
 		.arena = &s->arena,
 		.seed = a->seed,
+		.now = time(NULL),
 		.ecache = a->serving->ecache,
 		.percentage_of_nodes = percentage_of_nodes(s, a),
 		.extension = said,
@@ -301,6 +304,16 @@ on_evictions(void *arg, const struct preemption_candidate *left, size_t n,
 	scheduler_kick(s);
 }
 
+/* What PostFilter found to be done about the pod's claims. */
+static void
+free_devices(struct scheduler *s, const struct post_filter *post)
+{
+	if (post->deallocated != NULL)
+		claims_deallocate(&s->flights, post->deallocated);
+	if (post->deleted != NULL)
+		claims_delete(&s->flights, post->deleted);
+}
+
 /* false: none handles preemption for this pod, or there is no candidate. */
 static bool
 ask_extenders_to_preempt(struct scheduler *s, struct attempt *a,
@@ -465,6 +478,8 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 		return;
 	}
 	compare(s, a);
+	if (post != NULL)
+		free_devices(s, post);
 	preemptor_apply(&s->flights, a->pod,
 	    post != NULL ? post->preemption : NULL, message);
 }
@@ -513,21 +528,32 @@ place(struct scheduler *s, struct attempt *a)
 	};
 	const struct volume_plan *plan = volumes_for(s, a);
 	const struct profile *profile = a->serving->profile;
+	struct resource_claim **claims = arena_array(&s->arena,
+	    struct resource_claim *, a->pod->class->nresource_claims + 1);
+	size_t nclaims;
 	struct err err;
 
+	if (!devices_allocate(s->options.cluster, profile, a->cycle.pod,
+		at.node, claims, &nclaims)) {
+		fail(s, a, "claim allocation not found for node");
+		return;
+	}
 	if (binding_assume(&s->flights, &at, &err) != 0) {
 		AUTOFREE char *text =
 		    xasprintf("AssumePod failed: %s", err.text);
 
+		for (size_t i = 0; i < nclaims; i++)
+			object_unref(&claims[i]->object);
 		fail(s, a, text);
 		return;
 	}
 	measure_step(measure_of(a), MEASURE_RESERVE, MEASURE_SCHEDULED,
 	    clock_seconds() - a->ended);
 	measure_step(measure_of(a), MEASURE_PERMIT, MEASURE_SCHEDULED, 0);
-	if (plan != NULL || volumes_reserve(&s->flights, a->pod, profile))
-		volumes_bind(&s->flights, a->pod, plan, profile,
-		    s->options.daemon->volume_bind_timeout_ms);
+	if (plan != NULL || nclaims > 0 ||
+	    volumes_reserve(&s->flights, a->pod, profile))
+		volumes_bind(&s->flights, a->pod, plan, nclaims, claims,
+		    profile, s->options.daemon->volume_bind_timeout_ms);
 	else
 		attempt_send(s, a->pod);
 }

@@ -7,6 +7,7 @@
 
 #include "api/paths.h"
 #include "api/writes.h"
+#include "scheduler/claims.h"
 #include "scheduler/flight.h"
 #include "scheduler/preemptor.h"
 #include "scheduler/report.h"
@@ -87,6 +88,8 @@ binding_fail(struct binding *b, const struct bind_failure *failure)
 	kept.why = text;
 	drop(b);
 	cluster_forget(flights->cluster, pod);
+	if (kept.why != NULL)
+		claims_unreserve(flight->of, pod);
 	flights->ops->failed(flights->arg, &at, &kept);
 	flight_release(flight);
 	pod_unref(pod);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "scheduler/binder.h"
+#include "scheduler/claims.h"
 #include "scheduler/preemptor.h"
 #include "scheduler/report.h"
 #include "scheduler/sticky_jobs.h"
@@ -66,6 +67,7 @@ flights_fini(struct flights *flights)
 	strmap_fini(&flights->all);
 	waits_fini(&flights->waits);
 	sticky_jobs_give_up(flights);
+	claims_fini(flights);
 	free(flights->claims_version);
 }
 
@@ -142,4 +144,5 @@ flights_tick(struct flights *flights)
 		else
 			binding_check(b, now);
 	}
+	claims_tick(flights, now);
 }

@@ -26,6 +26,7 @@
 
 struct api_client;
 struct binding;
+struct claim_write;
 struct cluster;
 struct doc_node;
 struct events;
@@ -85,6 +86,9 @@ struct flights {
 	uint64_t nexpired;             /* that the watch did not show in time */
 	struct waits waits;
 	LIST_HEAD(, sticky_write) sticky_writes; /* sticky_jobs.h */
+	/* claims.h: struct held_claim by uid, and writes under way */
+	struct strmap held_claims;
+	LIST_HEAD(, claim_write) claim_writes;
 };
 
 /* What the API server has in the status of a pod that waits, or will have after the

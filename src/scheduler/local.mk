@@ -1,6 +1,7 @@
 libpredicated_a_SOURCES += \
 	%D%/attempt.c \
 	%D%/binder.c %D%/binder.h \
+	%D%/claims.c %D%/claims.h \
 	%D%/decisions.c %D%/decisions.h \
 	%D%/dry_run.c %D%/dry_run.h \
 	%D%/flight.c %D%/flight.h \

@@ -98,6 +98,15 @@ report_bound(const struct flights *flights, const struct pod *pod, sym node)
 }
 
 void
+report_waiting(const struct flights *flights, const struct pod *pod,
+    const char *message)
+{
+	send(flights, &pod->object,
+	    event_by(pod, "Normal", "BindingConditionsPending", "Scheduling",
+		message));
+}
+
+void
 report_failed(const struct flights *flights, const struct pod *pod,
     const char *message)
 {

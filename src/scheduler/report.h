@@ -23,6 +23,10 @@ struct flights;
 struct object;
 struct pod;
 
+/* Event BindingConditionsPending: it waits for its devices. */
+void report_waiting(const struct flights *flights, const struct pod *pod,
+    const char *message);
+
 /* Event Scheduled: "Successfully assigned NS/NAME to NODE". */
 void report_bound(const struct flights *flights, const struct pod *pod,
     sym node);

@@ -617,6 +617,7 @@ scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 		.class = pod->class,
 		.arena = &arena,
 		.seed = s->seed,
+		.now = time(NULL),
 		.keep_scores = true,
 		.cancellation = time_limit_begin(s->limit,
 		    s->options.daemon->decision_timeout_ms) });

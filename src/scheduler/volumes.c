@@ -4,12 +4,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "api/client.h"
 #include "api/paths.h"
 #include "api/writes.h"
 #include "scheduler/binder.h"
+#include "scheduler/claims.h"
 #include "scheduler/flight.h"
+#include "scheduler/report.h"
 #include "base/clock.h"
 #include "base/doc.h"
 #include "base/err.h"
@@ -18,8 +21,18 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/volume_binding.h"
+#include "devices/allocation.h"
 #include "framework/profile.h"
 #include "model/pod.h"
+
+/* What is written about a device claim next. */
+enum claim_step {
+	CLAIM_CREATE,   /* it, for extended resources */
+	CLAIM_PROTECT,  /* its finalizer, which also reads it */
+	CLAIM_ALLOCATE, /* its devices, and the pod as user */
+	CLAIM_RESERVE,  /* the pod as user alone */
+	CLAIM_TELL,     /* its name into the pod's status */
+};
 
 /* A volume that gets a claim, a claim that gets a node, or a device claim that gets
  * a user (after is NULL). */
@@ -28,7 +41,15 @@ struct change {
 	const struct persistent_volume_claim *claim; /* of a volume; held */
 	bool written;
 	uint64_t version; /* written: resourceVersion that it has now */
+	/* Of a device claim; before is the version to write over. */
+	enum claim_step step;
+	unsigned tries;
+	char *allocation;
+	char *mappings; /* NULL: it was not made here */
 };
+
+/* Conflicts of one claim, as client-go's DefaultRetry. */
+#define TRIES 5
 
 struct volume_job {
 	struct binding *of; /* of its pod on its node */
@@ -39,7 +60,9 @@ struct volume_job {
 	struct api_call *call;
 	struct volume_rules rules; /* of the pod's profile */
 	int64_t begun_ms, wait_ms;
-	int64_t deadline_ms; /* while all are written; else 0 */
+	int64_t deadline_ms; /* once all are written; else 0 */
+	int64_t devices_ms;  /* likewise, of their conditions */
+	int64_t device_timeout;
 };
 
 void
@@ -59,6 +82,8 @@ volumes_free(struct volume_job *job)
 		object_unref(job->changes[i].before);
 		object_unref(job->changes[i].after);
 		object_unref((struct object *)job->changes[i].claim);
+		free(job->changes[i].allocation);
+		free(job->changes[i].mappings);
 	}
 	free(job->changes);
 	free(job);
@@ -74,6 +99,8 @@ volumes_take_back(const struct binding *binding)
 	for (size_t i = 0; job != NULL && i < job->n; i++) {
 		const struct change *change = &job->changes[i];
 
+		if (change->allocation != NULL)
+			claims_release(job->flights, change->before->uid);
 		/* The watch may have replaced it. */
 		if (!change->written && change->after != NULL &&
 		    cluster_object(job->flights->cluster, change->after) ==
@@ -126,19 +153,13 @@ succeed(struct volume_job *job)
 /* ---- writing ---- */
 
 static char *
-path_of(const struct flights *flights, const struct object *object)
+path_of(const struct object *object)
 {
-	const char *version = flights->claims_version;
-
 	if (object->kind == OBJECT_PERSISTENT_VOLUME)
 		return path_of_object("v1", NULL, "persistentvolumes",
 		    object->name, "");
-	if (object->kind == OBJECT_PERSISTENT_VOLUME_CLAIM)
-		return path_of_object("v1", sym_text(object->namespace),
-		    "persistentvolumeclaims", object->name, "");
-	return path_of_object(version != NULL ? version : "resource.k8s.io/v1",
-	    sym_text(object->namespace), "resourceclaims", object->name,
-	    "/status");
+	return path_of_object("v1", sym_text(object->namespace),
+	    "persistentvolumeclaims", object->name, "");
 }
 
 static char *
@@ -174,20 +195,6 @@ body_of(const struct change *change)
 	return text_take(&body);
 }
 
-/* Other users of the claim stay, also those that are written meanwhile. */
-static char *
-reservation(const struct volume_job *job, const struct object *claim)
-{
-	const struct object *pod = &job->of->at.pod->object;
-	struct text body = { 0 };
-
-	json_put(&body,
-	    "{'metadata':{'uid':%s},'status':{'reservedFor':[{"
-	    "'resource':'pods','name':%s,'uid':%s}]}}",
-	    claim->uid, pod->name, pod->uid);
-	return text_take(&body);
-}
-
 static uint64_t
 version_in(const struct api_response *response)
 {
@@ -216,15 +223,8 @@ on_written(void *arg, const struct api_response *response)
 
 	job->call = NULL;
 	if (response->status != 200) {
-		AUTOFREE char *why = NULL;
-
 		api_explain(response, &err);
-		why = writes_claim(job) ?
-		    xasprintf("add reservation to claim %s/%s: %s",
-			sym_text(change->before->namespace),
-			change->before->name, err.text) :
-		    xstrdup(err.text);
-		volumes_fail(job->of, why);
+		volumes_fail(job->of, err.text);
 		return;
 	}
 	change->written = true;
@@ -233,31 +233,260 @@ on_written(void *arg, const struct api_response *response)
 	write_next(job);
 }
 
+/* ---- device claims ---- */
+
+#define PROTECTION "resource.kubernetes.io/delete-protection"
+
+/* Other users of the claim stay, also those that are written meanwhile. */
+static void
+put_claim_body(struct text *body, const struct volume_job *job,
+    const struct change *change)
+{
+	const struct object *claim = change->before;
+	const struct object *pod = &job->of->at.pod->object;
+	const struct resource_claim *made = (const void *)claim;
+
+	switch (change->step) {
+	case CLAIM_CREATE:
+		json_put(body,
+		    "{'metadata':{'namespace':%s,'finalizers':['" PROTECTION
+		    "'],'annotations':{"
+		    "'resource.kubernetes.io/extended-resource-claim':'true'},"
+		    "'ownerReferences':[{'apiVersion':'v1','kind':'Pod',"
+		    "'name':%s,'uid':%s,'controller':true}],'generateName':\"",
+		    sym_text(claim->namespace), pod->name, pod->uid);
+		text_put(body, pod->name);
+		text_put(body,
+		    "-extended-resources-\"},\"spec\":{\"devices\":");
+		text_put(body, sym_text(made->wishes.text));
+		text_put(body, "}}");
+		break;
+	case CLAIM_PROTECT:
+		json_put(body,
+		    "{'metadata':{'uid':%s,'finalizers':['" PROTECTION "']}}",
+		    claim->uid);
+		break;
+	case CLAIM_ALLOCATE:
+		json_put(body,
+		    "{'metadata':{'uid':%s,'resourceVersion':%s},'status':{"
+		    "'allocation':",
+		    claim->uid, claim->resource_version);
+		text_put(body, change->allocation);
+		json_put(body,
+		    ",'reservedFor':[{'resource':'pods','name':%s,'uid':%s}]}}",
+		    pod->name, pod->uid);
+		break;
+	case CLAIM_RESERVE:
+		json_put(body,
+		    "{'metadata':{'uid':%s},'status':{'reservedFor':[{"
+		    "'resource':'pods','name':%s,'uid':%s}]}}",
+		    claim->uid, pod->name, pod->uid);
+		break;
+	case CLAIM_TELL:
+		json_put(body,
+		    "{'metadata':{'uid':%s},'status':{"
+		    "'extendedResourceClaimStatus':{'resourceClaimName':%s,"
+		    "'requestMappings':",
+		    pod->uid, claim->name);
+		text_put(body, change->mappings);
+		text_put(body, "}}}");
+		break;
+	}
+}
+
+static void on_claim_answered(void *arg, const struct api_response *response);
+
+static void
+write_claim(struct volume_job *job, const struct change *change)
+{
+	const struct object *claim = change->before;
+	const struct object *pod = &job->of->at.pod->object;
+	const char *version = job->flights->claims_version;
+	AUTOFREE char *path = NULL;
+	struct text body = { 0 };
+
+	if (change->step == CLAIM_CREATE)
+		path =
+		    path_of_collection(version != NULL ? version :
+							 "resource.k8s.io/v1",
+			sym_text(claim->namespace), "resourceclaims");
+	else if (change->step == CLAIM_TELL)
+		path = path_of_object("v1", sym_text(pod->namespace), "pods",
+		    pod->name, "/status");
+	else
+		path = claims_path(job->flights, claim,
+		    change->step == CLAIM_PROTECT ? "" : "/status");
+	if (change->step == CLAIM_ALLOCATE)
+		claims_sent(job->flights, claim->uid,
+		    version_of(claim->resource_version));
+	put_claim_body(&body, job, change);
+	job->call = api_send(job->flights->client,
+	    &(struct api_request){ .lane = API_REST,
+		.method = change->step == CLAIM_CREATE ? "POST" : "PATCH",
+		.path = path,
+		.body = body.bytes,
+		.content_type = change->step == CLAIM_CREATE ?
+		    "application/json" :
+		    STRATEGIC_MERGE,
+		.retry_ms = WRITE_RETRY_MS,
+		.on_done = on_claim_answered,
+		.arg = job });
+	text_fini(&body);
+}
+
+/* The claim in the answer; NULL: there is none. */
+static struct resource_claim *
+claim_in(const struct api_response *response)
+{
+	struct doc *doc = api_response_doc(response);
+	struct object *claim = NULL;
+	struct err err;
+
+	if (doc != NULL)
+		claim = object_decode_as(OBJECT_RESOURCE_CLAIM, doc_root(doc),
+		    &err);
+	doc_free(doc);
+	return (struct resource_claim *)claim;
+}
+
+/* Why the step failed, in the reference's words; you own it. */
+static char *
+step_failure(const struct volume_job *job, const struct change *change,
+    const char *text)
+{
+	static const char *const steps[] = {
+		[CLAIM_CREATE] = "create claim for extended resources %s/: %s",
+		[CLAIM_PROTECT] = "add finalizer to claim %s/%s: %s",
+		[CLAIM_ALLOCATE] =
+		    "add allocation and reservation to claim %s/%s: %s",
+		[CLAIM_RESERVE] = "add reservation to claim %s/%s: %s",
+		[CLAIM_TELL] = "update pod %s/%s ExtendedResourceClaimStatus: "
+			       "%s",
+	};
+	const struct object *of = change->step == CLAIM_TELL ?
+	    &job->of->at.pod->object :
+	    change->before;
+
+	if (change->step == CLAIM_CREATE)
+		return xasprintf("create claim for extended resources %s/: %s",
+		    sym_text(of->namespace), text);
+	return xasprintf(steps[change->step], sym_text(of->namespace), of->name,
+	    text);
+}
+
+/* The claim as it is now goes to change->before; why it cannot have its devices any
+ * more, or NULL. */
+static char *
+take_claim(struct volume_job *job, struct change *change,
+    struct resource_claim *now)
+{
+	struct flights *flights = job->flights;
+	const char *uid = job->of->at.pod->object.uid;
+	uint64_t version = version_of(now->object.resource_version);
+
+	if (change->step == CLAIM_CREATE)
+		claims_created(flights, change->before->uid, now);
+	object_unref(change->before);
+	change->before = object_ref(&now->object);
+	if (change->step == CLAIM_ALLOCATE ||
+	    (change->tries > 0 && now->allocated &&
+		resource_claim_is_for(now, uid))) {
+		claims_written(flights, now->object.uid, version);
+		change->written = true;
+	} else if (now->object.deleting) {
+		return xasprintf("claim %s/%s got deleted in the meantime",
+		    sym_text(now->object.namespace), now->object.name);
+	} else if (now->allocated) {
+		return xasprintf(
+		    "claim %s/%s got allocated elsewhere in the meantime",
+		    sym_text(now->object.namespace), now->object.name);
+	}
+	change->step = !change->written ? CLAIM_ALLOCATE :
+	    change->mappings != NULL    ? CLAIM_TELL :
+					  CLAIM_RESERVE;
+	return NULL;
+}
+
+/* Another version is there, or it is not known whether the devices were written. */
+static bool
+reads_again(const struct change *change, const struct api_response *response)
+{
+	return change->step == CLAIM_ALLOCATE && change->tries < TRIES &&
+	    (response->status == 409 || response->status >= 500 ||
+		response->status == 0);
+}
+
+/* For certain, it was not written. */
+static bool
+is_refused(const struct api_response *response)
+{
+	return (response->status >= 400 && response->status < 500) ||
+	    (response->status == 0 && response->unsent);
+}
+
+static void
+on_claim_answered(void *arg, const struct api_response *response)
+{
+	struct volume_job *job = arg;
+	struct change *change = &job->changes[job->next];
+	bool good = response->status == 200 || response->status == 201;
+	bool whole = change->step < CLAIM_RESERVE;
+	struct resource_claim *now = good && whole ? claim_in(response) : NULL;
+	AUTOFREE char *why = NULL;
+	struct err err;
+
+	job->call = NULL;
+	if (change->step == CLAIM_ALLOCATE && is_refused(response))
+		claims_sent(job->flights, change->before->uid, 0);
+	if (reads_again(change, response)) {
+		change->tries++;
+		change->step = CLAIM_PROTECT;
+	} else if (!good) {
+		api_explain(response, &err);
+		why = step_failure(job, change, err.text);
+	} else if (!whole) {
+		job->next++;
+	} else if (now == NULL) {
+		why = step_failure(job, change, "the answer is no claim");
+	} else {
+		why = take_claim(job, change, now);
+		if (why == NULL && change->step == CLAIM_RESERVE)
+			job->next++;
+	}
+	if (now != NULL)
+		object_unref(&now->object);
+	if (why != NULL)
+		volumes_fail(job->of, why);
+	else
+		write_next(job);
+}
+
+/* ---- all of them ---- */
+
+static void wait_for_all(struct volume_job *job);
+
 static void
 write_next(struct volume_job *job)
 {
 	const struct change *change = &job->changes[job->next];
 	AUTOFREE char *path = NULL, *body = NULL;
 
-	if (job->next == job->n && !job->waits) {
-		succeed(job);
-		return;
-	}
 	if (job->next == job->n) {
-		job->deadline_ms = clock_ms() + job->wait_ms;
+		wait_for_all(job);
 		return;
 	}
-	path = path_of(job->flights, change->before);
-	body = writes_claim(job) ? reservation(job, change->before) :
-				   body_of(change);
+	if (writes_claim(job)) {
+		write_claim(job, change);
+		return;
+	}
+	path = path_of(change->before);
+	body = body_of(change);
 	job->call = api_send(job->flights->client,
 	    &(struct api_request){ .lane = API_REST,
 		.method = "PATCH",
 		.path = path,
 		.body = body,
-		.content_type = writes_claim(job) ?
-		    "application/strategic-merge-patch+json" :
-		    "application/merge-patch+json",
+		.content_type = "application/merge-patch+json",
 		.retry_ms = WRITE_RETRY_MS,
 		.on_done = on_written,
 		.arg = job });
@@ -311,6 +540,33 @@ volumes_reserve(const struct flights *flights, const struct pod *pod,
 	return false;
 }
 
+/* They count from now on. */
+static void
+add_allocations(struct volume_job *job, size_t n,
+    struct resource_claim **claims, bool timestamp)
+{
+	struct flights *flights = job->flights;
+	char now[32];
+
+	api_time(now, sizeof(now), time(NULL), -1);
+	for (size_t i = 0; i < n; i++) {
+		const struct resource_claim *claim = claims[i];
+		const struct object *server =
+		    cluster_object(flights->cluster, &claim->object);
+		struct change *change = &job->changes[job->n];
+		struct text text = { 0 };
+
+		add_change(job, &claim->object, NULL, NULL);
+		change->step = server != NULL ? CLAIM_PROTECT : CLAIM_CREATE;
+		if (claim->mappings != NULL)
+			change->mappings = xstrdup(claim->mappings);
+		allocation_put(&text, flights->cluster, claim,
+		    timestamp ? now : NULL);
+		change->allocation = text_take(&text);
+		claims_hold(flights, claims[i], server);
+	}
+}
+
 static void
 add_reservations(struct volume_job *job)
 {
@@ -320,14 +576,17 @@ add_reservations(struct volume_job *job)
 		const struct resource_claim *claim =
 		    unreserved(job->flights, pod, i);
 
-		if (claim != NULL)
-			add_change(job, &claim->object, NULL, NULL);
+		if (claim == NULL)
+			continue;
+		job->changes[job->n].step = CLAIM_RESERVE;
+		add_change(job, &claim->object, NULL, NULL);
 	}
 }
 
 void
 volumes_bind(struct flights *flights, const struct pod *pod,
-    const struct volume_plan *plan, const struct profile *profile,
+    const struct volume_plan *plan, size_t nclaims,
+    struct resource_claim **claims, const struct profile *profile,
     int64_t wait_ms)
 {
 	static const struct volume_plan none;
@@ -336,6 +595,9 @@ volumes_bind(struct flights *flights, const struct pod *pod,
 	struct volume_job *job = xcalloc(1, sizeof(*job));
 
 	job->waits = plan != NULL;
+	if (profile->gates.dra_binding_conditions &&
+	    profile->gates.dra_device_status)
+		job->device_timeout = profile_device_timeout(profile);
 	if (plan == NULL)
 		plan = &none;
 	job->of = binding;
@@ -347,7 +609,7 @@ volumes_bind(struct flights *flights, const struct pod *pod,
 	    profile->bind_timeout_seconds * 1000 :
 	    wait_ms;
 	job->changes = xcalloc((size_t)plan->nmatches + plan->nprovisions +
-		pod->class->nresource_claims + 1,
+		pod->class->nresource_claims + nclaims + 1,
 	    sizeof(*job->changes));
 	for (uint32_t i = 0; i < plan->nmatches; i++) {
 		const struct volume_match *m = &plan->matches[i];
@@ -369,6 +631,9 @@ volumes_bind(struct flights *flights, const struct pod *pod,
 	}
 	if (!profile->strict)
 		add_reservations(job);
+	add_allocations(job, nclaims, claims,
+	    profile->gates.dra_binding_conditions &&
+		profile->gates.dra_device_status);
 	binding->volumes = job;
 	for (size_t i = 0; i < job->n; i++)
 		if (job->changes[i].after != NULL)
@@ -465,6 +730,70 @@ is_done(struct arena *arena, const struct volume_job *job, const char **why)
 	    plan->nmatches + plan->nprovisions == 0;
 }
 
+static void
+succeed_or_wait(struct volume_job *job)
+{
+	if (job->deadline_ms == 0 && job->devices_ms == 0)
+		succeed(job);
+}
+
+/* Whether all devices of the claims can be used; why they never will be goes to
+ * *why. */
+static bool
+are_ready(struct arena *arena, const struct volume_job *job, const char **why)
+{
+	const struct pod *pod = job->of->at.pod;
+	const struct cluster *cluster = job->flights->cluster;
+
+	for (uint32_t i = 0; i < pod->class->nresource_claims; i++) {
+		sym name = pod->class->resource_claims[i].claim;
+		const struct resource_claim *claim = name == SYM_NONE ?
+		    NULL :
+		    cluster_resource_claim(cluster, pod->class->namespace,
+			name);
+
+		if (name == SYM_NONE)
+			continue;
+		if (claim == NULL)
+			*why = arena_printf(arena,
+			    "could not find ResourceClaim \"%s/%s\"",
+			    sym_text(pod->class->namespace), sym_text(name));
+		else if (claim->failure != NULL)
+			*why = arena_printf(arena,
+			    "device binding failed: claim=%s, %s",
+			    claim->object.name, claim->failure);
+		else if (resource_claim_timed_out(claim, job->device_timeout,
+			     time(NULL)))
+			*why = arena_printf(arena,
+			    "device binding timeout: claim=%s",
+			    claim->object.name);
+		if (*why != NULL || !claim->ready)
+			return false;
+	}
+	return true;
+}
+
+static void
+wait_for_all(struct volume_job *job)
+{
+	struct arena arena = ARENA_INIT;
+	const char *why = NULL;
+
+	if (job->waits)
+		job->deadline_ms = clock_ms() + job->wait_ms;
+	if (job->device_timeout > 0 && !are_ready(&arena, job, &why)) {
+		AUTOFREE char *text =
+		    xasprintf("waiting for binding conditions for device on "
+			      "node %s",
+			sym_text(job->of->at.node));
+
+		report_waiting(job->flights, job->of->at.pod, text);
+		job->devices_ms = clock_ms() + job->device_timeout * 1000;
+	}
+	arena_fini(&arena);
+	succeed_or_wait(job);
+}
+
 void
 volumes_check(struct binding *binding, int64_t now_ms)
 {
@@ -472,13 +801,23 @@ volumes_check(struct binding *binding, int64_t now_ms)
 	struct arena arena = ARENA_INIT;
 	const char *why = NULL;
 
-	if (job->deadline_ms == 0)
+	if (job->next < job->n)
 		return;
-	if (is_done(&arena, job, &why))
-		succeed(job);
-	else if (why != NULL)
+	if (job->deadline_ms != 0 && is_done(&arena, job, &why))
+		job->deadline_ms = 0;
+	else if (job->deadline_ms != 0 && why == NULL &&
+	    now_ms >= job->deadline_ms)
+		why = "timed out waiting for the condition";
+	if (why == NULL && job->devices_ms != 0) {
+		if (are_ready(&arena, job, &why))
+			job->devices_ms = 0;
+		else if (why == NULL && now_ms >= job->devices_ms)
+			why = "device binding timeout: context deadline "
+			      "exceeded";
+	}
+	if (why != NULL)
 		volumes_fail(binding, why);
-	else if (now_ms >= job->deadline_ms)
-		volumes_fail(binding, "timed out waiting for the condition");
+	else
+		succeed_or_wait(job);
 	arena_fini(&arena);
 }

@@ -1,4 +1,4 @@
-check_PROGRAMS += %D%/decisions.t %D%/dry_run.t %D%/flight.t %D%/left_out.t \
+check_PROGRAMS += %D%/claims.t %D%/decisions.t %D%/dry_run.t %D%/flight.t %D%/left_out.t \
 	%D%/plugins.t %D%/report.t %D%/reservations.t %D%/serving.t \
 	%D%/sticky_jobs.t %D%/time_limit.t %D%/waits.t
 %C%_dry_run_t_SOURCES = %D%/dry_run.c \

@@ -131,7 +131,7 @@ reserve(struct patch_server *server, const struct row *row)
 		    .node = sym_intern("n1") },
 		&err),
 	    0);
-	volumes_bind(&flights, world->pod, NULL, world->profile, 1000);
+	volumes_bind(&flights, world->pod, NULL, 0, NULL, world->profile, 1000);
 	if (end.text == NULL)
 		event_base_dispatch(end.base);
 	t_str(row->name, patch_server_requests(server), row->requests);
