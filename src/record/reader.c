@@ -285,6 +285,28 @@ read_selected(struct reader *r, const struct doc_node *at, struct err *err)
 		 ->object);
 }
 
+/* A claim that was given devices. */
+static int
+read_allocated(struct reader *r, const struct doc_node *at, struct err *err)
+{
+	struct object *given = object_decode_as(OBJECT_RESOURCE_CLAIM, at, err);
+	const struct resource_claim *claim;
+	int rc;
+
+	if (given == NULL)
+		return -1;
+	claim =
+	    (const struct resource_claim *)cluster_object(r->cluster, given);
+	rc = claim != NULL ?
+	    put_derived(r,
+		&resource_claim_pending(claim,
+		    (const struct resource_claim *)given)
+		     ->object) :
+	    doc_errf(err, at, "no claim \"%.100s\" was put", given->name);
+	object_unref(given);
+	return rc;
+}
+
 /* ---- settings ---- */
 
 static int
@@ -402,6 +424,7 @@ static const struct {
 	{ "again", read_again },
 	{ "claimed", read_claimed },
 	{ "selected", read_selected },
+	{ "allocated", read_allocated },
 	{ "remove", read_remove },
 	{ "assume", read_assume },
 	{ "forget", read_forget },

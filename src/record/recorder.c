@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
+#include "devices/allocation.h"
 #include "model/pod.h"
 #include "record/writer.h"
 
@@ -206,10 +207,11 @@ pod_line(const char *type, const struct object *pod, const char *member,
 	return line_of(&text);
 }
 
-/* A volume or claim that differs from its document; NULL: in nothing that the
+/* A volume or claim of any kind that differs from its document; NULL: in nothing that the
  * scheduler changes. */
 static struct line *
-derived_line(const struct object *object, const struct entry *entry)
+derived_line(const struct cluster *cluster, const struct object *object,
+    const struct entry *entry)
 {
 	const struct persistent_volume *volume = (const void *)object;
 	const struct persistent_volume_claim *claim = (const void *)object;
@@ -227,6 +229,15 @@ derived_line(const struct object *object, const struct entry *entry)
 		    "{'selected':{'namespace':%s,'claim':%s,'node':%s}}\n",
 		    sym_text(object->namespace), object->name,
 		    sym_text(claim->selected_node));
+	} else if (object->kind == OBJECT_RESOURCE_CLAIM &&
+	    ((const struct resource_claim *)object)->pending) {
+		json_put(&text,
+		    "{'allocated':{'metadata':{'namespace':%s,'name':%s},"
+		    "'status':{'allocation':",
+		    sym_text(object->namespace), object->name);
+		allocation_put(&text, cluster,
+		    (const struct resource_claim *)object, NULL);
+		text_put(&text, "}}}\n");
 	} else {
 		return NULL;
 	}
@@ -259,7 +270,7 @@ on_put(struct recorder *r, const struct object *object)
 	}
 	derived = object->kind == OBJECT_POD ?
 	    pod_line("again", object, "nominated", pod->nominated) :
-	    derived_line(object, entry);
+	    derived_line(r->options.cluster, object, entry);
 	if (derived == NULL) {
 		if (entry->derived != NULL)
 			tell(r, entry);

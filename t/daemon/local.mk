@@ -54,6 +54,7 @@ API_TESTS += \
 	%D%/convert.t \
 	%D%/crash.t \
 	%D%/debug_page.t \
+	%D%/devices.t \
 	%D%/dry_run_live.t \
 	%D%/endpoints.t \
 	%D%/evictions.t \
@@ -86,6 +87,7 @@ EXTRA_DIST += \
 	%D%/convert.t \
 	%D%/debug_page.t \
 	%D%/crash.t \
+	%D%/devices.t \
 	%D%/dry_run_live.t \
 	%D%/endpoints.t \
 	%D%/evictions.t \

@@ -18,6 +18,7 @@ struct patch_server {
 	struct evhttp *http;
 	struct api_client *client;
 	int status;
+	int nth, nth_status;
 	char *requests;
 };
 
@@ -32,6 +33,8 @@ record(struct patch_server *server, struct evhttp_request *request)
 
 	server->requests = xasprintf("%s%s %s %s %.*s\n", before,
 	    evhttp_request_get_command(request) == EVHTTP_REQ_PATCH ? "PATCH" :
+		evhttp_request_get_command(request) == EVHTTP_REQ_POST ?
+								      "POST" :
 								      "?",
 	    evhttp_request_get_uri(request), type != NULL ? type : "",
 	    (int)evbuffer_get_length(in),
@@ -43,13 +46,16 @@ on_request(struct evhttp_request *request, void *arg)
 {
 	struct patch_server *server = arg;
 	struct evbuffer *out = evbuffer_new();
+	int status = server->status;
 
 	record(server, request);
+	if (server->nth > 0 && --server->nth == 0)
+		status = server->nth_status;
 	evbuffer_add_printf(out,
-	    server->status == 200 ?
-		"{\"metadata\":{\"resourceVersion\":\"7\"}}" :
-		"{\"kind\":\"Status\",\"message\":\"no\"}");
-	evhttp_send_reply(request, server->status, NULL, out);
+	    status == 200 ? "{\"metadata\":{\"resourceVersion\":\"7\","
+			    "\"name\":\"a\",\"uid\":\"uid-a\"}}" :
+			    "{\"kind\":\"Status\",\"message\":\"no\"}");
+	evhttp_send_reply(request, status, NULL, out);
 	evbuffer_free(out);
 }
 
@@ -65,7 +71,8 @@ patch_server_new(void)
 
 	server->base = event_base_new();
 	server->http = evhttp_new(server->base);
-	evhttp_set_allowed_methods(server->http, EVHTTP_REQ_PATCH);
+	evhttp_set_allowed_methods(server->http,
+	    EVHTTP_REQ_PATCH | EVHTTP_REQ_POST);
 	evhttp_set_gencb(server->http, on_request, server);
 	bound = evhttp_bind_socket_with_handle(server->http, "127.0.0.1", 0);
 	getsockname(evhttp_bound_socket_get_fd(bound),
@@ -105,6 +112,14 @@ patch_server_expect(struct patch_server *server, int status)
 	free(server->requests);
 	server->requests = xstrdup("");
 	server->status = status;
+	server->nth = 0;
+}
+
+void
+patch_server_expect_once(struct patch_server *server, int nth, int status)
+{
+	server->nth = nth;
+	server->nth_status = status;
 }
 
 const char *

@@ -1,6 +1,6 @@
 /*
- * A scripted API server in the process of the test, which answers every PATCH with
- * one status and records it, and a client of it.
+ * A scripted API server in the process of the test, which answers every PATCH and
+ * POST with one status and records it, and a client of it.
  */
 #ifndef T_LIB_PATCH_SERVER_H
 #define T_LIB_PATCH_SERVER_H
@@ -18,6 +18,9 @@ struct api_client *patch_server_client(const struct patch_server *server);
 /* Forgets the requests; answers the next ones with this status: an object for
  * 200, a Status object for any other. */
 void patch_server_expect(struct patch_server *server, int status);
+
+/* The nth of them, from 1, gets this status instead. */
+void patch_server_expect_once(struct patch_server *server, int nth, int status);
 
 /* The requests, a line each: "PATCH uri type body".  Valid until the next. */
 const char *patch_server_requests(const struct patch_server *server);

@@ -14,6 +14,8 @@
 #include "scheduler/volumes.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "framework/cycle_devices.h"
 #include "model/pod.h"
 #include "t/lib/patch_server.h"
 #include "t/lib/t.h"
@@ -151,4 +153,135 @@ claims_are_reserved_before_the_binding(void)
 	patch_server_free(server);
 }
 
-T_MAIN(T(claims_are_reserved_before_the_binding))
+/* ---- claims that get devices ---- */
+
+#define CLASS                                                                  \
+	W_OBJECT("DeviceClass", "name: k",                                     \
+	    "spec: {config: [{opaque: {driver: d, parameters: {x: 1}}}], "     \
+	    "extendedResourceName: example.com/x}")
+#define SLICE                                                                  \
+	W_OBJECT("ResourceSlice", "name: s",                                   \
+	    "spec: {driver: d, nodeName: n1, pool: {name: s, generation: 1, "  \
+	    "resourceSliceCount: 1}, devices: [{name: x}]}")
+#define ASKS                                                                   \
+	W_OBJECT("ResourceClaim", "name: a, uid: uid-a, resourceVersion: '3'", \
+	    "spec: {devices: {requests: [{name: q, exactly: "                  \
+	    "{deviceClassName: k, allocationMode: ExactCount, count: 1}}]}}")
+#define EXTENDED                                                               \
+	W_OBJECT("Pod", "name: p, uid: u1",                                    \
+	    "spec: {containers: [{name: c, resources: {requests: "             \
+	    "{example.com/x: 1}}}]}")
+
+#define PATH "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims"
+#define PROTECT                                                                \
+	"PATCH " PATH "/a " PATCH_TYPE " {\"metadata\":{\"uid\":\"uid-a\","    \
+	"\"finalizers\":[\"resource.kubernetes.io/delete-protection\"]}}\n"
+#define ALLOCATE(request)                                                      \
+	"PATCH " PATH "/a/status " PATCH_TYPE                                  \
+	" {\"metadata\":{\"uid\":\"uid-a\",\"resourceVersion\":\"7\"},"        \
+	"\"status\":{\"allocation\":{\"devices\":{\"results\":[{\"request\":"  \
+	"\"" request "\",\"driver\":\"d\",\"pool\":\"s\",\"device\":\"x\"}],"  \
+	"\"config\":[{\"source\":\"FromClass\",\"requests\":[\"" request       \
+	"\"],\"opaque\":{\"driver\":\"d\",\"parameters\":{\"x\":1}}}]},"       \
+	"\"nodeSelector\":{\"nodeSelectorTerms\":[{\"matchFields\":[{\"key\":" \
+	"\"metadata.name\",\"operator\":\"In\",\"values\":[\"n1\"]}]}]}},"     \
+	"\"reservedFor\":[{\"resource\":\"pods\",\"name\":\"p\",\"uid\":"      \
+	"\"u1\"}]}}\n"
+#define ASKED "container-0-request-0"
+
+static const struct {
+	const char *name, *objects, *pod;
+	int nth, status; /* of one request */
+	bool held;       /* the devices, after the end */
+	const char *requests, *end;
+} gifts[] = {
+	{ "a claim", ASKS, WANTS(A), 0, 0, true, PROTECT ALLOCATE("q"),
+	    "ready" },
+	{ "another version is there", ASKS, WANTS(A), 2, 409, true,
+	    PROTECT ALLOCATE("q") PROTECT ALLOCATE("q"), "ready" },
+	{ "it is not known what was done", ASKS, WANTS(A), 2, 500, true,
+	    PROTECT ALLOCATE("q") PROTECT ALLOCATE("q"), "ready" },
+	{ "the finalizer is refused", ASKS, WANTS(A), 1, 422, false, PROTECT,
+	    "SchedulerError: add finalizer to claim default/a: HTTP 422: no" },
+	{ "the devices are refused", ASKS, WANTS(A), 2, 422, false,
+	    PROTECT ALLOCATE("q"),
+	    "SchedulerError: add allocation and reservation to claim "
+	    "default/a: HTTP 422: no" },
+	{ "an extended resource", "", EXTENDED, 0, 0, true,
+	    "POST " PATH " application/json {\"metadata\":{\"namespace\":"
+	    "\"default\",\"finalizers\":[\"resource.kubernetes.io/"
+	    "delete-protection\"],\"annotations\":{\"resource.kubernetes.io/"
+	    "extended-resource-claim\":\"true\"},\"ownerReferences\":[{"
+	    "\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"name\":\"p\",\"uid\":"
+	    "\"u1\",\"controller\":true}],\"generateName\":"
+	    "\"p-extended-resources-\"},\"spec\":{\"devices\":{\"requests\":[{"
+	    "\"name\":\"" ASKED "\",\"exactly\":{\"deviceClassName\":\"k\","
+	    "\"allocationMode\":\"ExactCount\",\"count\":1}}]}}}\n" ALLOCATE(
+		ASKED) "PATCH /api/v1/namespaces/default/pods/p/status " PATCH_TYPE
+		       " {\"metadata\":{\"uid\":\"u1\"},\"status\":{"
+		       "\"extendedResourceClaimStatus\":{\"resourceClaimName\":\"a\","
+		       "\"requestMappings\":[{\"containerName\":\"c\",\"resourceName\":"
+		       "\"example.com/x\",\"requestName\":\"" ASKED "\"}]}}}\n",
+	    "ready" },
+	{ "its claim is not created", "", EXTENDED, 1, 403, false, NULL,
+	    "SchedulerError: create claim for extended resources default/: "
+	    "HTTP 403: no" },
+};
+
+static void
+give(struct patch_server *server, size_t i)
+{
+	AUTOFREE char *objects = xasprintf("%s%s%s%s", W_NODE("n1", "", ""),
+	    CLASS, SLICE, gifts[i].objects);
+	struct world *world = world_new(objects);
+	struct end end = { .base = patch_server_base(server) };
+	struct flights flights = { .client = patch_server_client(server),
+		.cluster = world->cluster,
+		.ops = &ops,
+		.arg = &end };
+	struct resource_claim *claims[3];
+	struct err err = { "" };
+	size_t n;
+
+	world->cluster->kubernetes_minor = 36;
+	world->profile->gates.dra_binding_conditions = false;
+	world->profile->bind_timeout_seconds = -1;
+	world_pod(world, gifts[i].pod);
+	patch_server_expect(server, 200);
+	patch_server_expect_once(server, gifts[i].nth, gifts[i].status);
+	t_true(gifts[i].name,
+	    devices_allocate(world->cluster, world->profile, world->pod,
+		sym_intern("n1"), claims, &n));
+	t_int(gifts[i].name, (int)n, 1);
+	binding_assume(&flights,
+	    &(struct placement){ .pod = world->pod, .node = sym_intern("n1") },
+	    &err);
+	volumes_bind(&flights, world->pod, NULL, n, claims, world->profile,
+	    1000);
+	t_true("they count at once",
+	    !devices_allocate(world->cluster, world->profile, world->pod,
+		sym_intern("n1"), claims, &n) ||
+		n == 0);
+	event_base_dispatch(end.base);
+	if (gifts[i].requests != NULL)
+		t_str(gifts[i].name, patch_server_requests(server),
+		    gifts[i].requests);
+	t_str(gifts[i].name, end.text, gifts[i].end);
+	t_int(gifts[i].name, (int)flights.held_claims.n, gifts[i].held);
+	free(end.text);
+	flights_fini(&flights);
+	world_free(world);
+}
+
+static void
+claims_get_devices_before_the_binding(void)
+{
+	struct patch_server *server = patch_server_new();
+
+	for (size_t i = 0; i < LENGTH(gifts); i++)
+		give(server, i);
+	patch_server_free(server);
+}
+
+T_MAIN(T(claims_are_reserved_before_the_binding),
+    T(claims_get_devices_before_the_binding))
