@@ -943,11 +943,13 @@ depends_on_labels(const struct pod_class *class, const struct namespace *before,
 		class->anti_affinity.nrequired, was, is);
 }
 
+/* Or a pod for whose extended resources the claim was made. */
 static bool
 frees_devices(const struct resource_claim *before,
     const struct resource_claim *after)
 {
-	return before->allocated && (after == NULL || !after->allocated);
+	return after == NULL ? before->allocated || before->for_resources :
+			       before->allocated && !after->allocated;
 }
 
 /* Whether pods of the class may fit because of the event, but for their terms about

@@ -124,7 +124,7 @@ spec:
 END
 i=0
 while [ "$i" -lt "$nodes" ]; do
-	slice "node-$i" "$devices" | create
+	slice "node-0000$i" "$devices" | create
 	i=$((i + 1))
 done
 start_devices_scheduler
@@ -218,8 +218,8 @@ free_claims
 # ---- devices that are not ready ----
 
 k delete resourceslices --all >/dev/null
-slice node-0 1 'bindingConditions: ["ready"], bindingFailureConditions: ["broken"]' | create
-slice node-1 1 'bindingConditions: ["ready"], bindingFailureConditions: ["broken"]' | create
+slice node-00000 1 'bindingConditions: ["ready"], bindingFailureConditions: ["broken"]' | create
+slice node-00001 1 'bindingConditions: ["ready"], bindingFailureConditions: ["broken"]' | create
 claim slow | create
 pod slow slow | create
 awaits "a pod waits for its devices" 20 has_event slow BindingConditionsPending
