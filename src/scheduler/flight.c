@@ -131,6 +131,17 @@ flights_abandon(struct flights *flights)
 	bindings_abandon(flights);
 }
 
+bool
+flights_write(const struct flights *flights)
+{
+	const struct binding *b;
+
+	LIST_FOREACH (b, &flights->bindings, all)
+		if (b->volumes != NULL && volumes_write(b))
+			return true;
+	return flights->nsent > 0;
+}
+
 void
 flights_tick(struct flights *flights)
 {

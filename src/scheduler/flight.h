@@ -59,7 +59,8 @@ struct flight_ops {
 	/* It is not and will not be; it has been forgotten. */
 	void (*failed)(void *arg, const struct placement *placement,
 	    const struct bind_failure *failure);
-	/* A binding was answered: there is room for another. */
+	/* A binding, or a write before it, was answered: there is room for
+	 * another. */
 	void (*room)(void *arg);
 	/* A pod's nomination was cleared: other pods may fit. */
 	void (*freed)(void *arg);
@@ -149,6 +150,8 @@ bool flight_evicts(const struct flights *flights, const struct pod *pod);
 
 /* We may write no longer: volumes fail, the results of bindings are looked up. */
 void flights_abandon(struct flights *flights);
+/* Whether a binding, or what comes before it, is being written. */
+bool flights_write(const struct flights *flights);
 /* To be called about once a second. */
 void flights_tick(struct flights *flights);
 

@@ -130,7 +130,7 @@ on_room(void *arg)
 {
 	struct scheduler *s = arg;
 
-	if (s->stopping && s->flights.nsent == 0)
+	if (s->stopping && !flights_write(&s->flights))
 		event_active(s->stop_timer, EV_TIMEOUT, 0);
 	scheduler_kick(s);
 }
@@ -538,7 +538,7 @@ scheduler_stop(struct scheduler *s, int64_t wait_ms)
 
 	s->stopping = true;
 	attempt_give_up(s);
-	if (s->flights.nsent == 0)
+	if (!flights_write(&s->flights))
 		wait = (struct timeval){ 0 };
 	event_add(s->stop_timer, &wait);
 }

@@ -89,6 +89,12 @@ volumes_free(struct volume_job *job)
 	free(job);
 }
 
+bool
+volumes_write(const struct binding *binding)
+{
+	return binding->volumes->call != NULL;
+}
+
 /* ---- assumed volumes and claims ---- */
 
 void
@@ -218,6 +224,7 @@ static void
 on_written(void *arg, const struct api_response *response)
 {
 	struct volume_job *job = arg;
+	const struct flights *flights = job->flights;
 	struct change *change = &job->changes[job->next];
 	struct err err;
 
@@ -225,12 +232,13 @@ on_written(void *arg, const struct api_response *response)
 	if (response->status != 200) {
 		api_explain(response, &err);
 		volumes_fail(job->of, err.text);
-		return;
+	} else {
+		change->written = true;
+		change->version = version_in(response);
+		job->next++;
+		write_next(job);
 	}
-	change->written = true;
-	change->version = version_in(response);
-	job->next++;
-	write_next(job);
+	flights->ops->room(flights->arg);
 }
 
 /* ---- device claims ---- */
@@ -429,6 +437,7 @@ on_claim_answered(void *arg, const struct api_response *response)
 {
 	struct volume_job *job = arg;
 	struct change *change = &job->changes[job->next];
+	const struct flights *flights = job->flights;
 	bool good = response->status == 200 || response->status == 201;
 	bool whole = change->step < CLAIM_RESERVE;
 	struct resource_claim *now = good && whole ? claim_in(response) : NULL;
@@ -459,6 +468,7 @@ on_claim_answered(void *arg, const struct api_response *response)
 		volumes_fail(job->of, why);
 	else
 		write_next(job);
+	flights->ops->room(flights->arg);
 }
 
 /* ---- all of them ---- */

@@ -59,6 +59,8 @@ void volumes_bind(struct flights *flights, const struct pod *pod,
 void volumes_fail(struct binding *binding, const char *why);
 /* Looks whether all are bound by now. */
 void volumes_check(struct binding *binding, int64_t now_ms);
+/* Whether a request is under way. */
+bool volumes_write(const struct binding *binding);
 /* The pod does not go to the node, or not by us: what was assumed and not written
  * is undone. */
 void volumes_take_back(const struct binding *binding);

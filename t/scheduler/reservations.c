@@ -48,8 +48,14 @@ on_failed(void *arg, const struct placement *placement,
 	event_base_loopbreak(end->base);
 }
 
+static void
+on_room(void *arg)
+{
+}
+
 static const struct flight_ops ops = { .volumes_bound = on_bound,
-	.failed = on_failed };
+	.failed = on_failed,
+	.room = on_room };
 
 #define CLAIM(name, status)                                                    \
 	W_OBJECT("ResourceClaim", "name: " name ", uid: uid-" name,            \
