@@ -896,7 +896,6 @@ build(struct daemon *d, struct err *err)
 		return -1;
 	d->events = events_new(d->client);
 	d->cluster = cluster_new();
-	d->cluster->allocates_devices = false;
 	cluster_set_scheduler_names(d->cluster, 1,
 	    &(const sym){ sym_intern(o->scheduler_name) });
 	if (open_recorder(d, err) != 0)
