@@ -22,6 +22,7 @@ libpredicated_a_SOURCES += \
 	%D%/text.c %D%/text.h \
 	%D%/unpack.c %D%/unpack.h \
 	%D%/utf8.h \
+	%D%/uuid.c %D%/uuid.h \
 	%D%/version.c %D%/version.h \
 	%D%/vectorize.h \
 	%D%/xmalloc.c %D%/xmalloc.h

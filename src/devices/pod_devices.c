@@ -10,6 +10,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/json_out.h"
+#include "base/uuid.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "devices/inventory.h"
@@ -491,10 +492,19 @@ claim_of_set(const struct pod_devices *pod, uint64_t set)
 	return claim;
 }
 
+/* Shares of devices get names that no other has. */
 static struct resource_claim *
-allocated(const struct resource_claim *claim, const struct device_allocation *a)
+allocated(struct arena *arena, const struct resource_claim *claim,
+    const struct device_allocation *a)
 {
-	return resource_claim_allocated(claim, a->nresults, a->results,
+	struct device_result *results =
+	    arena_memdup(arena, a->results, a->nresults * sizeof(*results));
+	char uuid[UUID_SIZE];
+
+	for (uint32_t i = 0; i < a->nresults; i++)
+		if (results[i].share != SYM_NONE)
+			results[i].share = sym_in(arena, uuid_make(uuid));
+	return resource_claim_allocated(claim, a->nresults, results,
 	    a->has_nodes ? &a->nodes : NULL);
 }
 
@@ -519,13 +529,14 @@ pod_devices_allocate(struct cluster *cluster, const struct pod *of,
 		found = all != NULL;
 	}
 	for (uint32_t i = 0; all != NULL && i < pod->nwanted; i++)
-		out[(*n)++] = allocated(pod->wanted[i], &all[i]);
+		out[(*n)++] = allocated(&arena, pod->wanted[i], &all[i]);
 	if (all != NULL && pod->has_classes &&
 	    find_set(pod, node, &set) == NEEDS_DEVICES && set != 0) {
 		struct resource_claim *claim = claim_of_set(pod, set);
 
 		if (claim != NULL) {
-			out[(*n)++] = allocated(claim, &all[pod->nwanted]);
+			out[(*n)++] =
+			    allocated(&arena, claim, &all[pod->nwanted]);
 			object_unref(&claim->object);
 		}
 	}

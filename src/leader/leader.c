@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "base/uuid.h"
 #include "base/xmalloc.h"
 #include "leader/candidacy.h"
 #include "leader/election.h"
@@ -426,17 +427,10 @@ leader_check(const struct leader_options *options, struct err *err)
 static char *
 make_identity(void)
 {
-	char host[256] = "";
-	uint8_t b[16];
+	char host[256] = "", uuid[UUID_SIZE];
 
 	gethostname(host, sizeof(host) - 1);
-	arc4random_buf(b, sizeof(b));
-	b[6] = (b[6] & 0x0f) | 0x40; /* a random one: */
-	b[8] = (b[8] & 0x3f) | 0x80; /* RFC 4122, version 4 */
-	return xasprintf("%s_%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-"
-			 "%02x%02x%02x%02x%02x%02x",
-	    host, b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9],
-	    b[10], b[11], b[12], b[13], b[14], b[15]);
+	return xasprintf("%s_%s", host, uuid_make(uuid));
 }
 
 struct leader *

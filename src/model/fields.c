@@ -216,7 +216,7 @@ FIELDS(resource_claim_fields,
 				ALL("reason"), ALL("message")))));
 
 #define DEVICE_CONTENT ALL("attributes"), \
-	SOME("capacity", ALL("value"), ALL("requestPolicy")), \
+	ALL("capacity"), \
 	SOME("consumesCounters", ALL("counterSet"), ALL("counters")), \
 	SOME("taints", ALL("key"), ALL("value"), ALL("effect")), \
 	ALL("nodeName"), ALL("allNodes"), ALL("nodeSelector"), \

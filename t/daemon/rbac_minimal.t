@@ -258,7 +258,8 @@ minor=$(k version -o json | jq -r '.serverVersion.minor' | tr -dc 0-9)
 is "every permission is needed" "$(unused |
     grep -v '^predicated:authentication-reader \(list\|watch\) ' |
     if [ "$minor" -ge 34 ]; then
-	    grep -v '^predicated:later patch '
+	    grep -v -e '^predicated:later \(create\|delete\|get\|patch\) ' \
+		-e ' devicetaintrules'
     else
 	    grep -v '^predicated:later '
     fi)" ""
