@@ -2,6 +2,7 @@
 
 #include "scheduler/claims.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ struct held_claim {
 	uint64_t written;      /* resourceVersion with its devices; 0: none */
 	uint64_t sent;         /* over which they are written; 0: not yet */
 	int64_t sent_ms;
-	bool released;
+	bool released, fenced;
 	struct api_call *call; /* it is asked for */
 };
 
@@ -247,23 +248,45 @@ on_asked(void *arg, const struct api_response *response)
 	object_unref(now);
 }
 
+/*
+ * Asks for the claim; at first by removing the finalizer from the version over which
+ * its devices were to be written, so that this write can arrive no longer.
+ */
+static void
+ask(struct held_claim *held)
+{
+	struct flights *flights = held->flights;
+	AUTOFREE char *path = claims_path(flights, &held->claim->object, "");
+	bool fence = held->written == 0 && !held->fenced &&
+	    flights->ops->may_write(flights->arg);
+	AUTOFREE char *version = xasprintf("%" PRIu64, held->sent);
+	struct text body = { 0 };
+
+	json_put(&body,
+	    "{'metadata':{'uid':%s,'resourceVersion':%s,"
+	    "'$deleteFromPrimitiveList/finalizers':["
+	    "'resource.kubernetes.io/delete-protection']}}",
+	    held->claim->object.uid, version);
+	held->fenced |= fence;
+	held->call = api_send(flights->client,
+	    &(struct api_request){ .lane = API_REST,
+		.method = fence ? "PATCH" : "GET",
+		.path = path,
+		.body = fence ? body.bytes : NULL,
+		.content_type = fence ? STRATEGIC_MERGE : NULL,
+		.on_done = on_asked,
+		.arg = held });
+	text_fini(&body);
+}
+
 void
 claims_tick(struct flights *flights, int64_t now_ms)
 {
-	EACH_VALUE (&flights->held_claims, struct held_claim, held) {
-		AUTOFREE char *path = NULL;
-
-		if (held->call != NULL || held->sent == 0 ||
-		    (held->written == 0 ? !held->released :
-					  now_ms - held->sent_ms < LANDS_MS))
-			continue;
-		path = claims_path(flights, &held->claim->object, "");
-		held->call = api_send(flights->client,
-		    &(struct api_request){ .lane = API_REST,
-			.path = path,
-			.on_done = on_asked,
-			.arg = held });
-	}
+	EACH_VALUE (&flights->held_claims, struct held_claim, held)
+		if (held->call == NULL && held->sent > 0 &&
+		    (held->written == 0 ? held->released :
+					  now_ms - held->sent_ms >= LANDS_MS))
+			ask(held);
 }
 
 /* ---- other writes ---- */
@@ -276,6 +299,17 @@ write_free(struct claim_write *write)
 	free(write->path);
 	free(write->uid);
 	free(write);
+}
+
+bool
+claims_write(const struct flights *flights, const char *uid)
+{
+	const struct claim_write *write;
+
+	LIST_FOREACH (write, &flights->claim_writes, all)
+		if (strcmp(write->uid, uid) == 0)
+			return true;
+	return false;
 }
 
 void
@@ -401,8 +435,10 @@ claims_unreserve(struct flights *flights, const struct pod *pod)
 	for (uint32_t i = 0; i < class->nresource_claims; i++) {
 		claim = cluster_resource_claim(flights->cluster,
 		    class->namespace, class->resource_claims[i].claim);
-		if (claim != NULL && claim->allocated)
-			unreserve(flights, claim, pod);
+		if (claim == NULL || !claim->allocated)
+			continue;
+		flight_get(flights, pod)->unreserved = true;
+		unreserve(flights, claim, pod);
 	}
 	claim = pod_devices_made(flights->cluster, pod);
 	if (claim != NULL)

@@ -11,13 +11,14 @@
  *
  * As long as a claim is held, the cluster has it with its devices, so that no other
  * claim gets these, whatever older versions the watch brings.  A write without an
- * answer may still arrive: then the claim stays held until the API server shows
- * another version, or a minute has passed.  kube-scheduler gives such devices to
- * others at once.
+ * answer may still arrive: then the claim stays held until the API server has
+ * another version, which we write if we may, or a minute has passed.  kube-scheduler
+ * gives such devices to others at once.
  */
 #ifndef SCHEDULER_CLAIMS_H
 #define SCHEDULER_CLAIMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct flights;
@@ -53,6 +54,10 @@ void claims_deallocate(struct flights *flights,
     const struct resource_claim *claim);
 /* Deletes a claim for extended resources. */
 void claims_delete(struct flights *flights, const struct resource_claim *claim);
+
+/* Whether one of these three is under way for the claim: no other write may overtake
+ * it. */
+bool claims_write(const struct flights *flights, const char *uid);
 
 /* "/apis/…/resourceclaims/NAME" and subresource, you own it. */
 char *claims_path(const struct flights *flights, const struct object *claim,

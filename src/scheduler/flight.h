@@ -118,6 +118,8 @@ struct flight {
 	LIST_HEAD(, status_write) writes; /* of the status, under way */
 	struct wait wait;
 	struct refusal refusal;
+	/* Its claims may not be reserved for it, whatever the watch shows. */
+	bool unreserved;
 	bool is_nominated; /* more recently than the watch knows */
 	sym nominated;
 	struct eviction *eviction; /* that it causes, or NULL */

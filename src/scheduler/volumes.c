@@ -57,6 +57,7 @@ struct volume_job {
 	size_t n, next;
 	struct change *changes; /* volumes first, device claims last */
 	bool waits;             /* for volumes */
+	bool paused;            /* another write about the claim is under way */
 	struct api_call *call;
 	struct volume_rules rules; /* of the pod's profile */
 	int64_t begun_ms, wait_ms;
@@ -485,6 +486,10 @@ write_next(struct volume_job *job)
 		wait_for_all(job);
 		return;
 	}
+	job->paused = writes_claim(job) &&
+	    claims_write(job->flights, change->before->uid);
+	if (job->paused)
+		return;
 	if (writes_claim(job)) {
 		write_claim(job, change);
 		return;
@@ -534,8 +539,11 @@ unreserved(const struct flights *flights, const struct pod *pod, uint32_t i)
 	    cluster_resource_claim(flights->cluster, class->namespace,
 		class->resource_claims[i].claim);
 
+	const struct flight *flight = flight_find(flights, pod->object.uid);
+	bool known = flight == NULL || !flight->unreserved;
+
 	return claim != NULL && claim->allocated &&
-		!resource_claim_is_for(claim, pod->object.uid) ?
+		!(known && resource_claim_is_for(claim, pod->object.uid)) ?
 	    claim :
 	    NULL;
 }
@@ -811,8 +819,11 @@ volumes_check(struct binding *binding, int64_t now_ms)
 	struct arena arena = ARENA_INIT;
 	const char *why = NULL;
 
-	if (job->next < job->n)
+	if (job->next < job->n) {
+		if (job->paused)
+			write_next(job);
 		return;
+	}
 	if (job->deadline_ms != 0 && is_done(&arena, job, &why))
 		job->deadline_ms = 0;
 	else if (job->deadline_ms != 0 && why == NULL &&
