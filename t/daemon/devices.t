@@ -105,8 +105,8 @@ start_devices_scheduler() {
 log=$tmp/scheduler.log
 start_apiserver
 if [ "$kubernetes_minor" -lt 34 ]; then
-	for name in "claims get devices" "no device twice" "a shared claim" \
-	    "extended resources" "devices that are not ready"; do
+	for name in "claims get devices" "a shared claim" "extended resources" \
+	    "devices that are not ready" "crashes"; do
 		skip "$name" "1.$kubernetes_minor has no resource.k8s.io/v1; 1.34 has"
 	done
 	finish
@@ -233,19 +233,52 @@ state() {
 	merge_patch "/apis/resource.k8s.io/v1/namespaces/default/resourceclaims/$1/status" \
 	    "$(cat "$tmp/state")"
 }
-first=$(of_claim slow '.status.allocation.devices.results[0].pool')
 state slow broken
-other_device() {
-	now=$(of_claim slow '.status.allocation.devices.results[0].pool // ""')
-	[ "$now" != "$first" ] && [ "$now" != '""' ]
+# Given back, and given again: without a status then.
+given_again() {
+	[ "$(of_claim slow '[.status.devices, (.status.allocation | type)]')" = \
+	    '[null,"object"]' ]
 }
-awaits "devices that fail are given back, and others tried" 40 eval \
-    'other_device || { [ "$(of_claim slow .status.devices)" = null ] &&
-	[ "$(of_claim slow ".status.allocation | type")" = "\"object\"" ]; }'
+awaits "devices that fail are given back, and some given again" 40 given_again
 has_event slow "device binding failed" >/dev/null
 is "and the pod's events say so" "$?" 0
 state slow ready
 awaits "it is placed when they are ready" 20 placed slow
-is "where they are" "\"$(node_of slow)\"" "$(of_claim slow '.status.allocation.devices.results[0].pool')"
+is "where they are" "\"$(node_of slow)\"" \
+    "$(of_claim slow '.status.allocation.devices.results[0].pool')"
+k delete pod slow >/dev/null
+free_claims
+
+# ---- crashes ----
+
+k delete resourceslices --all >/dev/null
+i=0
+while [ "$i" -lt "$nodes" ]; do
+	slice "node-0000$i" 8 | create
+	i=$((i + 1))
+done
+n=$((nodes * 8))
+i=0
+while [ "$i" -lt "$n" ]; do
+	claim "c$i" && pod "p$i" "c$i"
+	i=$((i + 1))
+done >"$tmp/many.json"
+create <"$tmp/many.json" &
+creating=$!
+for i in 1 2 3; do
+	sleep 2
+	stop_process "$scheduler_pid" KILL
+	start_devices_scheduler
+	stop_kube_apiserver
+	start_kube_apiserver
+	wait_apiserver || bail_out "kube-apiserver does not come back"
+	kill -0 "$creating" 2>/dev/null || break
+done
+wait "$creating"
+create <"$tmp/many.json" 2>/dev/null # those that an outage refused
+awaits "all pods are placed, through crashes of both sides" 60 all_placed "$n"
+is "and no device is given twice" \
+    "$(given | sort -u | wc -l) of $(given | wc -l)" "$n of $n"
+is "to pods on its node that claims are reserved for" "$(unreserved)" ""
 
 finish
