@@ -22,6 +22,7 @@
 #include "cluster/cluster.h"
 #include "cluster/volume_binding.h"
 #include "devices/allocation.h"
+#include "devices/pod_devices.h"
 #include "framework/profile.h"
 #include "model/pod.h"
 
@@ -44,6 +45,7 @@ struct change {
 	/* Of a device claim; before is the version to write over. */
 	enum claim_step step;
 	unsigned tries;
+	bool in_doubt; /* a write of its devices may still arrive */
 	char *allocation;
 	char *mappings; /* NULL: it was not made here */
 };
@@ -446,7 +448,9 @@ on_claim_answered(void *arg, const struct api_response *response)
 	struct err err;
 
 	job->call = NULL;
-	if (change->step == CLAIM_ALLOCATE && is_refused(response))
+	if (change->step == CLAIM_ALLOCATE && !good)
+		change->in_doubt |= !is_refused(response);
+	if (change->step == CLAIM_ALLOCATE && !good && !change->in_doubt)
 		claims_sent(job->flights, change->before->uid, 0);
 	if (reads_again(change, response)) {
 		change->tries++;
@@ -552,10 +556,18 @@ bool
 volumes_reserve(const struct flights *flights, const struct pod *pod,
     const struct profile *profile)
 {
-	for (uint32_t i = 0; i < pod->class->nresource_claims; i++)
-		if (unreserved(flights, pod, i) != NULL)
-			return !profile->strict;
-	return false;
+	const struct pod_class *class = pod->class;
+	bool needed = false;
+
+	for (uint32_t i = 0; i < class->nresource_claims; i++) {
+		const struct resource_claim *claim =
+		    cluster_resource_claim(flights->cluster, class->namespace,
+			class->resource_claims[i].claim);
+
+		needed |= unreserved(flights, pod, i) != NULL ||
+		    (claim != NULL && claim->allocated && !claim->ready);
+	}
+	return needed && !profile->strict;
 }
 
 /* They count from now on. */
@@ -755,40 +767,45 @@ succeed_or_wait(struct volume_job *job)
 		succeed(job);
 }
 
-/* Whether all devices of the claims can be used; why they never will be goes to
- * *why. */
+/* Whether the claim's devices can be used; why they never will be goes to *why. */
+static bool
+is_ready(struct arena *arena, const struct volume_job *job,
+    const struct resource_claim *claim, const char **why)
+{
+	if (claim->failure != NULL)
+		*why =
+		    arena_printf(arena, "device binding failed: claim=%s, %s",
+			claim->object.name, claim->failure);
+	else if (resource_claim_timed_out(claim, job->device_timeout,
+		     time(NULL)))
+		*why = arena_printf(arena, "device binding timeout: claim=%s",
+		    claim->object.name);
+	return *why == NULL && claim->ready;
+}
+
 static bool
 are_ready(struct arena *arena, const struct volume_job *job, const char **why)
 {
 	const struct pod *pod = job->of->at.pod;
-	const struct cluster *cluster = job->flights->cluster;
+	const struct pod_class *class = pod->class;
+	struct cluster *cluster = job->flights->cluster;
+	const struct resource_claim *made = pod_devices_made(cluster, pod);
 
-	for (uint32_t i = 0; i < pod->class->nresource_claims; i++) {
-		sym name = pod->class->resource_claims[i].claim;
-		const struct resource_claim *claim = name == SYM_NONE ?
-		    NULL :
-		    cluster_resource_claim(cluster, pod->class->namespace,
-			name);
+	for (uint32_t i = 0; i < class->nresource_claims; i++) {
+		sym name = class->resource_claims[i].claim;
+		const struct resource_claim *claim =
+		    cluster_resource_claim(cluster, class->namespace, name);
 
 		if (name == SYM_NONE)
 			continue;
 		if (claim == NULL)
 			*why = arena_printf(arena,
 			    "could not find ResourceClaim \"%s/%s\"",
-			    sym_text(pod->class->namespace), sym_text(name));
-		else if (claim->failure != NULL)
-			*why = arena_printf(arena,
-			    "device binding failed: claim=%s, %s",
-			    claim->object.name, claim->failure);
-		else if (resource_claim_timed_out(claim, job->device_timeout,
-			     time(NULL)))
-			*why = arena_printf(arena,
-			    "device binding timeout: claim=%s",
-			    claim->object.name);
-		if (*why != NULL || !claim->ready)
+			    sym_text(class->namespace), sym_text(name));
+		if (claim == NULL || !is_ready(arena, job, claim, why))
 			return false;
 	}
-	return true;
+	return made == NULL || is_ready(arena, job, made, why);
 }
 
 static void

@@ -40,7 +40,7 @@ struct volume_plan;
 /* The version of the API in which the server has ResourceClaims. */
 void volumes_set_claims_version(struct flights *flights, const char *version);
 
-/* Whether a device claim of the pod is to be reserved for it. */
+/* Whether a device claim of the pod is to be reserved for it, or waited for. */
 bool volumes_reserve(const struct flights *flights, const struct pod *pod,
     const struct profile *profile);
 /* The pod is assumed.  The plan is the one for it on its node by its profile's

@@ -223,6 +223,10 @@ slice node-00001 1 'bindingConditions: ["ready"], bindingFailureConditions: ["br
 claim slow | create
 pod slow slow | create
 awaits "a pod waits for its devices" 20 has_event slow BindingConditionsPending
+stop_process "$scheduler_pid" KILL
+k delete events --all >/dev/null
+start_devices_scheduler
+awaits "also after a restart" 20 has_event slow BindingConditionsPending
 is "it is not on a node" "$(node_of slow)" ""
 # state CLAIM TYPE: of its device, as its driver says.
 state() {
@@ -263,7 +267,7 @@ while [ "$i" -lt "$n" ]; do
 	claim "c$i" && pod "p$i" "c$i"
 	i=$((i + 1))
 done >"$tmp/many.json"
-create <"$tmp/many.json" &
+create <"$tmp/many.json" 2>/dev/null &
 creating=$!
 for i in 1 2 3; do
 	sleep 2
