@@ -366,21 +366,19 @@ step_failure(const struct volume_job *job, const struct change *change,
     const char *text)
 {
 	static const char *const steps[] = {
-		[CLAIM_CREATE] = "create claim for extended resources %s/: %s",
+		[CLAIM_CREATE] =
+		    "create claim for extended resources %s/%.0s: %s",
 		[CLAIM_PROTECT] = "add finalizer to claim %s/%s: %s",
 		[CLAIM_ALLOCATE] =
 		    "add allocation and reservation to claim %s/%s: %s",
 		[CLAIM_RESERVE] = "add reservation to claim %s/%s: %s",
-		[CLAIM_TELL] = "update pod %s/%s ExtendedResourceClaimStatus: "
-			       "%s",
+		[CLAIM_TELL] =
+		    "update pod %s/%s ExtendedResourceClaimStatus: %s",
 	};
 	const struct object *of = change->step == CLAIM_TELL ?
 	    &job->of->at.pod->object :
 	    change->before;
 
-	if (change->step == CLAIM_CREATE)
-		return xasprintf("create claim for extended resources %s/: %s",
-		    sym_text(of->namespace), text);
 	return xasprintf(steps[change->step], sym_text(of->namespace), of->name,
 	    text);
 }

@@ -97,8 +97,9 @@ free_claims() {
 	k delete resourceclaims --all >/dev/null
 }
 
+# start_devices_scheduler [FLAG…]
 start_devices_scheduler() {
-	start_scheduler predicated "$log"
+	start_scheduler predicated "$log" "$@"
 	wait_scheduler 60
 }
 
@@ -127,7 +128,8 @@ while [ "$i" -lt "$nodes" ]; do
 	slice "node-0000$i" "$devices" | create
 	i=$((i + 1))
 done
-start_devices_scheduler
+mkdir "$tmp/record"
+start_devices_scheduler --record="$tmp/record"
 
 # ---- claims get devices ----
 
@@ -154,6 +156,9 @@ is "the claim is for the node" \
     "\"$(node_of p0)\""
 is "the time is there" \
     "$(of_claim c0 '.status.allocation.allocationTimestamp | length > 0')" true
+
+has "replayed decisions are the same" \
+    "$("$BUILDDIR/predicatectl" replay "$tmp/record" | tail -n 1)" ", 0 another"
 
 claim extra | create
 pod extra extra | create
