@@ -248,6 +248,30 @@ on_written(void *arg, const struct api_response *response)
 
 #define PROTECTION "resource.kubernetes.io/delete-protection"
 
+/* spec.devices of a claim that was made here, as this version of the API has it. */
+static void
+put_requests(struct text *body, const char *version,
+    const struct resource_claim *made)
+{
+	bool flat =
+	    version != NULL && strcmp(version, "resource.k8s.io/v1beta1") == 0;
+
+	text_put(body, "{\"requests\":[");
+	for (uint32_t i = 0; i < made->wishes.nrequests; i++) {
+		const struct device_request *r = &made->wishes.requests[i];
+
+		json_put(body, i > 0 ? ",{'name':%s" : "{'name':%s",
+		    sym_text(r->name));
+		json_put(body,
+		    flat ? ",'deviceClassName':%s,"
+			   "'allocationMode':'ExactCount','count':%d}" :
+			   ",'exactly':{'deviceClassName':%s,"
+			   "'allocationMode':'ExactCount','count':%d}}",
+		    sym_text(r->at[0].class), r->at[0].count);
+	}
+	text_put(body, "]}");
+}
+
 /* Other users of the claim stay, also those that are written meanwhile. */
 static void
 put_claim_body(struct text *body, const struct volume_job *job,
@@ -269,7 +293,7 @@ put_claim_body(struct text *body, const struct volume_job *job,
 		text_put(body, pod->name);
 		text_put(body,
 		    "-extended-resources-\"},\"spec\":{\"devices\":");
-		text_put(body, sym_text(made->wishes.text));
+		put_requests(body, job->flights->claims_version, made);
 		text_put(body, "}}");
 		break;
 	case CLAIM_PROTECT:
