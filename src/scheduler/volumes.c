@@ -564,7 +564,6 @@ unreserved(const struct flights *flights, const struct pod *pod, uint32_t i)
 	const struct resource_claim *claim =
 	    cluster_resource_claim(flights->cluster, class->namespace,
 		class->resource_claims[i].claim);
-
 	const struct flight *flight = flight_find(flights, pod->object.uid);
 	bool known = flight == NULL || !flight->unreserved;
 
@@ -608,6 +607,12 @@ add_allocations(struct volume_job *job, size_t n,
 		struct change *change = &job->changes[job->n];
 		struct text text = { 0 };
 
+		/* the pod names it twice */
+		if (server != NULL &&
+		    ((const struct resource_claim *)server)->pending) {
+			object_unref(&claims[i]->object);
+			continue;
+		}
 		add_change(job, &claim->object, NULL, NULL);
 		change->step = server != NULL ? CLAIM_PROTECT : CLAIM_CREATE;
 		if (claim->mappings != NULL)
