@@ -95,12 +95,14 @@ is_ready(struct decoder *d, const struct doc_node *result,
 		device = device->next;
 	if (device == NULL)
 		return false;
-	for (; failures != NULL; failures = failures->next)
-		if (true_one(device, failures) != NULL) {
-			claim->failure =
-			    failure_text(d->arena, true_one(device, failures));
+	for (; failures != NULL; failures = failures->next) {
+		const struct doc_node *failed = true_one(device, failures);
+
+		if (failed != NULL) {
+			claim->failure = failure_text(d->arena, failed);
 			return false;
 		}
+	}
 	for (; wanted != NULL; wanted = wanted->next)
 		if (true_one(device, wanted) == NULL)
 			return false;

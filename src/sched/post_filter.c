@@ -206,7 +206,7 @@ may_go(const struct cycle *cycle, const struct decision *d,
 	return false;
 }
 
-/* What is to be done about the claims, and its text. */
+/* Says in post which claim is to be released or deleted; the message. */
 static const char *
 free_claims(const struct cycle *cycle, const struct decision *d,
     const struct pod_devices *devices, struct post_filter *post)

@@ -216,19 +216,30 @@ claims_path(const struct flights *flights, const struct object *claim,
 	    subresource);
 }
 
+struct resource_claim *
+claims_answered(const struct api_response *response)
+{
+	struct doc *doc = api_response_doc(response);
+	struct object *claim = NULL;
+	struct err err;
+
+	if (doc != NULL)
+		claim = object_decode_as(OBJECT_RESOURCE_CLAIM, doc_root(doc),
+		    &err);
+	doc_free(doc);
+	return (struct resource_claim *)claim;
+}
+
 static void
 on_asked(void *arg, const struct api_response *response)
 {
 	struct held_claim *held = arg;
 	struct flights *flights = held->flights;
-	struct doc *doc = api_response_doc(response);
-	struct err err;
-	struct object *now = response->status == 200 && doc != NULL ?
-	    object_decode_as(OBJECT_RESOURCE_CLAIM, doc_root(doc), &err) :
-	    NULL;
+	struct resource_claim *claim =
+	    response->status == 200 ? claims_answered(response) : NULL;
+	struct object *now = claim != NULL ? &claim->object : NULL;
 	bool over = clock_ms() - held->sent_ms >= LANDS_MS;
 
-	doc_free(doc);
 	held->call = NULL;
 	if (response->status == 404 ||
 	    (now != NULL && strcmp(now->uid, held->claim->object.uid) != 0)) {
@@ -236,8 +247,7 @@ on_asked(void *arg, const struct api_response *response)
 		held->server = NULL;
 		restore(held);
 		flights->ops->freed(flights->arg);
-	} else if (now != NULL &&
-	    ((const struct resource_claim *)now)->allocated) {
+	} else if (now != NULL && claim->allocated) {
 		claims_written(flights, now->uid, version_of(now));
 	} else if (now != NULL && (version_of(now) > held->sent || over)) {
 		object_unref(held->server);
@@ -265,7 +275,7 @@ ask(struct held_claim *held)
 	json_put(&body,
 	    "{'metadata':{'uid':%s,'resourceVersion':%s,"
 	    "'$deleteFromPrimitiveList/finalizers':["
-	    "'resource.kubernetes.io/delete-protection']}}",
+	    "'" CLAIM_PROTECTION "']}}",
 	    held->claim->object.uid, version);
 	held->fenced |= fence;
 	held->call = api_send(flights->client,
@@ -404,7 +414,7 @@ claims_delete(struct flights *flights, const struct resource_claim *claim)
 
 	json_put(&body,
 	    "{'metadata':{'uid':%s,'$deleteFromPrimitiveList/finalizers':["
-	    "'resource.kubernetes.io/delete-protection']}}",
+	    "'" CLAIM_PROTECTION "']}}",
 	    claim->object.uid);
 	begin_write(flights, &claim->object,
 	    "deleting a claim for extended resources", "", true,

@@ -21,6 +21,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define CLAIM_PROTECTION "resource.kubernetes.io/delete-protection"
+
+struct api_response;
 struct flights;
 struct object;
 struct pod;
@@ -58,6 +61,9 @@ void claims_delete(struct flights *flights, const struct resource_claim *claim);
 /* Whether one of these three is under way for the claim: no other write may overtake
  * it. */
 bool claims_write(const struct flights *flights, const char *uid);
+
+/* The claim in an answer, you own a reference; NULL: there is none. */
+struct resource_claim *claims_answered(const struct api_response *response);
 
 /* "/apis/…/resourceclaims/NAME" and subresource, you own it. */
 char *claims_path(const struct flights *flights, const struct object *claim,

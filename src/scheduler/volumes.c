@@ -26,7 +26,7 @@
 #include "framework/profile.h"
 #include "model/pod.h"
 
-/* What is written about a device claim next. */
+/* The next write about a device claim. */
 enum claim_step {
 	CLAIM_CREATE,   /* it, for extended resources */
 	CLAIM_PROTECT,  /* its finalizer, which also reads it */
@@ -246,8 +246,6 @@ on_written(void *arg, const struct api_response *response)
 
 /* ---- device claims ---- */
 
-#define PROTECTION "resource.kubernetes.io/delete-protection"
-
 /* spec.devices of a claim that was made here, as this version of the API has it. */
 static void
 put_requests(struct text *body, const char *version,
@@ -284,7 +282,7 @@ put_claim_body(struct text *body, const struct volume_job *job,
 	switch (change->step) {
 	case CLAIM_CREATE:
 		json_put(body,
-		    "{'metadata':{'namespace':%s,'finalizers':['" PROTECTION
+		    "{'metadata':{'namespace':%s,'finalizers':['" CLAIM_PROTECTION
 		    "'],'annotations':{"
 		    "'resource.kubernetes.io/extended-resource-claim':'true'},"
 		    "'ownerReferences':[{'apiVersion':'v1','kind':'Pod',"
@@ -298,7 +296,8 @@ put_claim_body(struct text *body, const struct volume_job *job,
 		break;
 	case CLAIM_PROTECT:
 		json_put(body,
-		    "{'metadata':{'uid':%s,'finalizers':['" PROTECTION "']}}",
+		    "{'metadata':{'uid':%s,'finalizers':['" CLAIM_PROTECTION
+		    "']}}",
 		    claim->uid);
 		break;
 	case CLAIM_ALLOCATE:
@@ -367,21 +366,6 @@ write_claim(struct volume_job *job, const struct change *change)
 		.on_done = on_claim_answered,
 		.arg = job });
 	text_fini(&body);
-}
-
-/* The claim in the answer; NULL: there is none. */
-static struct resource_claim *
-claim_in(const struct api_response *response)
-{
-	struct doc *doc = api_response_doc(response);
-	struct object *claim = NULL;
-	struct err err;
-
-	if (doc != NULL)
-		claim = object_decode_as(OBJECT_RESOURCE_CLAIM, doc_root(doc),
-		    &err);
-	doc_free(doc);
-	return (struct resource_claim *)claim;
 }
 
 /* Why the step failed, in the reference's words; you own it. */
@@ -465,7 +449,8 @@ on_claim_answered(void *arg, const struct api_response *response)
 	const struct flights *flights = job->flights;
 	bool good = response->status == 200 || response->status == 201;
 	bool whole = change->step < CLAIM_RESERVE;
-	struct resource_claim *now = good && whole ? claim_in(response) : NULL;
+	struct resource_claim *now =
+	    good && whole ? claims_answered(response) : NULL;
 	AUTOFREE char *why = NULL;
 	struct err err;
 

@@ -205,7 +205,7 @@ static const struct {
 	    "ready" },
 	{ "another version is there", ASKS, WANTS(A), 2, 409, true,
 	    PROTECT ALLOCATE("q") PROTECT ALLOCATE("q"), "ready" },
-	{ "it is not known what was done", ASKS, WANTS(A), 2, 500, true,
+	{ "the write may have arrived", ASKS, WANTS(A), 2, 500, true,
 	    PROTECT ALLOCATE("q") PROTECT ALLOCATE("q"), "ready" },
 	{ "the finalizer is refused", ASKS, WANTS(A), 1, 422, false, PROTECT,
 	    "SchedulerError: add finalizer to claim default/a: HTTP 422: no" },
