@@ -8,7 +8,7 @@
 # The first decision reads all nodes, which takes much longer than the limit of a
 # millisecond.  Later ones may take less, because its results are kept.
 nodes=20000
-abandoned="was abandoned; the next attempt follows in"
+abandoned="scheduling the pod took longer than 0.001 s and was abandoned; the next attempt follows in"
 
 slow_pod() {
 	echo "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"$1\"},
@@ -47,14 +47,13 @@ start_scheduler predicated "$tmp/scheduler.log" \
     --config-file "$tmp/predicated.conf"
 wait_scheduler
 slow_pod slow | k create -f - >/dev/null
-if wait_until 20 event_says slow "$abandoned 10 s"; then
+# Its first attempts may end earlier: decoding it has the same limit.
+if wait_until 60 event_says slow "Warning $abandoned"; then
 	pass "its owner is told by an event"
 else
 	fail "its owner is told by an event" "$(event slow)
 $(tail -n 5 "$tmp/scheduler.log")"
 fi
-has "a warning" "$(event slow)" \
-    "Warning scheduling the pod took longer than 0.001 s and $abandoned"
 wait_until 10 metric_is predicated_quarantined_pods 1
 is "a metric counts it" "$(metric predicated_quarantined_pods)" 1
 is "it is pending" "$(metric 'scheduler_pending_pods{queue="backoff"}')" 1

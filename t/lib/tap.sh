@@ -98,9 +98,9 @@ finish() {
 }
 
 # wait_until SECONDS COMMAND…: tries ten times a second; fails after
-# that time.
+# three times that time, which leaves room for a busy machine.
 wait_until() {
-	tries=$(($1 * 10))
+	tries=$(($1 * 30))
 	shift
 	until "$@" >/dev/null 2>&1; do
 		tries=$((tries - 1))
