@@ -76,8 +76,8 @@ dist_check_SCRIPTS += %D%/conformance.t %D%/bench.t %D%/bench_hostile.t
 # machine for themselves, run one after another.  None may take longer than
 # API_TEST_SECONDS.  A test that is killed or ended by ^C takes along what it has
 # started, down to the servers.
-API_TEST_SECONDS = 600
-API_JOBS = 4
+API_TEST_SECONDS = 1200
+API_JOBS = 3
 API_TESTS_LONG = \
 	%D%/daemon/faults.t \
 	%D%/leader/leader.t \

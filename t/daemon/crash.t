@@ -11,7 +11,7 @@ pods=2000
 start_audited_apiserver
 make_cluster --nodes "$nodes" --services 20
 make_cluster --pods "$pods" --affinity
-observe "$pods" --timeout 120
+observe "$pods" --timeout 600
 kills=0
 for part in 1 2 3 4; do
 	start_scheduler "$SCHEDULER" "$tmp/scheduler.log"

@@ -49,12 +49,12 @@ proxy hang skip=50 count=2 one-in=20 POST /binding >/dev/null
 proxy delay count=20 one-in=10 300 POST /binding >/dev/null
 proxy answer count=50 500 POST /events >/dev/null
 proxy lose count=10 POST /events >/dev/null
-observe "$pods" --timeout 150
+observe "$pods" --timeout 600
 make_cluster --pods "$pods" --affinity
 verdict "wrong answers" "$pods"
 echo "# $(proxy stats)"
 
-observe "$pods" --timeout 240
+observe "$pods" --timeout 600
 make_cluster --pods "$pods" --affinity --rate 200 --first "$pods" &
 making=$!
 # Over HTTP/1.1 a watch that went silent looks like one that has nothing to say,
@@ -74,7 +74,7 @@ stop_process "$proxy_pid" TERM
 start_proxy "$config"
 start_scheduler "$SCHEDULER" "$tmp/scheduler.log"
 wait_scheduler
-observe "$pods" --timeout 150
+observe "$pods" --timeout 600
 make_cluster --pods "$pods" --affinity --rate 200 --first $((2 * pods)) &
 making=$!
 for fault in cut reset cut stall go refuse cut accept mute reset; do

@@ -83,7 +83,7 @@ logged() {
 
 crds() {
 	k apply -f "$SRCDIR/etc/kubernetes/components/kosmos-crds/crds.yaml" >/dev/null || bail_out "no CRDs"
-	k wait --for=condition=established --timeout=20s \
+	k wait --for=condition=established --timeout=60s \
 	    crd/distributionpolicies.kosmos.io \
 	    crd/clusterdistributionpolicies.kosmos.io >/dev/null
 	sleep 1 # until they are in kubectl's discovery

@@ -32,7 +32,7 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 start_scheduler predicated "$tmp/scheduler.log" --leader-elect=true --v=4
 wait_scheduler
-observe 200 --events 200 --timeout 60
+observe 200 --events 200 --timeout 600
 make_cluster --pods 200 --affinity
 if observed_all; then
 	pass "all are bound, with events"

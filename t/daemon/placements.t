@@ -12,7 +12,7 @@ start_audited_apiserver
 make_cluster --nodes "$nodes" --services 20
 start_scheduler "$SCHEDULER" "$tmp/scheduler.log"
 wait_scheduler
-observe "$pods" --events "$pods" --timeout 120
+observe "$pods" --events "$pods" --timeout 600
 make_cluster --pods "$pods" --affinity
 if observed_all; then
 	pass "all are bound, with an event for each"

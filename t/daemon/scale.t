@@ -13,7 +13,7 @@ start_apiserver
 make_cluster --etcd "http://127.0.0.1:$etcd_port" --nodes "$nodes" \
     --services 20 --pods "$bound" --onto "$nodes" --prefix old
 make_cluster --pods 100
-observe 100 --timeout 120
+observe 100 --timeout 600
 begin=$(date +%s.%N)
 start_scheduler "$SCHEDULER" "$tmp/scheduler.log"
 wait_until 60 observed_so_far 1

@@ -94,7 +94,7 @@ is "without the CRD there is nothing to be said" \
     "$(grep '^[WE].*stickyjobs' "$tmp/log")" ""
 k apply -f "$SRCDIR/etc/kubernetes/components/sticky-jobs/stickyjobs.yaml" >/dev/null ||
     bail_out "etc/kubernetes/components/sticky-jobs/stickyjobs.yaml is refused"
-k wait --for=condition=established --timeout=20s \
+k wait --for=condition=established --timeout=60s \
     crd/stickyjobs.example.com >/dev/null
 wait_until 10 k get stickyjobs
 watched() {

@@ -34,7 +34,7 @@ leads() {
 
 start_audited_apiserver
 make_cluster --nodes "$nodes" --services 20
-observe "$pods" --timeout 120
+observe "$pods" --timeout 600
 # shellcheck disable=SC2086 # to be split
 start_scheduler kube-scheduler "$tmp/first.log" $lock
 first=$scheduler_pid

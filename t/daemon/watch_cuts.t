@@ -26,7 +26,7 @@ proxy end count=$((cuts / 4)) one-in=16 watch= >/dev/null
 proxy truncate count=$((cuts / 8)) one-in=24 watch= >/dev/null
 proxy duplicate count=0 one-in=10 watch= >/dev/null
 proxy gone count=$((cuts / 8)) one-in=24 watch= >/dev/null
-observe "$pods" --timeout 150
+observe "$pods" --timeout 600
 make_cluster --pods "$pods" --affinity --rate 150
 # Nodes come, change and go meanwhile, and pods vanish.
 k delete node node-00000 node-00001 --wait=false >/dev/null

@@ -62,7 +62,7 @@ try() {
 	is "$1: an Event, too" "$(cat "$tmp/reason")" PolicyRefused
 	is "$1: all are still pending" "$(k get pods \
 	    --field-selector spec.nodeName!= -o name | wc -l)" 0
-	observe "$pods" --timeout 120
+	observe "$pods" --timeout 600
 	put_policy "$lenient"
 	if observed_all; then
 		pass "$1: a better one counts from then on"
