@@ -8,13 +8,23 @@
 #include "model/pod.h"
 #include "model/selector.h"
 
+static inline bool
+class_allows_all_nodes(const struct pod_class *class)
+{
+	return class->node_selector.n == 0 &&
+	    !class->has_required_node_affinity;
+}
+
 /* node_selector: selector_from_set() of class->node_selector. */
 static inline bool
 class_allows_node(const struct pod_class *class,
     const struct selector *node_selector, const struct node_info *node)
 {
-	const struct labels *labels = &node->node->labels;
+	const struct labels *labels;
 
+	if (class_allows_all_nodes(class))
+		return true;
+	labels = &node->node->labels;
 	return selector_matches(node_selector, labels) &&
 	    (!class->has_required_node_affinity ||
 		node_selector_matches(&class->required_node_affinity, labels,

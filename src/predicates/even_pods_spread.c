@@ -135,11 +135,12 @@ counts_none(const struct spreads *spreads, const struct spread *s)
 }
 
 static bool
-has_all_labels(const struct spreads *spreads, const struct node_info *node)
+has_all_labels(const struct spreads *spreads, uint32_t node)
 {
+	if (node == NODE_INDEX_NONE)
+		return false;
 	for (uint32_t i = 0; i < spreads->n; i++)
-		if (topology_domain(spreads->at[i].topology, node) ==
-		    DOMAIN_NONE)
+		if (spreads->at[i].topology->domain_of[node] == DOMAIN_NONE)
 			return false;
 	return true;
 }
@@ -162,7 +163,7 @@ static bool
 is_eligible(const struct pod_class *class, const struct spreads *spreads,
     const struct spread *s, const struct node_info *node)
 {
-	return has_all_labels(spreads, node) &&
+	return has_all_labels(spreads, node->index) &&
 	    is_included(class, spreads, s, node);
 }
 
@@ -245,17 +246,17 @@ count_eligible(struct cycle *cycle, const struct spreads *spreads,
 	for (uint32_t i = 0; i < s->topology->ndomains; i++)
 		s->counts[i] = UNSEEN;
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {
-		const struct node_info *node = cluster->nodes[i];
 		int64_t *sum;
 
 		if (cycle_is_cancelled(cycle))
 			return;
-		if (!is_eligible(cycle->class, spreads, s, node))
+		if (!has_all_labels(spreads, i) ||
+		    !is_included(cycle->class, spreads, s, cluster->nodes[i]))
 			continue;
-		sum = &s->counts[topology_domain(s->topology, node)];
+		sum = &s->counts[s->topology->domain_of[i]];
 		if (*sum == UNSEEN)
 			*sum = 0;
-		*sum += on_node[node->index];
+		*sum += on_node[i];
 	}
 }
 
@@ -546,13 +547,15 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 		if (s->constraint->selector.error != NULL)
 			return false;
 		for (uint32_t j = 0; j < b->n; j++) {
-			bool lacks = domain_of[j] == DOMAIN_NONE;
+			uint8_t code;
 
-			if (codes[j] != 0 || (min == INT64_MAX && !lacks))
-				continue;
-			if (lacks ? spreads->later || min != INT64_MAX :
-				    count_here(s, domain_of[j]) - min > most)
-				codes[j] = lacks ? 2 : 1;
+			if (domain_of[j] == DOMAIN_NONE)
+				code =
+				    spreads->later || min != INT64_MAX ? 2 : 0;
+			else
+				code = min != INT64_MAX &&
+				    count_here(s, domain_of[j]) - min > most;
+			codes[j] = codes[j] != 0 ? codes[j] : code;
 		}
 	}
 	return true;
@@ -564,7 +567,7 @@ update(struct cycle *cycle, void *prep, const struct node_info *node,
 {
 	struct spreads *spreads = prep;
 
-	if (!has_all_labels(spreads, node))
+	if (!has_all_labels(spreads, node->index))
 		return;
 	for (uint32_t i = 0; i < spreads->n; i++) {
 		struct spread *s = &spreads->at[i];

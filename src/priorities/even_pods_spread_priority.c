@@ -19,7 +19,10 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "base/xmalloc.h"
+#include "cluster/columns.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
 #include "framework/allowed_nodes.h"
@@ -153,6 +156,27 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 	return sum;
 }
 
+static bool
+score_block(struct cycle *cycle, const struct column_block *b, const void *p,
+    int64_t *scores)
+{
+	const struct prep *prep = p;
+
+	memset(scores, 0, COLUMN_ROWS * sizeof(*scores));
+	for (uint32_t i = 0; i < prep->n; i++) {
+		const struct soft_constraint *soft = &prep->soft[i];
+		const uint32_t *domain_of =
+		    soft->topology->domain_of + b->first;
+
+		for (uint32_t j = 0; j < b->n; j++)
+			if (domain_of[j] == DOMAIN_NONE)
+				scores[j] = LACKS_KEY;
+			else if (scores[j] != LACKS_KEY)
+				scores[j] += soft->sums[domain_of[j]];
+	}
+	return true;
+}
+
 static void
 reduce(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
     const uint32_t *times, int64_t *scores)
@@ -184,5 +208,6 @@ const struct priority priority_even_pods_spread_priority = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.score = score,
+	.score_block = score_block,
 	.reduce = reduce,
 };

@@ -334,7 +334,7 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
 	double score_max = (double)cycle->profile->score_max;
 	bool from_0 = cycle->profile->release < 36;
 	int64_t min = from_0 ? 0 : INT64_MAX, max = from_0 ? 0 : INT64_MIN;
-	int64_t range, last = 0, score = 0;
+	int64_t range;
 
 	for (size_t i = 0; i < n; i++) {
 		if (scores[i] > max)
@@ -343,16 +343,11 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
 			min = scores[i];
 	}
 	range = wrap_sub(max, min);
-	for (size_t i = 0; i < n; i++) {
-		if (i == 0 || scores[i] != last) {
-			last = scores[i];
-			score = range > 0 ?
-			    to_int64(score_max *
-				((double)wrap_sub(last, min) / (double)range)) :
-			    0;
-		}
-		scores[i] = score;
-	}
+	for (size_t i = 0; i < n; i++)
+		scores[i] = range > 0 ?
+		    to_int64(score_max *
+			((double)wrap_sub(scores[i], min) / (double)range)) :
+		    0;
 }
 
 const struct priority priority_inter_pod_affinity_priority = {

@@ -248,8 +248,7 @@ counts_everywhere(const struct cycle *cycle, const struct prep *prep,
     const struct soft_constraint *soft)
 {
 	return !prep->any_lacks_key && !soft->honors_taints &&
-	    cycle->class->node_selector.n == 0 &&
-	    !cycle->class->has_required_node_affinity;
+	    class_allows_all_nodes(cycle->class);
 }
 
 /* Pods on each node first where not all nodes count. */

@@ -94,8 +94,8 @@ spread_reduce(struct cycle *cycle, const void *prep, size_t n,
 	const struct topology *zones = zones_of(cycle);
 	int64_t *in_zone = arena_array(cycle->arena, int64_t, zones->ndomains);
 	double *by_zone = arena_array(cycle->arena, double, zones->ndomains);
-	double max = (double)cycle->profile->score_max, score = 0;
-	int64_t most = 0, most_in_zone = 0, last = 0;
+	double max = (double)cycle->profile->score_max;
+	int64_t most = 0, most_in_zone = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t zone = zones->domain_of[at[i]];
@@ -113,11 +113,8 @@ spread_reduce(struct cycle *cycle, const void *prep, size_t n,
 		    ZONE_WEIGHT * spread(max, in_zone[i], most_in_zone);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t zone = zones->domain_of[at[i]];
+		double score = spread(max, scores[i], most);
 
-		if (i == 0 || scores[i] != last) {
-			last = scores[i];
-			score = spread(max, last, most);
-		}
 		scores[i] = to_int64(zone != DOMAIN_NONE ?
 			score * (1.0 - ZONE_WEIGHT) + by_zone[zone] :
 			score);

@@ -172,10 +172,12 @@ cells_list_fitting(struct cycle *cycle, struct decision *d)
 	}
 	d->nfeasible = 0;
 	d->times = arena_alloc(cycle->arena, d->nfitting * sizeof(*d->times));
-	for (uint32_t i = 0; i < d->nfitting; i++) {
-		d->times[i] = decision_size(d, d->feasible[i]);
+	for (uint32_t i = 0; i < d->nfitting; i++)
+		d->times[i] = 1;
+	for (uint32_t i = 0; d->cells != NULL && i < d->nfitting; i++)
+		d->times[i] = d->cells[d->feasible[i]].n;
+	for (uint32_t i = 0; i < d->nfitting; i++)
 		d->nfeasible += d->times[i];
-	}
 }
 
 const struct score_bucket *

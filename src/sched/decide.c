@@ -83,13 +83,16 @@ pick_of_nodes(struct cycle *cycle, struct decision *d)
 {
 	const uint32_t *at = cluster_order(cycle->cluster);
 	uint8_t *best = arena_array(cycle->arena, uint8_t, d->nnodes);
-	uint32_t left;
+	uint32_t left, one = 0;
 
 	for (uint32_t i = 0; i < d->nfitting; i++)
 		if (d->totals[i] == d->best_total) {
-			best[d->feasible[i]] = 1;
+			one = d->feasible[i];
+			best[one] = 1;
 			d->nbest++;
 		}
+	if (d->nbest == 1)
+		return one;
 	for (left = tie_breaker(cycle, d->nbest); left > 0 || best[*at] == 0;
 	     at++)
 		left -= best[*at];

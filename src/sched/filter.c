@@ -401,6 +401,11 @@ list_undecided(struct filter *filter, struct decision *d, uint32_t *in)
 	bool nominated = d->each_node && cycle->cluster->nnominated > 0;
 	uint32_t n = 0;
 
+	if (d->cells == NULL && !all && !nominated) {
+		for (uint32_t i = 0; i < d->ncells; i++)
+			in[i] = i;
+		return d->ncells;
+	}
 	for (uint32_t i = 0; i < d->ncells; i++) {
 		if (d->cells != NULL && d->cells[i].decided)
 			continue;
