@@ -242,6 +242,8 @@ count_eligible(struct cycle *cycle, const struct spreads *spreads,
     struct spread *s, const int64_t *on_node)
 {
 	struct cluster *cluster = cycle->cluster;
+	bool all = !s->honors_taints &&
+	    (s->ignores_affinity || class_allows_all_nodes(cycle->class));
 
 	for (uint32_t i = 0; i < s->topology->ndomains; i++)
 		s->counts[i] = UNSEEN;
@@ -251,7 +253,9 @@ count_eligible(struct cycle *cycle, const struct spreads *spreads,
 		if (cycle_is_cancelled(cycle))
 			return;
 		if (!has_all_labels(spreads, i) ||
-		    !is_included(cycle->class, spreads, s, cluster->nodes[i]))
+		    (!all &&
+			!is_included(cycle->class, spreads, s,
+			    cluster->nodes[i])))
 			continue;
 		sum = &s->counts[s->topology->domain_of[i]];
 		if (*sum == UNSEEN)
@@ -536,25 +540,28 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
     uint8_t *codes)
 {
 	const struct spreads *spreads = prep;
+	uint32_t n = b->n;
 
 	memset(codes, 0, COLUMN_ROWS);
 	for (uint32_t i = 0; i < spreads->n; i++) {
 		const struct spread *s = &spreads->at[i];
 		const uint32_t *domain_of = s->topology->domain_of + b->first;
-		int64_t min = least(s);
-		int64_t most = s->constraint->max_skew - s->matches_itself;
+		const int64_t *counts = s->counted->counts;
+		int64_t min = least(s), most = INT64_MAX;
+		uint8_t lacks = spreads->later || min != INT64_MAX ? 2 : 0;
 
 		if (s->constraint->selector.error != NULL)
 			return false;
-		for (uint32_t j = 0; j < b->n; j++) {
-			uint8_t code;
+		/* else no node is eligible at all */
+		if (min != INT64_MAX)
+			most =
+			    min + s->constraint->max_skew - s->matches_itself;
+		for (uint32_t j = 0; j < n; j++) {
+			uint32_t domain = domain_of[j];
+			uint8_t code = domain == DOMAIN_NONE ? lacks :
+			    counts[domain] != UNSEEN ? counts[domain] > most :
+						       0 > most;
 
-			if (domain_of[j] == DOMAIN_NONE)
-				code =
-				    spreads->later || min != INT64_MAX ? 2 : 0;
-			else
-				code = min != INT64_MAX &&
-				    count_here(s, domain_of[j]) - min > most;
 			codes[j] = codes[j] != 0 ? codes[j] : code;
 		}
 	}

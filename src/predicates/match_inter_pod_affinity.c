@@ -594,14 +594,20 @@ static void
 mark(const struct tallies *tallies, bool counts, const struct column_block *b,
     uint8_t bit, uint8_t *codes)
 {
+	uint32_t n = b->n;
+
 	for (size_t i = 0; i < tallies->n; i++) {
 		const struct tally *tally = &tallies->at[i];
-		const uint32_t *domain_of = tally->topology->domain_of;
+		const uint32_t *domain_of =
+		    tally->topology->domain_of + b->first;
+		const int64_t *sums = tally->sums;
 
-		for (uint32_t j = 0; j < b->n; j++)
-			if ((sum_of_domain(tally, domain_of[b->first + j]) >
-				0) == counts)
-				codes[j] |= bit;
+		for (uint32_t j = 0; j < n; j++) {
+			bool any = domain_of[j] != DOMAIN_NONE &&
+			    sums[domain_of[j]] > 0;
+
+			codes[j] |= any == counts ? bit : 0;
+		}
 	}
 }
 

@@ -79,21 +79,12 @@ collect_constraints(struct cycle *cycle, struct prep *prep)
 }
 
 static bool
-has_all_keys(const struct prep *prep, const struct node_info *node)
+has_all_keys(const struct prep *prep, uint32_t node)
 {
 	for (uint32_t i = 0; i < prep->n; i++)
-		if (topology_domain(prep->soft[i].topology, node) ==
-		    DOMAIN_NONE)
+		if (prep->soft[i].topology->domain_of[node] == DOMAIN_NONE)
 			return false;
 	return true;
-}
-
-static bool
-is_counted(const struct cycle *cycle, const struct prep *prep,
-    const struct node_info *node)
-{
-	return has_all_keys(prep, node) &&
-	    class_allows_node(cycle->class, &prep->node_selector, node);
 }
 
 /* Pods on each node first: not all nodes count. */
@@ -104,13 +95,16 @@ count(struct cycle *cycle, const struct prep *prep,
 	struct cluster *cluster = cycle->cluster;
 	const struct topology *nodes = cluster_topology(cluster, SYM_NONE);
 	AUTOFREE int64_t *counts = xcalloc(nodes->ndomains, sizeof(*counts));
+	bool all = class_allows_all_nodes(cycle->class);
 
 	cluster_select_if(cluster, cycle->class->namespace,
 	    &soft->constraint->selector, select_staying, NULL, nodes, 1,
 	    counts);
 	for (uint32_t i = 0; i < cluster->nnodes; i++)
-		if (counts[i] != 0 &&
-		    is_counted(cycle, prep, cluster->nodes[i]))
+		if (counts[i] != 0 && has_all_keys(prep, i) &&
+		    (all ||
+			class_allows_node(cycle->class, &prep->node_selector,
+			    cluster->nodes[i])))
 			soft->sums[soft->topology->domain_of[i]] += counts[i];
 }
 
@@ -146,7 +140,7 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 	const struct prep *prep = p;
 	int64_t sum = 0;
 
-	if (!has_all_keys(prep, node))
+	if (!has_all_keys(prep, node->index))
 		return LACKS_KEY;
 	for (uint32_t i = 0; i < prep->n; i++) {
 		const struct soft_constraint *soft = &prep->soft[i];

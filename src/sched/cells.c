@@ -161,23 +161,25 @@ decision_verdict(const struct decision *d, uint32_t node)
 void
 cells_list_fitting(struct cycle *cycle, struct decision *d)
 {
-	size_t n = d->ncells;
+	uint32_t n, nnodes = 0, *times;
 
 	if (d->feasible == NULL) {
 		d->nfitting = 0;
-		d->feasible = arena_alloc(cycle->arena, n * sizeof(uint32_t));
+		d->feasible =
+		    arena_alloc(cycle->arena, d->ncells * sizeof(uint32_t));
 		for (uint32_t i = 0; i < d->ncells; i++)
 			if (d->verdicts[i].verdict == FITS)
 				d->feasible[d->nfitting++] = i;
 	}
-	d->nfeasible = 0;
-	d->times = arena_alloc(cycle->arena, d->nfitting * sizeof(*d->times));
-	for (uint32_t i = 0; i < d->nfitting; i++)
-		d->times[i] = 1;
-	for (uint32_t i = 0; d->cells != NULL && i < d->nfitting; i++)
-		d->times[i] = d->cells[d->feasible[i]].n;
-	for (uint32_t i = 0; i < d->nfitting; i++)
-		d->nfeasible += d->times[i];
+	n = d->nfitting;
+	d->times = times = arena_alloc(cycle->arena, n * sizeof(*times));
+	for (uint32_t i = 0; i < n; i++)
+		times[i] = 1;
+	for (uint32_t i = 0; d->cells != NULL && i < n; i++)
+		times[i] = d->cells[d->feasible[i]].n;
+	for (uint32_t i = 0; i < n; i++)
+		nnodes += times[i];
+	d->nfeasible = nnodes;
 }
 
 const struct score_bucket *

@@ -82,11 +82,12 @@ static uint32_t
 pick_of_nodes(struct cycle *cycle, struct decision *d)
 {
 	const uint32_t *at = cluster_order(cycle->cluster);
+	const int64_t *totals = d->totals, most = d->best_total;
 	uint8_t *best = arena_array(cycle->arena, uint8_t, d->nnodes);
-	uint32_t left, one = 0;
+	uint32_t n = d->nfitting, left, one = 0;
 
-	for (uint32_t i = 0; i < d->nfitting; i++)
-		if (d->totals[i] == d->best_total) {
+	for (uint32_t i = 0; i < n; i++)
+		if (totals[i] == most) {
 			one = d->feasible[i];
 			best[one] = 1;
 			d->nbest++;
@@ -102,14 +103,15 @@ pick_of_nodes(struct cycle *cycle, struct decision *d)
 static void
 pick(struct cycle *cycle, struct decision *d)
 {
+	int64_t most;
 	uint32_t at;
 
 	if (d->nfitting == 0)
 		return;
-	d->best_total = d->totals[0];
+	most = d->totals[0];
 	for (uint32_t i = 1; i < d->nfitting; i++)
-		if (d->totals[i] > d->best_total)
-			d->best_total = d->totals[i];
+		most = d->totals[i] > most ? d->totals[i] : most;
+	d->best_total = most;
 	d->nbest = 0;
 	at = d->each_node ? pick_of_nodes(cycle, d) : pick_of_lists(cycle, d);
 	d->chosen = cycle->cluster->nodes[at];

@@ -348,6 +348,30 @@ check_step(struct filter *filter, struct filter_step *step, struct decision *d,
 	return kept;
 }
 
+/* What check() says of the nodes with each code, where it was called for one. */
+struct coded {
+	bool known[CODE_ASK];
+	struct node_verdict verdicts[CODE_ASK];
+};
+
+/* A node that may be refused: returns whether it fits. */
+static bool
+check_coded(struct filter *filter, struct filter_step *step, struct decision *d,
+    struct coded *coded, uint8_t code, uint32_t at)
+{
+	if (code < CODE_ASK && coded->known[code]) {
+		d->verdicts[at] = coded->verdicts[code];
+	} else {
+		check_step(filter, step, d, &at, 1);
+		/* errors are counted */
+		if (code < CODE_ASK && d->verdicts[at].verdict != BROKEN) {
+			coded->known[code] = true;
+			coded->verdicts[code] = d->verdicts[at];
+		}
+	}
+	return d->verdicts[at].verdict == FITS;
+}
+
 /*
  * The same from columns, where every node is a cell: check() is called once for all
  * nodes with one code.
@@ -358,35 +382,24 @@ check_blocks(struct filter *filter, struct filter_step *step,
 {
 	struct cycle *cycle = filter->cycle;
 	const struct columns *columns = cluster_columns(cycle->cluster);
-	struct node_verdict of_code[CODE_ASK];
-	bool known[CODE_ASK] = { false };
+	struct coded coded = { { false }, { { FITS, 0, 0, 0 } } };
 	uint8_t codes[COLUMN_ROWS];
-	uint32_t kept = 0, end = 0;
+	uint32_t kept = 0, i = 0;
 
-	for (uint32_t i = 0; i < n && !cycle_is_cancelled(cycle); i++) {
-		uint32_t at = in[i], one = at;
+	while (i < n && !cycle_is_cancelled(cycle)) {
 		const struct column_block *b =
-		    columns->blocks[at / COLUMN_ROWS];
-		uint8_t code;
+		    columns->blocks[in[i] / COLUMN_ROWS];
+		uint32_t first = b->first;
 
-		if (at >= end &&
-		    !step->rule->unit->check_block(cycle, b, step->prep, codes))
+		if (!step->rule->unit->check_block(cycle, b, step->prep, codes))
 			memset(codes, CODE_ASK, sizeof(codes));
-		end = b->first + COLUMN_ROWS;
-		code = codes[at - b->first];
-		if (code != 0 && code < CODE_ASK && known[code]) {
-			d->verdicts[at] = of_code[code];
-		} else if (code != 0) {
-			check_step(filter, step, d, &one, 1);
-			/* errors are counted */
-			if (code < CODE_ASK &&
-			    d->verdicts[at].verdict != BROKEN) {
-				known[code] = true;
-				of_code[code] = d->verdicts[at];
-			}
+		for (; i < n && in[i] - first < COLUMN_ROWS; i++) {
+			uint8_t code = codes[in[i] - first];
+
+			if (code == 0 ||
+			    check_coded(filter, step, d, &coded, code, in[i]))
+				in[kept++] = in[i];
 		}
-		if (d->verdicts[at].verdict == FITS)
-			in[kept++] = at;
 	}
 	return cycle_is_cancelled(cycle) ? 0 : kept;
 }
@@ -402,9 +415,9 @@ list_undecided(struct filter *filter, struct decision *d, uint32_t *in)
 	uint32_t n = 0;
 
 	if (d->cells == NULL && !all && !nominated) {
-		for (uint32_t i = 0; i < d->ncells; i++)
-			in[i] = i;
-		return d->ncells;
+		for (n = 0; n < d->nnodes; n++)
+			in[n] = n;
+		return n;
 	}
 	for (uint32_t i = 0; i < d->ncells; i++) {
 		if (d->cells != NULL && d->cells[i].decided)
