@@ -2,6 +2,8 @@
 
 #include "queue/hints.h"
 
+#include <string.h>
+
 #include "base/xmalloc.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -326,6 +328,45 @@ helps(enum refuser refuser, const struct pod_class *class,
 	default:
 		return other_helps(refuser, before, after);
 	}
+}
+
+/* What a rule that refuses a pod reads of it; ASPECT_ALL: nobody has said. */
+static unsigned
+aspects_of(enum refuser refuser)
+{
+	switch (refuser) {
+	case REFUSER_NODE_PORTS:
+		return ASPECT_PORTS;
+	case REFUSER_NODE_AFFINITY:
+		return ASPECT_NODE_AFFINITY | ASPECT_CONFINES;
+	case REFUSER_NODE_RESOURCES_FIT:
+		return ASPECT_REQUESTS;
+	case REFUSER_NODE_UNSCHEDULABLE:
+		return ASPECT_TOLERATIONS;
+	case REFUSER_TAINT_TOLERATION:
+		return ASPECT_TOLERATIONS | ASPECT_CONFINES;
+	default:
+		return ASPECT_ALL;
+	}
+}
+
+bool
+hints_of_itself(uint32_t refusers, const struct pod_class *was,
+    const struct pod_class *is)
+{
+	unsigned aspects = refusers == 0 ? ASPECT_ALL : 0;
+	AUTOFREE void *before = NULL;
+	const void *bytes;
+	size_t size, len;
+
+	for (enum refuser i = 0; i < REFUSERS; i++)
+		if (refusers & REFUSER_BIT(i))
+			aspects |= aspects_of(i);
+	bytes = pod_class_aspects(was, aspects, &size);
+	before = xmalloc(size);
+	memcpy(before, bytes, size);
+	bytes = pod_class_aspects(is, aspects, &len);
+	return len != size || memcmp(before, bytes, len) != 0;
 }
 
 uint32_t

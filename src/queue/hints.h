@@ -30,4 +30,9 @@ enum refuser {
 uint32_t hints_of(uint32_t refusers, const struct pod_class *class,
     const struct object *before, const struct object *after);
 
+/* Whether the pod itself has changed, from one class to the other, in what one of
+ * these refusers reads of it. */
+bool hints_of_itself(uint32_t refusers, const struct pod_class *was,
+    const struct pod_class *is);
+
 #endif

@@ -635,7 +635,8 @@ reopen(struct queue *queue, struct entry *entry, enum queue_event event,
 
 /* A change of the pod that may make it fit where it did not. */
 static void
-changed(struct queue *queue, struct entry *entry, int64_t now_ms)
+changed(struct queue *queue, struct entry *entry, const struct pod *before,
+    int64_t now_ms)
 {
 	const struct entry *trial;
 
@@ -654,6 +655,13 @@ changed(struct queue *queue, struct entry *entry, int64_t now_ms)
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
 		break;
 	case QUEUE_UNSCHEDULABLE:
+		if (before->priority == entry->pod->priority &&
+		    !hints_of_itself(entry->refusers, before->class,
+			entry->pod->class)) {
+			group_remove(queue, entry);
+			group_add(queue, entry);
+			break;
+		}
 		entry->nbackoffs = 0;
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
 		break;
@@ -691,7 +699,7 @@ queue_add(struct queue *queue, const struct pod *pod, int64_t now_ms)
 	/* the key is the pod's own text */
 	strmap_put(&queue->entries, entry->pod->object.uid, entry);
 	if (before->class != pod->class || before->priority != pod->priority)
-		changed(queue, entry, now_ms);
+		changed(queue, entry, before, now_ms);
 	pod_unref(before);
 }
 

@@ -5,12 +5,11 @@
  * should not.
  *
  * It is known which rules refused a pod, and these are asked whether an event can
- * help.  A pod that changes is TRIED whatever refused it: the reference looks at
- * what has changed.
+ * help.
  *
- * Not in here: gangs, DeviceClasses that stand for extended resources and features
- * beyond those that a pod can require, none of which predicated schedules; and a
- * CSINode that names a plugin that does not exist.
+ * Not in here: gangs, and features beyond those that a pod can require, neither of
+ * which predicated schedules; a CSINode that names a plugin that does not exist;
+ * and DeviceClasses that stand for extended resources (t/daemon/devices.t).
  */
 #include "config.h"
 
@@ -24,8 +23,7 @@
 #include "t/lib/decode.h"
 #include "t/lib/t.h"
 
-/* In the reference: WAKES, and the others do not. */
-enum wake { WAKES, SLEEPS, TRIED };
+enum wake { WAKES, SLEEPS };
 
 #define OBJECT(kind, name, labels, rest)                                       \
 	"--- {kind: " kind ", metadata: {name: " name ", labels: {" labels     \
@@ -109,8 +107,10 @@ static const struct {
 	    REFUSER_TAINT_TOLERATION },
 	{ "another pod does", plain, NULL, POD("other", "", TOLERATES("k")),
 	    SLEEPS, REFUSER_TAINT_TOLERATION },
-	{ "its labels change", plain, plain, WAITS("key: val", ""), TRIED,
+	{ "its labels change", plain, plain, WAITS("key: val", ""), SLEEPS,
 	    REFUSER_TAINT_TOLERATION },
+	{ "and it is to be spread", plain, plain, WAITS("key: val", ""), WAKES,
+	    REFUSER_POD_TOPOLOGY_SPREAD },
 	{ "a taint that it tolerates", WAITS("", TOLERATES("k")),
 	    NODE("", TAINT("gone")), NODE("", TAINT("k")), WAKES,
 	    REFUSER_TAINT_TOLERATION },
