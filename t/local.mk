@@ -47,6 +47,7 @@ include %D%/etc/local.mk
 include %D%/fuzz/local.mk
 include %D%/doc/local.mk
 include %D%/lint/local.mk
+include %D%/simulation/local.mk
 include %D%/script/local.mk
 include %D%/package/local.mk
 

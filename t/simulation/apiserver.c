@@ -1,0 +1,940 @@
+#include "config.h"
+
+#include "t/simulation/apiserver.h"
+
+#include <inttypes.h>
+#include <json-c/json.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <time.h>
+
+#include "base/map.h"
+#include "base/xmalloc.h"
+#include "t/simulation/loop.h"
+#include "t/simulation/promises.h"
+
+#define WINDOW 4096
+#define BOOKMARK_EVERY (60 * SECOND)
+
+struct thing {
+	TAILQ_ENTRY(thing) link;
+	char *resource, *key;
+	struct json_object *object;
+	int64_t changed;
+};
+
+/* What watches tell. */
+struct change {
+	uint64_t version;
+	char *resource;
+	struct json_object *before, *after; /* NULL: it was not there, is not */
+};
+
+struct watcher {
+	LIST_ENTRY(watcher) link;
+	char *resource, *namespace, *selector;
+	uint64_t from;
+	bool bookmarks;
+	int64_t ends;
+	bool started, ended;
+	void (*tell)(void *arg, const char *line);
+	void *arg;
+};
+
+static TAILQ_HEAD(, thing) things = TAILQ_HEAD_INITIALIZER(things);
+static LIST_HEAD(, watcher) watchers = LIST_HEAD_INITIALIZER(watchers);
+static struct strmap by_key;
+static struct change window[WINDOW];
+static uint64_t version, oldest, uids;
+
+/* ---- JSON ---- */
+
+static const char *
+next_name(const char *path, char *name, size_t size)
+{
+	size_t len = strcspn(path, ".");
+
+	snprintf(name, size, "%.*s", (int)len, path);
+	return path[len] == '.' ? path + len + 1 : NULL;
+}
+
+struct json_object *
+json_at(struct json_object *object, const char *path)
+{
+	char name[64];
+
+	while (path != NULL && object != NULL) {
+		struct json_object *member = NULL;
+
+		path = next_name(path, name, sizeof(name));
+		if (!json_object_is_type(object, json_type_object) ||
+		    !json_object_object_get_ex(object, name, &member))
+			return NULL;
+		object = member;
+	}
+	return object;
+}
+
+const char *
+json_text(struct json_object *object, const char *path)
+{
+	struct json_object *member = json_at(object, path);
+
+	return member != NULL ? json_object_get_string(member) : "";
+}
+
+void
+json_set(struct json_object *object, const char *path,
+    struct json_object *value)
+{
+	char name[64];
+
+	for (;;) {
+		struct json_object *member = NULL;
+
+		path = next_name(path, name, sizeof(name));
+		if (path == NULL)
+			break;
+		if (!json_object_object_get_ex(object, name, &member) ||
+		    member == NULL) {
+			member = json_object_new_object();
+			json_object_object_add(object, name, member);
+		}
+		object = member;
+	}
+	json_object_object_add(object, name, value);
+}
+
+void
+json_remove(struct json_object *object, const char *path)
+{
+	const char *last = strrchr(path, '.');
+	char parent[128];
+
+	if (last == NULL) {
+		json_object_object_del(object, path);
+		return;
+	}
+	snprintf(parent, sizeof(parent), "%.*s", (int)(last - path), path);
+	object = json_at(object, parent);
+	if (object != NULL)
+		json_object_object_del(object, last + 1);
+}
+
+struct json_object *
+json_copy(struct json_object *object)
+{
+	struct json_object *copy = NULL;
+
+	json_object_deep_copy(object, &copy, NULL);
+	return copy;
+}
+
+struct json_object *
+json_of(const char *fmt, ...)
+{
+	struct json_object *object;
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) < 0)
+		abort();
+	va_end(args);
+	for (char *p = text; *p != '\0'; p++)
+		*p = *p == '\'' ? '"' : *p;
+	object = json_tokener_parse(text);
+	if (object == NULL) {
+		fprintf(stderr, "not JSON: %s\n", text);
+		abort();
+	}
+	free(text);
+	return object;
+}
+
+static const char *
+text_of(struct json_object *object)
+{
+	return json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
+}
+
+const char *
+world_time(void)
+{
+	static char out[32];
+	time_t now = (time_t)(INT64_C(1767225600) + loop_now() / SECOND);
+	struct tm tm;
+
+	gmtime_r(&now, &tm);
+	strftime(out, sizeof(out), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return out;
+}
+
+/* ---- selectors of fields: "a.b=c,d.e!=f" ---- */
+
+static bool
+term_holds(struct json_object *object, const char *term, size_t len)
+{
+	char copy[256], *equals;
+	bool negated;
+
+	snprintf(copy, sizeof(copy), "%.*s", (int)len, term);
+	equals = strchr(copy, '=');
+	if (equals == NULL)
+		return true;
+	negated = equals > copy && equals[-1] == '!';
+	*(negated ? equals - 1 : equals) = '\0';
+	return (strcmp(json_text(object, copy), equals + 1) == 0) != negated;
+}
+
+static bool
+is_selected(const struct watcher *w, struct json_object *object)
+{
+	const char *p = w->selector;
+
+	if (object == NULL)
+		return false;
+	if (w->namespace[0] != '\0' &&
+	    strcmp(json_text(object, "metadata.namespace"), w->namespace) != 0)
+		return false;
+	while (*p != '\0') {
+		size_t len = strcspn(p, ",");
+
+		if (!term_holds(object, p, len))
+			return false;
+		p += len + (p[len] == ',');
+	}
+	return true;
+}
+
+/* ---- watches ---- */
+
+static void
+set_version(struct json_object *object, uint64_t number)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64, number);
+	json_set(object, "metadata.resourceVersion",
+	    json_object_new_string(text));
+}
+
+static void
+tell_change(struct watcher *w, const struct change *c)
+{
+	bool was, is;
+	struct json_object *object;
+	char *line;
+
+	if (w->ended || strcmp(w->resource, c->resource) != 0)
+		return;
+	was = is_selected(w, c->before);
+	is = is_selected(w, c->after);
+	if (!was && !is)
+		return;
+	if (is) {
+		object = json_object_get(c->after);
+	} else {
+		object = json_copy(c->after != NULL ? c->after : c->before);
+		set_version(object, c->version);
+	}
+	line = xasprintf("{\"type\":\"%s\",\"object\":%s}\n",
+	    !was    ? "ADDED" :
+		is  ? "MODIFIED" :
+		      "DELETED",
+	    text_of(object));
+	json_object_put(object);
+	w->tell(w->arg, line);
+	free(line);
+}
+
+static void
+end_watcher(struct watcher *w)
+{
+	if (w->ended)
+		return;
+	w->ended = true;
+	if (w->started)
+		w->tell(w->arg, NULL);
+}
+
+void
+watcher_start(struct watcher *w, void (*tell)(void *arg, const char *line),
+    void *arg)
+{
+	w->tell = tell;
+	w->arg = arg;
+	w->started = true;
+	for (uint64_t v = w->from + 1; v <= version; v++)
+		if (window[v % WINDOW].version == v)
+			tell_change(w, &window[v % WINDOW]);
+	if (w->ended)
+		w->tell(w->arg, NULL);
+}
+
+void
+watcher_close(struct watcher *w)
+{
+	LIST_REMOVE(w, link);
+	free(w->resource);
+	free(w->namespace);
+	free(w->selector);
+	free(w);
+}
+
+void
+apiserver_end_watches(void)
+{
+	struct watcher *w;
+
+	LIST_FOREACH (w, &watchers, link)
+		end_watcher(w);
+}
+
+void
+apiserver_compact(void)
+{
+	oldest = version;
+}
+
+/* Bookmarks, and the ends of watches. */
+static void
+on_minute(void *arg)
+{
+	struct watcher *w;
+	char *line;
+
+	LIST_FOREACH (w, &watchers, link) {
+		if (w->ended || !w->started)
+			continue;
+		if (loop_now() >= w->ends) {
+			end_watcher(w);
+			continue;
+		}
+		if (!w->bookmarks)
+			continue;
+		line = xasprintf("{\"type\":\"BOOKMARK\",\"object\":{"
+				 "\"metadata\":{\"resourceVersion\":\"%" PRIu64
+				 "\"}}}\n",
+		    version);
+		w->tell(w->arg, line);
+		free(line);
+	}
+	loop_after(BOOKMARK_EVERY, on_minute, NULL);
+}
+
+/* ---- the store ---- */
+
+static char *
+key_of(const char *resource, const char *namespace, const char *name)
+{
+	return xasprintf("%s/%s/%s", resource, namespace, name);
+}
+
+static void
+set_uid(struct json_object *object)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "00000000-0000-4000-8000-%012" PRIu64,
+	    ++uids);
+	json_set(object, "metadata.uid", json_object_new_string(text));
+}
+
+static struct thing *
+find(const char *resource, const char *namespace, const char *name)
+{
+	char *key = key_of(resource, namespace, name);
+	struct thing *thing = strmap_get(&by_key, key);
+
+	free(key);
+	return thing;
+}
+
+/* Takes before; after stays the caller's. */
+static void
+record(const char *resource, struct json_object *before,
+    struct json_object *after)
+{
+	struct change *c = &window[++version % WINDOW];
+	struct watcher *w;
+
+	if (c->version > 0) {
+		if (c->version > oldest)
+			oldest = c->version;
+		free(c->resource);
+		json_object_put(c->before);
+		json_object_put(c->after);
+	}
+	*c = (struct change){ version, xstrdup(resource), before,
+		after != NULL ? json_object_get(after) : NULL };
+	if (after != NULL)
+		set_version(after, version);
+	LIST_FOREACH (w, &watchers, link)
+		if (w->started)
+			tell_change(w, c);
+}
+
+struct json_object *
+apiserver_get(const char *resource, const char *namespace, const char *name)
+{
+	struct thing *thing = find(resource, namespace, name);
+
+	return thing != NULL ? thing->object : NULL;
+}
+
+struct json_object *
+apiserver_copy(const char *resource, const char *namespace, const char *name)
+{
+	struct json_object *object = apiserver_get(resource, namespace, name);
+
+	return object != NULL ? json_copy(object) : NULL;
+}
+
+int64_t
+apiserver_changed_at(const char *resource, const char *namespace,
+    const char *name)
+{
+	const struct thing *thing = find(resource, namespace, name);
+
+	return thing != NULL ? thing->changed : 0;
+}
+
+void
+apiserver_put(const char *resource, struct json_object *object)
+{
+	const char *namespace = json_text(object, "metadata.namespace");
+	const char *name = json_text(object, "metadata.name");
+	struct thing *thing = find(resource, namespace, name);
+	struct json_object *before = NULL;
+
+	if (thing == NULL) {
+		thing = xcalloc(1, sizeof(*thing));
+		thing->resource = xstrdup(resource);
+		thing->key = key_of(resource, namespace, name);
+		strmap_put(&by_key, thing->key, thing);
+		TAILQ_INSERT_TAIL(&things, thing, link);
+		if (json_at(object, "metadata.uid") == NULL)
+			set_uid(object);
+		if (json_at(object, "metadata.creationTimestamp") == NULL)
+			json_set(object, "metadata.creationTimestamp",
+			    json_object_new_string(world_time()));
+	} else {
+		before = thing->object;
+	}
+	thing->object = object;
+	thing->changed = loop_now();
+	record(resource, before, object);
+}
+
+void
+apiserver_delete(const char *resource, const char *namespace, const char *name)
+{
+	struct thing *thing = find(resource, namespace, name);
+
+	if (thing == NULL)
+		return;
+	strmap_del(&by_key, thing->key);
+	TAILQ_REMOVE(&things, thing, link);
+	record(resource, thing->object, NULL);
+	free(thing->resource);
+	free(thing->key);
+	free(thing);
+}
+
+void
+apiserver_each(const char *resource,
+    void (*each)(void *arg, struct json_object *object), void *arg)
+{
+	struct thing *thing, *next;
+
+	for (thing = TAILQ_FIRST(&things); thing != NULL; thing = next) {
+		next = TAILQ_NEXT(thing, link);
+		if (strcmp(thing->resource, resource) == 0)
+			each(arg, thing->object);
+	}
+}
+
+size_t
+apiserver_count(const char *resource)
+{
+	struct thing *thing;
+	size_t n = 0;
+
+	TAILQ_FOREACH (thing, &things, link)
+		n += strcmp(thing->resource, resource) == 0;
+	return n;
+}
+
+void
+apiserver_reset(void)
+{
+	struct thing *thing;
+
+	while ((thing = TAILQ_FIRST(&things)) != NULL) {
+		TAILQ_REMOVE(&things, thing, link);
+		json_object_put(thing->object);
+		free(thing->resource);
+		free(thing->key);
+		free(thing);
+	}
+	strmap_fini(&by_key);
+	for (size_t i = 0; i < WINDOW; i++) {
+		struct change *c = &window[i];
+
+		free(c->resource);
+		json_object_put(c->before);
+		json_object_put(c->after);
+		*c = (struct change){ 0 };
+	}
+	version = oldest = uids = 0;
+	loop_after(BOOKMARK_EVERY, on_minute, NULL);
+}
+
+/* ---- replies ---- */
+
+static struct reply
+fails(int status, const char *reason, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static struct reply
+fails(int status, const char *reason, const char *fmt, ...)
+{
+	struct json_object *object =
+	    json_of("{'kind':'Status','apiVersion':'v1','status':'Failure',"
+		    "'reason':'%s','code':%d}",
+		reason, status);
+	struct reply reply = { .status = status };
+	char *message = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(&message, fmt, args) < 0)
+		abort();
+	va_end(args);
+	json_set(object, "message", json_object_new_string(message));
+	free(message);
+	reply.body = xstrdup(text_of(object));
+	json_object_put(object);
+	return reply;
+}
+
+static struct reply
+shows(int status, struct json_object *object)
+{
+	return (struct reply){ .status = status,
+		.body = xstrdup(text_of(object)) };
+}
+
+static struct reply
+not_found(const char *what)
+{
+	return fails(404, "NotFound", "%s not found", what);
+}
+
+/* ---- paths: /apis/GROUP/VERSION/namespaces/NS/RESOURCE/NAME/SUBRESOURCE?QUERY ---- */
+
+struct place {
+	char group[64], namespace[64], resource[64], name[128], sub[32];
+	const char *query;
+};
+
+static const char *
+take(const char *p, char *out, size_t size)
+{
+	size_t len = strcspn(p, "/?");
+
+	snprintf(out, size, "%.*s", (int)len, p);
+	return p[len] == '/' ? p + len + 1 : p + len;
+}
+
+static struct place
+place_of(const char *path)
+{
+	struct place place = { .query = "" };
+	const char *p = path + 1, *query = strchr(path, '?');
+	char part[64];
+
+	p = take(p, part, sizeof(part));
+	if (strcmp(part, "apis") == 0)
+		p = take(p, place.group, sizeof(place.group));
+	p = take(p, part, sizeof(part)); /* the version */
+	p = take(p, place.resource, sizeof(place.resource));
+	if (strcmp(place.resource, "namespaces") == 0 && *p != '\0' &&
+	    *p != '?') {
+		p = take(p, place.namespace, sizeof(place.namespace));
+		p = take(p, place.resource, sizeof(place.resource));
+	}
+	p = take(p, place.name, sizeof(place.name));
+	take(p, place.sub, sizeof(place.sub));
+	if (query != NULL)
+		place.query = query + 1;
+	return place;
+}
+
+/* The value of a parameter, unescaped; you own it. */
+static char *
+parameter(const char *query, const char *name)
+{
+	size_t len = strlen(name);
+	char *value = xstrdup(""), *out;
+
+	for (const char *p = query; *p != '\0';) {
+		size_t n = strcspn(p, "&");
+
+		if (strncmp(p, name, len) == 0 && p[len] == '=') {
+			free(value);
+			value = strndup(p + len + 1, n - len - 1);
+		}
+		p += n + (p[n] == '&');
+	}
+	out = value;
+	for (char *p = value; *p != '\0'; p++) {
+		if (*p == '%' && p[1] != '\0' && p[2] != '\0') {
+			char hex[] = { p[1], p[2], '\0' };
+
+			*out++ = (char)strtol(hex, NULL, 16);
+			p += 2;
+		} else {
+			*out++ = *p;
+		}
+	}
+	*out = '\0';
+	return value;
+}
+
+/* ---- reads ---- */
+
+static struct reply
+resources(const char *group)
+{
+	static const char *const core[] = { "nodes", "pods", "services",
+		"namespaces", "replicationcontrollers",
+		"persistentvolumes", "persistentvolumeclaims", "events",
+		"endpoints", "configmaps", NULL };
+	static const struct {
+		const char *group, *names[8];
+	} groups[] = {
+		{ "apps", { "replicasets", "statefulsets" } },
+		{ "batch", { "jobs" } },
+		{ "policy", { "poddisruptionbudgets" } },
+		{ "coordination.k8s.io", { "leases" } },
+		{ "events.k8s.io", { "events" } },
+		{ "scheduling.k8s.io", { "priorityclasses" } },
+		{ "storage.k8s.io",
+		    { "storageclasses", "csinodes", "csidrivers",
+			"csistoragecapacities", "volumeattachments" } },
+	};
+	struct json_object *list =
+	    json_of("{'kind':'APIResourceList','resources':[]}");
+	struct json_object *array = json_at(list, "resources");
+	const char *const *names = group[0] == '\0' ? core : NULL;
+	struct reply reply;
+
+	for (size_t i = 0; i < LENGTH(groups); i++)
+		if (strcmp(groups[i].group, group) == 0)
+			names = groups[i].names;
+	for (; names != NULL && *names != NULL; names++)
+		json_object_array_add(array, json_of("{'name':'%s'}", *names));
+	reply = names != NULL ? shows(200, list) : not_found(group);
+	json_object_put(list);
+	return reply;
+}
+
+struct listing {
+	const struct watcher *selection;
+	struct json_object *items;
+};
+
+static void
+add_item(void *arg, struct json_object *object)
+{
+	struct listing *listing = arg;
+
+	if (is_selected(listing->selection, object))
+		json_object_array_add(listing->items, json_object_get(object));
+}
+
+static struct reply
+list(const struct place *place)
+{
+	char *selector = parameter(place->query, "fieldSelector");
+	struct watcher selection = { .namespace = (char *)place->namespace,
+		.selector = selector };
+	struct json_object *all = json_of(
+	    "{'kind':'List','apiVersion':'v1','metadata':{"
+	    "'resourceVersion':'%" PRIu64 "'},'items':[]}",
+	    version);
+	struct listing listing = { &selection, json_at(all, "items") };
+	struct reply reply;
+
+	apiserver_each(place->resource, add_item, &listing);
+	reply = shows(200, all);
+	json_object_put(all);
+	free(selector);
+	return reply;
+}
+
+static struct reply
+watch(const struct place *place)
+{
+	char *from = parameter(place->query, "resourceVersion");
+	char *seconds = parameter(place->query, "timeoutSeconds");
+	uint64_t since = strtoull(from, NULL, 10);
+	struct watcher *w;
+
+	free(from);
+	if (since < oldest) {
+		free(seconds);
+		return fails(410, "Expired", "too old resource version");
+	}
+	w = xcalloc(1, sizeof(*w));
+	w->resource = xstrdup(place->resource);
+	w->namespace = xstrdup(place->namespace);
+	w->selector = parameter(place->query, "fieldSelector");
+	w->from = since;
+	w->bookmarks = true;
+	w->ends = loop_now() + strtol(seconds, NULL, 10) * SECOND;
+	LIST_INSERT_HEAD(&watchers, w, link);
+	free(seconds);
+	return (struct reply){ .status = 200, .watcher = w };
+}
+
+static struct reply
+read_(const struct place *place)
+{
+	struct json_object *object;
+
+	if (place->resource[0] == '\0')
+		return resources(place->group);
+	if (place->name[0] == '\0')
+		return strstr(place->query, "watch=true") != NULL ?
+		    watch(place) :
+		    list(place);
+	object = apiserver_get(place->resource, place->namespace, place->name);
+	return object != NULL ? shows(200, object) : not_found(place->name);
+}
+
+/* ---- writes ---- */
+
+static bool
+has_uid(struct json_object *object, const char *uid)
+{
+	return uid[0] == '\0' ||
+	    strcmp(json_text(object, "metadata.uid"), uid) == 0;
+}
+
+/* Puts a condition in the place of one of its type. */
+static void
+merge_condition(struct json_object *pod, struct json_object *condition)
+{
+	struct json_object *all = json_at(pod, "status.conditions");
+	const char *type = json_text(condition, "type");
+
+	if (all == NULL) {
+		all = json_object_new_array();
+		json_set(pod, "status.conditions", all);
+	}
+	for (size_t i = 0; i < json_object_array_length(all); i++) {
+		struct json_object *old = json_object_array_get_idx(all, i);
+
+		if (strcmp(json_text(old, "type"), type) != 0)
+			continue;
+		old = json_copy(old);
+		json_object_object_foreach(condition, key, value)
+			json_object_object_add(old, key, json_copy(value));
+		json_object_array_put_idx(all, i, old);
+		return;
+	}
+	json_object_array_add(all, json_copy(condition));
+}
+
+static struct reply
+bind_pod(const struct request *request, const struct place *place,
+    struct json_object *body)
+{
+	struct json_object *pod =
+	    apiserver_copy("pods", place->namespace, place->name);
+	struct json_object *condition;
+	struct reply reply;
+
+	if (pod == NULL)
+		return not_found(place->name);
+	if (!has_uid(pod, json_text(body, "metadata.uid"))) {
+		reply = fails(409, "Conflict",
+		    "Precondition failed: UID in precondition");
+	} else if (json_at(pod, "metadata.deletionTimestamp") != NULL) {
+		reply = fails(409, "Conflict",
+		    "pod %s is being deleted, cannot be assigned to a host",
+		    place->name);
+	} else if (json_text(pod, "spec.nodeName")[0] != '\0') {
+		reply = fails(409, "Conflict",
+		    "pod %s is already assigned to node \"%s\"", place->name,
+		    json_text(pod, "spec.nodeName"));
+	} else {
+		promise_binding(request->who, pod,
+		    json_text(body, "target.name"));
+		json_set(pod, "spec.nodeName",
+		    json_object_new_string(json_text(body, "target.name")));
+		condition = json_of("{'type':'PodScheduled','status':'True',"
+				    "'lastTransitionTime':'%s'}",
+		    world_time());
+		merge_condition(pod, condition);
+		json_object_put(condition);
+		json_remove(pod, "status.nominatedNodeName");
+		apiserver_put("pods", pod);
+		return fails(201, "Created", "bound");
+	}
+	json_object_put(pod);
+	return reply;
+}
+
+static struct reply
+patch_status(const struct place *place, struct json_object *body)
+{
+	struct json_object *pod =
+	    apiserver_copy("pods", place->namespace, place->name);
+	struct json_object *conditions = json_at(body, "status.conditions");
+	struct json_object *status = json_at(body, "status");
+	struct reply reply;
+
+	if (pod == NULL)
+		return not_found(place->name);
+	if (!has_uid(pod, json_text(body, "metadata.uid"))) {
+		json_object_put(pod);
+		return fails(409, "Conflict", "the uid is another");
+	}
+	for (size_t i = 0;
+	     conditions != NULL && i < json_object_array_length(conditions);
+	     i++)
+		merge_condition(pod, json_object_array_get_idx(conditions, i));
+	if (json_object_object_get_ex(status, "nominatedNodeName", NULL)) {
+		json_remove(pod, "status.nominatedNodeName");
+		if (json_text(status, "nominatedNodeName")[0] != '\0')
+			json_set(pod, "status.nominatedNodeName",
+			    json_object_new_string(
+				json_text(status, "nominatedNodeName")));
+	}
+	apiserver_put("pods", pod);
+	reply = shows(200, pod);
+	return reply;
+}
+
+/* Pods on nodes end when their kubelet says so. */
+void
+apiserver_delete_pod(const char *namespace, const char *name)
+{
+	struct json_object *pod = apiserver_get("pods", namespace, name);
+
+	if (pod == NULL ||
+	    json_at(pod, "metadata.deletionTimestamp") != NULL)
+		return;
+	if (json_text(pod, "spec.nodeName")[0] == '\0') {
+		apiserver_delete("pods", namespace, name);
+		return;
+	}
+	pod = json_copy(pod);
+	json_set(pod, "metadata.deletionTimestamp",
+	    json_object_new_string(world_time()));
+	json_set(pod, "metadata.deletionGracePeriodSeconds",
+	    json_object_new_int(5));
+	apiserver_put("pods", pod);
+}
+
+static struct reply
+delete_pod(const struct request *request, const struct place *place,
+    struct json_object *body)
+{
+	struct json_object *pod =
+	    apiserver_get("pods", place->namespace, place->name);
+
+	if (pod == NULL)
+		return not_found(place->name);
+	if (!has_uid(pod, json_text(body, "preconditions.uid")))
+		return fails(409, "Conflict",
+		    "Precondition failed: UID in precondition");
+	promise_eviction(request->who, pod);
+	apiserver_delete_pod(place->namespace, place->name);
+	return fails(200, "Deleted", "deleted");
+}
+
+static struct reply
+put_object(const struct place *place, struct json_object *body, bool create)
+{
+	const char *name = create ? json_text(body, "metadata.name") :
+				    place->name;
+	struct json_object *old =
+	    apiserver_get(place->resource, place->namespace, name);
+	struct json_object *new;
+
+	if (create && old != NULL)
+		return fails(409, "AlreadyExists", "%s already exists", name);
+	if (!create && old == NULL)
+		return not_found(name);
+	if (!create &&
+	    strcmp(json_text(body, "metadata.resourceVersion"),
+		json_text(old, "metadata.resourceVersion")) != 0)
+		return fails(409, "Conflict",
+		    "the object has been modified; please apply your changes "
+		    "to the latest version and try again");
+	new = json_copy(body);
+	json_set(new, "metadata.namespace",
+	    json_object_new_string(place->namespace));
+	json_set(new, "metadata.name", json_object_new_string(name));
+	apiserver_put(place->resource, new);
+	return shows(create ? 201 : 200, new);
+}
+
+static struct reply
+write_(const struct request *request, const struct place *place,
+    struct json_object *body)
+{
+	bool pods = strcmp(place->resource, "pods") == 0;
+
+	if (strcmp(place->resource, "events") == 0) {
+		promise_event(request->who, body);
+		return shows(201, body);
+	}
+	if (pods && strcmp(place->sub, "binding") == 0)
+		return bind_pod(request, place, body);
+	if (pods && strcmp(request->method, "PATCH") == 0)
+		return patch_status(place, body);
+	if (pods && strcmp(request->method, "DELETE") == 0)
+		return delete_pod(request, place, body);
+	if (strcmp(place->resource, "leases") == 0 &&
+	    strcmp(request->method, "DELETE") != 0) {
+		struct reply reply = put_object(place, body,
+		    strcmp(request->method, "POST") == 0);
+
+		if (reply.status < 300)
+			promise_lease(request->who, body);
+		return reply;
+	}
+	return fails(405, "MethodNotAllowed", "%s %s is not modelled",
+	    request->method, request->path);
+}
+
+struct reply
+apiserver_handle(const struct request *request)
+{
+	struct place place = place_of(request->path);
+	struct json_object *body;
+	struct reply reply;
+
+	if (strcmp(request->path, "/version") == 0)
+		return (struct reply){ .status = 200,
+			.body = xasprintf("{\"major\":\"1\",\"minor\":\"%d\","
+					  "\"gitVersion\":\"v1.%d.2\"}",
+			    RELEASE_MINOR, RELEASE_MINOR) };
+	if (strcmp(request->method, "GET") == 0)
+		return read_(&place);
+	body = request->body != NULL ? json_tokener_parse(request->body) : NULL;
+	if (body == NULL)
+		return fails(400, "BadRequest", "the body is no JSON");
+	reply = write_(request, &place, body);
+	json_object_put(body);
+	return reply;
+}

@@ -1,0 +1,11 @@
+# Whole daemons on virtual time; `make simulate`.
+noinst_PROGRAMS += %D%/simulate
+%C%_simulate_SOURCES = \
+	%D%/loop.c %D%/loop.h \
+	%D%/network.c %D%/network.h \
+	%D%/promises.c %D%/promises.h \
+	%D%/apiserver.c %D%/apiserver.h \
+	%D%/simulate.c \
+	%D%/world.c %D%/world.h
+%C%_simulate_LDFLAGS = -Wl,--wrap=clock_gettime,--wrap=time \
+	-Wl,--wrap=arc4random_uniform,--wrap=arc4random_buf,--wrap=getrandom

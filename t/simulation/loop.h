@@ -1,0 +1,56 @@
+/*
+ * Virtual time.  The whole simulation is one thread and one list of events, in order
+ * of time: those of the daemons' event loops, whose libevent this replaces, and those
+ * of the world around them.  The clock jumps from one to the next, so that quiet time
+ * costs nothing.  Everything that is random comes from one seed.
+ *
+ * The program is linked with --wrap for clock_gettime(), time() and the sources of
+ * randomness: what the daemons see of them is here.
+ */
+#ifndef T_SIMULATION_LOOP_H
+#define T_SIMULATION_LOOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct event_base;
+
+#define SECOND INT64_C(1000000)
+#define MINUTE (60 * SECOND)
+
+/* Forgets everything, and starts at a time of 0 with this seed. */
+void loop_reset(uint64_t seed);
+void loop_fini(void);
+
+int64_t loop_now(void); /* microseconds */
+uint64_t loop_steps(void);
+
+uint64_t loop_random(void);
+/* 0 to n - 1. */
+uint32_t loop_below(uint32_t n);
+bool loop_one_in(uint32_t n);
+/* Evenly from a to b. */
+int64_t loop_between(int64_t a, int64_t b);
+
+/* fn(arg) once, so long from now.  Belongs to no daemon. */
+void loop_after(int64_t us, void (*fn)(void *arg), void *arg);
+
+/* Runs the next event, if it is due until then; false: there is none, and it is
+ * then. */
+bool loop_step(int64_t until);
+
+/* Of a daemon's event loop: it is one that event_base_new() has made. */
+
+/* The last that was made. */
+struct event_base *loop_newest(void);
+/* Nothing of it runs until then; all that has become due meanwhile runs then. */
+void loop_freeze(struct event_base *base, int64_t until);
+/* Its wall clock is so far from the world's. */
+void loop_skew(struct event_base *base, int64_t us);
+bool loop_is_broken(const struct event_base *base);
+/* As the kernel would tell it of a signal. */
+void loop_signal(struct event_base *base, int number);
+/* Whose event runs; NULL: the world's.  Set it to build or free a daemon. */
+extern struct event_base *loop_running;
+
+#endif

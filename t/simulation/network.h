@@ -1,0 +1,27 @@
+/*
+ * Between daemons and the server: what is delayed, lost, refused or silent.  It takes
+ * the place of api/pipe.c, so that everything above connections is the daemon's own.
+ */
+#ifndef T_SIMULATION_NETWORK_H
+#define T_SIMULATION_NETWORK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct faults {
+	uint32_t slow, lost, refused, busy, broken, silent; /* one request in so many; 0: none */
+	bool down; /* nobody answers */
+};
+
+extern struct faults network;
+
+struct event_base;
+
+/* Under which name the daemon of this event loop stands for election. */
+void network_name(struct event_base *base, const char *name);
+/* It is gone: what it has sent still arrives, and nothing more is sent. */
+void network_cut(struct event_base *base);
+/* All connections break. */
+void network_reset(void);
+
+#endif

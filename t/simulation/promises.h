@@ -1,0 +1,40 @@
+/* What must hold of every run; doc/promises.md. */
+#ifndef T_SIMULATION_PROMISES_H
+#define T_SIMULATION_PROMISES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct json_object;
+
+/* The policy of all daemons: the default provider. */
+#define PROMISED_POLICY "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}"
+
+void promises_reset(void);
+
+/* The first that was broken, NULL: none. */
+const char *promise_broken(void);
+void promise_breaks(const char *fmt, ...)
+    __attribute__((format(printf, 1, 2)));
+
+/* A daemon sends a request; and what the server takes of them. */
+void promise_request(const char *who, const char *method, const char *path);
+void promise_binding(const char *who, struct json_object *pod,
+    const char *node);
+void promise_eviction(const char *who, struct json_object *victim);
+void promise_lease(const char *who, struct json_object *lease);
+void promise_event(const char *who, struct json_object *event);
+
+/* Nothing has changed for longer than anything takes: no pod waits that fits. */
+void promise_quiet(void);
+
+struct promise_counts {
+	size_t bindings, evictions, quiets, waiting, fitting;
+};
+struct promise_counts promises_count(void);
+
+/* A line of the history. */
+void trace(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+extern bool tracing;
+
+#endif

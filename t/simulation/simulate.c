@@ -1,0 +1,143 @@
+/*
+ * Runs whole daemons on virtual time, from seeds, and says whether what
+ * doc/promises.md promises held.
+ *
+ *	simulate [--seeds N] [--first SEED] [--minutes N] [--daemons N] [--calm]
+ *	    [--trace]
+ *
+ * A seed that breaks a promise is printed; the same seed alone with --trace shows how
+ * it came about.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/xmalloc.h"
+#include "t/simulation/loop.h"
+#include "t/simulation/promises.h"
+#include "t/simulation/apiserver.h"
+#include "t/simulation/world.h"
+
+/* More than any wait of a daemon but for the flush of pods that nothing wakes. */
+#define REST (150 * SECOND)
+#define STEPS_MAX 20000000
+
+static char folder[] = "/tmp/simulation.XXXXXX", kubeconfig[64], policy[64];
+
+static void
+write_file(char *path, size_t size, const char *name, const char *text)
+{
+	FILE *file;
+
+	snprintf(path, size, "%s/%s", folder, name);
+	file = fopen(path, "w");
+	if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) {
+		perror(path);
+		exit(99);
+	}
+}
+
+static void
+write_files(void)
+{
+	if (mkdtemp(folder) == NULL) {
+		perror(folder);
+		exit(99);
+	}
+	write_file(kubeconfig, sizeof(kubeconfig), "kubeconfig",
+	    "apiVersion: v1\nkind: Config\n"
+	    "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:1'}}]\n"
+	    "users: [{name: u, user: {}}]\n"
+	    "contexts: [{name: x, context: {cluster: c, user: u}}]\n"
+	    "current-context: x\n");
+	write_file(policy, sizeof(policy), "policy.cfg", PROMISED_POLICY);
+}
+
+static void
+run_until(int64_t end)
+{
+	while (promise_broken() == NULL && loop_step(end))
+		if (loop_steps() > STEPS_MAX)
+			promise_breaks("time does not go on");
+}
+
+/* Whether all promises held. */
+static bool
+simulate(uint64_t seed, int64_t minutes, struct world_options *options)
+{
+	int64_t end = minutes * MINUTE;
+
+	loop_reset(seed);
+	apiserver_reset();
+	promises_reset();
+	world_start(options);
+	while (promise_broken() == NULL && loop_now() < end) {
+		run_until(loop_now() + loop_between(MINUTE, 10 * MINUTE));
+		world_rest(true);
+		run_until(loop_now() + REST);
+		if (promise_broken() == NULL)
+			promise_quiet();
+		world_rest(false);
+	}
+	world_end();
+	loop_fini();
+	return promise_broken() == NULL;
+}
+
+static long
+number(char **argv, int *i)
+{
+	return argv[*i + 1] != NULL ? atol(argv[++*i]) : 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct world_options options = { kubeconfig, policy, 2, false };
+	long seeds = 20, first = 1, minutes = 60, failures = 0;
+	struct promise_counts sum = { 0 }, c;
+
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--seeds") == 0)
+			seeds = number(argv, &i);
+		else if (strcmp(argv[i], "--first") == 0)
+			first = number(argv, &i);
+		else if (strcmp(argv[i], "--minutes") == 0)
+			minutes = number(argv, &i);
+		else if (strcmp(argv[i], "--daemons") == 0)
+			options.daemons = (int)number(argv, &i);
+		else if (strcmp(argv[i], "--calm") == 0)
+			options.calm = true;
+		else if (strcmp(argv[i], "--trace") == 0)
+			tracing = true;
+		else
+			return 2;
+	}
+	if (!tracing && freopen("/dev/null", "w", stderr) == NULL)
+		return 99;
+	write_files();
+	for (long i = 0; i < seeds; i++) {
+		if (!simulate((uint64_t)(first + i), minutes, &options)) {
+			printf("seed %ld: %s\n", first + i, promise_broken());
+			failures++;
+		}
+		c = promises_count();
+		sum.bindings += c.bindings;
+		sum.evictions += c.evictions;
+		sum.quiets += c.quiets;
+		sum.waiting += c.waiting;
+	}
+	printf("%ld seeds, %ld broke a promise; %ld minutes each, %zu bindings, "
+	       "%zu evictions, %zu quiet times with %zu pods that waited\n",
+	    seeds, failures, minutes, sum.bindings, sum.evictions, sum.quiets,
+	    sum.waiting);
+	unlink(kubeconfig);
+	unlink(policy);
+	rmdir(folder);
+	return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,487 @@
+#include "config.h"
+
+#include "t/simulation/world.h"
+
+#include <event2/event.h>
+#include <json-c/json.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "daemon/daemon.h"
+#include "options/options.h"
+#include "t/simulation/loop.h"
+#include "t/simulation/network.h"
+#include "t/simulation/promises.h"
+#include "t/simulation/apiserver.h"
+
+#define DAEMONS_MAX 3
+
+struct replica {
+	char name[32];
+	struct daemon_options options;
+	struct daemon *daemon; /* NULL: it is down */
+	struct event_base *base;
+};
+
+static const struct world_options *options;
+static struct replica replicas[DAEMONS_MAX];
+static unsigned serial, nnodes_most, npods_most;
+static bool resting;
+
+/* ---- daemons ---- */
+
+static void
+start(struct replica *r)
+{
+	char kubeconfig[256], policy[256];
+	char *argv[] = { (char *)"predicated", kubeconfig, policy,
+		(char *)"--leader-elect=true",
+		(char *)"--leader-elect-resource-name=kube-scheduler",
+		(char *)"--leader-elect-resource-namespace=kube-system",
+		(char *)"--port=0", (char *)"--secure-port=0",
+		(char *)"--kube-api-content-type=application/json",
+		(char *)"--decision-timeout=0s", (char *)"--v=0", NULL };
+	struct problems problems = { 0 };
+	struct err err = { "" };
+
+	snprintf(kubeconfig, sizeof(kubeconfig), "--kubeconfig=%s",
+	    options->kubeconfig);
+	snprintf(policy, sizeof(policy), "--policy-config-file=%s",
+	    options->policy);
+	if (daemon_options_parse(&r->options, LENGTH(argv) - 1, argv,
+		&problems, stdout) != DAEMON_OPTIONS_RUN) {
+		daemon_options_print_problems(&problems, stdout);
+		printf("Bail out! the daemon's options are wrong\n");
+		exit(99);
+	}
+	problems_fini(&problems);
+	trace("%s starts", r->name);
+	r->daemon = daemon_new(&r->options, &err);
+	r->base = loop_newest();
+	if (r->daemon == NULL) {
+		printf("Bail out! no daemon: %s\n", err.text);
+		exit(99);
+	}
+	network_name(r->base, r->name);
+	loop_skew(r->base, loop_between(-2 * SECOND, 2 * SECOND));
+}
+
+/* Nothing that it still does has an effect. */
+static void
+end(struct replica *r)
+{
+	if (r->daemon == NULL)
+		return;
+	network_cut(r->base);
+	loop_running = r->base;
+	daemon_free(r->daemon);
+	loop_running = NULL;
+	daemon_options_fini(&r->options);
+	r->daemon = NULL;
+	r->base = NULL;
+}
+
+static void
+on_restart(void *arg)
+{
+	struct replica *r = arg;
+
+	if (r->daemon == NULL)
+		start(r);
+}
+
+static void
+on_look(void *arg)
+{
+	for (int i = 0; i < options->daemons; i++) {
+		struct replica *r = &replicas[i];
+
+		if (r->daemon == NULL || !loop_is_broken(r->base))
+			continue;
+		trace("%s has ended", r->name);
+		end(r);
+		loop_after(loop_between(SECOND, 10 * SECOND), on_restart, r);
+	}
+	loop_after(SECOND / 2, on_look, NULL);
+}
+
+static void
+hurt_a_daemon(void)
+{
+	struct replica *r = &replicas[loop_below((uint32_t)options->daemons)];
+	int64_t until;
+
+	if (r->daemon == NULL)
+		return;
+	switch (loop_below(3)) {
+	case 0:
+		trace("%s is killed", r->name);
+		end(r);
+		loop_after(loop_between(SECOND / 10, 30 * SECOND), on_restart,
+		    r);
+		break;
+	case 1:
+		until = loop_now() + loop_between(SECOND, 40 * SECOND);
+		trace("%s is stopped until %.6f", r->name,
+		    (double)until / SECOND);
+		loop_freeze(r->base, until);
+		break;
+	case 2:
+		trace("%s is told to end", r->name);
+		loop_signal(r->base, SIGTERM);
+		break;
+	}
+}
+
+/* ---- faults ---- */
+
+static void
+on_up(void *arg)
+{
+	network.down = false;
+	trace("the server is back");
+}
+
+static void
+on_fault(void *arg)
+{
+	if (!resting && !options->calm)
+		switch (loop_below(6)) {
+		case 0:
+		case 1:
+			hurt_a_daemon();
+			break;
+		case 2:
+			trace("the server is down");
+			network.down = true;
+			network_reset();
+			loop_after(loop_between(SECOND / 10, 40 * SECOND),
+			    on_up, NULL);
+			break;
+		case 3:
+			trace("connections break");
+			network_reset();
+			break;
+		case 4:
+			trace("the server forgets its history");
+			apiserver_compact();
+			apiserver_end_watches();
+			break;
+		case 5:
+			apiserver_end_watches();
+			break;
+		}
+	loop_after(loop_between(SECOND, 120 * SECOND), on_fault, NULL);
+}
+
+static void
+set_faults(bool on)
+{
+	bool down = network.down;
+
+	network = (struct faults){ 0 };
+	if (on && !options->calm)
+		network = (struct faults){ .slow = 50,
+			.lost = 100,
+			.refused = 100,
+			.busy = 100,
+			.broken = 200,
+			.silent = 1000,
+			.down = down };
+	else
+		network.slow = 1000;
+}
+
+/* ---- nodes ---- */
+
+static void
+add_node(void)
+{
+	static const char *const zones[] = { "a", "b", "c" };
+	unsigned n = ++serial;
+
+	apiserver_put("nodes",
+	    json_of("{'kind':'Node','apiVersion':'v1','metadata':{"
+		    "'name':'node-%u','labels':{"
+		    "'kubernetes.io/hostname':'node-%u',"
+		    "'topology.kubernetes.io/zone':'%s','disk':'%s'}},"
+		    "'spec':{},'status':{"
+		    "'allocatable':{'cpu':'%um','memory':'64Gi','pods':'%u'},"
+		    "'conditions':[{'type':'Ready','status':'True'}]}}",
+		n, n, zones[loop_below(3)], loop_one_in(2) ? "ssd" : "hdd",
+		1000 * (1 + loop_below(4)), 3 + loop_below(20)));
+}
+
+struct choice {
+	uint32_t left;
+	struct json_object *object;
+};
+
+static void
+choose(void *arg, struct json_object *object)
+{
+	struct choice *choice = arg;
+
+	if (choice->left-- == 0)
+		choice->object = object;
+}
+
+/* NULL: there is none. */
+static struct json_object *
+any(const char *resource)
+{
+	size_t n = apiserver_count(resource);
+	struct choice choice = { loop_below((uint32_t)n), NULL };
+
+	apiserver_each(resource, choose, &choice);
+	return choice.object;
+}
+
+/* Pods on a node that is gone go after a while. */
+static void
+on_lost(void *arg, struct json_object *pod)
+{
+	const char *node = json_text(pod, "spec.nodeName");
+
+	if (node[0] != '\0' && apiserver_get("nodes", "", node) == NULL)
+		apiserver_delete("pods", json_text(pod, "metadata.namespace"),
+		    json_text(pod, "metadata.name"));
+}
+
+static void
+change_a_node(void)
+{
+	struct json_object *node = any("nodes");
+
+	if (apiserver_count("nodes") < nnodes_most && loop_one_in(3)) {
+		add_node();
+		return;
+	}
+	if (node == NULL)
+		return;
+	node = json_copy(node);
+	trace("%s changes", json_text(node, "metadata.name"));
+	switch (loop_below(6)) {
+	case 0:
+		apiserver_delete("nodes", "", json_text(node, "metadata.name"));
+		json_object_put(node);
+		return;
+	case 1:
+		json_set(node, "spec.unschedulable",
+		    json_object_new_boolean(loop_one_in(2)));
+		break;
+	case 2:
+		if (loop_one_in(2))
+			json_set(node, "spec.taints",
+			    json_of("[{'key':'k','effect':'NoSchedule'}]"));
+		else
+			json_remove(node, "spec.taints");
+		break;
+	case 3:
+		json_set(node, "metadata.labels.disk",
+		    json_object_new_string(loop_one_in(2) ? "ssd" : "hdd"));
+		break;
+	case 4:
+		json_set(node, "status.allocatable.pods",
+		    json_object_new_string(loop_one_in(2) ? "30" : "5"));
+		break;
+	case 5:
+		json_set(node, "status.allocatable.cpu",
+		    json_object_new_string(loop_one_in(2) ? "4000m" :
+							    "2000m"));
+		break;
+	}
+	apiserver_put("nodes", node);
+}
+
+static void
+on_node(void *arg)
+{
+	if (!resting)
+		change_a_node();
+	apiserver_each("pods", on_lost, NULL);
+	loop_after(loop_between(SECOND, 60 * SECOND), on_node, NULL);
+}
+
+/* ---- pods ---- */
+
+static void
+add_terms(struct json_object *pod, unsigned app)
+{
+	const char *key = loop_one_in(2) ? "kubernetes.io/hostname" :
+					   "topology.kubernetes.io/zone";
+
+	switch (loop_below(9)) {
+	case 0:
+		json_set(pod, "spec.affinity.podAntiAffinity",
+		    json_of("{'requiredDuringSchedulingIgnoredDuringExecution':"
+			    "[{'topologyKey':'%s','labelSelector':{"
+			    "'matchLabels':{'app':'app-%u'}}}]}",
+			key, app));
+		break;
+	case 1:
+		json_set(pod, "spec.affinity.podAffinity",
+		    json_of("{'requiredDuringSchedulingIgnoredDuringExecution':"
+			    "[{'topologyKey':'%s','labelSelector':{"
+			    "'matchLabels':{'app':'app-%u'}}}]}",
+			key, loop_one_in(2) ? app : 1 + loop_below(5)));
+		break;
+	case 2:
+		json_set(pod, "spec.topologySpreadConstraints",
+		    json_of("[{'maxSkew':%u,'topologyKey':'%s',"
+			    "'whenUnsatisfiable':'DoNotSchedule',"
+			    "'labelSelector':{'matchLabels':{'app':'app-%u'}}}]",
+			1 + loop_below(2), key, app));
+		break;
+	case 3:
+		json_set(pod, "spec.nodeSelector",
+		    json_of("{'disk':'%s'}", loop_one_in(2) ? "ssd" : "hdd"));
+		break;
+	case 4:
+		json_set(pod, "spec.tolerations",
+		    json_of("[{'key':'k','operator':'Exists'}]"));
+		break;
+	}
+}
+
+static void
+add_pod(void)
+{
+	static const int priorities[] = { 0, 0, 0, 100, 1000 };
+	unsigned n = ++serial, app = 1 + loop_below(5);
+	struct json_object *pod = json_of(
+	    "{'kind':'Pod','apiVersion':'v1','metadata':{'namespace':'%s',"
+	    "'name':'pod-%u','labels':{'app':'app-%u'}},'spec':{"
+	    "'schedulerName':'default-scheduler','priority':%d,"
+	    "'containers':[{'name':'c','image':'i','resources':{'requests':{"
+	    "'cpu':'%um','memory':'64Mi'}}}]},'status':{'phase':'Pending'}}",
+	    loop_one_in(2) ? "red" : "blue", n, app,
+	    priorities[loop_below(LENGTH(priorities))],
+	    100 * (1 + loop_below(12)));
+
+	if (loop_one_in(8))
+		json_set(json_object_array_get_idx(
+			     json_at(pod, "spec.containers"), 0),
+		    "ports",
+		    json_of("[{'containerPort':80,'hostPort':%u}]",
+			8080 + loop_below(2)));
+	add_terms(pod, app);
+	apiserver_put("pods", pod);
+}
+
+/* A pod's label changes, and it may no longer be in the way of others. */
+static void
+relabel(struct json_object *pod)
+{
+	pod = json_copy(pod);
+	json_set(pod, "metadata.labels.app",
+	    json_object_new_string(loop_one_in(2) ? "none" : "app-1"));
+	apiserver_put("pods", pod);
+}
+
+static void
+on_pod(void *arg)
+{
+	struct json_object *pod = any("pods");
+	unsigned n = 1 + loop_below(loop_one_in(10) ? 15 : 2);
+
+	if (!resting) {
+		for (; n > 0 && apiserver_count("pods") < npods_most; n--)
+			add_pod();
+		if (pod != NULL && loop_one_in(4))
+			apiserver_delete_pod(json_text(pod, "metadata.namespace"),
+			    json_text(pod, "metadata.name"));
+		else if (pod != NULL && loop_one_in(8))
+			relabel(pod);
+	}
+	loop_after(loop_between(SECOND / 10, 20 * SECOND), on_pod, NULL);
+}
+
+/* ---- kubelets ---- */
+
+static void
+look_after(void *arg, struct json_object *pod)
+{
+	const char *phase = json_text(pod, "status.phase");
+
+	if (json_text(pod, "spec.nodeName")[0] == '\0')
+		return;
+	if (json_at(pod, "metadata.deletionTimestamp") != NULL) {
+		if (loop_one_in(3))
+			apiserver_delete("pods",
+			    json_text(pod, "metadata.namespace"),
+			    json_text(pod, "metadata.name"));
+		return;
+	}
+	if (strcmp(phase, "Succeeded") == 0) {
+		if (loop_one_in(30))
+			apiserver_delete("pods",
+			    json_text(pod, "metadata.namespace"),
+			    json_text(pod, "metadata.name"));
+		return;
+	}
+	if (strcmp(phase, "Running") == 0 && (resting || !loop_one_in(200)))
+		return;
+	pod = json_copy(pod);
+	json_set(pod, "status.phase",
+	    json_object_new_string(
+		strcmp(phase, "Running") == 0 ? "Succeeded" : "Running"));
+	apiserver_put("pods", pod);
+}
+
+static void
+on_kubelet(void *arg)
+{
+	apiserver_each("pods", look_after, NULL);
+	loop_after(loop_between(SECOND / 2, 2 * SECOND), on_kubelet, NULL);
+}
+
+/* ---- all of it ---- */
+
+void
+world_rest(bool rest)
+{
+	resting = rest;
+	set_faults(!rest);
+	if (rest) {
+		network.down = false;
+		for (int i = 0; i < options->daemons; i++)
+			if (replicas[i].base != NULL)
+				loop_freeze(replicas[i].base, loop_now());
+	}
+	trace(rest ? "the world rests" : "the world goes on");
+}
+
+void
+world_start(const struct world_options *given)
+{
+	options = given;
+	serial = 0;
+	nnodes_most = 2 + loop_below(10);
+	npods_most = 5 + loop_below(60);
+	network = (struct faults){ 0 };
+	for (unsigned i = 0; i < nnodes_most; i++)
+		add_node();
+	for (int i = 0; i < options->daemons; i++) {
+		snprintf(replicas[i].name, sizeof(replicas[i].name), "daemon-%d",
+		    i + 1);
+		start(&replicas[i]);
+	}
+	world_rest(false);
+	on_node(NULL);
+	on_pod(NULL);
+	on_kubelet(NULL);
+	on_fault(NULL);
+	on_look(NULL);
+}
+
+void
+world_end(void)
+{
+	for (int i = 0; i < options->daemons; i++)
+		end(&replicas[i]);
+}
