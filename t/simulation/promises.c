@@ -19,6 +19,7 @@
 #include "model/object.h"
 #include "model/pod.h"
 #include "sched/decide.h"
+#include "sched/preempt.h"
 #include "t/lib/profile.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/apiserver.h"
@@ -257,12 +258,31 @@ struct fresh {
 	struct profile *profile;
 };
 
+/* Whether the pod's status says that it does not fit. */
+static bool
+is_told(struct json_object *pod)
+{
+	struct json_object *all = json_at(pod, "status.conditions");
+
+	for (size_t i = 0; all != NULL && i < json_object_array_length(all);
+	     i++) {
+		struct json_object *c = json_object_array_get_idx(all, i);
+
+		if (strcmp(json_text(c, "type"), "PodScheduled") == 0 &&
+		    strcmp(json_text(c, "reason"), "Unschedulable") == 0 &&
+		    strcmp(json_text(c, "status"), "False") == 0)
+			return true;
+	}
+	return false;
+}
+
 static void
 look(void *arg, struct json_object *object)
 {
 	const struct fresh *fresh = arg;
 	struct arena arena = { 0 };
 	struct cycle cycle;
+	struct preemption *preemption;
 	struct decision *d;
 	struct object *pod;
 
@@ -281,11 +301,19 @@ look(void *arg, struct json_object *object)
 		.arena = &arena,
 		.seed = 1 };
 	d = decide(&cycle);
-	if (d->chosen != NULL) {
-		counts.fitting++;
-		promise_breaks("%s waits although it fits on %s",
-		    pod->name, sym_text(d->chosen->name));
-	}
+	preemption = d->chosen == NULL && d->error == NULL ?
+	    preempt(&cycle, d) :
+	    NULL;
+	if (d->chosen != NULL)
+		promise_breaks("%s waits although it fits on %s", pod->name,
+		    sym_text(d->chosen->name));
+	else if (preemption != NULL && preemption->node != NULL)
+		promise_breaks("%s waits although %zu pods of %s could make "
+			       "room for it",
+		    pod->name, preemption->nvictims,
+		    sym_text(preemption->node->name));
+	else if (!is_told(object))
+		promise_breaks("%s waits and nobody says why", pod->name);
 	arena_fini(&arena);
 	object_unref(pod);
 }
