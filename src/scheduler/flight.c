@@ -129,6 +129,7 @@ flights_abandon(struct flights *flights)
 			volumes_fail(b, NULL);
 	}
 	bindings_abandon(flights);
+	evictions_abandon(flights);
 }
 
 bool

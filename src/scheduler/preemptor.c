@@ -380,6 +380,27 @@ preemptor_apply(struct flights *flights, const struct pod *pod,
 	    eviction->pod->nominated, on_nominated);
 }
 
+static struct victim *
+any_victim(const struct flights *flights)
+{
+	for (size_t i = 0; i < flights->all.nslots; i++) {
+		const struct flight *flight = flights->all.slots[i].value;
+
+		if (flight != NULL && flight->victim != NULL)
+			return flight->victim;
+	}
+	return NULL;
+}
+
+void
+evictions_abandon(struct flights *flights)
+{
+	struct victim *victim;
+
+	while ((victim = any_victim(flights)) != NULL)
+		victim_over(victim, true);
+}
+
 void
 eviction_is_moot(struct flight *flight)
 {

@@ -44,6 +44,9 @@ void nomination_seen(struct flight *flight, const struct pod *pod);
 
 /* ---- for the other parts of a flight ---- */
 
+/* Another replica leads: no victim is deleted any more, also where the request waits to
+ * be repeated.  Whether one was deleted the watch will show. */
+void evictions_abandon(struct flights *flights);
 /* The pod waits no longer. */
 void eviction_is_moot(struct flight *flight);
 /* The victim has another version, or is gone; the cluster knows that.  Releases its

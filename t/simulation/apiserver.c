@@ -242,9 +242,9 @@ tell_change(struct watcher *w, const struct change *c)
 		set_version(object, c->version);
 	}
 	line = xasprintf("{\"type\":\"%s\",\"object\":%s}\n",
-	    !was    ? "ADDED" :
-		is  ? "MODIFIED" :
-		      "DELETED",
+	    !was   ? "ADDED" :
+		is ? "MODIFIED" :
+		     "DELETED",
 	    text_of(object));
 	json_object_put(object);
 	w->tell(w->arg, line);
@@ -496,8 +496,7 @@ apiserver_reset(void)
 
 /* ---- replies ---- */
 
-static struct reply
-fails(int status, const char *reason, const char *fmt, ...)
+static struct reply fails(int status, const char *reason, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 static struct reply
@@ -525,8 +524,8 @@ fails(int status, const char *reason, const char *fmt, ...)
 static struct reply
 shows(int status, struct json_object *object)
 {
-	return (struct reply){ .status = status,
-		.body = xstrdup(text_of(object)) };
+	return (
+	    struct reply){ .status = status, .body = xstrdup(text_of(object)) };
 }
 
 static struct reply
@@ -612,9 +611,9 @@ static struct reply
 resources(const char *group)
 {
 	static const char *const core[] = { "nodes", "pods", "services",
-		"namespaces", "replicationcontrollers",
-		"persistentvolumes", "persistentvolumeclaims", "events",
-		"endpoints", "configmaps", NULL };
+		"namespaces", "replicationcontrollers", "persistentvolumes",
+		"persistentvolumeclaims", "events", "endpoints", "configmaps",
+		NULL };
 	static const struct {
 		const char *group, *names[8];
 	} groups[] = {
@@ -664,10 +663,10 @@ list(const struct place *place)
 	char *selector = parameter(place->query, "fieldSelector");
 	struct watcher selection = { .namespace = (char *)place->namespace,
 		.selector = selector };
-	struct json_object *all = json_of(
-	    "{'kind':'List','apiVersion':'v1','metadata':{"
-	    "'resourceVersion':'%" PRIu64 "'},'items':[]}",
-	    version);
+	struct json_object *all =
+	    json_of("{'kind':'List','apiVersion':'v1','metadata':{"
+		    "'resourceVersion':'%" PRIu64 "'},'items':[]}",
+		version);
 	struct listing listing = { &selection, json_at(all, "items") };
 	struct reply reply;
 
@@ -745,7 +744,7 @@ merge_condition(struct json_object *pod, struct json_object *condition)
 			continue;
 		old = json_copy(old);
 		json_object_object_foreach(condition, key, value)
-			json_object_object_add(old, key, json_copy(value));
+		    json_object_object_add(old, key, json_copy(value));
 		json_object_array_put_idx(all, i, old);
 		return;
 	}
@@ -829,8 +828,7 @@ apiserver_delete_pod(const char *namespace, const char *name)
 {
 	struct json_object *pod = apiserver_get("pods", namespace, name);
 
-	if (pod == NULL ||
-	    json_at(pod, "metadata.deletionTimestamp") != NULL)
+	if (pod == NULL || json_at(pod, "metadata.deletionTimestamp") != NULL)
 		return;
 	if (json_text(pod, "spec.nodeName")[0] == '\0') {
 		apiserver_delete("pods", namespace, name);
@@ -864,8 +862,8 @@ delete_pod(const struct request *request, const struct place *place,
 static struct reply
 put_object(const struct place *place, struct json_object *body, bool create)
 {
-	const char *name = create ? json_text(body, "metadata.name") :
-				    place->name;
+	const char *name =
+	    create ? json_text(body, "metadata.name") : place->name;
 	struct json_object *old =
 	    apiserver_get(place->resource, place->namespace, name);
 	struct json_object *new;

@@ -9,3 +9,13 @@ noinst_PROGRAMS += %D%/simulate
 	%D%/world.c %D%/world.h
 %C%_simulate_LDFLAGS = -Wl,--wrap=clock_gettime,--wrap=time \
 	-Wl,--wrap=arc4random_uniform,--wrap=arc4random_buf,--wrap=getrandom
+dist_check_SCRIPTS += %D%/simulate.t
+EXTRA_DIST += %D%/seeds
+
+# A minute of seeds, from SEED on.
+SEED = 1
+SEEDS = 60
+MINUTES = 60
+simulate: %D%/simulate
+	%D%/simulate --first $(SEED) --seeds $(SEEDS) --minutes $(MINUTES)
+.PHONY: simulate

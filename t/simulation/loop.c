@@ -306,10 +306,11 @@ __wrap_arc4random_buf(void *out, size_t n)
 		((unsigned char *)out)[i] = (unsigned char)loop_random();
 }
 
+/* Secrets of the process, which outlive a seed: hash tables'. */
 ssize_t
 __wrap_getrandom(void *out, size_t n, unsigned flags)
 {
-	__wrap_arc4random_buf(out, n);
+	memset(out, 0x5a, n);
 	return (ssize_t)n;
 }
 

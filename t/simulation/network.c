@@ -20,7 +20,8 @@
  * nothing more can come. */
 struct flight {
 	LIST_ENTRY(flight) link;
-	unsigned refs; /* the call's, the request's, the answer's, each piece's */
+	unsigned
+	    refs; /* the call's, the request's, the answer's, each piece's */
 	struct api_call *call;
 	char *who, *method, *path, *body;
 	struct watcher *watcher;

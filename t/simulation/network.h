@@ -9,8 +9,9 @@
 #include <stdint.h>
 
 struct faults {
-	uint32_t slow, lost, refused, busy, broken, silent; /* one request in so many; 0: none */
-	bool down; /* nobody answers */
+	uint32_t slow, lost, refused, busy, broken,
+	    silent; /* one request in so many; 0: none */
+	bool down;  /* nobody answers */
 };
 
 extern struct faults network;

@@ -33,6 +33,8 @@ bool tracing;
 
 static char broken[512];
 static struct promise_counts counts;
+static char late_node[64];
+static int64_t late_at;
 static struct {
 	char who[32], identity[160];
 } identities[DAEMONS];
@@ -81,6 +83,7 @@ promises_reset(void)
 {
 	broken[0] = '\0';
 	counts = (struct promise_counts){ 0 };
+	late_node[0] = '\0';
 	memset(identities, 0, sizeof(identities));
 }
 
@@ -122,10 +125,11 @@ leads(const char *who)
 	    apiserver_get("leases", "kube-system", "kube-scheduler");
 
 	return lease != NULL &&
-	    strcmp(json_text(lease, "spec.holderIdentity"),
-		identity_of(who)) == 0 &&
-	    loop_now() - apiserver_changed_at("leases", "kube-system",
-			     "kube-scheduler") <=
+	    strcmp(json_text(lease, "spec.holderIdentity"), identity_of(who)) ==
+	    0 &&
+	    loop_now() -
+		apiserver_changed_at("leases", "kube-system",
+		    "kube-scheduler") <=
 	    LEASE;
 }
 
@@ -154,10 +158,10 @@ milli_of(struct json_object *pod)
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < json_object_array_length(containers); i++)
-		sum += strtoll(
-		    json_text(json_object_array_get_idx(containers, i),
-			"resources.requests.cpu"),
-		    NULL, 10);
+		sum +=
+		    strtoll(json_text(json_object_array_get_idx(containers, i),
+				"resources.requests.cpu"),
+			NULL, 10);
 	return sum;
 }
 
@@ -190,17 +194,25 @@ promise_binding(const char *who, struct json_object *pod, const char *name)
 
 	counts.bindings++;
 	trace("%s binds %s to %s", who, json_text(pod, "metadata.name"), name);
-	if (node == NULL || loop_now() - apiserver_changed_at("nodes", "", name) < LAG)
+	if (!leads(who)) {
+		/* it was sent in time; his successor may not know of it yet */
+		trace("the binding is late");
+		snprintf(late_node, sizeof(late_node), "%s", name);
+		late_at = loop_now();
+	}
+	if (node == NULL ||
+	    loop_now() - apiserver_changed_at("nodes", "", name) < LAG ||
+	    (strcmp(late_node, name) == 0 && loop_now() - late_at < LAG))
 		return;
 	apiserver_each("pods", add_use, &use);
 	milli = strtoll(json_text(node, "status.allocatable.cpu"), NULL, 10);
 	pods = strtoll(json_text(node, "status.allocatable.pods"), NULL, 10);
 	if (use.milli + milli_of(pod) > milli || use.pods + 1 > pods)
-		promise_breaks("%s is bound to %s, which has no room for it: "
-			       "%lldm and %lld pods of %lldm and %lld are in use",
-		    json_text(pod, "metadata.name"), name,
-		    (long long)use.milli, (long long)use.pods,
-		    (long long)milli, (long long)pods);
+		promise_breaks(
+		    "%s is bound to %s, which has no room for it: "
+		    "%lldm and %lld pods of %lldm and %lld are in use",
+		    json_text(pod, "metadata.name"), name, (long long)use.milli,
+		    (long long)use.pods, (long long)milli, (long long)pods);
 }
 
 void
@@ -226,8 +238,8 @@ decoded(struct json_object *object)
 {
 	const char *text =
 	    json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
-	struct doc *doc = doc_parse("object", text, strlen(text),
-	    &doc_limits_people, NULL);
+	struct doc *doc =
+	    doc_parse("object", text, strlen(text), &doc_limits_people, NULL);
 	struct object *out = NULL;
 	const char *kind = NULL;
 	struct err err = { "" };
@@ -301,9 +313,8 @@ look(void *arg, struct json_object *object)
 		.arena = &arena,
 		.seed = 1 };
 	d = decide(&cycle);
-	preemption = d->chosen == NULL && d->error == NULL ?
-	    preempt(&cycle, d) :
-	    NULL;
+	preemption =
+	    d->chosen == NULL && d->error == NULL ? preempt(&cycle, d) : NULL;
 	if (d->chosen != NULL)
 		promise_breaks("%s waits although it fits on %s", pod->name,
 		    sym_text(d->chosen->name));

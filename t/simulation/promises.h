@@ -14,8 +14,7 @@ void promises_reset(void);
 
 /* The first that was broken, NULL: none. */
 const char *promise_broken(void);
-void promise_breaks(const char *fmt, ...)
-    __attribute__((format(printf, 1, 2)));
+void promise_breaks(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* A daemon sends a request; and what the server takes of them. */
 void promise_request(const char *who, const char *method, const char *path);

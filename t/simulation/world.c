@@ -52,8 +52,8 @@ start(struct replica *r)
 	    options->kubeconfig);
 	snprintf(policy, sizeof(policy), "--policy-config-file=%s",
 	    options->policy);
-	if (daemon_options_parse(&r->options, LENGTH(argv) - 1, argv,
-		&problems, stdout) != DAEMON_OPTIONS_RUN) {
+	if (daemon_options_parse(&r->options, LENGTH(argv) - 1, argv, &problems,
+		stdout) != DAEMON_OPTIONS_RUN) {
 		daemon_options_print_problems(&problems, stdout);
 		printf("Bail out! the daemon's options are wrong\n");
 		exit(99);
@@ -291,8 +291,7 @@ change_a_node(void)
 		break;
 	case 5:
 		json_set(node, "status.allocatable.cpu",
-		    json_object_new_string(loop_one_in(2) ? "4000m" :
-							    "2000m"));
+		    json_object_new_string(loop_one_in(2) ? "4000m" : "2000m"));
 		break;
 	}
 	apiserver_put("nodes", node);
@@ -332,9 +331,10 @@ add_terms(struct json_object *pod, unsigned app)
 		break;
 	case 2:
 		json_set(pod, "spec.topologySpreadConstraints",
-		    json_of("[{'maxSkew':%u,'topologyKey':'%s',"
-			    "'whenUnsatisfiable':'DoNotSchedule',"
-			    "'labelSelector':{'matchLabels':{'app':'app-%u'}}}]",
+		    json_of(
+			"[{'maxSkew':%u,'topologyKey':'%s',"
+			"'whenUnsatisfiable':'DoNotSchedule',"
+			"'labelSelector':{'matchLabels':{'app':'app-%u'}}}]",
 			1 + loop_below(2), key, app));
 		break;
 	case 3:
@@ -364,8 +364,9 @@ add_pod(void)
 	    100 * (1 + loop_below(12)));
 
 	if (loop_one_in(8))
-		json_set(json_object_array_get_idx(
-			     json_at(pod, "spec.containers"), 0),
+		json_set(json_object_array_get_idx(json_at(pod,
+						       "spec.containers"),
+			     0),
 		    "ports",
 		    json_of("[{'containerPort':80,'hostPort':%u}]",
 			8080 + loop_below(2)));
@@ -393,7 +394,8 @@ on_pod(void *arg)
 		for (; n > 0 && apiserver_count("pods") < npods_most; n--)
 			add_pod();
 		if (pod != NULL && loop_one_in(4))
-			apiserver_delete_pod(json_text(pod, "metadata.namespace"),
+			apiserver_delete_pod(json_text(pod,
+						 "metadata.namespace"),
 			    json_text(pod, "metadata.name"));
 		else if (pod != NULL && loop_one_in(8))
 			relabel(pod);
@@ -467,8 +469,8 @@ world_start(const struct world_options *given)
 	for (unsigned i = 0; i < nnodes_most; i++)
 		add_node();
 	for (int i = 0; i < options->daemons; i++) {
-		snprintf(replicas[i].name, sizeof(replicas[i].name), "daemon-%d",
-		    i + 1);
+		snprintf(replicas[i].name, sizeof(replicas[i].name),
+		    "daemon-%d", i + 1);
 		start(&replicas[i]);
 	}
 	world_rest(false);
