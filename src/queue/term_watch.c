@@ -187,12 +187,15 @@ helps(const struct question *q, const struct watch_link *link)
 {
 	const struct pod_class *waits = link->watch->class;
 	const struct pod_term *term;
+	bool was, is;
 
 	switch (link->sort) {
 	case NEAR:
 		term = &waits->affinity.required[link->at];
-		return pod_term_may_match(term, q->after) &&
-		    !pod_term_may_match(term, q->before);
+		was = pod_term_may_match(term, q->before);
+		is = pod_term_may_match(term, q->after);
+		/* without the last of its group it may be the first */
+		return is ? !was : was && pod_term_may_match(term, waits);
 	case FAR:
 		term = &waits->anti_affinity.required[link->at];
 		return pod_term_may_match(term, q->before) &&

@@ -42,7 +42,8 @@ void term_watch_remove(struct term_watches *watches, struct term_watch *watch);
 /*
  * Those that a pod with a node may help, which was of class `before` (NULL: it
  * was not there) and is of class `after`:
- *  - it matches a term of affinity, and did not before;
+ *  - it matches a term of affinity, and did not before; or the other way round, if
+ *    the waiting pod matches it: the first of a group needs no other;
  *  - it matched one of anti-affinity, and does not any more;
  *  - a spread constraint counts it, and did not before, or the other way round.
  * Terms with a namespaceSelector are compared by labels alone: the namespaces that

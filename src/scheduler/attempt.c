@@ -446,22 +446,40 @@ compare(struct scheduler *s, struct attempt *a)
 
 /* ---- no node ---- */
 
+/*
+ * Whether the pod may evict others and must be near some pod.  Where room was missing
+ * no rule looked for that pod, and there the pod can make room as soon as there is one:
+ * it waits for it, too.
+ */
+static bool
+waits_for_neighbours(const struct scheduler *s, const struct attempt *a)
+{
+	const struct cluster *cluster = s->options.cluster;
+
+	return a->decision->error == NULL &&
+	    a->pod->class->affinity.nrequired > 0 &&
+	    !a->pod->class->never_preempts && cluster->npriorities > 0 &&
+	    cluster->priorities[0].priority < a->pod->priority;
+}
+
 /* No node fits, or the decision failed: the pod goes back to the queue. */
 static void
 leave(struct scheduler *s, struct attempt *a, const char *message)
 {
 	const struct decision *d = a->decision;
 	const struct post_filter *post = NULL;
+	uint32_t refusers;
 
 	measure_attempt(measure_of(a),
 	    d->error != NULL ? MEASURE_ERROR : MEASURE_UNSCHEDULABLE,
 	    a->ended - a->begun);
 	log_v(4, "Unable to schedule %s: no fit: %s; waiting",
 	    pod_full_name(a->pod), message);
-	queue_refused(s->queue, a->pod,
-	    plugins_refused(a->serving->account->plugins,
-		&flight_get(&s->flights, a->pod)->refusal, a->pod, d),
-	    clock_ms());
+	refusers = plugins_refused(a->serving->account->plugins,
+	    &flight_get(&s->flights, a->pod)->refusal, a->pod, d);
+	if (waits_for_neighbours(s, a))
+		refusers |= REFUSER_BIT(REFUSER_INTER_POD_AFFINITY);
+	queue_refused(s->queue, a->pod, refusers, clock_ms());
 	if (d->error == NULL && ask_extenders_to_preempt(s, a, message)) {
 		report_no_node(s, a, message);
 		compare(s, a);

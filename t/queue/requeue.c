@@ -195,6 +195,10 @@ static const struct {
 	    PLACED("a: b", ""), SLEEPS, REFUSER_INTER_POD_AFFINITY },
 	{ "it goes", WAITS("", NEAR("a", "node")), PLACED("a: b", ""),
 	    PLACED("", ""), SLEEPS, REFUSER_INTER_POD_AFFINITY },
+	/* not so in the reference, which tries it again after five minutes */
+	{ "it goes, and the pod is the first of its group",
+	    WAITS("a: b", NEAR("a", "node")), PLACED("a: b", ""),
+	    PLACED("", ""), WAKES, REFUSER_INTER_POD_AFFINITY },
 	{ "its value changes", WAITS("", NEAR("a", "node")), PLACED("a: b", ""),
 	    PLACED("a: c", ""), SLEEPS, REFUSER_INTER_POD_AFFINITY },
 	{ "a pod with the label", WAITS("", NEAR("a", "node")), NULL,

@@ -121,10 +121,13 @@ is_helped(const struct pod_class *waits, const struct pod_class *before,
 	const struct pod_terms *near = &waits->affinity;
 	const struct pod_terms *far = &waits->anti_affinity;
 
-	for (uint32_t i = 0; i < near->nrequired; i++)
-		if (matches(&near->required[i], after) &&
-		    !matches(&near->required[i], before))
+	for (uint32_t i = 0; i < near->nrequired; i++) {
+		const struct pod_term *term = &near->required[i];
+		bool was = matches(term, before), is = matches(term, after);
+
+		if (is ? !was : was && matches(term, waits))
 			return true;
+	}
 	for (uint32_t i = 0; i < far->nrequired; i++)
 		if (matches(&far->required[i], before) &&
 		    !matches(&far->required[i], after))

@@ -35,6 +35,7 @@ static char broken[512];
 static struct promise_counts counts;
 static char late_node[64];
 static int64_t late_at;
+static bool calm; /* nothing is lost on the way */
 static struct {
 	char who[32], identity[160];
 } identities[DAEMONS];
@@ -79,8 +80,9 @@ promises_count(void)
 }
 
 void
-promises_reset(void)
+promises_reset(bool is_calm)
 {
+	calm = is_calm;
 	broken[0] = '\0';
 	counts = (struct promise_counts){ 0 };
 	late_node[0] = '\0';
@@ -323,7 +325,7 @@ look(void *arg, struct json_object *object)
 			       "room for it",
 		    pod->name, preemption->nvictims,
 		    sym_text(preemption->node->name));
-	else if (!is_told(object))
+	else if (calm && !is_told(object))
 		promise_breaks("%s waits and nobody says why", pod->name);
 	arena_fini(&arena);
 	object_unref(pod);

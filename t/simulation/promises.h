@@ -10,7 +10,8 @@ struct json_object;
 /* The policy of all daemons: the default provider. */
 #define PROMISED_POLICY "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}"
 
-void promises_reset(void);
+/* calm: nothing is lost on the way. */
+void promises_reset(bool calm);
 
 /* The first that was broken, NULL: none. */
 const char *promise_broken(void);

@@ -26,7 +26,7 @@
 
 /* More than any wait of a daemon but for the flush of pods that nothing wakes; without
  * faults there is none longer than a backoff and the end of victims. */
-#define REST (150 * SECOND)
+#define REST (190 * SECOND)
 #define REST_CALM (60 * SECOND)
 #define STEPS_MAX 20000000
 
@@ -80,7 +80,7 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 		printf("seed %llu\n", (unsigned long long)seed);
 	loop_reset(seed);
 	apiserver_reset();
-	promises_reset();
+	promises_reset(calm);
 	options->calm = calm;
 	world_start(options);
 	while (promise_broken() == NULL && loop_now() < end) {

@@ -31,6 +31,9 @@ static const struct world_options *options;
 static struct replica replicas[DAEMONS_MAX];
 static unsigned serial, nnodes_most, npods_most;
 static bool resting;
+/* Which things happen in this world, by number: in one in which few do, a thing that
+ * goes wrong is not put right by another. */
+static uint32_t pods_of, changes_of;
 
 /* ---- daemons ---- */
 
@@ -196,6 +199,18 @@ set_faults(bool on)
 		network.slow = 1000;
 }
 
+/* One of the n things that happen here; n: none does. */
+static uint32_t
+one_of(uint32_t mask, uint32_t n)
+{
+	uint32_t i = loop_below(n);
+
+	for (uint32_t tries = 0; tries < n; tries++, i = (i + 1) % n)
+		if (mask & (UINT32_C(1) << i))
+			return i;
+	return n;
+}
+
 /* ---- nodes ---- */
 
 static void
@@ -257,17 +272,21 @@ change_a_node(void)
 {
 	struct json_object *node = any("nodes");
 
-	if (apiserver_count("nodes") < nnodes_most && loop_one_in(3)) {
-		add_node();
-		return;
-	}
 	if (node == NULL)
 		return;
 	node = json_copy(node);
 	trace("%s changes", json_text(node, "metadata.name"));
-	switch (loop_below(6)) {
+	switch (one_of(changes_of, 7)) {
 	case 0:
 		apiserver_delete("nodes", "", json_text(node, "metadata.name"));
+		json_object_put(node);
+		return;
+	case 6:
+		if (apiserver_count("nodes") < nnodes_most)
+			add_node();
+		json_object_put(node);
+		return;
+	case 7:
 		json_object_put(node);
 		return;
 	case 1:
@@ -314,7 +333,7 @@ add_terms(struct json_object *pod, unsigned app)
 	const char *key = loop_one_in(2) ? "kubernetes.io/hostname" :
 					   "topology.kubernetes.io/zone";
 
-	switch (loop_below(9)) {
+	switch (loop_one_in(3) ? 6 : one_of(pods_of, 6)) {
 	case 0:
 		json_set(pod, "spec.affinity.podAntiAffinity",
 		    json_of("{'requiredDuringSchedulingIgnoredDuringExecution':"
@@ -345,6 +364,14 @@ add_terms(struct json_object *pod, unsigned app)
 		json_set(pod, "spec.tolerations",
 		    json_of("[{'key':'k','operator':'Exists'}]"));
 		break;
+	case 5:
+		json_set(json_object_array_get_idx(json_at(pod,
+						       "spec.containers"),
+			     0),
+		    "ports",
+		    json_of("[{'containerPort':80,'hostPort':%u}]",
+			8080 + loop_below(2)));
+		break;
 	}
 }
 
@@ -363,13 +390,6 @@ add_pod(void)
 	    priorities[loop_below(LENGTH(priorities))],
 	    100 * (1 + loop_below(12)));
 
-	if (loop_one_in(8))
-		json_set(json_object_array_get_idx(json_at(pod,
-						       "spec.containers"),
-			     0),
-		    "ports",
-		    json_of("[{'containerPort':80,'hostPort':%u}]",
-			8080 + loop_below(2)));
 	add_terms(pod, app);
 	apiserver_put("pods", pod);
 }
@@ -393,11 +413,11 @@ on_pod(void *arg)
 	if (!resting) {
 		for (; n > 0 && apiserver_count("pods") < npods_most; n--)
 			add_pod();
-		if (pod != NULL && loop_one_in(4))
+		if (pod != NULL && (changes_of & 1 << 7) && loop_one_in(4))
 			apiserver_delete_pod(json_text(pod,
 						 "metadata.namespace"),
 			    json_text(pod, "metadata.name"));
-		else if (pod != NULL && loop_one_in(8))
+		else if (pod != NULL && (changes_of & 1 << 8) && loop_one_in(4))
 			relabel(pod);
 	}
 	loop_after(loop_between(SECOND / 10, 20 * SECOND), on_pod, NULL);
@@ -449,12 +469,8 @@ world_rest(bool rest)
 {
 	resting = rest;
 	set_faults(!rest);
-	if (rest) {
+	if (rest)
 		network.down = false;
-		for (int i = 0; i < options->daemons; i++)
-			if (replicas[i].base != NULL)
-				loop_freeze(replicas[i].base, loop_now());
-	}
 	trace(rest ? "the world rests" : "the world goes on");
 }
 
@@ -465,6 +481,8 @@ world_start(const struct world_options *given)
 	serial = 0;
 	nnodes_most = 2 + loop_below(10);
 	npods_most = 5 + loop_below(60);
+	pods_of = (uint32_t)loop_random();
+	changes_of = (uint32_t)loop_random();
 	network = (struct faults){ 0 };
 	for (unsigned i = 0; i < nnodes_most; i++)
 		add_node();
