@@ -2,8 +2,8 @@
  * Every metric: METRIC(id, type, name, labels, buckets, help).
  *
  * Names, labels and buckets are those of kube-scheduler 1.20 where it has the
- * metric, else of 1.15, so that dashboards and alerts keep working; those that begin with
- * "predicated_" are our own.  Labels are separated by a space.
+ * metric, else of 1.15 or 1.36, so that dashboards and alerts keep working; those
+ * that begin with "predicated_" are our own.  Labels are separated by a space.
  */
 /* clang-format off */
 
@@ -50,6 +50,15 @@ METRIC(PLUGIN_SECONDS, HISTOGRAM, "scheduler_plugin_execution_duration_seconds",
 METRIC(PLUGIN_EVALUATIONS, COUNTER, "scheduler_plugin_evaluation_total",
     "plugin extension_point profile", NO_BUCKETS,
     "Nodes that a plugin's rule was asked about (Filter, Score), and attempts (PreFilter); cached answers count.")
+METRIC(CLAIM_CREATES, COUNTER, "scheduler_resourceclaim_creates_total",
+    "status", NO_BUCKETS,
+    "Requests to create a ResourceClaim for a pod's extended resources, by status: success or failure.")
+METRIC(CONDITIONS_ALLOCATIONS, COUNTER, "scheduler_dra_bindingconditions_allocations_total",
+    "profile driver status", NO_BUCKETS,
+    "Devices with BindingConditions in attempts that waited for these, by the end of the wait: success, failure, timeout or error.")
+METRIC(CONDITIONS_SECONDS, HISTOGRAM, "scheduler_dra_bindingconditions_wait_duration_seconds",
+    "profile driver status", BUCKETS_EXP(0.1, 2, 14),
+    "Time of such a wait, once for each device of the pod.")
 METRIC(UNSCHEDULABLE_PODS, GAUGE, "scheduler_unschedulable_pods",
     "plugin profile", NO_BUCKETS,
     "Pending pods that fitted nowhere or were kept out of the queue, for each plugin that refused them.")

@@ -31,6 +31,7 @@ struct cluster;
 struct doc_node;
 struct events;
 struct eviction;
+struct metrics;
 struct placement;
 struct plugins;
 struct pod;
@@ -73,6 +74,7 @@ struct flights {
 	struct api_client *client;
 	struct events *events;
 	struct cluster *cluster;
+	struct metrics *metrics;
 	/* Source of events that are not about a pod's scheduling; that of the
 	 * others is the pod's schedulerName. */
 	const char *component;

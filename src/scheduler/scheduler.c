@@ -466,6 +466,7 @@ scheduler_new(const struct scheduler_options *options)
 	s->dry_run = dry_run_new(options->cluster, options->metrics);
 	s->documents = documents_new(options->client);
 	s->flights = (struct flights){ .client = options->client,
+		.metrics = options->metrics,
 		.events = options->events,
 		.cluster = options->cluster,
 		.component = options->daemon->scheduler_name,

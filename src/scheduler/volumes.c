@@ -24,6 +24,7 @@
 #include "devices/allocation.h"
 #include "devices/pod_devices.h"
 #include "framework/profile.h"
+#include "metrics/metrics.h"
 #include "model/pod.h"
 
 /* The next write about a device claim. */
@@ -65,6 +66,7 @@ struct volume_job {
 	int64_t begun_ms, wait_ms;
 	int64_t deadline_ms; /* once all are written; else 0 */
 	int64_t devices_ms;  /* likewise, of their conditions */
+	int64_t devices_begun_ms;
 	int64_t device_timeout;
 };
 
@@ -141,8 +143,9 @@ volumes_fail(struct binding *binding, const char *why)
 
 	binding_fail(binding,
 	    &(struct bind_failure){ .why = why,
-		.reason = writes_claim(job) ? "SchedulerError" :
-					      "VolumeBindingFailed",
+		.reason = writes_claim(job) || job->devices_ms != 0 ?
+		    "SchedulerError" :
+		    "VolumeBindingFailed",
 		.of_volumes = true,
 		.begun_ms = job->begun_ms });
 }
@@ -455,6 +458,9 @@ on_claim_answered(void *arg, const struct api_response *response)
 	struct err err;
 
 	job->call = NULL;
+	if (change->step == CLAIM_CREATE)
+		metrics_inc(flights->metrics, METRIC_CLAIM_CREATES,
+		    good ? "success" : "failure");
 	if (change->step == CLAIM_ALLOCATE && !good)
 		change->in_doubt |= !is_refused(response);
 	if (change->step == CLAIM_ALLOCATE && !good && !change->in_doubt)
@@ -779,56 +785,115 @@ succeed_or_wait(struct volume_job *job)
 		succeed(job);
 }
 
-/* Whether the claim's devices can be used; why they never will be goes to *why. */
-static bool
-is_ready(struct arena *arena, const struct volume_job *job,
+/* How the wait for the claim's devices ended, as metrics name it; NULL: not yet.  Why
+ * they will never be ready goes to *why. */
+static const char *
+claim_end(struct arena *arena, const struct volume_job *job,
     const struct resource_claim *claim, const char **why)
 {
-	if (claim->failure != NULL)
+	if (claim->failure != NULL) {
 		*why =
 		    arena_printf(arena, "device binding failed: claim=%s, %s",
 			claim->object.name, claim->failure);
-	else if (resource_claim_timed_out(claim, job->device_timeout,
-		     time(NULL)))
+		return "failure";
+	}
+	if (resource_claim_timed_out(claim, job->device_timeout, time(NULL))) {
 		*why = arena_printf(arena, "device binding timeout: claim=%s",
 		    claim->object.name);
-	return *why == NULL && claim->ready;
+		return "timeout";
+	}
+	return claim->ready ? "success" : NULL;
 }
 
-static bool
-are_ready(struct arena *arena, const struct volume_job *job, const char **why)
+/* The pod's claim of that place, the last of which is for its extended resources;
+ * NULL: none. */
+static const struct resource_claim *
+claim_at(const struct volume_job *job, uint32_t i)
 {
 	const struct pod *pod = job->of->at.pod;
-	const struct pod_class *class = pod->class;
 	struct cluster *cluster = job->flights->cluster;
-	const struct resource_claim *made = pod_devices_made(cluster, pod);
 
-	for (uint32_t i = 0; i < class->nresource_claims; i++) {
-		sym name = class->resource_claims[i].claim;
-		const struct resource_claim *claim =
-		    cluster_resource_claim(cluster, class->namespace, name);
+	return i < pod->class->nresource_claims ?
+	    cluster_resource_claim(cluster, pod->class->namespace,
+		pod->class->resource_claims[i].claim) :
+	    pod_devices_made(cluster, pod);
+}
 
-		if (name == SYM_NONE)
-			continue;
-		if (claim == NULL)
+/* The same for all claims of the pod. */
+static const char *
+devices_end(struct arena *arena, const struct volume_job *job, const char **why)
+{
+	const struct pod_class *class = job->of->at.pod->class;
+	const char *end = "success";
+
+	for (uint32_t i = 0; i <= class->nresource_claims; i++) {
+		const struct resource_claim *claim = claim_at(job, i);
+		sym name = i < class->nresource_claims ?
+		    class->resource_claims[i].claim :
+		    SYM_NONE;
+
+		if (claim != NULL) {
+			end = claim_end(arena, job, claim, why);
+		} else if (name != SYM_NONE) {
 			*why = arena_printf(arena,
 			    "could not find ResourceClaim \"%s/%s\"",
 			    sym_text(class->namespace), sym_text(name));
-		if (claim == NULL || !is_ready(arena, job, claim, why))
-			return false;
+			end = "error";
+		}
+		if (end == NULL || *why != NULL)
+			return end;
 	}
-	return made == NULL || is_ready(arena, job, made, why);
+	return end;
+}
+
+/* As kube-scheduler: the time for each device, and the devices with conditions, of
+ * pods that have any. */
+static void
+count_devices(const struct volume_job *job, const char *end)
+{
+	const struct pod_class *class = job->of->at.pod->class;
+	struct metrics *metrics = job->flights->metrics;
+	const char *profile = sym_text(class->scheduler_name);
+	double seconds = (double)(clock_ms() - job->devices_begun_ms) / 1000;
+	bool any = false;
+
+	for (uint32_t i = 0; i <= class->nresource_claims; i++) {
+		const struct resource_claim *claim = claim_at(job, i);
+
+		any |= claim != NULL && claim->has_conditions;
+	}
+	for (uint32_t i = 0; any && i <= class->nresource_claims; i++) {
+		const struct resource_claim *claim = claim_at(job, i);
+
+		for (uint32_t k = 0; claim != NULL && k < claim->nresults;
+		     k++) {
+			const struct device_result *r = &claim->results[k];
+			const char *driver = sym_text(r->driver);
+
+			metrics_observe(metrics, METRIC_CONDITIONS_SECONDS,
+			    seconds, profile, driver, end);
+			if (r->nconditions > 0)
+				metrics_inc(metrics,
+				    METRIC_CONDITIONS_ALLOCATIONS, profile,
+				    driver, end);
+		}
+	}
 }
 
 static void
 wait_for_all(struct volume_job *job)
 {
 	struct arena arena = ARENA_INIT;
-	const char *why = NULL;
+	const char *end = NULL, *why = NULL;
 
 	if (job->waits)
 		job->deadline_ms = clock_ms() + job->wait_ms;
-	if (job->device_timeout > 0 && !are_ready(&arena, job, &why)) {
+	job->devices_begun_ms = clock_ms();
+	if (job->device_timeout > 0)
+		end = devices_end(&arena, job, &why);
+	if (end != NULL && why == NULL) {
+		count_devices(job, end);
+	} else if (job->device_timeout > 0) {
 		AUTOFREE char *text =
 		    xasprintf("waiting for binding conditions for device on "
 			      "node %s",
@@ -859,11 +924,17 @@ volumes_check(struct binding *binding, int64_t now_ms)
 	    now_ms >= job->deadline_ms)
 		why = "timed out waiting for the condition";
 	if (why == NULL && job->devices_ms != 0) {
-		if (are_ready(&arena, job, &why))
-			job->devices_ms = 0;
-		else if (why == NULL && now_ms >= job->devices_ms)
+		const char *end = devices_end(&arena, job, &why);
+
+		if (end == NULL && now_ms >= job->devices_ms) {
+			end = "timeout";
 			why = "device binding timeout: context deadline "
 			      "exceeded";
+		}
+		if (end != NULL)
+			count_devices(job, end);
+		if (end != NULL && why == NULL)
+			job->devices_ms = 0;
 	}
 	if (why != NULL)
 		volumes_fail(binding, why);

@@ -12,10 +12,14 @@
 #include "scheduler/binder.h"
 #include "scheduler/flight.h"
 #include "scheduler/volumes.h"
+#include "api/events.h"
+#include "base/clock.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "framework/cycle_devices.h"
+#include "metrics/metrics.h"
 #include "model/pod.h"
 #include "t/lib/patch_server.h"
 #include "t/lib/t.h"
@@ -56,6 +60,19 @@ on_room(void *arg)
 static const struct flight_ops ops = { .volumes_bound = on_bound,
 	.failed = on_failed,
 	.room = on_room };
+
+/* Whether the metrics have this line. */
+static bool
+is_counted(const struct metrics *metrics, const char *line)
+{
+	struct text text = { 0 };
+	bool found;
+
+	metrics_write(metrics, &text);
+	found = strstr(text.bytes, line) != NULL;
+	text_fini(&text);
+	return found;
+}
 
 #define CLAIM(name, status)                                                    \
 	W_OBJECT("ResourceClaim", "name: " name ", uid: uid-" name,            \
@@ -234,6 +251,8 @@ static const struct {
 	    "HTTP 403: no" },
 };
 
+#define CREATES "scheduler_resourceclaim_creates_total{status="
+
 static void
 give(struct patch_server *server, size_t i)
 {
@@ -243,6 +262,7 @@ give(struct patch_server *server, size_t i)
 	struct end end = { .base = patch_server_base(server) };
 	struct flights flights = { .client = patch_server_client(server),
 		.cluster = world->cluster,
+		.metrics = metrics_new(),
 		.ops = &ops,
 		.arg = &end };
 	struct resource_claim *claims[3];
@@ -274,6 +294,12 @@ give(struct patch_server *server, size_t i)
 		    gifts[i].requests);
 	t_str(gifts[i].name, end.text, gifts[i].end);
 	t_int(gifts[i].name, (int)flights.held_claims.n, gifts[i].held);
+	t_int("claims that are created count",
+	    is_counted(flights.metrics,
+		gifts[i].status == 403 ? CREATES "\"failure\"} 1\n" :
+					 CREATES "\"success\"} 1\n"),
+	    gifts[i].objects[0] == '\0');
+	metrics_free(flights.metrics);
 	free(end.text);
 	flights_fini(&flights);
 	world_free(world);
@@ -289,5 +315,97 @@ claims_get_devices_before_the_binding(void)
 	patch_server_free(server);
 }
 
+/* ---- devices that are not ready ---- */
+
+#define WITH(conditions)                                                       \
+	CLAIM("a",                                                             \
+	    "allocation: {devices: {results: [{request: q, driver: d, pool: "  \
+	    "s, device: x, bindingConditions: [ready], "                       \
+	    "bindingFailureConditions: [broken]}, {request: q, driver: e, "    \
+	    "pool: s, device: v}]}}, reservedFor: [{uid: u1}], devices: "      \
+	    "[{driver: d, pool: s, device: x, conditions: [" conditions "]}]")
+#define TRUE(type) "{type: " type ", status: 'True'}"
+
+static const struct device_wait {
+	const char *name, *before, *after;
+	int64_t seconds;
+	const char *end, *status;
+} waits_for_devices[] = {
+	{ "ready at once", WITH(TRUE("ready")), "", 0, "ready", "success" },
+	{ "ready in time", WITH(""), WITH(TRUE("ready")), 9, "ready",
+	    "success" },
+	{ "broken", WITH(""), WITH(TRUE("broken")), 9,
+	    "SchedulerError: device binding failed: claim=a, reason=, "
+	    "message=\"\"",
+	    "failure" },
+	{ "too late", WITH(""), "", 601,
+	    "SchedulerError: device binding timeout: context deadline exceeded",
+	    "timeout" },
+	{ "no conditions",
+	    CLAIM("a",
+		"allocation: {devices: {results: [{request: q, driver: d, pool: s, device: x}]}}, reservedFor: [{uid: u1}]"),
+	    "", 0, "ready", NULL },
+};
+
+static void
+wait_for_devices(struct patch_server *server, const struct device_wait *row)
+{
+	struct world *world = world_new(row->before);
+	struct end end = { .base = patch_server_base(server) };
+	struct flights flights = { .client = patch_server_client(server),
+		.events = events_new(patch_server_client(server)),
+		.cluster = world->cluster,
+		.metrics = metrics_new(),
+		.ops = &ops,
+		.arg = &end };
+	AUTOFREE char *of_d = xasprintf("{profile=\"default-scheduler\","
+					"driver=\"d\",status=\"%s\"} 1\n",
+	    row->status != NULL ? row->status : "");
+	AUTOFREE char *allocations =
+	    xasprintf("scheduler_dra_bindingconditions_allocations_total%s",
+		of_d);
+	AUTOFREE char *durations = xasprintf(
+	    "scheduler_dra_bindingconditions_wait_duration_seconds_count%s",
+	    of_d);
+	struct err err;
+
+	world->profile->gates.dra_binding_conditions = true;
+	world->profile->gates.dra_device_status = true;
+	world->profile->bind_timeout_seconds = -1;
+	world_pod(world, WANTS(A));
+	binding_assume(&flights,
+	    &(struct placement){ .pod = world->pod, .node = sym_intern("n1") },
+	    &err);
+	volumes_bind(&flights, world->pod, NULL, 0, NULL, world->profile, 1000);
+	world_put(world, row->after);
+	if (end.text == NULL)
+		volumes_check(flight_find(&flights, "u1")->binding,
+		    clock_ms() + row->seconds * 1000);
+	t_str(row->name, end.text, row->end);
+	t_int(row->name, is_counted(flights.metrics, allocations),
+	    row->status != NULL);
+	t_int(row->name, is_counted(flights.metrics, durations),
+	    row->status != NULL);
+	t_int("the other device has no conditions",
+	    is_counted(flights.metrics,
+		"allocations_total{profile=\"default-scheduler\",driver=\"e\""),
+	    0);
+	free(end.text);
+	flights_fini(&flights);
+	events_free(flights.events);
+	metrics_free(flights.metrics);
+	world_free(world);
+}
+
+static void
+waits_for_devices_are_counted(void)
+{
+	struct patch_server *server = patch_server_new();
+
+	for (size_t i = 0; i < LENGTH(waits_for_devices); i++)
+		wait_for_devices(server, &waits_for_devices[i]);
+	patch_server_free(server);
+}
+
 T_MAIN(T(claims_are_reserved_before_the_binding),
-    T(claims_get_devices_before_the_binding))
+    T(claims_get_devices_before_the_binding), T(waits_for_devices_are_counted))
