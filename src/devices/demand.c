@@ -1306,7 +1306,7 @@ check_given(struct attempt *a, uint32_t claim)
 }
 
 static enum outcome
-run(struct attempt *a)
+set_up(struct attempt *a)
 {
 	struct demand *demand = a->demand;
 	enum outcome outcome = DONE;
@@ -1321,11 +1321,19 @@ run(struct attempt *a)
 	a->consumed = arena_array(a->arena, amount *, a->view->npools);
 	for (uint32_t i = 0; i < demand->n && outcome == DONE; i++)
 		outcome = check_claim(a, i);
+	return outcome;
+}
+
+static enum outcome
+run(struct attempt *a)
+{
+	enum outcome outcome = set_up(a);
+
 	if (outcome == DONE)
 		outcome = search_request(a, 0, 0);
 	if (outcome == EXCEEDED)
 		return fail_plain(a, "allocation max size exceeded");
-	for (uint32_t i = 0; i < demand->n && outcome == DONE; i++)
+	for (uint32_t i = 0; i < a->demand->n && outcome == DONE; i++)
 		outcome = check_given(a, i);
 	return outcome;
 }
@@ -1672,6 +1680,172 @@ demand_allocate(struct demand *demand, const struct node_info *node,
 		find_nodes(arena, state, node->name, &all[c]);
 	}
 	return all;
+}
+
+/* ---- misses ---- */
+
+/* Steps of one node, of which there may be many. */
+#define MISS_STEPS 20000
+
+/* Devices of a class on a node: those that a request can have by itself, and why it
+ * cannot have the others. */
+struct tally {
+	int64_t n, unselected, in_use, tainted, too_small, free;
+};
+
+static void
+tally_device(struct attempt *a, uint32_t claim, struct wish *wish,
+    struct place at, struct tally *t)
+{
+	struct view_pool *pool = &a->view->pools[at.pool];
+	const struct resource_slice *slice = pool->slices[at.slice];
+	const struct device *device = &slice->devices[at.device];
+	const bool *reached = pool->reached[at.slice];
+
+	if ((reached != NULL && !reached[at.device]) || !spend(a, 1) ||
+	    match_selectors(a, wish->class->nselectors, wish->class->selectors,
+		slice->driver, device, claim, wish->class) != MATCH_YES)
+		return;
+	t->n++;
+	if (match_device(a, claim, wish, matches_of(wish, slice), pool, at) !=
+	    MATCH_YES)
+		t->unselected++;
+	else if (!wish->of->admin && is_in_use(a, pool, device->name))
+		t->in_use++;
+	else if (is_tainted(a, slice, device, wish->of))
+		t->tainted++;
+	else if (!has_capacity(a, wish->of, pool, device) ||
+	    (device->nconsumed > 0 && !take_counters(a, pool, device)))
+		t->too_small++;
+	else
+		t->free++;
+	if (a->consumed[at.pool] != NULL)
+		memset(a->consumed[at.pool], 0,
+		    pool->ncounters * sizeof(amount));
+}
+
+static const char *
+counted(struct arena *arena, int64_t n, const char *what)
+{
+	return n > 0 ? arena_printf(arena, ", %" PRId64 " %s", n, what) : "";
+}
+
+/* What a request is short of; NULL: it can have enough. */
+static const char *
+shortage(struct attempt *a, uint32_t claim, struct wish *wish,
+    const struct wish_state *state)
+{
+	const struct resource_claim *of = a->demand->claims[claim].claim;
+	const struct view_pool *skipped = NULL;
+	struct arena *arena = a->arena;
+	struct tally t = { 0 };
+	int64_t missing;
+	struct place at;
+
+	for (at.pool = 0; at.pool < a->view->npools; at.pool++) {
+		const struct view_pool *pool = &a->view->pools[at.pool];
+
+		if (pool->incomplete || pool->invalid)
+			skipped = pool;
+		for (at.slice = 0;
+		     pool != skipped && at.slice < pool->nslices;
+		     at.slice++)
+			for (at.device = 0;
+			     at.device < pool->slices[at.slice]->ndevices;
+			     at.device++)
+				tally_device(a, claim, wish, at, &t);
+	}
+	missing = (state->n > 0 ? state->n : 1) - t.free;
+	if (missing <= 0 || a->timed_out || a->cancelled)
+		return NULL;
+	return arena_printf(arena,
+	    "%s%s%s%" PRId64 " device%s of class %s short: %" PRId64
+	    " here%s%s%s%s%s",
+	    of->for_resources ? "" : "request ",
+	    of->for_resources ? "" : sym_text(wish->full),
+	    of->for_resources ? "" : ": ", missing, missing == 1 ? "" : "s",
+	    sym_text(wish->of->class), t.n,
+	    counted(arena, t.unselected, "rejected by its selectors"),
+	    counted(arena, t.in_use, "in use"),
+	    counted(arena, t.tainted, "tainted"),
+	    counted(arena, t.too_small, "without the capacity"),
+	    skipped == NULL ?
+		"" :
+		arena_printf(arena, ", pool %s/%s is %s",
+		    sym_text(skipped->pool->driver),
+		    sym_text(skipped->pool->name),
+		    skipped->invalid ? "invalid" : "being updated"));
+}
+
+/* A constraint without which there are devices, or what is left. */
+static const char *
+conflict(struct demand *demand, const struct device_view *view,
+    struct arena *arena, struct device_search *search)
+{
+	static const sym no_request = SYM_NONE;
+	static const struct device_constraint none = { .nrequests = 1,
+		.requests = &no_request };
+	bool known = true;
+
+	for (uint32_t c = 0; c < demand->n; c++)
+		for (uint32_t i = 0;
+		     i < demand->claims[c].claim->wishes.nconstraints; i++) {
+			struct attempt a =
+			    attempt_of(demand, view, arena, search);
+			struct constraint *at =
+			    &demand->claims[c].constraints[i];
+			const struct device_constraint *of = at->of;
+			enum outcome outcome;
+
+			at->of = &none;
+			outcome = run(&a);
+			at->of = of;
+			known &= !a.timed_out && !a.cancelled;
+			if (outcome == DONE)
+				return arena_printf(arena,
+				    "no free devices here have %s %s, as claim "
+				    "%s wants",
+				    of->matches ? "the same" : "distinct",
+				    sym_text(of->attribute),
+				    demand->claims[c].claim->object.name);
+		}
+	return known ?
+	    "its requests want more devices together than are free here" :
+	    NULL;
+}
+
+const char *
+demand_miss(struct demand *demand, const struct node_info *node,
+    struct arena *arena, struct device_search *search)
+{
+	const struct device_view *view = view_of(demand, node);
+	struct device_search some = *search;
+	struct attempt a = attempt_of(demand, view, arena, &some);
+	const char *text = NULL;
+
+	if (some.steps > MISS_STEPS)
+		some.steps = MISS_STEPS;
+	search->steps -= some.steps;
+	if (set_up(&a) != DONE)
+		return NULL;
+	for (uint32_t c = 0; c < demand->n && text == NULL; c++)
+		for (uint32_t r = 0;
+		     r < demand->claims[c].claim->wishes.nrequests &&
+		     text == NULL;
+		     r++) {
+			struct wished *request = &demand->claims[c].requests[r];
+
+			for (uint32_t i = request->request->n; i-- > 0;) {
+				text = shortage(&a, c, &request->at[i],
+				    &a.claims[c].requests[r][i]);
+				if (text == NULL)
+					break;
+			}
+		}
+	if (text == NULL && !a.timed_out && !a.cancelled)
+		text = conflict(demand, view, arena, &some);
+	search->steps += some.steps;
+	return text;
 }
 
 /* ---- counting ---- */

@@ -64,6 +64,14 @@ struct demand *device_demand(struct devices *devices,
 const struct device_answer *demand_ask(struct demand *demand,
     const struct node_info *node, struct device_search *search);
 
+/*
+ * For people: why the node, where demand_ask() finds nothing, has too few devices: the
+ * first request that cannot have enough by itself, or else what requests want together.
+ * In the arena; NULL: not known.
+ */
+const char *demand_miss(struct demand *demand, const struct node_info *node,
+    struct arena *arena, struct device_search *search);
+
 /* The outcomes for all nodes, by node index, valid as demand_ask(); NULL: one of them
  * is an error, or the search was cut short. */
 const uint32_t *demand_outcomes(struct demand *demand,

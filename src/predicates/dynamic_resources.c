@@ -405,18 +405,32 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 	return true;
 }
 
-/* The first claim that is in the way. */
+/* The first claim that is in the way, or the devices that are missing. */
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
 	const struct device_claims *claims = prep;
+	struct demand *demand;
 
-	for (uint32_t i = 0; i < claims->n; i++)
-		if (!node_selector_matches(&claims->at[i]->nodes,
-			&node->node->labels, node->name))
+	if (claims->refusal == NULL && claims->devices != NULL &&
+	    pod_devices_need(claims->devices, node, &demand) ==
+		NEEDS_DEVICES &&
+	    demand_ask(demand, node, &claims->devices->search)->outcome !=
+		DEVICES_FOUND)
+		return demand_miss(demand, node, cycle->arena,
+		    &claims->devices->search);
+	for (uint32_t i = 0; i < claims->n; i++) {
+		const struct node_selector *nodes = &claims->at[i]->nodes;
+		bool one = nodes->n == 1 && nodes->at[0].nnames == 1;
+
+		if (!node_selector_matches(nodes, &node->node->labels,
+			node->name))
 			return arena_printf(cycle->arena,
-			    "the devices of resource claim %s are elsewhere",
-			    claims->at[i]->object.name);
+			    "the devices of resource claim %s are %s%s",
+			    claims->at[i]->object.name,
+			    one ? "on " : "elsewhere",
+			    one ? sym_text(nodes->at[0].names[0]) : "");
+	}
 	return claims->preparing ? "its devices are not ready" : NULL;
 }
 

@@ -58,7 +58,7 @@ allocated_claims_say_where(void)
 		{ "elsewhere, by name", NODE1 DEVICES("c",
 			ON("matchFields: [{key: metadata.name, operator: In, "
 			    "values: [n2]}]")), WANTS("c"), UNFIT_FOREVER,
-		    ELSEWHERE, NULL },
+		    ELSEWHERE, "the devices of resource claim c are on n2" },
 		{ "nowhere", NODE1
 			DEVICES("c", "allocation: {nodeSelector: {}}"),
 		    WANTS("c"), UNFIT_FOREVER, ELSEWHERE, NULL },
@@ -184,6 +184,76 @@ claims_get_devices(void)
 			"nodeName: n1", "{name: x}, {name: x}") ASKING("1"),
 		    WANTS("c"), UNFIT_FOREVER,
 		    "invalid resource pools were encountered", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_in(36, &predicate_dynamic_resources, NULL, rows);
+}
+
+/* Four devices: x and v of model a, v tainted; z of model b; w with 10 of memory. */
+#define MANY                                                                   \
+	NODE1 K SLICE("s", "nodeName: n1",                                     \
+	    "{name: w, attributes: {d/m: {string: c}}, capacity: {mem: "       \
+	    "{value: '10'}}}, {name: x, attributes: {d/m: {string: a}}}, "     \
+	    "{name: v, attributes: {d/m: {string: a}}, taints: [{key: t, "     \
+	    "effect: NoSchedule}]}, {name: z, attributes: {d/m: {string: b}}}")
+#define REQUEST(name, count, more)                                             \
+	"{name: " name ", exactly: {deviceClassName: k, allocationMode: "      \
+	"ExactCount, count: " count more "}}"
+#define CLAIMING(requests, more)                                               \
+	W_OBJECT("ResourceClaim", "name: c",                                   \
+	    "spec: {devices: {requests: [" requests "]" more "}}")
+#define MODEL(m)                                                               \
+	", selectors: [{cel: {expression: \"device.attributes['d'].m == "      \
+	"'" m "'\"}}]"
+
+static void
+misses_say_what_is_short(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "taken and tainted", MANY USER("device: x")
+			CLAIMING(REQUEST("q", "3", ""), ""), WANTS("c"),
+		    UNFIT_FOREVER, NONE, "request q: 1 device of class k short: "
+			"4 here, 1 in use, 1 tainted" },
+		{ "selectors", MANY CLAIMING(REQUEST("q", "1", MODEL("h")), ""),
+		    WANTS("c"), UNFIT_FOREVER, NONE, "request q: 1 device of "
+			"class k short: 4 here, 4 rejected by its selectors" },
+		{ "another class", NODE1 W_OBJECT("DeviceClass", "name: k",
+			"spec: {selectors: [{cel: {expression: 'false'}}]}")
+			SLICE("s", "nodeName: n1", "{name: x}") ASKING("1"),
+		    WANTS("c"), UNFIT_FOREVER, NONE,
+		    "request q: 1 device of class k short: 0 here" },
+		{ "all of them", MANY USER("device: x") W_OBJECT("ResourceClaim",
+			"name: c", "spec: {devices: {requests: [{name: q, "
+			"exactly: {deviceClassName: k, allocationMode: All}}]}}"),
+		    WANTS("c"), UNFIT_FOREVER, NONE, "request q: 2 devices of "
+			"class k short: 4 here, 1 in use, 1 tainted" },
+		{ "capacity", MANY CLAIMING(REQUEST("q", "1",
+			", capacity: {requests: {mem: '20'}}"), ""), WANTS("c"),
+		    UNFIT_FOREVER, NONE, "request q: 1 device of class k short: "
+			"4 here, 1 tainted, 3 without the capacity" },
+		{ "the first alternative, if none can be had", MANY
+			CLAIMING("{name: q, firstAvailable: [{name: a, "
+			    "deviceClassName: k, allocationMode: ExactCount, "
+			    "count: 4}, {name: b, deviceClassName: k, "
+			    "allocationMode: ExactCount, count: 5}]}", ""),
+		    WANTS("c"), UNFIT_FOREVER, NONE, "request q/a: 1 device of "
+			"class k short: 4 here, 1 tainted" },
+		{ "two requests", MANY CLAIMING(REQUEST("q", "2", ",")
+			"," REQUEST("r", "2", ""), ""), WANTS("c"),
+		    UNFIT_FOREVER, NONE, "its requests want more devices "
+			"together than are free here" },
+		{ "a constraint", MANY CLAIMING(REQUEST("q", "2", ""),
+			", constraints: [{matchAttribute: d/m}]"), WANTS("c"),
+		    UNFIT_FOREVER, NONE, "no free devices here have the same "
+			"d/m, as claim c wants" },
+		{ "an incomplete pool", NODE1 K W_OBJECT("ResourceSlice",
+			"name: s", "spec: {driver: d, pool: {name: s, "
+			"generation: 1, resourceSliceCount: 2}, nodeName: n1, "
+			"devices: [{name: x}]}") ASKING("1"), WANTS("c"),
+		    UNFIT_FOREVER, NONE, "request q: 1 device of class k short: "
+			"0 here, pool d/s is being updated" },
 	};
 	/* clang-format on */
 
@@ -338,6 +408,7 @@ profiles_reject_unusable_claims_before_filter(void)
 
 T_MAIN(T(allocated_claims_say_where),
     T(claims_that_cannot_be_used_refuse_every_node), T(claims_may_have_to_wait),
-    T(claims_get_devices), T(devices_have_to_be_ready),
+    T(claims_get_devices), T(misses_say_what_is_short),
+    T(devices_have_to_be_ready),
     T(so_many_pods_may_use_a_claim), T(a_broken_selector_fails_the_attempt),
     T(before_there_were_any), T(profiles_reject_unusable_claims_before_filter))
