@@ -164,6 +164,8 @@ call_cost(const struct node *node, const struct cel_value *args, size_t n,
 	case COST_CONTAINS_CIDR:
 		return network(f, args, true);
 	case COST_VALIDATE:
+		if (args[0].kind == CEL_FORMAT)
+			return pattern(b, format_size(&args[0]));
 		break;
 	}
 	return 1;

@@ -1112,6 +1112,13 @@ static struct function functions[] = {
 	M("masked", "net.CIDR -> net.CIDR", COST_ONE, cidr_masked),
 	F("isCIDR", "string -> bool", COST_NAME_SCAN, is_cidr),
 	F("string", "net.CIDR -> string", COST_CALL, cidr_text),
+	/* named formats */
+#define FORMAT(name) F("format." #name, "-> kubernetes.NamedFormat", COST_CALL, format_##name),
+	NAMED_FORMATS(FORMAT)
+#undef FORMAT
+	F("format.named", "string -> optional_type(kubernetes.NamedFormat)", COST_ONE, format_named),
+	M("validate", "kubernetes.NamedFormat, string -> optional_type(list(string))", COST_VALIDATE, format_validate),
+	F("isURL", "string -> bool", COST_CALL, is_url),
 	/* comprehensions with two variables */
 	F("cel.@mapInsert", "map(K, V), K, V -> map(K, V)", COST_CALL, map_insert),
 	F("cel.@mapInsert", "map(K, V), map(K, V) -> map(K, V)", COST_CALL, map_insert),

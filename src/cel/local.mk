@@ -3,6 +3,7 @@ libpredicated_a_SOURCES += \
 	%D%/check.c \
 	%D%/cost.c \
 	%D%/evaluate.c \
+	%D%/formats.c \
 	%D%/functions.c \
 	%D%/go_text.c %D%/go_text.h \
 	%D%/kubernetes.c %D%/kubernetes.h \

@@ -169,6 +169,29 @@ lists_and_macros(void)
 
 	check_rows(rows, LENGTH(rows));
 }
+
+static void
+named_formats(void)
+{
+	static const struct row rows[] = {
+		{ "isURL('https://user:pass@example.com:80/path?query=val#fragment')", "true 1" },
+		{ "isURL('/absolute-path') && isURL('http://[fe80::1%25en0]:80/')", "true 2" },
+		{ "isURL('https://a:b:c/') || isURL('../relative-path') || isURL('http://[::g]/')", "false 3" },
+		{ "format.dns1123Label().validate('my-label-name').hasValue()", "false 18" },
+		{ "format.dns1123Label().validate('a b').value() == ['a lowercase RFC 1123 label must consist of lower case alphanumeric characters or \\'-\\', and must start and end with an alphanumeric character (e.g. \\'my-name\\',  or \\'123-abc\\', regex used for validation is \\'[a-z0-9]([-a-z0-9]*[a-z0-9])?\\')']", "true 11" },
+		{ "format.dns1123Label().validate('a.b').value() == ['must not contain dots']", "true 11" },
+		{ "format.dns1123SubdomainPrefix().validate('mysubdomain.prefix.-').hasValue()", "false 47" },
+		{ "format.qualifiedName().validate('/').value() == ['prefix part must be non-empty', 'name part must be non-empty', 'name part must consist of alphanumeric characters, \\'-\\', \\'_\\' or \\'.\\', and must start and end with an alphanumeric character (e.g. \\'MyName\\',  or \\'my.name\\',  or \\'123-abc\\', regex used for validation is \\'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]\\')']", "true 18" },
+		{ "format.uuid().validate('123e4567-e89b-12d3-a456-426614174000').hasValue()", "false 74" },
+		{ "format.byte().validate('aGVsbG8').value() == ['invalid base64']", "true 24" },
+		{ "format.datetime().validate('2020-02-30T00:00:00Z').value() == ['invalid datetime']", "true 57" },
+		{ "format.uri().validate('a b').hasValue()", "true 278" },
+		{ "format.named('date').value() == format.date() && !format.named('x').hasValue()", "true 7" },
+		{ "format.date() == format.byte()", "false 3" },
+	};
+
+	check_rows(rows, LENGTH(rows));
+}
 /* clang-format on */
 
 static void
@@ -184,5 +207,5 @@ a_cost_limit_ends_an_evaluation(void)
 
 /* clang-format off */
 T_MAIN(T(devices_are_selected), T(errors_are_those_of_cel_go),
-    T(lists_and_macros), T(a_cost_limit_ends_an_evaluation))
+    T(lists_and_macros), T(named_formats), T(a_cost_limit_ends_an_evaluation))
 /* clang-format on */
