@@ -12,7 +12,8 @@
  * sent; at most BUDGET of it is kept in all, as with --max-memory-per-namespace.
  *
  * Exit code 1 if memory exceeds its limit, if a set costs more than RATIO_MAX times as many plain pods, or one
- * decision takes longer than DECISION_MS_MAX; "decoded" is the time for the text.
+ * decision takes longer than DECISION_MS_MAX, or SEARCH_MS_MAX where it searches for
+ * devices; "decoded" is the time for the text.
  *
  * At the end: the cost of one event of another namespace's pod while pods of the
  * row wait in the queue, at most COMPARED_MAX comparisons and moves at once.
@@ -33,12 +34,14 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "devices/inventory.h"
 #include "ecache/ecache.h"
 #include "framework/profile.h"
 #include "model/budget.h"
 #include "model/pod.h"
 #include "policy/policy.h"
 #include "queue/queue.h"
+#include "scheduler/time_limit.h"
 #include "sched/decide.h"
 #include "sched/preempt.h"
 
@@ -46,6 +49,9 @@
 #define COMPARED_MAX 2000
 #define EVENTS 1000
 #define DECISION_MS_MAX 50
+/* Searches for devices: as --decision-timeout, with the time to notice it. */
+#define SEARCH_TIMEOUT_MS 1000
+#define SEARCH_MS_MAX 1200
 /* The cheapest of so many counts, for a set and for plain pods in turn. */
 #define ROUNDS 3
 /* Kept on purpose: the change journal, tables that have grown. */
@@ -57,6 +63,7 @@
 static unsigned nodes = 5000, pods = 10000;
 static struct profile *profile;
 static struct cluster *cluster;
+static struct time_limit *limit;
 
 /* Writes the parts that depend on the kind: labels, and members of the spec. */
 typedef void part(FILE *out, unsigned i);
@@ -401,6 +408,8 @@ LIST_OF(long_constraints, CONTAINER ",\"topologySpreadConstraints\":[", 8,
 ITEM(device_claim, "{\"name\":\"v%u\",\"resourceClaimName\":\"r\"}", k)
 LIST_OF(device_claims_100, CONTAINER ",\"resourceClaims\":[", 100,
     device_claim, "]")
+LIST_OF(device_claims_1, CONTAINER ",\"resourceClaims\":[", 1, device_claim,
+    "]")
 LIST_OF(device_claims_20000, CONTAINER ",\"resourceClaims\":[", 20000,
     device_claim, "]")
 /* clang-format on */
@@ -415,6 +424,114 @@ device_claim_object(FILE *out, unsigned i)
 	      "\"nodeSelectorTerms\":[{\"matchExpressions\":["
 	      "{\"key\":\"rack\",\"operator\":\"Exists\"}]}]}}}}",
 	    out);
+}
+
+/* Two slices of 128 devices on each node, and the claim "r" with this spec.devices. */
+#define SLICES 10000
+static void
+devices(FILE *out, unsigned i, const char *claim)
+{
+	if (i == 0)
+		fputs("{\"kind\":\"DeviceClass\",\"metadata\":{\"name\":\"k\"},"
+		      "\"spec\":{}}",
+		    out);
+	if (i == 1)
+		fprintf(out,
+		    "{\"kind\":\"ResourceClaim\",\"metadata\":{"
+		    "\"namespace\":\"team\",\"name\":\"r\"},"
+		    "\"spec\":{\"devices\":{%s}}}",
+		    claim);
+	if (i <= 1 || i >= 2 * nodes + 2)
+		return;
+	fprintf(out,
+	    "{\"kind\":\"ResourceSlice\",\"metadata\":{\"name\":\"s%u\"},"
+	    "\"spec\":{\"driver\":\"d\",\"nodeName\":\"node-%u\",\"pool\":{"
+	    "\"name\":\"s%u\",\"generation\":1,\"resourceSliceCount\":1},"
+	    "\"devices\":[",
+	    i, i % nodes, i);
+	for (unsigned k = 0; k < 128; k++)
+		fprintf(out,
+		    "%s{\"name\":\"x%u\",\"attributes\":{\"m\":{\"int\":%u},"
+		    "\"u\":{\"int\":%u}}}",
+		    k > 0 ? "," : "", k, 128 * i + k / 31, 128 * i + k);
+	fputs("]}}", out);
+}
+
+#define OF_32                                                                  \
+	"\"requests\":[{\"name\":\"q\",\"exactly\":{"                          \
+	"\"deviceClassName\":\"k\",\"allocationMode\":\"ExactCount\","         \
+	"\"count\":32}}],"                                                     \
+	"\"constraints\":[{\"matchAttribute\":\"d/"
+
+/* No two devices are equal; and no more than 31. */
+static void
+unequal_devices(FILE *out, unsigned i)
+{
+	devices(out, i, OF_32 "u\"}]");
+}
+
+static void
+devices_31_of_32(FILE *out, unsigned i)
+{
+	devices(out, i, OF_32 "m\"}]");
+}
+
+/* The claim with 32 requests, where each is as written by item. */
+static void
+requests_32(FILE *out, unsigned i,
+    void (*item)(FILE *out, unsigned i, unsigned k))
+{
+	char *text;
+	size_t len;
+	FILE *claim = open_memstream(&text, &len);
+
+	fputs("\"requests\":[", claim);
+	each(claim, i, i == 1 ? 32 : 1, item);
+	fputs("]", claim);
+	fclose(claim);
+	devices(out, i, text);
+	free(text);
+}
+
+#define SELECTOR(cel) "\"selectors\":[{\"cel\":{\"expression\":\"" cel "\"}}]"
+/* The last one has no solution. */
+ITEM(alternative,
+    "{\"name\":\"a%u\",\"deviceClassName\":\"k\",\"allocationMode\":"
+    "\"ExactCount\",\"count\":1," SELECTOR("%s") "}",
+    k, i == 31 ? "false" : "true")
+
+static void
+request_of_8(FILE *out, unsigned i, unsigned k)
+{
+	fprintf(out, "{\"name\":\"q%u\",\"firstAvailable\":[", k);
+	each(out, k, 8, alternative);
+	fputs("]}", out);
+}
+
+static void
+alternatives_8(FILE *out, unsigned i)
+{
+	requests_32(out, i, request_of_8);
+}
+
+/* Near CEL's limit of costs. */
+static void
+slow_request(FILE *out, unsigned i, unsigned k)
+{
+	fprintf(out,
+	    "{\"name\":\"q%u\",\"exactly\":{\"deviceClassName\":\"k\","
+	    "\"allocationMode\":\"ExactCount\",\"count\":1," SELECTOR(
+		"cel.bind(l, [%u%s], l.all(a, l.all(b, l.all(c, a + b + c < "
+		"0 || true))))") "}}",
+	    k, k,
+	    ",0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
+	    "0,0,0,0,0,0,0,0,0,0,0,0,0,0");
+}
+
+static void
+slow_selectors(FILE *out, unsigned i)
+{
+	requests_32(out, i, slow_request);
 }
 
 #define BUDGETS 5000
@@ -585,6 +702,14 @@ static const struct row {
 	    long_constraints, other_pods, 10000 },
 	{ "100 resource claims", false, same_label, device_claims_100,
 	    device_claim_object, 1 },
+	{ "a claim of 32 unequal devices", false, same_label, device_claims_1,
+	    unequal_devices, SLICES + 2 },
+	{ "a claim of 32 of 31 devices", false, same_label, device_claims_1,
+	    devices_31_of_32, SLICES + 2 },
+	{ "a claim of 8 alternatives 32 times", false, same_label,
+	    device_claims_1, alternatives_8, SLICES + 2 },
+	{ "a claim of 32 slow selectors", false, same_label, device_claims_1,
+	    slow_selectors, SLICES + 2 },
 	{ "8 soft spread constraints", false, same_label, soft_spread_8, NULL,
 	    0 },
 	{ "8 hard spread constraints", false, same_label, hard_spread_8, NULL,
@@ -697,6 +822,7 @@ make_cluster(void)
 {
 	cluster = cluster_new();
 	cluster->kubernetes_minor = 36;
+	cluster->allocates_devices = true;
 	for (unsigned i = 0; i < nodes; i++)
 		put("{\"kind\":\"Node\",\"metadata\":{\"name\":\"node-%u\","
 		    "\"labels\":{\"kubernetes.io/hostname\":\"node-%u\","
@@ -746,10 +872,12 @@ decide_once(struct ecache *ecache, struct arena *arena, const struct pod *pod,
 		.class = pod->class,
 		.arena = arena,
 		.ecache = ecache,
-		.seed = i };
+		.seed = i,
+		.cancellation = time_limit_begin(limit, SEARCH_TIMEOUT_MS) };
 	struct decision *d = decide(&cycle);
 	struct err err;
 
+	time_limit_end(limit);
 	if (d->chosen != NULL)
 		return cluster_assume(cluster, pod, d->chosen->name, &err) == 0;
 	decision_message(&cycle, d);
@@ -770,7 +898,8 @@ put_objects(const struct row *row)
 			abort();
 		row->object(out, i);
 		fclose(out);
-		put("%s", text);
+		if (len > 0)
+			put("%s", text);
 		free(text);
 	}
 }
@@ -786,6 +915,9 @@ measure(const struct row *row)
 	size_t before;
 
 	put_objects(row);
+	for (unsigned i = 0; i < nodes && row->nobjects == SLICES + 2; i++)
+		devices_view(devices_of(cluster), cluster->nodes[i], true);
+	limit = time_limit_new(NULL);
 	/* the first pod also pays for tables of all pods */
 	ecache = ecache_new(cluster, profile, ECACHE_BYTES_DEFAULT);
 	sym_collect();
@@ -882,7 +1014,8 @@ show(const struct row *row, const struct cost *cost, double plain_us)
 	double slowest_ms = (double)cost->slowest_ns / 1e6;
 	double ratio = us / plain_us;
 	bool too_dear = row->many && ratio > RATIO_MAX;
-	bool too_slow = slowest_ms > DECISION_MS_MAX;
+	bool too_slow = slowest_ms >
+	    (row->nobjects == SLICES + 2 ? SEARCH_MS_MAX : DECISION_MS_MAX);
 	bool kept = cost->kept / 1024 > KEPT_KIB_MAX;
 
 	printf("%-33s %6u %6u %10.1f %10.1f %8.1f %8.2f %8" PRId64 "%s%s%s\n",

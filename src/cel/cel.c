@@ -121,6 +121,12 @@ cel_program_free(struct cel_program *program)
 	free(program);
 }
 
+size_t
+cel_program_size(const struct cel_program *program)
+{
+	return program != NULL ? arena_used(&program->arena) : 0;
+}
+
 static int
 compile(struct cel_program *program, struct err *err)
 {

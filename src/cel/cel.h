@@ -46,6 +46,8 @@ struct cel_variable {
 struct cel_program *cel_compile(const char *text, size_t len,
     const struct cel_variable *variable, struct err *err);
 void cel_program_free(struct cel_program *program);
+/* Its memory in bytes; 0 of NULL. */
+size_t cel_program_size(const struct cel_program *program);
 
 /* A value: made by the constructors below, and immutable. */
 struct cel_value {

@@ -17,8 +17,10 @@
 #define RESULTS_MOST 32 /* devices of a claim */
 #define ALTERNATIVES 8
 #define DEPTH_MOST 20000
-/* One evaluation of a selector counts as so many steps. */
-#define SELECTOR_STEPS 10
+/* Of one search.  kube-scheduler gives up after ten seconds. */
+#define SEARCH_STEPS 2000000
+/* Of all demands: those used last are forgotten beyond it. */
+#define MATCH_BYTES_MOST (64 * 1024 * 1024)
 #define STEPS_BETWEEN_LOOKS 1024
 
 /* ---- demands ---- */
@@ -79,6 +81,20 @@ struct demand {
 	int32_t *scores;
 };
 
+static size_t
+match_bytes(const struct resource_slice *slice)
+{
+	return sizeof(struct matches) + slice->ndevices;
+}
+
+static void
+matches_free(struct devices *devices, struct matches *matches)
+{
+	if (matches != NULL)
+		devices->match_bytes -= match_bytes(matches->slice);
+	free(matches);
+}
+
 static void
 demand_free(struct demand *demand)
 {
@@ -92,7 +108,7 @@ demand_free(struct demand *demand)
 				    &claim->requests[r].at[a].matches;
 
 				EACH_VALUE (map, struct matches, matches)
-					free(matches);
+					matches_free(demand->devices, matches);
 				map_fini(map);
 			}
 		object_unref((struct object *)&claim->claim->object);
@@ -131,10 +147,11 @@ demands_forget_slice(struct devices *devices,
 
 			for (uint32_t r = 0; r < w->nrequests; r++)
 				for (uint32_t a = 0; a < w->requests[r].n; a++)
-					free(map_del(&claim->requests[r]
-							  .at[a]
-							  .matches,
-					    slice_key(slice)));
+					matches_free(devices,
+					    map_del(&claim->requests[r]
+							 .at[a]
+							 .matches,
+						slice_key(slice)));
 		}
 }
 
@@ -218,6 +235,8 @@ device_demand(struct devices *devices, const struct device_features *features,
 {
 	struct demand *demand;
 
+	while (devices->match_bytes > MATCH_BYTES_MOST)
+		drop_oldest(devices);
 	for (size_t i = 0; i < devices->ndemands; i++) {
 		demand = devices->demands[i];
 		if (is_for(demand, features, n, claims)) {
@@ -327,6 +346,7 @@ struct attempt {
 	size_t nparts, parts_cap;
 	struct getting_capacity *parts;
 	amount **consumed; /* by pool: by counter; NULL: none */
+	uint64_t steps;    /* so far */
 	bool timed_out, cancelled;
 	uint32_t error_claim;
 	const char *error;
@@ -366,8 +386,10 @@ spend(struct attempt *a, uint64_t steps)
 
 	if (a->timed_out || a->cancelled)
 		return false;
-	if (s->steps < steps) {
+	a->steps += steps;
+	if (s->steps < steps || a->steps > SEARCH_STEPS) {
 		a->timed_out = true;
+		s->steps = 0; /* the decision fails */
 		return false;
 	}
 	s->steps -= steps;
@@ -385,32 +407,26 @@ match_selectors(struct attempt *a, uint32_t n,
     const struct device *device, uint32_t claim,
     const struct device_class *class)
 {
-	bool shares = a->features->consumable;
-
 	for (uint32_t i = 0; i < n; i++) {
-		const struct selector_program *program;
-		const char *error, *when = "compile";
-		int matches = -1;
+		const char *error;
+		uint64_t steps;
+		int matches;
 
 		if (selectors[i].expression == SYM_NONE)
 			return MATCH_NO;
-		if (!spend(a, SELECTOR_STEPS))
+		if (!spend(a, 1))
 			return MATCH_ERROR;
-		program = selectors_compile(a->demand->devices,
-		    selectors[i].expression, shares);
-		error = program->error;
-		if (error == NULL) {
-			when = "runtime";
-			matches = selector_match(program, driver, device,
-			    shares, a->arena, &error);
-		}
+		matches = selector_match(a->demand->devices, &selectors[i],
+		    driver, device, a->features->consumable, a->arena, &steps,
+		    &error);
+		if (!spend(a, steps))
+			return MATCH_ERROR;
 		if (matches == 0)
 			return MATCH_NO;
 		if (matches > 0)
 			continue;
-		error = arena_printf(a->arena,
-		    "%s: selector #%u: CEL %s error: %s",
-		    class != NULL ? class->object.name : "", i, when, error);
+		error = arena_printf(a->arena, "%s: selector #%u: %s",
+		    class != NULL ? class->object.name : "", i, error);
 		if (class != NULL)
 			fail_plain(a,
 			    arena_printf(a->arena, "class %s", error));
@@ -422,12 +438,14 @@ match_selectors(struct attempt *a, uint32_t n,
 }
 
 static struct matches *
-matches_of(struct wish *wish, const struct resource_slice *slice)
+matches_of(const struct attempt *a, struct wish *wish,
+    const struct resource_slice *slice)
 {
 	struct matches *m = map_get(&wish->matches, slice_key(slice));
 
 	if (m == NULL) {
-		m = xcalloc(1, sizeof(*m) + slice->ndevices);
+		a->demand->devices->match_bytes += match_bytes(slice);
+		m = xcalloc(1, match_bytes(slice));
 		m->slice = slice;
 		map_put(&wish->matches, slice_key(slice), m);
 	}
@@ -1035,7 +1053,7 @@ search_any(struct attempt *a, uint32_t claim, uint32_t r, uint32_t alternative,
 		     at.slice++, from.device = 0) {
 			const struct resource_slice *slice =
 			    pool->slices[at.slice];
-			struct matches *m = matches_of(wish, slice);
+			struct matches *m = matches_of(a, wish, slice);
 
 			for (at.device = from.device;
 			     at.device < slice->ndevices; at.device++) {
@@ -1137,7 +1155,7 @@ find_all(struct attempt *a, uint32_t claim, struct wish *wish,
 						   "invalid"));
 		for (uint32_t s = 0; s < pool->nslices; s++) {
 			const struct resource_slice *slice = pool->slices[s];
-			struct matches *m = matches_of(wish, slice);
+			struct matches *m = matches_of(a, wish, slice);
 
 			for (uint32_t d = 0; d < slice->ndevices; d++) {
 				struct place at = { p, s, d };
@@ -1431,6 +1449,7 @@ demand_ask(struct demand *demand, const struct node_info *node,
 	*answer = answer_of(&a, outcome);
 	if (a.timed_out || a.cancelled)
 		answer->generation = 0;
+	arena_fini(&demand->devices->scratch);
 	arena_fini(&arena);
 	return answer;
 }
@@ -1707,8 +1726,8 @@ tally_device(struct attempt *a, uint32_t claim, struct wish *wish,
 		slice->driver, device, claim, wish->class) != MATCH_YES)
 		return;
 	t->n++;
-	if (match_device(a, claim, wish, matches_of(wish, slice), pool, at) !=
-	    MATCH_YES)
+	if (match_device(a, claim, wish, matches_of(a, wish, slice), pool,
+		at) != MATCH_YES)
 		t->unselected++;
 	else if (!wish->of->admin && is_in_use(a, pool, device->name))
 		t->in_use++;
@@ -1747,8 +1766,7 @@ shortage(struct attempt *a, uint32_t claim, struct wish *wish,
 
 		if (pool->incomplete || pool->invalid)
 			skipped = pool;
-		for (at.slice = 0;
-		     pool != skipped && at.slice < pool->nslices;
+		for (at.slice = 0; pool != skipped && at.slice < pool->nslices;
 		     at.slice++)
 			for (at.device = 0;
 			     at.device < pool->slices[at.slice]->ndevices;
@@ -1903,19 +1921,14 @@ devices_count(struct devices *devices, const struct device_features *features,
 				continue;
 			for (uint32_t s = 0; s < class->nselectors && match > 0;
 			     s++) {
-				const struct selector_program *program;
 				const char *error;
+				uint64_t steps;
 
-				if (class->selectors[s].expression == SYM_NONE)
-					continue;
-				program = selectors_compile(devices,
-				    class->selectors[s].expression,
-				    features->consumable);
-				match = program->program == NULL ?
-				    -1 :
-				    selector_match(program, slice->driver,
-					device, features->consumable, &arena,
-					&error);
+				if (class->selectors[s].expression != SYM_NONE)
+					match = selector_match(devices,
+					    &class->selectors[s], slice->driver,
+					    device, features->consumable,
+					    &arena, &steps, &error);
 			}
 			known = match >= 0;
 			*all += match > 0;
@@ -1923,6 +1936,7 @@ devices_count(struct devices *devices, const struct device_features *features,
 			    device_pool_use(pool, device->name) != NULL;
 		}
 	}
+	arena_fini(&devices->scratch);
 	arena_fini(&arena);
 	return known;
 }

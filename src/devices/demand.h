@@ -49,7 +49,7 @@ struct device_search {
 	void *arg;
 };
 
-/* So many steps one decision may take. */
+/* So many steps one decision may take: about a second. */
 #define DEVICE_STEPS 20000000
 
 /*

@@ -415,6 +415,7 @@ on_free(struct device_listener *listener)
 	free(devices->free_numbers);
 	free(devices->changed);
 	selectors_forget(devices);
+	arena_fini(&devices->scratch);
 	free(devices);
 }
 
@@ -817,6 +818,7 @@ make_view(struct devices *devices, const struct view_key *key, uint64_t hash)
 	struct gathered *all;
 	size_t n;
 
+	arena_reserve(&view->arena, 1024); /* most are small */
 	view->hash = hash;
 	view->nkey = key->n;
 	view->key =

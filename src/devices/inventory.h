@@ -126,8 +126,12 @@ struct devices {
 	size_t nrules, rules_cap;
 	const struct device_taint_rule **rules;
 
-	struct map programs; /* selectors.h: by expression */
-	/* demand.c */
+	/* selectors.c: by expression; their bytes; of one evaluation */
+	struct map programs;
+	size_t program_bytes;
+	struct arena scratch;
+	/* demand.c: bytes of their matches */
+	size_t match_bytes;
 	size_t ndemands;
 	struct demand **demands;
 };

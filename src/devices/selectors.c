@@ -11,6 +11,18 @@
 #include "cel/cel.h"
 #include "devices/inventory.h"
 
+/* Bytes of programs that are kept; beyond it all are compiled again. */
+#define PROGRAMS_MOST (64 * 1024 * 1024)
+/* Of work, for each evaluation and each byte to compile. */
+#define EVALUATION_STEPS 4
+#define COMPILE_STEPS 10
+
+struct selector_program {
+	sym expression;
+	struct cel_program *program;
+	char *error; /* it cannot be compiled; NULL: it can */
+};
+
 /* Without the gate DRAConsumableCapacity there is no last field. */
 static const struct cel_field fields[] = {
 	{ "driver", "string" },
@@ -43,10 +55,11 @@ selectors_forget(struct devices *devices)
 	}
 	map_fini(&devices->programs);
 	memset(&devices->programs, 0, sizeof(devices->programs));
+	devices->program_bytes = 0;
 }
 
-const struct selector_program *
-selectors_compile(struct devices *devices, sym expression, bool shares)
+static const struct selector_program *
+compile(struct devices *devices, sym expression, bool shares, uint64_t *steps)
 {
 	struct cel_variable variable = variable_of(shares);
 	struct selector_program *p =
@@ -55,12 +68,17 @@ selectors_compile(struct devices *devices, sym expression, bool shares)
 
 	if (p != NULL)
 		return p;
+	if (devices->program_bytes > PROGRAMS_MOST)
+		selectors_forget(devices);
+	*steps += COMPILE_STEPS * sym_len(expression);
 	p = xcalloc(1, sizeof(*p));
 	p->expression = sym_ref(expression);
 	p->program = cel_compile(sym_text(expression), sym_len(expression),
 	    &variable, &err);
 	if (p->program == NULL)
 		p->error = xstrdup(err.text);
+	devices->program_bytes +=
+	    1024 + sym_len(expression) + cel_program_size(p->program);
 	map_put(&devices->programs, key_of(expression, shares), p);
 	return p;
 }
@@ -181,18 +199,32 @@ device_value(struct arena *arena, sym driver, const struct device *d,
 }
 
 int
-selector_match(const struct selector_program *program, sym driver,
-    const struct device *device, bool shares, struct arena *scratch,
-    const char **error)
+selector_match(struct devices *devices, const struct device_selector *selector,
+    sym driver, const struct device *device, bool shares, struct arena *arena,
+    uint64_t *steps, const char **error)
 {
+	struct arena *scratch = &devices->scratch;
+	const struct selector_program *program;
 	struct cel_value value;
 	bool matches = false;
+	uint64_t cost = 0;
 	struct err err;
 
+	*steps = EVALUATION_STEPS;
+	program = compile(devices, selector->expression, shares, steps);
+	if (program->error != NULL) {
+		*error = arena_printf(arena, "CEL compile error: %s",
+		    program->error);
+		return -1;
+	}
+	arena_reset(scratch);
 	if (device_value(scratch, driver, device, shares, &value, &err) == 0 &&
 	    cel_evaluate(program->program, &value, CEL_MAX_COST, scratch,
-		&matches, NULL, &err) == 0)
+		&matches, &cost, &err) == 0) {
+		*steps += cost;
 		return matches;
-	*error = arena_strndup(scratch, err.text, strlen(err.text));
+	}
+	*steps += cost;
+	*error = arena_printf(arena, "CEL runtime error: %s", err.text);
 	return -1;
 }

@@ -3,28 +3,24 @@
 #define DEVICES_SELECTORS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/sym.h"
 
 struct arena;
 struct device;
+struct device_selector;
 struct devices;
 
-struct selector_program {
-	sym expression;
-	struct cel_program *program;
-	char *error; /* it cannot be compiled; NULL: it can */
-};
-
-/* shares: the gate DRAConsumableCapacity, which adds a field. */
-const struct selector_program *selectors_compile(struct devices *devices,
-    sym expression, bool shares);
-
-/* 1: the device matches; 0: it does not; -1: *error, in the scratch, says why it is
- * not known. */
-int selector_match(const struct selector_program *program, sym driver,
-    const struct device *device, bool shares, struct arena *scratch,
-    const char **error);
+/*
+ * 1: the device matches the selector, which has an expression; 0: it does not; -1:
+ * *error, in the arena, says why that is not known.  shares: the gate
+ * DRAConsumableCapacity, which adds a field.  *steps: the work that it took.
+ */
+int selector_match(struct devices *devices,
+    const struct device_selector *selector, sym driver,
+    const struct device *device, bool shares, struct arena *arena,
+    uint64_t *steps, const char **error);
 
 /* Frees all programs. */
 void selectors_forget(struct devices *devices);

@@ -37,9 +37,10 @@
 #define WHY_OLD_CLAIM "cannot schedule extended resource claim"
 
 struct device_claims {
-	const char *refusal;         /* of every node, or NULL */
-	const char *error;           /* likewise */
-	bool preparing;              /* the devices of one are not ready */
+	const char *refusal;   /* of every node, or NULL */
+	const char *error;     /* likewise */
+	const char *timed_out; /* the error of the first node; NULL: none */
+	bool preparing;        /* the devices of one are not ready */
 	struct pod_devices *devices; /* NULL: none are allocated */
 	/* By node index, how many of the nodeSelectors match; if `summed`. */
 	bool summed;
@@ -292,15 +293,17 @@ prepare(struct cycle *cycle, const void *args)
 
 /* The text of an answer that is an error. */
 static const char *
-answer_text(struct cycle *cycle, const struct device_claims *claims,
+answer_text(struct cycle *cycle, struct device_claims *claims,
     const struct node_info *node, const struct device_answer *answer)
 {
 	const struct resource_claim *claim;
 
-	if (answer->outcome == DEVICES_TIMED_OUT)
-		return arena_printf(cycle->arena,
+	if (answer->outcome == DEVICES_TIMED_OUT && claims->timed_out == NULL)
+		claims->timed_out = arena_printf(cycle->arena,
 		    "node %s: timed out trying to allocate devices",
 		    sym_text(node->name));
+	if (answer->outcome == DEVICES_TIMED_OUT)
+		return claims->timed_out;
 	if (answer->claim == NO_CLAIM)
 		return answer->error != NULL ? answer->error : "";
 	claim = pod_devices_claim(claims->devices, node, answer->claim);
@@ -311,7 +314,7 @@ answer_text(struct cycle *cycle, const struct device_claims *claims,
 
 /* The devices that are not given yet; *done: nothing else matters on the node. */
 static enum verdict
-check_devices(struct cycle *cycle, const struct device_claims *claims,
+check_devices(struct cycle *cycle, struct device_claims *claims,
     const struct node_info *node, struct why *why, bool *done)
 {
 	const struct device_answer *answer;
@@ -362,7 +365,8 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		return BROKEN;
 	}
 	if (claims->devices != NULL)
-		verdict = check_devices(cycle, claims, node, why, &done);
+		verdict = check_devices(cycle, (struct device_claims *)prep,
+		    node, why, &done);
 	if (done)
 		return verdict;
 	for (uint32_t i = 0; i < claims->n && here; i++)
@@ -413,8 +417,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	struct demand *demand;
 
 	if (claims->refusal == NULL && claims->devices != NULL &&
-	    pod_devices_need(claims->devices, node, &demand) ==
-		NEEDS_DEVICES &&
+	    pod_devices_need(claims->devices, node, &demand) == NEEDS_DEVICES &&
 	    demand_ask(demand, node, &claims->devices->search)->outcome !=
 		DEVICES_FOUND)
 		return demand_miss(demand, node, cycle->arena,

@@ -260,6 +260,36 @@ misses_say_what_is_short(void)
 	t_predicate_in(36, &predicate_dynamic_resources, NULL, rows);
 }
 
+/* 25 devices of one model, of which there are 24. */
+static void
+a_search_ends(void)
+{
+	struct world *world = world_new(NODE1 K);
+	AUTOFREE char *devices = xstrdup("{name: x}"), *slice = NULL;
+	struct outcome o;
+
+	for (int i = 0; i < 24; i++) {
+		char *more = xasprintf("%s, {name: x%d, attributes: {d/m: "
+				       "{string: a}}}",
+		    devices, i);
+
+		free(devices);
+		devices = more;
+	}
+	slice = xasprintf(SLICE("s", "nodeName: n1", "%s"), devices);
+	world->cluster->kubernetes_minor = 36;
+	world_put(world, slice);
+	world_put(world,
+	    CLAIMING(REQUEST("q", "25", ""),
+		", constraints: [{matchAttribute: d/m}]"));
+	world_pod(world, WANTS("c"));
+	o = world_check(world, &predicate_dynamic_resources, NULL, "n1");
+	t_int("verdict", o.verdict, BROKEN);
+	t_str("error", o.error,
+	    "node n1: timed out trying to allocate devices");
+	world_free(world);
+}
+
 static void
 devices_have_to_be_ready(void)
 {
@@ -408,7 +438,7 @@ profiles_reject_unusable_claims_before_filter(void)
 
 T_MAIN(T(allocated_claims_say_where),
     T(claims_that_cannot_be_used_refuse_every_node), T(claims_may_have_to_wait),
-    T(claims_get_devices), T(misses_say_what_is_short),
-    T(devices_have_to_be_ready),
-    T(so_many_pods_may_use_a_claim), T(a_broken_selector_fails_the_attempt),
-    T(before_there_were_any), T(profiles_reject_unusable_claims_before_filter))
+    T(claims_get_devices), T(misses_say_what_is_short), T(a_search_ends),
+    T(devices_have_to_be_ready), T(so_many_pods_may_use_a_claim),
+    T(a_broken_selector_fails_the_attempt), T(before_there_were_any),
+    T(profiles_reject_unusable_claims_before_filter))
