@@ -177,6 +177,13 @@ struct cel_value no_such_overload(void);
 
 typedef struct cel_value function_run(struct run *run,
     const struct cel_value *args, size_t n);
+/* One whose value is that of an expression with run, args and n. */
+#define FUNCTION(name, value)                                                  \
+	struct cel_value name(struct run *run, const struct cel_value *args,   \
+	    size_t n)                                                          \
+	{                                                                      \
+		return value;                                                  \
+	}
 
 /* How a call is charged (cost.c).  From COST_BY_NAME on the charge is the same
  * for all overloads of a name. */

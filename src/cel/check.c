@@ -83,18 +83,27 @@ bind_var(struct checker *c, const struct type *var, const struct type *type)
 	c->bound[var->param] = type;
 }
 
+typedef bool relation(struct checker *c, const struct type *a,
+    const struct type *b);
+
+/* Whether the relation holds for each pair of what the types are of. */
+static bool
+each_of(struct checker *c, const struct type *a, const struct type *b,
+    relation *holds)
+{
+	bool all = a->n == b->n;
+
+	for (int i = 0; i < a->n && all; i++)
+		all = holds(c, a->of[i], b->of[i]);
+	return all;
+}
+
 static bool
 same(struct checker *c, const struct type *a, const struct type *b)
 {
-	if (a == b)
-		return true;
-	if (!step(c) || a->kind != b->kind || a->n != b->n ||
-	    a->param != b->param)
-		return false;
-	for (int i = 0; i < a->n; i++)
-		if (!same(c, a->of[i], b->of[i]))
-			return false;
-	return true;
+	return a == b ||
+	    (step(c) && a->kind == b->kind && a->param == b->param &&
+		each_of(c, a, b, same));
 }
 
 static bool
@@ -110,14 +119,7 @@ is_more_general(struct checker *c, const struct type *a, const struct type *b)
 		return true;
 	if (is_dyn(b) || b->kind == CEL_PARAM || a->kind != b->kind)
 		return false;
-	if (a->kind == CEL_TYPE)
-		return true;
-	if (a->n != b->n)
-		return false;
-	for (int i = 0; i < a->n; i++)
-		if (!is_more_general(c, a->of[i], b->of[i]))
-			return false;
-	return true;
+	return a->kind == CEL_TYPE || each_of(c, a, b, is_more_general);
 }
 
 static const struct type *
@@ -141,8 +143,7 @@ is_free_of(struct checker *c, const struct type *var, const struct type *type)
 	return true;
 }
 
-static bool unify(struct checker *c, const struct type *a,
-    const struct type *b);
+static relation unify;
 
 /* Whether the variable can stand for the type; *is_bound: it stands for one. */
 static bool
@@ -211,16 +212,8 @@ unify(struct checker *c, const struct type *a, const struct type *b)
 		return true;
 	if (a->kind == CEL_NULL || b->kind == CEL_NULL)
 		return accepts_null(a->kind == CEL_NULL ? b : a);
-	if (a->kind != b->kind)
-		return false;
-	if (a->kind == CEL_TYPE)
-		return true;
-	if (a->n != b->n)
-		return false;
-	for (int i = 0; i < a->n; i++)
-		if (!unify(c, a->of[i], b->of[i]))
-			return false;
-	return true;
+	return a->kind == b->kind &&
+	    (a->kind == CEL_TYPE || each_of(c, a, b, unify));
 }
 
 /* As unify() of n pairs; nothing is bound if it is false. */

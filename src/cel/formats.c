@@ -20,12 +20,9 @@ enum format {
 };
 
 #define FORMAT(name)                                                           \
-	struct cel_value format_##name(struct run *run,                        \
-	    const struct cel_value *args, size_t n)                            \
-	{                                                                      \
-		return (struct cel_value){ .kind = CEL_FORMAT,                 \
-			.integer = FORMAT_##name };                            \
-	}
+	FUNCTION(format_##name,                                                \
+	    ((struct cel_value){ .kind = CEL_FORMAT,                           \
+		.integer = FORMAT_##name }))
 NAMED_FORMATS(FORMAT)
 #undef FORMAT
 

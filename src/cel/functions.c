@@ -21,6 +21,8 @@
 #include "cel/strings.h"
 #include "cel/time.h"
 
+#define LOCAL(name, value) static FUNCTION(name, value)
+
 /* Operators */
 
 static struct cel_value
@@ -183,11 +185,7 @@ op_divide(struct run *run, const struct cel_value *args, size_t n)
 	return divide(args, false);
 }
 
-static struct cel_value
-op_rest(struct run *run, const struct cel_value *args, size_t n)
-{
-	return divide(args, true);
-}
+LOCAL(op_rest, divide(args, true))
 
 static struct cel_value
 op_negate(struct run *run, const struct cel_value *args, size_t n)
@@ -202,12 +200,8 @@ op_negate(struct run *run, const struct cel_value *args, size_t n)
 	return op_subtract(run, (struct cel_value[]){ zero, args[0] }, 2);
 }
 
-static struct cel_value
-op_not(struct run *run, const struct cel_value *args, size_t n)
-{
-	return args[0].kind == CEL_BOOL ? cel_bool(!args[0].boolean) :
-					  no_such_overload();
-}
+LOCAL(op_not,
+    args[0].kind == CEL_BOOL ? cel_bool(!args[0].boolean) : no_such_overload())
 
 static struct cel_value
 op_equal(struct run *run, const struct cel_value *args, size_t n)
@@ -218,11 +212,7 @@ op_equal(struct run *run, const struct cel_value *args, size_t n)
 					  cel_bool(equality == EQUAL);
 }
 
-static struct cel_value
-op_not_equal(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_bool(value_equal(run, &args[0], &args[1]) != EQUAL);
-}
+LOCAL(op_not_equal, cel_bool(value_equal(run, &args[0], &args[1]) != EQUAL))
 
 #define ORDER(name, test)                                                      \
 	static struct cel_value name(struct run *run,                          \
@@ -260,17 +250,8 @@ size(struct run *run, const struct cel_value *args, size_t n)
 
 /* Conversions */
 
-static struct cel_value
-same_value(struct run *run, const struct cel_value *args, size_t n)
-{
-	return args[0];
-}
-
-static struct cel_value
-to_type(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_type_value(&basic_types[args[0].kind]);
-}
+LOCAL(same_value, args[0])
+LOCAL(to_type, cel_type_value(&basic_types[args[0].kind]))
 
 static struct cel_value
 cannot_convert(struct run *run, const struct cel_value *value,
@@ -468,11 +449,7 @@ value_to_string(struct run *run, const struct cel_value *v)
 	}
 }
 
-static struct cel_value
-to_string(struct run *run, const struct cel_value *args, size_t n)
-{
-	return value_to_string(run, &args[0]);
-}
+LOCAL(to_string, value_to_string(run, &args[0]))
 
 static struct cel_value
 to_timestamp(struct run *run, const struct cel_value *args, size_t n)
@@ -488,11 +465,7 @@ to_timestamp(struct run *run, const struct cel_value *args, size_t n)
 
 /* Optional values */
 
-static struct cel_value
-optional_of(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_optional(run, &args[0]);
-}
+LOCAL(optional_of, cel_optional(run, &args[0]))
 
 static struct cel_value
 optional_of_non_zero(struct run *run, const struct cel_value *args, size_t n)
@@ -529,25 +502,11 @@ optional_of_non_zero(struct run *run, const struct cel_value *args, size_t n)
 	return cel_optional(run, zero ? NULL : v);
 }
 
-static struct cel_value
-optional_none(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_optional(run, NULL);
-}
-
-static struct cel_value
-optional_value(struct run *run, const struct cel_value *args, size_t n)
-{
-	return args[0].data == NULL ?
-	    cel_error_text("optional.none() dereference") :
-	    *(const struct cel_value *)args[0].data;
-}
-
-static struct cel_value
-optional_has_value(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_bool(args[0].data != NULL);
-}
+LOCAL(optional_none, cel_optional(run, NULL))
+LOCAL(optional_value,
+    args[0].data == NULL ? cel_error_text("optional.none() dereference") :
+			   *(const struct cel_value *)args[0].data)
+LOCAL(optional_has_value, cel_bool(args[0].data != NULL))
 
 static struct cel_value
 optional_unwrap(struct run *run, const struct cel_value *args, size_t n)
@@ -568,12 +527,8 @@ optional_unwrap(struct run *run, const struct cel_value *args, size_t n)
 	return list_of(out, kept);
 }
 
-static struct cel_value
-list_first(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_optional(run,
-	    value_len(&args[0]) == 0 ? NULL : value_items(&args[0]));
-}
+LOCAL(list_first,
+    cel_optional(run, value_len(&args[0]) == 0 ? NULL : value_items(&args[0])))
 
 static struct cel_value
 list_last(struct run *run, const struct cel_value *args, size_t n)
@@ -614,16 +569,11 @@ sum_from(struct run *run, struct cel_value sum, const struct cel_value *list)
 	return sum;
 }
 
-#define SUM(name, zero)                                                        \
-	static struct cel_value name(struct run *run,                          \
-	    const struct cel_value *args, size_t n)                            \
-	{                                                                      \
-		return sum_from(run, zero, &args[0]);                          \
-	}
-SUM(sum_int, cel_int(0))
-SUM(sum_uint, cel_uint(0))
-SUM(sum_double, cel_double(0))
-SUM(sum_duration, ((struct cel_value){ .kind = CEL_DURATION }))
+LOCAL(sum_int, sum_from(run, cel_int(0), &args[0]))
+LOCAL(sum_uint, sum_from(run, cel_uint(0), &args[0]))
+LOCAL(sum_double, sum_from(run, cel_double(0), &args[0]))
+LOCAL(sum_duration,
+    sum_from(run, (struct cel_value){ .kind = CEL_DURATION }, &args[0]))
 
 static struct cel_value
 extreme(struct run *run, const struct cel_value *list, const char *name,
@@ -644,17 +594,8 @@ extreme(struct run *run, const struct cel_value *list, const char *name,
 	return *best;
 }
 
-static struct cel_value
-list_max(struct run *run, const struct cel_value *args, size_t n)
-{
-	return extreme(run, &args[0], "max", -1);
-}
-
-static struct cel_value
-list_min(struct run *run, const struct cel_value *args, size_t n)
-{
-	return extreme(run, &args[0], "min", 1);
-}
+LOCAL(list_max, extreme(run, &args[0], "max", -1))
+LOCAL(list_min, extreme(run, &args[0], "min", 1))
 
 static struct cel_value
 list_index_of(struct run *run, const struct cel_value *args, size_t n)
@@ -772,11 +713,7 @@ sorted(struct run *run, const struct cel_value *list,
 	return list_of(out, run->stopped ? 0 : n);
 }
 
-static struct cel_value
-list_sort(struct run *run, const struct cel_value *args, size_t n)
-{
-	return sorted(run, &args[0], &args[n - 1]);
-}
+LOCAL(list_sort, sorted(run, &args[0], &args[n - 1]))
 
 static struct cel_value
 lists_range(struct run *run, const struct cel_value *args, size_t n)
@@ -831,18 +768,10 @@ has_all(struct run *run, const struct cel_value *list,
 	return true;
 }
 
-static struct cel_value
-sets_contains(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_bool(has_all(run, &args[0], &args[1]));
-}
-
-static struct cel_value
-sets_equivalent(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_bool(has_all(run, &args[0], &args[1]) &&
-	    has_all(run, &args[1], &args[0]));
-}
+LOCAL(sets_contains, cel_bool(has_all(run, &args[0], &args[1])))
+LOCAL(sets_equivalent,
+    cel_bool(
+	has_all(run, &args[0], &args[1]) && has_all(run, &args[1], &args[0])))
 
 static struct cel_value
 sets_intersects(struct run *run, const struct cel_value *args, size_t n)

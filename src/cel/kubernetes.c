@@ -228,11 +228,7 @@ is_integer(const struct quantity_value *q)
 	    (q->scale >= 0);
 }
 
-struct cel_value
-quantity_is_integer(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_bool(is_integer(quantity(&args[0])));
-}
+FUNCTION(quantity_is_integer, cel_bool(is_integer(quantity(&args[0]))))
 
 struct cel_value
 quantity_as_integer(struct run *run, const struct cel_value *args, size_t n)
@@ -276,17 +272,8 @@ sum(struct run *run, const struct cel_value *args, int sign)
 	return out;
 }
 
-struct cel_value
-quantity_add(struct run *run, const struct cel_value *args, size_t n)
-{
-	return sum(run, args, 1);
-}
-
-struct cel_value
-quantity_sub(struct run *run, const struct cel_value *args, size_t n)
-{
-	return sum(run, args, -1);
-}
+FUNCTION(quantity_add, sum(run, args, 1))
+FUNCTION(quantity_sub, sum(run, args, -1))
 
 /* Semantic versions */
 
@@ -498,23 +485,9 @@ semver_number(const struct cel_value *value, int i)
 	    (int64_t)((const struct semver *)value->data)->number[i]);
 }
 
-struct cel_value
-semver_major(struct run *run, const struct cel_value *args, size_t n)
-{
-	return semver_number(&args[0], 0);
-}
-
-struct cel_value
-semver_minor(struct run *run, const struct cel_value *args, size_t n)
-{
-	return semver_number(&args[0], 1);
-}
-
-struct cel_value
-semver_patch(struct run *run, const struct cel_value *args, size_t n)
-{
-	return semver_number(&args[0], 2);
-}
+FUNCTION(semver_major, semver_number(&args[0], 0))
+FUNCTION(semver_minor, semver_number(&args[0], 1))
+FUNCTION(semver_patch, semver_number(&args[0], 2))
 
 /* Addresses */
 
@@ -612,29 +585,10 @@ read_ip(struct run *run, const struct cel_value *text)
 	return boxed(run->arena, CEL_IP, &a, sizeof(a));
 }
 
-struct cel_value
-ip_of(struct run *run, const struct cel_value *args, size_t n)
-{
-	return read_ip(run, &args[0]);
-}
-
-struct cel_value
-is_ip(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_bool(read_ip(run, &args[0]).kind == CEL_IP);
-}
-
-struct cel_value
-ip_text(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_string(address_text(run->arena, address(&args[0])));
-}
-
-struct cel_value
-ip_family(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_int(address(&args[0])->len == 4 ? 4 : 6);
-}
+FUNCTION(ip_of, read_ip(run, &args[0]))
+FUNCTION(is_ip, cel_bool(read_ip(run, &args[0]).kind == CEL_IP))
+FUNCTION(ip_text, cel_string(address_text(run->arena, address(&args[0]))))
+FUNCTION(ip_family, cel_int(address(&args[0])->len == 4 ? 4 : 6))
 
 struct cel_value
 ip_is_canonical(struct run *run, const struct cel_value *args, size_t n)
@@ -685,17 +639,8 @@ is_multicast(const struct address *a)
 	return a->len == 4 ? (a->bytes[0] & 0xf0) == 0xe0 : a->bytes[0] == 0xff;
 }
 
-struct cel_value
-ip_is_unspecified(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_bool(is_unspecified(address(&args[0])));
-}
-
-struct cel_value
-ip_is_loopback(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_bool(is_loopback(address(&args[0])));
-}
+FUNCTION(ip_is_unspecified, cel_bool(is_unspecified(address(&args[0]))))
+FUNCTION(ip_is_loopback, cel_bool(is_loopback(address(&args[0]))))
 
 /* Link-local. */
 struct cel_value
@@ -709,11 +654,7 @@ ip_is_multicast(struct run *run, const struct cel_value *args, size_t n)
 }
 
 /* Link-local. */
-struct cel_value
-ip_is_unicast(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_bool(is_link_local(address(&args[0])));
-}
+FUNCTION(ip_is_unicast, cel_bool(is_link_local(address(&args[0]))))
 
 struct cel_value
 ip_is_global(struct run *run, const struct cel_value *args, size_t n)
@@ -796,17 +737,8 @@ same_prefix(const struct address *a, const struct address *b, unsigned bits)
 	return a->len == b->len && memcmp(x.bytes, y.bytes, a->len) == 0;
 }
 
-struct cel_value
-cidr_of(struct run *run, const struct cel_value *args, size_t n)
-{
-	return read_cidr(run, &args[0]);
-}
-
-struct cel_value
-is_cidr(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_bool(read_cidr(run, &args[0]).kind == CEL_CIDR);
-}
+FUNCTION(cidr_of, read_cidr(run, &args[0]))
+FUNCTION(is_cidr, cel_bool(read_cidr(run, &args[0]).kind == CEL_CIDR))
 
 struct cel_value
 cidr_ip(struct run *run, const struct cel_value *args, size_t n)
@@ -817,11 +749,7 @@ cidr_ip(struct run *run, const struct cel_value *args, size_t n)
 	return boxed(run->arena, CEL_IP, &a, sizeof(a));
 }
 
-struct cel_value
-cidr_prefix_length(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_int(address(&args[0])->bits);
-}
+FUNCTION(cidr_prefix_length, cel_int(address(&args[0])->bits))
 
 struct cel_value
 cidr_masked(struct run *run, const struct cel_value *args, size_t n)
@@ -886,20 +814,6 @@ kubernetes_cmp(const struct cel_value *a, const struct cel_value *b)
 	}
 }
 
-struct cel_value
-order_compare(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_int(kubernetes_cmp(&args[0], &args[1]));
-}
-
-struct cel_value
-order_greater(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_bool(kubernetes_cmp(&args[0], &args[1]) > 0);
-}
-
-struct cel_value
-order_less(struct run *run, const struct cel_value *args, size_t n)
-{
-	return cel_bool(kubernetes_cmp(&args[0], &args[1]) < 0);
-}
+FUNCTION(order_compare, cel_int(kubernetes_cmp(&args[0], &args[1])))
+FUNCTION(order_greater, cel_bool(kubernetes_cmp(&args[0], &args[1]) > 0))
+FUNCTION(order_less, cel_bool(kubernetes_cmp(&args[0], &args[1]) < 0))

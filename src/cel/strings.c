@@ -175,17 +175,8 @@ index_of(struct run *run, const struct cel_value *args, size_t n, bool last)
 	return cel_int(found);
 }
 
-struct cel_value
-string_index_of(struct run *run, const struct cel_value *args, size_t n)
-{
-	return index_of(run, args, n, false);
-}
-
-struct cel_value
-string_last_index_of(struct run *run, const struct cel_value *args, size_t n)
-{
-	return index_of(run, args, n, true);
-}
+FUNCTION(string_index_of, index_of(run, args, n, false))
+FUNCTION(string_last_index_of, index_of(run, args, n, true))
 
 static struct cel_value
 with_case(struct run *run, const struct cel_value *s, char from)
@@ -199,17 +190,8 @@ with_case(struct run *run, const struct cel_value *s, char from)
 	return cel_string_n(text, s->len);
 }
 
-struct cel_value
-string_lower(struct run *run, const struct cel_value *args, size_t n)
-{
-	return with_case(run, &args[0], 'A');
-}
-
-struct cel_value
-string_upper(struct run *run, const struct cel_value *args, size_t n)
-{
-	return with_case(run, &args[0], 'a');
-}
+FUNCTION(string_lower, with_case(run, &args[0], 'A'))
+FUNCTION(string_upper, with_case(run, &args[0], 'a'))
 
 struct cel_value
 string_replace(struct run *run, const struct cel_value *args, size_t n)
@@ -769,14 +751,6 @@ string_matches(struct run *run, const struct cel_value *args, size_t n)
 	return with_pattern(run, args, n, "matches", "");
 }
 
-struct cel_value
-string_find(struct run *run, const struct cel_value *args, size_t n)
-{
-	return with_pattern(run, args, n, "find", "Illegal regex: ");
-}
-
-struct cel_value
-string_find_all(struct run *run, const struct cel_value *args, size_t n)
-{
-	return with_pattern(run, args, n, "findAll", "Illegal regex: ");
-}
+FUNCTION(string_find, with_pattern(run, args, n, "find", "Illegal regex: "))
+FUNCTION(string_find_all,
+    with_pattern(run, args, n, "findAll", "Illegal regex: "))

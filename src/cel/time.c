@@ -301,23 +301,9 @@ clock(struct run *run, const struct cel_value *args, size_t n, int64_t unit,
 	    ((seconds.integer % greater) + greater) % greater / unit);
 }
 
-struct cel_value
-time_hours(struct run *run, const struct cel_value *args, size_t n)
-{
-	return clock(run, args, n, 3600, DAY);
-}
-
-struct cel_value
-time_minutes(struct run *run, const struct cel_value *args, size_t n)
-{
-	return clock(run, args, n, 60, 3600);
-}
-
-struct cel_value
-time_seconds(struct run *run, const struct cel_value *args, size_t n)
-{
-	return clock(run, args, n, 1, 60);
-}
+FUNCTION(time_hours, clock(run, args, n, 3600, DAY))
+FUNCTION(time_minutes, clock(run, args, n, 60, 3600))
+FUNCTION(time_seconds, clock(run, args, n, 1, 60))
 
 struct cel_value
 time_milliseconds(struct run *run, const struct cel_value *args, size_t n)
