@@ -5,262 +5,153 @@
 #include <string.h>
 
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/json_out.h"
 #include "base/text.h"
 #include "model/decode.h"
 
-/* An object that is being read: after the first error nothing more is. */
-struct reading {
-	struct arena *arena;
-	struct err *err;
-	bool failed;
-};
-
-static void
-fail(struct reading *r, const struct doc_node *node, const char *path,
-    const char *key, const char *wanted)
-{
-	if (!r->failed)
-		doc_errf(r->err, node, "%s.%s must be %s, not %s", path, key,
-		    wanted, doc_kind_name(node->kind));
-	r->failed = true;
-}
-
-/* The member, NULL if it is not there; path is that of node. */
-static const struct doc_node *
-member(struct reading *r, const struct doc_node *node, const char *path,
-    const char *key, enum doc_kind kind)
-{
-	const struct doc_node *at = doc_get(node, key);
-
-	if (at == NULL || at->kind == kind)
-		return at;
-	fail(r, at, path, key, doc_kind_name(kind));
-	return NULL;
-}
-
-static const struct doc_node *
-object(struct reading *r, const struct doc_node *node, const char *path,
-    const char *key)
-{
-	return member(r, node, path, key, DOC_OBJECT);
-}
-
 static sym
-text(struct reading *r, const struct doc_node *node, const char *path,
-    const char *key, sym absent)
+text(struct decoder *d, const struct doc_node *node, const char *key)
 {
-	const struct doc_node *at = member(r, node, path, key, DOC_STRING);
-
-	return at != NULL ? sym_in_n(r->arena, at->text, at->len) : absent;
+	return decode_string(d, doc_member(node, key));
 }
 
 static bool
-truth(struct reading *r, const struct doc_node *node, const char *path,
-    const char *key, bool *present)
+has(const struct doc_node *node, const char *key)
 {
-	const struct doc_node *at = member(r, node, path, key, DOC_BOOL);
-
-	if (present != NULL)
-		*present = at != NULL;
-	return at != NULL && at->boolean;
+	return doc_get(node, key) != NULL;
 }
 
-static int64_t
-number(struct reading *r, const struct doc_node *node, const char *path,
-    const char *key)
+/* An object of any members; returns the first. */
+static const struct doc_node *
+members(struct decoder *d, const struct doc_node *node, const char *key,
+    uint32_t *n)
 {
-	int64_t n = 0;
+	const struct doc_node *at = decode_object(d, node, key);
 
-	if (!r->failed &&
-	    doc_get_int(node, key, key, INT64_MIN, INT64_MAX, &n, r->err) != 0)
-		r->failed = true;
-	return n;
-}
-
-/* An array of objects (null is one without members), or an object of any members;
- * *first is NULL for none.  Returns their number. */
-static uint32_t
-list(struct reading *r, const struct doc_node *node, const char *path,
-    const char *key, enum doc_kind kind, const struct doc_node **first)
-{
-	const struct doc_node *at = member(r, node, path, key, kind);
-
-	*first = NULL;
-	if (at == NULL)
-		return 0;
-	for (const struct doc_node *i = at->first; i && kind == DOC_ARRAY;
-	     i = i->next)
-		if (i->kind != DOC_OBJECT && i->kind != DOC_NULL)
-			fail(r, i, path, key, "an array of objects");
-	if (r->failed)
-		return 0;
-	*first = at->first;
-	return (uint32_t)at->count;
-}
-
-static uint32_t
-texts(struct reading *r, const struct doc_node *node, const char *path,
-    const char *key, const sym **out)
-{
-	const struct doc_node *at = member(r, node, path, key, DOC_ARRAY);
-	uint32_t n = 0;
-	sym *syms;
-
-	if (at == NULL)
-		return 0;
-	syms = arena_array(r->arena, sym, at->count);
-	for (const struct doc_node *i = at->first; i != NULL; i = i->next) {
-		if (i->kind != DOC_STRING)
-			fail(r, i, path, key, "an array of strings");
-		else
-			syms[n++] = sym_in_n(r->arena, i->text, i->len);
-	}
-	*out = syms;
-	return n;
+	*n = at != NULL ? (uint32_t)at->count : 0;
+	return at != NULL ? at->first : NULL;
 }
 
 /* A quantity; null and absent are 0. */
 static struct device_amount
-amount_of(struct reading *r, const struct doc_node *node)
+amount_of(struct decoder *d, const struct doc_node *node)
 {
 	struct device_amount amount = { .text = SYM_EMPTY };
 
-	if (r->failed)
+	if (d->failed)
 		return amount;
 	if (node != NULL && node->kind != DOC_NULL &&
 	    node->kind != DOC_STRING && node->kind != DOC_NUMBER) {
-		doc_errf(r->err, node, "%s must be a quantity, not %s",
-		    node->key != NULL ? node->key : "it",
+		decode_fail(d, node, "must be a quantity, not %s",
 		    doc_kind_name(node->kind));
-		r->failed = true;
-	} else if (quantity_from_doc(node, &amount.value, r->err) != 0) {
-		r->failed = true;
+	} else if (quantity_from_doc(node, &amount.value, d->err) != 0) {
+		d->failed = true;
 	} else if (node != NULL && node->text != NULL) {
 		const char *first = node->text + strspn(node->text, " \t\r\n");
 		size_t len = strcspn(first, " \t\r\n");
 
-		amount.text = sym_in_n(r->arena, first, len);
+		amount.text = sym_in_n(d->arena, first, len);
 	}
 	return amount;
 }
 
 /* wrapped: each is {"value": …}. */
-static uint32_t
-amounts(struct reading *r, const struct doc_node *first, uint32_t n,
-    bool wrapped, const struct named_amount **out)
+static const struct named_amount *
+amounts(struct decoder *d, const struct doc_node *node, const char *key,
+    bool wrapped, uint32_t *n)
 {
-	struct named_amount *at = arena_array(r->arena, struct named_amount, n);
-	uint32_t i = 0;
+	const struct doc_node *p = members(d, node, key, n);
+	struct named_amount *at =
+	    arena_array(d->arena, struct named_amount, *n);
 
-	for (const struct doc_node *p = first; p != NULL; p = p->next, i++) {
-		at[i].name = sym_in(r->arena, p->key);
-		at[i].amount = amount_of(r, wrapped ? doc_get(p, "value") : p);
+	for (uint32_t i = 0; p != NULL; p = p->next, i++) {
+		at[i].name = sym_in(d->arena, p->key);
+		at[i].amount = amount_of(d, wrapped ? doc_get(p, "value") : p);
 	}
-	*out = at;
-	return n;
+	return at;
 }
 
-int
-named_amounts_from_doc(struct arena *arena, const struct doc_node *result,
-    const char *key, uint32_t *n, const struct named_amount **out,
-    struct err *err)
+const struct named_amount *
+named_amounts_read(struct decoder *d, const struct doc_node *node,
+    const char *key, uint32_t *n)
 {
-	struct reading r = { .arena = arena, .err = err };
-	const struct doc_node *first;
-
-	*n = list(&r, result, "results[]", key, DOC_OBJECT, &first);
-	amounts(&r, first, *n, false, out);
-	return r.failed ? -1 : 0;
+	return amounts(d, node, key, false, n);
 }
 
 /* ---- devices ---- */
 
-#define SPEC "spec"
-#define DEVICE "spec.devices[]"
-
 static struct device_attribute
-attribute_of(struct reading *r, const struct doc_node *node)
+attribute_of(struct decoder *d, const struct doc_node *node)
 {
-	static const char path[] = DEVICE ".attributes[]";
-	struct device_attribute a = { .name = sym_in(r->arena, node->key),
+	struct device_attribute a = { .name = sym_in(d->arena, node->key),
 		.text = SYM_EMPTY };
 
-	if (doc_get(node, "int") != NULL) {
+	if (has(node, "int")) {
 		a.kind = ATTRIBUTE_INT;
-		a.number = number(r, node, path, "int");
-	} else if (doc_get(node, "bool") != NULL) {
+		a.number = decode_int64(d, node, "int");
+	} else if (has(node, "bool")) {
 		a.kind = ATTRIBUTE_BOOL;
-		a.number = truth(r, node, path, "bool", NULL);
-	} else if (doc_get(node, "string") != NULL) {
+		a.number = decode_flag(d, node, "bool", false);
+	} else if (has(node, "string")) {
 		a.kind = ATTRIBUTE_STRING;
-		a.text = text(r, node, path, "string", SYM_EMPTY);
-	} else if (doc_get(node, "version") != NULL) {
+		a.text = text(d, node, "string");
+	} else if (has(node, "version")) {
 		a.kind = ATTRIBUTE_VERSION;
-		a.text = text(r, node, path, "version", SYM_EMPTY);
+		a.text = text(d, node, "version");
 	}
 	return a;
 }
 
 static const struct capacity_policy *
-policy_of(struct reading *r, const struct doc_node *capacity)
+policy_of(struct decoder *d, const struct doc_node *capacity)
 {
-	static const char path[] = DEVICE ".capacity[].requestPolicy";
 	const struct doc_node *node =
-	    object(r, capacity, DEVICE ".capacity[]", "requestPolicy");
-	const struct doc_node *range = object(r, node, path, "validRange");
+	    decode_object(d, capacity, "requestPolicy");
+	const struct doc_node *range = decode_object(d, node, "validRange");
 	const struct doc_node *values =
-	    member(r, node, path, "validValues", DOC_ARRAY);
+	    decode_kind(d, doc_get(node, "validValues"), DOC_ARRAY);
 	struct capacity_policy *policy;
 	struct device_amount *at;
 
 	if (node == NULL)
 		return NULL;
-	policy = arena_array(r->arena, struct capacity_policy, 1);
-	policy->has_default = doc_get(node, "default") != NULL;
-	policy->standard = amount_of(r, doc_get(node, "default"));
+	policy = arena_array(d->arena, struct capacity_policy, 1);
+	policy->has_default = has(node, "default");
+	policy->standard = amount_of(d, doc_get(node, "default"));
 	policy->has_range = range != NULL;
-	policy->has_min = doc_get(range, "min") != NULL;
-	policy->min = amount_of(r, doc_get(range, "min"));
-	policy->has_max = doc_get(range, "max") != NULL;
-	policy->max = amount_of(r, doc_get(range, "max"));
-	policy->has_step = doc_get(range, "step") != NULL;
-	policy->step = amount_of(r, doc_get(range, "step"));
+	policy->has_min = has(range, "min");
+	policy->min = amount_of(d, doc_get(range, "min"));
+	policy->has_max = has(range, "max");
+	policy->max = amount_of(d, doc_get(range, "max"));
+	policy->has_step = has(range, "step");
+	policy->step = amount_of(d, doc_get(range, "step"));
 	policy->has_values = values != NULL;
 	if (values == NULL)
 		return policy;
-	at = arena_array(r->arena, struct device_amount, values->count);
+	at = arena_array(d->arena, struct device_amount, values->count);
 	for (const struct doc_node *v = values->first; v != NULL; v = v->next)
-		at[policy->nvalues++] = amount_of(r, v);
+		at[policy->nvalues++] = amount_of(d, v);
 	policy->values = at;
 	return policy;
 }
 
-static uint32_t
-counter_sets(struct reading *r, const struct doc_node *node, const char *path,
-    const char *key, const char *name, const struct counter_set **out)
+static void
+read_counter_set(struct decoder *d, const struct doc_node *node, void *out)
 {
-	const struct doc_node *first, *counters;
-	uint32_t n = list(r, node, path, key, DOC_ARRAY, &first), i = 0;
-	struct counter_set *at = arena_array(r->arena, struct counter_set, n);
+	struct counter_set *set = out;
 
-	for (const struct doc_node *p = first; p != NULL; p = p->next, i++) {
-		at[i].name = text(r, p, key, name, SYM_EMPTY);
-		at[i].n = list(r, p, key, "counters", DOC_OBJECT, &counters);
-		amounts(r, counters, at[i].n, true, &at[i].at);
-	}
-	*out = at;
-	return n;
+	set->name =
+	    text(d, node, has(node, "counterSet") ? "counterSet" : "name");
+	set->at = amounts(d, node, "counters", true, &set->n);
 }
 
-static struct device_taint
-taint_of(struct reading *r, const struct doc_node *node, const char *path)
+static void
+read_taint(struct decoder *d, const struct doc_node *node, void *out)
 {
-	return (struct device_taint){
-		.key = text(r, node, path, "key", SYM_EMPTY),
-		.value = text(r, node, path, "value", SYM_EMPTY),
-		.effect = text(r, node, path, "effect", SYM_EMPTY),
+	*(struct device_taint *)out = (struct device_taint){
+		.key = text(d, node, "key"),
+		.value = text(d, node, "value"),
+		.effect = text(d, node, "effect"),
 	};
 }
 
@@ -287,286 +178,263 @@ node_selector_problem(struct arena *arena, const struct doc_node *selector)
 }
 
 static struct device_reach
-reach_of(struct reading *r, const struct doc_node *node, const char *path)
+reach_of(struct decoder *d, const struct doc_node *node)
 {
-	const struct doc_node *nodes = object(r, node, path, "nodeSelector");
+	const struct doc_node *nodes = decode_object(d, node, "nodeSelector");
 	struct device_reach reach = {
-		.node = text(r, node, path, "nodeName", SYM_EMPTY),
-		.all_nodes = truth(r, node, path, "allNodes", NULL),
+		.node = text(d, node, "nodeName"),
+		.all_nodes = decode_flag(d, node, "allNodes", false),
 		.has_nodes = nodes != NULL,
+		.nodes = decode_node_selector(d, nodes),
 	};
 
-	struct decoder d = decoder_of(r->arena, nodes, "nodeSelector", r->err);
-
-	if (nodes == NULL || r->failed)
-		return reach;
-	reach.nodes = decode_node_selector(&d, nodes);
-	r->failed = d.failed;
-	if (!r->failed)
-		reach.problem = node_selector_problem(r->arena, nodes);
+	if (!d->failed)
+		reach.problem = node_selector_problem(d->arena, nodes);
 	return reach;
 }
 
-/* basic has the members of a device in v1beta1. */
-static void
-read_device(struct reading *r, const struct doc_node *node, bool per_device,
-    struct device *d)
+/* In v1beta1 its members are in basic. */
+static const struct doc_node *
+device_members(struct decoder *d, const struct doc_node *node)
 {
-	const struct doc_node *basic = object(r, node, DEVICE, "basic"), *first;
-	const struct doc_node *of = basic != NULL ? basic : node;
-	struct device_attribute *attributes;
-	struct device_capacity *capacities;
-	struct device_taint *taints;
-	uint32_t i = 0;
+	const struct doc_node *basic = decode_object(d, node, "basic");
 
-	d->name = text(r, node, DEVICE, "name", SYM_EMPTY);
-	d->nattributes = list(r, of, DEVICE, "attributes", DOC_OBJECT, &first);
-	d->attributes = attributes =
-	    arena_array(r->arena, struct device_attribute, d->nattributes);
-	for (; first != NULL; first = first->next)
-		attributes[i++] = attribute_of(r, first);
-	d->ncapacities = list(r, of, DEVICE, "capacity", DOC_OBJECT, &first);
-	d->capacities = capacities =
-	    arena_array(r->arena, struct device_capacity, d->ncapacities);
-	for (i = 0; first != NULL; first = first->next, i++) {
-		capacities[i].name = sym_in(r->arena, first->key);
-		capacities[i].amount = amount_of(r, doc_get(first, "value"));
-		capacities[i].policy = policy_of(r, first);
-	}
-	d->nconsumed = counter_sets(r, of, DEVICE, "consumesCounters",
-	    "counterSet", &d->consumed);
-	d->ntaints = list(r, of, DEVICE, "taints", DOC_ARRAY, &first);
-	d->taints = taints =
-	    arena_array(r->arena, struct device_taint, d->ntaints);
-	for (i = 0; first != NULL; first = first->next)
-		taints[i++] = taint_of(r, first, DEVICE ".taints[]");
-	if (per_device) {
-		struct device_reach reach = reach_of(r, of, DEVICE);
-
-		d->reach = arena_memdup(r->arena, &reach, sizeof(reach));
-	}
-	d->shareable = truth(r, of, DEVICE, "allowMultipleAllocations", NULL);
-	d->binds_to_node = truth(r, of, DEVICE, "bindsToNode", NULL);
-	d->has_conditions = doc_get(of, "bindingConditions") != NULL;
-	d->nconditions =
-	    texts(r, of, DEVICE, "bindingConditions", &d->conditions);
-	d->nfailures =
-	    texts(r, of, DEVICE, "bindingFailureConditions", &d->failures);
+	return basic != NULL ? basic : node;
 }
 
 static void
-read_slice(struct reading *r, const struct doc_node *root,
-    struct resource_slice *slice)
+read_device(struct decoder *d, const struct doc_node *node, void *out)
 {
-	const struct doc_node *spec = object(r, root, "", "spec");
-	const struct doc_node *pool = object(r, spec, SPEC, "pool"), *first;
-	struct device *devices;
+	const struct doc_node *of = device_members(d, node), *p;
+	struct device *device = out;
+	struct device_attribute *attributes;
+	struct device_capacity *capacities;
 	uint32_t i = 0;
 
-	slice->driver = text(r, spec, SPEC, "driver", SYM_EMPTY);
-	slice->pool = text(r, pool, "spec.pool", "name", SYM_EMPTY);
-	slice->generation = number(r, pool, "spec.pool", "generation");
-	slice->slice_count = number(r, pool, "spec.pool", "resourceSliceCount");
-	slice->reach = reach_of(r, spec, SPEC);
-	slice->per_device = truth(r, spec, SPEC, "perDeviceNodeSelection",
-	    &slice->has_per_device);
-	slice->ncounters = counter_sets(r, spec, SPEC, "sharedCounters", "name",
-	    &slice->counters);
-	slice->ndevices = list(r, spec, SPEC, "devices", DOC_ARRAY, &first);
-	slice->devices = devices =
-	    arena_array(r->arena, struct device, slice->ndevices);
-	for (; first != NULL && !r->failed; first = first->next)
-		read_device(r, first, slice->per_device, &devices[i++]);
+	device->name = text(d, node, "name");
+	p = members(d, of, "attributes", &device->nattributes);
+	device->attributes = attributes =
+	    arena_array(d->arena, struct device_attribute, device->nattributes);
+	for (; p != NULL; p = p->next)
+		attributes[i++] = attribute_of(d, p);
+	p = members(d, of, "capacity", &device->ncapacities);
+	device->capacities = capacities =
+	    arena_array(d->arena, struct device_capacity, device->ncapacities);
+	for (i = 0; p != NULL; p = p->next, i++) {
+		capacities[i].name = sym_in(d->arena, p->key);
+		capacities[i].amount = amount_of(d, doc_get(p, "value"));
+		capacities[i].policy = policy_of(d, p);
+	}
+	device->consumed = decode_each(d, of, "consumesCounters",
+	    &device->nconsumed, sizeof(*device->consumed), read_counter_set);
+	device->taints = decode_each(d, of, "taints", &device->ntaints,
+	    sizeof(*device->taints), read_taint);
+	device->shareable =
+	    decode_flag(d, of, "allowMultipleAllocations", false);
+	device->binds_to_node = decode_flag(d, of, "bindsToNode", false);
+	device->has_conditions = has(of, "bindingConditions");
+	device->conditions =
+	    decode_syms(d, of, "bindingConditions", &device->nconditions);
+	device->failures =
+	    decode_syms(d, of, "bindingFailureConditions", &device->nfailures);
 }
 
 void
 resource_slice_read(struct decoder *d, struct object *read)
 {
-	struct reading r = { .arena = d->arena, .err = d->err };
+	struct resource_slice *slice = (struct resource_slice *)read;
+	const struct doc_node *spec = decode_object(d, d->root, "spec");
+	const struct doc_node *pool = decode_object(d, spec, "pool"), *p;
+	struct device *device;
 
-	read_slice(&r, d->root, (struct resource_slice *)read);
-	d->failed = r.failed;
+	slice->driver = text(d, spec, "driver");
+	slice->pool = text(d, pool, "name");
+	slice->generation = decode_int64(d, pool, "generation");
+	slice->slice_count = decode_int64(d, pool, "resourceSliceCount");
+	slice->reach = reach_of(d, spec);
+	slice->has_per_device = has(spec, "perDeviceNodeSelection");
+	slice->per_device =
+	    decode_flag(d, spec, "perDeviceNodeSelection", false);
+	slice->counters = decode_each(d, spec, "sharedCounters",
+	    &slice->ncounters, sizeof(*slice->counters), read_counter_set);
+	slice->devices = decode_each(d, spec, "devices", &slice->ndevices,
+	    sizeof(*slice->devices), read_device);
+	if (!slice->per_device || d->failed)
+		return;
+	device = (struct device *)slice->devices;
+	for (p = doc_get(spec, "devices")->first; p != NULL; p = p->next) {
+		struct device_reach reach = reach_of(d, device_members(d, p));
+
+		(device++)->reach =
+		    arena_memdup(d->arena, &reach, sizeof(reach));
+	}
 }
 
 /* ---- classes, rules and requests ---- */
 
-static uint32_t
-selectors(struct reading *r, const struct doc_node *node, const char *path,
-    const struct device_selector **out)
+static void
+read_selector(struct decoder *d, const struct doc_node *node, void *out)
 {
-	const struct doc_node *first;
-	uint32_t n = list(r, node, path, "selectors", DOC_ARRAY, &first), i = 0;
-	struct device_selector *at =
-	    arena_array(r->arena, struct device_selector, n);
+	const struct doc_node *cel = decode_object(d, node, "cel");
 
-	for (; first != NULL; first = first->next) {
-		const struct doc_node *cel =
-		    object(r, first, "selectors[]", "cel");
+	((struct device_selector *)out)->expression =
+	    cel != NULL ? text(d, cel, "expression") : SYM_NONE;
+}
 
-		at[i++].expression = cel == NULL ?
-		    SYM_NONE :
-		    text(r, cel, "selectors[].cel", "expression", SYM_EMPTY);
-	}
-	*out = at;
-	return n;
+static const struct device_selector *
+selectors(struct decoder *d, const struct doc_node *node, uint32_t *n)
+{
+	return decode_each(d, node, "selectors", n,
+	    sizeof(struct device_selector), read_selector);
 }
 
 /* As it was read; in the arena. */
 static const char *
-text_of(struct reading *r, const struct doc_node *node)
+text_of(struct decoder *d, const struct doc_node *node)
 {
 	struct text out = { 0 };
 	const char *copy;
 
 	json_put_node(&out, node);
-	copy = arena_strndup(r->arena, out.bytes, out.len);
+	copy = arena_strndup(d->arena, out.bytes, out.len);
 	text_fini(&out);
 	return copy;
 }
 
-static uint32_t
-configs(struct reading *r, const struct doc_node *node, const char *path,
-    const struct device_config **out)
+static const struct device_config *
+configs(struct decoder *d, const struct doc_node *node, uint32_t *n)
 {
-	const struct doc_node *first, *opaque;
-	uint32_t n = list(r, node, path, "config", DOC_ARRAY, &first), i = 0;
+	const struct doc_node *p = decode_objects(d, node, "config", n);
 	struct device_config *at =
-	    arena_array(r->arena, struct device_config, n);
+	    arena_array(d->arena, struct device_config, *n);
+	uint32_t i = 0;
 
-	for (; first != NULL; first = first->next) {
-		opaque = object(r, first, "config[]", "opaque");
+	for (; p != NULL; p = p->next) {
+		const struct doc_node *opaque = decode_object(d, p, "opaque");
+
 		if (opaque == NULL)
 			continue;
-		at[i].text = text_of(r, opaque);
-		at[i].nrequests =
-		    texts(r, first, "config[]", "requests", &at[i].requests);
+		at[i].text = text_of(d, opaque);
+		at[i].requests =
+		    decode_syms(d, p, "requests", &at[i].nrequests);
 		i++;
 	}
-	*out = at;
-	return i;
+	*n = i;
+	return at;
 }
 
 void
 device_class_read(struct decoder *d, struct object *read)
 {
 	struct device_class *class = (struct device_class *)read;
-	struct reading r = { .arena = d->arena, .err = d->err };
-	const struct doc_node *spec = object(&r, d->root, "", "spec");
+	const struct doc_node *spec = decode_object(d, d->root, "spec");
 
-	class->name = sym_in(r.arena, class->object.name);
-	class->resource =
-	    text(&r, spec, SPEC, "extendedResourceName", SYM_EMPTY);
-	class->nselectors = selectors(&r, spec, SPEC, &class->selectors);
-	class->nconfigs = configs(&r, spec, SPEC, &class->configs);
-	d->failed = r.failed;
+	class->name = sym_in(d->arena, class->object.name);
+	class->resource = text(d, spec, "extendedResourceName");
+	class->selectors = selectors(d, spec, &class->nselectors);
+	class->configs = configs(d, spec, &class->nconfigs);
+}
+
+static sym
+text_or_none(struct decoder *d, const struct doc_node *node, const char *key)
+{
+	return has(node, key) ? text(d, node, key) : SYM_NONE;
 }
 
 void
 device_taint_rule_read(struct decoder *d, struct object *read)
 {
-	static const char path[] = "spec.deviceSelector";
 	struct device_taint_rule *rule = (struct device_taint_rule *)read;
-	struct reading r = { .arena = d->arena, .err = d->err };
-	const struct doc_node *spec = object(&r, d->root, "", "spec");
+	const struct doc_node *spec = decode_object(d, d->root, "spec");
 	const struct doc_node *selector =
-	    object(&r, spec, SPEC, "deviceSelector");
+	    decode_object(d, spec, "deviceSelector");
 
-	rule->driver = text(&r, selector, path, "driver", SYM_NONE);
-	rule->pool = text(&r, selector, path, "pool", SYM_NONE);
-	rule->device = text(&r, selector, path, "device", SYM_NONE);
-	rule->taint =
-	    taint_of(&r, object(&r, spec, SPEC, "taint"), "spec.taint");
-	d->failed = r.failed;
+	rule->driver = text_or_none(d, selector, "driver");
+	rule->pool = text_or_none(d, selector, "pool");
+	rule->device = text_or_none(d, selector, "device");
+	read_taint(d, decode_object(d, spec, "taint"), &rule->taint);
 }
 
-#define REQUEST "spec.devices.requests[]"
-
-static struct device_demand
-demand_of(struct reading *r, const struct doc_node *node, sym name)
+static void
+read_toleration(struct decoder *d, const struct doc_node *node, void *out)
 {
-	const struct doc_node *first, *capacity;
-	struct device_toleration *tolerations;
-	struct device_demand d = { .name = name };
-	const char *mode;
-	uint32_t i = 0;
+	*(struct device_toleration *)out = (struct device_toleration){
+		text(d, node, "key"),
+		text(d, node, "operator"),
+		text(d, node, "value"),
+		text(d, node, "effect"),
+	};
+}
 
-	d.class = text(r, node, REQUEST, "deviceClassName", SYM_EMPTY);
-	d.mode_text = text(r, node, REQUEST, "allocationMode", SYM_EMPTY);
-	mode = sym_text(d.mode_text);
-	d.mode = strcmp(mode, "ExactCount") == 0 ? DEVICES_EXACT_COUNT :
-	    strcmp(mode, "All") == 0             ? DEVICES_ALL :
-						   DEVICES_OTHER;
-	d.count = number(r, node, REQUEST, "count");
-	d.admin = truth(r, node, REQUEST, "adminAccess", &d.has_admin);
-	d.nselectors = selectors(r, node, REQUEST, &d.selectors);
-	d.ntolerations =
-	    list(r, node, REQUEST, "tolerations", DOC_ARRAY, &first);
-	if (first != NULL)
-		d.tolerations_text = text_of(r, doc_get(node, "tolerations"));
-	d.tolerations = tolerations =
-	    arena_array(r->arena, struct device_toleration, d.ntolerations);
-	for (; first != NULL; first = first->next)
-		tolerations[i++] = (struct device_toleration){
-			text(r, first, REQUEST, "key", SYM_EMPTY),
-			text(r, first, REQUEST, "operator", SYM_EMPTY),
-			text(r, first, REQUEST, "value", SYM_EMPTY),
-			text(r, first, REQUEST, "effect", SYM_EMPTY),
-		};
-	capacity = object(r, node, REQUEST, "capacity");
-	d.has_capacity = capacity != NULL;
-	d.ncapacities = list(r, capacity, REQUEST ".capacity", "requests",
-	    DOC_OBJECT, &first);
-	amounts(r, first, d.ncapacities, false, &d.capacities);
-	return d;
+static void
+read_demand(struct decoder *d, const struct doc_node *node, void *out)
+{
+	const struct doc_node *capacity = decode_object(d, node, "capacity");
+	struct device_demand *demand = out;
+	const char *mode;
+
+	demand->name = text(d, node, "name");
+	demand->class = text(d, node, "deviceClassName");
+	demand->mode_text = text(d, node, "allocationMode");
+	mode = sym_text(demand->mode_text);
+	demand->mode = strcmp(mode, "ExactCount") == 0 ? DEVICES_EXACT_COUNT :
+	    strcmp(mode, "All") == 0                   ? DEVICES_ALL :
+							 DEVICES_OTHER;
+	demand->count = decode_int64(d, node, "count");
+	demand->has_admin = has(node, "adminAccess");
+	demand->admin = decode_flag(d, node, "adminAccess", false);
+	demand->selectors = selectors(d, node, &demand->nselectors);
+	demand->tolerations =
+	    decode_each(d, node, "tolerations", &demand->ntolerations,
+		sizeof(*demand->tolerations), read_toleration);
+	if (demand->ntolerations > 0)
+		demand->tolerations_text =
+		    text_of(d, doc_get(node, "tolerations"));
+	demand->has_capacity = capacity != NULL;
+	demand->capacities =
+	    amounts(d, capacity, "requests", false, &demand->ncapacities);
 }
 
 /* In v1beta1 a request has the members of exactly itself. */
-static struct device_request
-request_of(struct reading *r, const struct doc_node *node)
+static void
+read_request(struct decoder *d, const struct doc_node *node, void *out)
 {
-	const struct doc_node *exactly = object(r, node, REQUEST, "exactly");
-	struct device_request request = {
-		.name = text(r, node, REQUEST, "name", SYM_EMPTY),
-	};
-	const struct doc_node *first;
-	struct device_demand *at;
-	uint32_t i = 0;
+	const struct doc_node *exactly = decode_object(d, node, "exactly");
+	struct device_request *request = out;
+	struct device_demand *only;
 
-	request.n = list(r, node, REQUEST, "firstAvailable", DOC_ARRAY, &first);
-	if (exactly == NULL && request.n == 0 &&
-	    doc_get(node, "deviceClassName") != NULL)
+	request->name = text(d, node, "name");
+	request->at = decode_each(d, node, "firstAvailable", &request->n,
+	    sizeof(*request->at), read_demand);
+	if (exactly == NULL && request->n == 0 && has(node, "deviceClassName"))
 		exactly = node;
-	request.exact = exactly != NULL;
-	if (request.exact)
-		request.n = 1;
-	request.at = at =
-	    arena_array(r->arena, struct device_demand, request.n);
-	if (request.exact)
-		at[0] = demand_of(r, exactly, request.name);
-	for (; first != NULL && !request.exact; first = first->next)
-		at[i++] = demand_of(r, first,
-		    text(r, first, REQUEST, "name", SYM_EMPTY));
-	return request;
+	if (exactly == NULL)
+		return;
+	only = arena_array(d->arena, struct device_demand, 1);
+	read_demand(d, exactly, only);
+	only->name = request->name;
+	request->exact = true;
+	request->n = 1;
+	request->at = only;
 }
 
-static struct device_constraint
-constraint_of(struct reading *r, const struct doc_node *node)
+static void
+read_constraint(struct decoder *d, const struct doc_node *node, void *out)
 {
-	static const char path[] = "spec.devices.constraints[]";
-	struct device_constraint c = { 0 };
-	sym matches = text(r, node, path, "matchAttribute", SYM_NONE);
-	sym distinct = text(r, node, path, "distinctAttribute", SYM_NONE);
+	struct device_constraint *c = out;
+	sym distinct = text_or_none(d, node, "distinctAttribute");
 
-	c.matches = matches != SYM_NONE;
-	c.distinct = !c.matches && distinct != SYM_NONE;
-	c.attribute = c.matches ? matches : distinct;
-	c.nrequests = texts(r, node, path, "requests", &c.requests);
-	return c;
+	c->attribute = text_or_none(d, node, "matchAttribute");
+	c->matches = c->attribute != SYM_NONE;
+	c->distinct = !c->matches && distinct != SYM_NONE;
+	if (c->distinct)
+		c->attribute = distinct;
+	c->requests = decode_syms(d, node, "requests", &c->nrequests);
 }
 
 /* Requests and constraints as one text. */
 static sym
-text_of_wishes(struct reading *r, const struct doc_node *devices)
+text_of_wishes(struct decoder *d, const struct doc_node *devices)
 {
 	static const char *const keys[] = { "requests", "constraints" };
 	struct text out = { 0 };
@@ -583,36 +451,20 @@ text_of_wishes(struct reading *r, const struct doc_node *devices)
 		json_doc_node(&json, at);
 	}
 	json_close(&json, '}');
-	made = sym_in_n(r->arena, out.bytes, out.len);
+	made = sym_in_n(d->arena, out.bytes, out.len);
 	text_fini(&out);
 	return made;
 }
 
-int
-device_wishes_from_doc(struct arena *arena, const struct doc_node *devices,
-    struct device_wishes *out, struct err *err)
+void
+device_wishes_read(struct decoder *d, const struct doc_node *devices,
+    struct device_wishes *out)
 {
-	struct reading r = { .arena = arena, .err = err };
-	const struct doc_node *first;
-	struct device_request *requests;
-	struct device_constraint *constraints;
-	uint32_t i = 0;
-
-	out->nrequests =
-	    list(&r, devices, "spec.devices", "requests", DOC_ARRAY, &first);
-	out->requests = requests =
-	    arena_array(arena, struct device_request, out->nrequests);
-	for (; first != NULL && !r.failed; first = first->next)
-		requests[i++] = request_of(&r, first);
-	out->nconstraints =
-	    list(&r, devices, "spec.devices", "constraints", DOC_ARRAY, &first);
-	out->constraints = constraints =
-	    arena_array(arena, struct device_constraint, out->nconstraints);
-	for (i = 0; first != NULL; first = first->next)
-		constraints[i++] = constraint_of(&r, first);
-	out->nconfigs = configs(&r, devices, "spec.devices", &out->configs);
-	if (r.failed)
-		return -1;
-	out->text = text_of_wishes(&r, devices);
-	return 0;
+	out->requests = decode_each(d, devices, "requests", &out->nrequests,
+	    sizeof(*out->requests), read_request);
+	out->constraints = decode_each(d, devices, "constraints",
+	    &out->nconstraints, sizeof(*out->constraints), read_constraint);
+	out->configs = configs(d, devices, &out->nconfigs);
+	if (!d->failed)
+		out->text = text_of_wishes(d, devices);
 }

@@ -189,13 +189,12 @@ struct device_wishes {
 	const struct device_config *configs;
 };
 
-int device_wishes_from_doc(struct arena *arena, const struct doc_node *devices,
-    struct device_wishes *out, struct err *err);
+void device_wishes_read(struct decoder *d, const struct doc_node *devices,
+    struct device_wishes *out);
 
-/* The amounts by name in a member of the result of an allocation. */
-int named_amounts_from_doc(struct arena *arena, const struct doc_node *result,
-    const char *key, uint32_t *n, const struct named_amount **out,
-    struct err *err);
+/* The amounts by name in a member. */
+const struct named_amount *named_amounts_read(struct decoder *d,
+    const struct doc_node *node, const char *key, uint32_t *n);
 
 /* All that is wrong with a nodeSelector, "[a, b]" if it is more than one thing, as
  * kube-scheduler 1.36 says it; NULL: nothing is. */

@@ -140,10 +140,8 @@ read_result(struct decoder *d, const struct doc_node *node, void *out)
 	    strings_of(d, node, "bindingConditions", &result->nconditions);
 	result->failures =
 	    strings_of(d, node, "bindingFailureConditions", &result->nfailures);
-	if (!d->failed &&
-	    named_amounts_from_doc(d->arena, node, "consumedCapacity",
-		&result->nconsumed, &result->consumed, d->err) != 0)
-		d->failed = true;
+	result->consumed =
+	    named_amounts_read(d, node, "consumedCapacity", &result->nconsumed);
 }
 
 static void
@@ -175,10 +173,7 @@ resource_claim_read(struct decoder *d, struct object *object)
 
 	devices =
 	    decode_object(d, decode_object(d, d->root, "spec"), "devices");
-	if (!d->failed &&
-	    device_wishes_from_doc(d->arena, devices, &claim->wishes, d->err) !=
-		0)
-		d->failed = true;
+	device_wishes_read(d, devices, &claim->wishes);
 	claim->for_resources =
 	    strcmp(decode_text(d, d->meta->annotations, extended, ""),
 		"true") == 0;
