@@ -122,25 +122,18 @@ class_refusal(struct cycle *cycle, const struct resource_claim *claim)
 }
 
 static const char *
-pending_refusal(struct cycle *cycle, const struct resource_claim *claim)
-{
-	return arena_printf(cycle->arena,
-	    "resource claim %s/%s is in the process of being allocated",
-	    sym_text(claim->object.namespace), claim->object.name);
-}
-
-static const char *
 allocation_refusal(struct cycle *cycle, const struct resource_claim *claim)
 {
+	const char *state = "is not allocated";
+
 	if (claim->pending)
-		return pending_refusal(cycle, claim);
-	if (claim->allocated)
+		state = "is in the process of being allocated";
+	else if (claim->allocated)
 		return is_in_use(cycle, claim) ? WHY_IN_USE : NULL;
-	if (cycle_allocates(cycle))
+	else if (cycle_allocates(cycle))
 		return class_refusal(cycle, claim);
-	return arena_printf(cycle->arena,
-	    "resource claim %s/%s is not allocated",
-	    sym_text(claim->object.namespace), claim->object.name);
+	return arena_printf(cycle->arena, "resource claim %s/%s %s",
+	    sym_text(claim->object.namespace), claim->object.name, state);
 }
 
 /* Why its nodeSelector cannot be used, or NULL. */
@@ -160,11 +153,16 @@ error_of(const struct cycle *cycle, const struct resource_claim *claim)
 	return NULL;
 }
 
+/* The i-th claim that the pod names; NULL: it has none, or that does not exist. */
 static const struct resource_claim *
-find(const struct cycle *cycle, const struct pod_resource_claim *wanted)
+find(const struct cycle *cycle, uint32_t i)
 {
-	return cluster_resource_claim(cycle->cluster, cycle->class->namespace,
-	    wanted->claim);
+	const struct pod_class *class = cycle->class;
+	sym name = class->resource_claims[i].claim;
+
+	return name == SYM_NONE ?
+	    NULL :
+	    cluster_resource_claim(cycle->cluster, class->namespace, name);
 }
 
 /* Why one of the claims cannot be the pod's, or NULL. */
@@ -184,7 +182,7 @@ refuse_unusable(struct cycle *cycle)
 			    sym_text(class->namespace),
 			    cycle->pod->object.name);
 		if (c->claim != SYM_NONE)
-			refusal = refusal_of(cycle, c, find(cycle, c));
+			refusal = refusal_of(cycle, c, find(cycle, i));
 	}
 	return refusal;
 }
@@ -193,15 +191,14 @@ refuse_unusable(struct cycle *cycle)
 static const char *
 refuse_claims(struct cycle *cycle)
 {
-	const struct pod_class *class = cycle->class;
 	const char *refusal = refuse_unusable(cycle);
 
-	for (uint32_t i = 0; i < class->nresource_claims && refusal == NULL;
-	     i++) {
-		const struct pod_resource_claim *c = &class->resource_claims[i];
+	for (uint32_t i = 0;
+	     i < cycle->class->nresource_claims && refusal == NULL; i++) {
+		const struct resource_claim *claim = find(cycle, i);
 
-		if (c->claim != SYM_NONE)
-			refusal = allocation_refusal(cycle, find(cycle, c));
+		if (claim != NULL)
+			refusal = allocation_refusal(cycle, claim);
 	}
 	return refusal;
 }
@@ -217,28 +214,20 @@ enqueue(struct cycle *cycle, const void *args, struct why *why)
 static enum verdict
 prefilter(struct cycle *cycle, const void *args, struct why *why)
 {
-	const struct pod_class *class = cycle->class;
 	const char *refusal = refuse_unusable(cycle);
 
 	if (refusal != NULL)
 		return refuse(why, UNFIT_FOREVER, refusal);
-	for (uint32_t i = 0; i < class->nresource_claims; i++) {
-		const struct resource_claim *claim = NULL;
+	for (uint32_t i = 0; i < cycle->class->nresource_claims; i++) {
+		const struct resource_claim *claim = find(cycle, i);
 
-		if (class->resource_claims[i].claim != SYM_NONE)
-			claim = find(cycle, &class->resource_claims[i]);
-		if (claim != NULL && claim->pending)
-			return refuse(why, UNFIT_FOREVER,
-			    pending_refusal(cycle, claim));
-		if (claim != NULL && !claim->allocated &&
-		    cycle_allocates(cycle)) {
-			refusal = class_refusal(cycle, claim);
-			if (refusal != NULL)
-				return refuse(why, UNFIT_FOREVER, refusal);
-		}
-		if (claim == NULL || !claim->allocated)
+		if (claim == NULL ||
+		    (!claim->allocated && !cycle_allocates(cycle)))
 			continue;
-		if (error_of(cycle, claim) != NULL) {
+		refusal = allocation_refusal(cycle, claim);
+		if (refusal != NULL)
+			return refuse(why, UNFIT_FOREVER, refusal);
+		if (claim->allocated && error_of(cycle, claim) != NULL) {
 			cycle_fail(cycle, "%s", error_of(cycle, claim));
 			return BROKEN;
 		}
@@ -276,11 +265,10 @@ prepare(struct cycle *cycle, const void *args)
 	if (class->nresource_claims == 0 && claims->devices == NULL)
 		return NULL;
 	for (uint32_t i = 0; i < class->nresource_claims; i++) {
-		const struct resource_claim *claim;
+		const struct resource_claim *claim = find(cycle, i);
 
-		if (class->resource_claims[i].claim == SYM_NONE)
+		if (claim == NULL)
 			continue;
-		claim = find(cycle, &class->resource_claims[i]);
 		claims->preparing |= cycle_claim_failed(cycle, claim);
 		if (claims->error == NULL)
 			claims->error = error_of(cycle, claim);
