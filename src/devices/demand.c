@@ -70,6 +70,8 @@ struct demand {
 	uint64_t used; /* the last time, for dropping the oldest */
 	uint32_t n;
 	struct claim_demand *claims;
+	uint32_t nwishes;
+	struct wish *wishes; /* of all claims and requests */
 	uint32_t nanswers;
 	struct device_answer *answers; /* by the number of the view */
 	/* By node, as of this epoch of the devices and so many of its changes; room
@@ -98,21 +100,15 @@ matches_free(struct devices *devices, struct matches *matches)
 static void
 demand_free(struct demand *demand)
 {
-	for (uint32_t c = 0; c < demand->n; c++) {
-		struct claim_demand *claim = &demand->claims[c];
-		const struct device_wishes *w = &claim->claim->wishes;
+	for (uint32_t i = 0; i < demand->nwishes; i++) {
+		struct map *map = &demand->wishes[i].matches;
 
-		for (uint32_t r = 0; r < w->nrequests; r++)
-			for (uint32_t a = 0; a < w->requests[r].n; a++) {
-				struct map *map =
-				    &claim->requests[r].at[a].matches;
-
-				EACH_VALUE (map, struct matches, matches)
-					matches_free(demand->devices, matches);
-				map_fini(map);
-			}
-		object_unref((struct object *)&claim->claim->object);
+		EACH_VALUE (map, struct matches, matches)
+			matches_free(demand->devices, matches);
+		map_fini(map);
 	}
+	for (uint32_t c = 0; c < demand->n; c++)
+		object_unref((struct object *)&demand->claims[c].claim->object);
 	for (uint32_t i = 0; i < demand->nanswers; i++)
 		free(demand->answers[i].error);
 	free(demand->answers);
@@ -139,20 +135,14 @@ void
 demands_forget_slice(struct devices *devices,
     const struct resource_slice *slice)
 {
-	for (size_t i = 0; i < devices->ndemands; i++)
-		for (uint32_t c = 0; c < devices->demands[i]->n; c++) {
-			struct claim_demand *claim =
-			    &devices->demands[i]->claims[c];
-			const struct device_wishes *w = &claim->claim->wishes;
+	for (size_t i = 0; i < devices->ndemands; i++) {
+		struct demand *demand = devices->demands[i];
 
-			for (uint32_t r = 0; r < w->nrequests; r++)
-				for (uint32_t a = 0; a < w->requests[r].n; a++)
-					matches_free(devices,
-					    map_del(&claim->requests[r]
-							 .at[a]
-							 .matches,
-						slice_key(slice)));
-		}
+		for (uint32_t w = 0; w < demand->nwishes; w++)
+			matches_free(devices,
+			    map_del(&demand->wishes[w].matches,
+				slice_key(slice)));
+	}
 }
 
 static void
@@ -170,7 +160,8 @@ set_up_claim(struct demand *demand, struct claim_demand *claim,
 		struct wished *to = &claim->requests[r];
 
 		to->request = request;
-		to->at = arena_array(arena, struct wish, request->n);
+		to->at = &demand->wishes[demand->nwishes];
+		demand->nwishes += request->n;
 		for (uint32_t a = 0; a < request->n; a++) {
 			to->at[a].of = &request->at[a];
 			to->at[a].class =
@@ -234,6 +225,7 @@ device_demand(struct devices *devices, const struct device_features *features,
     uint32_t n, const struct resource_claim *const *claims)
 {
 	struct demand *demand;
+	uint32_t nwishes = 0;
 
 	while (devices->match_bytes > MATCH_BYTES_MOST)
 		drop_oldest(devices);
@@ -255,6 +247,10 @@ device_demand(struct devices *devices, const struct device_features *features,
 	demand->used = ++devices->generation;
 	demand->n = n;
 	demand->claims = arena_array(&demand->arena, struct claim_demand, n);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t r = 0; r < claims[i]->wishes.nrequests; r++)
+			nwishes += claims[i]->wishes.requests[r].n;
+	demand->wishes = arena_array(&demand->arena, struct wish, nwishes);
 	for (uint32_t i = 0; i < n; i++)
 		set_up_claim(demand, &demand->claims[i], claims[i]);
 	devices->demands[devices->ndemands++] = demand;
@@ -1519,30 +1515,29 @@ demand_is_uniform(struct demand *demand, struct device_search *search,
 
 /* ---- allocations ---- */
 
+/* Whether b has all values of a. */
+static bool
+has_values(const struct requirement *a, const struct requirement *b)
+{
+	uint32_t i = 0, k = 0;
+
+	while (i < a->nvalues && k < b->nvalues)
+		if (a->values[i] == b->values[k]) {
+			i++;
+			k = 0;
+		} else {
+			k++;
+		}
+	return i == a->nvalues;
+}
+
 static bool
 has_requirement(const struct selector *s, const struct requirement *r)
 {
-	for (uint32_t i = 0; i < s->n; i++) {
-		const struct requirement *at = &s->at[i];
-		bool same = at->key == r->key && at->op == r->op;
-
-		for (uint32_t k = 0; same && k < r->nvalues; k++) {
-			uint32_t j = 0;
-
-			while (j < at->nvalues && at->values[j] != r->values[k])
-				j++;
-			same = j < at->nvalues;
-		}
-		for (uint32_t k = 0; same && k < at->nvalues; k++) {
-			uint32_t j = 0;
-
-			while (j < r->nvalues && r->values[j] != at->values[k])
-				j++;
-			same = j < r->nvalues;
-		}
-		if (same)
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->at[i].key == r->key && s->at[i].op == r->op &&
+		    has_values(&s->at[i], r) && has_values(r, &s->at[i]))
 			return true;
-	}
 	return false;
 }
 

@@ -539,9 +539,11 @@ make_key(const struct devices *devices, const struct node *node,
 /* The slices of a pool that a node can use, while a view is made. */
 struct gathered {
 	struct device_pool *pool;
-	uint32_t n, cap;
-	const struct resource_slice **at;
-	const uint64_t **reached;
+	size_t n, cap;
+	struct gathered_slice {
+		const struct resource_slice *slice;
+		const uint64_t *reached;
+	} * at;
 };
 
 static struct gathered *
@@ -559,27 +561,12 @@ static void
 gather(struct arena *arena, struct gathered *g,
     const struct resource_slice *slice, const uint64_t *reached)
 {
-	if (g->n > 0 && slice->generation < g->at[0]->generation)
+	if (g->n > 0 && slice->generation < g->at[0].slice->generation)
 		return;
-	if (g->n > 0 && slice->generation > g->at[0]->generation)
+	if (g->n > 0 && slice->generation > g->at[0].slice->generation)
 		g->n = 0;
-	if (g->n == g->cap) {
-		uint32_t cap = g->cap > 0 ? 2 * g->cap : 2;
-		const struct resource_slice **at =
-		    arena_array(arena, const struct resource_slice *, cap);
-		const uint64_t **bits =
-		    arena_array(arena, const uint64_t *, cap);
-
-		if (g->n > 0) {
-			memcpy(at, g->at, g->n * sizeof(*at));
-			memcpy(bits, g->reached, g->n * sizeof(*bits));
-		}
-		g->at = at;
-		g->reached = bits;
-		g->cap = cap;
-	}
-	g->at[g->n] = slice;
-	g->reached[g->n++] = reached;
+	arena_room(arena, g->at, g->n, &g->cap);
+	g->at[g->n++] = (struct gathered_slice){ slice, reached };
 }
 
 static const bool *
@@ -703,20 +690,12 @@ all_slices(struct arena *arena, const struct device_pool *pool,
 	return at;
 }
 
-static void
-sort_gathered(struct gathered *g)
+static int
+compare_gathered(const void *a, const void *b)
 {
-	for (uint32_t i = 1; i < g->n; i++)
-		for (uint32_t k = i;
-		     k > 0 && compare_slices(g->at[k], g->at[k - 1]) < 0; k--) {
-			const struct resource_slice *slice = g->at[k];
-			const uint64_t *bits = g->reached[k];
+	const struct gathered_slice *x = a, *y = b;
 
-			g->at[k] = g->at[k - 1];
-			g->reached[k] = g->reached[k - 1];
-			g->at[k - 1] = slice;
-			g->reached[k - 1] = bits;
-		}
+	return compare_slices(x->slice, y->slice);
 }
 
 /* The devices, of the slices that have no counters; then the pool is checked. */
@@ -724,28 +703,30 @@ static void
 build_pool(struct arena *arena, struct view_pool *p, struct gathered *g,
     bool partitionable, uint32_t nall, const struct resource_slice **all)
 {
-	const struct resource_slice **sets =
-	    arena_array(arena, const struct resource_slice *, g->n);
+	const struct resource_slice **own =
+	    arena_array(arena, const struct resource_slice *, 3 * g->n);
+	const struct resource_slice **sets = own + g->n;
 	uint32_t nsets = 0;
 
-	sort_gathered(g);
-	p->slices = arena_array(arena, const struct resource_slice *, g->n);
+	qsort(g->at, g->n, sizeof(*g->at), compare_gathered);
+	p->slices = sets + g->n;
 	p->reached = arena_array(arena, const bool *, g->n);
 	for (uint32_t i = 0; i < g->n; i++) {
-		if (partitionable && g->at[i]->ncounters > 0) {
-			sets[nsets++] = g->at[i];
+		own[i] = g->at[i].slice;
+		if (partitionable && own[i]->ncounters > 0) {
+			sets[nsets++] = own[i];
 			continue;
 		}
 		p->reached[p->nslices] =
-		    spread_bits(arena, g->at[i], g->reached[i]);
-		p->slices[p->nslices++] = g->at[i];
+		    spread_bits(arena, own[i], g->at[i].reached);
+		p->slices[p->nslices++] = own[i];
 	}
 	p->invalid = repeats_names(p);
 	if (partitionable && !p->invalid) {
 		bool whole = all == NULL || nall == g->n;
 
-		p->ncounted = whole ? g->n : nall;
-		p->counted = whole ? g->at : all;
+		p->ncounted = whole ? (uint32_t)g->n : nall;
+		p->counted = whole ? own : all;
 		p->invalid = !add_counters(arena, p, nsets, sets) ||
 		    !knows_counters(p, p->ncounted, p->counted);
 	}
@@ -759,13 +740,14 @@ static bool
 make_pool(struct arena *arena, struct view_pool *p, struct gathered *g,
     bool partitionable)
 {
-	int64_t count = g->at[0]->slice_count;
+	int64_t count = g->at[0].slice->slice_count;
 	const struct resource_slice **all = NULL;
 	uint32_t nall = 0;
 
 	p->pool = g->pool;
-	if (g->n != count) {
-		all = all_slices(arena, g->pool, g->at[0]->generation, &nall);
+	if ((int64_t)g->n != count) {
+		all = all_slices(arena, g->pool, g->at[0].slice->generation,
+		    &nall);
 		if (all == NULL)
 			return false;
 		p->incomplete = nall != count;
