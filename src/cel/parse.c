@@ -16,6 +16,17 @@
 #define MAX_DEPTH 250
 #define ACCUMULATOR "@result"
 
+/* clang-format off */
+/* Longer ones first; then words, from in on. */
+#define TOKENS(X)                                                              \
+	X(EQUAL, "==") X(NOT_EQUAL, "!=") X(LESS_EQUAL, "<=")                  \
+	X(GREATER_EQUAL, ">=") X(AND, "&&") X(OR, "||") X(LESS, "<")           \
+	X(GREATER, ">") X(OPEN_LIST, "[") X(CLOSE_LIST, "]") X(OPEN_MAP, "{")  \
+	X(CLOSE_MAP, "}") X(OPEN, "(") X(CLOSE, ")") X(DOT, ".") X(COMMA, ",") \
+	X(MINUS, "-") X(NOT, "!") X(QUESTION, "?") X(COLON, ":") X(PLUS, "+")  \
+	X(TIMES, "*") X(DIVIDE, "/") X(REST, "%")                              \
+	X(IN, "in") X(TRUE, "true") X(FALSE, "false") X(NULL, "null")
+/* clang-format on */
 enum token {
 	T_END,
 	T_IDENT,
@@ -25,66 +36,14 @@ enum token {
 	T_FLOAT,
 	T_STRING,
 	T_BYTES,
-	/* longer ones first */
-	T_EQUAL,
-	T_NOT_EQUAL,
-	T_LESS_EQUAL,
-	T_GREATER_EQUAL,
-	T_AND,
-	T_OR,
-	T_LESS,
-	T_GREATER,
-	T_OPEN_LIST,
-	T_CLOSE_LIST,
-	T_OPEN_MAP,
-	T_CLOSE_MAP,
-	T_OPEN,
-	T_CLOSE,
-	T_DOT,
-	T_COMMA,
-	T_MINUS,
-	T_NOT,
-	T_QUESTION,
-	T_COLON,
-	T_PLUS,
-	T_TIMES,
-	T_DIVIDE,
-	T_REST,
-	/* words */
-	T_IN,
-	T_TRUE,
-	T_FALSE,
-	T_NULL,
+#define TOKEN(name, text) T_##name,
+	TOKENS(TOKEN)
+#undef TOKEN
 };
 static const char *const spelling[] = {
-	[T_EQUAL] = "==",
-	[T_NOT_EQUAL] = "!=",
-	[T_LESS_EQUAL] = "<=",
-	[T_GREATER_EQUAL] = ">=",
-	[T_AND] = "&&",
-	[T_OR] = "||",
-	[T_LESS] = "<",
-	[T_GREATER] = ">",
-	[T_OPEN_LIST] = "[",
-	[T_CLOSE_LIST] = "]",
-	[T_OPEN_MAP] = "{",
-	[T_CLOSE_MAP] = "}",
-	[T_OPEN] = "(",
-	[T_CLOSE] = ")",
-	[T_DOT] = ".",
-	[T_COMMA] = ",",
-	[T_MINUS] = "-",
-	[T_NOT] = "!",
-	[T_QUESTION] = "?",
-	[T_COLON] = ":",
-	[T_PLUS] = "+",
-	[T_TIMES] = "*",
-	[T_DIVIDE] = "/",
-	[T_REST] = "%",
-	[T_IN] = "in",
-	[T_TRUE] = "true",
-	[T_FALSE] = "false",
-	[T_NULL] = "null",
+#define TOKEN(name, text) [T_##name] = text,
+	TOKENS(TOKEN)
+#undef TOKEN
 };
 #define AN_EXPRESSION                                                          \
 	"{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, "  \

@@ -5,59 +5,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cel/go_text.h"
 
 #define NANO INT64_C(1000000000)
 #define DAY INT64_C(86400)
 
-struct date {
-	int64_t year;
-	unsigned month, day;  /* from 1 */
-	unsigned day_of_year; /* from 0 */
-	unsigned weekday;     /* 0: Sunday */
-};
-
-static bool
-is_leap(int64_t year)
+static struct tm
+date_of(time_t seconds)
 {
-	return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-}
+	struct tm d;
 
-static unsigned
-days_in(int64_t year, unsigned month)
-{
-	static const unsigned char days[] = { 31, 28, 31, 30, 31, 30, 31, 31,
-		30, 31, 30, 31 };
-
-	return days[month - 1] + (month == 2 && is_leap(year));
-}
-
-/* Days from 1970-01-01 to the first day of the year; the year is 0 or later. */
-static int64_t
-year_start(int64_t year)
-{
-	int64_t y = year - 1;
-
-	return 365 * (year - 1970) + (y / 4 - y / 100 + y / 400) -
-	    (1969 / 4 - 1969 / 100 + 1969 / 400) - (year == 0);
-}
-
-static struct date
-date_of(int64_t seconds)
-{
-	int64_t days = seconds / DAY - (seconds % DAY < 0);
-	struct date d = { .year = 1970 + days / 366, .month = 1 };
-
-	while (year_start(d.year) > days)
-		d.year--;
-	while (year_start(d.year + 1) <= days)
-		d.year++;
-	d.day_of_year = (unsigned)(days - year_start(d.year));
-	d.day = d.day_of_year + 1;
-	for (; d.day > days_in(d.year, d.month); d.month++)
-		d.day -= days_in(d.year, d.month);
-	d.weekday = (unsigned)(((days + 4) % 7 + 7) % 7);
+	gmtime_r(&seconds, &d);
 	return d;
 }
 
@@ -108,7 +68,7 @@ time_read(const char *text, size_t len, struct cel_value *out)
 	const char *p = buf;
 	int year, month, day, hour, minute, second, zone = 0;
 	uint32_t nano;
-	int64_t days;
+	struct tm d;
 
 	if (len >= sizeof(buf) - 8)
 		return false;
@@ -116,8 +76,11 @@ time_read(const char *text, size_t len, struct cel_value *out)
 	year = number(p, 4);
 	month = year < 0 || p[4] != '-' ? -1 : number(p + 5, 2);
 	day = month < 1 || month > 12 || p[7] != '-' ? -1 : number(p + 8, 2);
-	if (day < 1 || day > (int)days_in(year, (unsigned)month) ||
-	    p[10] != 'T')
+	d = (struct tm){ .tm_year = year - 1900,
+		.tm_mon = month - 1,
+		.tm_mday = day };
+	/* a day behind the month's last becomes another */
+	if (day < 1 || p[10] != 'T' || (timegm(&d), d.tm_mday != day))
 		return false;
 	p += 11;
 	/* Go takes hours of one digit */
@@ -145,11 +108,8 @@ time_read(const char *text, size_t len, struct cel_value *out)
 	}
 	if (p != buf + len)
 		return false;
-	days = year_start(year) + day - 1;
-	for (unsigned m = 1; m < (unsigned)month; m++)
-		days += days_in(year, m);
 	*out =
-	    time_of(days * DAY + hour * 3600 + minute * 60 + second - zone * 60,
+	    time_of(timegm(&d) + hour * 3600 + minute * 60 + second - zone * 60,
 		nano, (int16_t)zone);
 	return true;
 }
@@ -157,9 +117,7 @@ time_read(const char *text, size_t len, struct cel_value *out)
 struct cel_value
 time_text(struct run *run, const struct cel_value *time)
 {
-	int64_t local = time->integer + time->zone * 60;
-	struct date d = date_of(local);
-	unsigned second = (unsigned)(((local % DAY) + DAY) % DAY);
+	struct tm d = date_of(time->integer + time->zone * 60);
 	char fraction[16] = "", zone[16] = "Z";
 	int minutes = abs(time->zone);
 
@@ -173,9 +131,9 @@ time_text(struct run *run, const struct cel_value *time)
 	if (minutes > 0)
 		snprintf(zone, sizeof(zone), "%c%02d:%02d",
 		    time->zone < 0 ? '-' : '+', minutes / 60, minutes % 60);
-	return cel_text(run, "%04d-%02u-%02uT%02u:%02u:%02u%s%s", (int)d.year,
-	    d.month, d.day, second / 3600, second / 60 % 60, second % 60,
-	    fraction, zone);
+	return cel_text(run, "%04d-%02d-%02dT%02d:%02d:%02d%s%s",
+	    d.tm_year + 1900, d.tm_mon + 1, d.tm_mday, d.tm_hour, d.tm_min,
+	    d.tm_sec, fraction, zone);
 }
 
 static struct cel_value
@@ -271,23 +229,23 @@ local(struct run *run, const struct cel_value *args, size_t n)
 	    size_t n)                                                          \
 	{                                                                      \
 		struct cel_value seconds = local(run, args, n);                \
-		struct date d;                                                 \
+		struct tm d;                                                   \
                                                                                \
 		if (is_error(&seconds))                                        \
 			return seconds;                                        \
 		d = date_of(seconds.integer);                                  \
 		return cel_int(value);                                         \
 	}
-DATE(time_year, d.year)
-DATE(time_month, d.month - 1)
-DATE(time_day_of_year, d.day_of_year)
-DATE(time_day_of_month, d.day - 1)
-DATE(time_date, d.day)
-DATE(time_day_of_week, d.weekday)
+DATE(time_year, d.tm_year + 1900)
+DATE(time_month, d.tm_mon)
+DATE(time_day_of_year, d.tm_yday)
+DATE(time_day_of_month, d.tm_mday - 1)
+DATE(time_date, d.tm_mday)
+DATE(time_day_of_week, d.tm_wday)
 
 /* Units of so many seconds, the rest of the greater unit that has so many. */
 static struct cel_value
-clock(struct run *run, const struct cel_value *args, size_t n, int64_t unit,
+units(struct run *run, const struct cel_value *args, size_t n, int64_t unit,
     int64_t greater)
 {
 	struct cel_value seconds;
@@ -301,9 +259,9 @@ clock(struct run *run, const struct cel_value *args, size_t n, int64_t unit,
 	    ((seconds.integer % greater) + greater) % greater / unit);
 }
 
-FUNCTION(time_hours, clock(run, args, n, 3600, DAY))
-FUNCTION(time_minutes, clock(run, args, n, 60, 3600))
-FUNCTION(time_seconds, clock(run, args, n, 1, 60))
+FUNCTION(time_hours, units(run, args, n, 3600, DAY))
+FUNCTION(time_minutes, units(run, args, n, 60, 3600))
+FUNCTION(time_seconds, units(run, args, n, 1, 60))
 
 struct cel_value
 time_milliseconds(struct run *run, const struct cel_value *args, size_t n)
