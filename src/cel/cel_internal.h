@@ -282,6 +282,18 @@ size_t rune_count(const char *text, size_t len);
 size_t rune_put(char *out, uint32_t rune);
 
 static inline bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool
+is_hex(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static inline bool
 is_kind(const struct cel_value *value, enum cel_kind kind)
 {
 	return value->kind == (uint8_t)kind;

@@ -177,22 +177,15 @@ fold_case(struct re_parser *p, struct re_node *class)
 	}
 }
 
+/* Of \d, \s or \w, in either case; NULL: of none. */
 static const char *
 perl_class(char c)
 {
-	switch (c) {
-	case 'd':
-	case 'D':
-		return "09";
-	case 's':
-	case 'S':
-		return "\t\n\f\r  ";
-	case 'w':
-	case 'W':
-		return "09AZ__az";
-	default:
-		return NULL;
-	}
+	c |= 0x20;
+	return c == 'd' ? "09" :
+	    c == 's'    ? "\t\n\f\r  " :
+	    c == 'w'    ? "09AZ__az" :
+			  NULL;
 }
 
 static const struct {
@@ -213,13 +206,6 @@ static const struct {
 	{ "word", "09AZ__az" },
 	{ "xdigit", "09AFaf" },
 };
-
-static bool
-re_is_hex(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
-	    (c >= 'A' && c <= 'F');
-}
 
 static uint32_t
 hex_value(char c)
@@ -261,7 +247,7 @@ escaped(struct re_parser *p)
 		return value;
 	}
 	if (c == 'x' && p->p < p->end && *p->p == '{') {
-		for (p->p++; p->p < p->end && re_is_hex(*p->p); n++) {
+		for (p->p++; p->p < p->end && is_hex(*p->p); n++) {
 			value = value * 16 + hex_value(*p->p++);
 			if (value > MAX_RUNE)
 				break;
@@ -271,8 +257,8 @@ escaped(struct re_parser *p)
 			p->p++;
 			return value;
 		}
-	} else if (c == 'x' && p->end - p->p >= 2 && re_is_hex(p->p[0]) &&
-	    re_is_hex(p->p[1])) {
+	} else if (c == 'x' && p->end - p->p >= 2 && is_hex(p->p[0]) &&
+	    is_hex(p->p[1])) {
 		p->p += 2;
 		return hex_value(p->p[-2]) * 16 + hex_value(p->p[-1]);
 	} else if (c < 0x80 && (found = strchr(from, (int)c)) != NULL &&
