@@ -57,13 +57,19 @@ held_of(const struct flights *flights, const char *uid)
 }
 
 static void
-drop(struct held_claim *held)
+held_free(struct held_claim *held)
 {
-	strmap_del(&held->flights->held_claims, held->claim->object.uid);
 	api_cancel(held->call);
 	object_unref(&held->claim->object);
 	object_unref(held->server);
 	free(held);
+}
+
+static void
+drop(struct held_claim *held)
+{
+	strmap_del(&held->flights->held_claims, held->claim->object.uid);
+	held_free(held);
 }
 
 /* Takes the reference. */
@@ -327,12 +333,8 @@ claims_fini(struct flights *flights)
 {
 	while (!LIST_EMPTY(&flights->claim_writes))
 		write_free(LIST_FIRST(&flights->claim_writes));
-	EACH_VALUE (&flights->held_claims, struct held_claim, held) {
-		api_cancel(held->call);
-		object_unref(&held->claim->object);
-		object_unref(held->server);
-		free(held);
-	}
+	EACH_VALUE (&flights->held_claims, struct held_claim, held)
+		held_free(held);
 	strmap_fini(&flights->held_claims);
 }
 

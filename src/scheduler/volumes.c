@@ -547,14 +547,24 @@ is_claimed_by(const struct persistent_volume *volume,
 	    strcmp(volume->claim_uid, claim->object.uid) == 0;
 }
 
+/* The device claim that the pod names in this place, behind the last the one for its
+ * extended resources; NULL: there is none. */
+static const struct resource_claim *
+claim_at(const struct flights *flights, const struct pod *pod, uint32_t i)
+{
+	const struct pod_class *class = pod->class;
+
+	return i < class->nresource_claims ?
+	    cluster_resource_claim(flights->cluster, class->namespace,
+		class->resource_claims[i].claim) :
+	    pod_devices_made(flights->cluster, pod);
+}
+
 /* The device claim, unless it is reserved for the pod or there is none. */
 static const struct resource_claim *
 unreserved(const struct flights *flights, const struct pod *pod, uint32_t i)
 {
-	const struct pod_class *class = pod->class;
-	const struct resource_claim *claim =
-	    cluster_resource_claim(flights->cluster, class->namespace,
-		class->resource_claims[i].claim);
+	const struct resource_claim *claim = claim_at(flights, pod, i);
 	const struct flight *flight = flight_find(flights, pod->object.uid);
 	bool known = flight == NULL || !flight->unreserved;
 
@@ -568,13 +578,10 @@ bool
 volumes_reserve(const struct flights *flights, const struct pod *pod,
     const struct profile *profile)
 {
-	const struct pod_class *class = pod->class;
 	bool needed = false;
 
-	for (uint32_t i = 0; i < class->nresource_claims; i++) {
-		const struct resource_claim *claim =
-		    cluster_resource_claim(flights->cluster, class->namespace,
-			class->resource_claims[i].claim);
+	for (uint32_t i = 0; i < pod->class->nresource_claims; i++) {
+		const struct resource_claim *claim = claim_at(flights, pod, i);
 
 		needed |= unreserved(flights, pod, i) != NULL ||
 		    (claim != NULL && claim->allocated && !claim->ready);
@@ -805,39 +812,26 @@ claim_end(struct arena *arena, const struct volume_job *job,
 	return claim->ready ? "success" : NULL;
 }
 
-/* The pod's claim of that place, the last of which is for its extended resources;
- * NULL: none. */
-static const struct resource_claim *
-claim_at(const struct volume_job *job, uint32_t i)
-{
-	const struct pod *pod = job->of->at.pod;
-	struct cluster *cluster = job->flights->cluster;
-
-	return i < pod->class->nresource_claims ?
-	    cluster_resource_claim(cluster, pod->class->namespace,
-		pod->class->resource_claims[i].claim) :
-	    pod_devices_made(cluster, pod);
-}
-
 /* The same for all claims of the pod. */
 static const char *
 devices_end(struct arena *arena, const struct volume_job *job, const char **why)
 {
-	const struct pod_class *class = job->of->at.pod->class;
+	const struct pod *pod = job->of->at.pod;
+	const struct pod_class *class = pod->class;
 	const char *end = "success";
 
 	for (uint32_t i = 0; i <= class->nresource_claims; i++) {
-		const struct resource_claim *claim = claim_at(job, i);
-		sym name = i < class->nresource_claims ?
-		    class->resource_claims[i].claim :
-		    SYM_NONE;
+		const struct resource_claim *claim =
+		    claim_at(job->flights, pod, i);
 
 		if (claim != NULL) {
 			end = claim_end(arena, job, claim, why);
-		} else if (name != SYM_NONE) {
+		} else if (i < class->nresource_claims &&
+		    class->resource_claims[i].claim != SYM_NONE) {
 			*why = arena_printf(arena,
 			    "could not find ResourceClaim \"%s/%s\"",
-			    sym_text(class->namespace), sym_text(name));
+			    sym_text(class->namespace),
+			    sym_text(class->resource_claims[i].claim));
 			end = "error";
 		}
 		if (end == NULL || *why != NULL)
@@ -851,22 +845,21 @@ devices_end(struct arena *arena, const struct volume_job *job, const char **why)
 static void
 count_devices(const struct volume_job *job, const char *end)
 {
-	const struct pod_class *class = job->of->at.pod->class;
+	const struct pod *pod = job->of->at.pod;
 	struct metrics *metrics = job->flights->metrics;
-	const char *profile = sym_text(class->scheduler_name);
+	const char *profile = sym_text(pod->class->scheduler_name);
 	double seconds = (double)(clock_ms() - job->devices_begun_ms) / 1000;
+	uint32_t n = pod->class->nresource_claims;
+	const struct resource_claim *claim;
 	bool any = false;
 
-	for (uint32_t i = 0; i <= class->nresource_claims; i++) {
-		const struct resource_claim *claim = claim_at(job, i);
-
+	for (uint32_t i = 0; i <= n; i++) {
+		claim = claim_at(job->flights, pod, i);
 		any |= claim != NULL && claim->has_conditions;
 	}
-	for (uint32_t i = 0; any && i <= class->nresource_claims; i++) {
-		const struct resource_claim *claim = claim_at(job, i);
-
-		for (uint32_t k = 0; claim != NULL && k < claim->nresults;
-		     k++) {
+	for (uint32_t i = 0; any && i <= n; i++) {
+		claim = claim_at(job->flights, pod, i);
+		for (uint32_t k = 0; claim && k < claim->nresults; k++) {
 			const struct device_result *r = &claim->results[k];
 			const char *driver = sym_text(r->driver);
 
