@@ -1772,8 +1772,8 @@ shortage(struct attempt *a, uint32_t claim, struct wish *wish,
 	if (missing <= 0 || a->timed_out || a->cancelled)
 		return NULL;
 	return arena_printf(arena,
-	    "%s%s%s%" PRId64 " device%s of class %s short: %" PRId64
-	    " here%s%s%s%s%s",
+	    "%s%s%s%" PRId64 " device%s of class %s short (%" PRId64
+	    " here%s%s%s%s%s)",
 	    of->for_resources ? "" : "request ",
 	    of->for_resources ? "" : sym_text(wish->full),
 	    of->for_resources ? "" : ": ", missing, missing == 1 ? "" : "s",

@@ -214,32 +214,32 @@ misses_say_what_is_short(void)
 	static const struct world_row rows[] = {
 		{ "taken and tainted", MANY USER("device: x")
 			CLAIMING(REQUEST("q", "3", ""), ""), WANTS("c"),
-		    UNFIT_FOREVER, NONE, "request q: 1 device of class k short: "
-			"4 here, 1 in use, 1 tainted" },
+		    UNFIT_FOREVER, NONE, "request q: 1 device of class k short ("
+			"4 here, 1 in use, 1 tainted)" },
 		{ "selectors", MANY CLAIMING(REQUEST("q", "1", MODEL("h")), ""),
 		    WANTS("c"), UNFIT_FOREVER, NONE, "request q: 1 device of "
-			"class k short: 4 here, 4 rejected by its selectors" },
+			"class k short (4 here, 4 rejected by its selectors)" },
 		{ "another class", NODE1 W_OBJECT("DeviceClass", "name: k",
 			"spec: {selectors: [{cel: {expression: 'false'}}]}")
 			SLICE("s", "nodeName: n1", "{name: x}") ASKING("1"),
 		    WANTS("c"), UNFIT_FOREVER, NONE,
-		    "request q: 1 device of class k short: 0 here" },
+		    "request q: 1 device of class k short (0 here)" },
 		{ "all of them", MANY USER("device: x") W_OBJECT("ResourceClaim",
 			"name: c", "spec: {devices: {requests: [{name: q, "
 			"exactly: {deviceClassName: k, allocationMode: All}}]}}"),
 		    WANTS("c"), UNFIT_FOREVER, NONE, "request q: 2 devices of "
-			"class k short: 4 here, 1 in use, 1 tainted" },
+			"class k short (4 here, 1 in use, 1 tainted)" },
 		{ "capacity", MANY CLAIMING(REQUEST("q", "1",
 			", capacity: {requests: {mem: '20'}}"), ""), WANTS("c"),
-		    UNFIT_FOREVER, NONE, "request q: 1 device of class k short: "
-			"4 here, 1 tainted, 3 without the capacity" },
+		    UNFIT_FOREVER, NONE, "request q: 1 device of class k short ("
+			"4 here, 1 tainted, 3 without the capacity)" },
 		{ "the first alternative, if none can be had", MANY
 			CLAIMING("{name: q, firstAvailable: [{name: a, "
 			    "deviceClassName: k, allocationMode: ExactCount, "
 			    "count: 4}, {name: b, deviceClassName: k, "
 			    "allocationMode: ExactCount, count: 5}]}", ""),
 		    WANTS("c"), UNFIT_FOREVER, NONE, "request q/a: 1 device of "
-			"class k short: 4 here, 1 tainted" },
+			"class k short (4 here, 1 tainted)" },
 		{ "two requests", MANY CLAIMING(REQUEST("q", "2", ",")
 			"," REQUEST("r", "2", ""), ""), WANTS("c"),
 		    UNFIT_FOREVER, NONE, "its requests want more devices "
@@ -252,8 +252,8 @@ misses_say_what_is_short(void)
 			"name: s", "spec: {driver: d, pool: {name: s, "
 			"generation: 1, resourceSliceCount: 2}, nodeName: n1, "
 			"devices: [{name: x}]}") ASKING("1"), WANTS("c"),
-		    UNFIT_FOREVER, NONE, "request q: 1 device of class k short: "
-			"0 here, pool d/s is being updated" },
+		    UNFIT_FOREVER, NONE, "request q: 1 device of class k short ("
+			"0 here, pool d/s is being updated)" },
 	};
 	/* clang-format on */
 
