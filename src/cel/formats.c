@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <string.h>
 
 #include "base/xmalloc.h"
@@ -91,16 +92,30 @@ format_named(struct run *run, const struct cel_value *args, size_t n)
 	return cel_optional(run, found.integer < FORMATS ? &found : NULL);
 }
 
+/* The text, all of it, matches one of the patterns of this file, each of which is
+ * compiled once. */
 static bool
-matches(struct run *run, const char *s, size_t len, const char *regex)
+matches(struct run *run, const char *s, size_t len, const char *pattern)
 {
-	const char *whole = arena_printf(run->arena, "^(?:%s)$", regex);
-	size_t start, end;
+	static struct arena arena = ARENA_INIT;
+	static struct {
+		const char *pattern;
+		struct regex *regex;
+	} known[32];
+	size_t i = 0, start, end;
 	struct err err;
 
-	return regex_match(run,
-	    regex_compile(run->arena, whole, strlen(whole), &err), s, len, 0,
-	    &start, &end);
+	while (known[i].pattern != NULL && known[i].pattern != pattern)
+		i++;
+	if (known[i].pattern == NULL) {
+		const char *whole = arena_printf(&arena, "^(?:%s)$", pattern);
+
+		assert(i + 1 < LENGTH(known));
+		known[i].pattern = pattern;
+		known[i].regex =
+		    regex_compile(&arena, whole, strlen(whole), &err);
+	}
+	return regex_match(run, known[i].regex, s, len, 0, &start, &end);
 }
 
 /* ---- URLs, as Go's url.ParseRequestURI() ---- */

@@ -77,12 +77,6 @@ find_bytes(const char *p, const char *end, const struct cel_value *sub)
 	return memmem(p, (size_t)(end - p), sub->text, sub->len);
 }
 
-static struct cel_value
-not_strings(const struct cel_value *args)
-{
-	return no_such_overload();
-}
-
 static bool
 are_strings(const struct cel_value *args)
 {
@@ -93,7 +87,7 @@ struct cel_value
 string_contains(struct run *run, const struct cel_value *args, size_t n)
 {
 	if (!are_strings(args))
-		return not_strings(args);
+		return no_such_overload();
 	run_work(run, args[0].len / 16);
 	return cel_bool(
 	    find_bytes(args[0].text, end_of(&args[0]), &args[1]) != NULL);
@@ -103,7 +97,7 @@ struct cel_value
 string_ends_with(struct run *run, const struct cel_value *args, size_t n)
 {
 	if (!are_strings(args))
-		return not_strings(args);
+		return no_such_overload();
 	return cel_bool(args[1].len <= args[0].len &&
 	    memcmp(end_of(&args[0]) - args[1].len, args[1].text, args[1].len) ==
 		0);
@@ -113,7 +107,7 @@ struct cel_value
 string_starts_with(struct run *run, const struct cel_value *args, size_t n)
 {
 	if (!are_strings(args))
-		return not_strings(args);
+		return no_such_overload();
 	return cel_bool(args[1].len <= args[0].len &&
 	    memcmp(args[0].text, args[1].text, args[1].len) == 0);
 }
@@ -360,7 +354,7 @@ struct format {
 };
 
 static const char *format_value(struct run *run, struct builder *b,
-    const struct cel_value *value, bool nested);
+    const struct cel_value *value);
 
 static const char *
 must_be(struct run *run, const char *what, const struct cel_value *value)
@@ -418,7 +412,7 @@ format_element(struct run *run, struct builder *b,
 		    "error during formatting: no formatting function for %s",
 		    kinds[value->kind].name);
 	default:
-		return format_value(run, b, value, true);
+		return format_value(run, b, value);
 	}
 }
 
@@ -469,8 +463,7 @@ format_map(struct run *run, struct builder *b, const struct cel_value *map)
 
 /* %s; NULL, or an error. */
 static const char *
-format_value(struct run *run, struct builder *b, const struct cel_value *value,
-    bool nested)
+format_value(struct run *run, struct builder *b, const struct cel_value *value)
 {
 	const struct cel_value *items;
 	struct cel_value text;
@@ -632,12 +625,7 @@ format_based(struct run *run, struct builder *b, const struct format *f,
 		}
 		return NULL;
 	}
-	if (!is_integer && value->kind != CEL_BOOL)
-		return must_be(run,
-		    "only integers, byte buffers, and strings can be formatted "
-		    "as hex",
-		    value);
-	if (value->kind == CEL_BOOL && f->verb != 'b')
+	if (!is_integer && (value->kind != CEL_BOOL || f->verb != 'b'))
 		return must_be(run,
 		    "only integers, byte buffers, and strings can be formatted "
 		    "as hex",
@@ -712,7 +700,7 @@ string_format(struct run *run, const struct cel_value *args, size_t n)
 		error = read_format(run, &p, end, &f);
 		if (error == NULL)
 			error = f.verb == 's' ?
-			    format_value(run, &b, value, false) :
+			    format_value(run, &b, value) :
 			    f.verb == 'f' || f.verb == 'e' ?
 			    format_double(run, &b, &f, value) :
 			    format_based(run, &b, &f, value);
