@@ -348,15 +348,7 @@ struct attempt {
 	const char *error;
 };
 
-static enum outcome
-fail_plain(struct attempt *a, const char *text)
-{
-	a->error_claim = NO_CLAIM;
-	a->error = text;
-	return STOPPED;
-}
-
-/* An error that begins with the claim's name. */
+/* An error that begins with the claim's name; NO_CLAIM: with none. */
 static enum outcome
 fail_claim(struct attempt *a, uint32_t claim, const char *text)
 {
@@ -424,7 +416,7 @@ match_selectors(struct attempt *a, uint32_t n,
 		error = arena_printf(a->arena, "%s: selector #%u: %s",
 		    class != NULL ? class->object.name : "", i, error);
 		if (class != NULL)
-			fail_plain(a,
+			fail_claim(a, NO_CLAIM,
 			    arena_printf(a->arena, "class %s", error));
 		else
 			fail_claim(a, claim, error);
@@ -1309,7 +1301,7 @@ check_given(struct attempt *a, uint32_t claim)
 		    state->given[i].device->binds_to_node)
 			return DONE;
 		if (reach->has_nodes && reach->nodes.n > 1)
-			return fail_plain(a,
+			return fail_claim(a, NO_CLAIM,
 			    arena_printf(a->arena,
 				"create NodeSelector for claim %s: unsupported "
 				"ResourceSlice.NodeSelector with %u terms",
@@ -1326,7 +1318,7 @@ set_up(struct attempt *a)
 	enum outcome outcome = DONE;
 
 	if (a->view->error != NULL)
-		return fail_plain(a,
+		return fail_claim(a, NO_CLAIM,
 		    arena_printf(a->arena,
 			"gather pool information: failed to perform node "
 			"selection: failed to parse node selector: %s",
@@ -1346,7 +1338,7 @@ run(struct attempt *a)
 	if (outcome == DONE)
 		outcome = search_request(a, 0, 0);
 	if (outcome == EXCEEDED)
-		return fail_plain(a, "allocation max size exceeded");
+		return fail_claim(a, NO_CLAIM, "allocation max size exceeded");
 	for (uint32_t i = 0; i < a->demand->n && outcome == DONE; i++)
 		outcome = check_given(a, i);
 	return outcome;

@@ -104,14 +104,14 @@ make_claim(const struct pod_devices *pod, uint64_t set, const char *name,
 	    "'ownerReferences':[{'controller':true,'uid':%s}]},"
 	    "'spec':{'devices':{'requests':[",
 	    name, sym_text(class->namespace), uid, pod->pod->object.uid);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		text_put(&text, i > 0 ? "," : "");
 		json_put(&text,
-		    i > 0 ? ",{'name':%s,'exactly':{'deviceClassName':%s,"
-			    "'allocationMode':'ExactCount','count':%d}}" :
-			    "{'name':%s,'exactly':{'deviceClassName':%s,"
-			    "'allocationMode':'ExactCount','count':%d}}",
+		    "{'name':%s,'exactly':{'deviceClassName':%s,"
+		    "'allocationMode':'ExactCount','count':%d}}",
 		    requests[i].name, sym_text(requests[i].class),
 		    requests[i].count);
+	}
 	text_put(&text, "]}}}");
 	free(requests);
 	doc = doc_parse(name, text.bytes, text.len, &doc_limits_people, &err);
@@ -417,11 +417,8 @@ static void
 add_mapping(struct text *out, const struct container_resource *of,
     const char *request)
 {
-	json_put(out,
-	    out->len > 1 ? ",{'containerName':%s,'resourceName':%s,"
-			   "'requestName':%s}" :
-			   "{'containerName':%s,'resourceName':%s,"
-			   "'requestName':%s}",
+	text_put(out, out->len > 1 ? "," : "");
+	json_put(out, "{'containerName':%s,'resourceName':%s,'requestName':%s}",
 	    sym_text(of->of), sym_text(of->name), request);
 }
 

@@ -109,22 +109,6 @@ is_ready(struct decoder *d, const struct doc_node *result,
 	return true;
 }
 
-/* Those of the elements that are strings. */
-static const sym *
-strings_of(struct decoder *d, const struct doc_node *node, const char *key,
-    uint32_t *n)
-{
-	const struct doc_node *array =
-	    decode_kind(d, doc_get(node, key), DOC_ARRAY);
-	sym *syms =
-	    arena_array(d->arena, sym, array != NULL ? array->count : 0);
-
-	for (const struct doc_node *at = first(array); at; at = at->next)
-		if (at->kind == DOC_STRING)
-			syms[(*n)++] = sym_in_n(d->arena, at->text, at->len);
-	return syms;
-}
-
 static void
 read_result(struct decoder *d, const struct doc_node *node, void *out)
 {
@@ -137,9 +121,9 @@ read_result(struct decoder *d, const struct doc_node *node, void *out)
 	result->share = decode_sym(d, node, "shareID", SYM_NONE);
 	result->admin = decode_flag(d, node, "adminAccess", false);
 	result->conditions =
-	    strings_of(d, node, "bindingConditions", &result->nconditions);
-	result->failures =
-	    strings_of(d, node, "bindingFailureConditions", &result->nfailures);
+	    decode_syms(d, node, "bindingConditions", &result->nconditions);
+	result->failures = decode_syms(d, node, "bindingFailureConditions",
+	    &result->nfailures);
 	result->consumed =
 	    named_amounts_read(d, node, "consumedCapacity", &result->nconsumed);
 }
