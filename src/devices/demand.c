@@ -1020,6 +1020,23 @@ search_request(struct attempt *a, uint32_t claim, uint32_t r)
 	return all_exceeded ? EXCEEDED : NOT;
 }
 
+/* Moves on to a device that can be given, unless *at is one; false: none is left. */
+static bool
+find_place(const struct device_view *view, struct place *at)
+{
+	for (; at->pool < view->npools;
+	     at->pool++, at->slice = at->device = 0) {
+		const struct view_pool *pool = &view->pools[at->pool];
+
+		for (; !pool->incomplete && !pool->invalid &&
+		     at->slice < pool->nslices;
+		     at->slice++, at->device = 0)
+			if (at->device < pool->slices[at->slice]->ndevices)
+				return true;
+	}
+	return false;
+}
+
 /* The n-th device of a request, and all further ones; places before are tried. */
 static enum outcome
 search_any(struct attempt *a, uint32_t claim, uint32_t r, uint32_t alternative,
@@ -1027,58 +1044,40 @@ search_any(struct attempt *a, uint32_t claim, uint32_t r, uint32_t alternative,
 {
 	const struct wished *request = &a->demand->claims[claim].requests[r];
 	struct wish *wish = &request->at[alternative];
-	bool admin = wish->of->admin;
-	enum outcome outcome;
-	struct place at;
+	struct matches *m = NULL;
 
-	for (at.pool = from.pool; at.pool < a->view->npools;
-	     at.pool++, from = (struct place){ 0 }) {
+	for (struct place at = from; find_place(a->view, &at); at.device++) {
 		const struct view_pool *pool = &a->view->pools[at.pool];
+		const struct resource_slice *slice = pool->slices[at.slice];
+		const struct device *device = &slice->devices[at.device];
+		enum outcome outcome;
+		enum match match;
 
-		if (pool->incomplete || pool->invalid)
+		if (!spend(a, 1))
+			return STOPPED;
+		if (wish->of->admin ? is_getting(a, pool, device->name, claim) :
+				      is_in_use(a, pool, device->name))
 			continue;
-		for (at.slice = from.slice; at.slice < pool->nslices;
-		     at.slice++, from.device = 0) {
-			const struct resource_slice *slice =
-			    pool->slices[at.slice];
-			struct matches *m = matches_of(a, wish, slice);
-
-			for (at.device = from.device;
-			     at.device < slice->ndevices; at.device++) {
-				const struct device *device =
-				    &slice->devices[at.device];
-				enum match match;
-
-				if (!spend(a, 1))
-					return STOPPED;
-				if (admin ? is_getting(a, pool, device->name,
-						claim) :
-					    is_in_use(a, pool, device->name))
-					continue;
-				match =
-				    match_device(a, claim, wish, m, pool, at);
-				if (match == MATCH_ERROR)
-					return STOPPED;
-				if (match == MATCH_NO ||
-				    !has_capacity(a, wish->of, pool, device))
-					continue;
-				outcome =
-				    give(a, claim, request, wish, at, false);
-				if (outcome == STOPPED)
-					return STOPPED;
-				if (outcome != DONE)
-					continue;
-				outcome = search_device(a, claim, r,
-				    alternative, n + 1,
-				    (struct place){ at.pool, at.slice,
-					at.device + 1 });
-				if (outcome == DONE)
-					return DONE;
-				take_back(a, claim);
-				if (outcome != NOT)
-					return outcome;
-			}
-		}
+		if (m == NULL || m->slice != slice)
+			m = matches_of(a, wish, slice);
+		match = match_device(a, claim, wish, m, pool, at);
+		if (match == MATCH_ERROR)
+			return STOPPED;
+		if (match == MATCH_NO ||
+		    !has_capacity(a, wish->of, pool, device))
+			continue;
+		outcome = give(a, claim, request, wish, at, false);
+		if (outcome == STOPPED)
+			return STOPPED;
+		if (outcome != DONE)
+			continue;
+		outcome = search_device(a, claim, r, alternative, n + 1,
+		    (struct place){ at.pool, at.slice, at.device + 1 });
+		if (outcome == DONE)
+			return DONE;
+		take_back(a, claim);
+		if (outcome != NOT)
+			return outcome;
 	}
 	return NOT;
 }
@@ -1141,25 +1140,23 @@ find_all(struct attempt *a, uint32_t claim, struct wish *wish,
 				sym_text(pool->pool->name),
 				pool->incomplete ? "being updated" :
 						   "invalid"));
-		for (uint32_t s = 0; s < pool->nslices; s++) {
-			const struct resource_slice *slice = pool->slices[s];
+		for (struct place at = { .pool = p };
+		     find_place(a->view, &at) && at.pool == p; at.device++) {
+			const struct resource_slice *slice =
+			    pool->slices[at.slice];
 			struct matches *m = matches_of(a, wish, slice);
+			enum match match = spend(a, 1) ?
+			    match_device(a, claim, wish, m, pool, at) :
+			    MATCH_ERROR;
 
-			for (uint32_t d = 0; d < slice->ndevices; d++) {
-				struct place at = { p, s, d };
-				enum match match = spend(a, 1) ?
-				    match_device(a, claim, wish, m, pool, at) :
-				    MATCH_ERROR;
-
-				if (match == MATCH_ERROR)
-					return STOPPED;
-				if (match == MATCH_NO ||
-				    !has_capacity(a, wish->of, pool,
-					&slice->devices[d]))
-					continue;
-				arena_room(a->arena, w->all, n, &cap);
-				w->all[n++] = at;
-			}
+			if (match == MATCH_ERROR)
+				return STOPPED;
+			if (match == MATCH_NO ||
+			    !has_capacity(a, wish->of, pool,
+				&slice->devices[at.device]))
+				continue;
+			arena_room(a->arena, w->all, n, &cap);
+			w->all[n++] = at;
 		}
 	}
 	w->n = (int64_t)n;
@@ -1746,20 +1743,12 @@ shortage(struct attempt *a, uint32_t claim, struct wish *wish,
 	struct arena *arena = a->arena;
 	struct tally t = { 0 };
 	int64_t missing;
-	struct place at;
 
-	for (at.pool = 0; at.pool < a->view->npools; at.pool++) {
-		const struct view_pool *pool = &a->view->pools[at.pool];
-
-		if (pool->incomplete || pool->invalid)
-			skipped = pool;
-		for (at.slice = 0; pool != skipped && at.slice < pool->nslices;
-		     at.slice++)
-			for (at.device = 0;
-			     at.device < pool->slices[at.slice]->ndevices;
-			     at.device++)
-				tally_device(a, claim, wish, at, &t);
-	}
+	for (uint32_t i = 0; i < a->view->npools; i++)
+		if (a->view->pools[i].incomplete || a->view->pools[i].invalid)
+			skipped = &a->view->pools[i];
+	for (struct place at = { 0 }; find_place(a->view, &at); at.device++)
+		tally_device(a, claim, wish, at, &t);
 	missing = (state->n > 0 ? state->n : 1) - t.free;
 	if (missing <= 0 || a->timed_out || a->cancelled)
 		return NULL;
