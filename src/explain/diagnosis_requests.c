@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cluster/cluster.h"
 #include "framework/profile.h"
 #include "model/quantity.h"
 #include "explain/diagnosis_internal.h"
@@ -61,6 +62,16 @@ largest(const struct shortage *s, const char *name)
 	return most;
 }
 
+/* A DeviceClass stands for it, so nodes need not list it. */
+static bool
+is_of_devices(const struct shortage *s, const char *name)
+{
+	sym resource = sym_find(name);
+
+	return resource != SYM_NONE &&
+	    cluster_resource_class(s->q->cycle->cluster, resource) != NULL;
+}
+
 /* Larger than any node. */
 static bool
 say_too_large(const struct shortage *s)
@@ -76,7 +87,11 @@ say_too_large(const struct shortage *s)
 
 		if (asked <= most)
 			continue;
-		if (most == 0)
+		if (most == 0 && is_of_devices(s, name))
+			describe(s->q,
+			    "No node has enough free devices for %s: asks %s",
+			    name, amount_text(arena, name, asked, false));
+		else if (most == 0)
 			describe(s->q, "No node has any %s: asks %s", name,
 			    amount_text(arena, name, asked, false));
 		else

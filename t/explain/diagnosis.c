@@ -218,6 +218,28 @@ each_obstacle_has_its_sentence(void)
 }
 
 static void
+devices_may_stand_for_a_resource(void)
+{
+	struct policy_options options = { .gates = gates_default };
+	struct profile *profile = policy_provider("DefaultProvider", &options);
+	struct world *w = world_new(N1 W_OBJECT("DeviceClass", "name: k",
+	    "spec: {extendedResourceName: example.com/gpu}"));
+	const struct diagnosis *d;
+
+	w->cluster->kubernetes_minor = 36;
+	world_pod(w,
+	    POD("containers: [{name: c, resources: {requests: "
+		"{example.com/gpu: 4}}}]"));
+	d = diagnose(w, profile, NULL);
+	if (t_true("there is one", d != NULL))
+		t_str("text", d->text,
+		    "No node has enough free devices for example.com/gpu: "
+		    "asks 4");
+	world_free(w);
+	profile_free(profile);
+}
+
+static void
 an_abandoned_one_says_nothing(void)
 {
 	struct policy_options options = { .gates = gates_default };
@@ -241,4 +263,5 @@ an_abandoned_one_says_nothing(void)
 }
 
 T_MAIN(T(several_remedies_are_proven_together),
-    T(each_obstacle_has_its_sentence), T(an_abandoned_one_says_nothing))
+    T(each_obstacle_has_its_sentence), T(devices_may_stand_for_a_resource),
+    T(an_abandoned_one_says_nothing))
