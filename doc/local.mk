@@ -14,6 +14,7 @@ dist_doc_DATA += \
 	%D%/operations.md \
 	%D%/packages.md \
 	%D%/performance.md \
+	%D%/promises.md \
 	%D%/replay.md \
 	%D%/plugins.md \
 	%D%/systemd.md \

@@ -10,7 +10,7 @@ noinst_PROGRAMS += %D%/simulate
 %C%_simulate_LDFLAGS = -Wl,--wrap=clock_gettime,--wrap=time \
 	-Wl,--wrap=arc4random_uniform,--wrap=arc4random_buf,--wrap=getrandom
 dist_check_SCRIPTS += %D%/simulate.t
-EXTRA_DIST += %D%/seeds
+EXTRA_DIST += %D%/seeds %D%/plant %D%/bugs
 
 # A minute of seeds, from SEED on.
 SEED = 1
