@@ -17,5 +17,6 @@ SEED = 1
 SEEDS = 60
 MINUTES = 60
 simulate: %D%/simulate
-	%D%/simulate --first $(SEED) --seeds $(SEEDS) --minutes $(MINUTES)
+	%D%/simulate --first $(SEED) --seeds $(SEEDS) --minutes $(MINUTES) \
+	    2>/dev/null
 .PHONY: simulate

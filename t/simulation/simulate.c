@@ -6,8 +6,9 @@
  *	    [--trace]
  *
  * Worlds of even seeds are calm: nothing fails, and few things happen between one rest
- * and the next, so that a pod that nothing woke is noticed.  A seed that breaks a promise is printed; the same seed alone with --trace shows how
- * it came about.
+ * and the next, so that a pod that nothing woke is noticed.  A seed that breaks a promise
+ * is printed; the same seed alone with --trace shows how it came about.  What the
+ * daemons log goes to standard error.
  */
 #include "config.h"
 
@@ -128,8 +129,8 @@ main(int argc, char **argv)
 		else
 			return 2;
 	}
-	if (!tracing && freopen("/dev/null", "w", stderr) == NULL)
-		return 99;
+	if (options.daemons < 1 || options.daemons > DAEMONS_MAX)
+		return 2;
 	write_files();
 	for (long i = 0; i < seeds && !(stop && failures > 0); i++) {
 		if (!simulate((uint64_t)(first + i), minutes, &options)) {

@@ -18,8 +18,6 @@
 #include "t/simulation/promises.h"
 #include "t/simulation/apiserver.h"
 
-#define DAEMONS_MAX 3
-
 struct replica {
 	char name[32];
 	struct daemon_options options;

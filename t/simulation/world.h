@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#define DAEMONS_MAX 3
+
 struct world_options {
 	const char *kubeconfig, *policy; /* files */
 	int daemons;
