@@ -146,77 +146,6 @@ promise_request(const char *who, const char *method, const char *path)
 		    method, path);
 }
 
-/* ---- where pods go ---- */
-
-struct use {
-	const char *node;
-	int64_t milli, pods;
-};
-
-static int64_t
-milli_of(struct json_object *pod)
-{
-	struct json_object *containers = json_at(pod, "spec.containers");
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < json_object_array_length(containers); i++)
-		sum +=
-		    strtoll(json_text(json_object_array_get_idx(containers, i),
-				"resources.requests.cpu"),
-			NULL, 10);
-	return sum;
-}
-
-static bool
-has_ended(struct json_object *pod)
-{
-	const char *phase = json_text(pod, "status.phase");
-
-	return strcmp(phase, "Succeeded") == 0 || strcmp(phase, "Failed") == 0;
-}
-
-static void
-add_use(void *arg, struct json_object *pod)
-{
-	struct use *use = arg;
-
-	if (has_ended(pod) ||
-	    strcmp(json_text(pod, "spec.nodeName"), use->node) != 0)
-		return;
-	use->milli += milli_of(pod);
-	use->pods++;
-}
-
-void
-promise_binding(const char *who, struct json_object *pod, const char *name)
-{
-	struct json_object *node = apiserver_get("nodes", "", name);
-	struct use use = { .node = name };
-	int64_t milli, pods;
-
-	counts.bindings++;
-	trace("%s binds %s to %s", who, json_text(pod, "metadata.name"), name);
-	if (!leads(who)) {
-		/* it was sent in time; his successor may not know of it yet */
-		trace("the binding is late");
-		snprintf(late_node, sizeof(late_node), "%s", name);
-		late_at = loop_now();
-	}
-	if (node == NULL ||
-	    loop_now() - apiserver_changed_at("nodes", "", name) < LAG ||
-	    (strcmp(late_node, name) == 0 && loop_now() - late_at < LAG))
-		return;
-	apiserver_each("pods", add_use, &use);
-	milli = strtoll(json_text(node, "status.allocatable.cpu"), NULL, 10);
-	pods = strtoll(json_text(node, "status.allocatable.pods"), NULL, 10);
-	if (use.milli + milli_of(pod) > milli || use.pods + 1 > pods)
-		promise_breaks(
-		    "%s is bound to %s, which has no room for it: "
-		    "%lldm and %lld pods of %lldm and %lld are in use",
-		    json_text(pod, "metadata.name"), name, (long long)use.milli,
-		    (long long)use.pods, (long long)milli, (long long)pods);
-}
-
 void
 promise_eviction(const char *who, struct json_object *victim)
 {
@@ -234,6 +163,14 @@ promise_event(const char *who, struct json_object *event)
 }
 
 /* ---- a fresh decision ---- */
+
+static bool
+has_ended(struct json_object *pod)
+{
+	const char *phase = json_text(pod, "status.phase");
+
+	return strcmp(phase, "Succeeded") == 0 || strcmp(phase, "Failed") == 0;
+}
 
 static struct object *
 decoded(struct json_object *object)
@@ -346,4 +283,96 @@ promise_quiet(void)
 	apiserver_each("pods", look, &fresh);
 	cluster_free(fresh.cluster);
 	profile_free(fresh.profile);
+}
+
+/* ---- where pods go ---- */
+
+struct place {
+	struct cluster *cluster;
+	const char *node;
+};
+
+/* Without what it says of other pods, whose labels may have changed meanwhile. */
+static struct object *
+alone(struct json_object *pod)
+{
+	struct json_object *copy = json_copy(pod);
+	struct object *object;
+
+	json_remove(copy, "spec.affinity");
+	json_remove(copy, "spec.topologySpreadConstraints");
+	object = decoded(copy);
+	json_object_put(copy);
+	return object;
+}
+
+static void
+put_if_there(void *arg, struct json_object *pod)
+{
+	const struct place *place = arg;
+	struct object *object;
+
+	if (has_ended(pod) ||
+	    strcmp(json_text(pod, "spec.nodeName"), place->node) != 0)
+		return;
+	object = alone(pod);
+	if (object != NULL)
+		cluster_put(place->cluster, object);
+	object_unref(object);
+}
+
+/* Whether the node, as the server knows it, takes the pod; if not, *why. */
+static bool
+takes(struct json_object *node, struct json_object *pod, char *why, size_t size)
+{
+	struct place place = { cluster_new(),
+		json_text(node, "metadata.name") };
+	struct profile *profile = t_profile(PROMISED_POLICY, NULL);
+	struct object *model = decoded(node), *candidate = alone(pod);
+	struct arena arena = { 0 };
+	struct cycle cycle = { .cluster = place.cluster,
+		.profile = profile,
+		.pod = (struct pod *)candidate,
+		.class = ((struct pod *)candidate)->class,
+		.arena = &arena,
+		.seed = 1 };
+	struct decision *d;
+	bool fits;
+
+	place.cluster->kubernetes_minor = RELEASE_MINOR;
+	cluster_put(place.cluster, model);
+	apiserver_each("pods", put_if_there, &place);
+	d = decide(&cycle);
+	fits = d->chosen != NULL;
+	if (!fits)
+		snprintf(why, size, "%s", decision_message(&cycle, d));
+	arena_fini(&arena);
+	object_unref(model);
+	object_unref(candidate);
+	cluster_free(place.cluster);
+	profile_free(profile);
+	return fits;
+}
+
+void
+promise_binding(const char *who, struct json_object *pod, const char *name)
+{
+	struct json_object *node = apiserver_get("nodes", "", name);
+	char why[256];
+
+	counts.bindings++;
+	trace("%s binds %s to %s", who, json_text(pod, "metadata.name"), name);
+	if (!leads(who)) {
+		/* it was sent in time; his successor may not know of it yet */
+		trace("the binding is late");
+		snprintf(late_node, sizeof(late_node), "%s", name);
+		late_at = loop_now();
+	}
+	if (node == NULL ||
+	    loop_now() - apiserver_changed_at("nodes", "", name) < LAG ||
+	    (strcmp(late_node, name) == 0 && loop_now() - late_at < LAG))
+		return;
+	if (!takes(node, pod, why, sizeof(why)))
+		promise_breaks("%s is bound to %s, which does not take it: %s",
+		    json_text(pod, "metadata.name"), name, why);
 }
