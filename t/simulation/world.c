@@ -148,10 +148,23 @@ on_up(void *arg)
 }
 
 static void
+on_idle(void *arg)
+{
+	network.busy = resting ? 0 : 100;
+	trace("the server is less busy");
+}
+
+static void
 on_fault(void *arg)
 {
 	if (!resting && !options->calm)
-		switch (loop_below(6)) {
+		switch (loop_below(7)) {
+		case 6:
+			trace("the server is busy");
+			network.busy = 1 + loop_below(3);
+			loop_after(loop_between(SECOND, 40 * SECOND), on_idle,
+			    NULL);
+			break;
 		case 0:
 		case 1:
 			hurt_a_daemon();
@@ -373,19 +386,34 @@ add_terms(struct json_object *pod, unsigned app)
 	}
 }
 
+/* Some have a name again and again, as those of a StatefulSet. */
+static void
+name_pod(const char *namespace, char *name, size_t size)
+{
+	unsigned n = ++serial;
+
+	snprintf(name, size, "set-%u", loop_below(12));
+	if (!loop_one_in(3) || apiserver_get("pods", namespace, name) != NULL)
+		snprintf(name, size, "pod-%u", n);
+}
+
 static void
 add_pod(void)
 {
 	static const int priorities[] = { 0, 0, 0, 100, 1000 };
-	unsigned n = ++serial, app = 1 + loop_below(5);
-	struct json_object *pod = json_of(
+	const char *namespace = loop_one_in(2) ? "red" : "blue";
+	unsigned app = 1 + loop_below(5);
+	struct json_object *pod;
+	char name[32];
+
+	name_pod(namespace, name, sizeof(name));
+	pod = json_of(
 	    "{'kind':'Pod','apiVersion':'v1','metadata':{'namespace':'%s',"
-	    "'name':'pod-%u','labels':{'app':'app-%u'}},'spec':{"
+	    "'name':'%s','labels':{'app':'app-%u'}},'spec':{"
 	    "'schedulerName':'default-scheduler','priority':%d,"
 	    "'containers':[{'name':'c','image':'i','resources':{'requests':{"
 	    "'cpu':'%um','memory':'64Mi'}}}]},'status':{'phase':'Pending'}}",
-	    loop_one_in(2) ? "red" : "blue", n, app,
-	    priorities[loop_below(LENGTH(priorities))],
+	    namespace, name, app, priorities[loop_below(LENGTH(priorities))],
 	    100 * (1 + loop_below(12)));
 
 	add_terms(pod, app);
