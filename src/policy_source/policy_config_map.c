@@ -28,7 +28,7 @@
 /* When the API server does not answer, it is asked again. */
 #define AGAIN_MS 1000
 /* For this long after an outage the API server may not know our rights yet. */
-#define STARTING_MS 10000
+#define STARTING_MS 30000
 
 struct config_map {
 	struct policy_source *source;
