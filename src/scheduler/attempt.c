@@ -447,19 +447,28 @@ compare(struct scheduler *s, struct attempt *a)
 /* ---- no node ---- */
 
 /*
- * Whether the pod may evict others and must be near some pod.  Where room was missing
- * no rule looked for that pod, and there the pod can make room as soon as there is one:
- * it waits for it, too.
+ * The rules that may keep a pod from a node where it could evict others.  Where room was
+ * missing they were not asked, as a node is refused by one rule: the pod waits for what
+ * may change their answer, too.
  */
-static bool
-waits_for_neighbours(const struct scheduler *s, const struct attempt *a)
+static uint32_t
+hidden_refusers(const struct scheduler *s, const struct attempt *a)
 {
 	const struct cluster *cluster = s->options.cluster;
+	const struct pod_class *class = a->pod->class;
+	uint32_t refusers = REFUSER_BIT(REFUSER_TAINT_TOLERATION) |
+	    REFUSER_BIT(REFUSER_NODE_UNSCHEDULABLE) |
+	    REFUSER_BIT(REFUSER_NODE_AFFINITY);
 
-	return a->decision->error == NULL &&
-	    a->pod->class->affinity.nrequired > 0 &&
-	    !a->pod->class->never_preempts && cluster->npriorities > 0 &&
-	    cluster->priorities[0].priority < a->pod->priority;
+	if (a->decision->error != NULL || class->never_preempts ||
+	    cluster->npriorities == 0 ||
+	    cluster->priorities[0].priority >= a->pod->priority)
+		return 0;
+	if (class->affinity.nrequired > 0)
+		refusers |= REFUSER_BIT(REFUSER_INTER_POD_AFFINITY);
+	if (class->nspread > 0)
+		refusers |= REFUSER_BIT(REFUSER_POD_TOPOLOGY_SPREAD);
+	return refusers;
 }
 
 /* No node fits, or the decision failed: the pod goes back to the queue. */
@@ -477,9 +486,8 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 	    pod_full_name(a->pod), message);
 	refusers = plugins_refused(a->serving->account->plugins,
 	    &flight_get(&s->flights, a->pod)->refusal, a->pod, d);
-	if (waits_for_neighbours(s, a))
-		refusers |= REFUSER_BIT(REFUSER_INTER_POD_AFFINITY);
-	queue_refused(s->queue, a->pod, refusers, clock_ms());
+	queue_refused(s->queue, a->pod, refusers | hidden_refusers(s, a),
+	    clock_ms());
 	if (d->error == NULL && ask_extenders_to_preempt(s, a, message)) {
 		report_no_node(s, a, message);
 		compare(s, a);
