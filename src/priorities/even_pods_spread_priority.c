@@ -95,16 +95,14 @@ count(struct cycle *cycle, const struct prep *prep,
 	struct cluster *cluster = cycle->cluster;
 	const struct topology *nodes = cluster_topology(cluster, SYM_NONE);
 	AUTOFREE int64_t *counts = xcalloc(nodes->ndomains, sizeof(*counts));
-	bool all = class_allows_all_nodes(cycle->class);
 
 	cluster_select_if(cluster, cycle->class->namespace,
 	    &soft->constraint->selector, select_staying, NULL, nodes, 1,
 	    counts);
 	for (uint32_t i = 0; i < cluster->nnodes; i++)
 		if (counts[i] != 0 && has_all_keys(prep, i) &&
-		    (all ||
-			class_allows_node(cycle->class, &prep->node_selector,
-			    cluster->nodes[i])))
+		    class_allows_node(cycle->class, &prep->node_selector,
+			cluster->nodes[i]))
 			soft->sums[soft->topology->domain_of[i]] += counts[i];
 }
 

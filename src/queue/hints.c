@@ -330,7 +330,7 @@ helps(enum refuser refuser, const struct pod_class *class,
 	}
 }
 
-/* What a rule that refuses a pod reads of it; ASPECT_ALL: nobody has said. */
+/* What a rule that refuses a pod reads of it; ASPECT_ALL: not known. */
 static unsigned
 aspects_of(enum refuser refuser)
 {

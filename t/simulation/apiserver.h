@@ -35,9 +35,9 @@ void apiserver_reset(void);
 struct reply apiserver_handle(const struct request *request);
 
 /*
- * A watch.  tell() gets each line, in order, also what has happened since its
- * resourceVersion; line NULL: the server ends it.  Whoever has it closes it, after its
- * end, too.
+ * A watch.  tell() gets each line in order, beginning with what has happened since the
+ * watch's resourceVersion; line NULL: the server ends the watch.  The caller closes it,
+ * also after that.
  */
 void watcher_start(struct watcher *watcher,
     void (*tell)(void *arg, const char *line), void *arg);
@@ -77,7 +77,7 @@ void apiserver_delete_pod(const char *namespace, const char *name);
 struct json_object *json_at(struct json_object *object, const char *path);
 /* Its text, "" if it is missing. */
 const char *json_text(struct json_object *object, const char *path);
-/* Sets it, and makes what is missing on the way; takes the value. */
+/* Sets the member at this path, creating the objects above it; takes the value. */
 void json_set(struct json_object *object, const char *path,
     struct json_object *value);
 void json_remove(struct json_object *object, const char *path);

@@ -35,8 +35,7 @@ struct arrival {
 	LIST_ENTRY(arrival) link;
 	struct flight *flight;
 	struct event *event;
-	char *line; /* of a watch */
-	bool end;
+	char *line;         /* of a watch */
 	int status, result; /* CURLcode */
 	bool unsent;
 	char *body;

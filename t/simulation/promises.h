@@ -29,7 +29,7 @@ void promise_event(const char *who, struct json_object *event);
 void promise_quiet(void);
 
 struct promise_counts {
-	size_t bindings, evictions, quiets, waiting, fitting;
+	size_t bindings, evictions, quiets, waiting;
 };
 struct promise_counts promises_count(void);
 

@@ -15,11 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/log.h"
-#include "base/xmalloc.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
 #include "t/simulation/apiserver.h"
