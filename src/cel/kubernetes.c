@@ -255,10 +255,12 @@ sum(struct run *run, const struct cel_value *args, int sign)
 	struct quantity_value a = *quantity(&args[0]), b = { 0 };
 	struct cel_value out;
 
-	if (args[1].kind == CEL_INT)
-		b.nano = (__int128)args[1].integer * NANO;
-	else
+	if (args[1].kind != CEL_INT)
 		b = *quantity(&args[1]);
+	else if (sign < 0 && args[1].integer == INT64_MIN)
+		b.nano = -(__int128)INT64_MIN * NANO; /* Go wraps */
+	else
+		b.nano = (__int128)args[1].integer * NANO;
 	if (a.nano == 0 && !a.is_decimal && !b.is_decimal)
 		a.scale = b.scale;
 	else if (b.scale < a.scale)

@@ -165,6 +165,7 @@ lists_and_macros(void)
 		{ "quantity('2') == quantity('1').add(1)", "no such overload" },
 		{ "quantity('1').add(1) == quantity('2')", "true 4" },
 		{ "'abc'.indexOf('', -1) == -1", "true 1" },
+		{ "quantity('1').sub(-9223372036854775808).isLessThan(quantity('0'))", "true 4" },
 	};
 
 	check_rows(rows, LENGTH(rows));
