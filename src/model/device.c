@@ -259,7 +259,7 @@ resource_slice_read(struct decoder *d, struct object *read)
 	    &slice->ncounters, sizeof(*slice->counters), read_counter_set);
 	slice->devices = decode_each(d, spec, "devices", &slice->ndevices,
 	    sizeof(*slice->devices), read_device);
-	if (!slice->per_device || d->failed)
+	if (!slice->per_device || slice->ndevices == 0 || d->failed)
 		return;
 	device = (struct device *)slice->devices;
 	for (p = doc_get(spec, "devices")->first; p != NULL; p = p->next) {
