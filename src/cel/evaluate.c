@@ -414,9 +414,10 @@ evaluate_call(struct run *run, const struct node *node)
 		result = args[0].kind == CEL_BOOL ? args[0] : cel_bool(true);
 	else if (failed != NULL)
 		result = *failed;
-	else if (node->regex != NULL && args[0].kind == CEL_STRING)
-		result =
-		    regex_call(run, node->regex, node->name, args, node->n);
+	else if (node->regex != NULL)
+		result = args[0].kind == CEL_STRING ?
+		    regex_call(run, node->regex, node->name, args, node->n) :
+		    no_such_overload();
 	else
 		result = dispatch(run, node, args, node->n);
 	run_charge(run, call_cost(node, args, node->n, &result));

@@ -142,6 +142,8 @@ errors_are_those_of_cel_go(void)
 		{ "duration('x') == duration('1s')", "compilation failed: ERROR: <input>:1:10: invalid duration argument" },
 		{ "[1, 2][3] == 1", "index out of bounds: 3" },
 		{ "{'a': 1}['b'] == 1", "no such key: b" },
+		{ "device.attributes['gpu.example.com'].index.matches('a')", "no such overload" },
+		{ "device.attributes['gpu.example.com'].index.matches(device.driver)", "no such overload: matches" },
 		{ "1 / 0 == 1 || true", "true 2" },
 		{ "1 / 0 == 1 && false", "false 2" },
 		{ "1 / 0 == 1 && true", "division by zero" },
