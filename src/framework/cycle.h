@@ -49,8 +49,8 @@ struct cycle {
 	/* 1 to 99: only until so many of all nodes fit, and at least 100, nodes
 	 * are looked at; anything else: all of them are. */
 	int64_t percentage_of_nodes;
-	/* Seconds since 1970; 0: not known, and devices that are not ready are waited
-	 * for. */
+	/* Seconds since 1970; 0: not known, and devices that were given at a known time
+	 * and are not ready have taken too long. */
 	int64_t now;
 	bool keep_scores; /* fill decision->scores */
 	/* Results kept from earlier decisions (ecache/ecache.h), or NULL.  They

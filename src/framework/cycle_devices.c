@@ -29,11 +29,12 @@ bool
 cycle_claim_failed(const struct cycle *cycle,
     const struct resource_claim *claim)
 {
-	if (cycle->now == 0 || !cycle_allocates(cycle))
+	if (!cycle_allocates(cycle))
 		return !claim->ready;
 	return claim->failure != NULL ||
 	    resource_claim_timed_out(claim,
-		profile_device_timeout(cycle->profile), cycle->now);
+		profile_device_timeout(cycle->profile),
+		cycle->now != 0 ? cycle->now : INT64_MAX);
 }
 
 static bool

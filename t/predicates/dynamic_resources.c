@@ -297,10 +297,14 @@ devices_have_to_be_ready(void)
 	static const struct world_row rows[] = {
 		{ "no status", NODE1 DEVICES("c", "allocation: {devices: "
 			"{results: [{" RESULT "}]}}"), WANTS("c"),
+		    FITS, "", NULL },
+		{ "no status for long", NODE1 DEVICES("c", "allocation: {"
+			"allocationTimestamp: '2020-01-01T00:00:00Z', "
+			"devices: {results: [{" RESULT "}]}}"), WANTS("c"),
 		    UNFIT_FOREVER, ELSEWHERE, "its devices are not ready" },
 		{ "not yet", NODE1 DEVICES("c",
 			STATE("{type: ready, status: 'False'}")), WANTS("c"),
-		    UNFIT_FOREVER, ELSEWHERE, NULL },
+		    FITS, "", NULL },
 		{ "ready", NODE1 DEVICES("c",
 			STATE("{type: ready, status: 'True'}")), WANTS("c"),
 		    FITS, "", NULL },
