@@ -49,7 +49,7 @@ enum queue_event queue_event_of_node(const struct node *before,
  *	StorageClass	(1)	(8)	-
  *	Service		yes	yes	yes
  *	CSINode		yes	(2)	-
- *	CSIDriver	yes	(3)	-
+ *	CSIDriver	yes	(3)	(9)
  *	CSIStorage-
  *	    Capacity	yes	(2)	-
  *	Volume-
@@ -69,6 +69,7 @@ enum queue_event queue_event_of_node(const struct node *before,
  *	(7) if its class is another: its status and annotations say nothing to
  *	    rules
  *	(8) if allowedTopologies are others, as in 1.36
+ *	(9) not in kube-scheduler, as for a ResourceSlice: capacity is no longer asked for
  *
  * Of a pod that was resized the event is that it requests less of a resource, if
  * it does.
