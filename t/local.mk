@@ -53,8 +53,8 @@ include %D%/package/local.mk
 
 # The runner that compares with results of the real kube-scheduler, and the one
 # that measures; neither is a test by itself.
-noinst_PROGRAMS += %D%/conformance %D%/conformance_profiles %D%/bench \
-	%D%/bench_hostile
+noinst_PROGRAMS += %D%/conformance %D%/conformance_profiles \
+	%D%/conformance_wakes %D%/bench %D%/bench_hostile
 %C%_bench_hostile_LDADD = libpredicated.a
 %C%_conformance_SOURCES = %D%/conformance.c %D%/lib/cases.c %D%/lib/cases.h
 %C%_conformance_LDADD = libpredicated.a
@@ -62,6 +62,9 @@ noinst_PROGRAMS += %D%/conformance %D%/conformance_profiles %D%/bench \
 	%D%/lib/cases.c %D%/lib/cases.h \
 	%D%/lib/profiles_json.c %D%/lib/profiles_json.h
 %C%_conformance_profiles_LDADD = libpredicated.a
+%C%_conformance_wakes_SOURCES = %D%/conformance_wakes.c \
+	%D%/lib/cases.c %D%/lib/cases.h
+%C%_conformance_wakes_LDADD = libpredicated.a
 %C%_bench_SOURCES = %D%/bench.c \
 	%D%/lib/cluster_gen.c %D%/lib/cluster_gen.h \
 	%D%/speed/cell.c %D%/speed/cell.h \
