@@ -379,96 +379,6 @@ select_all(const struct query *q)
 			add(q, q->set->infos[i], q->weight);
 }
 
-/* ---- selecting by the lists of all requirements ---- */
-
-/* Comparing a class with one requirement takes about as long as going over so many
- * entries of lists. */
-#define COMPARISON 8
-
-/* With less to compare than this, lists are not worth their lookups. */
-#define COMPARISONS_MIN 256
-
-/* Whether going over the lists of all requirements takes less time than comparing
- * so many classes with the selector. */
-static bool
-lists_are_shorter(const struct query *q, size_t classes)
-{
-	size_t limit = COMPARISON * classes * q->selector->n, n = 0;
-
-	if (classes * q->selector->n < COMPARISONS_MIN)
-		return false;
-	for (uint32_t i = 0; i < q->selector->n && n < limit; i++) {
-		const struct requirement *r = &q->selector->at[i];
-
-		if (r->op == SELECTOR_GT || r->op == SELECTOR_LT)
-			return false;
-		n += (size_t)nlists(r) * COMPARISON;
-		if (n < limit)
-			n += candidates(q->set->labels, r);
-	}
-	return n < limit;
-}
-
-/* Marks those of the list's classes that have the mark `from`; 0: all. */
-static void
-mark_list(const struct posting *p, uint64_t from, uint64_t to)
-{
-	for (size_t i = 0; p != NULL && i < p->n; i++)
-		if (from == 0 || p->slots[i].info->mark == from)
-			p->slots[i].info->mark = to;
-}
-
-static void
-mark(const struct label_index *index, const struct requirement *r,
-    uint64_t from, uint64_t to)
-{
-	for (uint32_t i = 0; i < nlists(r); i++)
-		mark_list(list_of(index, r, i), from, to);
-}
-
-static void
-add_marked(const struct query *q, struct class_info *info, uint64_t selected)
-{
-	if (info->mark != selected)
-		return;
-	info->mark = 0;
-	if (q->each == NULL || q->each(q->arg, info))
-		add(q, info, q->weight);
-}
-
-/* The classes that satisfy the requirements seen so far have the latest mark. */
-static void
-select_by_lists(const struct query *q, const struct requirement *anchor)
-{
-	struct label_index *index = q->set->labels;
-	uint64_t selected = ++index->round;
-
-	if (anchor != NULL)
-		mark(index, anchor, 0, selected);
-	for (uint32_t i = 0; anchor == NULL && i < q->set->n; i++)
-		q->set->infos[i]->mark = selected;
-	for (uint32_t i = 0; i < q->selector->n; i++) {
-		const struct requirement *r = &q->selector->at[i];
-
-		if (r == anchor)
-			continue;
-		if (asks_for_a_label(r)) {
-			mark(index, r, selected, selected + 1);
-			selected = ++index->round;
-		} else {
-			mark(index, r, selected, 0);
-		}
-	}
-	for (uint32_t i = 0; anchor == NULL && i < q->set->n; i++)
-		add_marked(q, q->set->infos[i], selected);
-	for (uint32_t i = 0; anchor != NULL && i < nlists(anchor); i++) {
-		const struct posting *p = list_of(index, anchor, i);
-
-		for (size_t j = 0; p != NULL && j < p->n; j++)
-			add_marked(q, p->slots[j].info, selected);
-	}
-}
-
 /* ---- totals, from which excluded pods are subtracted ---- */
 
 /* Subtracts the classes on the list that anchor matches (NULL: all), each once. */
@@ -546,10 +456,6 @@ cluster_select_if(struct cluster *cluster, sym namespace,
 	classes = q.set->n;
 	r = narrowest(index_of(q.set), selector, &classes);
 	summed = can_be_summed(&q, r, classes);
-	if (!summed && lists_are_shorter(&q, classes)) {
-		select_by_lists(&q, r);
-		return;
-	}
 	if (r != NULL && r->nvalues <= VALUES_MAX)
 		select_by(&q, r, summed);
 	else if (r == NULL && summed)
