@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "api/base64.h"
+#include "base/base64.h"
 #include "base/clock.h"
 #include "api/exec_plugin.h"
 #include "api/kubeconfig.h"

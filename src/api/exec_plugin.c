@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "api/base64.h"
+#include "base/base64.h"
 #include "base/clock.h"
 #include "base/json_out.h"
 #include "api/kubeconfig.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/base64.h"
+#include "base/base64.h"
 #include "base/json_out.h"
 #include "base/doc.h"
 #include "base/err.h"
@@ -253,7 +253,7 @@ get_secret(const struct entry *entry, const char *key, struct api_secret *out,
 		return -1;
 	if (data == NULL)
 		return 0;
-	out->data = base64_decode(data, &len);
+	out->data = base64_decode(data, strlen(data), &len);
 	if (out->data == NULL)
 		return doc_errf(err, doc_get(entry->body, data_key),
 		    "%s is not base64", data_key);

@@ -1,5 +1,4 @@
 libpredicated_a_SOURCES += \
-	%D%/base64.c %D%/base64.h \
 	%D%/client.c %D%/client.h %D%/client_internal.h \
 	%D%/credentials.c %D%/credentials.h \
 	%D%/discovery.c %D%/discovery.h \

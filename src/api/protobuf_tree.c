@@ -2,11 +2,10 @@
 
 #include "api/protobuf_tree.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/base64.h"
+#include "base/base64.h"
 #include "base/arena.h"
 #include "base/doc_build.h"
 #include "base/err.h"

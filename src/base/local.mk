@@ -1,6 +1,7 @@
 libpredicated_a_SOURCES += \
 	%D%/archive.c %D%/archive.h \
 	%D%/arena.c %D%/arena.h \
+	%D%/base64.c %D%/base64.h \
 	%D%/clock.h \
 	%D%/complete.c %D%/complete.h \
 	%D%/doc.c %D%/doc.h %D%/doc_build.h %D%/doc_internal.h \

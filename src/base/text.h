@@ -29,6 +29,10 @@ unsigned text_distance(const char *a, const char *b);
 /* Whether one may be a misspelling of the other: a third of it differs at most. */
 bool text_is_like(const char *a, const char *b);
 
+/* In double quotes, with escapes, as Go's strconv.Quote() writes it; in the arena. */
+struct arena;
+const char *text_quote(struct arena *arena, const char *text, size_t len);
+
 /* Appends s so that it is one segment of a path, or one value of a query. */
 void url_put(struct text *text, const char *s);
 

@@ -32,4 +32,23 @@ utf8_len(const unsigned char *p, const unsigned char *end)
 	return len;
 }
 
+/* The character at *p, which moves beyond it; bytes that are none are U+FFFD. */
+static inline uint32_t
+utf8_next(const char **p, const char *end)
+{
+	const unsigned char *s = (const unsigned char *)*p;
+	size_t len = utf8_len(s, (const unsigned char *)end);
+	uint32_t c;
+
+	if (len <= 1) {
+		(*p)++;
+		return len == 1 ? *s : 0xfffd;
+	}
+	*p += len;
+	c = *s & (0x7fu >> len);
+	for (size_t i = 1; i < len; i++)
+		c = c << 6 | (s[i] & 0x3f);
+	return c;
+}
+
 #endif

@@ -86,7 +86,7 @@ put_problem(struct text *text, const struct cel_program *program,
 	for (const char *s = line; s < at;) {
 		const char *start = s;
 
-		rune_next(&s, end);
+		utf8_next(&s, end);
 		text_put(text, s > start + 1 ? "\uff0e" : ".");
 	}
 	text_put(text,

@@ -140,11 +140,15 @@ void cel_check(struct cel_program *program);
 int cel_fold_constants(struct cel_program *program, struct err *err);
 
 /* Types without parameters. */
-extern const struct type basic_types[CEL_KINDS];
+extern struct type basic_types[CEL_KINDS];
 /* Reads CEL's notation and moves *text beyond it; a single capital is a
  * parameter, which stands for a type of bound, or for any if bound is NULL. */
 const struct type *type_read(struct arena *arena, const char **text,
     const struct type *const *bound);
+/* Reads "A, B -> C" likewise; returns how many arguments there are. */
+uint8_t signature_read(struct arena *arena, const char *text,
+    const struct type *const *bound, const struct type *args[4],
+    const struct type **result);
 const struct type *type_new(struct arena *arena, enum cel_kind kind,
     const struct type *of, const struct type *and_of);
 /* at_run_time: with the names that types have then. */
@@ -227,7 +231,7 @@ struct function {
 	unsigned trait;
 	/* Read from the signature by functions_init(). */
 	uint8_t nargs;
-	bool is_generic;
+	uint32_t params; /* bit n: the letter n behind A is one */
 	const struct type *args[4], *result;
 };
 void functions_init(void);
@@ -275,8 +279,7 @@ struct cel_value map_of(const struct cel_value *items, size_t n);
 struct cel_value cel_text(struct run *run, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The character at *p, which moves beyond it; bytes that are none are U+FFFD. */
-uint32_t rune_next(const char **p, const char *end);
+/* How many characters there are; bytes that are none are one each. */
 size_t rune_count(const char *text, size_t len);
 /* Writes up to 4 bytes; returns how many. */
 size_t rune_put(char *out, uint32_t rune);

@@ -302,6 +302,14 @@ resolve_type(struct checker *c, struct node *node, const char *name)
 }
 
 static void
+undeclared(struct checker *c, struct node *node)
+{
+	problem(c->program, node->at,
+	    "undeclared reference to '%s' (in container '')", node->name);
+	node->type = basic(CEL_ERROR);
+}
+
+static void
 check_ident(struct checker *c, struct node *node)
 {
 	const char *name = without_dot(node->name);
@@ -320,9 +328,7 @@ check_ident(struct checker *c, struct node *node)
 	}
 	if (!node->flag && resolve_type(c, node, name))
 		return;
-	node->type = basic(CEL_ERROR);
-	problem(c->program, node->at,
-	    "undeclared reference to '%s' (in container '')", node->name);
+	undeclared(c, node);
 }
 
 /* a.b.c, or NULL: not a name. */
@@ -423,26 +429,16 @@ instantiate(struct checker *c, const struct function *f,
     const struct type *args[4], const struct type **result)
 {
 	const struct type *bound[26] = { NULL };
-	const char *text = f->signature;
-	size_t n = 0;
 
-	if (!f->is_generic) {
+	if (f->params == 0) {
 		memcpy(args, f->args, sizeof(f->args));
 		*result = f->result;
 		return f->nargs;
 	}
-	for (const char *s = text; *s != '\0'; s++)
-		if (*s >= 'A' && *s <= 'Z' && bound[*s - 'A'] == NULL &&
-		    (s == text || strchr("( ", s[-1]) != NULL) &&
-		    (s[1] == '\0' || strchr("), ", s[1]) != NULL))
-			bound[*s - 'A'] = new_var(c);
-	while (strncmp(text, "-> ", 3) != 0) {
-		args[n++] = type_read(c->arena, &text, bound);
-		text += *text == ',' ? 2 : 1;
-	}
-	text += 3;
-	*result = type_read(c->arena, &text, bound);
-	return n;
+	for (uint32_t i = 0; i < LENGTH(bound); i++)
+		if (f->params >> i & 1)
+			bound[i] = new_var(c);
+	return signature_read(c->arena, f->signature, bound, args, result);
 }
 
 static void
@@ -490,14 +486,6 @@ resolve(struct checker *c, struct node *node)
 	}
 	if (matches == 0)
 		no_overload(c, node, types);
-}
-
-static void
-undeclared(struct checker *c, struct node *node)
-{
-	problem(c->program, node->at,
-	    "undeclared reference to '%s' (in container '')", node->name);
-	node->type = basic(CEL_ERROR);
 }
 
 static void
@@ -697,12 +685,6 @@ check(struct checker *c, struct node *node)
 
 /* What cel-go validates in expressions whose types are right. */
 
-static bool
-is_equivalent(struct checker *c, const struct type *a, const struct type *b)
-{
-	return same(c, a, b);
-}
-
 /* An error if a list or a map has elements of different types. */
 static void
 validate_elements(struct checker *c, struct node *node)
@@ -720,7 +702,7 @@ validate_elements(struct checker *c, struct node *node)
 			of[i % every] = type;
 			continue;
 		}
-		if (is_equivalent(c, of[i % every], type))
+		if (same(c, of[i % every], type))
 			continue;
 		mismatch(c, node->of[i], of[i % every], type);
 		if (node->op == OP_LIST)

@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xmalloc.h"
-#include "cel/go_text.h"
 #include "cel/kubernetes.h"
 #include "cel/regex.h"
 #include "cel/time.h"
@@ -280,7 +280,7 @@ format_validate(struct run *run, const struct cel_value *args, size_t nargs)
 		if (!is_request_uri(run, s, len))
 			problems[n++] =
 			    cel_text(run, "parse %s: invalid URI for request",
-				go_quote(run->arena, s, len));
+				text_quote(run->arena, s, len));
 	} else if (format == FORMAT_date || format == FORMAT_datetime) {
 		if (format == FORMAT_date ? !is_date(run, s, len) :
 					    !is_datetime(run, s, len))

@@ -17,7 +17,6 @@
 #include "cel/go_text.h"
 #include "cel/cel_internal.h"
 #include "cel/kubernetes.h"
-#include "cel/regex.h"
 #include "cel/strings.h"
 #include "cel/time.h"
 
@@ -819,11 +818,11 @@ map_insert(struct run *run, const struct cel_value *args, size_t n)
 }
 
 /* clang-format off */
-#define F(name, signature, cost, run) { name, false, signature, cost, run, false, 0, 0, false, { NULL }, NULL }
-#define M(name, signature, cost, run) { name, true, signature, cost, run, false, 0, 0, false, { NULL }, NULL }
+#define F(name, signature, cost, run) { name, false, signature, cost, run, false, 0, 0, 0, { NULL }, NULL }
+#define M(name, signature, cost, run) { name, true, signature, cost, run, false, 0, 0, 0, { NULL }, NULL }
 /* An operator: one function for all overloads, called by the first value's traits. */
-#define O(name, signature, cost, run, trait) { name, false, signature, cost, run, false, trait, 0, false, { NULL }, NULL }
-#define OM(name, signature, cost, run, trait) { name, true, signature, cost, run, false, trait, 0, false, { NULL }, NULL }
+#define O(name, signature, cost, run, trait) { name, false, signature, cost, run, false, trait, 0, 0, { NULL }, NULL }
+#define OM(name, signature, cost, run, trait) { name, true, signature, cost, run, false, trait, 0, 0, { NULL }, NULL }
 #define ORDERS(name, run) \
 	O(name, "bool, bool -> bool", COST_CALL, run, KIND_COMPARES), \
 	O(name, "int, int -> bool", COST_CALL, run, KIND_COMPARES), \
@@ -1012,7 +1011,7 @@ static struct function functions[] = {
 	M("substring", "string, int, int -> string", COST_NAME_SCAN, string_substring),
 	M("trim", "string -> string", COST_NAME_SCAN, string_trim),
 	M("upperAscii", "string -> string", COST_NAME_SCAN, string_upper),
-	{ "format", true, "string, list(dyn) -> string", COST_SCAN, string_format, true, 0, 0, false, { NULL }, NULL },
+	{ "format", true, "string, list(dyn) -> string", COST_SCAN, string_format, true, 0, 0, 0, { NULL }, NULL },
 	F("strings.quote", "string -> string", COST_SCAN, string_quote),
 	M("join", "list(string) -> string", COST_JOIN, string_join),
 	M("join", "list(string), string -> string", COST_JOIN, string_join),
@@ -1101,19 +1100,17 @@ functions_init(void)
 
 	if (functions[0].result != NULL)
 		return;
+	for (uint8_t kind = 0; kind < CEL_KINDS; kind++)
+		basic_types[kind].kind = kind;
 	for (size_t i = 0; i < LENGTH(functions); i++) {
 		struct function *f = &functions[i];
-		const char *text = f->signature;
 
-		for (const char *s = text; *s != '\0'; s++)
-			f->is_generic |= *s >= 'A' && *s <= 'Z' &&
+		for (const char *s = f->signature; *s != '\0'; s++)
+			if (*s >= 'A' && *s <= 'Z' &&
 			    (s[1] == '\0' || strchr("), ", s[1]) != NULL) &&
-			    (s == text || strchr("( ", s[-1]) != NULL);
-		while (strncmp(text, "-> ", 3) != 0) {
-			f->args[f->nargs++] = type_read(&arena, &text, NULL);
-			text += *text == ',' ? 2 : 1;
-		}
-		text += 3;
-		f->result = type_read(&arena, &text, NULL);
+			    (s == f->signature || strchr("( ", s[-1]) != NULL))
+				f->params |= 1u << (*s - 'A');
+		f->nargs = signature_read(&arena, f->signature, NULL, f->args,
+		    &f->result);
 	}
 }

@@ -1,16 +1,13 @@
 #include "config.h"
 
+#include "base/text.h"
 #include "cel/kubernetes.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/xmalloc.h"
-#include "cel/go_text.h"
 
 static struct cel_value
 boxed(struct arena *arena, enum cel_kind kind, const void *data, size_t size)
@@ -298,7 +295,7 @@ read_number(struct arena *arena, const char *s, size_t len, uint64_t *out,
 	if (len > 0 && errno == 0)
 		return 0;
 	return errf(err, "strconv.ParseUint: parsing %s: %s",
-	    go_quote(arena, s, len),
+	    text_quote(arena, s, len),
 	    len == 0 ? "invalid syntax" : "value out of range");
 }
 
@@ -312,7 +309,7 @@ check_identifiers(struct arena *arena, const char *s, size_t len, bool is_pre,
 	for (;;) {
 		const char *dot = memchr(s, '.', len);
 		size_t n = dot == NULL ? len : (size_t)(dot - s);
-		const char *quoted = go_quote(arena, s, n);
+		const char *quoted = text_quote(arena, s, n);
 
 		if (n == 0)
 			return errf(err,
@@ -359,11 +356,11 @@ cel_semver(struct arena *arena, const char *text, struct cel_value *out,
 		if (!all_in(s, len, DIGITS))
 			return errf(err,
 			    "Invalid character(s) found in %s number %s",
-			    lower[i], go_quote(arena, s, len));
+			    lower[i], text_quote(arena, s, len));
 		if (len > 1 && s[0] == '0')
 			return errf(err,
 			    "%s number must not contain leading zeroes %s",
-			    upper[i], go_quote(arena, s, len));
+			    upper[i], text_quote(arena, s, len));
 		if (read_number(arena, s, len, &version.number[i], err) != 0)
 			return -1;
 		s += len + (i < 2);
@@ -518,7 +515,7 @@ read_address(struct arena *arena, const char *s, size_t len,
     struct address *out, struct err *err)
 {
 	char text[64] = "";
-	const char *quoted = go_quote(arena, s, len);
+	const char *quoted = text_quote(arena, s, len);
 	bool valid = len < sizeof(text) && memchr(s, '\0', len) == NULL;
 
 	if (valid)
@@ -674,7 +671,7 @@ ip_is_global(struct run *run, const struct cel_value *args, size_t n)
 static struct cel_value
 read_cidr(struct run *run, const struct cel_value *text)
 {
-	const char *quoted = go_quote(run->arena, text->text, text->len);
+	const char *quoted = text_quote(run->arena, text->text, text->len);
 	const char *slash = NULL, *bits;
 	struct address a = { .len = 0 };
 	size_t nbits;
@@ -707,7 +704,7 @@ read_cidr(struct run *run, const struct cel_value *text)
 	if (nbits == 0 || nbits > 3 || !all_in(bits, nbits, DIGITS) ||
 	    (nbits > 1 && bits[0] == '0'))
 		return cel_error(run, CIDR_ERROR "bad bits after slash: %s",
-		    quoted, go_quote(run->arena, bits, nbits));
+		    quoted, text_quote(run->arena, bits, nbits));
 	for (size_t i = 0, value = 0; i < nbits; i++) {
 		value = value * 10 + (size_t)(bits[i] - '0');
 		if (value > a.len * 8u)

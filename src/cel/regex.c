@@ -220,7 +220,7 @@ next_rune(struct re_parser *p)
 	    utf8_len((const unsigned char *)p->p,
 		(const unsigned char *)p->end) == 0)
 		re_error(p, "invalid UTF-8", p->start, p->end);
-	return p->p < p->end ? rune_next(&p->p, p->end) : 0;
+	return p->p < p->end ? utf8_next(&p->p, p->end) : 0;
 }
 
 /* The rune of an escape sequence whose backslash is at p. */
@@ -901,7 +901,7 @@ regex_match(struct run *run, const struct regex *re, const char *text,
 			break;
 		m.step++;
 		if (p < stop)
-			c = rune_next(&p, stop);
+			c = utf8_next(&p, stop);
 		else
 			p = stop + 1;
 		for (size_t i = 0; i < now->n; i++) {
@@ -962,7 +962,7 @@ regex_call(struct run *run, const struct regex *re, const char *name,
 		const char *next = text + at;
 
 		if (end == at && at < len)
-			rune_next(&next, text + len);
+			utf8_next(&next, text + len);
 		at = end != at ? end :
 		    at < len   ? (size_t)(next - text) :
 				 len + 1;

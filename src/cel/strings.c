@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+#include "base/utf8.h"
 #include "base/xmalloc.h"
-#include "cel/go_text.h"
 #include "cel/regex.h"
 
 /* A string under construction, in the arena. */
@@ -67,7 +68,7 @@ at_rune(const struct cel_value *s, int64_t n)
 	const char *p = s->text;
 
 	for (; n > 0 && p < end_of(s); n--)
-		rune_next(&p, end_of(s));
+		utf8_next(&p, end_of(s));
 	return n == 0 ? p : NULL;
 }
 
@@ -129,7 +130,7 @@ string_char_at(struct run *run, const struct cel_value *args, size_t n)
 	if (start == NULL)
 		return out_of_range(run, i);
 	p = start;
-	if (p < end_of(&args[0]) && rune_next(&p, end_of(&args[0])) == 0xfffd &&
+	if (p < end_of(&args[0]) && utf8_next(&p, end_of(&args[0])) == 0xfffd &&
 	    p == start + 1)
 		return cel_string("\xef\xbf\xbd");
 	return part(start, p);
@@ -164,7 +165,7 @@ index_of(struct run *run, const struct cel_value *args, size_t n, bool last)
 			found = i;
 		if (!run_work(run, 0))
 			break;
-		rune_next(&p, end_of(s));
+		utf8_next(&p, end_of(s));
 	}
 	return cel_int(found);
 }
@@ -205,7 +206,7 @@ string_replace(struct run *run, const struct cel_value *args, size_t n)
 			put(&b, with->text, with->len);
 			if (p == end)
 				break;
-			rune_next(&p, end);
+			utf8_next(&p, end);
 			put(&b, start, (size_t)(p - start));
 		}
 	}
@@ -240,7 +241,7 @@ string_split(struct run *run, const struct cel_value *args, size_t n)
 		if (most > 0 && (int64_t)nparts == most - 1) {
 			found = NULL;
 		} else if (sep->len == 0) {
-			rune_next(&next, end);
+			utf8_next(&next, end);
 			found = next < end ? next : NULL;
 		} else {
 			run_work(run, (size_t)(end - p) / 64);
@@ -292,7 +293,7 @@ string_trim(struct run *run, const struct cel_value *args, size_t n)
 	while (p < end_of(&args[0])) {
 		const char *at = p;
 
-		if (is_space(rune_next(&p, end_of(&args[0]))))
+		if (is_space(utf8_next(&p, end_of(&args[0]))))
 			continue;
 		end = p;
 		if (start == NULL)
@@ -311,7 +312,7 @@ string_quote(struct run *run, const struct cel_value *args, size_t n)
 
 	put(&b, "\"", 1);
 	while (p < end_of(&args[0])) {
-		uint32_t c = rune_next(&p, end_of(&args[0]));
+		uint32_t c = utf8_next(&p, end_of(&args[0]));
 		const char *found =
 		    c == 0 || c > 0x7f ? NULL : strchr(plain, (int)c);
 		char bytes[4];
@@ -380,7 +381,7 @@ format_element(struct run *run, struct builder *b,
 
 	switch ((int)value->kind) {
 	case CEL_STRING:
-		put_text(b, go_quote(run->arena, value->text, value->len));
+		put_text(b, text_quote(run->arena, value->text, value->len));
 		return NULL;
 	case CEL_BYTES:
 		text = value_to_string(run, value);
@@ -388,7 +389,7 @@ format_element(struct run *run, struct builder *b,
 			return "error during formatting: could not convert "
 			       "argument to string";
 		put(b, "b", 1);
-		put_text(b, go_quote(run->arena, text.text, text.len));
+		put_text(b, text_quote(run->arena, text.text, text.len));
 		return NULL;
 	case CEL_DOUBLE:
 		put_text(b, arena_printf(run->arena, "%.6f", value->number));
@@ -396,7 +397,7 @@ format_element(struct run *run, struct builder *b,
 	case CEL_TIMESTAMP:
 	case CEL_DURATION:
 		text = value_to_string(run, value);
-		quoted = go_quote(run->arena, text.text, text.len);
+		quoted = text_quote(run->arena, text.text, text.len);
 		put_text(b,
 		    arena_printf(run->arena, "%s(%s)",
 			value->kind == CEL_TIMESTAMP ? "timestamp" : "duration",
@@ -493,7 +494,7 @@ format_value(struct run *run, struct builder *b, const struct cel_value *value)
 		return arena_printf(run->arena,
 		    "error during formatting: could not convert argument %s "
 		    "to string",
-		    go_quote(run->arena, text.text, strlen(text.text)));
+		    text_quote(run->arena, text.text, strlen(text.text)));
 	put(b, text.text, text.len);
 	return NULL;
 }

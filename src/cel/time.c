@@ -1,13 +1,12 @@
 #include "config.h"
 
+#include "base/text.h"
 #include "cel/time.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include "cel/go_text.h"
 
 #define NANO INT64_C(1000000000)
 #define DAY INT64_C(86400)
@@ -202,11 +201,11 @@ read_zone(struct run *run, const struct cel_value *zone)
 		if (n == 0 || digits + n != s + len)
 			return cel_error(run,
 			    "strconv.Atoi: parsing %s: invalid syntax",
-			    go_quote(run->arena, s, len));
+			    text_quote(run->arena, s, len));
 		if (n > 6)
 			return cel_error(run,
 			    "strconv.Atoi: parsing %s: value out of range",
-			    go_quote(run->arena, s, len));
+			    text_quote(run->arena, s, len));
 		parts[i] = strtol(s, NULL, 10);
 	}
 	return cel_int(parts[0] * 60 + (*text == '-' ? -parts[1] : parts[1]));

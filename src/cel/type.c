@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/xmalloc.h"
 #include "cel/cel_internal.h"
 
 #define NUMERIC                                                                \
@@ -50,32 +49,8 @@ const struct kind_info kinds[CEL_KINDS] = {
 	[CEL_PARAM] = { "", 0, NULL },
 };
 
-#define BASIC(kind) [kind] = { kind, 0, 0, { NULL, NULL } }
-const struct type basic_types[CEL_KINDS] = {
-	BASIC(CEL_ERROR),
-	BASIC(CEL_NULL),
-	BASIC(CEL_BOOL),
-	BASIC(CEL_INT),
-	BASIC(CEL_UINT),
-	BASIC(CEL_DOUBLE),
-	BASIC(CEL_STRING),
-	BASIC(CEL_BYTES),
-	BASIC(CEL_TIMESTAMP),
-	BASIC(CEL_DURATION),
-	BASIC(CEL_LIST),
-	BASIC(CEL_MAP),
-	BASIC(CEL_TYPE),
-	BASIC(CEL_OPTIONAL),
-	BASIC(CEL_QUANTITY),
-	BASIC(CEL_SEMVER),
-	BASIC(CEL_IP),
-	BASIC(CEL_CIDR),
-	BASIC(CEL_FORMAT),
-	BASIC(CEL_DYN),
-	BASIC(CEL_ANY),
-	BASIC(CEL_OBJECT),
-	BASIC(CEL_PARAM),
-};
+/* Filled by functions_init(). */
+struct type basic_types[CEL_KINDS];
 
 const struct type *
 type_new(struct arena *arena, enum cel_kind kind, const struct type *of,
@@ -132,6 +107,22 @@ type_read(struct arena *arena, const char **text,
 	}
 	(*text)++;
 	return type_new(arena, kind, of[0], of[1]);
+}
+
+uint8_t
+signature_read(struct arena *arena, const char *text,
+    const struct type *const *bound, const struct type *args[4],
+    const struct type **result)
+{
+	uint8_t n = 0;
+
+	while (strncmp(text, "-> ", 3) != 0) {
+		args[n++] = type_read(arena, &text, bound);
+		text += *text == ',' ? 2 : 1;
+	}
+	text += 3;
+	*result = type_read(arena, &text, bound);
+	return n;
 }
 
 const char *

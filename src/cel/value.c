@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "base/xmalloc.h"
 #include "cel/go_text.h"
 #include "cel/cel_internal.h"
 #include "cel/kubernetes.h"
@@ -458,24 +457,6 @@ value_equal(struct run *run, const struct cel_value *a,
 
 /* Texts */
 
-uint32_t
-rune_next(const char **p, const char *end)
-{
-	const unsigned char *s = (const unsigned char *)*p;
-	size_t len = utf8_len(s, (const unsigned char *)end);
-	uint32_t rune;
-
-	if (len <= 1) {
-		(*p)++;
-		return len == 1 ? *s : 0xfffd;
-	}
-	*p += len;
-	rune = *s & (0x7fu >> len);
-	for (size_t i = 1; i < len; i++)
-		rune = rune << 6 | (s[i] & 0x3f);
-	return rune;
-}
-
 size_t
 rune_count(const char *text, size_t len)
 {
@@ -483,7 +464,7 @@ rune_count(const char *text, size_t len)
 	size_t n = 0;
 
 	for (; text < end; n++)
-		rune_next(&text, end);
+		utf8_next(&text, end);
 	return n;
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "model/validation.h"
 #include "configuration/configuration_internal.h"

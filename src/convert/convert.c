@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/duration.h"
 #include "base/json_out.h"
 #include "base/xmalloc.h"
@@ -224,40 +225,18 @@ put_flag(struct conversion *c, const char *key, bool value)
 		convert_put(c, "  %s: true\n", key);
 }
 
-static const char *
-base64(struct conversion *c, const char *bytes, size_t len)
-{
-	static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				       "abcdefghijklmnopqrstuvwxyz"
-				       "0123456789+/";
-	char *out = arena_zalloc(&c->arena, (len + 2) / 3 * 4 + 1), *at = out;
-
-	for (size_t i = 0; i < len; i += 3) {
-		unsigned char in[3] = { 0 };
-		unsigned bits;
-
-		memcpy(in, bytes + i, len - i < 3 ? len - i : 3);
-		bits = (unsigned)in[0] << 16 | (unsigned)in[1] << 8 | in[2];
-		for (int j = 0; j < 4; j++)
-			*at++ = alphabet[bits >> (18 - 6 * j) & 63];
-		if (len - i < 3)
-			at[-1] = '=';
-		if (len - i < 2)
-			at[-2] = '=';
-	}
-	return out;
-}
-
 /* The file's name, if it is in one. */
 static void
 put_tls_part(struct conversion *c, const char *kind, const char *file,
     const char *data, size_t len)
 {
+	AUTOFREE char *encoded = len > 0 ? base64_encode(data, len) : NULL;
+
 	if (file != NULL && *file != '\0')
 		convert_put(c, "    %sFile: %s\n", kind,
 		    convert_quoted(c, file));
 	else if (len > 0)
-		convert_put(c, "    %sData: %s\n", kind, base64(c, data, len));
+		convert_put(c, "    %sData: %s\n", kind, encoded);
 }
 
 static void

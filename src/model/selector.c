@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/doc.h"
+#include "base/text.h"
 #include "model/decode.h"
 #include "model/labels.h"
 #include "model/validation.h"

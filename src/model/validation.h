@@ -9,8 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct arena;
-
 /* No name has more wrong with it than this. */
 #define VALIDATION_MAX 4
 
@@ -25,9 +23,6 @@ size_t validate_label_value(const char *text, size_t len,
     const char *messages[VALIDATION_MAX]);
 size_t validate_dns1123_subdomain(const char *text, size_t len,
     const char *messages[VALIDATION_MAX]);
-
-/* In double quotes and escaped as Go's %q does; lives in the arena. */
-const char *text_quote(struct arena *arena, const char *text, size_t len);
 
 /* No '/' in it, or "kubernetes.io/" somewhere. */
 bool resource_is_native(const char *name);

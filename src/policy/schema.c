@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/base64.h"
 #include "base/duration.h"
 #include "base/xmalloc.h"
 
@@ -209,62 +210,23 @@ decode_int(const struct walk *walk, const struct doc_node *node,
 	return true;
 }
 
-/* The value of a base64 character; 64: invalid. */
-static unsigned
-base64_value(char c)
-{
-	static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				       "abcdefghijklmnopqrstuvwxyz"
-				       "0123456789+/";
-	const char *p = c != '\0' ? strchr(alphabet, c) : NULL;
-
-	return p != NULL ? (unsigned)(p - alphabet) : 64;
-}
-
-/* Standard base64, padded; line ends are passed over. */
-static bool
-decode_base64(struct arena *arena, const char *text, size_t len,
-    struct bytes_value *bytes)
-{
-	char *out = arena_alloc(arena, len / 4 * 3 + 4);
-	size_t n = 0, nchars = 0, padding = 0;
-	unsigned bits = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		unsigned value;
-
-		if (text[i] == '\n' || text[i] == '\r')
-			continue;
-		nchars++;
-		if (text[i] == '=') {
-			padding++;
-			continue;
-		}
-		value = base64_value(text[i]);
-		if (value == 64 || padding > 0)
-			return false;
-		bits = bits << 6 | value;
-		if (nchars % 4 != 1)
-			out[n++] = (char)(bits >> (6 - 2 * ((nchars - 1) % 4)));
-	}
-	if (nchars % 4 != 0 || padding > 2)
-		return false;
-	bytes->data = out;
-	bytes->len = n;
-	return true;
-}
-
 static bool
 decode_bytes(const struct walk *walk, const struct doc_node *node,
     const char *path, struct bytes_value *bytes)
 {
 	struct arena *arena = &walk->reading->arena;
+	AUTOFREE char *decoded = NULL;
 	char *out;
 	size_t n = 0;
 
 	if (node->kind == DOC_STRING) {
-		if (decode_base64(arena, node->text, node->len, bytes))
+		decoded = base64_decode(node->text, node->len, &n);
+		if (decoded != NULL) {
+			*bytes = (struct bytes_value){
+				arena_memdup(arena, decoded, n + 1), n
+			};
 			return true;
+		}
 		reading_report(walk->reading, SEVERITY_ERROR, node,
 		    "%s must be base64", path);
 		mistyped(walk->reading);

@@ -8,8 +8,6 @@
 #include "base/duration.h"
 #include "base/json_out.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
-#include "model/validation.h"
 #include "policy/schema.h"
 
 static const void *

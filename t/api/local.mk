@@ -1,5 +1,4 @@
 check_PROGRAMS += \
-	%D%/base64.t \
 	%D%/credentials.t \
 	%D%/event_correlator.t \
 	%D%/faults.t \

@@ -1,4 +1,5 @@
 check_PROGRAMS += \
+	%D%/base64.t \
 	%D%/basics.t \
 	%D%/doc.t \
 	%D%/duration.t \

@@ -29,7 +29,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/base64.h"
+#include "base/base64.h"
 #include "api/client.h"
 #include "base/clock.h"
 #include "base/json_out.h"

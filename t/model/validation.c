@@ -1,6 +1,7 @@
 /* Names: qualified names, label values, subdomains, resource names. */
 #include "config.h"
 
+#include "base/text.h"
 #include "model/validation.h"
 
 #include <string.h>
