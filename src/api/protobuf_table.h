@@ -220,10 +220,6 @@ MESSAGE(SecretProjection,
 	FIELD(4, "optional", BOOL, ONE, SHOWN))
 MESSAGE(DownwardAPIProjection,
 	MESSAGE_FIELD(1, "items", DownwardAPIVolumeFile, LIST, SHOWN))
-MESSAGE(ConfigMapProjection,
-	MESSAGE_FIELD(1, "", LocalObjectReference, INLINE, SHOWN),
-	MESSAGE_FIELD(2, "items", KeyToPath, LIST, SHOWN),
-	FIELD(4, "optional", BOOL, ONE, SHOWN))
 MESSAGE(ServiceAccountTokenProjection,
 	FIELD(1, "audience", STRING, ONE, IF_SET),
 	FIELD(2, "expirationSeconds", INT64, ONE, SHOWN),
@@ -253,7 +249,7 @@ MESSAGE(PodCertificateProjection,
 MESSAGE(VolumeProjection,
 	MESSAGE_FIELD(1, "secret", SecretProjection, ONE, SHOWN),
 	MESSAGE_FIELD(2, "downwardAPI", DownwardAPIProjection, ONE, SHOWN),
-	MESSAGE_FIELD(3, "configMap", ConfigMapProjection, ONE, SHOWN),
+	MESSAGE_FIELD(3, "configMap", SecretProjection, ONE, SHOWN),
 	MESSAGE_FIELD(4, "serviceAccountToken",
 	    ServiceAccountTokenProjection, ONE, SHOWN),
 	MESSAGE_FIELD(5, "clusterTrustBundle",
@@ -357,10 +353,6 @@ MESSAGE(ConfigMapKeySelector,
 	MESSAGE_FIELD(1, "", LocalObjectReference, INLINE, SHOWN),
 	FIELD(2, "key", STRING, ONE, SHOWN),
 	FIELD(3, "optional", BOOL, ONE, SHOWN))
-MESSAGE(SecretKeySelector,
-	MESSAGE_FIELD(1, "", LocalObjectReference, INLINE, SHOWN),
-	FIELD(2, "key", STRING, ONE, SHOWN),
-	FIELD(3, "optional", BOOL, ONE, SHOWN))
 MESSAGE(FileKeySelector,
 	FIELD(1, "volumeName", STRING, ONE, SHOWN),
 	FIELD(2, "path", STRING, ONE, SHOWN),
@@ -370,7 +362,7 @@ MESSAGE(EnvVarSource,
 	MESSAGE_FIELD(1, "fieldRef", ObjectFieldSelector, ONE, SHOWN),
 	MESSAGE_FIELD(2, "resourceFieldRef", ResourceFieldSelector, ONE, SHOWN),
 	MESSAGE_FIELD(3, "configMapKeyRef", ConfigMapKeySelector, ONE, SHOWN),
-	MESSAGE_FIELD(4, "secretKeyRef", SecretKeySelector, ONE, SHOWN),
+	MESSAGE_FIELD(4, "secretKeyRef", ConfigMapKeySelector, ONE, SHOWN),
 	MESSAGE_FIELD(5, "fileKeyRef", FileKeySelector, ONE, SHOWN))
 MESSAGE(EnvVar,
 	FIELD(1, "name", STRING, ONE, SHOWN),
@@ -448,9 +440,6 @@ MESSAGE(WindowsSecurityContextOptions,
 MESSAGE(SeccompProfile,
 	FIELD(1, "type", STRING, ONE, SHOWN),
 	FIELD(2, "localhostProfile", STRING, ONE, SHOWN))
-MESSAGE(AppArmorProfile,
-	FIELD(1, "type", STRING, ONE, SHOWN),
-	FIELD(2, "localhostProfile", STRING, ONE, SHOWN))
 MESSAGE(SecurityContext,
 	MESSAGE_FIELD(1, "capabilities", Capabilities, ONE, SHOWN),
 	FIELD(2, "privileged", BOOL, ONE, SHOWN),
@@ -464,17 +453,14 @@ MESSAGE(SecurityContext,
 	MESSAGE_FIELD(10, "windowsOptions",
 	    WindowsSecurityContextOptions, ONE, SHOWN),
 	MESSAGE_FIELD(11, "seccompProfile", SeccompProfile, ONE, SHOWN),
-	MESSAGE_FIELD(12, "appArmorProfile", AppArmorProfile, ONE, SHOWN))
+	MESSAGE_FIELD(12, "appArmorProfile", SeccompProfile, ONE, SHOWN))
 MESSAGE(ConfigMapEnvSource,
-	MESSAGE_FIELD(1, "", LocalObjectReference, INLINE, SHOWN),
-	FIELD(2, "optional", BOOL, ONE, SHOWN))
-MESSAGE(SecretEnvSource,
 	MESSAGE_FIELD(1, "", LocalObjectReference, INLINE, SHOWN),
 	FIELD(2, "optional", BOOL, ONE, SHOWN))
 MESSAGE(EnvFromSource,
 	FIELD(1, "prefix", STRING, ONE, IF_SET),
 	MESSAGE_FIELD(2, "configMapRef", ConfigMapEnvSource, ONE, SHOWN),
-	MESSAGE_FIELD(3, "secretRef", SecretEnvSource, ONE, SHOWN))
+	MESSAGE_FIELD(3, "secretRef", ConfigMapEnvSource, ONE, SHOWN))
 MESSAGE(VolumeDevice,
 	FIELD(1, "name", STRING, ONE, SHOWN),
 	FIELD(2, "devicePath", STRING, ONE, SHOWN))
@@ -515,9 +501,6 @@ MESSAGE(Container,
 	FIELD(24, "restartPolicy", STRING, ONE, SHOWN),
 	MESSAGE_FIELD(25, "restartPolicyRules",
 	    ContainerRestartRule, LIST, SHOWN))
-MESSAGE(Sysctl,
-	FIELD(1, "name", STRING, ONE, SHOWN),
-	FIELD(2, "value", STRING, ONE, SHOWN))
 MESSAGE(PodSecurityContext,
 	MESSAGE_FIELD(1, "seLinuxOptions", SELinuxOptions, ONE, SHOWN),
 	FIELD(2, "runAsUser", INT64, ONE, SHOWN),
@@ -525,22 +508,18 @@ MESSAGE(PodSecurityContext,
 	FIELD(4, "supplementalGroups", INT64, LIST, SHOWN),
 	FIELD(5, "fsGroup", INT64, ONE, SHOWN),
 	FIELD(6, "runAsGroup", INT64, ONE, SHOWN),
-	MESSAGE_FIELD(7, "sysctls", Sysctl, LIST, SHOWN),
+	MESSAGE_FIELD(7, "sysctls", HTTPHeader, LIST, SHOWN),
 	MESSAGE_FIELD(8, "windowsOptions",
 	    WindowsSecurityContextOptions, ONE, SHOWN),
 	FIELD(9, "fsGroupChangePolicy", STRING, ONE, SHOWN),
 	MESSAGE_FIELD(10, "seccompProfile", SeccompProfile, ONE, SHOWN),
-	MESSAGE_FIELD(11, "appArmorProfile", AppArmorProfile, ONE, SHOWN),
+	MESSAGE_FIELD(11, "appArmorProfile", SeccompProfile, ONE, SHOWN),
 	FIELD(12, "supplementalGroupsPolicy", STRING, ONE, SHOWN),
 	FIELD(13, "seLinuxChangePolicy", STRING, ONE, SHOWN))
-MESSAGE(NodeSelectorRequirement,
-	FIELD(1, "key", STRING, ONE, SHOWN),
-	FIELD(2, "operator", STRING, ONE, SHOWN),
-	FIELD(3, "values", STRING, LIST, SHOWN))
 MESSAGE(NodeSelectorTerm,
 	MESSAGE_FIELD(1, "matchExpressions",
-	    NodeSelectorRequirement, LIST, SHOWN),
-	MESSAGE_FIELD(2, "matchFields", NodeSelectorRequirement, LIST, SHOWN))
+	    LabelSelectorRequirement, LIST, SHOWN),
+	MESSAGE_FIELD(2, "matchFields", LabelSelectorRequirement, LIST, SHOWN))
 MESSAGE(NodeSelector,
 	MESSAGE_FIELD(1, "nodeSelectorTerms",
 	    NodeSelectorTerm, LIST, NULL_IF_NONE))
@@ -567,15 +546,10 @@ MESSAGE(PodAffinity,
 	    PodAffinityTerm, LIST, SHOWN),
 	MESSAGE_FIELD(2, "preferredDuringSchedulingIgnoredDuringExecution",
 	    WeightedPodAffinityTerm, LIST, SHOWN))
-MESSAGE(PodAntiAffinity,
-	MESSAGE_FIELD(1, "requiredDuringSchedulingIgnoredDuringExecution",
-	    PodAffinityTerm, LIST, SHOWN),
-	MESSAGE_FIELD(2, "preferredDuringSchedulingIgnoredDuringExecution",
-	    WeightedPodAffinityTerm, LIST, SHOWN))
 MESSAGE(Affinity,
 	MESSAGE_FIELD(1, "nodeAffinity", NodeAffinity, ONE, SHOWN),
 	MESSAGE_FIELD(2, "podAffinity", PodAffinity, ONE, SHOWN),
-	MESSAGE_FIELD(3, "podAntiAffinity", PodAntiAffinity, ONE, SHOWN))
+	MESSAGE_FIELD(3, "podAntiAffinity", PodAffinity, ONE, SHOWN))
 MESSAGE(Toleration,
 	FIELD(1, "key", STRING, ONE, IF_SET),
 	FIELD(2, "operator", STRING, ONE, IF_SET),
@@ -603,40 +577,9 @@ MESSAGE(TopologySpreadConstraint,
 	FIELD(6, "nodeAffinityPolicy", STRING, ONE, SHOWN),
 	FIELD(7, "nodeTaintsPolicy", STRING, ONE, SHOWN),
 	FIELD(8, "matchLabelKeys", STRING, LIST, SHOWN))
-MESSAGE(EphemeralContainerCommon,
-	FIELD(1, "name", STRING, ONE, SHOWN),
-	FIELD(2, "image", STRING, ONE, IF_SET),
-	FIELD(3, "command", STRING, LIST, SHOWN),
-	FIELD(4, "args", STRING, LIST, SHOWN),
-	FIELD(5, "workingDir", STRING, ONE, IF_SET),
-	MESSAGE_FIELD(6, "ports", ContainerPort, LIST, SHOWN),
-	MESSAGE_FIELD(7, "env", EnvVar, LIST, SHOWN),
-	MESSAGE_FIELD(8, "resources", ResourceRequirements, ONE, SHOWN),
-	MESSAGE_FIELD(9, "volumeMounts", VolumeMount, LIST, SHOWN),
-	MESSAGE_FIELD(10, "livenessProbe", Probe, ONE, SHOWN),
-	MESSAGE_FIELD(11, "readinessProbe", Probe, ONE, SHOWN),
-	MESSAGE_FIELD(12, "lifecycle", Lifecycle, ONE, SHOWN),
-	FIELD(13, "terminationMessagePath", STRING, ONE, IF_SET),
-	FIELD(14, "imagePullPolicy", STRING, ONE, IF_SET),
-	MESSAGE_FIELD(15, "securityContext", SecurityContext, ONE, SHOWN),
-	FIELD(16, "stdin", BOOL, ONE, IF_SET),
-	FIELD(17, "stdinOnce", BOOL, ONE, IF_SET),
-	FIELD(18, "tty", BOOL, ONE, IF_SET),
-	MESSAGE_FIELD(19, "envFrom", EnvFromSource, LIST, SHOWN),
-	FIELD(20, "terminationMessagePolicy", STRING, ONE, IF_SET),
-	MESSAGE_FIELD(21, "volumeDevices", VolumeDevice, LIST, SHOWN),
-	MESSAGE_FIELD(22, "startupProbe", Probe, ONE, SHOWN),
-	MESSAGE_FIELD(23, "resizePolicy", ContainerResizePolicy, LIST, SHOWN),
-	FIELD(24, "restartPolicy", STRING, ONE, SHOWN),
-	MESSAGE_FIELD(25, "restartPolicyRules",
-	    ContainerRestartRule, LIST, SHOWN))
 MESSAGE(EphemeralContainer,
-	MESSAGE_FIELD(1, "", EphemeralContainerCommon, INLINE, SHOWN),
+	MESSAGE_FIELD(1, "", Container, INLINE, SHOWN),
 	FIELD(2, "targetContainerName", STRING, ONE, IF_SET))
-MESSAGE(PodOS,
-	FIELD(1, "name", STRING, ONE, SHOWN))
-MESSAGE(PodSchedulingGate,
-	FIELD(1, "name", STRING, ONE, SHOWN))
 MESSAGE(ClaimSource,
 	FIELD(1, "resourceClaimName", STRING, ONE, SHOWN),
 	FIELD(2, "resourceClaimTemplateName", STRING, ONE, SHOWN))
@@ -690,9 +633,9 @@ MESSAGE(PodSpec,
 	MESSAGE_FIELD(34, "ephemeralContainers",
 	    EphemeralContainer, LIST, SHOWN),
 	FIELD(35, "setHostnameAsFQDN", BOOL, ONE, SHOWN),
-	MESSAGE_FIELD(36, "os", PodOS, ONE, SHOWN),
+	MESSAGE_FIELD(36, "os", Initializer, ONE, SHOWN),
 	FIELD(37, "hostUsers", BOOL, ONE, SHOWN),
-	MESSAGE_FIELD(38, "schedulingGates", PodSchedulingGate, LIST, SHOWN),
+	MESSAGE_FIELD(38, "schedulingGates", Initializer, LIST, SHOWN),
 	MESSAGE_FIELD(39, "resourceClaims", PodResourceClaim, LIST, SHOWN),
 	MESSAGE_FIELD(40, "resources", ResourceRequirements, ONE, SHOWN),
 	FIELD(41, "hostnameOverride", STRING, ONE, SHOWN),
@@ -768,8 +711,6 @@ MESSAGE(PodIP,
 MESSAGE(PodResourceClaimStatus,
 	FIELD(1, "name", STRING, ONE, SHOWN),
 	FIELD(2, "resourceClaimName", STRING, ONE, SHOWN))
-MESSAGE(HostIP,
-	FIELD(1, "ip", STRING, ONE, SHOWN))
 MESSAGE(ContainerExtendedResourceRequest,
 	FIELD(1, "containerName", STRING, ONE, SHOWN),
 	FIELD(2, "resourceName", STRING, ONE, SHOWN),
@@ -801,7 +742,7 @@ MESSAGE(PodStatus,
 	FIELD(14, "resize", STRING, ONE, IF_SET),
 	MESSAGE_FIELD(15, "resourceClaimStatuses",
 	    PodResourceClaimStatus, LIST, SHOWN),
-	MESSAGE_FIELD(16, "hostIPs", HostIP, LIST, SHOWN),
+	MESSAGE_FIELD(16, "hostIPs", PodIP, LIST, SHOWN),
 	FIELD(17, "observedGeneration", INT64, ONE, IF_SET),
 	MESSAGE_FIELD(18, "extendedResourceClaimStatus",
 	    PodExtendedResourceClaimStatus, ONE, SHOWN),
@@ -865,9 +806,6 @@ MESSAGE(NodeSystemInfo,
 MESSAGE(ContainerImage,
 	FIELD(1, "names", STRING, LIST, NULL_IF_NONE),
 	FIELD(2, "sizeBytes", INT64, ONE, IF_SET))
-MESSAGE(AttachedVolume,
-	FIELD(1, "name", STRING, ONE, SHOWN),
-	FIELD(2, "devicePath", STRING, ONE, SHOWN))
 MESSAGE(NodeConfigStatus,
 	MESSAGE_FIELD(1, "assigned", NodeConfigSource, ONE, SHOWN),
 	MESSAGE_FIELD(2, "active", NodeConfigSource, ONE, SHOWN),
@@ -891,7 +829,7 @@ MESSAGE(NodeStatus,
 	MESSAGE_FIELD(7, "nodeInfo", NodeSystemInfo, ONE, SHOWN),
 	MESSAGE_FIELD(8, "images", ContainerImage, LIST, SHOWN),
 	FIELD(9, "volumesInUse", STRING, LIST, SHOWN),
-	MESSAGE_FIELD(10, "volumesAttached", AttachedVolume, LIST, SHOWN),
+	MESSAGE_FIELD(10, "volumesAttached", VolumeDevice, LIST, SHOWN),
 	MESSAGE_FIELD(11, "config", NodeConfigStatus, ONE, SHOWN),
 	MESSAGE_FIELD(12, "runtimeHandlers", NodeRuntimeHandler, LIST, SHOWN),
 	MESSAGE_FIELD(13, "features", NodeFeatures, ONE, SHOWN),
@@ -912,11 +850,9 @@ MESSAGE(ConfigMap,
 	FIELD(2, "data", STRING, MAP, SHOWN),
 	FIELD(3, "binaryData", BYTES, MAP, SHOWN),
 	FIELD(4, "immutable", BOOL, ONE, SHOWN))
-MESSAGE(ReplicationControllerSpec,
-	FIELD(2, "selector", STRING, MAP, SHOWN))
 MESSAGE(ReplicationController,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
-	MESSAGE_FIELD(2, "spec", ReplicationControllerSpec, ONE, SHOWN))
+	MESSAGE_FIELD(2, "spec", ServiceSpec, ONE, SHOWN))
 MESSAGE(RBDPersistentVolumeSource,
 	FIELD(2, "image", STRING, ONE, SHOWN))
 MESSAGE(ISCSIPersistentVolumeSource,
@@ -958,22 +894,18 @@ MESSAGE(PersistentVolume,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
 	MESSAGE_FIELD(2, "spec", PersistentVolumeSpec, ONE, SHOWN),
 	MESSAGE_FIELD(3, "status", PersistentVolumeStatus, ONE, SHOWN))
-MESSAGE(PersistentVolumeClaimStatus,
-	FIELD(1, "phase", STRING, ONE, IF_SET))
 MESSAGE(PersistentVolumeClaim,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
 	MESSAGE_FIELD(2, "spec", PersistentVolumeClaimSpec, ONE, SHOWN),
-	MESSAGE_FIELD(3, "status", PersistentVolumeClaimStatus, ONE, SHOWN))
+	MESSAGE_FIELD(3, "status", PersistentVolumeStatus, ONE, SHOWN))
 MESSAGE(ReplicaSetSpec,
 	MESSAGE_FIELD(2, "selector", LabelSelector, ONE, SHOWN))
 MESSAGE(ReplicaSet,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
 	MESSAGE_FIELD(2, "spec", ReplicaSetSpec, ONE, SHOWN))
-MESSAGE(StatefulSetSpec,
-	MESSAGE_FIELD(2, "selector", LabelSelector, ONE, SHOWN))
 MESSAGE(StatefulSet,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
-	MESSAGE_FIELD(2, "spec", StatefulSetSpec, ONE, SHOWN))
+	MESSAGE_FIELD(2, "spec", ReplicaSetSpec, ONE, SHOWN))
 MESSAGE(TopologySelectorLabelRequirement,
 	FIELD(1, "key", STRING, ONE, SHOWN),
 	FIELD(2, "values", STRING, LIST, NULL_IF_NONE))
@@ -1017,14 +949,12 @@ MESSAGE(VolumeAttachmentSpec,
 MESSAGE(VolumeAttachment,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
 	MESSAGE_FIELD(2, "spec", VolumeAttachmentSpec, ONE, SHOWN))
-MESSAGE(PodDisruptionBudgetSpec,
-	MESSAGE_FIELD(2, "selector", LabelSelector, ONE, SHOWN))
 MESSAGE(PodDisruptionBudgetStatus,
 	FIELD(2, "disruptedPods", TIME, MAP, SHOWN),
 	FIELD(3, "disruptionsAllowed", INT32, ONE, SHOWN))
 MESSAGE(PodDisruptionBudget,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
-	MESSAGE_FIELD(2, "spec", PodDisruptionBudgetSpec, ONE, SHOWN),
+	MESSAGE_FIELD(2, "spec", ReplicaSetSpec, ONE, SHOWN),
 	MESSAGE_FIELD(3, "status", PodDisruptionBudgetStatus, ONE, SHOWN))
 /* clang-format on */
 #undef MESSAGE
