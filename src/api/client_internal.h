@@ -9,7 +9,6 @@
 #include "base/json_out.h"
 
 struct credentials;
-struct socket;
 
 enum call_state {
 	CALL_QUEUED,

@@ -11,7 +11,6 @@
 #define API_CREDENTIALS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 struct api_config;
 struct err;

@@ -4,8 +4,6 @@
 #ifndef API_DISCOVERY_H
 #define API_DISCOVERY_H
 
-#include <stdbool.h>
-
 #include "api/client.h"
 
 struct discovery;

@@ -66,14 +66,9 @@ free_write(struct write *write)
 void
 events_free(struct events *events)
 {
-	struct write *write;
-
 	if (events == NULL)
 		return;
-	for (size_t i = 0; i < events->writes.nslots; i++) {
-		write = events->writes.slots[i].value;
-		if (write == NULL)
-			continue;
+	EACH_VALUE (&events->writes, struct write, write) {
 		api_cancel(write->call);
 		free_write(write);
 	}

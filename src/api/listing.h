@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 struct api_client;
-struct api_response;
 struct arrival;
 struct listing;
 

@@ -9,7 +9,6 @@
 
 #include "base/map.h"
 
-struct lru_entry;
 TAILQ_HEAD(lru_entries, lru_entry);
 
 struct lru {

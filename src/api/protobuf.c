@@ -9,7 +9,6 @@
 #include "base/json_out.h"
 #include "api/protobuf_tree.h"
 #include "api/wire.h"
-#include "base/arena.h"
 #include "base/doc_build.h"
 #include "base/err.h"
 #include "base/xmalloc.h"

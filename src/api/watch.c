@@ -3,7 +3,6 @@
 #include "api/watch.h"
 
 #include <event2/event.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #ifndef API_WIRE_H
 #define API_WIRE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

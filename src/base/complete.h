@@ -12,7 +12,6 @@
 #ifndef BASE_COMPLETE_H
 #define BASE_COMPLETE_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/text.h"

@@ -10,9 +10,7 @@
  */
 #include "config.h"
 
-#include <assert.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #ifndef BASE_DURATION_H
 #define BASE_DURATION_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* time.ParseDuration(), in nanoseconds; -1: it is none, *ns is as it was. */

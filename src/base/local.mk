@@ -19,6 +19,7 @@ libpredicated_a_SOURCES += \
 	%D%/prefetch.h \
 	%D%/redact.c %D%/redact.h \
 	%D%/sha1.c %D%/sha1.h \
+	%D%/sorted.h \
 	%D%/sym.c %D%/sym.h \
 	%D%/text.c %D%/text.h \
 	%D%/unpack.c %D%/unpack.h \

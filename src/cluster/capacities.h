@@ -3,7 +3,6 @@
 #define CLUSTER_CAPACITIES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "model/labels.h"

@@ -2,12 +2,12 @@
 
 #include "cluster/cluster.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/sorted.h"
 #include "base/xmalloc.h"
 #include "cluster/capacities.h"
 #include "cluster/columns.h"
@@ -313,41 +313,25 @@ pod_find(const struct cluster *cluster, const struct pod *pod)
 	return strmap_get(&cluster->pods, pod->object.uid);
 }
 
-/* Where the priority is, or belongs. */
-static size_t
-find_priority(const struct cluster *cluster, int32_t priority)
-{
-	size_t low = 0, high = cluster->npriorities;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (cluster->priorities[middle].priority < priority)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static void
 count_priority(struct cluster *cluster, int32_t priority, int sign)
 {
-	size_t i = find_priority(cluster, priority);
 	struct cluster_priority *at;
+	size_t i;
 
+	SORTED_FIND(i, cluster->npriorities,
+	    cluster->priorities[i].priority < priority);
 	if (i == cluster->npriorities ||
 	    cluster->priorities[i].priority != priority) {
-		vec_room(cluster->priorities, cluster->npriorities,
-		    &cluster->priorities_cap);
-		at = &cluster->priorities[i];
-		memmove(at + 1, at, (cluster->npriorities++ - i) * sizeof(*at));
-		*at = (struct cluster_priority){ priority, 0 };
+		SORTED_INSERT(cluster->priorities, cluster->npriorities,
+		    &cluster->priorities_cap, i);
+		cluster->priorities[i] =
+		    (struct cluster_priority){ priority, 0 };
 	}
 	at = &cluster->priorities[i];
 	at->npods += (uint32_t)sign;
 	if (at->npods == 0)
-		memmove(at, at + 1, (--cluster->npriorities - i) * sizeof(*at));
+		SORTED_REMOVE(cluster->priorities, cluster->npriorities, i);
 }
 
 static void
@@ -584,18 +568,11 @@ cluster_bound_pod(const struct cluster *cluster, const char *uid)
 static size_t
 list_find(const struct object_list *list, const char *name, bool *found)
 {
-	size_t low = 0, high = list->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(list->at[middle]->name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*found = low < list->n && strcmp(list->at[low]->name, name) == 0;
-	return low;
+	SORTED_FIND(i, list->n, strcmp(list->at[i]->name, name) < 0);
+	*found = i < list->n && strcmp(list->at[i]->name, name) == 0;
+	return i;
 }
 
 static void
@@ -605,13 +582,10 @@ list_put(struct object_list *list, struct object *object)
 	size_t at = list_find(list, object->name, &found);
 
 	object_ref(object);
-	if (found) {
+	if (found)
 		object_unref(list->at[at]);
-	} else {
-		vec_room(list->at, list->n, &list->cap);
-		memmove(&list->at[at + 1], &list->at[at],
-		    (list->n++ - at) * sizeof(list->at[0]));
-	}
+	else
+		SORTED_INSERT(list->at, list->n, &list->cap, at);
 	list->at[at] = object;
 }
 
@@ -624,8 +598,7 @@ list_remove(struct object_list *list, const struct object *object)
 	if (!found)
 		return;
 	object_unref(list->at[at]);
-	memmove(&list->at[at], &list->at[at + 1],
-	    (--list->n - at) * sizeof(list->at[0]));
+	SORTED_REMOVE(list->at, list->n, at);
 }
 
 /* That of objects of this kind; NAMESPACE_LISTS: they are kept otherwise. */

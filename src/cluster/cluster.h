@@ -43,7 +43,6 @@ struct namespace_selections;
 struct port_index;
 struct scalar_columns;
 struct selector_index;
-struct topology;
 
 /* The lists of a namespace; first those whose objects select pods, the workloads
  * before the budgets. */

@@ -15,7 +15,6 @@
 #include "cluster/volume_set.h"
 #include "model/pod.h"
 
-struct arena;
 struct cluster;
 struct csi_node;
 struct node_info;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/xmalloc.h"
+#include "base/sorted.h"
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
 #include "cluster/users.h"
@@ -115,17 +115,10 @@ host_ports_remove(struct host_port *ports, uint32_t n,
 static uint32_t
 find(const struct host_port *ports, uint32_t n, const struct host_port *wanted)
 {
-	uint32_t low = 0, high = n;
+	size_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (compare(&ports[middle], wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SORTED_FIND(i, n, compare(&ports[i], wanted) < 0);
+	return (uint32_t)i;
 }
 
 static bool

@@ -16,7 +16,6 @@
 
 #include "model/pod.h"
 
-struct arena;
 struct cluster;
 struct node_info;
 

@@ -17,7 +17,6 @@ struct arena;
 struct cluster;
 struct label_term_scratch;
 struct node_selector;
-struct preferred_node_term;
 struct selector;
 
 struct label_term {

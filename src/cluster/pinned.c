@@ -3,9 +3,8 @@
 #include "cluster/pinned.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/xmalloc.h"
+#include "base/sorted.h"
 
 struct pinned
 pinned_by(const struct selector *labels, const void *object)
@@ -20,26 +19,25 @@ pinned_by(const struct selector *labels, const void *object)
 	return (struct pinned){ { SYM_NONE, SYM_NONE }, object };
 }
 
+static int
+order(const struct pinned *a, const struct pinned *b,
+    int (*compare)(const void *a, const void *b))
+{
+	int order = pinned_compare(&a->pin, &b->pin);
+
+	return order == 0 && compare != NULL ? compare(a->object, b->object) :
+					       order;
+}
+
 /* Where it belongs. */
 static size_t
 find(const struct pinned_list *list, const struct pinned *wanted,
     int (*compare)(const void *a, const void *b))
 {
-	size_t low = 0, high = list->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct pinned *at = &list->at[middle];
-		int order = pinned_compare(&at->pin, &wanted->pin);
-
-		if (order == 0 && compare != NULL)
-			order = compare(at->object, wanted->object);
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SORTED_FIND(i, list->n, order(&list->at[i], wanted, compare) < 0);
+	return i;
 }
 
 size_t
@@ -60,9 +58,7 @@ pinned_add(struct map *lists, uint64_t key, struct pinned pinned,
 		map_put(lists, key, list);
 	}
 	at = find(list, &pinned, compare);
-	vec_room(list->at, list->n, &list->cap);
-	memmove(&list->at[at + 1], &list->at[at],
-	    (list->n++ - at) * sizeof(list->at[0]));
+	SORTED_INSERT(list->at, list->n, &list->cap, at);
 	list->at[at] = pinned;
 }
 
@@ -82,8 +78,7 @@ pinned_remove(struct map *lists, uint64_t key, struct pinned pinned,
 
 	while (list->at[at].object != pinned.object)
 		at++;
-	memmove(&list->at[at], &list->at[at + 1],
-	    (--list->n - at) * sizeof(list->at[0]));
+	SORTED_REMOVE(list->at, list->n, at);
 	if (list->n == 0)
 		list_free(map_del(lists, key));
 }

@@ -16,7 +16,6 @@
 
 struct cluster;
 struct resources;
-struct scalar_columns;
 
 /* With more names at once, columns would evict each other. */
 #define SCALARS_AT_ONCE_MAX 16

@@ -8,7 +8,6 @@
 #include "base/xmalloc.h"
 #include "cluster/index_internal.h"
 #include "model/labels.h"
-#include "model/workload.h"
 
 /* It is found by one of its first requirements, so many of them. */
 #define ANCHORS 8

@@ -15,7 +15,6 @@
 #include "cluster/cluster.h"
 #include "model/selector.h"
 
-struct labels;
 struct selector_index;
 
 /*

@@ -16,10 +16,8 @@
 #define CLUSTER_TERM_INDEX_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-struct class_info;
 struct class_terms;
 struct cluster;
 struct node_info;

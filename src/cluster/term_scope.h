@@ -13,11 +13,8 @@
 #include "base/sym.h"
 #include "model/pod.h"
 
-struct arena;
 struct cluster;
-struct labels;
 struct namespace_selections;
-struct object;
 
 /* Those of the Namespace; none where there is no such object. */
 const struct labels *cluster_namespace_labels(const struct cluster *cluster,

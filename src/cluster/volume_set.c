@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/sorted.h"
 
 void
 volume_set_add(struct arena *arena, struct volume_set *set, uint64_t id,
@@ -42,17 +43,8 @@ volume_set_settle(struct volume_set *set)
 bool
 volume_set_has(const struct volume_set *set, uint64_t id)
 {
-	size_t low = 0, high = set->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (set->at[middle].id == id)
-			return true;
-		if (set->at[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return false;
+	SORTED_FIND(i, set->n, set->at[i].id < id);
+	return i < set->n && set->at[i].id == id;
 }

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "base/err.h"
 #include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "model/decode.h"

@@ -2,7 +2,6 @@
 
 #include "convert/rules.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -16,7 +16,6 @@
 #include "policy/policy.h"
 
 struct err;
-struct profile;
 struct profiles;
 struct text;
 

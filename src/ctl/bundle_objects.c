@@ -11,7 +11,6 @@
 #include "base/redact.h"
 #include "base/xmalloc.h"
 #include "model/fields.h"
-#include "model/kinds.h"
 #include "policy/openshift.h"
 
 #define POLICY_KEY "policy.cfg"

@@ -10,7 +10,6 @@
 #include "ctl/ctl.h"
 #include "ctl/progress.h"
 #include "ctl/whatif.h"
-#include "model/workload.h"
 
 static bool
 go_on(void *arg, const struct defrag_progress *p)

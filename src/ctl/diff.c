@@ -3,8 +3,6 @@
 
 #include "whatif/diff.h"
 
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
 #include "page/cluster_json.h"

@@ -10,7 +10,6 @@
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
-#include "model/workload.h"
 
 static const char *const fates[] = {
 	[DRAIN_MOVES] = "moves",

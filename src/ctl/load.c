@@ -95,9 +95,8 @@ skipped_kinds(const struct loader *loader, enum skip why)
 	struct text list = { 0 };
 	size_t n = 0;
 
-	for (size_t i = 0; i < map->nslots; i++)
-		if (map->slots[i].value != NULL)
-			sorted[n++] = map->slots[i].value;
+	EACH_VALUE (map, struct skipped, s)
+		sorted[n++] = s;
 	qsort(sorted, n, sizeof(struct skipped *), compare_skipped);
 	for (size_t i = 0; i < n && i < KINDS_SAID; i++) {
 		AUTOFREE char *kind =
@@ -476,13 +475,10 @@ global_default(const struct cluster *cluster)
 	const struct map *map = &cluster->named[OBJECT_PRIORITY_CLASS];
 	const struct priority_class *found = NULL;
 
-	for (size_t i = 0; i < map->nslots; i++) {
-		const struct priority_class *class = map->slots[i].value;
-
-		if (class != NULL && class->global_default &&
+	EACH_VALUE (map, const struct priority_class, class)
+		if (class->global_default &&
 		    (found == NULL || class->value < found->value))
 			found = class;
-	}
 	return found;
 }
 

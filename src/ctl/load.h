@@ -18,8 +18,6 @@
 struct doc_node;
 struct err;
 struct options;
-struct policy_options;
-struct problems;
 
 /*
  * The whole file ("-": standard input), NUL-terminated; you own it.  NULL when

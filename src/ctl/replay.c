@@ -11,7 +11,6 @@
 #include <time.h>
 
 #include "base/err.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"

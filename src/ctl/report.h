@@ -94,7 +94,6 @@ cell_node(sym node)
 }
 
 /* The pod's full name. */
-struct pod;
 struct report_cell cell_pod(struct report *r, const struct pod *pod);
 
 static inline struct report_cell

@@ -10,7 +10,6 @@
 #include "config.h"
 
 #include <event2/event.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,6 @@
 #include "ctl/report.h"
 #include "whatif/whatif.h"
 
-struct balance_resource;
-
 struct asked {
 	const struct options *options;
 	struct profiles *profiles;

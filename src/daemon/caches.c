@@ -537,12 +537,9 @@ caches_sort_pods(struct caches *caches)
 	struct pod **join = xcalloc(caches->others.n + 1, sizeof(*join));
 	size_t njoin = 0, nleft;
 
-	for (size_t i = 0; i < caches->others.nslots; i++) {
-		struct pod *pod = caches->others.slots[i].value;
-
-		if (pod != NULL && is_ours(caches, pod))
+	EACH_VALUE (&caches->others, struct pod, pod)
+		if (is_ours(caches, pod))
 			join[njoin++] = pod_ref(pod);
-	}
 	nleft = sort_out(caches);
 	for (size_t i = 0; i < njoin; i++) {
 		forget_other(caches, join[i]);
@@ -563,8 +560,8 @@ caches_free(struct caches *caches)
 		return;
 	for (size_t i = caches->n; i-- > 0;)
 		reflector_free(caches->all[i].reflector);
-	for (size_t i = 0; i < caches->others.nslots; i++)
-		pod_unref(caches->others.slots[i].value);
+	EACH_VALUE (&caches->others, struct pod, pod)
+		pod_unref(pod);
 	strmap_fini(&caches->others);
 	free(caches);
 }

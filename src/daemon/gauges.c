@@ -303,14 +303,9 @@ pod_resources_write(const struct scheduler *s, struct text *out)
 		    families[i][0], families[i][1], families[i][0]);
 
 		text_put(out, head);
-		for (size_t j = 0; j < cluster->node_infos.nslots; j++) {
-			const struct node_info *node =
-			    cluster->node_infos.slots[j].value;
-
-			for (uint32_t k = 0; node != NULL && k < node->npods;
-			     k++)
+		EACH_VALUE (&cluster->node_infos, const struct node_info, node)
+			for (uint32_t k = 0; k < node->npods; k++)
 				write_pod(&w, node->pods[k]);
-		}
 		queue_walk(s->queue, 0, SIZE_MAX, write_waiting, &w);
 	}
 }

@@ -14,10 +14,7 @@
 
 #include "model/resource_claim.h"
 
-struct arena;
-struct cluster;
 struct demand;
-struct device_result;
 struct devices;
 struct node_info;
 

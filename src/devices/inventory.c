@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/xmalloc.h"
+#include "base/sorted.h"
 #include "devices/demand.h"
 #include "devices/selectors.h"
 
@@ -204,38 +204,18 @@ compare_slices(const struct resource_slice *a, const struct resource_slice *b)
 	return strcmp(a->object.name, b->object.name);
 }
 
-/* The place of the slice, or where it belongs. */
-static size_t
-slice_place(const struct resource_slice *const *at, size_t n,
-    const struct resource_slice *slice)
-{
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_slices(at[middle], slice) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static void
 list_slice(const struct resource_slice ***at, size_t *n, size_t *cap,
     const struct resource_slice *slice, int sign)
 {
-	size_t place = slice_place(*at, *n, slice);
+	size_t place;
 
+	SORTED_FIND(place, *n, compare_slices((*at)[place], slice) < 0);
 	if (sign > 0) {
-		vec_room(*at, *n, cap);
-		memmove(&(*at)[place + 1], &(*at)[place],
-		    ((*n)++ - place) * sizeof(**at));
+		SORTED_INSERT(*at, *n, cap, place);
 		(*at)[place] = slice;
 	} else if (place < *n && (*at)[place] == slice) {
-		memmove(&(*at)[place], &(*at)[place + 1],
-		    (--(*n) - place) * sizeof(**at));
+		SORTED_REMOVE(*at, *n, place);
 	}
 }
 

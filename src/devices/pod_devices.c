@@ -2,7 +2,6 @@
 
 #include "devices/pod_devices.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -13,8 +13,6 @@
 #include "devices/demand.h"
 #include "model/pod.h"
 
-struct arena;
-
 /* Which nodes devices stand for which of the pod's extended resources on. */
 struct resources_demand {
 	uint64_t set;                 /* by bit: places in extended */

@@ -37,7 +37,6 @@
 
 struct cluster;
 struct cycle;
-struct pod_class;
 struct profile;
 struct ecache;
 struct cached_check;

@@ -52,12 +52,9 @@ static struct eviction_costs *
 find_of(const struct eviction_tables *evictions,
     const struct ecache_results *results)
 {
-	for (size_t i = 0; i < evictions->all.nslots; i++) {
-		struct eviction_costs *o = evictions->all.slots[i].value;
-
-		if (o != NULL && (results == NULL || o->results == results))
+	EACH_VALUE (&evictions->all, struct eviction_costs, o)
+		if (results == NULL || o->results == results)
 			return o;
-	}
 	return NULL;
 }
 
@@ -86,12 +83,9 @@ drop_least_recent(struct eviction_tables *evictions)
 {
 	struct eviction_costs *oldest = NULL;
 
-	for (size_t i = 0; i < evictions->all.nslots; i++) {
-		struct eviction_costs *o = evictions->all.slots[i].value;
-
-		if (o != NULL && (oldest == NULL || o->used < oldest->used))
+	EACH_VALUE (&evictions->all, struct eviction_costs, o)
+		if (oldest == NULL || o->used < oldest->used)
 			oldest = o;
-	}
 	costs_free(evictions, oldest);
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/xmalloc.h"
+#include "base/sorted.h"
 #include "cluster/cluster.h"
 
 static void
@@ -108,17 +108,10 @@ find_cell(struct partition *partition, const int64_t *key)
 static uint32_t
 find_bucket(const struct partition_cell *cell, int32_t total)
 {
-	uint32_t low = 0, high = cell->nbuckets;
+	size_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (cell->buckets[middle].total > total)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SORTED_FIND(i, cell->nbuckets, cell->buckets[i].total > total);
+	return (uint32_t)i;
 }
 
 /*
@@ -201,10 +194,7 @@ get_bucket(struct partition_cell *cell, int32_t total)
 
 	if (i < cell->nbuckets && cell->buckets[i].total == total)
 		return &cell->buckets[i];
-	vec_room(cell->buckets, cell->nbuckets, &cell->cap);
-	memmove(&cell->buckets[i + 1], &cell->buckets[i],
-	    (cell->nbuckets - i) * sizeof(*cell->buckets));
-	cell->nbuckets++;
+	SORTED_INSERT(cell->buckets, cell->nbuckets, &cell->cap, i);
 	cell->buckets[i] = (struct score_bucket){ .total = total };
 	return &cell->buckets[i];
 }
@@ -228,15 +218,12 @@ join(struct partition *partition, const struct cluster *cluster, uint32_t at,
 	const uint64_t *hashes = cluster->name_hashes;
 	uint32_t i;
 
-	vec_room(bucket->nodes, bucket->n, &bucket->cap);
 	/* when a partition is made, nodes come in this order */
 	i = bucket->n;
 	if (i > 0 && hashes[bucket->nodes[i - 1]] > hashes[at])
 		i = rank_of(cluster, bucket->nodes, i, hashes[at]);
-	memmove(&bucket->nodes[i + 1], &bucket->nodes[i],
-	    (bucket->n - i) * sizeof(*bucket->nodes));
+	SORTED_INSERT(bucket->nodes, bucket->n, &bucket->cap, i);
 	bucket->nodes[i] = at;
-	bucket->n++;
 	cell->n++;
 	partition->of[at] = number;
 	partition->total[at] = total;
@@ -259,13 +246,10 @@ partition_remove(struct partition *partition, const struct cluster *cluster,
 	    cluster->name_hashes[at]);
 	while (bucket->nodes[i] != at)
 		i++;
-	memmove(&bucket->nodes[i], &bucket->nodes[i + 1],
-	    (bucket->n - i - 1) * sizeof(*bucket->nodes));
-	if (--bucket->n == 0) {
+	SORTED_REMOVE(bucket->nodes, bucket->n, i);
+	if (bucket->n == 0) {
 		free(bucket->nodes);
-		memmove(&cell->buckets[b], &cell->buckets[b + 1],
-		    (cell->nbuckets - b - 1) * sizeof(*cell->buckets));
-		cell->nbuckets--;
+		SORTED_REMOVE(cell->buckets, cell->nbuckets, b);
 	}
 	partition->of[at] = CELL_NONE;
 	if (--cell->n == 0)

@@ -18,7 +18,6 @@
 #ifndef ECACHE_PARTITION_H
 #define ECACHE_PARTITION_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "framework/profile.h"
 #include "framework/tolerating.h"
 #include "model/confines.h"
 #include "explain/diagnosis_internal.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cluster/cluster.h"
-#include "framework/profile.h"
 #include "model/quantity.h"
 #include "explain/diagnosis_internal.h"
 

@@ -14,7 +14,6 @@
 #include "framework/verdict.h"
 
 struct explanation;
-struct profile_predicate;
 
 struct matrix {
 	/* By place in profile->predicates, then by node index: an enum verdict.

@@ -98,16 +98,11 @@ documents_keep(struct documents *documents, bool nodes, bool pods)
 
 	documents->nodes = nodes;
 	documents->pods = pods;
-	for (size_t i = 0; i < documents->all.nslots; i++) {
-		struct document *document = documents->all.slots[i].value;
-
-		if (document == NULL)
-			continue;
+	EACH_VALUE (&documents->all, struct document, document)
 		if (documents_want(documents, document->kind))
 			strmap_put(&kept, document->path, document);
 		else
 			document_free(document);
-	}
 	strmap_fini(&documents->all);
 	documents->all = kept;
 }

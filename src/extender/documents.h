@@ -18,7 +18,6 @@ struct api_client;
 struct doc_node;
 struct documents;
 struct documents_fetch;
-struct object;
 
 struct documents *documents_new(struct api_client *client);
 void documents_free(struct documents *documents); /* accepts NULL */

@@ -9,7 +9,6 @@
 struct api_client;
 struct doc_node;
 struct err;
-struct object;
 
 struct one_extender {
 	const struct extender *config;

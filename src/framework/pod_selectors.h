@@ -6,7 +6,6 @@
 #define FRAMEWORK_POD_SELECTORS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "framework/cycle.h"
 #include "model/pod.h"

@@ -6,7 +6,6 @@
 #define FRAMEWORK_PREDICATE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "framework/verdict.h"
@@ -15,7 +14,6 @@
 struct column_block;
 struct cycle;
 struct node_info;
-struct pod;
 
 /*
  * The data that an answer depends on, besides the policy: one of these, and with it

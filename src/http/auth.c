@@ -2,7 +2,6 @@
 
 #include "http/auth.h"
 
-#include <assert.h>
 #include <event2/event.h>
 #include <event2/http.h>
 #include <openssl/evp.h>

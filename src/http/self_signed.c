@@ -8,7 +8,6 @@
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -24,7 +24,6 @@
 #ifndef HTTP_SERVER_H
 #define HTTP_SERVER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/json_out.h"

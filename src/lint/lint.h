@@ -10,9 +10,6 @@
 #include "framework/profiles.h"
 #include "policy/policy.h"
 
-struct cluster;
-struct pod;
-
 /* The cluster that rules are compared with, and its pods. */
 struct lint_cluster {
 	const struct cluster *cluster;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/xmalloc.h"
 #include "cluster/distribution.h"
 #include "lint/lint_internal.h"
 #include "model/distribution_policy.h"

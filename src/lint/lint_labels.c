@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/xmalloc.h"
 #include "lint/lint_internal.h"
 #include "framework/args.h"
 #include "predicates/registry.h"

@@ -86,12 +86,9 @@ lint_volume_binding(struct lint *lint)
 	if (lint_find(lint, &predicate_check_volume_binding) != NULL ||
 	    lint_find(lint, &predicate_leaf_node_volume_binding) != NULL)
 		return;
-	for (size_t i = 0; i < map->nslots; i++) {
-		struct storage_class *class = map->slots[i].value;
-
-		if (class != NULL && class->waits_for_consumer)
+	EACH_VALUE (map, struct storage_class, class)
+		if (class->waits_for_consumer)
 			waiting[n++] = class;
-	}
 	if (n == 0)
 		return;
 	qsort(waiting, n, sizeof(*waiting), compare_classes);

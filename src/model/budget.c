@@ -2,7 +2,6 @@
 
 #include "model/budget.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -121,10 +120,8 @@ budget_has_room_again(void)
 	bool any = table.room;
 
 	table.room = false;
-	for (size_t i = 0; i < table.accounts.nslots; i++) {
-		struct account *account = table.accounts.slots[i].value;
-
-		if (account == NULL || !account->refused ||
+	EACH_VALUE (&table.accounts, struct account, account) {
+		if (!account->refused ||
 		    uses(account->used, table.budgets.namespace, 6) ||
 		    exceeds_total(account, 6))
 			continue;

@@ -18,7 +18,6 @@
 struct arena;
 struct err;
 struct metadata;
-struct object;
 
 struct decoder {
 	struct arena *arena;         /* of all results */

@@ -18,7 +18,6 @@
 #include "base/sym.h"
 #include "model/pod.h"
 
-struct arena;
 struct decoder;
 
 /* Where the data of a volume of a pod is, or of a PersistentVolume: the member that

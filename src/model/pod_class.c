@@ -11,7 +11,6 @@
 #include "model/pod_class.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/doc.h"
 #include "base/err.h"
-#include "base/xmalloc.h"
+#include "base/sorted.h"
 #include "model/decode.h"
 #include "model/quantity.h"
 #include "model/validation.h"
@@ -18,17 +18,10 @@
 static uint32_t
 find(const struct resources *r, sym name)
 {
-	uint32_t low = 0, high = r->nscalars;
+	size_t i;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (r->scalars[middle].name < name)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SORTED_FIND(i, r->nscalars, r->scalars[i].name < name);
+	return (uint32_t)i;
 }
 
 static bool
@@ -157,8 +150,7 @@ static void
 drop_scalar(struct resources *r, uint32_t i)
 {
 	sym_unref(r->scalars[i].name);
-	memmove(&r->scalars[i], &r->scalars[i + 1],
-	    (--r->nscalars - i) * sizeof(*r->scalars));
+	SORTED_REMOVE(r->scalars, r->nscalars, i);
 }
 
 static struct scalar *

@@ -2,7 +2,6 @@
 
 #include "model/workload.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"

@@ -9,14 +9,10 @@
 #include "config.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <libconfig.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "options/options_internal.h"
 
 #define MAX_SIZE (1024 * 1024)

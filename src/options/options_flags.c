@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/xmalloc.h"
 #include "options/options_internal.h"
 
 #define COMMAND_LINE "command line"

@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/xmalloc.h"
 #include "options/options_internal.h"
 
 #define USUAL_ADDRESS "0.0.0.0"

@@ -10,7 +10,6 @@
 
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "framework/profile.h"
 #include "page/answer_internal.h"
 
 static const struct route {

@@ -13,10 +13,7 @@
 #include "policy/policy.h"
 #include "whatif/whatif.h"
 
-struct cluster;
 struct evkeyvalq;
-struct pod;
-struct profiles;
 
 /*
  * The subject of the page: a cluster as it was loaded, and the policy in force.

@@ -6,7 +6,6 @@
 
 #include "cluster/cluster.h"
 #include "explain/explanation.h"
-#include "framework/profile.h"
 #include "page/answer_internal.h"
 #include "page/cluster_json.h"
 #include "whatif/balance.h"

@@ -2,15 +2,9 @@
 #ifndef PAGE_ANSWER_INTERNAL_H
 #define PAGE_ANSWER_INTERNAL_H
 
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "base/json_out.h"
 #include "page/answer.h"
-
-struct pod;
-struct profiles;
-struct rule_change;
 
 /* A question while it is answered. */
 struct asking {

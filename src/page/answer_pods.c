@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "page/answer_internal.h"
 #include "whatif/balance.h"

@@ -11,7 +11,6 @@
  */
 #include "config.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/clock.h"

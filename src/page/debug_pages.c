@@ -15,7 +15,6 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "scheduler/scheduler.h"
-#include "framework/profile.h"
 #include "framework/profiles.h"
 #include "http/server.h"
 #include "model/pod.h"

@@ -33,7 +33,6 @@ struct api_client;
 struct err;
 struct api_event;
 struct event_base;
-struct labels;
 struct profiles;
 struct text;
 

@@ -11,7 +11,6 @@
 struct config_map;
 struct event;
 struct file_watch;
-struct object;
 struct reflector;
 
 #define POLICY_KEY "policy.cfg"

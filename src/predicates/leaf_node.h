@@ -2,7 +2,6 @@
 #ifndef PREDICATES_LEAF_NODE_H
 #define PREDICATES_LEAF_NODE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "model/confines.h"

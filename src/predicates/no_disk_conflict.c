@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "cluster/columns.h"
 #include "cluster/volume_users.h"
 #include "cluster/node_info.h"
@@ -100,18 +101,11 @@ prepare(struct cycle *cycle, const void *args)
 static bool
 conflicts(const struct disks *disks, const struct disk *disk)
 {
-	size_t low = 0, high = disks->n;
+	size_t i;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare(&disks->at[middle], disk) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < disks->n && compare(&disks->at[low], disk) == 0 &&
-	    !(disks->at[low].read_only && disk->read_only);
+	SORTED_FIND(i, disks->n, compare(&disks->at[i], disk) < 0);
+	return i < disks->n && compare(&disks->at[i], disk) == 0 &&
+	    !(disks->at[i].read_only && disk->read_only);
 }
 
 /* The volume of this pod that shuts out one of the disks, or NULL. */

@@ -12,7 +12,6 @@
 #include "framework/verdict.h"
 #include "model/pod.h"
 
-struct arena;
 struct cycle;
 struct column_block;
 struct node;

@@ -270,11 +270,8 @@ active_add(struct queue *queue, struct entry *entry)
 static void
 forget_flows(struct queue *queue)
 {
-	for (size_t i = 0; i < queue->flows.nslots; i++) {
-		struct flow *flow = queue->flows.slots[i].value;
-
-		if (flow != NULL)
-			heap_fini(&flow->pods);
+	EACH_VALUE (&queue->flows, struct flow, flow) {
+		heap_fini(&flow->pods);
 		free(flow);
 	}
 	map_fini(&queue->flows);
@@ -1157,19 +1154,13 @@ queue_find(const struct queue *queue, const char *uid, enum queue_place *place)
 	return entry != NULL ? entry->pod : NULL;
 }
 
-/* A loop may move the entries. */
-#define EACH_ENTRY(queue, entry)                                               \
-	for (size_t i_ = 0; i_ < (queue)->entries.nslots; i_++)                \
-		for (struct entry *entry = (queue)->entries.slots[i_].value;   \
-		     entry != NULL; entry = NULL)
-
 struct pod **
 queue_pods(const struct queue *queue, size_t *n)
 {
 	struct pod **pods = xcalloc(queue->entries.n + 1, sizeof(*pods));
 
 	*n = 0;
-	EACH_ENTRY (queue, entry)
+	EACH_VALUE (&queue->entries, struct entry, entry)
 		pods[(*n)++] = pod_ref(entry->pod);
 	return pods;
 }
@@ -1372,7 +1363,7 @@ queue_pod_gate_changed(struct queue *queue, const struct pod *pod,
 void
 queue_gate_changed(struct queue *queue, int64_t now_ms)
 {
-	EACH_ENTRY (queue, entry)
+	EACH_VALUE (&queue->entries, struct entry, entry)
 		ask_again(queue, entry, QUEUE_POLICY_CHANGE, now_ms);
 }
 
@@ -1417,7 +1408,7 @@ queue_sweep(struct queue *queue, bool (*held)(const struct pod *pod, void *arg),
 {
 	size_t lost = 0;
 
-	EACH_ENTRY (queue, entry) {
+	EACH_VALUE (&queue->entries, struct entry, entry) {
 		if (is_in_place(queue, entry, held, arg))
 			continue;
 		leave(queue, entry);
@@ -1460,7 +1451,7 @@ queue_free(struct queue *queue)
 {
 	if (queue == NULL)
 		return;
-	EACH_ENTRY (queue, entry) {
+	EACH_VALUE (&queue->entries, struct entry, entry) {
 		leave(queue, entry);
 		entry_free(entry);
 	}

@@ -10,9 +10,7 @@
 
 #include "record/record.h"
 
-struct cluster;
 struct err;
-struct pod;
 
 struct record_ops {
 	/* A file begins; its cluster is empty yet. */

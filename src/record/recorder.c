@@ -412,17 +412,10 @@ add_first(struct recorder *r, struct line *line)
 static void
 add_entries(struct recorder *r)
 {
-	for (size_t i = 0; i < r->entries.nslots; i++) {
-		const struct entry *entry = r->entries.slots[i].value;
-
-		if (entry != NULL && entry->is_put)
+	EACH_VALUE (&r->entries, const struct entry, entry)
+		if (entry->is_put)
 			add_first(r, entry->put);
-	}
-	for (size_t i = 0; i < r->entries.nslots; i++) {
-		const struct entry *entry = r->entries.slots[i].value;
-
-		if (entry == NULL)
-			continue;
+	EACH_VALUE (&r->entries, const struct entry, entry) {
 		add_first(r, entry->derived);
 		add_first(r, entry->assumed);
 	}
@@ -547,9 +540,8 @@ recorder_free(struct recorder *r)
 	if (r == NULL)
 		return;
 	writer_free(r->writer, END_MS);
-	for (size_t i = 0; i < r->entries.nslots; i++)
-		if (r->entries.slots[i].value != NULL)
-			entry_free(r, r->entries.slots[i].value);
+	EACH_VALUE (&r->entries, struct entry, entry)
+		entry_free(r, entry);
 	strmap_fini(&r->entries);
 	line_unref(r->decoded_line);
 	line_unref(r->policy);

@@ -9,14 +9,11 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "cluster/cluster.h"
 #include "record/record.h"
 
-struct labels;
-struct line;
 struct recorder;
 
 struct recorder_options {

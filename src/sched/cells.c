@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "ecache/ecache.h"
-#include "framework/profile.h"
 #include "sched/decision.h"
 #include "sched/filter.h"
 #include "sched/score.h"

@@ -14,7 +14,6 @@
 #include "framework/verdict.h"
 
 struct filter;
-struct profile_prefilter;
 struct ecache_class;
 
 /* Nodes that no rule can distinguish for this pod: one of them is filtered and

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 
-#include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "ecache/ecache.h"
 #include "framework/profile.h"

@@ -15,7 +15,6 @@ struct cycle;
 struct decision;
 struct dry_run;
 struct metrics;
-struct profile;
 struct profiles;
 struct time_limit;
 

@@ -61,9 +61,8 @@ flight_release(struct flight *flight)
 void
 flights_fini(struct flights *flights)
 {
-	for (size_t i = 0; i < flights->all.nslots; i++)
-		if (flights->all.slots[i].value != NULL)
-			flight_free(flights->all.slots[i].value);
+	EACH_VALUE (&flights->all, struct flight, flight)
+		flight_free(flight);
 	strmap_fini(&flights->all);
 	waits_fini(&flights->waits);
 	sticky_jobs_give_up(flights);

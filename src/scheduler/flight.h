@@ -26,7 +26,6 @@
 
 struct api_client;
 struct binding;
-struct claim_write;
 struct cluster;
 struct doc_node;
 struct events;
@@ -35,8 +34,6 @@ struct metrics;
 struct placement;
 struct plugins;
 struct pod;
-struct status_write;
-struct sticky_write;
 struct victim;
 
 /* Why a pod that was placed is not bound. */
@@ -83,6 +80,7 @@ struct flights {
 	char *claims_version; /* "resource.k8s.io/v1"; NULL: not known */
 
 	struct strmap all;             /* struct flight, by uid */
+	LIST_HEAD(, victim) victims;   /* pods that are evicted */
 	LIST_HEAD(, binding) bindings; /* of pods that are assumed */
 	size_t nassumed;               /* these */
 	size_t nsent;                  /* that wait for their answer */

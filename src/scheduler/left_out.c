@@ -38,12 +38,9 @@ entry_free(struct left_out *left_out, struct entry *entry)
 void
 left_out_fini(struct left_out *left_out)
 {
-	struct strmap *entries = &left_out->entries;
-
-	for (size_t i = 0; i < entries->nslots; i++)
-		if (entries->slots[i].value != NULL)
-			entry_free(left_out, entries->slots[i].value);
-	strmap_fini(entries);
+	EACH_VALUE (&left_out->entries, struct entry, entry)
+		entry_free(left_out, entry);
+	strmap_fini(&left_out->entries);
 }
 
 static const char *

@@ -15,7 +15,6 @@
 #include "model/pod.h"
 #include "model/steering.h"
 #include "queue/hints.h"
-#include "sched/decide.h"
 #include "sched/filter.h"
 
 static const char *const names[REFUSERS] = {

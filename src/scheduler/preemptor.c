@@ -31,6 +31,7 @@ struct eviction {
 
 /* One for all pods that preempt it. */
 struct victim {
+	LIST_ENTRY(victim) all;
 	struct flight *flight;
 	struct pod *pod;
 	struct pod *by; /* the first of them */
@@ -57,6 +58,7 @@ victim_free(struct victim *victim)
 {
 	if (victim == NULL)
 		return;
+	LIST_REMOVE(victim, all);
 	api_cancel(victim->call);
 	pod_unref(victim->pod);
 	pod_unref(victim->by);
@@ -285,6 +287,7 @@ victim_new(struct eviction *eviction, struct pod *pod)
 	struct flights *flights = eviction->flight->of;
 	struct victim *victim = xcalloc(1, sizeof(*victim));
 
+	LIST_INSERT_HEAD(&flights->victims, victim, all);
 	victim->flight = flight_get(flights, pod);
 	victim->flight->victim = victim;
 	victim->pod = pod_ref(pod);
@@ -380,25 +383,11 @@ preemptor_apply(struct flights *flights, const struct pod *pod,
 	    eviction->pod->nominated, on_nominated);
 }
 
-static struct victim *
-any_victim(const struct flights *flights)
-{
-	for (size_t i = 0; i < flights->all.nslots; i++) {
-		const struct flight *flight = flights->all.slots[i].value;
-
-		if (flight != NULL && flight->victim != NULL)
-			return flight->victim;
-	}
-	return NULL;
-}
-
 void
 evictions_abandon(struct flights *flights)
 {
-	struct victim *victim;
-
-	while ((victim = any_victim(flights)) != NULL)
-		victim_over(victim, true);
+	while (!LIST_EMPTY(&flights->victims))
+		victim_over(LIST_FIRST(&flights->victims), true);
 }
 
 void

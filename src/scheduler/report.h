@@ -10,7 +10,6 @@
 #ifndef SCHEDULER_REPORT_H
 #define SCHEDULER_REPORT_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/sym.h"

@@ -31,7 +31,6 @@
 
 struct api_client;
 struct asking;
-struct cluster;
 struct daemon_options;
 struct decision;
 struct decisions;
@@ -43,7 +42,6 @@ struct event_base;
 struct events;
 struct extenders;
 struct metrics;
-struct object;
 struct profiles;
 struct recorder;
 struct time_limit;

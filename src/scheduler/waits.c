@@ -159,8 +159,7 @@ waits_reasons(const struct waits *waits, struct wait_reason *out, size_t most,
 void
 waits_fini(struct waits *waits)
 {
-	for (size_t i = 0; i < waits->texts.nslots; i++)
-		if (waits->texts.slots[i].value != NULL)
-			shared_free(waits->texts.slots[i].value);
+	EACH_VALUE (&waits->texts, struct wait_text, shared)
+		shared_free(shared);
 	strmap_fini(&waits->texts);
 }

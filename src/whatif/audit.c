@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "base/xmalloc.h"
 #include "explain/miss.h"
-#include "model/workload.h"
 #include "sched/filter.h"
 #include "whatif/whatif.h"
 

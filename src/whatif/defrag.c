@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "model/workload.h"
 #include "sched/filter.h"
 #include "whatif/balance.h"
 #include "whatif/room.h"

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
-#include "base/xmalloc.h"
 #include "framework/profile.h"
 #include "sched/pre_enqueue.h"
 #include "whatif/whatif.h"

@@ -7,15 +7,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/sym.h"
 #include "whatif/whatif.h"
-
-struct node;
-struct pod;
-struct pod_disruption_budget;
 
 enum drain_fate {
 	DRAIN_MOVES,

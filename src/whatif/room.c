@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/xmalloc.h"
-#include "model/workload.h"
+#include "base/sorted.h"
 #include "sched/filter.h"
 #include "whatif/whatif.h"
 
@@ -302,8 +301,7 @@ drop_change(struct room *room, const struct pod *pod)
 
 	while (room->changes[i].pod != pod)
 		i--;
-	memmove(&room->changes[i], &room->changes[i + 1],
-	    (--room->nchanges - i) * sizeof(*room->changes));
+	SORTED_REMOVE(room->changes, room->nchanges, i);
 }
 
 static struct node_info *

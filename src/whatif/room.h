@@ -21,8 +21,6 @@
 #include "whatif/whatif.h"
 
 struct filter;
-struct pod;
-struct node_info;
 
 #define ROOM_NOWHERE UINT32_MAX
 

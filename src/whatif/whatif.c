@@ -141,11 +141,9 @@ whatif_lift(struct whatif *w, const struct pod *pod)
 static void
 save_objects(struct whatif_claims *claims, const struct map *map)
 {
-	for (size_t i = 0; i < map->nslots; i++) {
-		if (map->slots[i].value == NULL)
-			continue;
+	EACH_VALUE (map, struct object, object) {
 		vec_room(claims->at, claims->n, &claims->cap);
-		claims->at[claims->n++] = object_ref(map->slots[i].value);
+		claims->at[claims->n++] = object_ref(object);
 	}
 }
 

@@ -16,7 +16,6 @@
 #include "sched/decide.h"
 
 struct ecache;
-struct pod_disruption_budget;
 
 /* The profile that decides about the pod; NULL: none does. */
 typedef const struct profile *whatif_serving(const void *arg,

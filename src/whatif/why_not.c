@@ -2,11 +2,9 @@
 
 #include "whatif/why_not.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/xmalloc.h"
 #include "explain/diagnosis.h"
 #include "explain/explanation.h"
 #include "whatif/whatif.h"
