@@ -17,6 +17,12 @@
  *
  * In profiles of plugins that refusal and errors are the prefilter's, of
  * VolumeBinding in 1.20 and 1.36.
+ *
+ * LeafNodeVolumeBinding, which replaces it: the same, but the member cluster
+ * handles the volumes of pods on Kosmos' leaf nodes, as profile->leaf_volumes says,
+ * which is set in a profile with this rule; the claims of a placed pod are bound by
+ * it, too.  Same rule as Kosmos' plugin of this name, except that it ignores generic
+ * ephemeral volumes and claims in phase Lost, as CheckVolumeBinding does.
  */
 #include "config.h"
 
@@ -29,7 +35,6 @@
 #include "framework/prefilter.h"
 #include "framework/profile.h"
 #include "predicates/registry.h"
-#include "predicates/volume_binding.h"
 
 #define WHY_NODE_CONFLICT "node(s) had volume node affinity conflict"
 #define WHY_BIND_CONFLICT                                                      \
@@ -75,8 +80,8 @@ prefilter(struct cycle *cycle, const void *args, struct why *why)
 	return FITS;
 }
 
-const void *
-volume_binding_prepare(struct cycle *cycle, const void *args)
+static const void *
+prepare(struct cycle *cycle, const void *args)
 {
 	struct volume_needs *needs = needs_of(cycle);
 	struct prep *prep;
@@ -88,9 +93,9 @@ volume_binding_prepare(struct cycle *cycle, const void *args)
 	return prep;
 }
 
-enum verdict
-volume_binding_check(struct cycle *cycle, const struct node_info *node,
-    const void *prep, struct why *why)
+static enum verdict
+check(struct cycle *cycle, const struct node_info *node, const void *prep,
+    struct why *why)
 {
 	const struct volume_plan *plan =
 	    volume_plan(((const struct prep *)prep)->needs, node->node);
@@ -116,9 +121,9 @@ volume_binding_check(struct cycle *cycle, const struct node_info *node,
 	return volume_plan_fits(plan) ? FITS : UNFIT_FOREVER;
 }
 
-bool
-volume_binding_check_block(struct cycle *cycle, const struct column_block *b,
-    const void *p, uint8_t *codes)
+static bool
+check_block(struct cycle *cycle, const struct column_block *b, const void *p,
+    uint8_t *codes)
 {
 	struct prep *prep = (struct prep *)p;
 	const sym *keys = NULL;
@@ -157,9 +162,8 @@ unmatched(struct cycle *cycle, const struct node_info *node,
 	    claim->object.name);
 }
 
-const char *
-volume_binding_miss(struct cycle *cycle, const struct node_info *node,
-    const void *prep)
+static const char *
+miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
 	const struct volume_plan *plan =
 	    volume_plan(((const struct prep *)prep)->needs, node->node);
@@ -195,8 +199,17 @@ const struct prefilter prefilter_check_volume_binding = { .check = prefilter };
 const struct predicate predicate_check_volume_binding = {
 	.name = "CheckVolumeBinding",
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
-	.prepare = volume_binding_prepare,
-	.check = volume_binding_check,
-	.check_block = volume_binding_check_block,
-	.miss = volume_binding_miss,
+	.prepare = prepare,
+	.check = check,
+	.check_block = check_block,
+	.miss = miss,
+};
+
+const struct predicate predicate_leaf_node_volume_binding = {
+	.name = "LeafNodeVolumeBinding",
+	.reads = READS_CLUSTER | ASPECT_VOLUMES,
+	.prepare = prepare,
+	.check = check,
+	.check_block = check_block,
+	.miss = miss,
 };

@@ -6,16 +6,31 @@
  *
  * Same rule as kube-scheduler 1.15, PodToleratesNodeTaints, and TaintToleration
  * of 1.20 and 1.36, whose reasons differ.
+ *
+ * PodToleratesNodeNoExecuteTaints: the same of NoExecute alone, for policies in
+ * which other rules handle NoSchedule.  Same rule as kube-scheduler 1.15's, which
+ * its policies cannot name.
+ *
+ * LeafNodeTaintToleration: as PodToleratesNodeTaints, which it replaces, but
+ * every pod tolerates the taint kosmos.io/node:NoSchedule of Kosmos' leaf
+ * nodes, with any value; and a pod whose distribution policy has an advanced
+ * term has that term's tolerations besides its own.  Same rule and sentence as
+ * Kosmos' plugin of this name (the term's tolerations are without effect there).
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "base/xmalloc.h"
+#include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "framework/tolerating.h"
+#include "predicates/leaf_node.h"
 #include "predicates/registry.h"
-#include "predicates/untolerated.h"
 
+#define WHY_TAINTED "node(s) had taints that the pod didn't tolerate"
 #define WHY_UNTOLERATED "node(s) had untolerated taint(s)" /* of 1.36 */
 
 /* So many reasons of 1.20 have a code. */
@@ -28,7 +43,10 @@ struct named_taint {
 };
 
 struct wanted {
-	struct tolerating *tolerating;
+	/* Which taints the rule is about. */
+	bool (*counts)(const struct taint *);
+	struct tolerating own, extra; /* extra: of a DistributionPolicy */
+	sym leaf; /* of this key NoSchedule is tolerated; SYM_NONE: of none */
 	/* The reason of all refusals; NULL: names the first such taint. */
 	const char *why;
 	struct arena *arena; /* of the list below */
@@ -36,19 +54,77 @@ struct wanted {
 	struct named_taint *named;
 };
 
+static struct wanted *
+wanted_of(struct cycle *cycle, const char *why)
+{
+	struct wanted *wanted = arena_zalloc(cycle->arena, sizeof(*wanted));
+
+	wanted->counts = taint_keeps_pods_out;
+	wanted->own = tolerating_now(cycle);
+	wanted->leaf = SYM_NONE;
+	wanted->why = why;
+	wanted->arena = cycle->arena;
+	return wanted;
+}
+
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	struct wanted *wanted = arena_zalloc(cycle->arena, sizeof(*wanted));
 	int release = cycle->profile->release;
 
-	wanted->tolerating = tolerating_of(cycle);
-	wanted->arena = cycle->arena;
-	if (release < 20)
-		wanted->why = WHY_TAINTED;
-	else if (release >= 36)
-		wanted->why = WHY_UNTOLERATED;
+	return wanted_of(cycle,
+	    release < 20      ? WHY_TAINTED :
+		release >= 36 ? WHY_UNTOLERATED :
+				NULL);
+}
+
+static bool
+is_no_execute(const struct taint *taint)
+{
+	return taint->effect == EFFECT_NO_EXECUTE;
+}
+
+static const void *
+prepare_no_execute(struct cycle *cycle, const void *args)
+{
+	struct wanted *wanted = wanted_of(cycle, WHY_TAINTED);
+
+	wanted->counts = is_no_execute;
 	return wanted;
+}
+
+static const void *
+prepare_leaf(struct cycle *cycle, const void *args)
+{
+	struct wanted *wanted = wanted_of(cycle, NULL);
+	const struct distribution *d = distribution_of_class(cycle->class);
+
+	wanted->leaf = sym_intern(LEAF_NODE_KEY);
+	if (d != NULL)
+		wanted->extra = (struct tolerating){ d->ntolerations,
+			d->tolerations, wanted->own.comparisons };
+	return wanted;
+}
+
+static bool
+is_untolerated(const struct wanted *wanted, const struct taint *taint)
+{
+	if (!wanted->counts(taint) ||
+	    (taint->key == wanted->leaf && taint->effect == EFFECT_NO_SCHEDULE))
+		return false;
+	return !tolerates(&wanted->own, taint) &&
+	    !tolerates(&wanted->extra, taint);
+}
+
+/* NULL: there is none. */
+static const struct taint *
+first_untolerated(const struct wanted *wanted, uint32_t n,
+    const struct taint *taints)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (is_untolerated(wanted, &taints[i]))
+			return &taints[i];
+	return NULL;
 }
 
 /* It may outlive the cycle, as long as the cache may. */
@@ -96,8 +172,8 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
     struct why *why)
 {
 	struct wanted *wanted = (struct wanted *)prep;
-	const struct taint *taint = untolerated_first(wanted->tolerating,
-	    node->node->ntaints, node->node->taints, taint_keeps_pods_out);
+	const struct taint *taint =
+	    first_untolerated(wanted, node->node->ntaints, node->node->taints);
 
 	if (taint == NULL)
 		return FITS;
@@ -106,32 +182,72 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return refuse(why, UNFIT_FOREVER, why_of(wanted, taint));
 }
 
+/* Of a node whose first taint that is not tolerated is this one. */
 static uint8_t
-code_of(void *wanted, const struct taint *taint)
+code_of(struct wanted *wanted, const struct taint *taint)
 {
-	size_t place = place_of(wanted, taint);
+	size_t place;
 
+	if (taint == NULL || wanted->why != NULL)
+		return taint != NULL;
+	place = place_of(wanted, taint);
 	return place < NAMED_MAX ? (uint8_t)(place + 1) : CODE_ASK;
 }
 
+/* Nodes with equal taints, one after the other, are judged once. */
 static bool
 check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
     uint8_t *codes)
 {
 	struct wanted *wanted = (struct wanted *)prep;
+	const struct column_taints *taints;
+	uint32_t last = 0;
+	uint8_t code = 0;
 
-	return untolerated_check_block(wanted->tolerating, b,
-	    taint_keeps_pods_out, wanted->why == NULL ? code_of : NULL, wanted,
-	    codes);
+	memset(codes, 0, COLUMN_ROWS);
+	for (uint32_t i = 0; b->any_taints && i < b->n; i++) {
+		if (b->taints[i] == 0)
+			continue;
+		if (b->taints[i] != last) {
+			last = b->taints[i];
+			taints = columns_taints(b->columns, last);
+			code = code_of(wanted,
+			    first_untolerated(wanted, taints->n, taints->at));
+		}
+		codes[i] = code;
+	}
+	return true;
 }
 
+/* "would fit if taint dedicated=gpu:NoSchedule were tolerated"; the pod does not
+ * tolerate at least one. */
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
-	const struct wanted *wanted = prep;
+	const char *all = "";
+	unsigned n = 0;
 
-	return untolerated_miss(cycle->arena, wanted->tolerating, node->node,
-	    taint_keeps_pods_out);
+	for (uint32_t i = 0; i < node->node->ntaints; i++) {
+		const struct taint *t = &node->node->taints[i];
+
+		if (is_untolerated(prep, t))
+			all = arena_printf(cycle->arena, "%s%s%s", all,
+			    n++ > 0 ? ", " : "", taint_text(cycle->arena, t));
+	}
+	return arena_printf(cycle->arena,
+	    "would fit if taint%s %s were tolerated", n > 1 ? "s" : "", all);
+}
+
+/* Names the first alone. */
+static const char *
+miss_leaf(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const struct taint *t =
+	    first_untolerated(prep, node->node->ntaints, node->node->taints);
+
+	return arena_printf(cycle->arena,
+	    "would fit if taint %s were tolerated",
+	    taint_text(cycle->arena, t));
 }
 
 const struct predicate predicate_pod_tolerates_node_taints = {
@@ -141,4 +257,22 @@ const struct predicate predicate_pod_tolerates_node_taints = {
 	.check = check,
 	.check_block = check_block,
 	.miss = miss,
+};
+
+const struct predicate predicate_pod_tolerates_node_no_execute_taints = {
+	.name = "PodToleratesNodeNoExecuteTaints",
+	.reads = READS_NODE | ASPECT_TOLERATIONS,
+	.prepare = prepare_no_execute,
+	.check = check,
+	.check_block = check_block,
+	.miss = miss,
+};
+
+const struct predicate predicate_leaf_node_taint_toleration = {
+	.name = "LeafNodeTaintToleration",
+	.reads = READS_NODE | ASPECT_TOLERATIONS | ASPECT_CONFINES,
+	.prepare = prepare_leaf,
+	.check = check,
+	.check_block = check_block,
+	.miss = miss_leaf,
 };

@@ -2,7 +2,7 @@
  * Every predicate, in the order in which they are tried on a node.  The first
  * refusal is the reason users see, so the order is kube-scheduler's; the rules
  * of Kosmos are placed where they save further checks.  PREDICATE(x) stands for
- * src/predicates/x.c, which defines predicate_x.
+ * predicate_x, in src/predicates/x.c unless it shares a file with its like.
  */
 /* clang-format off */
 PREDICATE(unsupported_fields)

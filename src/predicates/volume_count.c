@@ -33,6 +33,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
@@ -41,9 +42,21 @@
 #include "framework/profile.h"
 #include "model/in_tree.h"
 #include "predicates/csi_limits.h"
+#include "predicates/registry.h"
 
 /* The profiles in which a claim without volume counts by its provisioner. */
 #define PROVISIONERS_FROM 20
+
+/* One of the four predicates. */
+struct volume_count_rule {
+	enum volume_kind kind;
+	const char *resource; /* of the node's allocatable: its limit */
+	/* The limit when neither the node nor KUBE_MAX_PD_VOLS has one.  Where
+	 * it is not the same for all nodes, the lowest, and a function. */
+	int64_t usual_limit;
+	/* release: the profile's. */
+	int64_t (*limit_by_node)(const struct node *node, int release);
+};
 
 struct counting {
 	const struct volume_count_rule *rule;
@@ -216,8 +229,8 @@ is_migrated_on(const struct cycle *cycle, const struct counting *counting,
 	    1;
 }
 
-const void *
-volume_count_prepare(struct cycle *cycle, const struct volume_count_rule *rule)
+static const void *
+prepare(struct cycle *cycle, const struct volume_count_rule *rule)
 {
 	const struct pod_class *class = cycle->class;
 	struct counting *counting;
@@ -260,9 +273,9 @@ count(struct cycle *cycle, struct counting *counting,
 	return true;
 }
 
-enum verdict
-volume_count_check(struct cycle *cycle, const struct node_info *node,
-    const void *prep, struct why *why)
+static enum verdict
+check(struct cycle *cycle, const struct node_info *node, const void *prep,
+    struct why *why)
 {
 	struct counting *counting = (struct counting *)prep;
 	int64_t limit, n;
@@ -300,9 +313,9 @@ volume_limits_check_block(const struct column_block *b, enum volume_kind kind,
 	}
 }
 
-bool
-volume_count_check_block(struct cycle *cycle, const struct column_block *b,
-    const void *prep, uint8_t *codes)
+static bool
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
 {
 	const struct counting *counting = prep;
 
@@ -328,9 +341,8 @@ volume_count_excess(struct cycle *cycle, int64_t volumes, int64_t limit)
 	    over == 1 ? "" : "s", limit);
 }
 
-const char *
-volume_count_miss(struct cycle *cycle, const struct node_info *node,
-    const void *prep)
+static const char *
+miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
 	struct counting *counting = (struct counting *)prep;
 	int64_t limit, n;
@@ -344,3 +356,61 @@ volume_count_miss(struct cycle *cycle, const struct node_info *node,
 		return NULL;
 	return volume_count_excess(cycle, n, limit);
 }
+
+/* The rules */
+
+#define INSTANCE_TYPE "beta.kubernetes.io/instance-type"
+#define INSTANCE_TYPE_GA "node.kubernetes.io/instance-type"
+#define GA_FROM 20
+/* Of Amazon's Nitro instances, where network cards take up some of the places. */
+#define NITRO_LIMIT 25
+
+/*
+ * Matches as kube-scheduler's regular expression ^[cmr]5.*|t3|z1d: the ^
+ * belongs to the first alternative only.
+ */
+static bool
+is_nitro(const char *type)
+{
+	return (type[0] != '\0' && strchr("cmr", type[0]) != NULL &&
+		   type[1] == '5') ||
+	    strstr(type, "t3") != NULL || strstr(type, "z1d") != NULL;
+}
+
+static int64_t
+ebs_limit(const struct node *node, int release)
+{
+	sym type = labels_get(&node->labels, sym_intern(INSTANCE_TYPE));
+
+	if (type == SYM_NONE && release >= GA_FROM)
+		type = labels_get(&node->labels, sym_intern(INSTANCE_TYPE_GA));
+	return type != SYM_NONE && is_nitro(sym_text(type)) ? NITRO_LIMIT : 39;
+}
+
+/* predicate_x, whose name in policy.cfg and members of volume_count_rule follow. */
+#define VOLUME_COUNT_RULE(x, unit_name, ...)                                   \
+	static const void *prepare_##x(struct cycle *cycle, const void *args)  \
+	{                                                                      \
+		static const struct volume_count_rule rule = { __VA_ARGS__ };  \
+                                                                               \
+		return prepare(cycle, &rule);                                  \
+	}                                                                      \
+	const struct predicate predicate_##x = {                               \
+		.name = unit_name,                                             \
+		.reads = READS_CLUSTER | ASPECT_VOLUMES,                       \
+		.prepare = prepare_##x,                                        \
+		.check = check,                                                \
+		.check_block = check_block,                                    \
+		.miss = miss,                                                  \
+	};
+
+/* clang-format off */
+VOLUME_COUNT_RULE(max_ebs_volume_count, "MaxEBSVolumeCount",
+    VOLUME_AWS_EBS, "attachable-volumes-aws-ebs", NITRO_LIMIT, ebs_limit)
+VOLUME_COUNT_RULE(max_gce_pd_volume_count, "MaxGCEPDVolumeCount",
+    VOLUME_GCE_PD, "attachable-volumes-gce-pd", 16, NULL)
+VOLUME_COUNT_RULE(max_azure_disk_volume_count, "MaxAzureDiskVolumeCount",
+    VOLUME_AZURE_DISK, "attachable-volumes-azure-disk", 16, NULL)
+VOLUME_COUNT_RULE(max_cinder_volume_count, "MaxCinderVolumeCount",
+    VOLUME_CINDER, "attachable-volumes-cinder", 256, NULL)
+/* clang-format on */

@@ -9,13 +9,10 @@
 #include <stdint.h>
 
 #include "cluster/volume_set.h"
-#include "framework/verdict.h"
 #include "model/pod.h"
 
 struct cycle;
 struct column_block;
-struct node;
-struct node_info;
 
 #define WHY_MAX_VOLUMES "node(s) exceed max volume count"
 #define ERROR_CLAIM_WITHOUT_NAME "PersistentVolumeClaim had no name"
@@ -44,27 +41,6 @@ volume_id_claimed(sym namespace, sym claim)
  */
 bool volume_count_at_most(const struct pod_class *class, enum volume_kind kind,
     int64_t *n);
-
-/* One of the four predicates for volumes that a cloud attaches. */
-struct volume_count_rule {
-	enum volume_kind kind;
-	const char *resource; /* of the node's allocatable: its limit */
-	/* The limit when neither the node nor KUBE_MAX_PD_VOLS has one.  Where
-	 * it is not the same for all nodes, the lowest, and a function. */
-	int64_t usual_limit;
-	/* release: the profile's. */
-	int64_t (*limit_by_node)(const struct node *node, int release);
-};
-
-/* Implementations of a predicate's functions of these names. */
-const void *volume_count_prepare(struct cycle *cycle,
-    const struct volume_count_rule *rule);
-enum verdict volume_count_check(struct cycle *cycle,
-    const struct node_info *node, const void *prep, struct why *why);
-bool volume_count_check_block(struct cycle *cycle,
-    const struct column_block *block, const void *prep, uint8_t *codes);
-const char *volume_count_miss(struct cycle *cycle, const struct node_info *node,
-    const void *prep);
 
 /* For a check_block(): nodes that may lack room for n more volumes of the kind
  * (VOLUME_CLAIM for all) are to be checked; limit: of nodes without one of their

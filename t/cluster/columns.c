@@ -510,7 +510,6 @@ static void
 enough_compared(const char *name, const struct tally *tally)
 {
 	bool only_asks = strcmp(name, "CheckNodeCondition") == 0 ||
-	    strcmp(name, "LeafNodeTaintToleration") == 0 ||
 	    strcmp(name, "NoDiskConflict") == 0 ||
 	    strstr(name, "Pressure") != NULL;
 

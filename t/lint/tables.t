@@ -1,11 +1,29 @@
 #!/bin/sh
-# Every predicate and priority of the tables has its files and is built and
+# Every predicate and priority of the tables has its source and is built and
 # tested; names whichever is missing.
 . "$SRCDIR/t/lib/tap.sh"
 cd "$SRCDIR" || exit 99
 
 units() {
 	sed -n 's/^P[A-Z]*(\([a-z_]*\))$/\1/p' "$1"
+}
+
+# The units that a source defines.
+defined() {
+	sed -nE 's/^const struct (predicate|priority) (predicate|priority)_([a-z_]+) = \{$/\3/p
+	    s/^[A-Z_]+_RULE\(([a-z_]+),.*/\1/p' "$1"
+}
+
+# Names what a unit's source lacks: a file that defines it, in local.mk.
+source_of() {
+	for source in "src/$1"/*.c; do
+		defined "$source" | grep -qx "$2" || continue
+		grep -q "%D%/$(basename "$source") " "src/$1/local.mk" ||
+		    grep -q "%D%/$(basename "$source")$" "src/$1/local.mk" ||
+		    echo " $source:in:src/$1/local.mk"
+		return
+	done
+	echo " a:source:of:$2:in:src/$1"
 }
 
 # A test that is built names the unit's struct; units that follow one rule may
@@ -23,21 +41,17 @@ tested() {
 for folder in predicates priorities; do
 	missing=
 	for unit in $(units "src/$folder/table.h"); do
-		[ -f "src/$folder/$unit.c" ] ||
-		    missing="$missing src/$folder/$unit.c"
-		grep -q "%D%/$unit\.c" "src/$folder/local.mk" ||
-		    missing="$missing $unit.c:in:src/$folder/local.mk"
+		missing="$missing$(source_of "$folder" "$unit")"
 		tested "$folder" "$unit" ||
 		    missing="$missing a:test:of:$unit:in:t/$folder"
 	done
 	is "$folder: every unit has its source and its test" "$missing" ""
 	extra=
-	for file in $(grep -Els \
-	    "^const struct (predicate|priority) [a-z_]+ = \{" \
-	    "src/$folder"/*.c); do
-		unit=$(basename "$file" .c)
-		grep -q "($unit)" "src/$folder/table.h" ||
-		    extra="$extra $unit"
+	for file in "src/$folder"/*.c; do
+		for unit in $(defined "$file"); do
+			grep -q "($unit)" "src/$folder/table.h" ||
+			    extra="$extra $unit"
+		done
 	done
 	is "$folder: every unit is in the table" "$extra" ""
 done
