@@ -58,7 +58,6 @@ block_of(struct columns *c, uint32_t at)
 	return c->blocks[i];
 }
 
-/* After the allocatable amounts. */
 static void
 put_scored(struct column_block *b, uint32_t row, enum scored_by by,
     const struct nonzero_requests *sum)
@@ -67,8 +66,6 @@ put_scored(struct column_block *b, uint32_t row, enum scored_by by,
 
 	s->cpu_milli[row] = (double)sum->cpu_milli;
 	s->memory[row] = (double)sum->memory;
-	s->cpu_share[row] = (float)(s->cpu_milli[row] / b->cpu_milli[row]);
-	s->memory_share[row] = (float)(s->memory[row] / b->memory[row]);
 }
 
 /* The value of rows without amounts. */
@@ -78,8 +75,6 @@ put_no_amounts(struct column_block *b, uint32_t row)
 	b->cpu_milli[row] = b->memory[row] = 1;
 	b->free_cpu_milli[row] = b->free_memory[row] =
 	    b->free_ephemeral_storage[row] = COLUMN_AMOUNT_MAX;
-	b->cpu_inverse[row] = b->memory_inverse[row] = 1;
-	b->requested_cpu_share[row] = b->requested_memory_share[row] = 0;
 	for (size_t i = 0; i < NSCORED_BY; i++)
 		put_scored(b, row, i, &(struct nonzero_requests){ 0 });
 }
@@ -199,14 +194,8 @@ put_amounts(struct column_block *b, uint32_t row, const struct node_info *info)
 	b->free_memory[row] = (double)(has->memory - used->memory);
 	b->free_ephemeral_storage[row] =
 	    (double)(has->ephemeral_storage - used->ephemeral_storage);
-	b->cpu_inverse[row] = (float)(1 / b->cpu_milli[row]);
-	b->memory_inverse[row] = (float)(1 / b->memory[row]);
 	for (size_t i = 0; i < NSCORED_BY; i++)
 		put_scored(b, row, i, &info->scored[i]);
-	b->requested_cpu_share[row] =
-	    (float)((double)used->cpu_milli / b->cpu_milli[row]);
-	b->requested_memory_share[row] =
-	    (float)((double)used->memory / b->memory[row]);
 }
 
 static void

@@ -96,13 +96,7 @@ struct column_block {
 	/* The sums of requests for scores (node_info.h). */
 	struct column_scored {
 		double cpu_milli[COLUMN_ROWS], memory[COLUMN_ROWS];
-		/* divided by allocatable */
-		float cpu_share[COLUMN_ROWS], memory_share[COLUMN_ROWS];
 	} scored[NSCORED_BY];
-	/* 1 / allocatable, and the requests divided by allocatable. */
-	float cpu_inverse[COLUMN_ROWS], memory_inverse[COLUMN_ROWS];
-	float requested_cpu_share[COLUMN_ROWS];
-	float requested_memory_share[COLUMN_ROWS];
 	uint8_t flags[COLUMN_ROWS];
 	/* 0, or for columns_taints(): nodes with equal taints have equal
 	 * numbers. */

@@ -181,102 +181,21 @@ balance_in_columns(double max, double cpu, double memory)
 	return (int32_t)((1 - fabs((cpu - memory) / 2)) * max);
 }
 
-/* The score of a row, exactly. */
-static inline int32_t
-improvement_in_columns(const struct column_block *b, uint32_t row, int32_t max,
-    double own_cpu, double own_memory)
-{
-	double cpu = b->cpu_milli[row] - b->free_cpu_milli[row];
-	double memory = b->memory[row] - b->free_memory[row];
-	int32_t with =
-	    balance_in_columns(max, (cpu + own_cpu) / b->cpu_milli[row],
-		(memory + own_memory) / b->memory[row]);
-	int32_t without = balance_in_columns(max, cpu / b->cpu_milli[row],
-	    memory / b->memory[row]);
-
-	return max / 2 + (max / 2 + with - without) / 2;
-}
-
-static inline __attribute__((always_inline)) float
-balance_about(float max, float cpu, float memory)
-{
-	cpu = cpu < 1 ? cpu : 1;
-	memory = memory < 1 ? memory : 1;
-	return (1 - fabsf(cpu - memory) / 2) * max;
-}
-
-/* SCORE_UNSURE, or the same. */
-static inline __attribute__((always_inline)) int32_t
-improvement_about(const struct column_block *b, uint32_t row, float max,
-    float own_cpu, float own_memory)
-{
-	float cpu = b->requested_cpu_share[row];
-	float memory = b->requested_memory_share[row];
-	float error = max * SHARE_ERROR;
-	float with = balance_about(max, cpu + own_cpu * b->cpu_inverse[row],
-	    memory + own_memory * b->memory_inverse[row]);
-	float without = balance_about(max, cpu, memory);
-	/* that of an empty node is max exactly */
-	int32_t unsure = is_close_to_whole(with, error);
-	int32_t half = (int32_t)max / 2;
-
-	unsure |= (int32_t)is_close_to_whole(without, error) &
-	    (int32_t)(cpu + memory > 0);
-	return (half + (half + (int32_t)with - (int32_t)without) / 2) | -unsure;
-}
-
 static VECTORIZED void
 improvement_block(int32_t max, const struct column_block *b, double own_cpu,
     double own_memory, int64_t *restrict scores)
 {
-	for (uint32_t first = 0; first < COLUMN_ROWS; first += SHARE_ROWS) {
-		int32_t any = 0;
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
+		double cpu = b->cpu_milli[i] - b->free_cpu_milli[i];
+		double memory = b->memory[i] - b->free_memory[i];
+		int32_t with =
+		    balance_in_columns(max, (cpu + own_cpu) / b->cpu_milli[i],
+			(memory + own_memory) / b->memory[i]);
+		int32_t without = balance_in_columns(max, cpu / b->cpu_milli[i],
+		    memory / b->memory[i]);
 
-		for (uint32_t i = 0; i < SHARE_ROWS; i++) {
-			int32_t score = improvement_about(b, first + i,
-			    (float)max, (float)own_cpu, (float)own_memory);
-
-			any |= score;
-			scores[first + i] = score;
-		}
-		for (uint32_t i = first;
-		     any < 0 && i < first + SHARE_ROWS && i < b->n; i++)
-			if (scores[i] < 0)
-				scores[i] = improvement_in_columns(b, i, max,
-				    own_cpu, own_memory);
+		scores[i] = max / 2 + (max / 2 + with - without) / 2;
 	}
-}
-
-/* The policies' score of a row, exactly. */
-static inline int32_t
-policy_in_columns(const struct column_block *b, const struct column_scored *s,
-    uint32_t row, double max, double own_cpu, double own_memory)
-{
-	double cpu = (s->cpu_milli[row] + own_cpu) / b->cpu_milli[row];
-	double memory = (s->memory[row] + own_memory) / b->memory[row];
-
-	return cpu < 1 && memory < 1 ?
-	    (int32_t)((1 - fabs(cpu - memory)) * max) :
-	    0;
-}
-
-/* SCORE_UNSURE, or the same. */
-static inline __attribute__((always_inline)) int32_t
-policy_about(const struct column_block *b, const struct column_scored *s,
-    uint32_t row, float max, float own_cpu, float own_memory)
-{
-	float cpu = s->cpu_share[row] + own_cpu * b->cpu_inverse[row];
-	float memory =
-	    s->memory_share[row] + own_memory * b->memory_inverse[row];
-	float scale = cpu < 1 ? max : 0;
-	float score;
-	int32_t unsure;
-
-	scale = memory < 1 ? scale : 0;
-	score = (1 - fabsf(cpu - memory)) * scale;
-	unsure = -(is_close_to_whole(score, max * 2 * SHARE_ERROR) |
-	    (fabsf(cpu - 1) < SHARE_ERROR) | (fabsf(memory - 1) < SHARE_ERROR));
-	return (int32_t)score | unsure;
 }
 
 static VECTORIZED bool
@@ -290,21 +209,13 @@ policy_block(struct cycle *cycle, const struct column_block *b,
 
 	if (!pod_fits_columns(cycle))
 		return false;
-	for (uint32_t first = 0; first < COLUMN_ROWS; first += SHARE_ROWS) {
-		int32_t any = 0;
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
+		double cpu = (s->cpu_milli[i] + own_cpu) / b->cpu_milli[i];
+		double memory = (s->memory[i] + own_memory) / b->memory[i];
+		double scale = cpu < 1 ? max : 0;
 
-		for (uint32_t i = 0; i < SHARE_ROWS; i++) {
-			int32_t score = policy_about(b, s, first + i,
-			    (float)max, (float)own_cpu, (float)own_memory);
-
-			any |= score;
-			scores[first + i] = score;
-		}
-		for (uint32_t i = first;
-		     any < 0 && i < first + SHARE_ROWS && i < b->n; i++)
-			if (scores[i] < 0)
-				scores[i] = policy_in_columns(b, s, i, max,
-				    own_cpu, own_memory);
+		scale = memory < 1 ? scale : 0;
+		scores[i] = (int32_t)((1 - fabs(cpu - memory)) * scale);
 	}
 	return true;
 }

@@ -23,6 +23,12 @@
  * has the requested part 1; a name that comes twice counts twice; requests at
  * pod level do not count.
  *
+ * LeastRequestedPriority (prefer the node that would stay emptiest),
+ * MostRequestedPriority (prefer the fullest, so that others stay empty and can be
+ * switched off) and RequestedToCapacityRatioPriority (without an argument an empty
+ * node gets score_max and a full one 0) are those strategies of cpu and memory, as
+ * in 1.20, but every share of a ratio counts, and its mean truncates.
+ *
  * doc/semantics/11-kube-1.36.md, Resources; doc/semantics/12-kube-1.20.md, Node
  * plugins.
  */
@@ -46,6 +52,8 @@ struct prep {
 	bool old;     /* as in 1.20 */
 	bool columns; /* cpu and memory alone, of ordinary amounts */
 	bool plain;   /* each once, with the same weight */
+	/* Resources of the share 0 do not count, and the mean is rounded. */
+	bool skips_zero;
 	struct scored_resources resources;
 	int64_t weights;
 	int64_t heights[SHAPE_FULL + 1];
@@ -85,14 +93,9 @@ are_for_columns(const struct prep *prep)
 	return prep->weights > 0;
 }
 
-static const void *
-prepare(struct cycle *cycle, const void *args)
+static struct prep *
+prep_new(struct cycle *cycle, const struct node_resources_fit_args *a)
 {
-	static const struct node_resources_fit_args default_args = {
-		.strategy = STRATEGY_LEAST_ALLOCATED,
-	};
-	const struct node_resources_fit_args *a =
-	    args != NULL ? args : &default_args;
 	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
 	struct resources request;
 
@@ -108,13 +111,25 @@ prepare(struct cycle *cycle, const void *args)
 	for (size_t i = 0; i < prep->resources.n; i++)
 		prep->weights =
 		    wrap_add(prep->weights, prep->resources.at[i].weight);
-	if (prep->strategy == STRATEGY_REQUESTED_TO_CAPACITY_RATIO)
+	if (prep->strategy == STRATEGY_REQUESTED_TO_CAPACITY_RATIO) {
+		prep->skips_zero = true;
 		shape_heights(cycle->profile->score_max, a->npoints, a->shape,
 		    prep->heights);
+	}
 	prep->columns = are_for_columns(prep);
 	prep->plain = scored_resources_are_plain(&prep->resources) &&
 	    prep->resources.at[0].weight == prep->resources.at[1].weight;
 	return prep;
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	static const struct node_resources_fit_args default_args = {
+		.strategy = STRATEGY_LEAST_ALLOCATED,
+	};
+
+	return prep_new(cycle, args != NULL ? args : &default_args);
 }
 
 static int64_t
@@ -152,7 +167,7 @@ mean(const struct prep *prep, int64_t sum, int64_t weights)
 {
 	if (weights == 0)
 		return 0;
-	if (prep->strategy == STRATEGY_REQUESTED_TO_CAPACITY_RATIO)
+	if (prep->skips_zero)
 		return to_int64(round((double)sum / (double)weights));
 	return wrap_div(sum, weights);
 }
@@ -161,7 +176,6 @@ static int64_t
 score(struct cycle *cycle, const struct node_info *node, const void *p)
 {
 	const struct prep *prep = p;
-	bool ratio = prep->strategy == STRATEGY_REQUESTED_TO_CAPACITY_RATIO;
 	int64_t max = cycle->profile->score_max, sum = 0, weights = 0;
 
 	for (size_t i = 0; i < prep->resources.n; i++) {
@@ -173,30 +187,12 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 		    !scored_devices(cycle, s, node, &capacity, &held))
 			continue;
 		one = share_of(prep, max, wrap_add(held, s->request), capacity);
-		if (ratio && one <= 0)
+		if (prep->skips_zero && one <= 0)
 			continue;
 		sum = wrap_add(sum, wrap_mul(one, s->weight));
 		weights = wrap_add(weights, s->weight);
 	}
 	return mean(prep, sum, weights);
-}
-
-/* weight * share(max, requested, capacity) of one resource, added to the sums. */
-static inline __attribute__((always_inline)) void
-add_shares(const struct scored *s, double max, const double *restrict held,
-    const double *restrict capacity,
-    int32_t (*share)(double max, double requested, double capacity),
-    int64_t *restrict sums)
-{
-	double request = (double)s->request;
-
-	if (s->weight == 1)
-		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-			sums[i] += share(max, held[i] + request, capacity[i]);
-	else
-		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-			sums[i] += s->weight *
-			    share(max, held[i] + request, capacity[i]);
 }
 
 static inline int32_t
@@ -205,39 +201,6 @@ most_share_in_columns(double max, double requested, double capacity)
 	double used = requested <= capacity ? requested : capacity;
 
 	return (int32_t)(used * max / capacity);
-}
-
-static inline float
-most_share_about(float max, float used)
-{
-	return used <= max ? used : max;
-}
-
-#define MOST_SHARE                                                             \
-	(struct share_rule)                                                    \
-	{                                                                      \
-		most_share_in_columns, most_share_about                        \
-	}
-
-static VECTORIZED void
-add_free(const struct scored *s, double max, const double *restrict held,
-    const double *restrict capacity, int64_t *restrict sums)
-{
-	add_shares(s, max, held, capacity, free_share_in_columns, sums);
-}
-
-static VECTORIZED void
-add_used(const struct scored *s, double max, const double *restrict held,
-    const double *restrict capacity, int64_t *restrict sums)
-{
-	add_shares(s, max, held, capacity, used_share_in_columns, sums);
-}
-
-static VECTORIZED void
-add_most(const struct scored *s, double max, const double *restrict held,
-    const double *restrict capacity, int64_t *restrict sums)
-{
-	add_shares(s, max, held, capacity, most_share_in_columns, sums);
 }
 
 /* The resource's columns: the amounts that pods hold, and that nodes have. */
@@ -256,50 +219,94 @@ capacity_in_columns(const struct column_block *b, const struct scored *s)
 	return s->kind == SCORED_CPU ? b->cpu_milli : b->memory;
 }
 
+/* share_of() in columns. */
+static int64_t
+share_in_columns(const struct prep *prep, double max, double requested,
+    double capacity)
+{
+	switch (prep->strategy) {
+	case STRATEGY_LEAST_ALLOCATED:
+		return free_share_in_columns(max, requested, capacity);
+	case STRATEGY_MOST_ALLOCATED:
+		return prep->old ?
+		    used_share_in_columns(max, requested, capacity) :
+		    most_share_in_columns(max, requested, capacity);
+	case STRATEGY_REQUESTED_TO_CAPACITY_RATIO:
+		break;
+	}
+	return prep->heights[prep->old ?
+		utilization_in_columns(requested, capacity) :
+		utilization_truncated_in_columns(requested, capacity)];
+}
+
 static void
-ratio_block(const struct cycle *cycle, const struct prep *prep,
+weighted_block(const struct cycle *cycle, const struct prep *prep,
     const struct column_block *b, int64_t *restrict scores)
 {
+	double max = (double)cycle->profile->score_max;
+
 	for (uint32_t i = 0; i < b->n; i++) {
 		int64_t sum = 0, weights = 0;
 
 		for (size_t j = 0; j < prep->resources.n; j++) {
 			const struct scored *s = &prep->resources.at[j];
-			double requested = held_in_columns(cycle, b, s)[i] +
-			    (double)s->request;
-			double capacity = capacity_in_columns(b, s)[i];
-			int64_t one = prep->heights[prep->old ?
-				utilization_in_columns(requested, capacity) :
-				utilization_truncated_in_columns(requested,
-				    capacity)];
+			int64_t one = share_in_columns(prep, max,
+			    held_in_columns(cycle, b, s)[i] +
+				(double)s->request,
+			    capacity_in_columns(b, s)[i]);
 
-			sum += one > 0 ? one * s->weight : 0;
-			weights += one > 0 ? s->weight : 0;
+			if (prep->skips_zero && one <= 0)
+				continue;
+			sum += one * s->weight;
+			weights += s->weight;
 		}
 		scores[i] = mean(prep, sum, weights);
 	}
 }
 
-/* The mean of cpu and memory, of the same weight, goes through the columns once. */
+/*
+ * The mean of cpu and memory, of the same weight, goes through the columns once.
+ * Inlined for each rule, so that compilers vectorize the loop.
+ */
+static inline __attribute__((always_inline)) bool
+mean_shares(const struct cycle *cycle, const struct column_block *b,
+    int32_t (*share)(double max, double requested, double capacity),
+    int64_t *restrict scores)
+{
+	const struct column_scored *s = scored_in(cycle, b);
+	double cpu = (double)pod_cpu_milli(cycle);
+	double memory = (double)pod_memory(cycle);
+	double max = (double)cycle->profile->score_max;
+
+	if (!pod_fits_columns(cycle))
+		return false;
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		scores[i] =
+		    (share(max, s->cpu_milli[i] + cpu, b->cpu_milli[i]) +
+			share(max, s->memory[i] + memory, b->memory[i])) /
+		    2;
+	return true;
+}
+
 static VECTORIZED bool
 mean_free(const struct cycle *cycle, const struct column_block *b,
     int64_t *restrict scores)
 {
-	return mean_shares(cycle, b, FREE_SHARE, scores);
+	return mean_shares(cycle, b, free_share_in_columns, scores);
 }
 
 static VECTORIZED bool
 mean_used(const struct cycle *cycle, const struct column_block *b,
     int64_t *restrict scores)
 {
-	return mean_shares(cycle, b, USED_SHARE, scores);
+	return mean_shares(cycle, b, used_share_in_columns, scores);
 }
 
 static VECTORIZED bool
 mean_most(const struct cycle *cycle, const struct column_block *b,
     int64_t *restrict scores)
 {
-	return mean_shares(cycle, b, MOST_SHARE, scores);
+	return mean_shares(cycle, b, most_share_in_columns, scores);
 }
 
 static bool
@@ -312,45 +319,18 @@ mean_block(const struct cycle *cycle, const struct prep *prep,
 			   mean_most(cycle, b, scores);
 }
 
-static VECTORIZED void
-divide(int64_t *restrict sums, int64_t by)
-{
-	/* the sums of a hundred times a weight are exact in doubles */
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		sums[i] = (int32_t)((double)sums[i] / (double)by);
-}
-
 static bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *p,
     int64_t *restrict scores)
 {
 	const struct prep *prep = p;
-	double max = (double)cycle->profile->score_max;
 
 	if (!prep->columns)
 		return false;
-	if (prep->strategy == STRATEGY_REQUESTED_TO_CAPACITY_RATIO) {
-		ratio_block(cycle, prep, b, scores);
-		return true;
-	}
-	if (prep->plain)
+	if (prep->plain &&
+	    prep->strategy != STRATEGY_REQUESTED_TO_CAPACITY_RATIO)
 		return mean_block(cycle, prep, b, scores);
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		scores[i] = 0;
-	for (size_t i = 0; i < prep->resources.n; i++) {
-		const struct scored *s = &prep->resources.at[i];
-		const double *held = held_in_columns(cycle, b, s);
-		const double *capacity = capacity_in_columns(b, s);
-
-		if (prep->strategy == STRATEGY_LEAST_ALLOCATED)
-			add_free(s, max, held, capacity, scores);
-		else if (prep->old)
-			add_used(s, max, held, capacity, scores);
-		else
-			add_most(s, max, held, capacity, scores);
-	}
-	if (prep->weights != 1)
-		divide(scores, prep->weights);
+	weighted_block(cycle, prep, b, scores);
 	return true;
 }
 
@@ -358,6 +338,62 @@ const struct priority priority_node_resources = {
 	.name = "NodeResources",
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.prepare = prepare,
+	.score = score,
+	.score_block = score_block,
+};
+
+static const void *
+prepare_most(struct cycle *cycle, const void *args)
+{
+	static const struct node_resources_fit_args most = {
+		.strategy = STRATEGY_MOST_ALLOCATED,
+	};
+
+	return prep_new(cycle, &most);
+}
+
+static const void *
+prepare_ratio(struct cycle *cycle, const void *args)
+{
+	static const struct shape_point prefer_empty[] = { { 0, 10 },
+		{ SHAPE_FULL, 0 } };
+	const struct requested_to_capacity_ratio_args *a = args;
+	struct node_resources_fit_args fit = {
+		.strategy = STRATEGY_REQUESTED_TO_CAPACITY_RATIO,
+		.npoints = LENGTH(prefer_empty),
+		.shape = prefer_empty,
+	};
+	struct prep *prep;
+
+	if (a != NULL) {
+		fit.npoints = a->npoints;
+		fit.shape = a->shape;
+	}
+	prep = prep_new(cycle, &fit);
+	prep->skips_zero = false;
+	return prep;
+}
+
+const struct priority priority_least_requested_priority = {
+	.name = "LeastRequestedPriority",
+	.reads = READS_NODE | ASPECT_REQUESTS,
+	.prepare = prepare,
+	.score = score,
+	.score_block = score_block,
+};
+
+const struct priority priority_most_requested_priority = {
+	.name = "MostRequestedPriority",
+	.reads = READS_NODE | ASPECT_REQUESTS,
+	.prepare = prepare_most,
+	.score = score,
+	.score_block = score_block,
+};
+
+const struct priority priority_requested_to_capacity_ratio_priority = {
+	.name = "RequestedToCapacityRatioPriority",
+	.reads = READS_NODE | ASPECT_REQUESTS,
+	.prepare = prepare_ratio,
 	.score = score,
 	.score_block = score_block,
 };

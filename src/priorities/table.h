@@ -1,6 +1,6 @@
 /*
- * Every priority, in the order of their names.  PRIORITY(x) stands for
- * src/priorities/x.c, which defines priority_x.
+ * Every priority, in the order of their names.  PRIORITY(x) stands for priority_x,
+ * in src/priorities/x.c unless it shares a file with its like.
  */
 /* clang-format off */
 PRIORITY(balanced_resource_allocation)

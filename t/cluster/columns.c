@@ -762,9 +762,7 @@ same_row(const struct column_block *a, const struct column_block *b, uint32_t i)
 		const struct column_scored *t = &b->scored[j];
 
 		if (s->cpu_milli[i] != t->cpu_milli[i] ||
-		    s->memory[i] != t->memory[i] ||
-		    s->cpu_share[i] != t->cpu_share[i] ||
-		    s->memory_share[i] != t->memory_share[i])
+		    s->memory[i] != t->memory[i])
 			return false;
 	}
 	return a->cpu_milli[i] == b->cpu_milli[i] &&
@@ -772,8 +770,6 @@ same_row(const struct column_block *a, const struct column_block *b, uint32_t i)
 	    a->free_cpu_milli[i] == b->free_cpu_milli[i] &&
 	    a->free_memory[i] == b->free_memory[i] &&
 	    a->free_ephemeral_storage[i] == b->free_ephemeral_storage[i] &&
-	    a->cpu_inverse[i] == b->cpu_inverse[i] &&
-	    a->memory_inverse[i] == b->memory_inverse[i] &&
 	    a->least_free.cpu_milli <= a->free_cpu_milli[i] &&
 	    a->least_free.memory <= a->free_memory[i] &&
 	    a->least_free.ephemeral_storage <= a->free_ephemeral_storage[i] &&
