@@ -16,7 +16,6 @@ libpredicated_a_SOURCES += \
 	%D%/json_out.c %D%/json_out.h \
 	%D%/log.c %D%/log.h \
 	%D%/map.c %D%/map.h \
-	%D%/prefetch.h \
 	%D%/redact.c %D%/redact.h \
 	%D%/sha1.c %D%/sha1.h \
 	%D%/sorted.h \

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/prefetch.h"
 #include "base/xmalloc.h"
 #include "cluster/csi_use.h"
 
@@ -82,10 +81,7 @@ put_no_amounts(struct column_block *b, uint32_t row)
 static void
 begin_block(struct columns *c, struct column_block *b, uint32_t first)
 {
-	*b = (struct column_block){ .columns = c,
-		.first = first,
-		.least_free = { COLUMN_AMOUNT_MAX, COLUMN_AMOUNT_MAX,
-		    COLUMN_AMOUNT_MAX, 0 } };
+	*b = (struct column_block){ .columns = c, .first = first };
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
 		put_no_amounts(b, i);
 		b->volume_limit[i] = COLUMN_VOLUMES_MAX;
@@ -198,35 +194,6 @@ put_amounts(struct column_block *b, uint32_t row, const struct node_info *info)
 		put_scored(b, row, i, &info->scored[i]);
 }
 
-static void
-lower(double *least, double amount)
-{
-	if (amount < *least)
-		*least = amount;
-}
-
-static void
-lower_to_row(struct column_least *least, const struct column_block *b,
-    uint32_t row)
-{
-	lower(&least->cpu_milli, b->free_cpu_milli[row]);
-	lower(&least->memory, b->free_memory[row]);
-	lower(&least->ephemeral_storage, b->free_ephemeral_storage[row]);
-}
-
-/* Call this after writing a row: from time to time it checks all rows. */
-static void
-note_free(struct column_block *b, uint32_t row)
-{
-	lower_to_row(&b->least_free, b, row);
-	if (++b->least_free.age < COLUMN_ROWS)
-		return;
-	b->least_free = (struct column_least){ COLUMN_AMOUNT_MAX,
-		COLUMN_AMOUNT_MAX, COLUMN_AMOUNT_MAX, 0 };
-	for (uint32_t i = 0; i < b->n; i++)
-		lower_to_row(&b->least_free, b, i);
-}
-
 static uint32_t
 volumes(int64_t n)
 {
@@ -299,18 +266,8 @@ put_row(struct columns *c, const struct cluster *cluster, uint32_t at)
 		put_no_amounts(b, row);
 		b->flags[row] |= COLUMN_ODD;
 	}
-	note_free(b, row);
 	b->any |= b->flags[row];
 	b->any_taints |= b->taints[row] != 0;
-}
-
-static PREFETCHES void
-prefetch_node(const struct cluster *cluster, uint32_t at)
-{
-	if (at + 16 >= cluster->nnodes)
-		return;
-	prefetch(cluster->nodes[at + 16], sizeof(struct node_info));
-	prefetch(cluster->nodes[at + 8]->node, sizeof(struct node));
 }
 
 /* False: all nodes are to be read. */
@@ -344,10 +301,8 @@ cluster_columns(struct cluster *cluster)
 		put_volumes(block_of(c, i), i % COLUMN_ROWS, cluster,
 		    cluster->nodes[i]);
 	c->volumes_lost = cluster->volumes_lost;
-	while (c->nnodes < cluster->nnodes) {
-		prefetch_node(cluster, c->nnodes);
+	while (c->nnodes < cluster->nnodes)
 		put_row(c, cluster, c->nnodes);
-	}
 	c->cursor = journal_end(&cluster->journal);
 	return c;
 }

@@ -88,11 +88,6 @@ struct column_block {
 	/* Allocatable less the requests of the node's pods. */
 	double free_cpu_milli[COLUMN_ROWS], free_memory[COLUMN_ROWS];
 	double free_ephemeral_storage[COLUMN_ROWS];
-	/* No row has less.  Lower than need be where pods have gone. */
-	struct column_least {
-		double cpu_milli, memory, ephemeral_storage;
-		uint32_t age; /* rows that were written since they were exact */
-	} least_free;
 	/* The sums of requests for scores (node_info.h). */
 	struct column_scored {
 		double cpu_milli[COLUMN_ROWS], memory[COLUMN_ROWS];

@@ -13,8 +13,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/prefetch.h"
-#include "base/vectorize.h"
 #include "base/xmalloc.h"
 #include "cluster/index_internal.h"
 #include "cluster/select.h"
@@ -427,21 +425,6 @@ judge(struct topology *t, uint32_t nnodes)
 	t->fine = (uint64_t)t->ndomains * t->ndomains > (uint64_t)nnodes * 4;
 }
 
-static PREFETCHES void
-prefetch_labels(const struct cluster *cluster, uint32_t at)
-{
-	const struct node *node;
-
-	if (at + 16 >= cluster->nnodes)
-		return;
-	prefetch(&cluster->nodes[at + 16]->node, 1);
-	node = cluster->nodes[at + 12]->node;
-	prefetch(&node->zone, 1);
-	prefetch(&node->labels, sizeof(node->labels));
-	node = cluster->nodes[at + 8]->node;
-	prefetch(node->labels.at, 2 * CACHE_LINE);
-}
-
 bool
 cluster_has_label_key(const struct cluster *cluster, sym key)
 {
@@ -461,10 +444,8 @@ cluster_topology(struct cluster *cluster, sym key)
 		return t;
 	t = xcalloc(1, sizeof(*t));
 	t->key = key;
-	for (uint32_t i = 0; i < cluster->nnodes; i++) {
-		prefetch_labels(cluster, i);
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
 		place(t, cluster->nodes[i]);
-	}
 	judge(t, cluster->nnodes);
 	map_put(&cluster->topologies, key, t);
 	return t;
@@ -596,36 +577,11 @@ counts_of(struct class_info *info, const struct topology *topology)
 	return c;
 }
 
-/* Enough for vectors: gcc makes none of loops of unknown length. */
-#define CHUNK 16
-
-/* counts[i] * weight, negated if sign is all ones. */
-static VECTORIZED void
-add_multiples(int64_t *restrict sums, const uint32_t *restrict counts,
-    uint32_t n, uint32_t weight, uint64_t sign)
-{
-	uint32_t i;
-
-	for (i = 0; i + CHUNK <= n; i += CHUNK)
-		for (uint32_t j = i; j < i + CHUNK; j++)
-			sums[j] +=
-			    (int64_t)(((uint64_t)counts[j] * weight ^ sign) -
-				sign);
-	for (; i < n; i++)
-		sums[i] +=
-		    (int64_t)(((uint64_t)counts[i] * weight ^ sign) - sign);
-}
-
 void
 add_counts(int64_t *sums, const uint32_t *counts, uint32_t n, int64_t weight)
 {
-	/* 32 bits are multiplied in one instruction */
-	if (weight >= -INT32_MAX && weight <= INT32_MAX)
-		add_multiples(sums, counts, n, (uint32_t)llabs(weight),
-		    weight < 0 ? UINT64_MAX : 0);
-	else
-		for (uint32_t i = 0; i < n; i++)
-			sums[i] += weight * (int64_t)counts[i];
+	for (uint32_t i = 0; i < n; i++)
+		sums[i] += weight * (int64_t)counts[i];
 }
 
 void

@@ -282,18 +282,6 @@ least_free(const struct wanted *want, int64_t amount)
 	return want->zero_fits && amount <= 0 ? -INFINITY : (double)amount;
 }
 
-/* Whether all rows have room. */
-static bool
-all_have_room(const struct column_block *b, const struct wanted *want)
-{
-	const struct column_least *least = &b->least_free;
-
-	return least->cpu_milli >= least_free(want, want->cpu_milli) &&
-	    least->memory >= least_free(want, want->memory) &&
-	    least->ephemeral_storage >=
-	    least_free(want, want->ephemeral_storage);
-}
-
 /* gives_up is want->gives_up, as a constant: neither loop asks in between. */
 static inline __attribute__((always_inline)) void
 check_amounts_of(const struct column_block *b, const struct wanted *want,
@@ -441,8 +429,7 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 	if (!column_amount(want->cpu_milli) || !column_amount(want->memory) ||
 	    !column_amount(want->ephemeral_storage))
 		return false;
-	if (!all_have_room(b, want))
-		check_amounts(b, want, codes);
+	check_amounts(b, want, codes);
 	return want->nscalars == 0 ||
 	    check_scalars(cycle->cluster, b, want, codes);
 }

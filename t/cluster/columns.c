@@ -770,9 +770,6 @@ same_row(const struct column_block *a, const struct column_block *b, uint32_t i)
 	    a->free_cpu_milli[i] == b->free_cpu_milli[i] &&
 	    a->free_memory[i] == b->free_memory[i] &&
 	    a->free_ephemeral_storage[i] == b->free_ephemeral_storage[i] &&
-	    a->least_free.cpu_milli <= a->free_cpu_milli[i] &&
-	    a->least_free.memory <= a->free_memory[i] &&
-	    a->least_free.ephemeral_storage <= a->free_ephemeral_storage[i] &&
 	    a->flags[i] == b->flags[i] && (a->flags[i] & ~a->any) == 0;
 }
 
