@@ -15,6 +15,7 @@
 #include "base/xmalloc.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
+#include "t/simulation/volumes.h"
 
 #define WINDOW 4096
 #define BOOKMARK_EVERY (60 * SECOND)
@@ -49,6 +50,11 @@ static LIST_HEAD(, watcher) watchers = LIST_HEAD_INITIALIZER(watchers);
 static struct strmap by_key;
 static struct change window[WINDOW];
 static uint64_t version, oldest, uids;
+/* The last change, and the last one of another object. */
+static struct {
+	char key[192];
+	int64_t at, of_another;
+} latest;
 
 /* ---- JSON ---- */
 
@@ -354,6 +360,32 @@ find(const char *resource, const char *namespace, const char *name)
 	return thing;
 }
 
+static void
+note_change(const char *resource, struct json_object *object)
+{
+	char *key = key_of(resource, json_text(object, "metadata.namespace"),
+	    json_text(object, "metadata.name"));
+
+	if (strcmp(resource, "leases") != 0) {
+		if (strcmp(latest.key, key) != 0)
+			latest.of_another = latest.at;
+		snprintf(latest.key, sizeof(latest.key), "%s", key);
+		latest.at = loop_now();
+	}
+	free(key);
+}
+
+int64_t
+apiserver_others_changed_at(const char *resource, const char *namespace,
+    const char *name)
+{
+	char *key = key_of(resource, namespace, name);
+	bool same = strcmp(latest.key, key) == 0;
+
+	free(key);
+	return same ? latest.of_another : latest.at;
+}
+
 /* Takes before; after stays the caller's. */
 static void
 record(const char *resource, struct json_object *before,
@@ -362,6 +394,7 @@ record(const char *resource, struct json_object *before,
 	struct change *c = &window[++version % WINDOW];
 	struct watcher *w;
 
+	note_change(resource, after != NULL ? after : before);
 	if (c->version > 0) {
 		if (c->version > oldest)
 			oldest = c->version;
@@ -491,6 +524,7 @@ apiserver_reset(void)
 		*c = (struct change){ 0 };
 	}
 	version = oldest = uids = 0;
+	memset(&latest, 0, sizeof(latest));
 	loop_after(BOOKMARK_EVERY, on_minute, NULL);
 }
 
@@ -808,9 +842,16 @@ patch_status(const struct place *place, struct json_object *body)
 	}
 	for (size_t i = 0;
 	     conditions != NULL && i < json_object_array_length(conditions);
-	     i++)
+	     i++) {
 		merge_condition(pod, json_object_array_get_idx(conditions, i));
+		trace("%s is told: %s", place->name,
+		    json_text(json_object_array_get_idx(conditions, i),
+			"message"));
+	}
 	if (json_object_object_get_ex(status, "nominatedNodeName", NULL)) {
+		if (json_text(status, "nominatedNodeName")[0] != '\0')
+			promise_nomination(pod,
+			    json_text(status, "nominatedNodeName"));
 		json_remove(pod, "status.nominatedNodeName");
 		if (json_text(status, "nominatedNodeName")[0] != '\0')
 			json_set(pod, "status.nominatedNodeName",
@@ -886,6 +927,50 @@ put_object(const struct place *place, struct json_object *body, bool create)
 	return shows(create ? 201 : 200, new);
 }
 
+/* RFC 7386 */
+static void
+merge(struct json_object *into, struct json_object *patch)
+{
+	json_object_object_foreach(patch, key, value)
+	{
+		struct json_object *old = NULL;
+
+		json_object_object_get_ex(into, key, &old);
+		if (value == NULL)
+			json_object_object_del(into, key);
+		else if (json_object_is_type(old, json_type_object) &&
+		    json_object_is_type(value, json_type_object))
+			merge(old, value);
+		else
+			json_object_object_add(into, key, json_copy(value));
+	}
+}
+
+static struct reply
+patch_object(const struct request *request, const struct place *place,
+    struct json_object *body)
+{
+	struct json_object *old =
+	    apiserver_get(place->resource, place->namespace, place->name);
+	const char *from = json_text(body, "metadata.resourceVersion");
+	struct json_object *new;
+
+	if (old == NULL)
+		return not_found(place->name);
+	if (!has_uid(old, json_text(body, "metadata.uid")) ||
+	    (from[0] != '\0' &&
+		strcmp(from, json_text(old, "metadata.resourceVersion")) != 0))
+		return fails(409, "Conflict",
+		    "the object has been modified; please apply your changes "
+		    "to the latest version and try again");
+	new = json_copy(old);
+	merge(new, body);
+	if (strcmp(place->resource, "persistentvolumes") == 0)
+		promise_volume(request->who, old, new);
+	apiserver_put(place->resource, new);
+	return shows(200, new);
+}
+
 static struct reply
 write_(const struct request *request, const struct place *place,
     struct json_object *body)
@@ -902,6 +987,9 @@ write_(const struct request *request, const struct place *place,
 		return patch_status(place, body);
 	if (pods && strcmp(request->method, "DELETE") == 0)
 		return delete_pod(request, place, body);
+	if (strcmp(request->method, "PATCH") == 0 &&
+	    strncmp(place->resource, "persistentvolume", 16) == 0)
+		return patch_object(request, place, body);
 	if (strcmp(place->resource, "leases") == 0 &&
 	    strcmp(request->method, "DELETE") != 0) {
 		struct reply reply = put_object(place, body,

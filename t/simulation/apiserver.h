@@ -63,6 +63,10 @@ size_t apiserver_count(const char *resource);
 int64_t apiserver_changed_at(const char *resource, const char *namespace,
     const char *name);
 
+/* When anything else than this and leases was last changed. */
+int64_t apiserver_others_changed_at(const char *resource, const char *namespace,
+    const char *name);
+
 /* Watches from before now get 410. */
 void apiserver_compact(void);
 /* Ends all watches. */

@@ -6,6 +6,8 @@ noinst_PROGRAMS += %D%/simulate
 	%D%/promises.c %D%/promises.h \
 	%D%/apiserver.c %D%/apiserver.h \
 	%D%/simulate.c \
+	%D%/budgets.c %D%/budgets.h \
+	%D%/volumes.c %D%/volumes.h \
 	%D%/world.c %D%/world.h
 %C%_simulate_LDFLAGS = -Wl,--wrap=clock_gettime,--wrap=time \
 	-Wl,--wrap=arc4random_uniform,--wrap=arc4random_buf,--wrap=getrandom

@@ -23,6 +23,8 @@
 #include "t/lib/profile.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/apiserver.h"
+#include "t/simulation/budgets.h"
+#include "t/simulation/volumes.h"
 
 /* What a daemon may not have heard of yet: a watch that is silent ends after 90 s. */
 #define LAG (120 * SECOND)
@@ -147,10 +149,18 @@ promise_request(const char *who, const char *method, const char *path)
 }
 
 void
+promise_nomination(struct json_object *pod, const char *node)
+{
+	trace("%s is nominated to %s", json_text(pod, "metadata.name"), node);
+	promise_nominated(pod, node, calm);
+}
+
+void
 promise_eviction(const char *who, struct json_object *victim)
 {
 	counts.evictions++;
 	trace("%s evicts %s", who, json_text(victim, "metadata.name"));
+	promise_victim(victim);
 }
 
 void
@@ -172,8 +182,8 @@ has_ended(struct json_object *pod)
 	return strcmp(phase, "Succeeded") == 0 || strcmp(phase, "Failed") == 0;
 }
 
-static struct object *
-decoded(struct json_object *object)
+struct object *
+promised_object(struct json_object *object)
 {
 	const char *text =
 	    json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
@@ -198,10 +208,30 @@ put_object(void *arg, struct json_object *object)
 
 	if (strcmp(json_text(object, "kind"), "Pod") == 0 && has_ended(object))
 		return;
-	model = decoded(object);
+	model = promised_object(object);
 	if (model != NULL)
 		cluster_put(arg, model);
 	object_unref(model);
+}
+
+struct profile *
+promised_profile(void)
+{
+	return t_profile(PROMISED_POLICY, NULL);
+}
+
+struct cluster *
+promised_cluster(void)
+{
+	static const char *const kinds[] = { "nodes", "pods", "services",
+		"persistentvolumes", "persistentvolumeclaims", "storageclasses",
+		"poddisruptionbudgets" };
+	struct cluster *cluster = cluster_new();
+
+	cluster->kubernetes_minor = RELEASE_MINOR;
+	for (size_t i = 0; i < LENGTH(kinds); i++)
+		apiserver_each(kinds[i], put_object, cluster);
+	return cluster;
 }
 
 struct fresh {
@@ -241,7 +271,7 @@ look(void *arg, struct json_object *object)
 	    json_at(object, "metadata.deletionTimestamp") != NULL ||
 	    has_ended(object))
 		return;
-	pod = decoded(object);
+	pod = promised_object(object);
 	if (pod == NULL)
 		return;
 	counts.waiting++;
@@ -271,15 +301,10 @@ look(void *arg, struct json_object *object)
 void
 promise_quiet(void)
 {
-	static const char *const kinds[] = { "nodes", "pods", "services" };
-	struct fresh fresh = { .cluster = cluster_new() };
+	struct fresh fresh = { promised_cluster(), promised_profile() };
 
 	counts.quiets++;
 	trace("quiet");
-	fresh.cluster->kubernetes_minor = RELEASE_MINOR;
-	fresh.profile = t_profile(PROMISED_POLICY, NULL);
-	for (size_t i = 0; i < LENGTH(kinds); i++)
-		apiserver_each(kinds[i], put_object, fresh.cluster);
 	apiserver_each("pods", look, &fresh);
 	cluster_free(fresh.cluster);
 	profile_free(fresh.profile);
@@ -301,7 +326,8 @@ alone(struct json_object *pod)
 
 	json_remove(copy, "spec.affinity");
 	json_remove(copy, "spec.topologySpreadConstraints");
-	object = decoded(copy);
+	json_remove(copy, "spec.volumes"); /* promise_volumes() */
+	object = promised_object(copy);
 	json_object_put(copy);
 	return object;
 }
@@ -327,8 +353,8 @@ takes(struct json_object *node, struct json_object *pod, char *why, size_t size)
 {
 	struct place place = { cluster_new(),
 		json_text(node, "metadata.name") };
-	struct profile *profile = t_profile(PROMISED_POLICY, NULL);
-	struct object *model = decoded(node), *candidate = alone(pod);
+	struct profile *profile = promised_profile();
+	struct object *model = promised_object(node), *candidate = alone(pod);
 	struct arena arena = { 0 };
 	struct cycle cycle = { .cluster = place.cluster,
 		.profile = profile,
@@ -362,6 +388,8 @@ promise_binding(const char *who, struct json_object *pod, const char *name)
 
 	counts.bindings++;
 	trace("%s binds %s to %s", who, json_text(pod, "metadata.name"), name);
+	promise_volumes(who, pod, node);
+	promise_placed(pod);
 	if (!leads(who)) {
 		/* it was sent in time; his successor may not know of it yet */
 		trace("the binding is late");

@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct cluster;
 struct json_object;
+struct object;
+struct profile;
 
 /* The policy of all daemons: the default provider. */
 #define PROMISED_POLICY "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}"
@@ -21,12 +24,18 @@ void promise_breaks(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void promise_request(const char *who, const char *method, const char *path);
 void promise_binding(const char *who, struct json_object *pod,
     const char *node);
+void promise_nomination(struct json_object *pod, const char *node);
 void promise_eviction(const char *who, struct json_object *victim);
 void promise_lease(const char *who, struct json_object *lease);
 void promise_event(const char *who, struct json_object *event);
 
 /* Nothing has changed for longer than anything takes: no pod waits that fits. */
 void promise_quiet(void);
+
+/* What the server has, as a daemon that knows all of it has it; you own it. */
+struct cluster *promised_cluster(void);
+struct object *promised_object(struct json_object *object); /* NULL: it broke */
+struct profile *promised_profile(void);
 
 struct promise_counts {
 	size_t bindings, evictions, quiets, waiting;

@@ -5,7 +5,7 @@
  *	simulate [--seeds N] [--first SEED] [--minutes N] [--daemons N] [--stop]
  *	    [--trace]
  *
- * Worlds of even seeds are calm: nothing fails, and few things happen between one rest
+ * Every third world has volumes, every fifth disruption budgets.  Worlds of even seeds are calm: nothing fails, and few things happen between one rest
  * and the next, so that a pod that nothing woke is noticed.  A seed that breaks a promise
  * is printed; the same seed alone with --trace shows how it came about.  What the
  * daemons log goes to standard error.
@@ -80,6 +80,8 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	apiserver_reset();
 	promises_reset(calm);
 	options->calm = calm;
+	options->volumes = seed % 3 == 0;
+	options->budgets = seed % 5 == 0;
 	world_start(options);
 	while (promise_broken() == NULL && loop_now() < end) {
 		run_until(loop_now() +
@@ -105,7 +107,7 @@ number(char **argv, int *i)
 int
 main(int argc, char **argv)
 {
-	struct world_options options = { kubeconfig, policy, 2, false };
+	struct world_options options = { kubeconfig, policy, .daemons = 2 };
 	long seeds = 20, first = 1, minutes = 60, failures = 0;
 	struct promise_counts sum = { 0 }, c;
 	bool stop = false; /* at the first failure */

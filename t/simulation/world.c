@@ -16,6 +16,8 @@
 #include "t/simulation/loop.h"
 #include "t/simulation/network.h"
 #include "t/simulation/promises.h"
+#include "t/simulation/budgets.h"
+#include "t/simulation/volumes.h"
 #include "t/simulation/apiserver.h"
 
 struct replica {
@@ -417,6 +419,7 @@ add_pod(void)
 	    100 * (1 + loop_below(12)));
 
 	add_terms(pod, app);
+	volumes_mount(pod);
 	apiserver_put("pods", pod);
 }
 
@@ -494,6 +497,8 @@ void
 world_rest(bool rest)
 {
 	resting = rest;
+	volumes_rest(rest);
+	budgets_rest(rest);
 	set_faults(!rest);
 	if (rest)
 		network.down = false;
@@ -512,6 +517,8 @@ world_start(const struct world_options *given)
 	network = (struct faults){ 0 };
 	for (unsigned i = 0; i < nnodes_most; i++)
 		add_node();
+	volumes_start(options->volumes, options->calm);
+	budgets_start(options->budgets);
 	for (int i = 0; i < options->daemons; i++) {
 		snprintf(replicas[i].name, sizeof(replicas[i].name),
 		    "daemon-%d", i + 1);

@@ -13,6 +13,8 @@ struct world_options {
 	const char *kubeconfig, *policy; /* files */
 	int daemons;
 	bool calm; /* neither faults nor crashes */
+	/* Which kinds this world has. */
+	bool volumes, budgets;
 };
 
 /* Starts everything; it goes on in loop_step(). */

@@ -1,0 +1,27 @@
+/*
+ * PersistentVolumes, claims and StorageClasses, the controllers that bind, provision,
+ * protect and delete them, and users who change them.
+ */
+#ifndef T_SIMULATION_VOLUMES_H
+#define T_SIMULATION_VOLUMES_H
+
+#include <stdbool.h>
+
+struct json_object;
+
+/* With on false, the world has none. */
+void volumes_start(bool on, bool calm);
+/* Users change nothing, or go on. */
+void volumes_rest(bool rest);
+/* Gives some pods claims. */
+void volumes_mount(struct json_object *pod);
+
+/* Before the daemon's binding: the pod's claims are bound to volumes that the node
+ * reaches, and none that is for one pod has another. */
+void promise_volumes(const char *who, struct json_object *pod,
+    struct json_object *node);
+/* Before the daemon changes a volume: it is not another claim's. */
+void promise_volume(const char *who, struct json_object *before,
+    struct json_object *after);
+
+#endif
