@@ -468,6 +468,13 @@ hidden_refusers(const struct scheduler *s, const struct attempt *a)
 		refusers |= REFUSER_BIT(REFUSER_INTER_POD_AFFINITY);
 	if (class->nspread > 0)
 		refusers |= REFUSER_BIT(REFUSER_POD_TOPOLOGY_SPREAD);
+	if (class->nvolumes > 0)
+		refusers |= REFUSER_BIT(REFUSER_VOLUME_BINDING) |
+		    REFUSER_BIT(REFUSER_VOLUME_ZONE) |
+		    REFUSER_BIT(REFUSER_VOLUME_RESTRICTIONS) |
+		    REFUSER_BIT(REFUSER_NODE_VOLUME_LIMITS);
+	if (class->nresource_claims + class->nextended > 0)
+		refusers |= REFUSER_BIT(REFUSER_DYNAMIC_RESOURCES);
 	return refusers;
 }
 
