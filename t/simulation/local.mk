@@ -5,6 +5,7 @@ noinst_PROGRAMS += %D%/simulate
 	%D%/network.c %D%/network.h \
 	%D%/promises.c %D%/promises.h \
 	%D%/apiserver.c %D%/apiserver.h \
+	%D%/policies.c %D%/policies.h \
 	%D%/simulate.c \
 	%D%/budgets.c %D%/budgets.h \
 	%D%/volumes.c %D%/volumes.h \

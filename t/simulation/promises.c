@@ -24,6 +24,7 @@
 #include "t/simulation/loop.h"
 #include "t/simulation/apiserver.h"
 #include "t/simulation/budgets.h"
+#include "t/simulation/policies.h"
 #include "t/simulation/volumes.h"
 
 /* What a daemon may not have heard of yet: a watch that is silent ends after 90 s. */
@@ -168,6 +169,8 @@ promise_event(const char *who, struct json_object *event)
 {
 	const char *note = json_text(event, "note");
 
+	if (strcmp(json_text(event, "reason"), "PolicyRefused") == 0)
+		policies_refused();
 	trace("%s says %s: %s", who, json_text(event, "reason"),
 	    note[0] != '\0' ? note : json_text(event, "message"));
 }
@@ -217,7 +220,7 @@ put_object(void *arg, struct json_object *object)
 struct profile *
 promised_profile(void)
 {
-	return t_profile(PROMISED_POLICY, NULL);
+	return t_profile(policies_text(), NULL);
 }
 
 struct cluster *
@@ -305,6 +308,7 @@ promise_quiet(void)
 
 	counts.quiets++;
 	trace("quiet");
+	promise_policy();
 	apiserver_each("pods", look, &fresh);
 	cluster_free(fresh.cluster);
 	profile_free(fresh.profile);
@@ -396,7 +400,7 @@ promise_binding(const char *who, struct json_object *pod, const char *name)
 		snprintf(late_node, sizeof(late_node), "%s", name);
 		late_at = loop_now();
 	}
-	if (node == NULL ||
+	if (node == NULL || policies_in_doubt() ||
 	    loop_now() - apiserver_changed_at("nodes", "", name) < LAG ||
 	    (strcmp(late_node, name) == 0 && loop_now() - late_at < LAG))
 		return;

@@ -5,7 +5,8 @@
  *	simulate [--seeds N] [--first SEED] [--minutes N] [--daemons N] [--stop]
  *	    [--trace]
  *
- * Every third world has volumes, every fifth disruption budgets.  Worlds of even seeds are calm: nothing fails, and few things happen between one rest
+ * Every third world has volumes, every fifth disruption budgets, and in every seventh,
+ * which is without volumes, the policy changes.  Worlds of even seeds are calm: nothing fails, and few things happen between one rest
  * and the next, so that a pod that nothing woke is noticed.  A seed that breaks a promise
  * is printed; the same seed alone with --trace shows how it came about.  What the
  * daemons log goes to standard error.
@@ -80,7 +81,8 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	apiserver_reset();
 	promises_reset(calm);
 	options->calm = calm;
-	options->volumes = seed % 3 == 0;
+	options->policies = seed % 7 == 0;
+	options->volumes = seed % 3 == 0 && !options->policies;
 	options->budgets = seed % 5 == 0;
 	world_start(options);
 	while (promise_broken() == NULL && loop_now() < end) {

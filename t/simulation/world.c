@@ -17,6 +17,7 @@
 #include "t/simulation/network.h"
 #include "t/simulation/promises.h"
 #include "t/simulation/budgets.h"
+#include "t/simulation/policies.h"
 #include "t/simulation/volumes.h"
 #include "t/simulation/apiserver.h"
 
@@ -53,8 +54,9 @@ start(struct replica *r)
 
 	snprintf(kubeconfig, sizeof(kubeconfig), "--kubeconfig=%s",
 	    options->kubeconfig);
-	snprintf(policy, sizeof(policy), "--policy-config-file=%s",
-	    options->policy);
+	snprintf(policy, sizeof(policy), "--policy-%s=%s",
+	    options->policies ? "configmap" : "config-file",
+	    options->policies ? POLICY_MAP : options->policy);
 	if (daemon_options_parse(&r->options, LENGTH(argv) - 1, argv, &problems,
 		stdout) != DAEMON_OPTIONS_RUN) {
 		daemon_options_print_problems(&problems, stdout);
@@ -499,6 +501,7 @@ world_rest(bool rest)
 	resting = rest;
 	volumes_rest(rest);
 	budgets_rest(rest);
+	policies_rest(rest);
 	set_faults(!rest);
 	if (rest)
 		network.down = false;
@@ -519,6 +522,7 @@ world_start(const struct world_options *given)
 		add_node();
 	volumes_start(options->volumes, options->calm);
 	budgets_start(options->budgets);
+	policies_start(options->policies, options->calm);
 	for (int i = 0; i < options->daemons; i++) {
 		snprintf(replicas[i].name, sizeof(replicas[i].name),
 		    "daemon-%d", i + 1);

@@ -14,7 +14,7 @@ struct world_options {
 	int daemons;
 	bool calm; /* neither faults nor crashes */
 	/* Which kinds this world has. */
-	bool volumes, budgets;
+	bool volumes, budgets, policies;
 };
 
 /* Starts everything; it goes on in loop_step(). */

@@ -1,0 +1,27 @@
+/*
+ * The policy in a ConfigMap: good ones that replace each other, and bad ones between.
+ */
+#ifndef T_SIMULATION_POLICIES_H
+#define T_SIMULATION_POLICIES_H
+
+#include <stdbool.h>
+
+/* The ConfigMap in kube-system. */
+#define POLICY_MAP "policy"
+
+/* With on false, the world has none, and the policy is PROMISED_POLICY in a file. */
+void policies_start(bool on, bool calm);
+/* Nobody changes it, or goes on.  A daemon that starts needs a good one: in a world
+ * where some do, the last is. */
+void policies_rest(bool rest);
+
+/* The last good one. */
+const char *policies_text(void);
+/* Whether a daemon may still have another. */
+bool policies_in_doubt(void);
+/* A daemon has said that it refuses a policy. */
+void policies_refused(void);
+/* The world is quiet: a bad one was refused, and that was said. */
+void promise_policy(void);
+
+#endif
