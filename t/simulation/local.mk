@@ -8,9 +8,11 @@ noinst_PROGRAMS += %D%/simulate
 	%D%/policies.c %D%/policies.h \
 	%D%/simulate.c \
 	%D%/budgets.c %D%/budgets.h \
+	%D%/caches.c %D%/caches.h \
 	%D%/volumes.c %D%/volumes.h \
 	%D%/world.c %D%/world.h
 %C%_simulate_LDFLAGS = -Wl,--wrap=clock_gettime,--wrap=time \
+	-Wl,--wrap=scheduler_new \
 	-Wl,--wrap=arc4random_uniform,--wrap=arc4random_buf,--wrap=getrandom
 dist_check_SCRIPTS += %D%/simulate.t
 EXTRA_DIST += %D%/seeds %D%/plant %D%/bugs

@@ -93,6 +93,8 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 		run_until(loop_now() + (calm ? REST_CALM : REST));
 		if (promise_broken() == NULL)
 			promise_quiet();
+		if (promise_broken() == NULL)
+			world_compare();
 		world_rest(false);
 	}
 	world_end();

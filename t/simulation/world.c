@@ -4,6 +4,7 @@
 
 #include <event2/event.h>
 #include <json-c/json.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "t/simulation/network.h"
 #include "t/simulation/promises.h"
 #include "t/simulation/budgets.h"
+#include "t/simulation/caches.h"
 #include "t/simulation/policies.h"
 #include "t/simulation/volumes.h"
 #include "t/simulation/apiserver.h"
@@ -537,8 +539,29 @@ world_start(const struct world_options *given)
 }
 
 void
-world_end(void)
+world_compare(void)
 {
 	for (int i = 0; i < options->daemons; i++)
+		if (replicas[i].daemon != NULL)
+			promise_caches(replicas[i].base, replicas[i].name);
+}
+
+/* Bytes that all daemons may hold at the end: several times what they need, and less
+ * than if something stayed of each pod and event for some hours. */
+#define HELD_MOST 4000000
+#define HELD_PER_OBJECT 20000
+
+void
+world_end(void)
+{
+	size_t before = mallinfo2().uordblks, held;
+	size_t objects = apiserver_count("pods") + apiserver_count("nodes");
+
+	for (int i = 0; i < options->daemons; i++)
 		end(&replicas[i]);
+	held = before - mallinfo2().uordblks;
+	if (held > HELD_MOST + objects * HELD_PER_OBJECT)
+		promise_breaks("the daemons hold %zu bytes, in a world of %zu "
+			       "pods and nodes",
+		    held, objects);
 }

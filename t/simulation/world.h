@@ -21,6 +21,8 @@ struct world_options {
 void world_start(const struct world_options *options);
 /* Changes and faults stop, or go on. */
 void world_rest(bool rest);
+/* Nothing has changed for longer than anything takes: what daemons hold is so. */
+void world_compare(void);
 /* Ends the daemons. */
 void world_end(void);
 

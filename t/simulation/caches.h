@@ -1,0 +1,13 @@
+/*
+ * What daemons hold, compared with what the server has.
+ */
+#ifndef T_SIMULATION_CACHES_H
+#define T_SIMULATION_CACHES_H
+
+struct event_base;
+
+/* When the world is quiet: the daemon of this event loop knows what the server has, and
+ * keeps nothing else. */
+void promise_caches(const struct event_base *base, const char *who);
+
+#endif
