@@ -13,9 +13,9 @@
 
 /* What a daemon may not have heard of yet. */
 #define LAG (calm ? 10 * SECOND : 120 * SECOND)
-/* So many refusals are told for certain: client-go has as many events about one object
- * wait. */
-#define TOLD 20
+/* So many refusals are told for certain: of one object only so many events are sent at
+ * once, as by client-go. */
+#define TOLD 10
 
 static const char *const good[] = {
 	PROMISED_POLICY,
@@ -106,10 +106,12 @@ policies_in_doubt(void)
 	return here && (loop_now() - changed_at < LAG || (is_bad && !calm));
 }
 
+/* What is said again is without its reason. */
 void
-policies_refused(void)
+policies_heard(const char *message)
 {
-	told = true;
+	told |= strstr(message, "policy") != NULL &&
+	    strcmp(message, "the changed policy is in use") != 0;
 }
 
 void

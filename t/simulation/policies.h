@@ -19,8 +19,8 @@ void policies_rest(bool rest);
 const char *policies_text(void);
 /* Whether a daemon may still have another. */
 bool policies_in_doubt(void);
-/* A daemon has said that it refuses a policy. */
-void policies_refused(void);
+/* What a daemon says in an event. */
+void policies_heard(const char *message);
 /* The world is quiet: a bad one was refused, and that was said. */
 void promise_policy(void);
 

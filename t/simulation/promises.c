@@ -169,10 +169,10 @@ promise_event(const char *who, struct json_object *event)
 {
 	const char *note = json_text(event, "note");
 
-	if (strcmp(json_text(event, "reason"), "PolicyRefused") == 0)
-		policies_refused();
-	trace("%s says %s: %s", who, json_text(event, "reason"),
-	    note[0] != '\0' ? note : json_text(event, "message"));
+	if (note[0] == '\0')
+		note = json_text(event, "message");
+	policies_heard(note);
+	trace("%s says %s: %s", who, json_text(event, "reason"), note);
 }
 
 /* ---- a fresh decision ---- */
