@@ -156,6 +156,7 @@ compare(struct cycle *cycle, const char *name)
 		if (strcmp(sym_text(all[i].node->name), name) == 0)
 			its = violations;
 	}
+	trace("it costs %u budgets, and the least is %u", its, least);
 	if (its == UINT_MAX || its <= least)
 		return;
 	snprintf(suspicion, sizeof(suspicion),

@@ -9,9 +9,11 @@
 #include "cluster/cluster.h"
 #include "scheduler/scheduler.h"
 #include "t/simulation/apiserver.h"
+#include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
 
 #define DAEMONS 8
+#define WAY (4 * SECOND)
 
 /* Each daemon makes one. */
 static struct {
@@ -133,7 +135,7 @@ compare_nodes(const char *who, const struct cluster *held,
 			    sym_text(node->name));
 			continue;
 		}
-		same_number(who, sym_text(node->name), its->npods, node->npods);
+		same_number(who, "pods on a node", its->npods, node->npods);
 		same_number(who, "nominated pods", its->nnominated,
 		    node->nnominated);
 		same_number(who, "host ports", its->nports, node->nports);
@@ -142,6 +144,27 @@ compare_nodes(const char *who, const struct cluster *held,
 				       "%s request for another",
 			    who, sym_text(node->name));
 	}
+}
+
+static void
+compare_budgets(const char *who, const struct cluster *held,
+    const struct cluster *of, const char *namespace)
+{
+	static const struct namespace_info none;
+	sym name = sym_find(namespace);
+	const struct namespace_info *its = cluster_namespace(held, name);
+	const struct namespace_info *all = cluster_namespace(of, name);
+	const struct object_list *budgets;
+
+	its = its != NULL ? its : &none;
+	all = all != NULL ? all : &none;
+	budgets = &all->lists[SELECTING_BUDGETS];
+	same_number(who, "disruption budgets", its->lists[SELECTING_BUDGETS].n,
+	    budgets->n);
+	for (size_t i = 0; i < budgets->n && promise_broken() == NULL; i++)
+		same_number(who, "disruptions",
+		    (size_t)budget_at(its, i)->disruptions_allowed,
+		    (size_t)budget_at(all, i)->disruptions_allowed);
 }
 
 /* Beside the objects: what is kept of those that are gone. */
@@ -166,18 +189,22 @@ void
 promise_caches(const struct event_base *base, const char *who)
 {
 	static const char *const resources[] = { "pods", "services",
-		"persistentvolumes", "persistentvolumeclaims",
-		"storageclasses" };
+		"persistentvolumes", "persistentvolumeclaims", "storageclasses",
+		"resourceslices", "resourceclaims" };
 	struct compare c = { scheduler_of(base), who, 0 };
 	struct cluster *of;
 
-	if (c.scheduler == NULL)
+	/* What has just changed may still be on its way. */
+	if (c.scheduler == NULL ||
+	    loop_now() - apiserver_others_changed_at("", "", "") < WAY)
 		return;
 	of = promised_cluster();
 	for (size_t i = 0; i < LENGTH(resources); i++)
 		apiserver_each(resources[i], compare_object, &c);
 	compare_nodes(who, c.scheduler->options.cluster, of);
 	compare_sizes(who, c.scheduler->options.cluster, of);
+	compare_budgets(who, c.scheduler->options.cluster, of, "red");
+	compare_budgets(who, c.scheduler->options.cluster, of, "blue");
 	same_number(who, "records of waiting pods", c.scheduler->flights.all.n,
 	    c.nwaiting);
 	same_number(who, "assumed pods", c.scheduler->flights.nassumed, 0);
