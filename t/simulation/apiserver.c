@@ -13,6 +13,7 @@
 
 #include "base/map.h"
 #include "base/xmalloc.h"
+#include "t/simulation/devices.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
 #include "t/simulation/volumes.h"
@@ -660,6 +661,8 @@ resources(const char *group)
 		{ "storage.k8s.io",
 		    { "storageclasses", "csinodes", "csidrivers",
 			"csistoragecapacities", "volumeattachments" } },
+		{ "resource.k8s.io",
+		    { "resourceclaims", "resourceslices", "deviceclasses" } },
 	};
 	struct json_object *list =
 	    json_of("{'kind':'APIResourceList','resources':[]}");
@@ -668,7 +671,8 @@ resources(const char *group)
 	struct reply reply;
 
 	for (size_t i = 0; i < LENGTH(groups); i++)
-		if (strcmp(groups[i].group, group) == 0)
+		if (strcmp(groups[i].group, group) == 0 &&
+		    (strcmp(group, "resource.k8s.io") != 0 || devices_exist()))
 			names = groups[i].names;
 	for (; names != NULL && *names != NULL; names++)
 		json_object_array_add(array, json_of("{'name':'%s'}", *names));
@@ -927,7 +931,48 @@ put_object(const struct place *place, struct json_object *body, bool create)
 	return shows(create ? 201 : 200, new);
 }
 
-/* RFC 7386 */
+/* In a list of texts, or of objects that have an uid; -1: nowhere. */
+static int
+place_in(struct json_object *list, struct json_object *item)
+{
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *at = json_object_array_get_idx(list, i);
+
+		if (json_object_is_type(item, json_type_object) ?
+			strcmp(json_text(at, "uid"), json_text(item, "uid")) ==
+			    0 :
+			strcmp(text_of(at), text_of(item)) == 0)
+			return (int)i;
+	}
+	return -1;
+}
+
+/* As strategic merge patches do it with finalizers and reservedFor. */
+static void
+merge_list(struct json_object *into, const char *key, struct json_object *items,
+    bool gone)
+{
+	struct json_object *list = json_at(into, key);
+
+	if (list == NULL) {
+		list = json_object_new_array();
+		json_set(into, key, list);
+	}
+	for (size_t i = 0; i < json_object_array_length(items); i++) {
+		struct json_object *item = json_object_array_get_idx(items, i);
+		bool goes = gone || json_at(item, "$patch") != NULL;
+		int at = place_in(list, item);
+
+		if (goes && at >= 0)
+			json_object_array_del_idx(list, (size_t)at, 1);
+		else if (!goes && at < 0)
+			json_object_array_add(list, json_copy(item));
+	}
+	if (json_object_array_length(list) == 0)
+		json_object_object_del(into, key);
+}
+
+/* RFC 7386, but for these lists. */
 static void
 merge(struct json_object *into, struct json_object *patch)
 {
@@ -936,7 +981,13 @@ merge(struct json_object *into, struct json_object *patch)
 		struct json_object *old = NULL;
 
 		json_object_object_get_ex(into, key, &old);
-		if (value == NULL)
+		if (strcmp(key, "$deleteFromPrimitiveList/finalizers") == 0)
+			merge_list(into, "finalizers", value, true);
+		else if (json_object_is_type(value, json_type_array) &&
+		    (strcmp(key, "finalizers") == 0 ||
+			strcmp(key, "reservedFor") == 0))
+			merge_list(into, key, value, false);
+		else if (value == NULL)
 			json_object_object_del(into, key);
 		else if (json_object_is_type(old, json_type_object) &&
 		    json_object_is_type(value, json_type_object))
@@ -953,6 +1004,7 @@ patch_object(const struct request *request, const struct place *place,
 	struct json_object *old =
 	    apiserver_get(place->resource, place->namespace, place->name);
 	const char *from = json_text(body, "metadata.resourceVersion");
+	const char *refusal = NULL;
 	struct json_object *new;
 
 	if (old == NULL)
@@ -967,6 +1019,12 @@ patch_object(const struct request *request, const struct place *place,
 	merge(new, body);
 	if (strcmp(place->resource, "persistentvolumes") == 0)
 		promise_volume(request->who, old, new);
+	else if (strcmp(place->resource, "resourceclaims") == 0)
+		refusal = promise_device(request->who, old, new);
+	if (refusal != NULL) {
+		json_object_put(new);
+		return fails(422, "Invalid", "%s", refusal);
+	}
 	apiserver_put(place->resource, new);
 	return shows(200, new);
 }
@@ -988,7 +1046,8 @@ write_(const struct request *request, const struct place *place,
 	if (pods && strcmp(request->method, "DELETE") == 0)
 		return delete_pod(request, place, body);
 	if (strcmp(request->method, "PATCH") == 0 &&
-	    strncmp(place->resource, "persistentvolume", 16) == 0)
+	    (strncmp(place->resource, "persistentvolume", 16) == 0 ||
+		strcmp(place->resource, "resourceclaims") == 0))
 		return patch_object(request, place, body);
 	if (strcmp(place->resource, "leases") == 0 &&
 	    strcmp(request->method, "DELETE") != 0) {

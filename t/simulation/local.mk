@@ -8,6 +8,7 @@ noinst_PROGRAMS += %D%/simulate
 	%D%/policies.c %D%/policies.h \
 	%D%/simulate.c \
 	%D%/budgets.c %D%/budgets.h \
+	%D%/devices.c %D%/devices.h \
 	%D%/caches.c %D%/caches.h \
 	%D%/volumes.c %D%/volumes.h \
 	%D%/world.c %D%/world.h

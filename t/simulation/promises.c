@@ -24,6 +24,7 @@
 #include "t/simulation/loop.h"
 #include "t/simulation/apiserver.h"
 #include "t/simulation/budgets.h"
+#include "t/simulation/devices.h"
 #include "t/simulation/policies.h"
 #include "t/simulation/volumes.h"
 
@@ -228,7 +229,8 @@ promised_cluster(void)
 {
 	static const char *const kinds[] = { "nodes", "pods", "services",
 		"persistentvolumes", "persistentvolumeclaims", "storageclasses",
-		"poddisruptionbudgets" };
+		"poddisruptionbudgets", "deviceclasses", "resourceslices",
+		"resourceclaims" };
 	struct cluster *cluster = cluster_new();
 
 	cluster->kubernetes_minor = RELEASE_MINOR;
@@ -330,7 +332,9 @@ alone(struct json_object *pod)
 
 	json_remove(copy, "spec.affinity");
 	json_remove(copy, "spec.topologySpreadConstraints");
-	json_remove(copy, "spec.volumes"); /* promise_volumes() */
+	/* promise_volumes(), promise_devices() */
+	json_remove(copy, "spec.volumes");
+	json_remove(copy, "spec.resourceClaims");
 	object = promised_object(copy);
 	json_object_put(copy);
 	return object;
@@ -393,6 +397,7 @@ promise_binding(const char *who, struct json_object *pod, const char *name)
 	counts.bindings++;
 	trace("%s binds %s to %s", who, json_text(pod, "metadata.name"), name);
 	promise_volumes(who, pod, node);
+	promise_devices(pod, name);
 	promise_placed(pod);
 	if (!leads(who)) {
 		/* it was sent in time; his successor may not know of it yet */

@@ -84,6 +84,7 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	options->policies = seed % 7 == 0;
 	options->volumes = seed % 3 == 0 && !options->policies;
 	options->budgets = seed % 5 == 0;
+	options->devices = seed % 11 == 5 && !options->policies;
 	world_start(options);
 	while (promise_broken() == NULL && loop_now() < end) {
 		run_until(loop_now() +

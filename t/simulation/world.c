@@ -19,6 +19,7 @@
 #include "t/simulation/promises.h"
 #include "t/simulation/budgets.h"
 #include "t/simulation/caches.h"
+#include "t/simulation/devices.h"
 #include "t/simulation/policies.h"
 #include "t/simulation/volumes.h"
 #include "t/simulation/apiserver.h"
@@ -424,6 +425,7 @@ add_pod(void)
 
 	add_terms(pod, app);
 	volumes_mount(pod);
+	devices_claim(pod);
 	apiserver_put("pods", pod);
 }
 
@@ -504,6 +506,7 @@ world_rest(bool rest)
 	volumes_rest(rest);
 	budgets_rest(rest);
 	policies_rest(rest);
+	devices_rest(rest);
 	set_faults(!rest);
 	if (rest)
 		network.down = false;
@@ -524,6 +527,7 @@ world_start(const struct world_options *given)
 		add_node();
 	volumes_start(options->volumes, options->calm);
 	budgets_start(options->budgets);
+	devices_start(options->devices, options->calm);
 	policies_start(options->policies, options->calm);
 	for (int i = 0; i < options->daemons; i++) {
 		snprintf(replicas[i].name, sizeof(replicas[i].name),

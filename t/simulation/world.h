@@ -14,7 +14,7 @@ struct world_options {
 	int daemons;
 	bool calm; /* neither faults nor crashes */
 	/* Which kinds this world has. */
-	bool volumes, budgets, policies;
+	bool volumes, budgets, policies, devices;
 };
 
 /* Starts everything; it goes on in loop_step(). */

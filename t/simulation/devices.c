@@ -1,0 +1,310 @@
+#include "config.h"
+
+#include "t/simulation/devices.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "t/simulation/apiserver.h"
+#include "t/simulation/loop.h"
+#include "t/simulation/promises.h"
+
+#define PER_NAMESPACE 6
+/* What a daemon may not have heard of yet. */
+#define LAG (calm ? 10 * SECOND : 120 * SECOND)
+
+static const char *const namespaces[] = { "red", "blue" };
+/* When a claim of this name was last deleted; 0: never. */
+static int64_t hurt[LENGTH(namespaces)][PER_NAMESPACE];
+static bool here, calm, resting;
+
+static int64_t *
+hurt_of(const char *namespace, const char *name)
+{
+	unsigned n = 0;
+
+	sscanf(name, "gpu-%u", &n);
+	return &hurt[strcmp(namespace, namespaces[1]) == 0][n % PER_NAMESPACE];
+}
+
+/* ---- drivers and users ---- */
+
+/* n devices of a node, or 0. */
+static void
+publish(const char *node, unsigned n)
+{
+	struct json_object *slice =
+	    json_of("{'kind':'ResourceSlice','apiVersion':'resource.k8s.io/v1',"
+		    "'metadata':{'name':'%s'},'spec':{'driver':'example.org',"
+		    "'nodeName':'%s','pool':{'name':'%s','generation':1,"
+		    "'resourceSliceCount':1},'devices':[]}}",
+		node, node, node);
+
+	for (unsigned i = 0; i < n; i++)
+		json_object_array_add(json_at(slice, "spec.devices"),
+		    json_of("{'name':'gpu-%u'}", i));
+	apiserver_put("resourceslices", slice);
+}
+
+static void
+on_node(void *arg, struct json_object *node)
+{
+	const char *name = json_text(node, "metadata.name");
+
+	if (apiserver_get("resourceslices", "", name) == NULL)
+		publish(name, 1 + loop_below(2));
+	else if (!resting && loop_one_in(20))
+		publish(name, loop_below(3));
+}
+
+static void
+on_slice(void *arg, struct json_object *slice)
+{
+	const char *name = json_text(slice, "metadata.name");
+
+	if (apiserver_get("nodes", "", name) == NULL)
+		apiserver_delete("resourceslices", "", name);
+}
+
+static void
+on_driver(void *arg)
+{
+	apiserver_each("nodes", on_node, NULL);
+	apiserver_each("resourceslices", on_slice, NULL);
+	loop_after(loop_between(SECOND, 20 * SECOND), on_driver, NULL);
+}
+
+static void
+on_user(void *arg)
+{
+	const char *namespace = namespaces[loop_below(LENGTH(namespaces))];
+	struct json_object *claim;
+	char name[32];
+
+	snprintf(name, sizeof(name), "gpu-%u", loop_below(PER_NAMESPACE));
+	claim = apiserver_copy("resourceclaims", namespace, name);
+	if (!resting && claim == NULL) {
+		apiserver_put("resourceclaims",
+		    json_of("{'kind':'ResourceClaim','apiVersion':"
+			    "'resource.k8s.io/v1','metadata':{'namespace':'%s',"
+			    "'name':'%s'},'spec':{'devices':{'requests':[{"
+			    "'name':'gpu','exactly':{'deviceClassName':'gpu',"
+			    "'allocationMode':'ExactCount','count':1}}]}}}",
+			namespace, name));
+	} else if (!resting && loop_one_in(3) &&
+	    json_at(claim, "metadata.deletionTimestamp") == NULL) {
+		trace("claim %s/%s is deleted", namespace, name);
+		*hurt_of(namespace, name) = loop_now();
+		json_set(claim, "metadata.deletionTimestamp",
+		    json_object_new_string(world_time()));
+		apiserver_put("resourceclaims", json_object_get(claim));
+	}
+	json_object_put(claim);
+	loop_after(loop_between(SECOND, 20 * SECOND), on_user, NULL);
+}
+
+void
+devices_claim(struct json_object *pod)
+{
+	unsigned n;
+
+	if (!here || !loop_one_in(2))
+		return;
+	n = loop_below(PER_NAMESPACE);
+	trace("%s is new and has claim %s/gpu-%u",
+	    json_text(pod, "metadata.name"),
+	    json_text(pod, "metadata.namespace"), n);
+	json_set(pod, "spec.resourceClaims",
+	    json_of("[{'name':'gpu','resourceClaimName':'gpu-%u'}]", n));
+}
+
+/* ---- the controller ---- */
+
+static bool
+uses(struct json_object *user, const char *namespace)
+{
+	struct json_object *pod =
+	    apiserver_get("pods", namespace, json_text(user, "name"));
+	const char *phase = json_text(pod, "status.phase");
+
+	return pod != NULL &&
+	    strcmp(json_text(pod, "metadata.uid"), json_text(user, "uid")) ==
+	    0 &&
+	    strcmp(phase, "Succeeded") != 0 && strcmp(phase, "Failed") != 0;
+}
+
+/* Takes back what pods that are gone had. */
+static void
+look_after(void *arg, struct json_object *claim)
+{
+	const char *namespace = json_text(claim, "metadata.namespace");
+	struct json_object *users = json_at(claim, "status.reservedFor");
+	size_t n = users != NULL ? json_object_array_length(users) : 0, left;
+	struct json_object *kept;
+
+	if (json_at(claim, "status.allocation") == NULL) {
+		if (json_at(claim, "metadata.deletionTimestamp") == NULL)
+			return;
+		*hurt_of(namespace, json_text(claim, "metadata.name")) =
+		    loop_now();
+		apiserver_delete("resourceclaims", namespace,
+		    json_text(claim, "metadata.name"));
+		return;
+	}
+	kept = json_object_new_array();
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *user = json_object_array_get_idx(users, i);
+
+		if (uses(user, namespace))
+			json_object_array_add(kept, json_object_get(user));
+	}
+	left = json_object_array_length(kept);
+	if (left == n && n > 0) {
+		json_object_put(kept);
+		return;
+	}
+	claim = json_copy(claim);
+	json_set(claim, "status.reservedFor", kept);
+	if (left == 0) {
+		trace("claim %s gives its device back",
+		    json_text(claim, "metadata.name"));
+		json_remove(claim, "status");
+		json_remove(claim, "metadata.finalizers");
+	}
+	apiserver_put("resourceclaims", claim);
+}
+
+static void
+on_controller(void *arg)
+{
+	apiserver_each("resourceclaims", look_after, NULL);
+	loop_after(loop_between(SECOND, 4 * SECOND), on_controller, NULL);
+}
+
+/* ---- promises ---- */
+
+/* "POOL/DEVICE", "": none. */
+static const char *
+device_of(struct json_object *claim, char *out, size_t size)
+{
+	struct json_object *results =
+	    json_at(claim, "status.allocation.devices.results");
+	struct json_object *result =
+	    results != NULL ? json_object_array_get_idx(results, 0) : NULL;
+
+	out[0] = '\0';
+	if (result != NULL)
+		snprintf(out, size, "%s/%s", json_text(result, "pool"),
+		    json_text(result, "device"));
+	return out;
+}
+
+struct same {
+	const char *device, *uid;
+	struct json_object *found;
+};
+
+static void
+look_for_device(void *arg, struct json_object *claim)
+{
+	struct same *same = arg;
+	char device[160];
+
+	if (strcmp(device_of(claim, device, sizeof(device)), same->device) ==
+		0 &&
+	    strcmp(json_text(claim, "metadata.uid"), same->uid) != 0)
+		same->found = claim;
+}
+
+const char *
+promise_device(const char *who, struct json_object *before,
+    struct json_object *after)
+{
+	char was[160], is[160];
+	struct same same = { is, json_text(after, "metadata.uid"), NULL };
+
+	device_of(before, was, sizeof(was));
+	device_of(after, is, sizeof(is));
+	if (is[0] == '\0')
+		return json_at(after, "status.reservedFor") != NULL ?
+		    "reservedFor: may not be set when not allocated" :
+		    NULL;
+	if (was[0] != '\0')
+		return strcmp(was, is) != 0 ?
+		    "status.allocation: field is immutable" :
+		    NULL;
+	if (json_at(before, "metadata.deletionTimestamp") != NULL)
+		return "it is being deleted";
+	trace("%s gives %s to claim %s", who, is,
+	    json_text(after, "metadata.name"));
+	apiserver_each("resourceclaims", look_for_device, &same);
+	if (same.found != NULL)
+		promise_breaks("device %s is given to %s, and %s has it", is,
+		    json_text(after, "metadata.name"),
+		    json_text(same.found, "metadata.name"));
+	return NULL;
+}
+
+void
+promise_devices(struct json_object *pod, const char *node)
+{
+	struct json_object *claims = json_at(pod, "spec.resourceClaims");
+	const char *namespace = json_text(pod, "metadata.namespace"), *name;
+	struct json_object *claim, *users;
+	char device[160];
+	int64_t when;
+	bool is_user = false;
+
+	if (claims == NULL)
+		return;
+	name = json_text(json_object_array_get_idx(claims, 0),
+	    "resourceClaimName");
+	claim = apiserver_get("resourceclaims", namespace, name);
+	when = *hurt_of(namespace, name);
+	if (when != 0 && loop_now() - when < LAG)
+		return;
+	users = json_at(claim, "status.reservedFor");
+	for (size_t i = 0; users != NULL && i < json_object_array_length(users);
+	     i++)
+		is_user |= strcmp(json_text(json_object_array_get_idx(users, i),
+				      "uid"),
+			       json_text(pod, "metadata.uid")) == 0;
+	device_of(claim, device, sizeof(device));
+	if (strncmp(device, node, strlen(node)) != 0 ||
+	    device[strlen(node)] != '/' || !is_user)
+		promise_breaks("%s is bound to %s, and its claim %s has '%s'%s",
+		    json_text(pod, "metadata.name"), node, name, device,
+		    is_user ? "" : " for others");
+}
+
+/* ---- all of it ---- */
+
+bool
+devices_exist(void)
+{
+	return here;
+}
+
+void
+devices_rest(bool rest)
+{
+	resting = rest;
+}
+
+void
+devices_start(bool on, bool is_calm)
+{
+	here = on;
+	calm = is_calm;
+	memset(hurt, 0, sizeof(hurt));
+	if (!here)
+		return;
+	apiserver_put("deviceclasses",
+	    json_of("{'kind':'DeviceClass','apiVersion':'resource.k8s.io/v1',"
+		    "'metadata':{'name':'gpu'},'spec':{}}"));
+	on_driver(NULL);
+	on_user(NULL);
+	on_controller(NULL);
+}

@@ -1,0 +1,27 @@
+/*
+ * Devices of resource.k8s.io: a driver that publishes those of each node, claims for
+ * one device each, and the controller that takes back what no pod uses.
+ */
+#ifndef T_SIMULATION_DEVICES_H
+#define T_SIMULATION_DEVICES_H
+
+#include <stdbool.h>
+
+struct json_object;
+
+/* With on false, the world has none, and the server does not know them. */
+void devices_start(bool on, bool calm);
+bool devices_exist(void);
+/* Users change nothing, or go on. */
+void devices_rest(bool rest);
+/* Gives some pods claims. */
+void devices_claim(struct json_object *pod);
+
+/* Why the server does not take this change of a claim; NULL: it takes it.  Before that:
+ * no device that it gives is another claim's. */
+const char *promise_device(const char *who, struct json_object *before,
+    struct json_object *after);
+/* Before the daemon's binding: the pod's claim has a device there, for the pod. */
+void promise_devices(struct json_object *pod, const char *node);
+
+#endif
