@@ -448,7 +448,8 @@ provision(struct json_object *claim, const char *zone)
 	apiserver_put("persistentvolumes", volume);
 }
 
-/* For the node that the scheduler has selected; where that cannot be, it is told. */
+/* For the node that the scheduler has selected; where that cannot be, it is told, also
+ * if the class is gone, which nobody would tell it in a real cluster. */
 static void
 provision_on_node(struct json_object *claim, struct json_object *class)
 {
@@ -459,7 +460,7 @@ provision_on_node(struct json_object *claim, struct json_object *class)
 
 	if (selected[0] == '\0')
 		return;
-	if (zone[0] != '\0' && allows(class, zone) &&
+	if (class != NULL && zone[0] != '\0' && allows(class, zone) &&
 	    (resting || calm || !loop_one_in(6))) {
 		provision(claim, zone);
 		return;
@@ -484,7 +485,7 @@ find_volume(struct json_object *claim)
 	if (match.reserved != NULL)
 		bind(match.reserved, claim);
 	else if (class == NULL)
-		return;
+		provision_on_node(claim, NULL);
 	else if (!waits && match.free != NULL)
 		bind(match.free, claim);
 	else if (!waits)
