@@ -19,6 +19,7 @@
 #include "t/simulation/volumes.h"
 
 #define WINDOW 4096
+#define PAGES 64
 #define BOOKMARK_EVERY (60 * SECOND)
 
 struct thing {
@@ -51,6 +52,14 @@ static LIST_HEAD(, watcher) watchers = LIST_HEAD_INITIALIZER(watchers);
 static struct strmap by_key;
 static struct change window[WINDOW];
 static uint64_t version, oldest, uids;
+static size_t page_size; /* 0: lists have one page */
+/* The last lists. */
+static struct page {
+	unsigned id;
+	uint64_t version;
+	struct json_object *items;
+} pages[PAGES];
+static unsigned npages;
 /* The last change, and the last one of another object. */
 static struct {
 	char key[192];
@@ -504,7 +513,7 @@ apiserver_count(const char *resource)
 }
 
 void
-apiserver_reset(void)
+apiserver_reset(size_t objects_in_a_page)
 {
 	struct thing *thing;
 
@@ -524,6 +533,11 @@ apiserver_reset(void)
 		json_object_put(c->after);
 		*c = (struct change){ 0 };
 	}
+	for (size_t i = 0; i < PAGES; i++)
+		json_object_put(pages[i].items);
+	memset(pages, 0, sizeof(pages));
+	npages = 0;
+	page_size = objects_in_a_page;
 	version = oldest = uids = 0;
 	memset(&latest, 0, sizeof(latest));
 	loop_after(BOOKMARK_EVERY, on_minute, NULL);
@@ -695,23 +709,57 @@ add_item(void *arg, struct json_object *object)
 		json_object_array_add(listing->items, json_object_get(object));
 }
 
-static struct reply
-list(const struct place *place)
+/* All objects as they were at this moment, for the page from the first one on. */
+static struct page *
+new_page(const struct place *place)
 {
 	char *selector = parameter(place->query, "fieldSelector");
 	struct watcher selection = { .namespace = (char *)place->namespace,
 		.selector = selector };
-	struct json_object *all =
-	    json_of("{'kind':'List','apiVersion':'v1','metadata':{"
-		    "'resourceVersion':'%" PRIu64 "'},'items':[]}",
-		version);
-	struct listing listing = { &selection, json_at(all, "items") };
-	struct reply reply;
+	struct page *page = &pages[++npages % PAGES];
+	struct listing listing = { &selection, json_object_new_array() };
 
+	json_object_put(page->items);
+	*page = (struct page){ npages, version, listing.items };
 	apiserver_each(place->resource, add_item, &listing);
+	free(selector);
+	return page;
+}
+
+static struct reply
+list(const struct place *place)
+{
+	char *next = parameter(place->query, "continue");
+	unsigned id = 0;
+	size_t at = 0, end;
+	struct page *page;
+	struct json_object *all;
+	struct reply reply;
+	bool goes_on = sscanf(next, "%u.%zu", &id, &at) == 2;
+
+	free(next);
+	page = goes_on ? &pages[id % PAGES] : new_page(place);
+	if (goes_on &&
+	    (page->id != id || page->version < oldest || loop_one_in(30)))
+		return fails(410, "Expired",
+		    "The provided continue parameter "
+		    "is too old");
+	all = json_of("{'kind':'List','apiVersion':'v1','metadata':{"
+		      "'resourceVersion':'%" PRIu64 "'},'items':[]}",
+	    page->version);
+	end = json_object_array_length(page->items);
+	if (page_size > 0 && strstr(place->query, "limit=") != NULL &&
+	    end > at + page_size) {
+		end = at + page_size;
+		json_object_object_add(json_at(all, "metadata"), "continue",
+		    json_of("'%u.%zu'", page->id, end));
+	}
+	for (; at < end; at++)
+		json_object_array_add(json_at(all, "items"),
+		    json_object_get(
+			json_object_array_get_idx(page->items, at)));
 	reply = shows(200, all);
 	json_object_put(all);
-	free(selector);
 	return reply;
 }
 

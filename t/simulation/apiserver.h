@@ -29,7 +29,8 @@ struct reply {
 	struct watcher *watcher;
 };
 
-void apiserver_reset(void);
+/* Lists come in pages of so many objects; 0: in one. */
+void apiserver_reset(size_t objects_in_a_page);
 
 /* A daemon's request. */
 struct reply apiserver_handle(const struct request *request);

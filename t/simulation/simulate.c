@@ -78,7 +78,7 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	if (tracing)
 		printf("seed %llu\n", (unsigned long long)seed);
 	loop_reset(seed);
-	apiserver_reset();
+	apiserver_reset(seed % 4 == 1 ? 4 : 0);
 	promises_reset(calm);
 	options->calm = calm;
 	options->policies = seed % 7 == 0;
