@@ -32,6 +32,9 @@ static bool here, calm, resting;
 static unsigned serial;
 /* Which things happen in this world, and to which class most claims belong. */
 static uint32_t changes_of, most;
+/* Little happens but that storage class late is for other zones, or for none that has
+ * nodes: it is for a pod that this wakes. */
+static bool narrow;
 
 static struct past *
 past_of(const char *namespace, const char *name)
@@ -118,6 +121,10 @@ change_topologies(void)
 		return;
 	if (loop_one_in(4))
 		json_remove(class, "allowedTopologies");
+	else if (narrow && loop_one_in(2))
+		json_set(class, "allowedTopologies",
+		    json_of("[{'matchLabelExpressions':[{'key':'" ZONE
+			    "','values':['none']}]}]"));
 	else
 		json_set(class, "allowedTopologies",
 		    json_of("[{'matchLabelExpressions':[{'key':'" ZONE
@@ -238,7 +245,7 @@ delete_claim(void)
 static void
 change_something(void)
 {
-	uint32_t what = loop_below(8);
+	uint32_t what = loop_below(narrow ? 3 : 8);
 
 	if (!(changes_of & 1U << what))
 		return;
@@ -657,6 +664,11 @@ volumes_start(bool on, bool is_calm)
 		return;
 	changes_of = (uint32_t)loop_random();
 	most = loop_below(3);
+	narrow = (changes_of >> 8 & 3) == 1;
+	if (narrow) {
+		changes_of = 7;
+		most = 1;
+	}
 	add_classes();
 	for (unsigned i = 0; i < 6; i++)
 		add_local_volume();
