@@ -450,7 +450,8 @@ loop_newest(void)
 void
 loop_freeze(struct event_base *base, int64_t until)
 {
-	base->frozen = until;
+	if (base->frozen <= now)
+		base->frozen = until;
 }
 
 void

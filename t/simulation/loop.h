@@ -43,7 +43,8 @@ bool loop_step(int64_t until);
 
 /* The last that was made. */
 struct event_base *loop_newest(void);
-/* Nothing of it runs until then; all that has become due meanwhile runs then. */
+/* Nothing of it runs until then; all that has become due meanwhile runs then, in its
+ * order.  Does nothing while it is frozen. */
 void loop_freeze(struct event_base *base, int64_t until);
 /* Its wall clock is so far from the world's. */
 void loop_skew(struct event_base *base, int64_t us);
