@@ -198,6 +198,10 @@ promise_caches(const struct event_base *base, const char *who)
 	if (c.scheduler == NULL ||
 	    loop_now() - apiserver_others_changed_at("", "", "") < WAY)
 		return;
+	/* A pod may wait on its node for ten minutes for its claims. */
+	if (c.scheduler->flights.nassumed > 0 &&
+	    apiserver_count("persistentvolumeclaims") > 0)
+		return;
 	of = promised_cluster();
 	for (size_t i = 0; i < LENGTH(resources); i++)
 		apiserver_each(resources[i], compare_object, &c);
