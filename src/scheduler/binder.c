@@ -317,11 +317,19 @@ binding_ended(struct flight *flight, sym node)
 void
 bindings_abandon(struct flights *flights)
 {
-	struct binding *b;
+	struct binding *b, *next;
 
-	LIST_FOREACH (b, &flights->bindings, all) {
-		if (b->state != BINDING_SENT || b->over)
+	for (b = LIST_FIRST(&flights->bindings); b != NULL; b = next) {
+		struct flight *flight = b->flight;
+
+		next = LIST_NEXT(b, all);
+		if (b->state != BINDING_SENT)
 			continue;
+		if (b->over) {
+			drop(b);
+			flight_release(flight);
+			continue;
+		}
 		api_cancel(b->call);
 		b->call = NULL;
 		extender_binding_cancel(b->by);
