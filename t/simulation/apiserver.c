@@ -26,7 +26,7 @@ struct thing {
 	TAILQ_ENTRY(thing) link;
 	char *resource, *key;
 	struct json_object *object;
-	int64_t changed;
+	int64_t created, changed;
 };
 
 /* What watches tell. */
@@ -457,6 +457,7 @@ apiserver_put(const char *resource, struct json_object *object)
 	if (thing == NULL) {
 		thing = xcalloc(1, sizeof(*thing));
 		thing->resource = xstrdup(resource);
+		thing->created = loop_now();
 		thing->key = key_of(resource, namespace, name);
 		strmap_put(&by_key, thing->key, thing);
 		TAILQ_INSERT_TAIL(&things, thing, link);
@@ -837,6 +838,18 @@ merge_condition(struct json_object *pod, struct json_object *condition)
 	json_object_array_add(all, json_copy(condition));
 }
 
+/* What a daemon decides is about a pod that it has seen. */
+static void
+look_at_age(const struct request *request, const struct place *place)
+{
+	const struct thing *thing =
+	    find(place->resource, place->namespace, place->name);
+
+	if (request->sent < thing->created)
+		promise_breaks("%s sends %s %s before there is that pod",
+		    request->who, request->method, request->path);
+}
+
 static struct reply
 bind_pod(const struct request *request, const struct place *place,
     struct json_object *body)
@@ -860,6 +873,7 @@ bind_pod(const struct request *request, const struct place *place,
 		    "pod %s is already assigned to node \"%s\"", place->name,
 		    json_text(pod, "spec.nodeName"));
 	} else {
+		look_at_age(request, place);
 		promise_binding(request->who, pod,
 		    json_text(body, "target.name"));
 		json_set(pod, "spec.nodeName",
@@ -947,6 +961,7 @@ delete_pod(const struct request *request, const struct place *place,
 	if (!has_uid(pod, json_text(body, "preconditions.uid")))
 		return fails(409, "Conflict",
 		    "Precondition failed: UID in precondition");
+	look_at_age(request, place);
 	promise_eviction(request->who, pod);
 	apiserver_delete_pod(place->namespace, place->name);
 	return fails(200, "Deleted", "deleted");
@@ -1099,11 +1114,19 @@ write_(const struct request *request, const struct place *place,
 		return patch_object(request, place, body);
 	if (strcmp(place->resource, "leases") == 0 &&
 	    strcmp(request->method, "DELETE") != 0) {
+		int64_t age = loop_now() -
+		    apiserver_changed_at(place->resource, place->namespace,
+			place->name);
+		char *before = xstrdup(json_text(
+		    apiserver_get(place->resource, place->namespace,
+			place->name),
+		    "spec.holderIdentity"));
 		struct reply reply = put_object(place, body,
 		    strcmp(request->method, "POST") == 0);
 
 		if (reply.status < 300)
-			promise_lease(request->who, body);
+			promise_lease(request->who, body, before, age);
+		free(before);
 		return reply;
 	}
 	return fails(405, "MethodNotAllowed", "%s %s is not modelled",

@@ -18,6 +18,7 @@ struct watcher;
 struct request {
 	const char *who; /* of a daemon: its identity as a leader */
 	const char *method, *path, *body;
+	int64_t sent; /* in loop_now()'s time */
 };
 
 struct reply {

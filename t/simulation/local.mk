@@ -1,12 +1,14 @@
 # Whole daemons on virtual time; `make simulate`.
 noinst_PROGRAMS += %D%/simulate
 %C%_simulate_SOURCES = \
+	%D%/inside.c \
 	%D%/loop.c %D%/loop.h \
 	%D%/network.c %D%/network.h \
 	%D%/promises.c %D%/promises.h \
 	%D%/apiserver.c %D%/apiserver.h \
 	%D%/policies.c %D%/policies.h \
 	%D%/simulate.c \
+	%D%/still.c %D%/still.h \
 	%D%/budgets.c %D%/budgets.h \
 	%D%/devices.c %D%/devices.h \
 	%D%/caches.c %D%/caches.h \
@@ -14,7 +16,8 @@ noinst_PROGRAMS += %D%/simulate
 	%D%/world.c %D%/world.h
 %C%_simulate_LDFLAGS = -Wl,--wrap=clock_gettime,--wrap=time \
 	-Wl,--wrap=scheduler_new \
-	-Wl,--wrap=arc4random_uniform,--wrap=arc4random_buf,--wrap=getrandom
+	-Wl,--wrap=arc4random_uniform,--wrap=arc4random_buf,--wrap=getrandom \
+	-Wl,--wrap=attempt_begin,--wrap=queue_sweep,--wrap=queue_object_changed
 dist_check_SCRIPTS += %D%/simulate.t
 EXTRA_DIST += %D%/seeds %D%/plant %D%/bugs
 

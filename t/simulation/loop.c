@@ -39,7 +39,7 @@ struct event {
 struct event_base *loop_running;
 
 static int64_t now;
-static uint64_t steps, orders, state;
+static uint64_t steps, orders, state, seeded;
 static struct event **heap;
 static size_t nheap, heap_cap;
 static struct event_base world, *newest;
@@ -343,6 +343,22 @@ loop_between(int64_t a, int64_t b)
 	return a + (int64_t)(loop_random() % (uint64_t)(b - a + 1));
 }
 
+uint64_t
+loop_chance(uint64_t n)
+{
+	uint64_t kept = state;
+
+	state = seeded ^ n * UINT64_C(0xd1342543de82ef95);
+	state = loop_random();
+	return kept;
+}
+
+void
+loop_chance_back(uint64_t kept)
+{
+	state = kept;
+}
+
 int64_t
 loop_now(void)
 {
@@ -423,7 +439,7 @@ loop_reset(uint64_t seed)
 	loop_fini();
 	now = 0;
 	steps = orders = 0;
-	state = seed * UINT64_C(0x2545f4914f6cdd1d) + 1;
+	state = seeded = seed * UINT64_C(0x2545f4914f6cdd1d) + 1;
 	LIST_INIT(&world.events);
 }
 

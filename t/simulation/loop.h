@@ -32,6 +32,11 @@ bool loop_one_in(uint32_t n);
 /* Evenly from a to b. */
 int64_t loop_between(int64_t a, int64_t b);
 
+/* What is drawn from now on depends on the seed and this number alone.  Returns what
+ * loop_chance_back() needs to go on as before. */
+uint64_t loop_chance(uint64_t n);
+void loop_chance_back(uint64_t kept);
+
 /* fn(arg) once, so long from now.  Belongs to no daemon. */
 void loop_after(int64_t us, void (*fn)(void *arg), void *arg);
 

@@ -26,6 +26,7 @@ struct flight {
 	char *who, *method, *path, *body;
 	struct watcher *watcher;
 	struct event *timeout; /* on the daemon's loop */
+	int64_t sent;
 	int64_t last; /* when the last piece arrives: they keep their order */
 	LIST_HEAD(, arrival) arrivals;
 };
@@ -75,6 +76,27 @@ latency(void)
 {
 	return loop_one_in(network.slow) ? loop_between(100000, 3 * SECOND) :
 					   loop_between(200, 5000);
+}
+
+static void
+on_cross(void *arg)
+{
+	network.cross(arg);
+}
+
+/* How late it is. */
+static int64_t
+cross(const struct flight *f)
+{
+	int64_t late = latency();
+
+	if ((strstr(f->path, "/binding") != NULL ||
+		strcmp(f->method, "DELETE") == 0) &&
+	    loop_one_in(network.crossed)) {
+		late = loop_between(SECOND / 10, 2 * SECOND);
+		loop_after(late / 2, on_cross, xstrdup(f->path));
+	}
+	return late;
 }
 
 static void
@@ -259,7 +281,8 @@ static void
 on_request(void *arg)
 {
 	struct flight *f = arg;
-	struct request request = { f->who, f->method, f->path, f->body };
+	struct request request = { f->who, f->method, f->path, f->body,
+		f->sent };
 	struct reply reply;
 
 	if (network.down)
@@ -358,7 +381,8 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 		return;
 	}
 	promise_request(f->who, f->method, f->path);
-	loop_after(latency(), on_request, f);
+	f->sent = loop_now();
+	loop_after(cross(f), on_request, f);
 }
 
 void

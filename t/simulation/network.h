@@ -12,6 +12,10 @@ struct faults {
 	uint32_t slow, lost, refused, busy, broken,
 	    silent; /* one request in so many; 0: none */
 	bool down;  /* nobody answers */
+	/* One Binding or deletion of a pod in so many is late, and before it arrives
+	 * this happens, which frees the path. */
+	uint32_t crossed;
+	void (*cross)(char *path);
 };
 
 extern struct faults network;

@@ -109,7 +109,8 @@ identity_of(const char *who)
 }
 
 void
-promise_lease(const char *who, struct json_object *lease)
+promise_lease(const char *who, struct json_object *lease, const char *before,
+    int64_t age)
 {
 	const char *holder = json_text(lease, "spec.holderIdentity");
 
@@ -117,6 +118,9 @@ promise_lease(const char *who, struct json_object *lease)
 		trace("%s gives the lease up", who);
 		return;
 	}
+	if (before[0] != '\0' && strcmp(before, holder) != 0 && age < LEASE)
+		promise_breaks("%s takes the lease %.3f s after it was renewed",
+		    who, (double)age / SECOND);
 	if (strcmp(identity_of(who), holder) != 0)
 		trace("%s leads as %s", who, holder);
 	snprintf(identity_of(who), sizeof(identities[0].identity), "%s",
@@ -297,6 +301,10 @@ look(void *arg, struct json_object *object)
 			       "room for it",
 		    pod->name, preemption->nvictims,
 		    sym_text(preemption->node->name));
+	else if (calm && preemption != NULL && preemption->nclears > 0)
+		promise_breaks("%s is nominated to %s, where no eviction helps "
+			       "it",
+		    pod->name, json_text(object, "status.nominatedNodeName"));
 	else if (calm && !is_told(object))
 		promise_breaks("%s waits and nobody says why", pod->name);
 	arena_fini(&arena);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct cluster;
 struct json_object;
@@ -26,7 +27,9 @@ void promise_binding(const char *who, struct json_object *pod,
     const char *node);
 void promise_nomination(struct json_object *pod, const char *node);
 void promise_eviction(const char *who, struct json_object *victim);
-void promise_lease(const char *who, struct json_object *lease);
+/* before: who had it, "" for nobody; it was renewed so long ago. */
+void promise_lease(const char *who, struct json_object *lease,
+    const char *before, int64_t age);
 void promise_event(const char *who, struct json_object *event);
 
 /* Nothing has changed for longer than anything takes: no pod waits that fits. */

@@ -5,9 +5,11 @@
  *	simulate [--seeds N] [--first SEED] [--minutes N] [--daemons N] [--stop]
  *	    [--trace]
  *
- * Every third world has volumes, every fifth disruption budgets, and in every seventh,
- * which is without volumes, the policy changes.  Worlds of even seeds are calm: nothing fails, and few things happen between one rest
- * and the next, so that a pod that nothing woke is noticed.  A seed that breaks a promise
+ * Worlds of even seeds are calm: nothing fails, and few things happen between one rest
+ * and the next, so that a pod that nothing woke is noticed.  In every second of these
+ * one thing happens at a time (still.h).  Of the others, every third has volumes, every
+ * fifth disruption budgets, and in every seventh, which is without volumes, the policy
+ * changes.  A seed that breaks a promise
  * is printed; the same seed alone with --trace shows how it came about.  What the
  * daemons log goes to standard error.
  */
@@ -20,6 +22,7 @@
 
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
+#include "t/simulation/still.h"
 #include "t/simulation/apiserver.h"
 #include "t/simulation/world.h"
 
@@ -27,6 +30,8 @@
  * faults there is none longer than a backoff and the end of victims. */
 #define REST (190 * SECOND)
 #define REST_CALM (60 * SECOND)
+/* Since a pod left for which others wait. */
+#define SETTLED (20 * SECOND)
 #define STEPS_MAX 20000000
 
 static char folder[] = "/tmp/simulation.XXXXXX", kubeconfig[64], policy[64];
@@ -73,7 +78,7 @@ static bool
 simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 {
 	int64_t end = minutes * MINUTE;
-	bool calm = seed % 2 == 0;
+	bool calm = seed % 2 == 0, still = seed % 4 == 0;
 
 	if (tracing)
 		printf("seed %llu\n", (unsigned long long)seed);
@@ -81,12 +86,23 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	apiserver_reset(seed % 4 == 1 ? 4 : 0);
 	promises_reset(calm);
 	options->calm = calm;
-	options->policies = seed % 7 == 0;
-	options->volumes = seed % 3 == 0 && !options->policies;
-	options->budgets = seed % 5 == 0;
-	options->devices = seed % 11 == 5 && !options->policies;
+	options->policies = !still && seed % 7 == 0;
+	options->volumes = !still && seed % 3 == 0 && !options->policies;
+	options->budgets = !still && seed % 5 == 0;
+	options->devices = !still && seed % 11 == 5 && !options->policies;
 	world_start(options);
+	still_begin();
+	world_rest(still);
 	while (promise_broken() == NULL && loop_now() < end) {
+		if (still) {
+			run_until(loop_now() + still_next());
+			while (promise_broken() == NULL &&
+			    loop_now() < world_left_at() + SETTLED)
+				run_until(world_left_at() + SETTLED);
+			if (promise_broken() == NULL)
+				promise_quiet();
+			continue;
+		}
 		run_until(loop_now() +
 		    (calm ? loop_between(SECOND, MINUTE) :
 			    loop_between(MINUTE, 10 * MINUTE)));

@@ -35,9 +35,52 @@ static const struct world_options *options;
 static struct replica replicas[DAEMONS_MAX];
 static unsigned serial, nnodes_most, npods_most;
 static bool resting;
-/* Which things happen in this world, by number: in one in which few do, a thing that
- * goes wrong is not put right by another. */
-static uint32_t pods_of, changes_of;
+static struct taste taste;
+static uint64_t nsteps;
+static int64_t left_at;
+
+/* ---- steps ---- */
+
+/* Something that happens again and again.  What a step draws depends on the seed and
+ * the step's number alone: without some of them, the others are the same. */
+struct habit {
+	void (*step)(void);
+	int64_t least, most; /* between two of them */
+};
+
+static bool
+is_left_out(uint64_t n)
+{
+	return n < options->nsteps && options->left_out[n];
+}
+
+void
+world_step(void (*step)(void))
+{
+	uint64_t kept = loop_chance(++nsteps);
+
+	if (!is_left_out(nsteps))
+		step();
+	loop_chance_back(kept);
+}
+
+static void
+on_habit(void *arg)
+{
+	const struct habit *habit = arg;
+	uint64_t kept = loop_chance(++nsteps);
+
+	loop_after(loop_between(habit->least, habit->most), on_habit, arg);
+	if (!is_left_out(nsteps))
+		habit->step();
+	loop_chance_back(kept);
+}
+
+uint64_t
+world_steps(void)
+{
+	return nsteps;
+}
 
 /* ---- daemons ---- */
 
@@ -162,59 +205,40 @@ on_idle(void *arg)
 }
 
 static void
-on_fault(void *arg)
+fault(void)
 {
-	if (!resting && !options->calm)
-		switch (loop_below(7)) {
-		case 6:
-			trace("the server is busy");
-			network.busy = 1 + loop_below(3);
-			loop_after(loop_between(SECOND, 40 * SECOND), on_idle,
-			    NULL);
-			break;
-		case 0:
-		case 1:
-			hurt_a_daemon();
-			break;
-		case 2:
-			trace("the server is down");
-			network.down = true;
-			network_reset();
-			loop_after(loop_between(SECOND / 10, 40 * SECOND),
-			    on_up, NULL);
-			break;
-		case 3:
-			trace("connections break");
-			network_reset();
-			break;
-		case 4:
-			trace("the server forgets its history");
-			apiserver_compact();
-			apiserver_end_watches();
-			break;
-		case 5:
-			apiserver_end_watches();
-			break;
-		}
-	loop_after(loop_between(SECOND, 120 * SECOND), on_fault, NULL);
-}
-
-static void
-set_faults(bool on)
-{
-	bool down = network.down;
-
-	network = (struct faults){ 0 };
-	if (on && !options->calm)
-		network = (struct faults){ .slow = 50,
-			.lost = 100,
-			.refused = 100,
-			.busy = 100,
-			.broken = 200,
-			.silent = 1000,
-			.down = down };
-	else
-		network.slow = 1000;
+	if (resting || options->calm)
+		return;
+	switch (loop_below(7)) {
+	case 6:
+		trace("the server is busy");
+		network.busy = 1 + loop_below(3);
+		loop_after(loop_between(SECOND, 40 * SECOND), on_idle, NULL);
+		break;
+	case 0:
+	case 1:
+		hurt_a_daemon();
+		break;
+	case 2:
+		trace("the server is down");
+		network.down = true;
+		network_reset();
+		loop_after(loop_between(SECOND / 10, 40 * SECOND), on_up, NULL);
+		break;
+	case 3:
+		trace("connections break");
+		network_reset();
+		break;
+	case 4:
+		trace("the server forgets its history");
+		apiserver_compact();
+		apiserver_end_watches();
+		break;
+	case 5:
+		trace("watches end");
+		apiserver_end_watches();
+		break;
+	}
 }
 
 /* One of the n things that happen here; n: none does. */
@@ -231,6 +255,19 @@ one_of(uint32_t mask, uint32_t n)
 
 /* ---- nodes ---- */
 
+static unsigned
+some_cpus(void)
+{
+	return 1000 * (1 + loop_below(4));
+}
+
+/* Pods that a node takes. */
+static unsigned
+some_pods(void)
+{
+	return 1 + (taste.few ? loop_below(3) : 2 + loop_below(20));
+}
+
 static void
 add_node(void)
 {
@@ -246,7 +283,7 @@ add_node(void)
 		    "'allocatable':{'cpu':'%um','memory':'64Gi','pods':'%u'},"
 		    "'conditions':[{'type':'Ready','status':'True'}]}}",
 		n, n, zones[loop_below(3)], loop_one_in(2) ? "ssd" : "hdd",
-		1000 * (1 + loop_below(4)), 3 + loop_below(20)));
+		some_cpus(), some_pods()));
 }
 
 struct choice {
@@ -274,7 +311,6 @@ any(const char *resource)
 	return choice.object;
 }
 
-/* Pods on a node that is gone go after a while. */
 static void
 on_lost(void *arg, struct json_object *pod)
 {
@@ -286,64 +322,77 @@ on_lost(void *arg, struct json_object *pod)
 }
 
 static void
-change_a_node(void)
+change_node(struct json_object *node, enum change change)
 {
-	struct json_object *node = any("nodes");
-
 	if (node == NULL)
 		return;
 	node = json_copy(node);
-	trace("%s changes", json_text(node, "metadata.name"));
-	switch (one_of(changes_of, 7)) {
-	case 0:
+	switch (change) {
+	case NODE_GOES:
+		trace("%s goes", json_text(node, "metadata.name"));
 		apiserver_delete("nodes", "", json_text(node, "metadata.name"));
 		json_object_put(node);
 		return;
-	case 6:
-		if (apiserver_count("nodes") < nnodes_most)
-			add_node();
-		json_object_put(node);
-		return;
-	case 7:
-		json_object_put(node);
-		return;
-	case 1:
+	case CORDON:
 		json_set(node, "spec.unschedulable",
-		    json_object_new_boolean(loop_one_in(2)));
+		    json_object_new_boolean(
+			json_text(node, "spec.unschedulable")[0] != 't'));
 		break;
-	case 2:
-		if (loop_one_in(2))
+	case TAINT:
+		if (json_at(node, "spec.taints") == NULL)
 			json_set(node, "spec.taints",
 			    json_of("[{'key':'k','effect':'NoSchedule'}]"));
 		else
 			json_remove(node, "spec.taints");
 		break;
-	case 3:
+	case LABEL:
 		json_set(node, "metadata.labels.disk",
-		    json_object_new_string(loop_one_in(2) ? "ssd" : "hdd"));
+		    json_object_new_string(
+			json_text(node, "metadata.labels.disk")[0] == 'h' ?
+			    "ssd" :
+			    "hdd"));
 		break;
-	case 4:
+	case PODS:
 		json_set(node, "status.allocatable.pods",
-		    json_object_new_string(loop_one_in(2) ? "30" : "5"));
+		    json_of("'%u'", some_pods()));
 		break;
-	case 5:
+	default:
 		json_set(node, "status.allocatable.cpu",
-		    json_object_new_string(loop_one_in(2) ? "4000m" : "2000m"));
+		    json_of("'%um'", some_cpus()));
 		break;
 	}
+	trace("%s changes: %s %s", json_text(node, "metadata.name"),
+	    json_text(node, "spec"), json_text(node, "status.allocatable"));
 	apiserver_put("nodes", node);
 }
 
 static void
-on_node(void *arg)
+change_a_node(void)
 {
-	if (!resting)
-		change_a_node();
+	enum change change = one_of(taste.changes, NODES);
+
+	if (resting)
+		return;
+	if (change == NODE_COMES && apiserver_count("nodes") < nnodes_most)
+		add_node();
+	else if (change < NODE_COMES)
+		change_node(any("nodes"), change);
+}
+
+/* Pods on nodes that are gone go after a while. */
+static void
+lose_pods(void)
+{
 	apiserver_each("pods", on_lost, NULL);
-	loop_after(loop_between(SECOND, 60 * SECOND), on_node, NULL);
 }
 
 /* ---- pods ---- */
+
+static unsigned
+some_app(void)
+{
+	return 1 + loop_below(taste.groups);
+}
 
 static void
 add_terms(struct json_object *pod, unsigned app)
@@ -351,22 +400,22 @@ add_terms(struct json_object *pod, unsigned app)
 	const char *key = loop_one_in(2) ? "kubernetes.io/hostname" :
 					   "topology.kubernetes.io/zone";
 
-	switch (loop_one_in(3) ? 6 : one_of(pods_of, 6)) {
-	case 0:
+	switch (loop_one_in(3) ? 6 : one_of(taste.terms, 6)) {
+	case FAR:
 		json_set(pod, "spec.affinity.podAntiAffinity",
 		    json_of("{'requiredDuringSchedulingIgnoredDuringExecution':"
 			    "[{'topologyKey':'%s','labelSelector':{"
 			    "'matchLabels':{'app':'app-%u'}}}]}",
 			key, app));
 		break;
-	case 1:
+	case NEAR:
 		json_set(pod, "spec.affinity.podAffinity",
 		    json_of("{'requiredDuringSchedulingIgnoredDuringExecution':"
 			    "[{'topologyKey':'%s','labelSelector':{"
 			    "'matchLabels':{'app':'app-%u'}}}]}",
-			key, loop_one_in(2) ? app : 1 + loop_below(5)));
+			key, loop_one_in(2) ? app : some_app()));
 		break;
-	case 2:
+	case SPREAD:
 		json_set(pod, "spec.topologySpreadConstraints",
 		    json_of(
 			"[{'maxSkew':%u,'topologyKey':'%s',"
@@ -374,15 +423,15 @@ add_terms(struct json_object *pod, unsigned app)
 			"'labelSelector':{'matchLabels':{'app':'app-%u'}}}]",
 			1 + loop_below(2), key, app));
 		break;
-	case 3:
+	case SELECTOR:
 		json_set(pod, "spec.nodeSelector",
 		    json_of("{'disk':'%s'}", loop_one_in(2) ? "ssd" : "hdd"));
 		break;
-	case 4:
+	case TOLERATION:
 		json_set(pod, "spec.tolerations",
 		    json_of("[{'key':'k','operator':'Exists'}]"));
 		break;
-	case 5:
+	case PORT:
 		json_set(json_object_array_get_idx(json_at(pod,
 						       "spec.containers"),
 			     0),
@@ -408,8 +457,8 @@ static void
 add_pod(void)
 {
 	static const int priorities[] = { 0, 0, 0, 100, 1000 };
-	const char *namespace = loop_one_in(2) ? "red" : "blue";
-	unsigned app = 1 + loop_below(5);
+	const char *namespace = taste.few || loop_one_in(2) ? "red" : "blue";
+	unsigned app = some_app();
 	struct json_object *pod;
 	char name[32];
 
@@ -420,8 +469,9 @@ add_pod(void)
 	    "'schedulerName':'default-scheduler','priority':%d,"
 	    "'containers':[{'name':'c','image':'i','resources':{'requests':{"
 	    "'cpu':'%um','memory':'64Mi'}}}]},'status':{'phase':'Pending'}}",
-	    namespace, name, app, priorities[loop_below(LENGTH(priorities))],
-	    100 * (1 + loop_below(12)));
+	    namespace, name, app,
+	    taste.equal ? 0 : priorities[loop_below(LENGTH(priorities))],
+	    taste.roomy ? 10 : 100 * (1 + loop_below(12)));
 
 	add_terms(pod, app);
 	volumes_mount(pod);
@@ -429,33 +479,88 @@ add_pod(void)
 	apiserver_put("pods", pod);
 }
 
-/* A pod's label changes, and it may no longer be in the way of others. */
+/* Its label changes, and it may no longer be in the way of others. */
 static void
-relabel(struct json_object *pod)
+relabel(struct json_object *pod, const char *label)
 {
+	trace("%s is of %s", json_text(pod, "metadata.name"), label);
 	pod = json_copy(pod);
-	json_set(pod, "metadata.labels.app",
-	    json_object_new_string(loop_one_in(2) ? "none" : "app-1"));
+	json_set(pod, "metadata.labels.app", json_object_new_string(label));
 	apiserver_put("pods", pod);
 }
 
 static void
-on_pod(void *arg)
+leave_group(void *arg, struct json_object *pod)
 {
-	struct json_object *pod = any("pods");
+	const char *app = arg;
+
+	if (json_text(pod, "spec.nodeName")[0] != '\0' &&
+	    strcmp(json_text(pod, "metadata.labels.app"), app) == 0)
+		relabel(pod, "none");
+}
+
+static void
+change_pod(struct json_object *pod, enum change change)
+{
+	char app[32];
+
+	if (pod == NULL)
+		return;
+	switch (change) {
+	case POD_GOES:
+		trace("%s is deleted", json_text(pod, "metadata.name"));
+		apiserver_delete_pod(json_text(pod, "metadata.namespace"),
+		    json_text(pod, "metadata.name"));
+		break;
+	case GROUP_GOES:
+		snprintf(app, sizeof(app), "app-%u", some_app());
+		apiserver_each("pods", leave_group, app);
+		break;
+	case POD_CHANGES:
+		relabel(pod, loop_one_in(2) ? "none" : "app-1");
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+change_pods(void)
+{
 	unsigned n = 1 + loop_below(loop_one_in(10) ? 15 : 2);
 
-	if (!resting) {
-		for (; n > 0 && apiserver_count("pods") < npods_most; n--)
-			add_pod();
-		if (pod != NULL && (changes_of & 1 << 7) && loop_one_in(4))
-			apiserver_delete_pod(json_text(pod,
-						 "metadata.namespace"),
-			    json_text(pod, "metadata.name"));
-		else if (pod != NULL && (changes_of & 1 << 8) && loop_one_in(4))
-			relabel(pod);
-	}
-	loop_after(loop_between(SECOND / 10, 20 * SECOND), on_pod, NULL);
+	if (resting)
+		return;
+	for (; n > 0 && apiserver_count("pods") < npods_most; n--)
+		add_pod();
+	for (enum change c = POD_GOES; c <= POD_CHANGES; c++)
+		if ((taste.changes & 1u << c) && loop_one_in(4)) {
+			change_pod(any("pods"), c);
+			break;
+		}
+}
+
+/* A pod goes at once, and another has its name. */
+static void
+replace_pod(char *path)
+{
+	char namespace[64], name[64], *copy = path;
+	struct json_object *pod = NULL;
+
+	if (sscanf(path, "/api/v1/namespaces/%63[^/]/pods/%63[^/?]", namespace,
+		name) == 2)
+		pod = apiserver_copy("pods", namespace, name);
+	free(copy);
+	if (pod == NULL)
+		return;
+	trace("%s is replaced", name);
+	apiserver_delete("pods", namespace, name);
+	json_remove(pod, "spec.nodeName");
+	json_remove(pod, "status");
+	json_object_object_del(json_at(pod, "metadata"), "uid");
+	json_remove(pod, "metadata.creationTimestamp");
+	json_remove(pod, "metadata.deletionTimestamp");
+	apiserver_put("pods", pod);
 }
 
 /* ---- kubelets ---- */
@@ -468,10 +573,11 @@ look_after(void *arg, struct json_object *pod)
 	if (json_text(pod, "spec.nodeName")[0] == '\0')
 		return;
 	if (json_at(pod, "metadata.deletionTimestamp") != NULL) {
-		if (loop_one_in(3))
-			apiserver_delete("pods",
-			    json_text(pod, "metadata.namespace"),
-			    json_text(pod, "metadata.name"));
+		if (!loop_one_in(taste.leaving))
+			return;
+		left_at = loop_now();
+		apiserver_delete("pods", json_text(pod, "metadata.namespace"),
+		    json_text(pod, "metadata.name"));
 		return;
 	}
 	if (strcmp(phase, "Succeeded") == 0) {
@@ -499,6 +605,26 @@ on_kubelet(void *arg)
 
 /* ---- all of it ---- */
 
+static void
+set_faults(bool on)
+{
+	bool down = network.down;
+
+	network = (struct faults){ 0 };
+	if (on && !options->calm)
+		network = (struct faults){ .slow = 50,
+			.lost = 100,
+			.refused = 100,
+			.busy = 100,
+			.broken = 200,
+			.silent = 1000,
+			.crossed = 30,
+			.cross = replace_pod,
+			.down = down };
+	else
+		network.slow = 1000;
+}
+
 void
 world_rest(bool rest)
 {
@@ -513,6 +639,58 @@ world_rest(bool rest)
 	trace(rest ? "the world rests" : "the world goes on");
 }
 
+static void
+remove_pod(void *arg, struct json_object *pod)
+{
+	apiserver_delete("pods", json_text(pod, "metadata.namespace"),
+	    json_text(pod, "metadata.name"));
+}
+
+static void
+remove_node(void *arg, struct json_object *node)
+{
+	apiserver_delete("nodes", "", json_text(node, "metadata.name"));
+}
+
+void
+world_anew(const struct taste *given, unsigned nnodes)
+{
+	taste = *given;
+	apiserver_each("pods", remove_pod, NULL);
+	apiserver_each("nodes", remove_node, NULL);
+	for (unsigned i = 0; i < nnodes; i++)
+		add_node();
+}
+
+void
+world_fill(unsigned npods)
+{
+	for (unsigned i = 0; i < npods; i++)
+		add_pod();
+}
+
+void
+world_change(void)
+{
+	enum change change = one_of(taste.changes, CHANGES);
+
+	if (change == POD_COMES)
+		world_fill(1 + loop_below(2));
+	else if (change == NODE_COMES)
+		add_node();
+	else if (change < NODES)
+		change_node(any("nodes"), change);
+	else
+		change_pod(any("pods"), change);
+}
+
+static const struct habit habits[] = {
+	{ change_a_node, SECOND, 60 * SECOND },
+	{ lose_pods, SECOND, 60 * SECOND },
+	{ change_pods, SECOND / 10, 20 * SECOND },
+	{ fault, SECOND, 120 * SECOND },
+};
+
 void
 world_start(const struct world_options *given)
 {
@@ -520,9 +698,14 @@ world_start(const struct world_options *given)
 	serial = 0;
 	nnodes_most = 2 + loop_below(10);
 	npods_most = 5 + loop_below(60);
-	pods_of = (uint32_t)loop_random();
-	changes_of = (uint32_t)loop_random();
+	taste = (struct taste){ .terms = (uint32_t)loop_random(),
+		.changes = (uint32_t)loop_random(),
+		.groups = 5,
+		.leaving = 3 };
+	nsteps = 0;
+	left_at = 0;
 	network = (struct faults){ 0 };
+	world_rest(false);
 	for (unsigned i = 0; i < nnodes_most; i++)
 		add_node();
 	volumes_start(options->volumes, options->calm);
@@ -534,12 +717,16 @@ world_start(const struct world_options *given)
 		    "daemon-%d", i + 1);
 		start(&replicas[i]);
 	}
-	world_rest(false);
-	on_node(NULL);
-	on_pod(NULL);
+	for (size_t i = 0; i < LENGTH(habits); i++)
+		on_habit((void *)&habits[i]);
 	on_kubelet(NULL);
-	on_fault(NULL);
 	on_look(NULL);
+}
+
+int64_t
+world_left_at(void)
+{
+	return left_at;
 }
 
 void

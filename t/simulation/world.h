@@ -6,6 +6,8 @@
 #define T_SIMULATION_WORLD_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define DAEMONS_MAX 3
 
@@ -15,6 +17,37 @@ struct world_options {
 	bool calm; /* neither faults nor crashes */
 	/* Which kinds this world has. */
 	bool volumes, budgets, policies, devices;
+	/* Steps that do not happen, by number. */
+	const bool *left_out;
+	size_t nsteps;
+};
+
+/* What pods say of others and of nodes; and what changes.  Masks have a bit each. */
+enum term { FAR, NEAR, SPREAD, SELECTOR, TOLERATION, PORT, TERMS };
+enum change {
+	NODE_GOES,
+	CORDON,
+	TAINT,
+	LABEL,
+	PODS,
+	CPU,
+	NODE_COMES,
+	NODES, /* those of nodes */
+	POD_GOES = NODES,
+	POD_CHANGES,
+	GROUP_GOES,
+	POD_COMES,
+	CHANGES
+};
+
+/* Where only few things happen, one that goes wrong is not put right by another. */
+struct taste {
+	uint32_t terms, changes; /* masks */
+	bool roomy;              /* pods are small */
+	bool equal;              /* all have one priority */
+	bool few;         /* a node takes few pods */
+	uint32_t groups;  /* of pods */
+	uint32_t leaving; /* a pod on its way out goes at one look in so many */
 };
 
 /* Starts everything; it goes on in loop_step(). */
@@ -23,6 +56,17 @@ void world_start(const struct world_options *options);
 void world_rest(bool rest);
 /* Nothing has changed for longer than anything takes: what daemons hold is so. */
 void world_compare(void);
+/* Of the world that rests: other nodes and no pods, one change, some pods. */
+void world_anew(const struct taste *taste, unsigned nnodes);
+void world_change(void);
+void world_fill(unsigned npods);
+
+/* When a pod that had been told to was gone last. */
+int64_t world_left_at(void);
+
+/* A step, which can be left out; how many there were. */
+void world_step(void (*step)(void));
+uint64_t world_steps(void);
 /* Ends the daemons. */
 void world_end(void);
 

@@ -1,0 +1,67 @@
+/*
+ * What daemons promise themselves.  These functions of theirs are called through here:
+ * the program is linked with --wrap.
+ */
+#include "config.h"
+
+#include "model/pod.h"
+#include "queue/queue.h"
+#include "scheduler/flight.h"
+#include "scheduler/scheduler.h"
+#include "t/simulation/promises.h"
+
+/* Waiting pods that are compared with a pod that changes: those that it may concern, a
+ * few of the pods of a world. */
+#define COMPARED_MOST 40
+
+void __real_attempt_begin(struct scheduler *s, struct attempt *a);
+void __wrap_attempt_begin(struct scheduler *s, struct attempt *a);
+size_t __real_queue_sweep(struct queue *queue,
+    bool (*held)(const struct pod *pod, void *arg), void *arg);
+size_t __wrap_queue_sweep(struct queue *queue,
+    bool (*held)(const struct pod *pod, void *arg), void *arg);
+void __real_queue_object_changed(struct queue *queue,
+    const struct object *before, const struct object *after, int64_t now_ms);
+void __wrap_queue_object_changed(struct queue *queue,
+    const struct object *before, const struct object *after, int64_t now_ms);
+
+/* No pod is tried while its victims are being told to leave. */
+void
+__wrap_attempt_begin(struct scheduler *s, struct attempt *a)
+{
+	const struct flight *flight =
+	    flight_find(&s->flights, a->pod->object.uid);
+
+	if (flight != NULL && flight->eviction != NULL)
+		promise_breaks("%s is tried while its victims are told to "
+			       "leave",
+		    pod_full_name(a->pod));
+	__real_attempt_begin(s, a);
+}
+
+/* No pod is lost. */
+size_t
+__wrap_queue_sweep(struct queue *queue,
+    bool (*held)(const struct pod *pod, void *arg), void *arg)
+{
+	size_t n = __real_queue_sweep(queue, held, arg);
+
+	if (n > 0)
+		promise_breaks("%zu pods are missing from the queue", n);
+	return n;
+}
+
+/* No event is dear because many pods wait for something else. */
+void
+__wrap_queue_object_changed(struct queue *queue, const struct object *before,
+    const struct object *after, int64_t now_ms)
+{
+	uint64_t compared = queue_compared(queue);
+
+	__real_queue_object_changed(queue, before, after, now_ms);
+	compared = queue_compared(queue) - compared;
+	if (after != NULL && after->kind == OBJECT_POD &&
+	    compared > COMPARED_MOST)
+		promise_breaks("%s is compared with %llu pods that wait",
+		    after->name, (unsigned long long)compared);
+}

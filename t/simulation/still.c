@@ -1,0 +1,128 @@
+#include "config.h"
+
+#include "t/simulation/still.h"
+
+#include "base/xmalloc.h"
+#include "t/simulation/loop.h"
+#include "t/simulation/network.h"
+#include "t/simulation/promises.h"
+#include "t/simulation/world.h"
+
+#define BIT(i) (UINT32_C(1) << (i))
+#define ALL UINT32_MAX
+
+/* More than a backoff; and than those of a pod that makes room for itself. */
+#define REST (25 * SECOND)
+#define REST_EVICTING (60 * SECOND)
+
+/* Why pods wait, and what ends that. */
+static const struct theme {
+	const char *why;
+	struct taste taste;
+	unsigned npods;
+} themes[] = {
+	{ "ports",
+	    { .terms = BIT(PORT), .changes = BIT(POD_GOES), .roomy = true,
+		.equal = true },
+	    8 },
+	{ "anti-affinity",
+	    { .terms = BIT(FAR), .changes = BIT(POD_GOES) | BIT(POD_CHANGES),
+		.roomy = true, .equal = true, .few = true },
+	    8 },
+	{ "affinity",
+	    { .terms = BIT(NEAR),
+		.changes = BIT(POD_GOES) | BIT(GROUP_GOES) | BIT(POD_COMES),
+		.roomy = true, .equal = true, .few = true },
+	    6 },
+	{ "spreading",
+	    { .terms = BIT(SPREAD),
+		.changes = BIT(POD_GOES) | BIT(POD_CHANGES) | BIT(NODE_COMES),
+		.roomy = true, .equal = true },
+	    10 },
+	{ "labels of nodes",
+	    { .terms = BIT(SELECTOR), .changes = BIT(LABEL),
+		.roomy = true, .equal = true },
+	    5 },
+	{ "taints",
+	    { .changes = BIT(TAINT), .roomy = true, .equal = true },
+	    4 },
+	{ "cordons",
+	    { .changes = BIT(CORDON), .roomy = true,
+		.equal = true },
+	    4 },
+	{ "too many pods",
+	    { .changes = BIT(PODS) | BIT(POD_GOES), .roomy = true,
+		.equal = true, .few = true },
+	    8 },
+	{ "no room",
+	    { .terms = ALL,
+		.changes = BIT(CPU) | BIT(POD_GOES) | BIT(NODE_COMES),
+		.equal = true },
+	    12 },
+	{ "others that never come",
+	    { .terms = BIT(NEAR), .changes = BIT(POD_GOES) | BIT(POD_COMES),
+		.roomy = true, .equal = true, .groups = 1000 },
+	    100 },
+	{ "ranks", { .changes = BIT(POD_GOES) | BIT(POD_COMES) }, 12 },
+	{ "ranks and what nodes are like",
+	    { .terms = ALL & ~BIT(PORT),
+		.changes = BIT(TAINT) | BIT(CORDON) | BIT(LABEL) |
+		    BIT(POD_COMES) | BIT(NODE_GOES) },
+	    12 },
+};
+
+static struct taste taste;
+static unsigned nleft, next;
+static int64_t rest;
+
+static void
+begin(void)
+{
+	unsigned nnodes;
+	size_t i = next++ % LENGTH(themes);
+
+	trace("pods wait for: %s", themes[i].why);
+	taste = themes[i].taste;
+	if (taste.groups == 0)
+		taste.groups = taste.few ? 2 : 5;
+	taste.leaving = taste.equal || loop_one_in(2) ? 3 : 60;
+	rest = taste.equal ? REST : REST_EVICTING;
+	nleft = taste.equal ? 6 : 4;
+	network.slow = loop_one_in(3) ? 4 : 1000;
+	nnodes = 1 + loop_below(taste.equal ? 2 : 3);
+	world_anew(&taste, nnodes);
+	for (unsigned n = 0; n < nnodes; n++)
+		world_change();
+	world_fill(themes[i].npods);
+}
+
+static void
+change(void)
+{
+	world_change();
+	if (loop_one_in(4))
+		world_change();
+}
+
+int64_t
+still_next(void)
+{
+	uint64_t kept;
+
+	if (nleft > 0) {
+		nleft--;
+		world_step(change);
+		return rest;
+	}
+	kept = loop_chance(world_steps());
+	begin();
+	loop_chance_back(kept);
+	return REST_EVICTING;
+}
+
+void
+still_begin(void)
+{
+	nleft = 0;
+	next = loop_below(LENGTH(themes));
+}
