@@ -7,6 +7,7 @@ noinst_PROGRAMS += %D%/simulate
 	%D%/promises.c %D%/promises.h \
 	%D%/apiserver.c %D%/apiserver.h \
 	%D%/policies.c %D%/policies.h \
+	%D%/shrink.c %D%/shrink.h \
 	%D%/simulate.c \
 	%D%/still.c %D%/still.h \
 	%D%/budgets.c %D%/budgets.h \

@@ -3,14 +3,14 @@
  * doc/promises.md promises held.
  *
  *	simulate [--seeds N] [--first SEED] [--minutes N] [--daemons N] [--stop]
- *	    [--trace]
+ *	    [--trace] [--shrink]
  *
  * Worlds of even seeds are calm: nothing fails, and few things happen between one rest
  * and the next, so that a pod that nothing woke is noticed.  In every second of these
  * one thing happens at a time (still.h).  Of the others, every third has volumes, every
  * fifth disruption budgets, and in every seventh, which is without volumes, the policy
- * changes.  A seed that breaks a promise
- * is printed; the same seed alone with --trace shows how it came about.  What the
+ * changes.  A seed that breaks a promise is printed; the same seed alone with --trace
+ * shows how it came about, and with --shrink, how it does with the fewest steps.  What the
  * daemons log goes to standard error.
  */
 #include "config.h"
@@ -20,8 +20,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/xmalloc.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
+#include "t/simulation/shrink.h"
 #include "t/simulation/still.h"
 #include "t/simulation/apiserver.h"
 #include "t/simulation/world.h"
@@ -119,6 +121,48 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	return promise_broken() == NULL;
 }
 
+/* ---- the fewest steps ---- */
+
+#define TRIES 150
+
+struct failure {
+	uint64_t seed;
+	int64_t minutes;
+	struct world_options *options;
+};
+
+static bool
+still_breaks(void *arg, const bool *left_out, size_t n)
+{
+	const struct failure *failure = arg;
+
+	failure->options->left_out = left_out;
+	failure->options->nsteps = n;
+	return !simulate(failure->seed, failure->minutes, failure->options);
+}
+
+/* Prints the history of a world that breaks a promise, with as few steps as do. */
+static void
+show_shrunk(uint64_t seed, int64_t minutes, struct world_options *options)
+{
+	struct failure failure = { seed, minutes, options };
+	size_t n = world_steps() + 1, left;
+	bool *left_out = xcalloc(n, sizeof(bool));
+
+	/* nothing that comes later counts */
+	failure.minutes = loop_now() / MINUTE + 1;
+	left = shrink(left_out, n, TRIES, still_breaks, &failure);
+	printf("seed %llu with %zu of %zu steps:\n", (unsigned long long)seed,
+	    left, n - 1);
+	tracing = true;
+	still_breaks(&failure, left_out, n);
+	tracing = false;
+	printf("\n");
+	options->left_out = NULL;
+	options->nsteps = 0;
+	free(left_out);
+}
+
 static long
 number(char **argv, int *i)
 {
@@ -132,6 +176,7 @@ main(int argc, char **argv)
 	long seeds = 20, first = 1, minutes = 60, failures = 0;
 	struct promise_counts sum = { 0 }, c;
 	bool stop = false; /* at the first failure */
+	bool shrinks = false;
 
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--seeds") == 0)
@@ -144,6 +189,8 @@ main(int argc, char **argv)
 			options.daemons = (int)number(argv, &i);
 		else if (strcmp(argv[i], "--stop") == 0)
 			stop = true;
+		else if (strcmp(argv[i], "--shrink") == 0)
+			shrinks = true;
 		else if (strcmp(argv[i], "--trace") == 0)
 			tracing = true;
 		else
@@ -157,6 +204,9 @@ main(int argc, char **argv)
 			printf("seed %ld: %s\n", first + i, promise_broken());
 			fflush(stdout);
 			failures++;
+			if (shrinks)
+				show_shrunk((uint64_t)(first + i), minutes,
+				    &options);
 		}
 		c = promises_count();
 		sum.bindings += c.bindings;

@@ -27,7 +27,7 @@ static const struct theme {
 	    8 },
 	{ "anti-affinity",
 	    { .terms = BIT(FAR), .changes = BIT(POD_GOES) | BIT(POD_CHANGES),
-		.roomy = true, .equal = true, .few = true },
+		.roomy = true, .equal = true, .groups = 2 },
 	    8 },
 	{ "affinity",
 	    { .terms = BIT(NEAR),
@@ -36,15 +36,16 @@ static const struct theme {
 	    6 },
 	{ "spreading",
 	    { .terms = BIT(SPREAD),
-		.changes = BIT(POD_GOES) | BIT(POD_CHANGES) | BIT(NODE_COMES),
-		.roomy = true, .equal = true },
+		.changes = BIT(POD_GOES) | BIT(TAINT) | BIT(NODE_COMES),
+		.roomy = true, .equal = true, .groups = 2 },
 	    10 },
 	{ "labels of nodes",
 	    { .terms = BIT(SELECTOR), .changes = BIT(LABEL),
 		.roomy = true, .equal = true },
 	    5 },
 	{ "taints",
-	    { .changes = BIT(TAINT), .roomy = true, .equal = true },
+	    { .changes = BIT(TAINT) | BIT(POD_CHANGES), .roomy = true,
+		.equal = true },
 	    4 },
 	{ "cordons",
 	    { .changes = BIT(CORDON), .roomy = true,
@@ -71,29 +72,29 @@ static const struct theme {
 	    12 },
 };
 
-static struct taste taste;
 static unsigned nleft, next;
-static int64_t rest;
+
+static const struct theme *
+theme(void)
+{
+	return &themes[next % LENGTH(themes)];
+}
 
 static void
 begin(void)
 {
-	unsigned nnodes;
-	size_t i = next++ % LENGTH(themes);
+	struct taste taste = theme()->taste;
+	unsigned nnodes = 1 + loop_below(taste.terms != 0 ? 3 : 2);
 
-	trace("pods wait for: %s", themes[i].why);
-	taste = themes[i].taste;
+	trace("pods wait for: %s", theme()->why);
 	if (taste.groups == 0)
 		taste.groups = taste.few ? 2 : 5;
 	taste.leaving = taste.equal || loop_one_in(2) ? 3 : 60;
-	rest = taste.equal ? REST : REST_EVICTING;
-	nleft = taste.equal ? 6 : 4;
 	network.slow = loop_one_in(3) ? 4 : 1000;
-	nnodes = 1 + loop_below(taste.equal ? 2 : 3);
 	world_anew(&taste, nnodes);
 	for (unsigned n = 0; n < nnodes; n++)
 		world_change();
-	world_fill(themes[i].npods);
+	world_fill(theme()->npods);
 }
 
 static void
@@ -107,16 +108,14 @@ change(void)
 int64_t
 still_next(void)
 {
-	uint64_t kept;
-
 	if (nleft > 0) {
 		nleft--;
 		world_step(change);
-		return rest;
+		return theme()->taste.equal ? REST : REST_EVICTING;
 	}
-	kept = loop_chance(world_steps());
-	begin();
-	loop_chance_back(kept);
+	next++;
+	nleft = theme()->taste.equal ? 6 : 4;
+	world_step(begin);
 	return REST_EVICTING;
 }
 

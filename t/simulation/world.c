@@ -490,6 +490,16 @@ relabel(struct json_object *pod, const char *label)
 }
 
 static void
+tolerate(struct json_object *pod)
+{
+	trace("%s tolerates taints", json_text(pod, "metadata.name"));
+	pod = json_copy(pod);
+	json_set(pod, "spec.tolerations",
+	    json_of("[{'key':'k','operator':'Exists'}]"));
+	apiserver_put("pods", pod);
+}
+
+static void
 leave_group(void *arg, struct json_object *pod)
 {
 	const char *app = arg;
@@ -517,7 +527,10 @@ change_pod(struct json_object *pod, enum change change)
 		apiserver_each("pods", leave_group, app);
 		break;
 	case POD_CHANGES:
-		relabel(pod, loop_one_in(2) ? "none" : "app-1");
+		if (loop_one_in(2))
+			relabel(pod, loop_one_in(2) ? "none" : "app-1");
+		else
+			tolerate(pod);
 		break;
 	default:
 		break;
