@@ -27,28 +27,30 @@ static const struct theme {
 	    8 },
 	{ "anti-affinity",
 	    { .terms = BIT(FAR), .changes = BIT(POD_GOES) | BIT(POD_CHANGES),
-		.roomy = true, .equal = true, .groups = 2 },
+		.roomy = true, .equal = true, .groups = 1 },
 	    8 },
 	{ "affinity",
 	    { .terms = BIT(NEAR),
 		.changes = BIT(POD_GOES) | BIT(GROUP_GOES) | BIT(POD_COMES),
-		.roomy = true, .equal = true, .few = true },
+		.roomy = true, .equal = true, .few = true,
+		.groups = 1 },
 	    6 },
 	{ "spreading",
 	    { .terms = BIT(SPREAD),
-		.changes = BIT(POD_GOES) | BIT(TAINT) | BIT(NODE_COMES),
-		.roomy = true, .equal = true, .groups = 2 },
+		.changes = BIT(POD_GOES) | BIT(TAINT) | BIT(POD_COMES),
+		.roomy = true, .equal = true, .groups = 1 },
 	    10 },
 	{ "labels of nodes",
 	    { .terms = BIT(SELECTOR), .changes = BIT(LABEL),
 		.roomy = true, .equal = true },
 	    5 },
 	{ "taints",
-	    { .changes = BIT(TAINT) | BIT(POD_CHANGES), .roomy = true,
+	    { .changes = BIT(TAINT) | BIT(POD_CHANGES) | BIT(POD_COMES),
+		.roomy = true,
 		.equal = true },
 	    4 },
 	{ "cordons",
-	    { .changes = BIT(CORDON), .roomy = true,
+	    { .changes = BIT(CORDON) | BIT(POD_COMES), .roomy = true,
 		.equal = true },
 	    4 },
 	{ "too many pods",
@@ -84,7 +86,7 @@ static void
 begin(void)
 {
 	struct taste taste = theme()->taste;
-	unsigned nnodes = 1 + loop_below(taste.terms != 0 ? 3 : 2);
+	unsigned nnodes = (taste.groups == 1) + 1 + loop_below(2);
 
 	trace("pods wait for: %s", theme()->why);
 	if (taste.groups == 0)
