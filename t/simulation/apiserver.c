@@ -1117,10 +1117,10 @@ write_(const struct request *request, const struct place *place,
 		int64_t age = loop_now() -
 		    apiserver_changed_at(place->resource, place->namespace,
 			place->name);
-		char *before = xstrdup(json_text(
-		    apiserver_get(place->resource, place->namespace,
-			place->name),
-		    "spec.holderIdentity"));
+		char *before =
+		    xstrdup(json_text(apiserver_get(place->resource,
+					  place->namespace, place->name),
+			"spec.holderIdentity"));
 		struct reply reply = put_object(place, body,
 		    strcmp(request->method, "POST") == 0);
 

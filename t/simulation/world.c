@@ -457,7 +457,8 @@ static void
 add_pod(void)
 {
 	static const int priorities[] = { 0, 0, 0, 100, 1000 };
-	const char *namespace = taste.groups == 1 || loop_one_in(2) ? "red" : "blue";
+	const char *namespace =
+	    taste.groups == 1 || loop_one_in(2) ? "red" : "blue";
 	unsigned app = some_app();
 	struct json_object *pod;
 	char name[32];

@@ -45,8 +45,8 @@ struct taste {
 	uint32_t terms, changes; /* masks */
 	bool roomy;              /* pods are small */
 	bool equal;              /* all have one priority */
-	bool few;         /* a node takes few pods */
-	uint32_t groups;  /* of pods */
+	bool few;                /* a node takes few pods */
+	uint32_t groups;         /* of pods */
 	uint32_t leaving; /* a pod on its way out goes at one look in so many */
 };
 
