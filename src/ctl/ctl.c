@@ -105,7 +105,9 @@ ctl_main(int argc, char **argv)
 	options_init(&options, program_name(argv[0]));
 	switch (options_parse(&options, argc, argv)) {
 	case OPTIONS_RUN:
-		code = runs[options.command].ask != NULL ?
+		code = options.history != NULL ?
+		    history_run(&options) :
+		    runs[options.command].ask != NULL ?
 		    asked_run(&options, runs[options.command].ask) :
 		    runs[options.command].run(&options);
 		break;

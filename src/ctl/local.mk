@@ -12,6 +12,7 @@ libpredicated_a_SOURCES += \
 	%D%/drain.c \
 	%D%/explain.c %D%/explain.h \
 	%D%/explain_table.c \
+	%D%/history.c \
 	%D%/live.c %D%/live.h \
 	%D%/load.c %D%/load.h \
 	%D%/load_rules.c \

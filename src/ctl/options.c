@@ -107,6 +107,9 @@ const struct option_row ctl_rows[] = {
 	  "proportion to the numbers" },
 	{ "selector", 'l', "LABELS", ON(DRAIN), OPTION_TEXT, AT(selector),
 	  .help = "all nodes with these labels, 'key=value,...'" },
+	{ "history", 0, "FILE", ON(AUDIT), OPTION_ONCE, AT(history),
+	  .help = "the API server's audit log, with requests and responses\n"
+	  "(predicatectl(1) has the policy); '-' is standard input" },
 	{ "zone", 0, "ZONE", ON(DRAIN), OPTION_TEXT, AT(zone),
 	  .help = "all nodes of this zone" },
 	{ "lost", 0, NULL, ON(DRAIN), OPTION_FLAG, AT(lost),
@@ -255,12 +258,18 @@ const struct command_row ctl_commands[] = {
 	  "if a pod fits nowhere or cannot be evicted now.",
 	  .least = 0, .most = ANY_WORDS },
 	[COMMAND_AUDIT] = { "audit",
-	  "[--cluster FILE] [--policy FILE | --config FILE]",
+	  "[--cluster FILE | --history FILE] [--policy FILE | --config FILE]",
 	  "pods, nodes, budgets and rules that are wrong",
 	  .text = "Prints the pods that would not fit on their own node now, the nodes\n"
 	  "whose pods request more than they have, the PodDisruptionBudgets that\n"
 	  "block every drain, and the rules that make no difference on this\n"
-	  "cluster. Exit code 1 if there is anything but such rules." },
+	  "cluster. Exit code 1 if there is anything but such rules.\n"
+	  "\n"
+	  "With --history it reads the audit log of an API server instead, and\n"
+	  "prints what the scheduler did that it promises not to: pods that were\n"
+	  "bound twice, without the lease, or where they do not fit; pods that\n"
+	  "were evicted twice or for nobody; pods that nobody told why they wait;\n"
+	  "repeated events. Exit code 1 if there is anything." },
 	[COMMAND_WHY_NOT] = { "why-not",
 	  "NODE --pod NS/NAME [--cluster FILE]\n"
 	  "           [--policy FILE | --config FILE]",
@@ -746,7 +755,7 @@ stdin_times(const struct options *o)
 
 	times += options_is_stdin(o->policy) + options_is_stdin(o->config) +
 	    options_is_stdin(o->pod_file) + options_is_stdin(o->mix) +
-	    options_is_stdin(o->log);
+	    options_is_stdin(o->log) + options_is_stdin(o->history);
 	for (size_t i = 0; i < o->nclusters; i++)
 		times += options_is_stdin(o->clusters[i]);
 	for (size_t i = 0; o->command == COMMAND_CHECK && i < o->nwords; i++)
@@ -760,12 +769,14 @@ check_cluster(const struct options *o)
 {
 	const struct api_source source = options_api_source(o);
 
+	if (o->history != NULL && (o->nclusters > 0 || o->live))
+		return wrong(o, "--history reads a log: it takes no cluster");
 	if (o->nclusters > 0 && o->live)
 		return wrong(o,
 		    "--cluster reads a dump, --kubeconfig and --context read a "
 		    "live cluster: they are mutually exclusive");
-	if (o->nclusters == 0 && (PLACING & (1u << o->command)) &&
-	    !api_config_exists(&source))
+	if (o->nclusters == 0 && o->history == NULL &&
+	    (PLACING & (1u << o->command)) && !api_config_exists(&source))
 		return wrong(o,
 		    "--cluster is missing, and there is no kubeconfig for a "
 		    "live cluster");

@@ -79,6 +79,7 @@ struct options {
 	/* bundle, version, web */
 	const char *daemon, *daemon_ca; /* its URL; a file; or NULL */
 	const char *log;                /* a file, or NULL */
+	const char *history;            /* audit: a file, or NULL */
 	bool client;                    /* the client's version alone */
 
 	bool json;

@@ -17,6 +17,7 @@ dist_check_SCRIPTS += \
 	%D%/drain.t \
 	%D%/explain.t \
 	%D%/fields.t \
+	%D%/history.t \
 	%D%/kosmos.t \
 	%D%/lint.t \
 	%D%/openshift.t \

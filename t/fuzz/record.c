@@ -1,4 +1,4 @@
-/* predicatectl replay of a record that anyone may have written. */
+/* predicatectl replay of a record, audit of a history, that anyone may have written. */
 #include "config.h"
 
 #include <unistd.h>
@@ -20,9 +20,15 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	uint8_t how = fuzz_byte(&input);
 	struct fuzz_file record = fuzz_next_file(&input);
 	struct fuzz_file policy = fuzz_next_file(&input);
-	char *arguments[8] = { "predicatectl", "replay", record.path,
-		"--output", how & 1 ? "json" : "table" };
+	char *arguments[8] = { "predicatectl", "replay", "--output",
+		how & 1 ? "json" : "table", record.path };
 	int n = 5;
+
+	if (how & 2) {
+		arguments[1] = "audit";
+		arguments[n - 1] = "--history";
+		arguments[n++] = record.path;
+	}
 
 	if (policy.len > 0) {
 		arguments[n++] = "--policy";
