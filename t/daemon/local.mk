@@ -112,3 +112,10 @@ EXTRA_DIST += \
 	%D%/volumes.t \
 	%D%/watch_cuts.t \
 	%D%/watch_cuts_json.t
+
+# An hour of faults, or MINUTES, from SEED on.
+EXTRA_DIST += %D%/chaos
+chaos: all $(noinst_PROGRAMS)
+	SRCDIR='$(abs_top_srcdir)' BUILDDIR='$(abs_top_builddir)' \
+	    $(srcdir)/%D%/chaos $(MINUTES) $(SEED)
+.PHONY: chaos
