@@ -19,8 +19,8 @@ noinst_PROGRAMS += %D%/simulate
 	-Wl,--wrap=scheduler_new \
 	-Wl,--wrap=arc4random_uniform,--wrap=arc4random_buf,--wrap=getrandom \
 	-Wl,--wrap=attempt_begin,--wrap=queue_sweep,--wrap=queue_object_changed
-dist_check_SCRIPTS += %D%/simulate.t
-EXTRA_DIST += %D%/seeds %D%/plant %D%/bugs
+dist_check_SCRIPTS += %D%/model.t %D%/simulate.t
+EXTRA_DIST += %D%/model.pml %D%/seeds %D%/plant %D%/bugs
 
 # A minute of seeds, from SEED on.
 SEED = 1
@@ -29,4 +29,9 @@ MINUTES = 60
 simulate: %D%/simulate
 	%D%/simulate --first $(SEED) --seeds $(SEEDS) --minutes $(MINUTES) \
 	    2>/dev/null
-.PHONY: simulate
+
+# All runs of the model, some minutes.
+model:
+	SRCDIR='$(abs_top_srcdir)' BUILDDIR='$(abs_top_builddir)' \
+	    $(srcdir)/%D%/model.t whole
+.PHONY: simulate model
