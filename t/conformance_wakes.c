@@ -1,7 +1,7 @@
 /*
  * What lets a pod in wakes it: each object of a recorded case, one after the other, comes
- * to the cluster without it, and leaves the whole one.  A pod that fits then, and fitted
- * nowhere before, must not go on waiting:
+ * to the cluster without it, and leaves the whole one.  A pod that fits then, or could
+ * evict others, and could not before, must not go on waiting:
  *
  *	t/conformance_wakes [--id ID] [--show N] FILE…
  *
@@ -29,6 +29,8 @@
 #include "model/pod.h"
 #include "queue/queue.h"
 #include "sched/decide.h"
+#include "sched/post_filter.h"
+#include "sched/preempt.h"
 #include "scheduler/flight.h"
 #include "scheduler/plugins.h"
 #include "t/lib/cases.h"
@@ -41,12 +43,23 @@ static struct plugins *plugins;
 
 /* A pod that waits, and what it waits for. */
 struct waiting {
-	bool fits, failed;
+	bool fits; /* or could evict others */
+	bool failed;
 	uint32_t refusers;
 };
 
+/* More than the object, if that is a pod. */
+static bool
+evicts(struct cycle *cycle, struct decision *d, const struct object *object)
+{
+	const struct preemption *p = post_filter(cycle, d)->preemption;
+
+	return p != NULL && p->node != NULL &&
+	    (p->nvictims > 1 || &p->victims[0]->object != object);
+}
+
 static struct waiting
-wait_for(struct cluster *cluster, struct pod *pod)
+wait_for(struct cluster *cluster, struct pod *pod, const struct object *object)
 {
 	struct arena arena = ARENA_INIT;
 	struct cycle cycle = { .cluster = cluster,
@@ -56,14 +69,16 @@ wait_for(struct cluster *cluster, struct pod *pod)
 		.arena = &arena,
 		.seed = 1,
 		.now = NOW };
-	const struct decision *d = decide(&cycle);
+	struct decision *d = decide(&cycle);
 	struct waiting w = { .fits = d->chosen != NULL,
 		.failed = d->error != NULL };
 	struct refusal refusal = { 0 };
 
 	if (!w.fits) {
-		w.refusers = plugins_refused(plugins, &refusal, pod, d);
+		w.refusers =
+		    plugins_refused(plugins, &refusal, cluster, pod, d);
 		plugins_forget(&refusal);
+		w.fits = !w.failed && evicts(&cycle, d, object);
 	}
 	arena_fini(&arena);
 	return w;
@@ -91,10 +106,10 @@ come_and_leave(struct case_result *r, struct cluster *cluster, struct pod *pod,
     struct object *object)
 {
 	const char *name = object->name;
-	struct waiting with = wait_for(cluster, pod), without;
+	struct waiting with = wait_for(cluster, pod, object), without;
 
 	cluster_remove(cluster, object);
-	without = wait_for(cluster, pod);
+	without = wait_for(cluster, pod, object);
 	cluster_put(cluster, object);
 	if (with.failed || without.failed || with.fits == without.fits)
 		return;

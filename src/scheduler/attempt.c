@@ -446,38 +446,6 @@ compare(struct scheduler *s, struct attempt *a)
 
 /* ---- no node ---- */
 
-/*
- * The rules that may keep a pod from a node where it could evict others.  Where room was
- * missing they were not asked, as a node is refused by one rule: the pod waits for what
- * may change their answer, too.
- */
-static uint32_t
-hidden_refusers(const struct scheduler *s, const struct attempt *a)
-{
-	const struct cluster *cluster = s->options.cluster;
-	const struct pod_class *class = a->pod->class;
-	uint32_t refusers = REFUSER_BIT(REFUSER_TAINT_TOLERATION) |
-	    REFUSER_BIT(REFUSER_NODE_UNSCHEDULABLE) |
-	    REFUSER_BIT(REFUSER_NODE_AFFINITY);
-
-	if (a->decision->error != NULL || class->never_preempts ||
-	    cluster->npriorities == 0 ||
-	    cluster->priorities[0].priority >= a->pod->priority)
-		return 0;
-	if (class->affinity.nrequired > 0)
-		refusers |= REFUSER_BIT(REFUSER_INTER_POD_AFFINITY);
-	if (class->nspread > 0)
-		refusers |= REFUSER_BIT(REFUSER_POD_TOPOLOGY_SPREAD);
-	if (class->nvolumes > 0)
-		refusers |= REFUSER_BIT(REFUSER_VOLUME_BINDING) |
-		    REFUSER_BIT(REFUSER_VOLUME_ZONE) |
-		    REFUSER_BIT(REFUSER_VOLUME_RESTRICTIONS) |
-		    REFUSER_BIT(REFUSER_NODE_VOLUME_LIMITS);
-	if (class->nresource_claims + class->nextended > 0)
-		refusers |= REFUSER_BIT(REFUSER_DYNAMIC_RESOURCES);
-	return refusers;
-}
-
 /* No node fits, or the decision failed: the pod goes back to the queue. */
 static void
 leave(struct scheduler *s, struct attempt *a, const char *message)
@@ -492,9 +460,9 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 	log_v(4, "Unable to schedule %s: no fit: %s; waiting",
 	    pod_full_name(a->pod), message);
 	refusers = plugins_refused(a->serving->account->plugins,
-	    &flight_get(&s->flights, a->pod)->refusal, a->pod, d);
-	queue_refused(s->queue, a->pod, refusers | hidden_refusers(s, a),
-	    clock_ms());
+	    &flight_get(&s->flights, a->pod)->refusal, s->options.cluster,
+	    a->pod, d);
+	queue_refused(s->queue, a->pod, refusers, clock_ms());
 	if (d->error == NULL && ask_extenders_to_preempt(s, a, message)) {
 		report_no_node(s, a, message);
 		compare(s, a);

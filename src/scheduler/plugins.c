@@ -9,6 +9,7 @@
 
 #include "scheduler/flight.h"
 #include "base/xmalloc.h"
+#include "cluster/cluster.h"
 #include "framework/profile.h"
 #include "framework/stopwatch.h"
 #include "metrics/metrics.h"
@@ -429,9 +430,42 @@ hinted(const struct plugins *p, const struct decision *d, uint32_t plugins)
 	return plugins;
 }
 
+/*
+ * The rules that may keep a pod from a node where it could evict others.  Where room was
+ * missing they were not asked, as a node is refused by one rule: the pod waits for what
+ * may change their answer, too.
+ */
+static uint32_t
+hidden(const struct cluster *cluster, const struct pod *pod,
+    const struct decision *d)
+{
+	const struct pod_class *class = pod->class;
+	uint32_t refusers = REFUSER_BIT(REFUSER_TAINT_TOLERATION) |
+	    REFUSER_BIT(REFUSER_NODE_UNSCHEDULABLE) |
+	    REFUSER_BIT(REFUSER_NODE_AFFINITY);
+
+	if (d->error != NULL || class->never_preempts ||
+	    cluster->npriorities == 0 ||
+	    cluster->priorities[0].priority >= pod->priority)
+		return 0;
+	if (class->affinity.nrequired + class->anti_affinity.nrequired > 0)
+		refusers |= REFUSER_BIT(REFUSER_INTER_POD_AFFINITY);
+	if (class->nspread > 0)
+		refusers |= REFUSER_BIT(REFUSER_POD_TOPOLOGY_SPREAD);
+	if (class->nvolumes > 0)
+		refusers |= REFUSER_BIT(REFUSER_VOLUME_BINDING) |
+		    REFUSER_BIT(REFUSER_VOLUME_ZONE) |
+		    REFUSER_BIT(REFUSER_VOLUME_RESTRICTIONS) |
+		    REFUSER_BIT(REFUSER_NODE_VOLUME_LIMITS);
+	if (class->nresource_claims + class->nextended > 0)
+		refusers |= REFUSER_BIT(REFUSER_DYNAMIC_RESOURCES);
+	return refusers;
+}
+
 uint32_t
 plugins_refused(struct plugins *p, struct refusal *refusal,
-    const struct pod *pod, const struct decision *d)
+    const struct cluster *cluster, const struct pod *pod,
+    const struct decision *d)
 {
 	const uint32_t others = REFUSER_BIT(REFUSER_EXISTING_ANTI_AFFINITY);
 	uint32_t plugins = who_refused(d), counted = plugins;
@@ -447,7 +481,7 @@ plugins_refused(struct plugins *p, struct refusal *refusal,
 	else
 		refusal->plugins = counted;
 	count_pod(refusal, 1);
-	return hinted(p, d, plugins);
+	return hinted(p, d, plugins) | hidden(cluster, pod, d);
 }
 
 void

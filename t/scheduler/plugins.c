@@ -70,8 +70,8 @@ try(struct stage *s, const char *pod)
 	d = decide(&s->world->cycle);
 	plugins_decided(s->plugins, d);
 	if (d->chosen == NULL)
-		s->refusers =
-		    plugins_refused(s->plugins, refusal(s), s->world->pod, d);
+		s->refusers = plugins_refused(s->plugins, refusal(s),
+		    s->world->cluster, s->world->pod, d);
 }
 
 static char *
