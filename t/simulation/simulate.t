@@ -31,5 +31,14 @@ for first in 3 2; do
 	    --seeds $((4 - first)) --minutes 20 --trace 2>/dev/null |
 	    sed -n '/^seed 3$/,/^[0-9]* seeds,/p' | sed '$d' | cksum
 done >"$tmp/twice"
+if command -v patch >/dev/null; then
+	for bug in "$SRCDIR"/t/simulation/bugs/*.patch; do
+		patch -d "$SRCDIR" -p1 --dry-run -s <"$bug" >/dev/null ||
+		    basename "$bug"
+	done >"$tmp/bugs"
+	is "planted bugs apply" "$(cat "$tmp/bugs")" ""
+else
+	skip "planted bugs apply" "there is no patch"
+fi
 is "a seed is the same history each time" "$(sort -u "$tmp/twice" | wc -l)" 1
 finish
