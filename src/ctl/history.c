@@ -104,11 +104,17 @@ struct broken {
 	const char *time, *pod, *what;
 };
 
+struct history;
+
+/* Takes up the event in hand, whose answer the object is. */
+typedef void taker(struct history *h, const struct doc_node *object);
+
 struct entry {
 	struct heap_item item;
 	int64_t received, answered, at;
 	size_t line, bytes;
 	bool again; /* a binding at the time of its answer */
+	taker *take;
 	struct doc *doc;
 };
 
@@ -686,8 +692,6 @@ check_rest(struct history *h)
 
 /* ---- lines ---- */
 
-typedef void taker(struct history *h, const struct doc_node *object);
-
 /* Who takes the event up; NULL: it is about nothing that was promised. */
 static taker *
 taker_of(const struct doc_node *event)
@@ -738,14 +742,13 @@ take_entries(struct history *h, size_t left)
 	while (h->entries.n > left ||
 	    (h->entries.n > 0 && h->bytes > BYTES_AT_ONCE)) {
 		struct entry *e = (struct entry *)heap_first(&h->entries);
-		const struct doc_node *event = doc_root(e->doc);
 
 		heap_remove(&h->entries, &e->item);
 		h->now = e;
-		taker_of(event)(h, at(event, "responseObject"));
+		e->take(h, at(event_of(h), "responseObject"));
 		while (h->ngone > GONE_MOST)
 			forget_gone(h);
-		if (!e->again && taker_of(event) == take_binding) {
+		if (!e->again && e->take == take_binding) {
 			e->again = true;
 			e->at = e->answered;
 			heap_add(&h->entries, &e->item);
@@ -766,6 +769,7 @@ take_line(struct history *h, const char *line, size_t len)
 	struct doc *doc = doc_parse(name, line, len, &doc_limits_dump, &err);
 	const struct doc_node *event = doc != NULL ? doc_root(doc) : NULL;
 	int64_t received = time_at(event, "requestReceivedTimestamp");
+	taker *take = NULL;
 
 	if (doc == NULL) {
 		complain(h, "%s:%zu: not JSON: %s", err.text);
@@ -773,11 +777,14 @@ take_line(struct history *h, const char *line, size_t len)
 	}
 	if (!says(event, "kind", "Event") || received == 0)
 		complain(h, "%s:%zu: not an event of an audit log%s", "");
-	else if (taker_of(event) != NULL && at(event, "responseObject") == NULL)
+	else
+		take = taker_of(event);
+	if (take != NULL && at(event, "responseObject") == NULL) {
 		complain(h, "%s:%zu: without its response%s",
 		    ": the audit policy must have level RequestResponse");
-	if (!says(event, "kind", "Event") || received == 0 ||
-	    taker_of(event) == NULL || at(event, "responseObject") == NULL) {
+		take = NULL;
+	}
+	if (take == NULL) {
 		doc_free(doc);
 		return;
 	}
@@ -787,6 +794,7 @@ take_line(struct history *h, const char *line, size_t len)
 		.answered = time_at(event, "stageTimestamp"),
 		.line = h->lines,
 		.bytes = len,
+		.take = take,
 		.doc = doc };
 	if (e->answered < received)
 		e->answered = received;
