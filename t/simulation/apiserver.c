@@ -513,6 +513,30 @@ apiserver_count(const char *resource)
 	return n;
 }
 
+struct choice {
+	uint32_t left;
+	struct json_object *object;
+};
+
+static void
+choose(void *arg, struct json_object *object)
+{
+	struct choice *choice = arg;
+
+	if (choice->left-- == 0)
+		choice->object = object;
+}
+
+struct json_object *
+apiserver_any(const char *resource)
+{
+	size_t n = apiserver_count(resource);
+	struct choice choice = { loop_below((uint32_t)n), NULL };
+
+	apiserver_each(resource, choose, &choice);
+	return choice.object;
+}
+
 void
 apiserver_reset(size_t objects_in_a_page)
 {

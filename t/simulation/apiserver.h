@@ -61,6 +61,8 @@ void apiserver_delete(const char *resource, const char *namespace,
 void apiserver_each(const char *resource,
     void (*each)(void *arg, struct json_object *object), void *arg);
 size_t apiserver_count(const char *resource);
+/* One of them, by chance; NULL: there is none. */
+struct json_object *apiserver_any(const char *resource);
 /* When it was last put, in loop_now()'s time. */
 int64_t apiserver_changed_at(const char *resource, const char *namespace,
     const char *name);

@@ -156,36 +156,11 @@ add_claim(const char *namespace, unsigned n)
 		classes[loop_one_in(2) ? most : loop_below(3)]));
 }
 
-struct choice {
-	uint32_t left;
-	struct json_object *object;
-};
-
-static void
-choose(void *arg, struct json_object *object)
-{
-	struct choice *choice = arg;
-
-	if (choice->left-- == 0)
-		choice->object = object;
-}
-
-static struct json_object *
-any(const char *resource)
-{
-	struct choice choice = {
-		loop_below((uint32_t)apiserver_count(resource)), NULL
-	};
-
-	apiserver_each(resource, choose, &choice);
-	return choice.object;
-}
-
 /* A disk of a node. */
 static void
 add_local_volume(void)
 {
-	struct json_object *node = any("nodes");
+	struct json_object *node = apiserver_any("nodes");
 
 	if (node == NULL || apiserver_count("persistentvolumes") > 16)
 		return;
@@ -211,7 +186,7 @@ is_free(struct json_object *volume)
 static void
 delete_volume(bool also_claimed)
 {
-	struct json_object *volume = any("persistentvolumes");
+	struct json_object *volume = apiserver_any("persistentvolumes");
 	struct json_object *ref = json_at(volume, "spec.claimRef");
 
 	if (volume == NULL || (ref != NULL && !also_claimed))
@@ -228,7 +203,7 @@ delete_volume(bool also_claimed)
 static void
 delete_claim(void)
 {
-	struct json_object *claim = any("persistentvolumeclaims");
+	struct json_object *claim = apiserver_any("persistentvolumeclaims");
 
 	if (claim == NULL ||
 	    json_at(claim, "metadata.deletionTimestamp") != NULL)

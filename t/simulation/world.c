@@ -286,31 +286,6 @@ add_node(void)
 		some_cpus(), some_pods()));
 }
 
-struct choice {
-	uint32_t left;
-	struct json_object *object;
-};
-
-static void
-choose(void *arg, struct json_object *object)
-{
-	struct choice *choice = arg;
-
-	if (choice->left-- == 0)
-		choice->object = object;
-}
-
-/* NULL: there is none. */
-static struct json_object *
-any(const char *resource)
-{
-	size_t n = apiserver_count(resource);
-	struct choice choice = { loop_below((uint32_t)n), NULL };
-
-	apiserver_each(resource, choose, &choice);
-	return choice.object;
-}
-
 static void
 on_lost(void *arg, struct json_object *pod)
 {
@@ -376,7 +351,7 @@ change_a_node(void)
 	if (change == NODE_COMES && apiserver_count("nodes") < nnodes_most)
 		add_node();
 	else if (change < NODE_COMES)
-		change_node(any("nodes"), change);
+		change_node(apiserver_any("nodes"), change);
 }
 
 /* Pods on nodes that are gone go after a while. */
@@ -549,7 +524,7 @@ change_pods(void)
 		add_pod();
 	for (enum change c = POD_GOES; c <= POD_CHANGES; c++)
 		if ((taste.changes & 1u << c) && loop_one_in(4)) {
-			change_pod(any("pods"), c);
+			change_pod(apiserver_any("pods"), c);
 			break;
 		}
 }
@@ -693,9 +668,9 @@ world_change(void)
 	else if (change == NODE_COMES)
 		add_node();
 	else if (change < NODES)
-		change_node(any("nodes"), change);
+		change_node(apiserver_any("nodes"), change);
 	else
-		change_pod(any("pods"), change);
+		change_pod(apiserver_any("pods"), change);
 }
 
 static const struct habit habits[] = {
