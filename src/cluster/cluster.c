@@ -564,6 +564,14 @@ cluster_bound_pod(const struct cluster *cluster, const char *uid)
 	    NULL;
 }
 
+const struct pod *
+cluster_nominated_pod(const struct cluster *cluster, const char *uid)
+{
+	const struct cluster_pod *entry = strmap_get(&cluster->pods, uid);
+
+	return entry != NULL && entry->nominated_to != NULL ? entry->pod : NULL;
+}
+
 /* The place of the name, or where to insert it; *found: it exists. */
 static size_t
 list_find(const struct object_list *list, const char *name, bool *found)

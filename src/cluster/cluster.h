@@ -284,6 +284,9 @@ const struct workload *cluster_service(const struct cluster *cluster,
 /* The pod as last reported by the API server on a node; NULL: it was not. */
 const struct pod *cluster_bound_pod(const struct cluster *cluster,
     const char *uid);
+/* The pod with the nomination that takes room on a node; NULL: it has none. */
+const struct pod *cluster_nominated_pod(const struct cluster *cluster,
+    const char *uid);
 /* The present version of the object: of pods as cluster_bound_pod(), of workloads
  * only Services; NULL: it is not known. */
 const struct object *cluster_object(const struct cluster *cluster,

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "api/watch.h"
 #include "scheduler/claims.h"
+#include "scheduler/preemptor.h"
 #include "scheduler/report.h"
 #include "scheduler/volumes.h"
 #include "base/log.h"
@@ -80,6 +81,7 @@ pod_bound(struct caches *caches, struct pod *pod)
 
 	if (before != NULL)
 		object_ref((struct object *)before);
+	nomination_ends(&caches->scheduler->flights, pod, pod->node);
 	cluster_put(caches->cluster, &pod->object);
 	queue_delete(caches->queue, pod);
 	queue_object_changed(caches->queue, before, &pod->object, now);
@@ -106,6 +108,8 @@ remember_other(struct caches *caches, struct pod *pod)
 static void
 pod_put(struct caches *caches, struct pod *pod, const struct doc_node *root)
 {
+	struct flights *flights = &caches->scheduler->flights;
+
 	if (pod->node != SYM_EMPTY) {
 		forget_other(caches, pod);
 		pod_bound(caches, pod);
@@ -113,6 +117,7 @@ pod_put(struct caches *caches, struct pod *pod, const struct doc_node *root)
 		remember_other(caches, pod);
 	} else {
 		pod = cluster_confined(caches->cluster, pod_ref(pod));
+		nomination_ends(flights, pod, nomination_of(flights, pod));
 		cluster_put(caches->cluster, &pod->object);
 		queue_add(caches->queue, pod, clock_ms());
 		scheduler_pod_waits(caches->scheduler, pod, root);
@@ -125,6 +130,7 @@ pod_removed(struct caches *caches, struct pod *pod)
 {
 	forget_other(caches, pod);
 	queue_delete(caches->queue, pod);
+	nomination_ends(&caches->scheduler->flights, pod, SYM_EMPTY);
 	cluster_remove(caches->cluster, &pod->object);
 	if (pod->node != SYM_EMPTY)
 		queue_object_changed(caches->queue, &pod->object, NULL,

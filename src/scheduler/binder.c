@@ -259,6 +259,7 @@ binding_assume(struct flights *flights, const struct placement *placement,
 {
 	struct binding *b;
 
+	nomination_ends(flights, placement->pod, placement->node);
 	if (cluster_assume(flights->cluster, placement->pod, placement->node,
 		err) != 0)
 		return -1;

@@ -252,14 +252,14 @@ on_asked(void *arg, const struct api_response *response)
 		object_unref(held->server);
 		held->server = NULL;
 		restore(held);
-		flights->ops->freed(flights->arg);
+		flights->ops->freed(flights->arg, NULL);
 	} else if (now != NULL && claim->allocated) {
 		claims_written(flights, now->uid, version_of(now));
 	} else if (now != NULL && (version_of(now) > held->sent || over)) {
 		object_unref(held->server);
 		held->server = object_ref(now);
 		restore(held);
-		flights->ops->freed(flights->arg);
+		flights->ops->freed(flights->arg, NULL);
 	}
 	object_unref(now);
 }

@@ -60,8 +60,9 @@ struct flight_ops {
 	/* A binding, or a write before it, was answered: there is room for
 	 * another. */
 	void (*room)(void *arg);
-	/* A pod's nomination was cleared: other pods may fit. */
-	void (*freed)(void *arg);
+	/* What pods wait for may be there, as if this one had left its node; NULL:
+	 * of any kind. */
+	void (*freed)(void *arg, const struct pod *pod);
 	/* The answer of flight_evicts() changed. */
 	void (*gate_changed)(void *arg, const struct pod *pod);
 };

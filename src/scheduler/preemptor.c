@@ -94,12 +94,21 @@ nominate(struct flights *flights, const struct pod *pod, sym node)
 	put_nominated(flights, pod, node);
 }
 
-/* Other pods may have the room. */
+void
+nomination_ends(struct flights *flights, const struct pod *pod, sym next)
+{
+	const struct pod *held =
+	    cluster_nominated_pod(flights->cluster, pod->object.uid);
+
+	if (held != NULL && held->nominated != next)
+		flights->ops->freed(flights->arg, held);
+}
+
 static void
 drop_nomination(struct flights *flights, const struct pod *pod)
 {
+	nomination_ends(flights, pod, SYM_EMPTY);
 	nominate(flights, pod, SYM_EMPTY);
-	flights->ops->freed(flights->arg);
 }
 
 static void
@@ -118,14 +127,22 @@ nomination_seen(struct flight *flight, const struct pod *pod)
 		put_nominated(flight->of, pod, flight->nominated);
 }
 
-struct pod *
-nomination_current(const struct flights *flights, const struct pod *pod)
+sym
+nomination_of(const struct flights *flights, const struct pod *pod)
 {
 	const struct flight *flight = flight_find(flights, pod->object.uid);
 
-	return flight != NULL && flight->is_nominated ?
-	    pod_nominated_to(pod, flight->nominated) :
-	    pod_ref(pod);
+	return flight != NULL && flight->is_nominated ? flight->nominated :
+							pod->nominated;
+}
+
+struct pod *
+nomination_current(const struct flights *flights, const struct pod *pod)
+{
+	sym node = nomination_of(flights, pod);
+
+	return node != pod->nominated ? pod_nominated_to(pod, node) :
+					pod_ref(pod);
 }
 
 /* ---- victims ---- */

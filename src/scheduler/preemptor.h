@@ -20,6 +20,8 @@
 #ifndef SCHEDULER_PREEMPTOR_H
 #define SCHEDULER_PREEMPTOR_H
 
+#include "base/sym.h"
+
 struct eviction;
 struct flight;
 struct flights;
@@ -35,9 +37,15 @@ struct victim;
 void preemptor_apply(struct flights *flights, const struct pod *pod,
     const struct preemption *preemption, const char *message);
 
-/* The pod with the nomination that counts; you own it. */
+/* The nomination that counts: the one that was decided, until the watch shows it. */
+sym nomination_of(const struct flights *flights, const struct pod *pod);
+/* The pod with that nomination; you own it. */
 struct pod *nomination_current(const struct flights *flights,
     const struct pod *pod);
+/* The pod is about to be on the node next, or nominated to it (SYM_EMPTY: neither).
+ * Others may have the room that a nomination to another node took (kube-scheduler 1.36,
+ * hasNominatedNodeNameChanged(), which does not see that a pod is bound elsewhere). */
+void nomination_ends(struct flights *flights, const struct pod *pod, sym next);
 /* The cluster has this version of the pod, which waits: it gets the nomination that
  * counts. */
 void nomination_seen(struct flight *flight, const struct pod *pod);

@@ -159,11 +159,14 @@ may_write(void *arg)
 }
 
 static void
-on_freed(void *arg)
+on_freed(void *arg, const struct pod *pod)
 {
 	struct scheduler *s = arg;
 
-	queue_move_all(s->queue, QUEUE_ASSIGNED_POD_DELETE, clock_ms());
+	if (pod != NULL)
+		queue_object_changed(s->queue, &pod->object, NULL, clock_ms());
+	else
+		queue_move_all(s->queue, QUEUE_ASSIGNED_POD_DELETE, clock_ms());
 	scheduler_kick(s);
 }
 
