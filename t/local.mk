@@ -116,12 +116,13 @@ check-api-alone:
 # schedulers beside what the API server itself can take
 noinst_PROGRAMS += %D%/bench_api
 %C%_bench_api_LDADD = libpredicated.a
-EXTRA_DIST += script/bench-api
-bench-api: all
-	BUILDDIR=$(abs_top_builddir) $(top_srcdir)/script/bench-api \
-	    --output bench-api.jsonl
-CLEANFILES += bench-api.jsonl
-.PHONY: bench-api
+EXTRA_DIST += script/bench-live %D%/daemon/workloads.jq
+bench-live: all
+	BUILDDIR=$(abs_top_builddir) $(top_srcdir)/script/bench-live \
+	    $(WORKLOAD:%=--workload %) $(ROUNDS:%=--rounds %) \
+	    $(PART:%=--part %) --output bench-live.jsonl
+CLEANFILES += bench-live.jsonl
+.PHONY: bench-live
 
 # what one namespace can keep doing to others, at full size; all of it at once for
 # half an hour: KINDS=all PROBES=36000

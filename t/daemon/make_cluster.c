@@ -10,11 +10,15 @@
  *	--apps N           how many kinds of pods, 20
  *	--affinity         some of them with affinity
  *	--onto N           pods are bound already, over nodes 0 to N-1
- *	--rate N           pods per second, at most
- *	--etcd URL         puts them into etcd behind the server's back, a
- *hundred at a time: seconds in place of minutes
+ *	--objects FILE     also its objects, "PHASE PATH KEY OBJECT" a line with
+ *	                   tabs between, as workloads.jq writes them
+ *	--phase PHASE      of these only those of the phase
+ *	--delete           deletes those
+ *	--rate N           pods or objects of the file per second, at most
+ *	--etcd URL         puts them into etcd behind the server's back, a hundred
+ *	                   at a time: seconds in place of minutes
  *	--empty            deletes the namespace's pods and events, creates
- *nothing
+ *	                   nothing
  *
  * The server is $KUBECONFIG's.  Prints how long it took; exit code 1 when an
  * object was refused.
@@ -42,11 +46,16 @@
 #define PER_TRANSACTION 100
 
 /* The objects made, one list after the other. */
-enum list { NODES, SERVICES, PODS, LISTS };
+enum list { NODES, SERVICES, PODS, OBJECTS, LISTS };
 
 static struct cluster_gen gen = { .apps = 20 };
 static unsigned long counts[LISTS], first, rate;
 static const char *etcd;
+static struct line {
+	char *path, *key, *object;
+} * lines;
+static size_t lines_cap;
+static bool deletes;
 
 static struct event_base *base;
 static struct api_client *client;
@@ -96,6 +105,10 @@ put_object(enum list list, struct text *out)
 	case PODS:
 		cluster_gen_pod(&gen, i + (unsigned)first, out);
 		break;
+	case OBJECTS:
+		if (!deletes)
+			text_put(out, lines[i].object);
+		break;
 	case LISTS:
 		break;
 	}
@@ -107,7 +120,7 @@ post(const char *path, struct text *body)
 	in_flight++;
 	api_send(client,
 	    &(struct api_request){ .lane = API_REST,
-		.method = "POST",
+		.method = deletes ? "DELETE" : "POST",
 		.path = path,
 		.body = body->bytes,
 		.retry_ms = 60000,
@@ -115,13 +128,25 @@ post(const char *path, struct text *body)
 	text_fini(body);
 }
 
+static char *
+path_of(enum list list)
+{
+	const struct line *line = list == OBJECTS ? &lines[made[list]] : NULL;
+
+	if (line != NULL && deletes)
+		return xasprintf("%s%s", line->path, strrchr(line->key, '/'));
+	if (line != NULL)
+		return xstrdup(line->path);
+	if (list == NODES)
+		return xstrdup("/api/v1/nodes");
+	return xasprintf("/api/v1/namespaces/%s/%s", gen.namespace,
+	    list == PODS ? "pods" : "services");
+}
+
 static void
 send_one(enum list list)
 {
-	char AUTOFREE *path = list == NODES ?
-	    xstrdup("/api/v1/nodes") :
-	    xasprintf("/api/v1/namespaces/%s/%s", gen.namespace,
-		list == PODS ? "pods" : "services");
+	char AUTOFREE *path = path_of(list);
 	struct text body = { 0 };
 
 	put_object(list, &body);
@@ -142,6 +167,8 @@ stored_key(enum list list)
 	case PODS:
 		return xasprintf("/registry/pods/%s/%s-%05u", gen.namespace,
 		    gen.prefix, i + (unsigned)first);
+	case OBJECTS:
+		return xstrdup(lines[i].key);
 	case LISTS:
 		break;
 	}
@@ -183,8 +210,10 @@ send_transaction(void)
 static bool
 too_fast(void)
 {
-	return current() == PODS && rate > 0 &&
-	    (int64_t)made[PODS] * 1000 > (clock_ms() - start) * (int64_t)rate;
+	enum list list = current();
+
+	return (list == PODS || list == OBJECTS) && rate > 0 &&
+	    (int64_t)made[list] * 1000 > (clock_ms() - start) * (int64_t)rate;
 }
 
 static void
@@ -233,6 +262,33 @@ empty(void)
 	}
 }
 
+static void
+read_objects(const char *name, const char *phase)
+{
+	FILE *file = fopen(name, "r");
+	char *text = NULL;
+	size_t cap = 0;
+
+	if (file == NULL) {
+		perror(name);
+		exit(2);
+	}
+	while (getline(&text, &cap, file) > 0) {
+		char *rest = text, *fields[4];
+
+		for (size_t i = 0; i < LENGTH(fields); i++)
+			fields[i] = strsep(&rest, i < 3 ? "\t" : "\n");
+		if (fields[3] == NULL ||
+		    (phase != NULL && strcmp(fields[0], phase) != 0))
+			continue;
+		vec_room(lines, counts[OBJECTS], &lines_cap);
+		lines[counts[OBJECTS]++] = (struct line){ xstrdup(fields[1]),
+			xstrdup(fields[2]), xstrdup(fields[3]) };
+	}
+	free(text);
+	fclose(file);
+}
+
 static struct api_client *
 connect_to_server(void)
 {
@@ -274,6 +330,9 @@ main(int argc, char **argv)
 		{ "rate", required_argument, NULL, 'r' },
 		{ "etcd", required_argument, NULL, 'e' },
 		{ "empty", no_argument, NULL, 'E' },
+		{ "objects", required_argument, NULL, 'O' },
+		{ "phase", required_argument, NULL, 'h' },
+		{ "delete", no_argument, NULL, 'd' },
 		{ NULL, 0, NULL, 0 },
 	};
 	const char *values[128] = { ['N'] = "default", ['P'] = "pod" };
@@ -305,6 +364,9 @@ main(int argc, char **argv)
 	gen.now = time(NULL);
 	if (gen.apps == 0)
 		return usage();
+	deletes = values['d'] != NULL;
+	if (values['O'] != NULL)
+		read_objects(values['O'], values['h']);
 
 	base = event_base_new();
 	client = connect_to_server();
