@@ -36,11 +36,8 @@
 /* If each request needs a connection of its own. */
 #define HTTP1_MAX 8
 
-/* From so many bindings on only so many patient calls are under way, unless
- * they have become too many themselves. */
-#define BINDS_BUSY 32
-#define PATIENT_BUSY_MAX 16
-#define PATIENT_QUEUED_MAX 1000
+/* More patient calls under way make the server slower for everybody, and few faster. */
+#define PATIENT_MAX 16
 
 static void
 free_call(struct api_call *call)
@@ -82,7 +79,6 @@ dequeue(struct api_call *call)
 
 	TAILQ_REMOVE(queue_of(call), call, link);
 	lane->nqueued--;
-	lane->npatient -= call->patient;
 }
 
 static bool
@@ -106,7 +102,6 @@ enqueue(struct api_call *call)
 	else
 		TAILQ_INSERT_TAIL(queue_of(call), call, link);
 	lane->nqueued++;
-	lane->npatient += call->patient;
 	client_wake(call->client);
 }
 
@@ -409,28 +404,16 @@ has_room(const struct lane *lane, const struct api_call *call)
 	    lane->nrunning < (many || pipe->multiplexed ? LANE_MAX : HTTP1_MAX);
 }
 
-/* The maximum of running calls that leaves room for patient ones. */
-static size_t
-patient_max(const struct api_client *client, const struct lane *lane)
-{
-	const struct lane *binds = &client->lanes[API_BINDS];
-
-	if (binds->nqueued + binds->nrunning >= BINDS_BUSY &&
-	    lane->npatient < PATIENT_QUEUED_MAX)
-		return PATIENT_BUSY_MAX;
-	return LANE_MAX;
-}
-
 /* The call that may begin now, or NULL. */
 static struct api_call *
-next_call(const struct api_client *client, const struct lane *lane)
+next_call(const struct lane *lane)
 {
 	struct api_call *call = TAILQ_FIRST(&lane->queue);
 	size_t max = LANE_MAX;
 
 	if (call == NULL) {
 		call = TAILQ_FIRST(&lane->patient);
-		max = patient_max(client, lane);
+		max = PATIENT_MAX;
 	}
 	if (call == NULL || call->urgent)
 		return call;
@@ -449,7 +432,7 @@ pump_lane(struct api_client *client, struct lane *lane)
 	/* Calls that callbacks add meanwhile wait for the next turn. */
 	size_t n = lane->nqueued;
 
-	for (; n > 0 && (call = next_call(client, lane)) != NULL; n--) {
+	for (; n > 0 && (call = next_call(lane)) != NULL; n--) {
 		switch (credentials_check(client->credentials, &err)) {
 		case CREDENTIALS_READY:
 			break;

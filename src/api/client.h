@@ -86,7 +86,7 @@ struct api_request {
 	int64_t retry_ms;   /* when tries must have ended; 0: one try */
 	bool urgent;  /* sent before all other calls of its lane, and at once */
 	bool patient; /* sent after all other calls of its lane, and only a few
-		       * at a time while there are many bindings */
+		       * at a time */
 	/*
 	 * A stream: called with each piece of the body of a 2xx answer, as it
 	 * comes.  NULL: the body is collected for on_done.

@@ -90,8 +90,7 @@ TAILQ_HEAD(pipes, pipe);
 
 struct lane {
 	struct calls queue, patient;
-	size_t nqueued;  /* in both, */
-	size_t npatient; /* and in the second */
+	size_t nqueued; /* in both */
 	size_t nrunning;
 	size_t nstreams;
 	struct pipe *pipe;  /* for new calls; NULL: to be made */

@@ -44,8 +44,8 @@ pod_path(const struct pod_id *pod, const char *subresource)
 
 /* Takes path and body.  Only errors in responses are read. */
 static struct api_call *
-send_write(struct api_client *client, enum api_lane lane, const char *method,
-    char *path, const char *content_type, struct text *body,
+send_write(struct api_client *client, enum api_lane lane, bool patient,
+    const char *method, char *path, const char *content_type, struct text *body,
     void (*done)(void *arg, const struct api_response *response), void *arg)
 {
 	struct api_call *call = api_send(client,
@@ -57,6 +57,7 @@ send_write(struct api_client *client, enum api_lane lane, const char *method,
 		.content_type = content_type,
 		.protobuf = true,
 		.retry_ms = WRITE_RETRY_MS,
+		.patient = patient,
 		.on_done = done,
 		.arg = arg });
 
@@ -105,8 +106,9 @@ api_bind(struct api_client *client, const struct pod_id *pod, const char *node,
 		put_binding(&body, pod, node);
 	else
 		put_binding_json(&body, pod, node);
-	return send_write(client, API_BINDS, "POST", pod_path(pod, "/binding"),
-	    protobuf ? PROTOBUF_TYPE : JSON_TYPE, &body, done, arg);
+	return send_write(client, API_BINDS, false, "POST",
+	    pod_path(pod, "/binding"), protobuf ? PROTOBUF_TYPE : JSON_TYPE,
+	    &body, done, arg);
 }
 
 static void
@@ -158,8 +160,8 @@ api_patch_pod_status(struct api_client *client, const struct pod_id *pod,
 	struct text body = { 0 };
 
 	api_pod_status_write(pod, change, &body);
-	return send_write(client, API_REST, "PATCH", pod_path(pod, "/status"),
-	    STRATEGIC_MERGE, &body, done, arg);
+	return send_write(client, API_REST, change->patient, "PATCH",
+	    pod_path(pod, "/status"), STRATEGIC_MERGE, &body, done, arg);
 }
 
 struct api_call *
@@ -172,6 +174,6 @@ api_delete_pod(struct api_client *client, const struct pod_id *pod,
 	if (pod->uid[0] != '\0')
 		json_put(&body, ",'preconditions':{'uid':%s}", pod->uid);
 	text_put(&body, "}");
-	return send_write(client, API_REST, "DELETE", pod_path(pod, ""),
+	return send_write(client, API_REST, false, "DELETE", pod_path(pod, ""),
 	    JSON_TYPE, &body, done, arg);
 }

@@ -33,6 +33,7 @@ struct status_write {
 	struct pod *pod;
 	struct api_call *call;
 	void (*done)(struct flight *flight, const char *error);
+	bool patient; /* of a condition alone, for which nothing waits */
 };
 
 /* ---- events ---- */
@@ -219,6 +220,23 @@ write_free(struct status_write *write)
 	free(write);
 }
 
+/* Before another condition, which may be sent earlier. */
+static bool
+drop_conditions(struct flight *flight)
+{
+	struct status_write *write, *next;
+	bool dropped = false;
+
+	for (write = LIST_FIRST(&flight->writes); write != NULL; write = next) {
+		next = LIST_NEXT(write, of_pod);
+		if (!write->patient)
+			continue;
+		write_free(write);
+		dropped = true;
+	}
+	return dropped;
+}
+
 void
 report_give_up(struct flight *flight)
 {
@@ -327,8 +345,12 @@ report_status(struct flights *flights, const struct pod *pod,
 			done(flight, NULL);
 		return;
 	}
+	if (change.reason != NULL && drop_conditions(flight))
+		change.transition = now;
+	change.patient = change.nominated == NULL && done == NULL;
 	write = xcalloc(1, sizeof(*write));
 	write->flight = flight;
+	write->patient = change.patient;
 	write->pod = pod_ref(pod);
 	write->done = done;
 	LIST_INSERT_HEAD(&flight->writes, write, of_pod);

@@ -184,6 +184,30 @@ a_condition_on_its_way_is_overtaken(void)
 	patch_server_free(server);
 }
 
+/* The first may wait for its turn for longer than the second, with a nomination. */
+static void
+the_last_condition_counts(void)
+{
+	struct patch_server *server = patch_server_new();
+	struct stage s;
+	const char *first;
+
+	begin(&s, server);
+	patch_server_expect(server, 200);
+	report_status(&s.flights, s.pod, "Unschedulable", "no", SYM_NONE, NULL);
+	report_status(&s.flights, s.pod, "Unschedulable", "soon",
+	    sym_intern("n1"), NULL);
+	flight_ended(&s.flights, s.pod, true);
+	run(server, &s);
+	first = strstr(patch_server_requests(server), "PATCH");
+	t_true("one is written, whole",
+	    first != NULL && strstr(first + 1, "PATCH") == NULL &&
+		strstr(first, "soon") != NULL &&
+		strstr(first, "lastTransitionTime") != NULL);
+	end(&s);
+	patch_server_free(server);
+}
+
 T_MAIN(T(a_record_belongs_to_a_uid), T(an_assumed_pod_has_every_end),
     T(a_write_under_way_outlives_the_pod),
-    T(a_condition_on_its_way_is_overtaken))
+    T(a_condition_on_its_way_is_overtaken), T(the_last_condition_counts))
