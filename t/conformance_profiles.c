@@ -1,10 +1,10 @@
 /*
  * Compares decisions of profiles of plugins with results of the real
- * kube-scheduler 1.20.2 and 1.36.2 code (doc/semantics/12-kube-1.20.md and
+ * kube-scheduler 1.20.2 and 1.36.2, and of releases between, (doc/semantics/12-kube-1.20.md and
  * 11-kube-1.36.md, Recorded results):
  *
  *	t/conformance_profiles [--only CATEGORY] [--id ID] [--show N]
- *	    [--fields LIST] --release 20|36 FILE…
+ *	    [--fields LIST] --release MINOR FILE…
  *
  * As t/conformance, but by the JSON of predicatectl explain.  --fields: only
  * these, of
@@ -79,12 +79,24 @@ differ(struct case_result *r, const char *field, const char *fmt, ...)
 	case_differs(r, "%s", text);
 }
 
+/* The newest version that the release reads. */
+static const char *
+default_version(void)
+{
+	if (release < 22)
+		return "v1beta1";
+	if (release < 23)
+		return "v1beta2";
+	return release < 25 ? "v1beta3" : "v1";
+}
+
 static struct profiles *
 read_configuration(const struct doc_node *c, struct err *err)
 {
 	const struct doc_node *gates = doc_get(c, "featureGates");
 	const struct doc_node *given = doc_get(c, "configText");
-	struct policy_options options = { .gates = gates_default };
+	struct policy_options options = { .gates = gates_default,
+		.kubernetes_minor = release };
 	struct problems problems = { 0 };
 	struct profiles *made;
 	AUTOFREE char *text = NULL;
@@ -109,7 +121,7 @@ read_configuration(const struct doc_node *c, struct err *err)
 		fprintf(out,
 		    "{\"apiVersion\":\"kubescheduler.config.k8s.io/%s\","
 		    "\"kind\":\"KubeSchedulerConfiguration\"}",
-		    release < 36 ? "v1beta1" : "v1");
+		    default_version());
 	fclose(out);
 	made =
 	    configuration_read("config", text, len, &options, &problems, err);
@@ -563,7 +575,7 @@ static int
 usage(void)
 {
 	fputs("usage: conformance_profiles [--only CATEGORY] [--id ID] "
-	      "[--show N] [--fields LIST] --release 20|36 FILE...\n",
+	      "[--show N] [--fields LIST] --release MINOR FILE...\n",
 	    stderr);
 	return 2;
 }
@@ -596,7 +608,7 @@ main(int argc, char **argv)
 		else
 			return usage();
 	}
-	if (optind == argc || (release != 20 && release != 36))
+	if (optind == argc || release < 20)
 		return usage();
 	return cases_run(&cases, argc - optind, argv + optind);
 }

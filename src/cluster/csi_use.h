@@ -34,7 +34,7 @@ struct csi_rules {
 
 #define EVERY_KIND UINT32_MAX
 
-/* On this node, in clusters of CSI_LIMITS_FROM and later. */
+/* On this node, in clusters of SINCE_CSI_LIMITS and later. */
 struct csi_rules csi_rules_on(const struct cluster *cluster, int release,
     sym node);
 

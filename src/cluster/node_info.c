@@ -7,6 +7,23 @@
 #include "base/arena.h"
 #include "cluster/host_ports.h"
 #include "cluster/node_info_internal.h"
+#include "model/changes.h"
+
+enum scored_by
+scored_by(int release)
+{
+	if (release >= SINCE_SHARE_SIDECARS)
+		return SCORED_BY_32;
+	if (release >= SINCE_SHARE_OVERHEAD)
+		return SCORED_BY_27;
+	return release >= SINCE_FRAMEWORK ? SCORED_BY_20 : SCORED_BY_POLICY;
+}
+
+uint32_t
+pod_nports(const struct pod_class *class, int minor)
+{
+	return minor >= SINCE_SIDECAR_PORTS ? class->nports : class->napp_ports;
+}
 
 static void
 count_volumes(struct node_info *node, const struct pod_class *class, int sign)

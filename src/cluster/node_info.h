@@ -17,17 +17,18 @@
 
 #define NODE_INDEX_NONE UINT32_MAX
 
-/* The ways in which profiles count requests for scores. */
-enum scored_by { SCORED_BY_POLICY, SCORED_BY_20, SCORED_BY_36, NSCORED_BY };
+/* The ways in which profiles count requests for scores: those of policies, and of
+ * profiles until 1.26, until 1.31 and later. */
+enum scored_by {
+	SCORED_BY_POLICY,
+	SCORED_BY_20,
+	SCORED_BY_27,
+	SCORED_BY_32,
+	NSCORED_BY
+};
 
 /* That of profiles of this release (framework/profile.h). */
-static inline enum scored_by
-scored_by(int release)
-{
-	if (release >= 36)
-		return SCORED_BY_36;
-	return release >= 20 ? SCORED_BY_20 : SCORED_BY_POLICY;
-}
+enum scored_by scored_by(int release);
 
 struct node_info {
 	const struct node
@@ -83,12 +84,8 @@ void node_info_add(struct arena *arena, struct node_info *copy, int minor,
 bool node_info_remove(struct arena *arena, struct node_info *copy, int minor,
     const struct pod *pod);
 
-/* How many of the class's host ports count: those of sidecars from 1.28 on. */
-static inline uint32_t
-pod_nports(const struct pod_class *class, int minor)
-{
-	return minor >= 28 ? class->nports : class->napp_ports;
-}
+/* How many of the class's host ports count: those of sidecars from 1.34 on. */
+uint32_t pod_nports(const struct pod_class *class, int minor);
 
 /* The resources that an assigned pod takes from its node. */
 static inline const struct resources *
@@ -133,7 +130,7 @@ pod_nonzero_pending(const struct pod_class *class, enum scored_by by, int minor)
 	if (by == SCORED_BY_POLICY)
 		return pod_nonzero_of_policy(class, minor);
 	return by == SCORED_BY_20 ? class->scored_20.pending :
-				    class->scored_36.pending;
+				    class->scored_32.pending;
 }
 
 static inline struct nonzero_requests
@@ -141,8 +138,10 @@ pod_nonzero_held(const struct pod_class *class, enum scored_by by, int minor)
 {
 	if (by == SCORED_BY_POLICY)
 		return pod_nonzero_of_policy(class, minor);
-	return by == SCORED_BY_20 ? class->scored_20.held :
-				    class->scored_36.held;
+	if (by == SCORED_BY_20)
+		return class->scored_20.held;
+	return by == SCORED_BY_27 ? class->scored_27.held :
+				    class->scored_32.held;
 }
 
 #endif

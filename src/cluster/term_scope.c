@@ -147,19 +147,21 @@ drop_repeats(sym *sorted, uint32_t n)
 
 static void
 put_selected(struct cluster *cluster, struct arena *arena,
-    struct pod_term *term)
+    struct pod_term *term, bool unlabeled)
 {
+	const struct selector *selector = &term->namespace_selector;
 	const struct namespace_selection *s;
 	sym *all;
 
 	if (!term->selects_namespaces)
 		return;
 	term->selects_namespaces = false;
-	if (selector_matches(&term->namespace_selector, &no_labels)) {
+	if (unlabeled ? selector_matches(selector, &no_labels) :
+			selector_is_empty(selector)) {
 		term->everywhere = true;
 		return;
 	}
-	s = selection_of(cluster, &term->namespace_selector);
+	s = selection_of(cluster, selector);
 	all = arena_array(arena, sym, s->n + term->nnamed);
 	if (s->n > 0)
 		memcpy(all, s->namespaces, s->n * sizeof(*all));
@@ -175,27 +177,29 @@ put_selected(struct cluster *cluster, struct arena *arena,
 
 static const struct pod_term *
 own_terms(struct cluster *cluster, struct arena *arena, uint32_t n,
-    const struct pod_term *terms)
+    const struct pod_term *terms, bool unlabeled)
 {
 	struct pod_term *own = arena_array(arena, struct pod_term, n);
 
 	for (uint32_t i = 0; i < n; i++) {
 		own[i] = terms[i];
-		put_selected(cluster, arena, &own[i]);
+		put_selected(cluster, arena, &own[i], unlabeled);
 	}
 	return own;
 }
 
 struct pod_terms
 cluster_own_terms(struct cluster *cluster, struct arena *arena,
-    const struct pod_terms *terms)
+    const struct pod_terms *terms, bool unlabeled)
 {
 	struct pod_terms own = *terms;
 
 	if (!pod_terms_select_namespaces(terms))
 		return own;
-	own.required = own_terms(cluster, arena, own.nrequired, own.required);
+	own.required = own_terms(cluster, arena, own.nrequired, own.required,
+	    unlabeled);
 	own.preferred =
-	    own_terms(cluster, arena, own.npreferred, own.preferred);
+	    own_terms(cluster, arena, own.npreferred, own.preferred,
+		unlabeled);
 	return own;
 }

@@ -26,12 +26,12 @@ bool cluster_term_matches(const struct cluster *cluster,
 
 /*
  * The terms of a pod to be placed, with the selected namespaces among those that
- * they name; in the arena, and right until namespace_labels changes.  As in
- * kube-scheduler, a selector that a namespace without labels satisfies is about
- * all namespaces.
+ * they name; in the arena, and right until namespace_labels changes.  unlabeled: as in
+ * kube-scheduler since SINCE_TERMS_UNLABELED, a selector that a namespace without labels
+ * satisfies is about all namespaces.
  */
 struct pod_terms cluster_own_terms(struct cluster *cluster, struct arena *arena,
-    const struct pod_terms *terms);
+    const struct pod_terms *terms, bool unlabeled);
 
 /* For cluster.c: a Namespace (NULL: none) has been replaced by this one. */
 bool term_scope_changed(const struct object *before, const struct object *now);

@@ -93,6 +93,7 @@ struct configuration_version {
 	const char *name; /* "v1" */
 	enum text_version version;
 	int release; /* that it is read as: 15, 20 or 36 */
+	int first, last; /* the releases that read it, for profiles */
 	/* v1beta2 keeps the weights of 1.20. */
 	bool old_weights;
 };
@@ -225,6 +226,10 @@ struct listing {
 	size_t n, cap;
 	struct listed *at;
 };
+
+/* The release that decides: the cluster's, if it reads this version; else, and if it is
+ * not known, that which the version stands for. */
+int configuration_release(const struct configuration_reading *reading);
 
 bool listing_has(const struct listing *list, const char *name);
 

@@ -9,6 +9,7 @@
 
 #include "base/xmalloc.h"
 #include "configuration/configuration_internal.h"
+#include "model/release.h"
 #include "policy/schema.h"
 
 #define FROM(version) .versions = VERSIONS_FROM(version)
@@ -128,12 +129,12 @@ static const struct schema configuration_schema = { FIELDS(configuration_entry,
 	    ONLY(V1ALPHA1))) };
 
 const struct configuration_version configuration_versions[] = {
-	{ "v1alpha1", V1ALPHA1, POLICY_RELEASE, false },
-	{ "v1alpha2", V1ALPHA2, 20, false },
-	{ "v1beta1", V1BETA1, 20, false },
-	{ "v1beta2", V1BETA2, 36, true },
-	{ "v1beta3", V1BETA3, 36, false },
-	{ "v1", V1, 36, false },
+	{ "v1alpha1", V1ALPHA1, POLICY_RELEASE, 15, 15, false },
+	{ "v1alpha2", V1ALPHA2, 20, 20, 20, false },
+	{ "v1beta1", V1BETA1, 20, 20, 22, false },
+	{ "v1beta2", V1BETA2, 36, 22, 27, true },
+	{ "v1beta3", V1BETA3, 36, 23, 28, false },
+	{ "v1", V1, 36, 25, RELEASE_NEWEST, false },
 };
 /* clang-format on */
 const size_t nconfiguration_versions = LENGTH(configuration_versions);

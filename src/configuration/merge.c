@@ -98,8 +98,12 @@ listed_in_text(const struct merging *m, const struct plugin_entry *entry)
 {
 	const char *name = text_or_empty(entry->name);
 
-	return (struct listed){ name, plugin_find(m->release, name),
-		entry->weight, entry->item.at };
+	const struct plugin *plugin = plugin_find(m->release, name);
+
+	if (plugin != NULL &&
+	    !plugin_is_of(plugin, configuration_release(m->reading)))
+		plugin = NULL;
+	return (struct listed){ name, plugin, entry->weight, entry->item.at };
 }
 
 static void
@@ -201,7 +205,9 @@ merge_multi_point(struct merging *m)
 		const struct plugin_entry *again =
 		    last_enabled(set, plugin->name);
 
-		if (!plugin->enabled || disables(set, plugin->name))
+		if (!plugin_is_default(plugin,
+			configuration_release(m->reading)) ||
+		    disables(set, plugin->name))
 			continue;
 		if (again != NULL)
 			listed = listed_in_text(m, again);
@@ -230,6 +236,17 @@ merge_point(struct merging *m, enum extension_point point)
 		append_enabled(m, &m->points[point], set_of(m, point));
 }
 
+int
+configuration_release(const struct configuration_reading *reading)
+{
+	const struct configuration_version *version = reading->version;
+	int minor = reading->reading.options->kubernetes_minor;
+
+	return minor >= version->first && minor <= version->last ?
+	    minor :
+	    version->release;
+}
+
 static struct merging
 begin_merging(struct configuration_reading *reading,
     const struct profile_entry *entry)
@@ -246,6 +263,14 @@ begin_merging(struct configuration_reading *reading,
 	return m;
 }
 
+static bool
+extends(const struct merging *m, const struct plugin *plugin,
+    enum extension_point point)
+{
+	return (plugin_points(plugin, configuration_release(m->reading)) &
+		   POINT_BIT(point)) != 0;
+}
+
 /* Checks. */
 
 /* updatePluginList() */
@@ -260,7 +285,7 @@ check_point(struct merging *m, enum extension_point point)
 		if (l->plugin == NULL)
 			fail(m, l->at, true, "%sPlugin \"%s\" does not exist",
 			    extension_point_titles[point], l->name);
-		else if ((l->plugin->points & POINT_BIT(point)) == 0)
+		else if (!extends(m, l->plugin, point))
 			fail(m, l->at, true,
 			    "plugin \"%s\" does not extend %sPlugin plugin",
 			    l->name, extension_point_titles[point]);
@@ -292,7 +317,7 @@ expand_point(struct merging *m, enum extension_point point)
 			    extension_point_titles[point], l->name);
 			continue;
 		}
-		if ((l->plugin->points & POINT_BIT(point)) == 0 ||
+		if (!extends(m, l->plugin, point) ||
 		    disables(set, l->name))
 			continue;
 		if (listing_has(&own, l->name))
@@ -333,7 +358,7 @@ check_weights(struct merging *m, const struct listing *specific)
 		int64_t weight = l->weight != 0 ? l->weight : 1;
 
 		if (l->plugin == NULL ||
-		    (l->plugin->points & POINT_BIT(POINT_SCORE)) == 0 ||
+		    !extends(m, l->plugin, POINT_SCORE) ||
 		    listing_has(&seen, l->name))
 			continue;
 		append(m, &seen, l);

@@ -131,8 +131,16 @@ static const struct plugin plugins_36[] = {
 	{ "VolumeRestrictions", PRE_FILTER | FILTER,
 	    { &predicate_no_disk_conflict, &predicate_read_write_once_pod },
 	    NULL, &prefilter_read_write_once_pod, 0, true },
+	{ "EBSLimits", FILTER, { &predicate_max_ebs_volume_count }, NULL, NULL,
+	    0, true },
+	{ "GCEPDLimits", FILTER, { &predicate_max_gce_pd_volume_count }, NULL,
+	    NULL, 0, true },
 	{ "NodeVolumeLimits", PRE_FILTER | FILTER,
 	    { &predicate_max_csi_volume_count }, NULL, NULL, 0, true },
+	{ "AzureDiskLimits", FILTER, { &predicate_max_azure_disk_volume_count },
+	    NULL, NULL, 0, true },
+	{ "CinderLimits", FILTER, { &predicate_max_cinder_volume_count }, NULL,
+	    NULL, 0, false },
 	{ "VolumeBinding",
 	    PRE_FILTER | FILTER | PRE_SCORE | SCORE | RESERVE | PRE_BIND,
 	    { &predicate_check_volume_binding }, &priority_volume_binding,
@@ -205,20 +213,94 @@ default_plugins(enum extension_point point)
 }
 
 const struct plugin *
-plugins_of(int release, size_t *n)
+plugins_of(int vocabulary, size_t *n)
 {
-	*n = release < 36 ? LENGTH(plugins_20) : LENGTH(plugins_36);
-	return release < 36 ? plugins_20 : plugins_36;
+	*n = vocabulary < 36 ? LENGTH(plugins_20) : LENGTH(plugins_36);
+	return vocabulary < 36 ? plugins_20 : plugins_36;
 }
 
 const struct plugin *
-plugin_find(int release, const char *name)
+plugin_find(int vocabulary, const char *name)
 {
 	size_t n;
-	const struct plugin *plugins = plugins_of(release, &n);
+	const struct plugin *plugins = plugins_of(vocabulary, &n);
 
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(plugins[i].name, name) == 0)
 			return &plugins[i];
 	return NULL;
+}
+
+/* Of plugins since v1beta2 that not all releases have: the first one, the first that
+ * enables it by default, and the last; 0: no limit. */
+static const struct lifetime {
+	const char *plugin;
+	int first, enabled_from, last;
+} lifetimes[] = {
+	{ "SchedulingGates", 26, 27, 0 },
+	{ "DynamicResources", 26, 34, 0 },
+	{ "NodeDeclaredFeatures", 35, 36, 0 },
+	{ "GangScheduling", 35, 0, 0 },
+	{ "TopologyPlacementGenerator", 36, 0, 0 },
+	{ "PodGroupPodsCount", 36, 0, 0 },
+	{ "EBSLimits", 0, 0, 30 },
+	{ "GCEPDLimits", 0, 0, 30 },
+	{ "AzureDiskLimits", 0, 0, 30 },
+	{ "CinderLimits", 0, 0, 31 },
+};
+
+static const struct lifetime *
+lifetime_of(const struct plugin *plugin)
+{
+	static const struct lifetime always;
+
+	for (size_t i = 0; i < LENGTH(lifetimes); i++)
+		if (strcmp(lifetimes[i].plugin, plugin->name) == 0)
+			return &lifetimes[i];
+	return &always;
+}
+
+bool
+plugin_is_of(const struct plugin *plugin, int release)
+{
+	const struct lifetime *l = lifetime_of(plugin);
+
+	return release >= l->first && (l->last == 0 || release <= l->last);
+}
+
+bool
+plugin_is_default(const struct plugin *plugin, int release)
+{
+	return plugin->enabled && plugin_is_of(plugin, release) &&
+	    release >= lifetime_of(plugin)->enabled_from;
+}
+
+/* Points that a plugin has not had from the first release of v1beta2 on. */
+static const struct {
+	const char *plugin;
+	unsigned points;
+	int first;
+} later_points[] = {
+	{ "NodeResourcesFit", PRE_SCORE, 27 },
+	{ "NodeResourcesFit", PLACE, 36 },
+	{ "NodeVolumeLimits", PRE_FILTER, 28 },
+	{ "VolumeBinding", PRE_SCORE, 30 },
+	{ "VolumeZone", PRE_FILTER, 27 },
+	{ "DynamicResources", ENQUEUE, 28 },
+	{ "DynamicResources", PRE_BIND, 30 },
+	{ "DynamicResources", SCORE, 35 },
+	{ "DefaultPreemption", ENQUEUE, 32 },
+	{ "NodeResourcesBalancedAllocation", PRE_SCORE, 27 },
+};
+
+unsigned
+plugin_points(const struct plugin *plugin, int release)
+{
+	unsigned points = plugin->points;
+
+	for (size_t i = 0; i < LENGTH(later_points); i++)
+		if (release < later_points[i].first &&
+		    strcmp(plugin->name, later_points[i].plugin) == 0)
+			points &= ~later_points[i].points;
+	return points;
 }

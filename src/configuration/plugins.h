@@ -25,11 +25,16 @@ struct plugin {
 	bool enabled;
 };
 
-/* The plugins that a release (20 or 36) knows; *n of them, in the order of the
- * default multiPoint list. */
-const struct plugin *plugins_of(int release, size_t *n);
-/* NULL: the release has none of this name. */
-const struct plugin *plugin_find(int release, const char *name);
+/* The plugins of a vocabulary (profile->vocabulary, 20 or 36); *n of them, in the
+ * order of the default multiPoint list. */
+const struct plugin *plugins_of(int vocabulary, size_t *n);
+/* NULL: the vocabulary has none of this name. */
+const struct plugin *plugin_find(int vocabulary, const char *name);
+/* Whether the release has it; whether it enables it by default. */
+bool plugin_is_of(const struct plugin *plugin, int release);
+bool plugin_is_default(const struct plugin *plugin, int release);
+/* The points that it implements in the release. */
+unsigned plugin_points(const struct plugin *plugin, int release);
 
 /* The names in the default list of 1.20 for this point, NULL after the last.
  * Weights are in the table. */

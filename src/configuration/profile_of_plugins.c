@@ -6,6 +6,7 @@
 #include "base/xmalloc.h"
 #include "framework/args.h"
 #include "configuration/configuration_internal.h"
+#include "model/changes.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
@@ -204,7 +205,7 @@ make_predicates(struct merging *m)
 		add_predicate(m, &predicate_project_node_selector, NULL,
 		    PROJECT_SELECTOR, NULL);
 	/* no plugin refuses the nodes that a PreFilter plugin leaves out */
-	if (profile->release >= 36 &&
+	if (profile->release >= SINCE_NODE_AFFINITY_NAMES &&
 	    is_enabled(m, POINT_PRE_FILTER, "NodeAffinity"))
 		add_predicate(m, &predicate_node_names, NULL, "", NULL);
 	for (size_t i = 0; i < n; i++)
@@ -317,10 +318,17 @@ profile_of_plugins(struct merging *m)
 	const struct policy_options *options = m->reading->reading.options;
 	struct profile *profile = m->profile;
 
-	profile->release = m->release;
+	profile->release = configuration_release(m->reading);
+	profile->vocabulary = m->release;
+	profile->first_reader = m->reading->version->first;
+	profile->last_reader = m->reading->version->last;
 	profile->scheduler_name = keep(m, m->entry->scheduler_name);
 	profile->score_max = PLUGIN_SCORE_MAX;
 	profile->gates = options->gates;
+	gates_of_release(&profile->gates, profile->release);
+	profile->always_check_all_predicates =
+	    profile->release >= SINCE_FILTERS_ALL_RUN &&
+	    profile->release < SINCE_FILTERS_FIRST;
 	profile->ignored_fields = options->ignored_fields;
 	/* A profile's 0 overrides the percentage of all profiles. */
 	profile->percentage_of_nodes =
@@ -337,7 +345,7 @@ profile_of_plugins(struct merging *m)
 	    prefilters_at(m, POINT_PRE_FILTER, &profile->nprefilters);
 	profile->enqueues =
 	    prefilters_at(m, POINT_PRE_ENQUEUE, &profile->nenqueues);
-	if (profile->release < PRE_ENQUEUE_FROM)
+	if (profile->release < SINCE_ENQUEUE)
 		profile_hold_gated_pods(profile);
 	make_predicates(m);
 	make_priorities(m);

@@ -132,7 +132,7 @@ list_plugins(struct rules *rules, const struct profile *profile,
 		    (struct rule){ .name = point->plugins[i].name,
 			.on = true,
 			.weight = point->plugins[i].weight });
-	plugins = plugins_of(profile->release, &n);
+	plugins = plugins_of(profile->vocabulary, &n);
 	for (size_t i = 0; i < n; i++)
 		if (plugins[i].points & POINT_BIT(point_of(kind)) &&
 		    !is_listed(rules, plugins[i].name))
@@ -151,7 +151,7 @@ compare_off(const void *a, const void *b)
 static bool
 is_policy(const struct profile *profile)
 {
-	return profile->release < 20;
+	return profile->vocabulary < 20;
 }
 
 struct rule *
@@ -476,7 +476,7 @@ put_point(struct editing *e, enum extension_point point, enum rule_kind kind)
 			change != NULL ? change->weight :
 					 now->plugins[i].weight);
 	}
-	plugins = plugins_of(e->profile->release, &n);
+	plugins = plugins_of(e->profile->vocabulary, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct rule_change *change =
 		    change_of(e, kind, plugins[i].name);

@@ -314,7 +314,7 @@ add_cluster(struct bundle *b)
 	struct err err;
 	bool decides = load_profiles(b->options, &profiles) == EXIT_DONE;
 
-	if (load_cluster(b->options, profiles, &witness, &load, &err) != 0) {
+	if (load_cluster(b->options, &profiles, &witness, &load, &err) != 0) {
 		b->failed = true;
 		ctl_say("%s", err.text);
 		leave_out(b, "cluster.json: %s", err.text);

@@ -791,7 +791,7 @@ read_objects(struct loader *loader, const struct profiles *profiles,
 }
 
 int
-load_cluster(const struct options *options, const struct profiles *profiles,
+load_cluster(const struct options *options, struct profiles **profiles,
     const struct load_witness *witness, struct load *load, struct err *err)
 {
 	struct loader loader = { .options = options,
@@ -801,12 +801,15 @@ load_cluster(const struct options *options, const struct profiles *profiles,
 
 	memset(load, 0, sizeof(*load));
 	load->cluster = cluster_new();
-	rc = read_objects(&loader, profiles, err);
+	rc = read_objects(&loader, profiles != NULL ? *profiles : NULL, err);
 	if (rc == 0) {
 		say_skipped(&loader);
 		choose_release(load, options);
 		say_strict(options);
-		put_all(load, &load->openshift, profiles);
+		if (profiles != NULL)
+			load_follow_release(options, load->release, profiles);
+		put_all(load, &load->openshift,
+		    profiles != NULL ? *profiles : NULL);
 		say_absent(load->cluster, &load->live, load->npods, load->pods);
 	} else {
 		load_fini(load);

@@ -49,6 +49,11 @@ struct profiles *load_parse(bool is_configuration, const char *name,
  */
 int load_profiles(const struct options *options, struct profiles **profiles);
 
+/* Reads the configuration of *profiles, which you own, again as kube-scheduler of this
+ * release does, unless the options say which release it is. */
+void load_follow_release(const struct options *options, int release,
+    struct profiles **profiles);
+
 /* The profiles of a text of our own making, a configuration's if options->config is
  * given, else a policy's; you own them, NULL: err. */
 struct profiles *load_profiles_text(const struct options *options,
@@ -101,10 +106,11 @@ struct load_witness {
  * options->kubeconfig and context.
  *
  * The rules are those of the profiles' release (framework/profile.h), if that is
- * later than the cluster's; profiles and witness may be NULL.  -1: err has the position of the
- * error; there is nothing to free.
+ * later than the cluster's; profiles and witness may be NULL.  *profiles are replaced by
+ * those of the cluster's release (load_follow_release()).  -1: err has the position of
+ * the error; there is nothing to free.
  */
-int load_cluster(const struct options *options, const struct profiles *profiles,
+int load_cluster(const struct options *options, struct profiles **profiles,
     const struct load_witness *witness, struct load *load, struct err *err);
 
 /* The same objects as a cluster of its own for other profiles; without those that

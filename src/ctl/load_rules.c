@@ -244,6 +244,32 @@ load_profiles(const struct options *options, struct profiles **profiles)
 	return EXIT_DONE;
 }
 
+void
+load_follow_release(const struct options *options, int release,
+    struct profiles **profiles)
+{
+	AUTOFREE char *text = NULL, *name = NULL;
+	struct options how = *options;
+	struct problems problems = { 0 };
+	struct profiles *again = NULL;
+	struct err err;
+	size_t len = 0;
+
+	how.policy_options.kubernetes_minor = release;
+	if (*profiles == NULL || options->config == NULL ||
+	    options->kubernetes_minor != 0 ||
+	    options_is_stdin(options->config) ||
+	    !profile_follows((*profiles)->at[0], release))
+		return;
+	if (load_rules(options, &name, &text, &len, &err) == 0)
+		again = read_profiles(&how, name, text, len, &problems, &err);
+	problems_fini(&problems);
+	if (again == NULL)
+		return;
+	profiles_free(*profiles);
+	*profiles = again;
+}
+
 const struct profile *
 load_serving(const void *arg, const struct profiles *profiles,
     const struct pod *pod)

@@ -529,6 +529,7 @@ take_special(struct options *o, const struct option_row *row, const char *arg,
 		number = release_parse(arg);
 		if (number >= 0)
 			o->kubernetes_minor = release_of_rules(number);
+		o->policy_options.kubernetes_minor = o->kubernetes_minor;
 		return number >= 0;
 	case OPTION_TARGET:
 		if (convert_target(arg, 0, &o->convert_to, &why) == 0)

@@ -108,7 +108,7 @@ find_names(struct tuning *q)
 			add_name(q, &cap, p->priorities[i].name,
 			    p->priorities[i].weight);
 	q->added = xstrdup(
-	    o->add != NULL ? o->add : names_for(o->objective, p->release));
+	    o->add != NULL ? o->add : names_for(o->objective, p->vocabulary));
 	rest = q->added;
 	while ((name = strsep(&rest, ",")) != NULL) {
 		if (*name != '\0' && place_of(q, name) == q->n)

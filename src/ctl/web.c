@@ -135,7 +135,7 @@ state_new(const struct options *options, int *code)
 	state->options = options;
 	*code = load_profiles(options, &state->profiles);
 	if (*code == EXIT_DONE &&
-	    load_cluster(options, state->profiles, NULL, &state->load, &err) !=
+	    load_cluster(options, &state->profiles, NULL, &state->load, &err) !=
 		0) {
 		ctl_say("%s", err.text);
 		profiles_free(state->profiles);

@@ -46,7 +46,7 @@ asked_run(const struct options *options, int (*command)(struct asked *a))
 
 	if (code != EXIT_DONE)
 		return code;
-	if (load_cluster(options, a.profiles, NULL, &a.load, &err) == 0) {
+	if (load_cluster(options, &a.profiles, NULL, &a.load, &err) == 0) {
 		code = run_loaded(&a, command);
 		load_fini(&a.load);
 	} else {

@@ -10,6 +10,7 @@
 #include "devices/pod_devices.h"
 #include "framework/cycle_devices.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "explain/diagnosis.h"
 #include "sched/pre_enqueue.h"
 
@@ -369,7 +370,7 @@ json_prefilter(struct json_out *json, const struct explanation *e)
 	json_open(json, '{');
 	json_members(json, "plugin:s code:s", d->rejected_by->name,
 	    code_of(d->error != NULL ? BROKEN : d->verdicts[0].verdict));
-	if (e->cycle->profile->release >= 36)
+	if (e->cycle->profile->vocabulary >= 36)
 		json_pair(json, "message",
 		    arena_join(e->cycle->arena, n, reasons, ", "));
 	else
@@ -417,7 +418,7 @@ json_profile(struct json_out *json, const struct explanation *e)
 	json_break(json, " ");
 	json_pair(json, "profile", e->cycle->profile->scheduler_name);
 	json_break(json, " ");
-	if (e->cycle->profile->release >= PRE_ENQUEUE_FROM) {
+	if (e->cycle->profile->release >= SINCE_ENQUEUE) {
 		json_enqueues(json, e);
 		json_break(json, " ");
 	}
@@ -474,7 +475,7 @@ explanation_json(const struct explanation *e, FILE *out)
 	json_pair(&json, "message", e->message);
 	json_break(&json, " ");
 	explanation_json_preemption(&json, e->preemption);
-	if (e->cycle->profile->release >= 36)
+	if (e->cycle->profile->vocabulary >= 36)
 		json_post_filter(&json, e->post_filter);
 	if (e->diagnosis != NULL) {
 		json_break(&json, " ");

@@ -9,6 +9,7 @@
 
 #include "base/xmalloc.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 
 bool
 cancellation_look(struct cancellation *c)
@@ -23,21 +24,21 @@ cycle_rules(const struct cycle *cycle)
 {
 	int own = cycle->profile->release;
 
-	return own >= 20 ? own : cycle_release(cycle);
+	return own >= SINCE_FRAMEWORK ? own : cycle_release(cycle);
 }
 
 bool
 cycle_compares_tolerations(const struct cycle *cycle)
 {
-	return cycle_release(cycle) >= 35 &&
+	return cycle_release(cycle) >= SINCE_TOLERATION_OPERATORS &&
 	    cycle->profile->gates.taint_toleration_comparison;
 }
 
-/* How errors of the plugin begin, in kube-scheduler 1.20 and 1.36.  You own it. */
+/* How errors of the plugin begin, in kube-scheduler.  You own it. */
 static char *
 error_prefix(const struct cycle *cycle)
 {
-	if (cycle->plugin == NULL || cycle->profile->release < 20)
+	if (cycle->plugin == NULL || cycle->profile->release < SINCE_FRAMEWORK)
 		return xstrdup("");
 	if (cycle->point == POINT_SCORE)
 		return xasprintf(
@@ -46,7 +47,7 @@ error_prefix(const struct cycle *cycle)
 	if (cycle->point != POINT_FILTER)
 		return xasprintf("running %s plugin \"%s\": ",
 		    extension_point_titles[cycle->point], cycle->plugin);
-	return cycle->profile->release < 36 ?
+	return cycle->profile->release < SINCE_SHORT_FILTER_ERRORS ?
 	    xasprintf("running \"%s\" filter plugin for pod \"%s\": ",
 		cycle->plugin, cycle->pod->object.name) :
 	    xasprintf("running \"%s\" filter plugin: ", cycle->plugin);
@@ -83,7 +84,7 @@ cycle_errors(struct cycle *cycle, bool repeats)
 {
 	const char **texts, *all;
 
-	if (cycle->profile->release >= 20 && cycle->nerrors > 0)
+	if (cycle->profile->release >= SINCE_FRAMEWORK && cycle->nerrors > 0)
 		return cycle->errors[0].text;
 	texts = arena_alloc(cycle->arena, cycle->nerrors * sizeof(*texts));
 	for (size_t i = 0; i < cycle->nerrors; i++) {

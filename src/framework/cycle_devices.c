@@ -7,22 +7,20 @@
 #include "devices/pod_devices.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
-
-#define ALLOCATES_FROM 32
-#define EXTENDED_FROM 36
+#include "model/changes.h"
 
 bool
 cycle_allocates(const struct cycle *cycle)
 {
 	return cycle->cluster->allocates_devices &&
-	    cycle_release(cycle) >= ALLOCATES_FROM;
+	    cycle_release(cycle) >= SINCE_DEVICES;
 }
 
 bool
 cycle_extends(const struct cycle *cycle)
 {
 	return cycle->profile->gates.dra_extended_resource &&
-	    cycle_allocates(cycle) && cycle_release(cycle) >= EXTENDED_FROM;
+	    cycle_allocates(cycle) && cycle_release(cycle) >= SINCE_EXTENDED_DEVICES;
 }
 
 bool
@@ -71,9 +69,9 @@ allocates(const struct cluster *cluster, const struct profile *profile,
 	int release = profile_release(profile, cluster->kubernetes_minor);
 
 	gates_of_devices(&profile->gates, features, extended);
-	*extended = *extended && release >= EXTENDED_FROM;
-	return cluster->allocates_devices && release >= ALLOCATES_FROM &&
-	    (profile->release < EXTENDED_FROM ||
+	*extended = *extended && release >= SINCE_EXTENDED_DEVICES;
+	return cluster->allocates_devices && release >= SINCE_DEVICES &&
+	    (profile->release < SINCE_EXTENDED_DEVICES ||
 		profile_has_plugin(profile, POINT_RESERVE,
 		    "DynamicResources")) &&
 	    node != NULL && node->node != NULL;

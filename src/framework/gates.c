@@ -54,13 +54,55 @@ gates_name(size_t i)
 	return i < LENGTH(names) ? names[i].name : NULL;
 }
 
+/* Its place among the names; their number: there is none of this name. */
+static size_t
+place_of(const char *name)
+{
+	size_t i = 0;
+
+	while (i < LENGTH(names) && strcmp(names[i].name, name) != 0)
+		i++;
+	return i;
+}
+
 static bool *
 gate(struct gates *gates, const char *name)
 {
-	for (size_t i = 0; i < LENGTH(names); i++)
-		if (strcmp(names[i].name, name) == 0)
-			return (bool *)((char *)gates + names[i].offset);
-	return NULL;
+	size_t i = place_of(name);
+
+	return i < LENGTH(names) ?
+	    (bool *)((char *)gates + names[i].offset) :
+	    NULL;
+}
+
+/* The first release in which a gate is on by default. */
+static const struct {
+	const char *name;
+	int since;
+} on_since[] = {
+	{ "DRAAdminAccess", 34 },
+	{ "DRAConsumableCapacity", 36 },
+	{ "DRADeviceBindingConditions", 36 },
+	{ "DRADeviceTaints", 36 },
+	{ "DRAExtendedResource", 36 },
+	{ "DRAPartitionableDevices", 36 },
+	{ "DRAPrioritizedList", 34 },
+	{ "DRAResourceClaimDeviceStatus", 33 },
+	{ "InPlacePodLevelResourcesVerticalScaling", 36 },
+	{ "MatchLabelKeysInPodTopologySpread", 27 },
+	{ "PodLevelResources", 34 },
+};
+
+void
+gates_of_release(struct gates *gates, int release)
+{
+	for (size_t i = 0; i < LENGTH(on_since); i++) {
+		bool *field = gate(gates, on_since[i].name);
+
+		if (release < on_since[i].since &&
+		    !(gates->given >> place_of(on_since[i].name) & 1))
+			*field = false;
+	}
 }
 
 static int
@@ -137,9 +179,12 @@ gates_parse(const char *text, struct gates *gates, gates_other *other,
 		if (strncmp(name, "kube:", 5) == 0)
 			memmove(name, name + 5, name_len - 4);
 		field = gate(&result, name);
-		if (field != NULL)
+		if (field != NULL) {
 			*field = value;
-		else if (other == NULL || !other(arg, name, is_known(name)))
+			result.given |= UINT32_C(1) << place_of(name);
+		}
+		if (field == NULL &&
+		    (other == NULL || !other(arg, name, is_known(name))))
 			return unknown(name, err);
 	}
 	*gates = result;

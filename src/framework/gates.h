@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct device_features;
 struct err;
@@ -44,9 +45,14 @@ struct gates {
 #define GATE(field, name, default_) bool field;
 	GATES(GATE)
 #undef GATE
+	uint32_t given; /* those that --feature-gates names, by their place above */
 };
 
 extern const struct gates gates_default;
+
+/* Those that are not given, and not other than by default, get their default in a
+ * release from 1.20 to 1.36. */
+void gates_of_release(struct gates *gates, int release);
 
 /* Those of devices; extended: devices may stand for extended resources. */
 void gates_of_devices(const struct gates *gates,

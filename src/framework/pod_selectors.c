@@ -7,6 +7,7 @@
 
 #include "cluster/selector_index.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 
 /* Selectors of objects, in the cycle's arena. */
 struct found {
@@ -225,7 +226,7 @@ default_selector(struct cycle *cycle)
 	const struct workload *controller;
 	struct selector services;
 
-	if (cycle->profile->release < 36)
+	if (cycle->profile->release < SINCE_SPREAD_OWNER)
 		return workload_selectors(cycle).all;
 	if (!add_services(cycle, &found, false))
 		found = none;

@@ -77,18 +77,20 @@ struct extender {
 	unsigned line, column; /* of its entry in the policy */
 };
 
-/* The first release with PreEnqueue, of those that profiles can be of. */
-#define PRE_ENQUEUE_FROM 36
-
 struct profile {
 	struct arena arena; /* holds everything below */
 
 	/*
-	 * Whose formulas, normalisation and messages count: the minor version of
-	 * the release that the vocabulary stands for.  15 for policy.cfg, 20 for
-	 * configurations up to v1beta1, 36 for later ones.
+	 * Whose formulas, normalisation and messages count, as a minor version: 15
+	 * for policy.cfg, of a configuration that of the cluster, if it reads the
+	 * version of the configuration, else its vocabulary (model/changes.h).
 	 */
 	int release;
+	/* The release that its vocabulary stands for: 15 for policy.cfg, 20 for
+	 * configurations until v1beta1, 36 for later ones. */
+	int vocabulary;
+	/* The releases that read the version of the configuration; 0: of a policy. */
+	int first_reader, last_reader;
 	/* Of pods that it serves; NULL: says --scheduler-name. */
 	const char *scheduler_name;
 
@@ -158,6 +160,16 @@ profile_allows_score(const struct profile *profile, int64_t score)
 {
 	return profile->release < 20 ||
 	    (score >= 0 && score <= profile->score_max);
+}
+
+/* Whether it would decide otherwise if it were read for a cluster of this minor
+ * version. */
+static inline bool
+profile_follows(const struct profile *profile, int kubernetes_minor)
+{
+	return kubernetes_minor >= profile->first_reader &&
+	    kubernetes_minor <= profile->last_reader &&
+	    kubernetes_minor != profile->release;
 }
 
 /* cycle_release() on a cluster of this minor version. */

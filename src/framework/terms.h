@@ -6,13 +6,14 @@
 
 #include "cluster/term_scope.h"
 #include "framework/cycle.h"
+#include "model/changes.h"
 #include "model/pod.h"
 
 /* Whether a namespaceSelector counts. */
 static inline bool
 terms_select_namespaces(const struct cycle *cycle)
 {
-	return cycle_release(cycle) >= 21;
+	return cycle_release(cycle) >= SINCE_NAMESPACE_SELECTORS;
 }
 
 /* Whether a term of a pod on a node, or of own_terms(), is about pods of this
@@ -31,7 +32,8 @@ static inline struct pod_terms
 own_terms(struct cycle *cycle, const struct pod_terms *terms)
 {
 	return terms_select_namespaces(cycle) ?
-	    cluster_own_terms(cycle->cluster, cycle->arena, terms) :
+	    cluster_own_terms(cycle->cluster, cycle->arena, terms,
+		cycle_rules(cycle) >= SINCE_TERMS_UNLABELED) :
 	    *terms;
 }
 

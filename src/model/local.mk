@@ -1,5 +1,6 @@
 libpredicated_a_SOURCES += \
 	%D%/budget.c %D%/budget.h \
+	%D%/changes.c %D%/changes.h \
 	%D%/confines.h \
 	%D%/decode.c %D%/decode.h \
 	%D%/device.c %D%/device.h \

@@ -246,9 +246,9 @@ struct pod_class {
 	 * requests). */
 	int64_t nonzero_cpu_milli;
 	int64_t nonzero_memory;
-	/* The same as profiles of 1.20 and of 1.36 count it: init containers,
-	 * overhead and, in 1.36, resizes and requests at pod level. */
-	struct scored_requests scored_20, scored_36;
+	/* The same as profiles count it since 1.20, 1.27 and 1.32: init containers,
+	 * overhead and, in the last, resizes and requests at pod level. */
+	struct scored_requests scored_20, scored_27, scored_32;
 	struct resources limits; /* as requested, of limits */
 	bool best_effort;        /* QoS, app containers only */
 

@@ -231,7 +231,8 @@ put_requests(struct key *key, const struct pod_class *class)
 	put_i64(key, class->nonzero_cpu_milli);
 	put_i64(key, class->nonzero_memory);
 	put_bytes(key, &class->scored_20, sizeof(class->scored_20));
-	put_bytes(key, &class->scored_36, sizeof(class->scored_36));
+	put_bytes(key, &class->scored_27, sizeof(class->scored_27));
+	put_bytes(key, &class->scored_32, sizeof(class->scored_32));
 	put(key, class->nextended);
 	for (uint32_t i = 0; i < class->nextended; i++) {
 		const struct container_resource *r = &class->extended[i];

@@ -284,6 +284,12 @@ add_containers(struct reader *r, unsigned how, struct amounts *sum)
 	}
 }
 
+static bool
+is_sidecar(const struct doc_node *init_container)
+{
+	return strcmp(text_of(init_container, "restartPolicy"), "Always") == 0;
+}
+
 /* Sidecars run beside the containers; no moment of the start may need more than
  * the sum. */
 static void
@@ -294,8 +300,7 @@ add_init_containers(struct reader *r, unsigned how, struct amounts *sum)
 	for (const struct doc_node *at =
 		 first(doc_get(r->spec, "initContainers"));
 	     at != NULL; at = at->next) {
-		bool sidecar =
-		    strcmp(text_of(at, "restartPolicy"), "Always") == 0;
+		bool sidecar = is_sidecar(at);
 		struct amounts requests =
 		    read_container(r, at, sidecar ? how : how & ~WITH_STATUS);
 
@@ -557,14 +562,43 @@ defaults_of(struct reader *r, const struct amounts *requests)
 	return how;
 }
 
+/* A pod on a node until 1.31: a sidecar is not added to the containers. */
+static struct nonzero_requests
+count_apart(struct reader *r)
+{
+	struct amounts sum = { 0 }, sidecars = { 0 }, overhead = { 0 };
+	struct resources all;
+
+	add_containers(r, WITH_CPU | WITH_MEMORY, &sum);
+	for (const struct doc_node *at =
+		 first(doc_get(r->spec, "initContainers"));
+	     at != NULL; at = at->next) {
+		struct amounts requests = read_container(r, at, 0), then = { 0 };
+
+		if (is_sidecar(at))
+			amounts_add(r, &sidecars, &requests);
+		else
+			amounts_add(r, &then, &requests);
+		amounts_add(r, &then, &sidecars);
+		add_defaults(r, WITH_CPU | WITH_MEMORY, &then);
+		amounts_max(r, &sum, &then);
+	}
+	read_amounts(r, decode_object(r->d, r->spec, "overhead"), &overhead);
+	amounts_add(r, &sum, &overhead);
+	all = resources_of(r, &sum);
+	return (struct nonzero_requests){ all.cpu_milli, all.memory };
+}
+
 static void
 decode_scored(struct reader *r, struct pod_class *class)
 {
 	unsigned how = WITH_STATUS | WITH_POD_LEVEL;
 	struct amounts held = add_up(r, how);
 
-	class->scored_36.pending = count_scored(r, WITH_CPU | WITH_MEMORY);
-	class->scored_36.held = count_scored(r, how | defaults_of(r, &held));
+	class->scored_32.pending = count_scored(r, WITH_CPU | WITH_MEMORY);
+	class->scored_32.held = count_scored(r, how | defaults_of(r, &held));
+	class->scored_27.pending = class->scored_32.pending;
+	class->scored_27.held = count_apart(r);
 }
 
 void
@@ -591,8 +625,9 @@ pod_requests_decode(struct decoder *d, struct pod_class *class)
 		if (first(doc_get(r.spec, "initContainers")) != NULL)
 			decode_scored(&r, class);
 		else
-			class->scored_36.pending = class->scored_36.held =
-			    class->scored_20.held;
+			class->scored_32.pending = class->scored_32.held =
+			    class->scored_27.pending = class->scored_27.held =
+				class->scored_20.held;
 		return;
 	}
 	decode_scored(&r, class);

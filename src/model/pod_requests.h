@@ -12,7 +12,7 @@
 #define DEFAULT_MEMORY (INT64_C(200) << 20)
 
 /*
- * Fills class->from_27, from_32 and scored_36; full and scored_20 are known already.
+ * Fills class->from_27, from_32 and scored_32; full and scored_20 are known already.
  * Beyond a limit (OVER_CONTAINERS) only cpu, memory and ephemeral storage are
  * counted, and only those of the spec.
  */

@@ -469,7 +469,7 @@ put_policy(struct asking *a, const struct trial *trial,
 	    policy_in_config_map(trial->text, trial->len) :
 	    NULL;
 
-	if (profile->release >= RELEASE_V1BETA1)
+	if (profile->vocabulary >= RELEASE_V1BETA1)
 		convert_profile(profile, out, notes);
 	else
 		text_put(out,
@@ -483,7 +483,7 @@ put_configuration(struct asking *a, const struct trial *trial,
     const struct profile *profile, const struct convert_target *target,
     struct text *out, struct problems *notes)
 {
-	if (profile->release < RELEASE_V1BETA1)
+	if (profile->vocabulary < RELEASE_V1BETA1)
 		convert_policy(profile, name_of(profile), target, out, notes);
 	else
 		text_put(out, whole_text(a, trial->text, trial->profiles));

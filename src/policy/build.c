@@ -780,7 +780,7 @@ profile_build(struct reading *reading, const struct policy *policy,
 
 	if (reading->file != NULL)
 		profile->file = keep(&build, reading->file);
-	profile->release = POLICY_RELEASE;
+	profile->release = profile->vocabulary = POLICY_RELEASE;
 	profile->score_max = POLICY_SCORE_MAX;
 	profile->percentage_of_nodes = -1;
 	profile->bind_timeout_seconds = -1;

@@ -184,6 +184,9 @@ apply(struct policy_source *source, struct profiles *profiles,
 	log_problems(problems);
 	version.generation = ++source->generation;
 	version.options = source->place.policy;
+	source->release = profiles->at[0]->release;
+	source->first = profiles->at[0]->first_reader;
+	source->last = profiles->at[0]->last_reader;
 	if (version.from == POLICY_FROM_OPENSHIFT_PROFILE)
 		version.options.kubernetes_minor = source->kubernetes_minor;
 	source->from = version.from;
@@ -646,6 +649,8 @@ policy_source_reload(struct policy_source *source,
 		} else {
 			close_place(source);
 			source->place = place;
+			source->place.policy.kubernetes_minor =
+			    source->kubernetes_minor;
 			if (!place.openshift &&
 			    source->ops.on_node_selector != NULL)
 				source->ops.on_node_selector(source->arg, NULL);
@@ -657,8 +662,15 @@ policy_source_reload(struct policy_source *source,
 void
 policy_source_set_kubernetes(struct policy_source *source, int minor)
 {
-	source->kubernetes_minor = minor;
+	source->kubernetes_minor = source->place.policy.kubernetes_minor = minor;
 	policy_openshift_release(source);
+	/* it decides as the release that was not known when it was read */
+	if (minor >= source->first && minor <= source->last &&
+	    minor != source->release) {
+		free(source->seen);
+		source->seen = NULL;
+		event_active(source->look, EV_TIMEOUT, 0);
+	}
 }
 
 void

@@ -56,6 +56,8 @@ struct policy_source {
 	struct policy_source_ops ops;
 	void *arg;
 	int kubernetes_minor; /* 0: not known yet */
+	/* As the members of the profile in use. */
+	int release, first, last;
 
 	struct place place;
 

@@ -34,6 +34,7 @@
 #include "framework/domain_codes.h"
 #include "framework/prefilter.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "predicates/registry.h"
 
 #define WHY_NODE_CONFLICT "node(s) had volume node affinity conflict"
@@ -93,6 +94,15 @@ prepare(struct cycle *cycle, const void *args)
 	return prep;
 }
 
+/* Whether the words are those of profiles until 1.22. */
+static bool
+is_early(const struct cycle *cycle)
+{
+	int release = cycle->profile->release;
+
+	return release >= SINCE_FRAMEWORK && release < SINCE_VOLUME_MISSING_WORDS;
+}
+
 static enum verdict
 check(struct cycle *cycle, const struct node_info *node, const void *prep,
     struct why *why)
@@ -108,7 +118,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		return refuse(why, UNFIT_FOREVER, plan->refusal);
 	if (plan->unreachable != NULL || plan->elsewhere != NULL)
 		why_add(why,
-		    cycle_rules(cycle) < 33 ? WHY_NODE_CONFLICT :
+		    cycle_rules(cycle) < SINCE_VOLUME_AFFINITY_WORDS ? WHY_NODE_CONFLICT :
 					      WHY_NODE_CONFLICT_33);
 	if (plan->unmatched != NULL)
 		why_add(why, WHY_BIND_CONFLICT);
@@ -116,8 +126,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		why_add(why, WHY_NO_SPACE);
 	if (plan->missing != NULL)
 		why_add(why,
-		    cycle->profile->release == 20 ? WHY_MISSING_20 :
-						    WHY_MISSING);
+		    is_early(cycle) ? WHY_MISSING_20 : WHY_MISSING);
 	return volume_plan_fits(plan) ? FITS : UNFIT_FOREVER;
 }
 

@@ -14,11 +14,11 @@
  * those written into pods from 1.25 on.  From 1.32 on VolumeAttachments that no pod
  * accounts for count; the volume of one is not known to be the pod's.
  *
- * A claim of the pod that is missing refuses every node from 1.20 on, except in
- * profiles of 1.20: there it does not count, and a driver without count has the
- * limit in the node's allocatable.  In profiles of 1.36 an ephemeral volume whose
- * claim belongs to another is an error, of the pod and of pods there; else it does
- * not count.  With the gate VolumeLimitScaling the node must have the driver, if
+ * A claim of the pod that is missing refuses every node from 1.20 on; in profiles
+ * from 1.30 on, before from 1.23 on it is an error, and else it does not count.  In
+ * profiles from 1.23 on an ephemeral volume whose claim belongs to another is an
+ * error, of the pod and of pods there; else it does not count.  In profiles until 1.31
+ * a driver without count has the limit in the node's allocatable.  With the gate VolumeLimitScaling the node must have the driver, if
  * its CSIDriver asks for that.
  *
  * Same rule as NodeVolumeLimits of kube-scheduler 1.36
@@ -38,13 +38,12 @@
 #include "cluster/csi_use.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "framework/predicate.h"
 #include "model/in_tree.h"
 #include "predicates/volume_count.h"
 
-#define REFUSALS_FROM 20
-/* Profiles whose rules are NodeVolumeLimits of 1.36. */
-#define STRICT_FROM 36
+#define REFUSALS_FROM 20 /* of policies */
 
 #define CSI_PREFIX "attachable-volumes-csi-"
 #define NAME_LIMIT 63 /* of a resource, and one more */
@@ -76,6 +75,13 @@ struct csi_demand {
 	struct wanted_driver *drivers;
 	struct csi_use use; /* room to work in, one node after the other */
 };
+
+/* Whether a driver without count has the limit in the node's allocatable. */
+static bool
+by_allocatable(const struct csi_demand *d)
+{
+	return d->rules >= SINCE_FRAMEWORK && d->rules < SINCE_CSI_NODES_ALONE;
+}
 
 sym
 csi_limit_name(sym driver)
@@ -125,7 +131,7 @@ is_required(const struct cycle *cycle, const struct csi_demand *d, sym name)
 {
 	const struct csi_driver *driver;
 
-	if (d->rules < STRICT_FROM ||
+	if (d->rules < SINCE_CSI_SCALING ||
 	    !cycle->profile->gates.volume_limit_scaling)
 		return false;
 	driver = cluster_csi_driver(cycle->cluster, name);
@@ -141,7 +147,8 @@ add_driver(struct cycle *cycle, struct csi_demand *d, sym name)
 	driver = &d->drivers[d->ndrivers++];
 	*driver = (struct wanted_driver){
 		.name = name,
-		.allocatable = d->rules == 20 ? csi_limit_name(name) : SYM_NONE,
+		.allocatable =
+		    by_allocatable(d) ? csi_limit_name(name) : SYM_NONE,
 		.required = is_required(cycle, d, name),
 	};
 	d->any_required |= driver->required;
@@ -225,6 +232,20 @@ missing_refusal(struct arena *arena, const struct pod_class *class, sym claim)
 	    sym_text(class->namespace), sym_text(claim), sym_text(claim));
 }
 
+static void
+judge_missing(struct cycle *cycle, struct csi_demand *d,
+    const struct volume *missing)
+{
+	const char *why =
+	    missing_refusal(cycle->arena, cycle->class, missing->id);
+	bool policy = d->rules < SINCE_FRAMEWORK;
+
+	if (policy ? d->release >= REFUSALS_FROM : d->rules >= SINCE_CSI_REFUSES)
+		d->refusal = why;
+	else if (d->rules >= SINCE_CSI_OWNERS)
+		d->error = why;
+}
+
 /* The volumes of a pod are looked at in order: the first problem counts. */
 static void
 judge_problems(struct cycle *cycle, struct csi_demand *d,
@@ -234,17 +255,15 @@ judge_problems(struct cycle *cycle, struct csi_demand *d,
 	const struct volume *foreign = problems->foreign;
 	int64_t claims = 0;
 
-	if (d->rules >= STRICT_FROM && foreign != NULL &&
+	if (d->rules >= SINCE_CSI_OWNERS && foreign != NULL &&
 	    (missing == NULL || foreign < missing))
 		d->error = foreign_error(cycle->arena, cycle->class, foreign);
-	else if (d->rules < STRICT_FROM ?
+	else if (d->rules < SINCE_CSI_OWNERS ?
 		!volume_count_at_most(cycle->class, VOLUME_CLAIM, &claims) :
 		missing != NULL && missing->id == SYM_EMPTY)
 		d->error = ERROR_CLAIM_WITHOUT_NAME;
-	else if (missing != NULL && only_driver == NULL &&
-	    d->release >= REFUSALS_FROM && d->rules != 20)
-		d->refusal =
-		    missing_refusal(cycle->arena, cycle->class, missing->id);
+	else if (missing != NULL && only_driver == NULL)
+		judge_missing(cycle, d, missing);
 }
 
 const void *
@@ -310,11 +329,12 @@ static bool
 has_limits(const struct csi_demand *d, const struct node *node,
     const struct csi_node *csi)
 {
-	for (uint32_t i = 0; d->rules >= 20 && csi != NULL && i < csi->ndrivers;
+	for (uint32_t i = 0;
+	     d->rules >= SINCE_FRAMEWORK && csi != NULL && i < csi->ndrivers;
 	     i++)
 		if (csi->drivers[i].has_count)
 			return true;
-	return (d->rules == 20 && node->limits_volumes) ||
+	return (by_allocatable(d) && node->limits_volumes) ||
 	    limits_any(d, node, csi);
 }
 
@@ -374,7 +394,7 @@ use_error(struct cycle *cycle, const struct csi_demand *d,
 {
 	if (node->nnameless > 0)
 		return ERROR_CLAIM_WITHOUT_NAME;
-	if (d->rules >= STRICT_FROM && d->use.foreign != NULL)
+	if (d->rules >= SINCE_CSI_OWNERS && d->use.foreign != NULL)
 		return foreign_error(cycle->arena, d->use.broken->class,
 		    d->use.foreign);
 	return NULL;
@@ -460,7 +480,7 @@ code_of(const struct csi_demand *d, const struct column_block *b, uint32_t row)
 static bool
 columns_tell(const struct cycle *cycle, const struct csi_demand *d)
 {
-	return !d->any_required && d->rules != 20 &&
+	return !d->any_required && !by_allocatable(d) &&
 	    csi_use_is_same(cycle->cluster, d->release);
 }
 
@@ -469,7 +489,7 @@ static bool
 may_refuse_unlimited(const struct csi_demand *d, const struct node_info *node)
 {
 	return d->any_required ||
-	    (d->rules == 20 && node->node->limits_volumes);
+	    (by_allocatable(d) && node->node->limits_volumes);
 }
 
 bool

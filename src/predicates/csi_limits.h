@@ -1,5 +1,5 @@
 /* How many volumes of CSI drivers a node would have attached: for the
- * Max…VolumeCount predicates in clusters of CSI_LIMITS_FROM and later. */
+ * Max…VolumeCount predicates in clusters of SINCE_CSI_LIMITS and later. */
 #ifndef PREDICATES_CSI_LIMITS_H
 #define PREDICATES_CSI_LIMITS_H
 
@@ -12,7 +12,6 @@ struct cycle;
 struct column_block;
 struct node_info;
 
-#define CSI_LIMITS_FROM 17
 
 /* The node's allocatable that limits a driver's volumes (volume/util,
  * GetCSIAttachLimitKey); SYM_NONE if no node has it. */

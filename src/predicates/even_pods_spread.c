@@ -28,12 +28,14 @@
  * kube-scheduler's do.
  *
  * Profiles of plugins give pods without constraints those that the plugin's
- * arguments name (framework/pod_selectors.h).  In profiles of release 20
- *	- constraints on one key share their counts, which add up
- *	- pods count on all nodes of a domain that has an eligible node; those on
- *	  nodes without the label in the domain whose value is empty
- *	- a selector {} matches all pods
- *	- no eligible node at all: every node that has the label fits
+ * arguments name (framework/pod_selectors.h).  In profiles of releases
+ *	until 1.32	constraints on one key share their counts; no eligible node
+ *			at all: every node that has the label fits
+ *	until 1.26	a selector {} matches all pods
+ *	1.24 to 1.32	of constraints on one key the last counts
+ *	until 1.23	their counts add up; pods count on all nodes of a domain
+ *			that has an eligible node; those on nodes without the label
+ *			in the domain whose value is empty
  *
  * Same rule as kube-scheduler 1.16, EvenPodsSpreadPredicate, PodTopologySpread of
  * 1.20 (doc/semantics/12-kube-1.20.md, Spreading and affinity), and from 1.18 on
@@ -54,6 +56,7 @@
 #include "framework/cycle.h"
 #include "framework/pod_selectors.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "framework/tolerating.h"
 #include "predicates/registry.h"
 
@@ -61,14 +64,6 @@
 #define WHY_NO_LABEL WHY_UNEVEN " (missing required label)"
 
 #define UNSEEN INT64_MIN /* no eligible node is in this domain */
-
-/* The releases from which a field counts. */
-enum {
-	SINCE_ALWAYS = 18,
-	SINCE_MIN_DOMAINS = 24,
-	SINCE_POLICIES = 25,
-	SINCE_MATCH_LABEL_KEYS = 25,
-};
 
 struct spread {
 	const struct spread_constraint *constraint;
@@ -78,6 +73,10 @@ struct spread {
 	int64_t min_domains;
 	/* Whose counts and least it goes by: itself, or one before it. */
 	struct spread *counted;
+	/* Where constraints share and do not add up: the pods of each node that the
+	 * last of them counts; NULL: it shares with none. */
+	int64_t *on_node;
+	bool none_fits; /* without an eligible node every node fits */
 	/* By domain: UNSEEN or the number of pods.  Simulations also remove
 	 * pods that were not counted, as kube-scheduler's do, so it may become
 	 * negative. */
@@ -94,7 +93,9 @@ struct spread {
 struct spreads {
 	struct arena *arena; /* of all of it */
 	bool later;          /* the rules of 1.18 and later apply */
-	bool shares;         /* those of 1.20: constraints on one key share */
+	bool shares;         /* until 1.32: constraints on one key share */
+	bool adds;           /* until 1.23: their counts, of all nodes, add up */
+	bool counts_all;     /* until 1.26: a selector {} selects all pods */
 	struct tolerating tolerating;
 	struct selector selector; /* the pod's node selector */
 	uint32_t n;
@@ -105,7 +106,7 @@ struct spreads {
 static bool
 is_enforced(const struct cycle *cycle)
 {
-	return cycle_release(cycle) >= SINCE_ALWAYS ||
+	return cycle_release(cycle) >= SINCE_SPREAD ||
 	    cycle->profile->gates.even_pods_spread;
 }
 
@@ -130,7 +131,7 @@ matches(const struct cycle *cycle, const struct spread *s,
 static bool
 counts_none(const struct spreads *spreads, const struct spread *s)
 {
-	return spreads->later && !spreads->shares &&
+	return spreads->later && !spreads->counts_all &&
 	    selector_is_empty(&s->selector);
 }
 
@@ -233,6 +234,8 @@ move_one(const struct spreads *spreads, struct spread *s, uint32_t domain,
 static int64_t
 least(const struct spread *s)
 {
+	if (s->none_fits && s->counted->ndomains == 0)
+		return INT64_MAX;
 	return s->counted->ndomains < s->min_domains ? 0 : s->counted->min;
 }
 
@@ -245,7 +248,9 @@ count_eligible(struct cycle *cycle, const struct spreads *spreads,
 	bool all = !s->honors_taints &&
 	    (s->ignores_affinity || class_allows_all_nodes(cycle->class));
 
-	for (uint32_t i = 0; i < s->topology->ndomains; i++)
+	int64_t *counted = s->counted->on_node;
+
+	for (uint32_t i = 0; s->counted == s && i < s->topology->ndomains; i++)
 		s->counts[i] = UNSEEN;
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {
 		int64_t *sum;
@@ -257,10 +262,14 @@ count_eligible(struct cycle *cycle, const struct spreads *spreads,
 			!is_included(cycle->class, spreads, s,
 			    cluster->nodes[i])))
 			continue;
-		sum = &s->counts[s->topology->domain_of[i]];
+		sum = &s->counted->counts[s->topology->domain_of[i]];
 		if (*sum == UNSEEN)
 			*sum = 0;
 		*sum += on_node[i];
+		if (counted != NULL) {
+			*sum -= counted[i];
+			counted[i] = on_node[i];
+		}
 	}
 }
 
@@ -280,7 +289,7 @@ counting_domain(const struct cycle *cycle, const struct spreads *spreads,
 {
 	uint32_t domain = topology_domain(s->topology, node);
 
-	if (!spreads->shares)
+	if (!spreads->adds)
 		return is_eligible(cycle->class, spreads, s, node) ?
 		    domain :
 		    DOMAIN_NONE;
@@ -319,13 +328,13 @@ count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
 	AUTOFREE int64_t *on_node =
 	    xcalloc(by_node->ndomains, sizeof(*on_node));
 
-	if (spreads->shares && s->counted == s)
+	if (spreads->adds && s->counted == s)
 		count_eligible(cycle, spreads, s, on_node);
 	if (!counts_none(spreads, s))
 		cluster_select_if(cluster, cycle->class->namespace,
 		    &s->selector, spreads->later ? select_staying : NULL, NULL,
 		    by_node, 1, on_node);
-	if (spreads->shares)
+	if (spreads->adds)
 		count_shared(cycle, spreads, s, on_node);
 	else
 		count_eligible(cycle, spreads, s, on_node);
@@ -358,9 +367,9 @@ static int64_t
 min_domains_of(const struct spreads *spreads, int release,
     const struct spread_constraint *c)
 {
-	int64_t min = release >= SINCE_MIN_DOMAINS ? c->min_domains : 1;
+	int64_t min = release >= SINCE_SPREAD_MIN_DOMAINS ? c->min_domains : 1;
 
-	if (release < SINCE_ALWAYS)
+	if (release < SINCE_SPREAD)
 		return 0;
 	/* 1.20 knows no minDomains, of which there is 1 by default */
 	return spreads->shares && min <= 1 ? 0 : min;
@@ -376,14 +385,18 @@ read_constraint(struct cycle *cycle, struct spreads *spreads, struct spread *s,
 	s->constraint = c;
 	s->topology = cluster_topology(cycle->cluster, c->topology_key);
 	s->counted = counted_with(spreads, s);
+	s->none_fits = spreads->shares;
+	if (s->counted != s && !spreads->adds && s->counted->on_node == NULL)
+		s->counted->on_node = arena_array(cycle->arena, int64_t,
+		    cycle->cluster->nnodes);
 	if (by_default != NULL)
 		s->selector = *by_default;
 	else
-		s->selector = release >= SINCE_MATCH_LABEL_KEYS ?
+		s->selector = release >= SINCE_SPREAD_MATCH_LABEL_KEYS ?
 		    spread_constraint_selector(cycle, c) :
 		    c->selector;
 	s->min_domains = min_domains_of(spreads, release, c);
-	if (release >= SINCE_POLICIES) {
+	if (release >= SINCE_SPREAD_POLICIES) {
 		s->ignores_affinity = c->ignores_affinity;
 		s->honors_taints = c->honors_taints;
 	}
@@ -450,10 +463,14 @@ hard_constraints(struct cycle *cycle,
 	spreads = arena_zalloc(cycle->arena,
 	    sizeof(*spreads) + c.n * sizeof(spreads->at[0]));
 	spreads->arena = cycle->arena;
-	spreads->later = cycle_release(cycle) >= SINCE_ALWAYS;
-	spreads->shares = release >= 20 && release < 36;
+	spreads->later = cycle_release(cycle) >= SINCE_SPREAD;
+	spreads->shares =
+	    release >= SINCE_FRAMEWORK && release < SINCE_SPREAD_APART;
+	spreads->adds = spreads->shares && release < SINCE_SPREAD_ELIGIBLE;
+	spreads->counts_all =
+	    spreads->shares && release < SINCE_SPREAD_EMPTY_SELECTOR;
 	spreads->tolerating = tolerating_now(cycle);
-	spreads->selector = release < 20 ?
+	spreads->selector = release < SINCE_FRAMEWORK ?
 	    selector_from_set(cycle->arena, &class->node_selector) :
 	    selector_from_valid_set(cycle->arena, &class->node_selector);
 	read_constraints(cycle, spreads, &c);
@@ -584,7 +601,7 @@ update(struct cycle *cycle, void *prep, const struct node_info *node,
 		if (s->counted->counts[domain] == UNSEEN ||
 		    !matches(cycle, s, pod->class))
 			continue;
-		if (!spreads->later || spreads->shares ||
+		if (!spreads->later || spreads->adds ||
 		    is_included(cycle->class, spreads, s, node))
 			move_one(spreads, s->counted, domain, sign);
 	}
@@ -624,7 +641,7 @@ static enum verdict
 read_selectors(struct cycle *cycle, const void *args, struct why *why)
 {
 	const struct pod_class *class = cycle->class;
-	bool today = cycle->profile->release >= 36;
+	int release = cycle->profile->release;
 
 	for (uint32_t i = 0; i < class->nspread; i++) {
 		const struct selector *selector = &class->spread[i].selector;
@@ -633,8 +650,11 @@ read_selectors(struct cycle *cycle, const void *args, struct why *why)
 			continue;
 		cycle_fail(cycle,
 		    "%sobtaining pod's hard topology spread constraints: %s",
-		    today ? "get constraints from pod: " : "",
-		    today ? selector->error_36 : selector->error);
+		    release >= SINCE_SPREAD_WORDS ?
+			"get constraints from pod: " :
+			"",
+		    release >= SINCE_SELECTOR_WORDS ? selector->error_36 :
+						      selector->error);
 		return BROKEN;
 	}
 	return FITS;

@@ -12,10 +12,11 @@
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "predicates/registry.h"
 
 #define WHY_OTHER_NODE "node(s) didn't match the requested hostname"
-#define WHY_OTHER_NODE_36 "node(s) didn't match the requested node name"
+#define WHY_OTHER_NODE_21 "node(s) didn't match the requested node name"
 
 static const void *
 prepare(struct cycle *cycle, const void *args)
@@ -31,8 +32,9 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 
 	if (pod->node != node->name)
 		return refuse(why, UNFIT_FOREVER,
-		    cycle->profile->release < 36 ? WHY_OTHER_NODE :
-						   WHY_OTHER_NODE_36);
+		    cycle->profile->release < SINCE_NODE_NAME_WORDS ?
+			WHY_OTHER_NODE :
+			WHY_OTHER_NODE_21);
 	return FITS;
 }
 

@@ -47,10 +47,12 @@
 #include "cluster/term_index.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "framework/terms.h"
 #include "predicates/registry.h"
 
 #define WHY_NO_MATCH "node(s) didn't match pod affinity/anti-affinity"
+#define WHY_NO_MATCH_21 WHY_NO_MATCH " rules"
 #define WHY_AFFINITY "node(s) didn't match pod affinity rules"
 #define WHY_ANTI_AFFINITY "node(s) didn't match pod anti-affinity rules"
 #define WHY_EXISTING "node(s) didn't satisfy existing pods anti-affinity rules"
@@ -137,7 +139,7 @@ nexisting(const struct rules *rules, const struct pod_class *class)
 {
 	const struct pod_terms *anti = &class->anti_affinity;
 
-	return rules->release >= 20 && selector_error(anti) != NULL ?
+	return rules->release >= SINCE_FRAMEWORK && selector_error(anti) != NULL ?
 	    0 :
 	    anti->nrequired;
 }
@@ -415,11 +417,11 @@ count_class_by_class(struct cycle *cycle, struct rules *rules)
 
 	infos = classes_related(cycle->cluster, cycle->class, &n);
 	for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++) {
-		if (rules->release < 20)
+		if (rules->release < SINCE_FRAMEWORK)
 			find_existing_trouble(rules, infos[i]);
 		count_class(cycle, rules, infos[i]);
 	}
-	if (rules->release < 20)
+	if (rules->release < SINCE_FRAMEWORK)
 		find_own_trouble(cycle, rules);
 }
 
@@ -452,7 +454,7 @@ asks(const struct cycle *cycle, const struct rules *rules)
 {
 	if (has_terms(cycle->class) || rules->blind)
 		return true;
-	if (rules->release < 36)
+	if (rules->release < SINCE_POD_AFFINITY_SKIPPED)
 		return rules->existing.n > 0 || is_refused_by_nominated(cycle);
 	return rules->existing.n > 0 &&
 	    (cycle->cluster->nnominated == 0 || sum_of(&rules->existing) > 0);
@@ -506,8 +508,11 @@ static enum verdict
 refuse_for(const struct rules *rules, struct why *why, enum verdict verdict,
     const char *reason)
 {
-	if (rules->release < 36)
-		why_add(why, WHY_NO_MATCH);
+	if (rules->release < SINCE_POD_AFFINITY_ONE_REASON)
+		why_add(why,
+		    rules->release < SINCE_POD_AFFINITY_RULES ?
+			WHY_NO_MATCH :
+			WHY_NO_MATCH_21);
 	return refuse(why, verdict, reason);
 }
 
@@ -578,13 +583,13 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	}
 	if (rules->trouble != TROUBLE_NONE)
 		return check_troubled(cycle, node, rules, why);
-	if (rules->release < 20 && any_at(&rules->existing, node) != NULL)
+	if (rules->release < SINCE_FRAMEWORK && any_at(&rules->existing, node) != NULL)
 		return refuse_for(rules, why, UNFIT, WHY_EXISTING);
 	if (affinity_lacking_at(rules, node) != NULL)
 		return refuse_for(rules, why, UNFIT_FOREVER, WHY_AFFINITY);
 	if (any_at(&rules->anti_affinity, node) != NULL)
 		return refuse_for(rules, why, UNFIT, WHY_ANTI_AFFINITY);
-	if (rules->release >= 20 && any_at(&rules->existing, node) != NULL)
+	if (rules->release >= SINCE_FRAMEWORK && any_at(&rules->existing, node) != NULL)
 		return refuse_for(rules, why, UNFIT, WHY_EXISTING);
 	return FITS;
 }
@@ -694,8 +699,8 @@ update(struct cycle *cycle, void *prep, const struct node_info *node,
 {
 	struct rules *rules = prep;
 	const struct pod_class *class = pod->class;
-	bool bound = pod->node != SYM_EMPTY || rules->release >= 20;
-	bool broken = rules->release < 20 &&
+	bool bound = pod->node != SYM_EMPTY || rules->release >= SINCE_FRAMEWORK;
+	bool broken = rules->release < SINCE_FRAMEWORK &&
 	    selector_error(&class->anti_affinity) != NULL;
 
 	if (!bound && (rules->blind || broken))
@@ -712,7 +717,7 @@ update(struct cycle *cycle, void *prep, const struct node_info *node,
 static const char *
 terms_error(const struct cycle *cycle, uint32_t n, const struct pod_term *terms)
 {
-	bool today = cycle->profile->release >= 36;
+	bool today = cycle->profile->release >= SINCE_SELECTOR_WORDS;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct selector *s = &terms[i].selector;

@@ -18,12 +18,13 @@
 #include "framework/args.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "predicates/node_selector.h"
 #include "predicates/registry.h"
 
 #define WHY_ENFORCED "node(s) didn't match scheduler-enforced node affinity"
 #define WHY_AFFINITY_20 "node(s) didn't match Pod's node affinity"
-#define WHY_AFFINITY_36 "node(s) didn't match Pod's node affinity/selector"
+#define WHY_AFFINITY "node(s) didn't match Pod's node affinity/selector"
 
 /* check_block()'s codes; GeneralPredicates has one bit for the first. */
 enum {
@@ -46,9 +47,9 @@ struct wish {
 static const char *
 why_of(int release)
 {
-	return release < 20 ? WHY_NO_MATCH :
-	    release < 36    ? WHY_AFFINITY_20 :
-			      WHY_AFFINITY_36;
+	return release < SINCE_FRAMEWORK    ? WHY_NO_MATCH :
+	    release < SINCE_NODE_AFFINITY_WORDS ? WHY_AFFINITY_20 :
+						  WHY_AFFINITY;
 }
 
 static const void *
@@ -70,7 +71,7 @@ prepare(struct cycle *cycle, const void *args_)
 		label_sums_of_node_selector(&wish->enforced, cycle->arena,
 		    wish->added);
 	}
-	wish->labels = release < 20 ?
+	wish->labels = release < SINCE_FRAMEWORK ?
 	    selector_from_set(cycle->arena, &class->node_selector) :
 	    selector_from_valid_set(cycle->arena, &class->node_selector);
 	wish->has_affinity = class->has_required_node_affinity;
@@ -240,19 +241,36 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return affinity_miss(cycle->arena, &wish->affinity, labels, "its");
 }
 
-/* Terms that name nodes must leave one of them. */
-static enum verdict
-check_names(struct cycle *cycle, const void *args, struct why *why)
+/* Whether terms that name nodes leave none of them. */
+static bool
+names_conflict(const struct cycle *cycle)
 {
 	const struct node_selector *terms =
 	    &cycle->class->required_node_affinity;
+	int release = cycle->profile->release;
 
+	if (release < SINCE_NODE_AFFINITY_NAMES)
+		return false;
+	/* the first term that leaves none, if no term before it names none */
+	for (uint32_t i = 0; release < SINCE_NODE_AFFINITY_TERMS &&
+	     i < terms->n && terms->at[i].named;
+	     i++)
+		if (terms->at[i].nnames == 0)
+			return true;
 	if (!names_all_nodes(cycle->class))
-		return FITS;
+		return false;
 	for (uint32_t i = 0; i < terms->n; i++)
 		if (terms->at[i].nnames > 0)
-			return FITS;
-	return refuse(why, UNFIT_FOREVER, "pod affinity terms conflict");
+			return false;
+	return true;
+}
+
+static enum verdict
+check_names(struct cycle *cycle, const void *args, struct why *why)
+{
+	return names_conflict(cycle) ?
+	    refuse(why, UNFIT_FOREVER, "pod affinity terms conflict") :
+	    FITS;
 }
 
 const struct prefilter prefilter_match_node_selector = {

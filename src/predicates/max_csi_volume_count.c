@@ -25,6 +25,7 @@
 #include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "predicates/csi_limits.h"
 #include "predicates/registry.h"
 #include "predicates/volume_count.h"
@@ -129,7 +130,7 @@ list_limits(struct cycle *cycle, struct csi_counting *counting)
 static bool
 by_csi_node(const struct cycle *cycle)
 {
-	return cycle_release(cycle) >= CSI_LIMITS_FROM;
+	return cycle_release(cycle) >= SINCE_CSI_LIMITS;
 }
 
 static const void *

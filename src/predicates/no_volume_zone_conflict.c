@@ -14,8 +14,9 @@
  * Same rule as kube-scheduler 1.15, VolumeZoneChecker.  In clusters of later
  * releases it is VolumeZone's of 1.36 (doc/semantics/11-kube-1.36.md, Volumes): from 1.17 on the topology.kubernetes.io labels count, too, and stand in
  * for failure-domain.beta ones that a node lacks; from 1.21 on an unusable claim
- * refuses every node: in profiles of 1.36 it is the prefilter that does.  Profiles
- * of 1.20 have the same labels and the errors, but nothing stands in.
+ * refuses every node: in profiles the prefilter does from 1.27 on,
+ * before that a node with such labels is refused.  Profiles of 1.20 have the same
+ * labels and the errors; until 1.28 nothing stands in.
  */
 #include "config.h"
 
@@ -26,17 +27,12 @@
 #include "framework/domain_codes.h"
 #include "framework/prefilter.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "predicates/registry.h"
 
 #define WHY_ZONE "node(s) had no available volume zone"
 #define SEPARATOR "__"
 #define NKEYS 4
-#define GA_FROM 17
-#define REFUSALS_FROM 21
-/* Profiles from these releases: which say more of an unbound claim; where the
- * new labels stand in for the old. */
-#define WORDS_FROM 20
-#define INSTEAD_FROM 21
 
 /* The beta labels first: 1.15 has no others. */
 static const char *const all_keys[NKEYS] = {
@@ -65,6 +61,7 @@ struct place {
 
 struct places {
 	const char *refusal; /* of every node, or NULL */
+	bool refuses; /* a place with an error refuses its nodes */
 	bool has_instead;
 	bool by_domain; /* domains distinguish nodes */
 	struct domain_codes domains;
@@ -138,8 +135,8 @@ static const char *
 unbound_error(struct cycle *cycle, const struct persistent_volume_claim *claim)
 {
 	const struct storage_class *class = NULL;
-	bool words = cycle->profile->release >= WORDS_FROM ||
-	    cycle_release(cycle) >= REFUSALS_FROM;
+	bool words = cycle->profile->release >= SINCE_FRAMEWORK ||
+	    cycle_release(cycle) >= SINCE_ZONE_REFUSES;
 
 	if (claim->class != SYM_EMPTY)
 		class = cluster_storage_class(cycle->cluster, claim->class);
@@ -203,16 +200,19 @@ prepare(struct cycle *cycle, const void *args)
 {
 	const struct pod_class *class = cycle->class;
 	int release = cycle_release(cycle);
-	bool refuses = cycle_rules(cycle) >= REFUSALS_FROM;
+	bool refuses = cycle_rules(cycle) >= SINCE_ZONE_REFUSES;
+	bool at_once = cycle->profile->release < SINCE_FRAMEWORK ||
+	    cycle->profile->release >= SINCE_ZONE_PREFILTER;
 	struct places *places;
 
 	if (class->nvolumes == 0)
 		return NULL;
 	places = arena_zalloc(cycle->arena,
 	    sizeof(*places) + class->nvolumes * sizeof(places->at[0]));
-	places->nkeys = release >= GA_FROM ? NKEYS : NKEYS / 2;
-	places->has_instead = cycle->profile->release < WORDS_FROM ||
-	    cycle->profile->release >= INSTEAD_FROM;
+	places->refuses = refuses;
+	places->nkeys = release >= SINCE_ZONE_LABELS ? NKEYS : NKEYS / 2;
+	places->has_instead = cycle->profile->release < SINCE_FRAMEWORK ||
+	    cycle->profile->release >= SINCE_ZONE_INSTEAD;
 	for (uint32_t i = 0; i < places->nkeys; i++)
 		places->keys[i] = sym_intern(all_keys[i]);
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
@@ -222,7 +222,7 @@ prepare(struct cycle *cycle, const void *args)
 			continue;
 		place_claim(cycle, places, class->volumes[i].id, place);
 		places->n += place->error != NULL || place->n > 0;
-		if (refuses && places->refusal == NULL)
+		if (refuses && at_once && places->refusal == NULL)
 			places->refusal = place->error;
 	}
 	if (places->n == 0)
@@ -284,6 +284,8 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	for (uint32_t i = 0; i < places->n; i++) {
 		const struct place *place = &places->at[i];
 
+		if (place->error != NULL && places->refuses)
+			return refuse(why, UNFIT_FOREVER, place->error);
 		if (place->error != NULL) {
 			cycle_fail(cycle, "%s", place->error);
 			return BROKEN;

@@ -15,9 +15,11 @@
 
 #include "cluster/columns.h"
 #include "framework/cycle.h"
+#include "model/changes.h"
 #include "predicates/node_selector.h"
 #include "predicates/registry.h"
 
+#define WHY_OTHERS_30 "node is filtered out by the prefilter result"
 #define WHY_OTHERS "node(s) didn't satisfy plugin(s) [NodeAffinity]"
 
 static const void *
@@ -44,7 +46,11 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 {
 	if (node->name == cycle->pod->nominated || is_named(prep, node->name))
 		return FITS;
-	return refuse(why, UNFIT_FOREVER, WHY_OTHERS);
+	if (cycle->profile->release >= SINCE_NODE_AFFINITY_NAMED_WORDS)
+		return refuse(why, UNFIT_FOREVER, WHY_OTHERS);
+	return cycle->profile->release == 30 ?
+	    refuse(why, UNFIT_FOREVER, WHY_OTHERS_30) :
+	    UNFIT_FOREVER;
 }
 
 static void

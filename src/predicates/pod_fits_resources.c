@@ -5,11 +5,12 @@
  * Only status.allocatable counts: an absent resource is 0, also "pods".  A pod
  * without any requests needs only room for one more pod; any other pod is
  * checked against cpu, memory and ephemeral storage even if it requests 0 of
- * them, so a node that is overcommitted in one of them rejects it.  From 1.27 on
- * only resources that the pod requests more than 0 of are checked.  All shortages
+ * them, so a node that is overcommitted in one of them rejects it.  From 1.28 on,
+ * of extended resources from 1.26 on, only those that the pod requests more than 0 of
+ * are checked.  All shortages
  * are reported; with a policy, of more than SCALARS_NAMED extended resources the
  * rest as one: reasons are kept for each node.  Sums wrap around at 64 bits, so that
- * before 1.27 a request of almost 8 Ei fits; later releases compare it with the
+ * before 1.21 a request of almost 8 Ei fits; later releases compare it with the
  * amount that is left.
  *
  * A plugin's arguments may name extended resources, or groups of them, that it
@@ -34,12 +35,10 @@
 #include "framework/cycle.h"
 #include "framework/cycle_devices.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "model/quantity.h"
 #include "model/validation.h"
 #include "predicates/registry.h"
-
-/* The release whose kube-scheduler passes over requests of 0. */
-#define ZERO_FITS_FROM 27
 
 #define WHY_PODS_POLICY "Insufficient pods"
 #define WHY_PODS "Too many pods"
@@ -62,7 +61,9 @@ struct wanted_scalar {
 
 struct wanted {
 	bool anything;  /* besides room for a pod */
-	bool zero_fits; /* any node */
+	bool by_free;   /* requests are compared with what is left */
+	bool zero_fits; /* any node: cpu, memory and ephemeral storage */
+	bool zero_scalar_fits;
 	/* A request above all of a node's allocatable makes it unfit also after
 	 * evictions. */
 	bool gives_up;
@@ -119,7 +120,7 @@ is_passed_over(const struct node_resources_fit_args *args, sym name)
 static bool
 is_nothing(const struct wanted *wanted, int64_t amount)
 {
-	return wanted->zero_fits &&
+	return wanted->zero_scalar_fits &&
 	    (wanted->gives_up ? amount == 0 : amount <= 0);
 }
 
@@ -127,14 +128,15 @@ is_nothing(const struct wanted *wanted, int64_t amount)
 static void
 read_release(const struct cycle *cycle, struct wanted *wanted)
 {
-	int own = cycle->profile->release;
+	int own = cycle->profile->release, rules = cycle_rules(cycle);
 
-	wanted->zero_fits =
-	    (own < 20 ? cycle_release(cycle) : own) >= ZERO_FITS_FROM;
-	wanted->gives_up = own >= 36;
-	wanted->names_all = own >= 20;
+	wanted->by_free = rules >= SINCE_FIT_FREE;
+	wanted->zero_fits = rules >= SINCE_FIT_ZERO;
+	wanted->zero_scalar_fits = rules >= SINCE_FIT_NO_SCALAR;
+	wanted->gives_up = own >= SINCE_FIT_GIVES_UP;
+	wanted->names_all = own >= SINCE_FRAMEWORK;
 	wanted->delegates = cycle_extends(cycle);
-	wanted->why_pods = own < 20 ? WHY_PODS_POLICY : WHY_PODS;
+	wanted->why_pods = own < SINCE_FRAMEWORK ? WHY_PODS_POLICY : WHY_PODS;
 }
 
 static const void *
@@ -174,7 +176,7 @@ prepare(struct cycle *cycle, const void *args)
 static inline bool
 lacks(const struct wanted *want, int64_t amount, int64_t has, int64_t used)
 {
-	return want->zero_fits ? amount > wrap_sub(has, used) :
+	return want->by_free ? amount > wrap_sub(has, used) :
 				 has < wrap_add(amount, used);
 }
 

@@ -26,12 +26,13 @@
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "framework/tolerating.h"
 #include "predicates/leaf_node.h"
 #include "predicates/registry.h"
 
 #define WHY_TAINTED "node(s) had taints that the pod didn't tolerate"
-#define WHY_UNTOLERATED "node(s) had untolerated taint(s)" /* of 1.36 */
+#define WHY_UNTOLERATED "node(s) had untolerated taint(s)" /* since 1.35 */
 
 /* So many reasons of 1.20 have a code. */
 #define NAMED_MAX (CODE_ASK - 1)
@@ -49,6 +50,7 @@ struct wanted {
 	sym leaf; /* of this key NoSchedule is tolerated; SYM_NONE: of none */
 	/* The reason of all refusals; NULL: names the first such taint. */
 	const char *why;
+	bool untolerated;    /* the words of 1.24 */
 	struct arena *arena; /* of the list below */
 	size_t n, cap;
 	struct named_taint *named;
@@ -72,10 +74,13 @@ prepare(struct cycle *cycle, const void *args)
 {
 	int release = cycle->profile->release;
 
-	return wanted_of(cycle,
-	    release < 20      ? WHY_TAINTED :
-		release >= 36 ? WHY_UNTOLERATED :
-				NULL);
+	struct wanted *wanted = wanted_of(cycle,
+	    release < SINCE_FRAMEWORK            ? WHY_TAINTED :
+		release >= SINCE_TAINTS_UNNAMED ? WHY_UNTOLERATED :
+						  NULL);
+
+	wanted->untolerated = release >= SINCE_TAINT_WORDS;
+	return wanted;
 }
 
 static bool
@@ -129,12 +134,12 @@ first_untolerated(const struct wanted *wanted, uint32_t n,
 
 /* It may outlive the cycle, as long as the cache may. */
 static const char *
-reason_of(const struct taint *taint)
+reason_of(const struct wanted *wanted, const struct taint *taint)
 {
-	AUTOFREE char *text =
-	    xasprintf("node(s) had taint {%s: %s}, that the pod didn't "
-		      "tolerate",
-		sym_text(taint->key), sym_text(taint->value));
+	AUTOFREE char *text = xasprintf(wanted->untolerated ?
+		"node(s) had untolerated taint {%s: %s}" :
+		"node(s) had taint {%s: %s}, that the pod didn't tolerate",
+	    sym_text(taint->key), sym_text(taint->value));
 
 	return sym_text(sym_passing(text));
 }
@@ -151,7 +156,8 @@ place_of(struct wanted *wanted, const struct taint *taint)
 		return NAMED_MAX;
 	arena_room(wanted->arena, wanted->named, wanted->n, &wanted->cap);
 	wanted->named[wanted->n] =
-	    (struct named_taint){ taint->key, taint->value, reason_of(taint) };
+	    (struct named_taint){ taint->key, taint->value,
+		    reason_of(wanted, taint) };
 	return wanted->n++;
 }
 
@@ -164,7 +170,7 @@ why_of(struct wanted *wanted, const struct taint *taint)
 		return wanted->why;
 	place = place_of(wanted, taint);
 	return place < NAMED_MAX ? wanted->named[place].reason :
-				   reason_of(taint);
+				   reason_of(wanted, taint);
 }
 
 static enum verdict

@@ -7,9 +7,10 @@
  *
  * Same rule as kube-scheduler 1.36, VolumeRestrictions
  * (doc/semantics/11-kube-1.36.md, Volumes), in clusters of 1.22 and later.
- * In profiles of 1.36, as there, a pod that is evicted also counts as the other if
+ * In profiles from 1.27 on, as there, a pod that is evicted also counts as the other if
  * its claim has the same name in another namespace; ≠: under policies it does not.
- * A missing claim refuses every node in the prefilter of profiles of 1.36.
+ * A missing claim refuses every node in the prefilter of profiles from 1.27 on;
+ * earlier ones do not have the rule.
  */
 #include "config.h"
 
@@ -19,9 +20,8 @@
 #include "cluster/volume_users.h"
 #include "framework/cycle.h"
 #include "framework/prefilter.h"
+#include "model/changes.h"
 #include "predicates/registry.h"
-
-#define FROM 22
 
 #define WHY_IN_USE_22                                                          \
 	"node has pod using PersistentVolumeClaim with the same name and "     \
@@ -47,6 +47,16 @@ is_one(const struct sole_claims *claims, sym name)
 	return false;
 }
 
+/* Whether it is a profile of a release that has the rule off by default. */
+static bool
+is_off(const struct cycle *cycle)
+{
+	int release = cycle->profile->release;
+
+	return release >= SINCE_FRAMEWORK &&
+	    release < SINCE_SOLE_CLAIMS_ANYWHERE;
+}
+
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
@@ -54,7 +64,8 @@ prepare(struct cycle *cycle, const void *args)
 	struct sole_claims *claims;
 	bool disks = false;
 
-	if (class->nvolumes == 0 || cycle_release(cycle) < FROM)
+	if (class->nvolumes == 0 || cycle_release(cycle) < SINCE_SOLE_CLAIMS ||
+	    is_off(cycle))
 		return NULL;
 	claims = arena_zalloc(cycle->arena,
 	    sizeof(*claims) + class->nvolumes * sizeof(claims->at[0]));
@@ -83,7 +94,7 @@ prefilter(struct cycle *cycle, const void *args, struct why *why)
 {
 	const struct pod_class *class = cycle->class;
 
-	for (uint32_t i = 0; i < class->nvolumes; i++)
+	for (uint32_t i = 0; !is_off(cycle) && i < class->nvolumes; i++)
 		if (class->volumes[i].kind == VOLUME_CLAIM &&
 		    cluster_claim(cycle->cluster, class->namespace,
 			class->volumes[i].id) == NULL)
@@ -103,7 +114,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	if (claims->nusers <= 0)
 		return FITS;
 	return refuse(why, UNFIT,
-	    cycle_rules(cycle) < 34 ? WHY_IN_USE_22 : WHY_IN_USE);
+	    cycle_rules(cycle) < SINCE_SOLE_CLAIM_WORDS ? WHY_IN_USE_22 : WHY_IN_USE);
 }
 
 static void
@@ -113,7 +124,7 @@ count(const struct cycle *cycle, struct sole_claims *claims,
 	const struct pod_class *class = pod->class;
 
 	if (class->namespace != cycle->class->namespace &&
-	    cycle->profile->release < 36)
+	    cycle->profile->release < SINCE_SOLE_CLAIMS_ANYWHERE)
 		return;
 	for (uint32_t i = 0; i < class->nvolumes; i++)
 		if (class->volumes[i].kind == VOLUME_CLAIM &&

@@ -40,12 +40,10 @@
 #include "cluster/csi_use.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "model/in_tree.h"
 #include "predicates/csi_limits.h"
 #include "predicates/registry.h"
-
-/* The profiles in which a claim without volume counts by its provisioner. */
-#define PROVISIONERS_FROM 20
 
 /* One of the four predicates. */
 struct volume_count_rule {
@@ -103,7 +101,7 @@ static bool
 may_be_of_kind(const struct cycle *cycle, enum volume_kind kind,
     const struct persistent_volume_claim *claim)
 {
-	if (cycle->profile->release < PROVISIONERS_FROM)
+	if (cycle->profile->release < SINCE_FRAMEWORK)
 		return true;
 	return claim != NULL && is_provisioned(cycle, kind, claim);
 }
@@ -223,7 +221,7 @@ is_migrated_on(const struct cycle *cycle, const struct counting *counting,
 {
 	int release = cycle_release(cycle);
 
-	return release >= CSI_LIMITS_FROM &&
+	return release >= SINCE_CSI_LIMITS &&
 	    csi_rules_on(cycle->cluster, release, node->name).migrated >>
 		counting->rule->kind &
 	    1;
@@ -237,7 +235,8 @@ prepare(struct cycle *cycle, const struct volume_count_rule *rule)
 	int64_t n = 0;
 	bool nameless = !volume_count_at_most(class, rule->kind, &n);
 
-	if (is_migrated(cycle, rule->kind))
+	if (cycle->profile->release < SINCE_FRAMEWORK &&
+	    is_migrated(cycle, rule->kind))
 		return prepare_migrated(cycle, rule);
 	if (n == 0 && !nameless)
 		return NULL;

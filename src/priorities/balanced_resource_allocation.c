@@ -12,8 +12,8 @@
  * BalanceAttachedNodeVolumes), which kube-scheduler takes from whichever
  * Max…VolumeCount predicate ran last on the node.
  *
- * NodeResourcesBalancedAllocation of 1.36 compares the node with the pod and
- * without it:
+ * NodeResourcesBalancedAllocation has the balance below as its score from 1.22 on;
+ * that of 1.36 compares the node with the pod and without it:
  *
  *	balance = truncated (1 - deviation) * score_max
  *	score = score_max / 2 + (score_max / 2 + balance with - balance without) / 2
@@ -21,7 +21,7 @@
  * where deviation is the standard deviation of the used parts, 1 at most, of the
  * resources of the arguments.  Requests count as they are, without defaults;
  * resources that the node has none of, and scalar resources that the pod does not
- * request, do not count.  A pod that requests none of them is not scored.
+ * request, do not count.  A pod that requests none of them is not scored from 1.33 on.
  *
  * doc/semantics/11-kube-1.36.md, Resources.
  */
@@ -32,6 +32,7 @@
 #include "base/xmalloc.h"
 #include "framework/args.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "priorities/resource_share.h"
@@ -43,11 +44,30 @@ used(int64_t requested, int64_t capacity)
 	return capacity == 0 ? 1 : (double)requested / (double)capacity;
 }
 
-/* Of 1.36; earlier releases have none. */
+/* Since 1.22; earlier releases have none. */
 struct prep {
+	bool improves; /* the node is compared with and without the pod */
 	bool columns; /* cpu and memory, of ordinary amounts */
+	int64_t cpu_milli, memory;
 	struct scored_resources resources;
 };
+
+/* What the pod would hold: as it is written, without defaults. */
+static struct resources
+requests_of(const struct pod_class *class, int release)
+{
+	struct resources r = class->full;
+
+	if (release >= SINCE_BALANCE_POD_LEVEL)
+		return *class->from_32.held;
+	if (release >= SINCE_SHARE_OVERHEAD)
+		return *class->from_27.held;
+	/* that of the overhead in whole cpus, as scores with defaults have it */
+	r.cpu_milli = wrap_add(r.cpu_milli,
+	    wrap_sub(class->scored_20.pending.cpu_milli,
+		class->scored_20.held.cpu_milli));
+	return r;
+}
 
 static const void *
 prepare(struct cycle *cycle, const void *args)
@@ -55,19 +75,24 @@ prepare(struct cycle *cycle, const void *args)
 	static const struct balanced_allocation_args default_args;
 	const struct balanced_allocation_args *a =
 	    args != NULL ? args : &default_args;
-	const struct resources *request = cycle->class->from_32.held;
+	int release = cycle->profile->release;
+	struct resources request;
 	struct prep *prep;
-	bool any = false;
+	bool any = release < SINCE_BALANCE_UNSCORED;
 
-	if (cycle->profile->release < 36)
+	if (release < SINCE_BALANCE_DEVIATION)
 		return NULL;
+	request = requests_of(cycle->class, release);
 	prep = arena_zalloc(cycle->arena, sizeof(*prep));
 	prep->resources = scored_resources_new(cycle->arena, a->nresources,
-	    a->resources, true, request);
+	    a->resources, release >= SINCE_SHARE_EACH, &request);
+	prep->improves = release >= SINCE_BALANCE_IMPROVEMENT;
+	prep->cpu_milli = request.cpu_milli;
+	prep->memory = request.memory;
 	for (size_t i = 0; i < prep->resources.n; i++)
 		any |= prep->resources.at[i].request != 0;
 	prep->columns = scored_resources_are_plain(&prep->resources) &&
-	    column_amount(request->cpu_milli) && column_amount(request->memory);
+	    column_amount(request.cpu_milli) && column_amount(request.memory);
 	return any ? prep : PREP_SKIPPED;
 }
 
@@ -159,11 +184,13 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 
 	if (prep == NULL)
 		return score_policy(cycle, node);
-	if (reference_crashes(cycle, prep, node))
+	if (prep->improves && reference_crashes(cycle, prep, node))
 		return 0;
 	if (prep->resources.n > LENGTH(few))
 		fractions = arena_alloc(cycle->arena,
 		    prep->resources.n * sizeof(*fractions));
+	if (!prep->improves)
+		return balance(cycle, prep, (double)max, node, true, fractions);
 	return improvement(max,
 	    balance(cycle, prep, (double)max, node, true, fractions),
 	    balance(cycle, prep, (double)max, node, false, fractions));
@@ -198,6 +225,21 @@ improvement_block(int32_t max, const struct column_block *b, double own_cpu,
 	}
 }
 
+/* With the pod alone. */
+static VECTORIZED void
+balance_block(int32_t max, const struct column_block *b, double own_cpu,
+    double own_memory, int64_t *restrict scores)
+{
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
+		double cpu = b->cpu_milli[i] - b->free_cpu_milli[i];
+		double memory = b->memory[i] - b->free_memory[i];
+
+		scores[i] =
+		    balance_in_columns(max, (cpu + own_cpu) / b->cpu_milli[i],
+			(memory + own_memory) / b->memory[i]);
+	}
+}
+
 static VECTORIZED bool
 policy_block(struct cycle *cycle, const struct column_block *b,
     int64_t *restrict scores)
@@ -225,15 +267,17 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
     int64_t *restrict scores)
 {
 	const struct prep *prep = p;
-	const struct resources *request;
 
 	if (prep == NULL)
 		return policy_block(cycle, b, scores);
 	if (!prep->columns)
 		return false;
-	request = cycle->class->from_32.held;
-	improvement_block((int32_t)cycle->profile->score_max, b,
-	    (double)request->cpu_milli, (double)request->memory, scores);
+	if (prep->improves)
+		improvement_block((int32_t)cycle->profile->score_max, b,
+		    (double)prep->cpu_milli, (double)prep->memory, scores);
+	else
+		balance_block((int32_t)cycle->profile->score_max, b,
+		    (double)prep->cpu_milli, (double)prep->memory, scores);
 	return true;
 }
 

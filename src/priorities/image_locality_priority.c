@@ -9,9 +9,9 @@
  * the one node that has an image.  Init containers do not count; an image that
  * two containers use counts twice (kube-scheduler 1.15).
  *
- * ImageLocality of 1.20: the upper bound is 1000 MiB for each container.  From 1.36
- * on init containers count as containers, and the images of volumes count, too,
- * but raise no bound (doc/semantics/11-kube-1.36.md, Node plugins).
+ * ImageLocality of 1.20: the upper bound is 1000 MiB for each container.  From 1.30
+ * on init containers count as containers, and from 1.36 on images of volumes, too,
+ * which raise no bound (doc/semantics/11-kube-1.36.md, Node plugins).
  */
 #include "config.h"
 
@@ -20,6 +20,7 @@
 #include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 
@@ -73,9 +74,12 @@ list_images(const struct cycle *cycle, struct used_image *images)
 	uint32_t n = 0, kept = 0;
 
 	n = add_images(cycle, class->nimages, class->images, n, images);
-	if (cycle->profile->release >= 36)
-		n = add_images(cycle, class->nother_images, class->other_images,
-		    n, images);
+	if (cycle->profile->release >= SINCE_IMAGES_OF_INIT)
+		n = add_images(cycle,
+		    cycle->profile->release >= SINCE_IMAGES_OF_VOLUMES ?
+			class->nother_images :
+			class->ninit_containers,
+		    class->other_images, n, images);
 	if (n > 1)
 		qsort(images, n, sizeof(*images), by_address);
 	for (uint32_t i = 0; i < n; i++) {
@@ -97,9 +101,9 @@ sum_max(const struct cycle *cycle)
 {
 	const struct pod_class *class = cycle->class;
 
-	if (cycle->profile->release < 20)
+	if (cycle->profile->release < SINCE_FRAMEWORK)
 		return SUM_MAX;
-	if (cycle->profile->release < 36)
+	if (cycle->profile->release < SINCE_IMAGES_OF_INIT)
 		return SUM_MAX * class->nimages;
 	return SUM_MAX * ((int64_t) class->nimages + class->ninit_containers);
 }

@@ -45,6 +45,7 @@
 #include "framework/args.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "framework/terms.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
@@ -224,7 +225,7 @@ read_args(const struct cycle *cycle, const struct inter_pod_affinity_args *args,
 {
 	const struct pod_class *class = cycle->class;
 
-	prep->framework = cycle->profile->release >= 20;
+	prep->framework = cycle->profile->release >= SINCE_FRAMEWORK;
 	if (!prep->framework) {
 		prep->hard = cycle->profile->hard_pod_affinity_symmetric_weight;
 		return;
@@ -263,8 +264,10 @@ is_skipped(struct cycle *cycle, const struct prep *prep)
 {
 	struct prep *slow;
 
-	if (cycle->profile->release < 36 || prep->ignores)
-		return prep->ignores;
+	if (cycle->profile->release < SINCE_POD_AFFINITY_UNSCORED ||
+	    prep->ignores)
+		return prep->ignores &&
+		    cycle->profile->release >= SINCE_POD_AFFINITY_UNSCORED;
 	for (size_t i = 0; i < prep->n; i++)
 		for (uint32_t j = 0; j < prep->at[i].topology->ndomains; j++)
 			if (prep->at[i].sums[j] != 0)
@@ -332,7 +335,7 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
     const uint32_t *times, int64_t *scores)
 {
 	double score_max = (double)cycle->profile->score_max;
-	bool from_0 = cycle->profile->release < 36;
+	bool from_0 = cycle->profile->release < SINCE_POD_AFFINITY_FROM_LEAST;
 	int64_t min = from_0 ? 0 : INT64_MAX, max = from_0 ? 0 : INT64_MIN;
 	int64_t range;
 

@@ -28,6 +28,7 @@
 #include "framework/args.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "model/confines.h"
 #include "priorities/registry.h"
 
@@ -50,7 +51,7 @@ add_terms(const struct cycle *cycle, size_t n,
 
 		if (p->weight == 0)
 			continue;
-		if (cycle->profile->release < 20)
+		if (cycle->profile->release < SINCE_FRAMEWORK)
 			terms[(*nterms)++] = (struct label_term){ p->weight,
 				&p->expressions, NULL };
 		else if (term->has_labels || term->has_fields)
@@ -88,7 +89,7 @@ add_term_errors(struct aggregate *a, uint32_t at,
 {
 	const struct node_selector_term *term = &p->term;
 
-	if (a->cycle->profile->release >= 36)
+	if (a->cycle->profile->release >= SINCE_NODE_AFFINITY_WORDS)
 		for (uint32_t i = 0; i < p->nproblems; i++)
 			add_error(a,
 			    arena_printf(a->cycle->arena, "[%u].%s", at,
@@ -163,7 +164,7 @@ prepare(struct cycle *cycle, const void *args)
 	const struct node_affinity_args *a = args;
 	const struct pod_class *class = cycle->class;
 	const struct node_affinity *distribution = distribution_of(cycle);
-	bool policy = cycle->profile->release < 20;
+	bool policy = cycle->profile->release < SINCE_FRAMEWORK;
 	uint32_t nadded = a != NULL ? a->npreferred : 0;
 	uint32_t ndistributed = distribution->npreferred;
 	struct wish *wish = arena_zalloc(cycle->arena, sizeof(*wish));
@@ -184,7 +185,7 @@ prepare(struct cycle *cycle, const void *args)
 	wish->terms = terms;
 	wish->wide = !policy && are_wide(terms, wish->n);
 	if (class->npreferred_nodes + ndistributed + nadded == 0)
-		return policy || cycle->profile->release < 36 ?
+		return cycle->profile->release < SINCE_NODE_AFFINITY_UNSCORED ?
 		    PREP_UNIFORM(0) :
 		    PREP_SKIPPED;
 	label_sums_init(&wish->sums, cycle->arena, wish->n, terms);

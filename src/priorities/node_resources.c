@@ -18,10 +18,10 @@
  * and counts; more requested than there is has the requested part 0; of a name
  * that comes twice the last weight counts.
  *
- * As in 1.36: a resource that the node has none of, and a scalar resource that the
- * pod does not request, counts in neither sum; more requested than there is
- * has the requested part 1; a name that comes twice counts twice; requests at
- * pod level do not count.
+ * From 1.21 on more requested than there is has the requested part 1, from 1.22 on a
+ * resource that the node has none of, and a scalar resource that the
+ * pod does not request, counts in neither sum; from 1.27 on a name that comes
+ * twice counts twice.  Requests at pod level do not count.
  *
  * LeastRequestedPriority (prefer the node that would stay emptiest),
  * MostRequestedPriority (prefer the fullest, so that others stay empty and can be
@@ -39,6 +39,7 @@
 #include "base/xmalloc.h"
 #include "framework/args.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "priorities/registry.h"
 #include "priorities/resource_share.h"
 #include "priorities/scored_resources.h"
@@ -49,7 +50,7 @@
 
 struct prep {
 	enum scoring_strategy strategy;
-	bool old;     /* as in 1.20 */
+	int release;  /* the profile's */
 	bool columns; /* cpu and memory alone, of ordinary amounts */
 	bool plain;   /* each once, with the same weight */
 	/* Resources of the share 0 do not count, and the mean is rounded. */
@@ -61,9 +62,9 @@ struct prep {
 
 /* Spec alone, without requests at pod level. */
 static const struct resources *
-requests_of(const struct cycle *cycle, bool old)
+requests_of(const struct cycle *cycle, int release)
 {
-	return old ? &cycle->class->full : cycle->class->from_27.pending;
+	return release < SINCE_SHARE_OVERHEAD ? &cycle->class->full : cycle->class->from_27.pending;
 }
 
 /* Those that can count on any node. */
@@ -99,14 +100,14 @@ prep_new(struct cycle *cycle, const struct node_resources_fit_args *a)
 	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
 	struct resources request;
 
-	prep->old = cycle->profile->release < 36;
+	prep->release = cycle->profile->release;
 	prep->strategy = a->strategy;
-	request = *requests_of(cycle, prep->old);
+	request = *requests_of(cycle, prep->release);
 	request.cpu_milli = pod_cpu_milli(cycle);
 	request.memory = pod_memory(cycle);
 	prep->resources = scored_resources_new(cycle->arena, a->nresources,
-	    a->resources, !prep->old, &request);
-	if (!prep->old)
+	    a->resources, prep->release >= SINCE_SHARE_EACH, &request);
+	if (prep->release >= SINCE_SHARE_SKIPS)
 		drop_unrequested(&prep->resources);
 	for (size_t i = 0; i < prep->resources.n; i++)
 		prep->weights =
@@ -143,6 +144,13 @@ held_on(const struct cycle *cycle, const struct node_info *node,
 	return scored_amount(s, &node->requested);
 }
 
+/* More requested than there is counts as all of it. */
+static bool
+is_clamped(const struct prep *prep)
+{
+	return prep->release >= SINCE_SHARE_MOST_CLAMPED;
+}
+
 static int64_t
 share_of(const struct prep *prep, int64_t max, int64_t requested,
     int64_t capacity)
@@ -151,15 +159,16 @@ share_of(const struct prep *prep, int64_t max, int64_t requested,
 	case STRATEGY_LEAST_ALLOCATED:
 		return free_share(max, requested, capacity);
 	case STRATEGY_MOST_ALLOCATED:
-		if (!prep->old && requested > capacity)
+		if (is_clamped(prep) && requested > capacity)
 			requested = capacity;
 		return used_share(max, requested, capacity);
 	case STRATEGY_REQUESTED_TO_CAPACITY_RATIO:
 		break;
 	}
 	return shape_height(prep->heights,
-	    prep->old ? utilization(requested, capacity) :
-			utilization_truncated(requested, capacity));
+	    prep->release < SINCE_SHARE_SKIPS ?
+		utilization(requested, capacity) :
+		utilization_truncated(requested, capacity));
 }
 
 static int64_t
@@ -183,7 +192,7 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 		int64_t capacity = scored_amount(s, &node->node->allocatable);
 		int64_t held = held_on(cycle, node, s), one;
 
-		if (!prep->old && capacity == 0 &&
+		if (prep->release >= SINCE_SHARE_SKIPS && capacity == 0 &&
 		    !scored_devices(cycle, s, node, &capacity, &held))
 			continue;
 		one = share_of(prep, max, wrap_add(held, s->request), capacity);
@@ -228,13 +237,13 @@ share_in_columns(const struct prep *prep, double max, double requested,
 	case STRATEGY_LEAST_ALLOCATED:
 		return free_share_in_columns(max, requested, capacity);
 	case STRATEGY_MOST_ALLOCATED:
-		return prep->old ?
-		    used_share_in_columns(max, requested, capacity) :
-		    most_share_in_columns(max, requested, capacity);
+		return is_clamped(prep) ?
+		    most_share_in_columns(max, requested, capacity) :
+		    used_share_in_columns(max, requested, capacity);
 	case STRATEGY_REQUESTED_TO_CAPACITY_RATIO:
 		break;
 	}
-	return prep->heights[prep->old ?
+	return prep->heights[prep->release < SINCE_SHARE_SKIPS ?
 		utilization_in_columns(requested, capacity) :
 		utilization_truncated_in_columns(requested, capacity)];
 }
@@ -315,8 +324,8 @@ mean_block(const struct cycle *cycle, const struct prep *prep,
 {
 	if (prep->strategy == STRATEGY_LEAST_ALLOCATED)
 		return mean_free(cycle, b, scores);
-	return prep->old ? mean_used(cycle, b, scores) :
-			   mean_most(cycle, b, scores);
+	return is_clamped(prep) ? mean_most(cycle, b, scores) :
+				  mean_used(cycle, b, scores);
 }
 
 static bool

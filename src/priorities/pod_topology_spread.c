@@ -17,17 +17,17 @@
  * default_selector() selects, unless that is empty.  The system's are
  * kubernetes.io/hostname and topology.kubernetes.io/zone.
  *
- *			1.20			1.36
- *	raw score	truncated		rounded
- *	constraints	share their counts,	are apart
+ *			at first		since
+ *	raw score	truncated		1.24 rounded
+ *	constraints	share their counts,	1.33 are apart
  *	with one key	and only the first
  *			knows the domains
- *	no constraint	all get score_max	the pod is not scored
- *	selector {}	selects all pods	counts none
- *	a key is	the node gets 0		with the system's constraints, it
- *	missing					adds nothing to the raw score
+ *	no constraint	all get score_max	1.28 the pod is not scored
+ *	selector {}	selects all pods	1.27 counts none
+ *	a key is	the node gets 0		1.21 with the system's constraints,
+ *	missing					it adds nothing to the raw score
  *
- * As in 1.36 matchLabelKeys narrow the selector, and nodeAffinityPolicy and
+ * From 1.25 on matchLabelKeys narrow the selector, and nodeAffinityPolicy and
  * nodeTaintsPolicy say on which nodes pods count.
  *
  * doc/semantics/11-kube-1.36.md, Spreading and affinity;
@@ -46,6 +46,7 @@
 #include "framework/cycle.h"
 #include "framework/pod_selectors.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "framework/tolerating.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
@@ -62,7 +63,8 @@ struct soft_constraint {
 	const struct topology *topology; /* of the key */
 	bool by_host;                    /* counts are of the node itself */
 	bool ignores_affinity, honors_taints;
-	/* An earlier constraint with the same key counts the domains (1.20). */
+	/* An earlier constraint with the same key counts the domains (until
+	 * 1.32). */
 	bool repeats_key;
 	bool any_lacks_key;      /* a node */
 	uint32_t empty_domain;   /* of the value "", or DOMAIN_NONE */
@@ -72,7 +74,7 @@ struct soft_constraint {
 };
 
 struct prep {
-	bool old; /* as in 1.20 */
+	int release; /* the profile's */
 	/* A node that lacks a key is left out; whether any lacks one. */
 	bool needs_all_keys, any_lacks_key;
 	struct tolerating tolerating;
@@ -125,12 +127,13 @@ domain_of(const struct soft_constraint *soft, const struct node_info *node)
 	return domain != DOMAIN_NONE ? domain : soft->empty_domain;
 }
 
-/* In 1.20 the counts are those of the key. */
+/* Until 1.32 the counts are those of the key. */
 static int64_t *
 sums_of(struct cycle *cycle, const struct prep *prep,
     const struct topology *topology)
 {
-	for (uint32_t i = 0; prep->old && i < prep->n; i++)
+	for (uint32_t i = 0;
+	     prep->release < SINCE_SPREAD_APART && i < prep->n; i++)
 		if (prep->soft[i].topology == topology &&
 		    !prep->soft[i].by_host)
 			return prep->soft[i].sums;
@@ -140,7 +143,8 @@ sums_of(struct cycle *cycle, const struct prep *prep,
 static bool
 repeats_key(const struct prep *prep, const struct soft_constraint *soft)
 {
-	for (uint32_t i = 0; prep->old && i < prep->n; i++)
+	for (uint32_t i = 0;
+	     prep->release < SINCE_SPREAD_APART && i < prep->n; i++)
 		if (prep->soft[i].constraint->topology_key ==
 		    soft->constraint->topology_key)
 			return true;
@@ -167,8 +171,10 @@ add_constraint(struct cycle *cycle, struct prep *prep,
 	soft->constraint = c;
 	soft->selector = *selector;
 	soft->by_host = strcmp(sym_text(c->topology_key), HOSTNAME) == 0;
-	soft->ignores_affinity = !prep->old && c->ignores_affinity;
-	soft->honors_taints = !prep->old && c->honors_taints;
+	if (prep->release >= SINCE_SPREAD_POLICIES) {
+		soft->ignores_affinity = c->ignores_affinity;
+		soft->honors_taints = c->honors_taints;
+	}
 	soft->repeats_key = repeats_key(prep, soft);
 	describe_topology(cycle, soft);
 	if (!soft->by_host)
@@ -190,7 +196,7 @@ add_own_constraints(struct cycle *cycle, struct prep *prep)
 			continue;
 		if (cycle_is_cancelled(cycle))
 			return;
-		if (!prep->old)
+		if (prep->release >= SINCE_SPREAD_MATCH_LABEL_KEYS)
 			selector = spread_constraint_selector(cycle, c);
 		add_constraint(cycle, prep, c, &selector);
 	}
@@ -259,7 +265,8 @@ count(struct cycle *cycle, const struct prep *prep,
 	struct cluster *cluster = cycle->cluster;
 	sym namespace = cycle->class->namespace;
 
-	if (!prep->old && selector_is_empty(&soft->selector))
+	if (prep->release >= SINCE_SPREAD_EMPTY_SELECTOR &&
+	    selector_is_empty(&soft->selector))
 		return;
 	if (!soft->by_host && counts_everywhere(cycle, prep, soft)) {
 		cluster_select_if(cluster, namespace, &soft->selector,
@@ -287,8 +294,9 @@ prep_new(struct cycle *cycle, const void *args)
 	    system ? system_constraints(&n) : a->constraints;
 	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
 
-	prep->old = cycle->profile->release < 36;
-	prep->needs_all_keys = prep->old || class->nspread > 0 || !system;
+	prep->release = cycle->profile->release;
+	prep->needs_all_keys = prep->release < SINCE_SPREAD_SYSTEM_KEYS ||
+	    class->nspread > 0 || !system;
 	prep->tolerating = tolerating_now(cycle);
 	prep->node_selector =
 	    selector_from_set(cycle->arena, &class->node_selector);
@@ -308,7 +316,9 @@ error_of(const struct prep *prep)
 		const struct selector *s = &prep->soft[i].selector;
 
 		if (s->error != NULL)
-			return prep->old ? s->error : s->error_36;
+			return prep->release < SINCE_SELECTOR_WORDS ?
+			    s->error :
+			    s->error_36;
 	}
 	return NULL;
 }
@@ -319,8 +329,9 @@ prepare(struct cycle *cycle, const void *args)
 	struct prep *prep = prep_new(cycle, args);
 
 	if (prep->n == 0)
-		return prep->old ? PREP_UNIFORM(cycle->profile->score_max) :
-				   PREP_SKIPPED;
+		return prep->release < SINCE_SPREAD_UNSCORED ?
+		    PREP_UNIFORM(cycle->profile->score_max) :
+		    PREP_SKIPPED;
 	if (error_of(prep) != NULL) {
 		cycle_fail(cycle,
 		    "calculating preScoreState: obtaining pod's soft topology "
@@ -445,7 +456,8 @@ raw_score(const struct fitting *f, const double *weights, size_t at)
 			    0;
 		sum += (double)pods * weights[i] + (double)skew;
 	}
-	return to_int64(f->prep->old ? sum : round(sum));
+	return to_int64(
+	    f->prep->release < SINCE_SPREAD_ROUNDED ? sum : round(sum));
 }
 
 static void

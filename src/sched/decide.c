@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "ecache/ecache.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "sched/cells.h"
 #include "sched/extension_apply.h"
 #include "sched/filter.h"
@@ -25,7 +26,7 @@ basic_checks(struct cycle *cycle)
 {
 	const struct pod_class *class = cycle->class;
 
-	if (class->over_limit != NULL || cycle->profile->release >= 20)
+	if (class->over_limit != NULL || cycle->profile->release >= SINCE_FRAMEWORK)
 		return class->over_limit;
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
 		const struct persistent_volume_claim *claim;
@@ -117,18 +118,15 @@ pick(struct cycle *cycle, struct decision *d)
 	d->chosen = cycle->cluster->nodes[at];
 }
 
-/* From this release on a pod goes to the node that it is nominated to, if it fits
- * there, and no node is scored. */
-#define NOMINATED_FIRST_FROM 22
-
-/* The node that the pod is nominated to, if it must go there; else NULL. */
+/* The node that the pod is nominated to, if it must go there, and no node is scored;
+ * else NULL. */
 static const struct node_info *
 nominated_node(const struct cycle *cycle, const struct decision *d)
 {
 	const struct node_info *node;
 
 	if (cycle->pod->nominated == SYM_EMPTY ||
-	    cycle_release(cycle) < NOMINATED_FIRST_FROM)
+	    cycle_release(cycle) < SINCE_NOMINATED_FIRST)
 		return NULL;
 	node = cluster_node(cycle->cluster, cycle->pod->nominated);
 	if (node == NULL || node->index == NODE_INDEX_NONE ||
@@ -183,7 +181,7 @@ decide_over_cells(struct cycle *cycle, struct decision *d)
 		return false;
 	nominated = nominated_node(cycle, d);
 	/* then plugins check no other node */
-	if (nominated != NULL && cycle->profile->release >= 20)
+	if (nominated != NULL && cycle->profile->release >= SINCE_FRAMEWORK)
 		cycle->nerrors = 0;
 	if (cycle->nerrors > 0) {
 		fail(d, cycle_errors(cycle, true));

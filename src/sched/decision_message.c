@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "sched/decide.h"
 
 struct count {
@@ -177,12 +178,12 @@ list_reasons(struct cycle *cycle, struct decision *d)
 	return arena_join(cycle->arena, counts.n, texts, ", ");
 }
 
-/* 1.36 gives the reasons of a rejection before Filter once, 1.20 by the number of
+/* Since SINCE_PREFILTER_ONCE it gives the reasons of a rejection before Filter once, 1.20 by the number of
  * nodes as all others. */
 const char *
 decision_message(struct cycle *cycle, struct decision *d)
 {
-	bool today = cycle->profile->release >= 36;
+	bool today = cycle->profile->release >= SINCE_PREFILTER_ONCE;
 	const char *reasons;
 
 	if (d->error != NULL)

@@ -207,7 +207,9 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 			filter->refused_at = i + 1;
 		if (verdict > worst)
 			worst = verdict;
-		if (verdict == BROKEN || (verdict != FITS && !all))
+		/* a node that no plugin looks at has no other reasons */
+		if (verdict == BROKEN ||
+		    (verdict != FITS && (!all || *step->rule->name == '\0')))
 			break;
 	}
 	/* the result of a check that was cut short is meaningless */

@@ -7,10 +7,8 @@
 #include "devices/pod_devices.h"
 #include "framework/cycle_devices.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "sched/victims.h"
-
-/* Earlier releases give no reasons why preemption does not help. */
-#define WORDS_FROM 36
 
 #define NOT_HELPFUL "Preemption is not helpful for scheduling"
 #define NO_VICTIMS "No preemption victims found for incoming pod"
@@ -284,7 +282,7 @@ post_filter(struct cycle *cycle, struct decision *d)
 	size_t n = 0;
 
 	post->message = "";
-	if (cycle->profile->release < WORDS_FROM) {
+	if (cycle->profile->release < SINCE_PREEMPTION_WORDS) {
 		const struct pod_devices *devices = cycle_devices(cycle);
 
 		if (devices != NULL)

@@ -14,6 +14,7 @@
 #include "ecache/ecache.h"
 #include "ecache/eviction.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "sched/filter.h"
 #include "sched/victims.h"
 
@@ -48,7 +49,7 @@ consider(struct choice *c, const struct node_info *node,
 static bool
 is_candidate(const struct cycle *cycle, size_t nvictims)
 {
-	return nvictims > 0 || cycle->profile->release < 20;
+	return nvictims > 0 || cycle->profile->release < SINCE_PREEMPTION_NEEDS_VICTIMS;
 }
 
 /* Simulates one node after the other; keeps only the cost of each. */
@@ -180,8 +181,6 @@ simulate_excluded(struct choice *c, const struct eviction_costs *o)
 
 /* The releases that try again if eviction would not help on the nominated node,
  * and that wait only for pods that a scheduler preempts. */
-#define UNRESOLVABLE_FROM 20
-#define PREEMPTED_FROM 26
 
 const struct pod *
 preempt_awaited(const struct cycle *cycle, const struct decision *d,
@@ -196,14 +195,14 @@ preempt_awaited(const struct cycle *cycle, const struct decision *d,
 	node = cluster_node(cycle->cluster, pod->nominated);
 	if (node == NULL || node->node == NULL)
 		return NULL;
-	if (release >= UNRESOLVABLE_FROM &&
+	if (release >= SINCE_PREEMPTION_AGAIN &&
 	    decision_verdict(d, node->index)->verdict == UNFIT_FOREVER)
 		return NULL;
 	while (*at < node->npods) {
 		const struct pod *there = node->pods[(*at)++];
 
 		if (there->class->terminating &&
-		    (release < PREEMPTED_FROM || there->preempted) &&
+		    (release < SINCE_PREEMPTION_MARKS || there->preempted) &&
 		    there->priority < pod->priority)
 			return there;
 	}
@@ -215,7 +214,7 @@ preempt_ineligible(const struct cycle *cycle, const struct decision *d)
 {
 	bool policy_counts = cycle->profile->gates.non_preempting_priority ||
 	    cycle->cluster->kubernetes_minor >= 19 ||
-	    cycle->profile->release >= 20;
+	    cycle->profile->release >= SINCE_FRAMEWORK;
 
 	if (policy_counts && cycle->class->never_preempts)
 		return "not eligible due to preemptionPolicy=Never.";

@@ -3,11 +3,8 @@
 #include "sched/prefilters.h"
 
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "sched/cells.h"
-
-/* From this release on others run, too, after a verdict of UNFIT, and the last
- * such verdict counts. */
-#define ALL_RUN_FROM 36
 
 static enum verdict
 run(struct cycle *cycle, const struct profile_prefilter *prefilter,
@@ -53,7 +50,7 @@ prefilters_run(struct cycle *cycle, struct decision *d)
 		d->rejected_by = &profile->prefilters[i];
 		last = why;
 		why = (struct why){ .arena = cycle->arena };
-		if (own != UNFIT || profile->release < ALL_RUN_FROM)
+		if (own != UNFIT || profile->release < SINCE_PREFILTER_ALL_RUN)
 			break;
 	}
 	if (verdict != FITS && verdict != BROKEN)

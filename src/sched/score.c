@@ -7,6 +7,7 @@
 #include "cluster/columns.h"
 #include "ecache/ecache.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "framework/stopwatch.h"
 #include "sched/cells.h"
 #include "sched/decision.h"
@@ -197,7 +198,7 @@ prepare_all(struct scoring *s)
 		s->preps[j] = prep_of(s, i);
 		stopwatch_stop(cycle->stopwatch, POINT_PRE_SCORE,
 		    cycle->profile->priorities[i].unit, started);
-		if (cycle->profile->release < 20 || cycle->nerrors == before)
+		if (cycle->profile->release < SINCE_FRAMEWORK || cycle->nerrors == before)
 			continue;
 		note_error(s, i, cycle->errors[before].text);
 		cycle->nerrors = before;
@@ -250,7 +251,7 @@ add_priority(struct scoring *s, size_t i, const void *prep, int64_t *scores)
 	if (unit->reduce != NULL)
 		unit->reduce(s->cycle, prep, n, s->nodes,
 		    n < d->nfitting ? &d->nfeasible : d->times, scores);
-	if (s->cycle->profile->release >= 20)
+	if (s->cycle->profile->release >= SINCE_FRAMEWORK)
 		check_range(s, i, n, scores);
 	stopwatch_stop(s->cycle->stopwatch, POINT_SCORE, unit, started);
 	if (n < d->nfitting)

@@ -7,12 +7,8 @@
 
 #include "cluster/selector_index.h"
 #include "framework/cycle.h"
+#include "model/changes.h"
 #include "sched/filter.h"
-
-/* The releases from which budgets are counted down, and from which the first
- * victim is the most important one. */
-#define BUDGETS_COUNT_FROM 18
-#define VICTIMS_SORTED_FROM 29
 
 /* Negative: a started before b.  A pod that has not started is the latest. */
 static int
@@ -55,7 +51,7 @@ static bool
 takes_from_budgets(struct cycle *cycle, struct arena *arena,
     const struct pod *pod, uint64_t round)
 {
-	bool counted = cycle_rules(cycle) >= BUDGETS_COUNT_FROM;
+	bool counted = cycle_rules(cycle) >= SINCE_PREEMPTION_COUNTS_BUDGETS;
 	const struct pod_class *class = pod->class;
 	const struct namespace_info *ns =
 	    cluster_namespace(cycle->cluster, class->namespace);
@@ -175,7 +171,7 @@ victims_find(struct filter *filter, const struct node_info *node,
 		violates = find_violations(cycle, arena, lower, n);
 		reprieve(&t, lower, n, violates, true, out);
 		reprieve(&t, lower, n, violates, false, out);
-		if (out->n > 0 && cycle_rules(cycle) >= VICTIMS_SORTED_FROM)
+		if (out->n > 0 && cycle_rules(cycle) >= SINCE_PREEMPTION_SORTS)
 			qsort(out->pods, out->n, sizeof(*out->pods),
 			    by_importance);
 	} else {

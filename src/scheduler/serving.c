@@ -12,6 +12,7 @@
 #include "ecache/ecache.h"
 #include "extender/extenders.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "framework/profiles.h"
 #include "metrics/measure.h"
 #include "model/pod.h"
@@ -190,7 +191,7 @@ ask_all(struct scheduler *s, struct cycle *cycle, const struct account *account)
 {
 	const struct profile *profile = cycle->profile;
 	struct flight *flight = flight_get(&s->flights, cycle->pod);
-	bool counts = profile->release >= PRE_ENQUEUE_FROM;
+	bool counts = profile->release >= SINCE_ENQUEUE;
 	bool sampled = counts && s->nenqueues++ % SAMPLED == 0;
 	double begun = counts ? clock_seconds() : 0;
 	bool holds = false;

@@ -310,7 +310,7 @@ own_terms_agree(struct world *w, const struct pod_class *class)
 	const struct topology *t =
 	    cluster_topology(w->cluster, sym_intern("zone"));
 	struct pod_terms own =
-	    cluster_own_terms(w->cluster, &arena, &class->affinity);
+	    cluster_own_terms(w->cluster, &arena, &class->affinity, true);
 	size_t size = (t->ndomains + 1) * sizeof(int64_t);
 	AUTOFREE int64_t *found = xcalloc(1, size);
 	AUTOFREE int64_t *wanted = xcalloc(1, size);

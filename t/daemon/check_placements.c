@@ -131,7 +131,7 @@ main(int argc, char **argv)
 	code = load_profiles(&options, &profiles);
 	if (code != EXIT_DONE)
 		return code;
-	if (load_cluster(&options, profiles, NULL, &load, &err) != 0) {
+	if (load_cluster(&options, &profiles, NULL, &load, &err) != 0) {
 		fprintf(stderr, "check_placements: %s\n", err.text);
 		return EXIT_INPUT;
 	}

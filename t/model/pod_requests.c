@@ -318,7 +318,7 @@ gates_take_requests_at_pod_level_away(void)
 		    rows[i].pending);
 		t_int(rows[i].name, pod->class->from_32.held->cpu_milli,
 		    rows[i].held);
-		t_int(rows[i].name, pod->class->scored_36.held.cpu_milli,
+		t_int(rows[i].name, pod->class->scored_32.held.cpu_milli,
 		    rows[i].scored);
 		t_int(rows[i].name, pod->class->level_cpu, rows[i].count);
 		pod_unref(pod);

@@ -328,10 +328,9 @@ terms_select_namespaces_from_1_21_on(void)
 		{ "one without a Namespace has no labels",
 		    SPACES WEB_IN("lost"), POD(WITH(SELECTING(TEAM("a")))),
 		    false, false },
-		{ "a selector that no labels satisfy is about all of them, as "
-			"in kube-scheduler",
+		{ "a selector that no labels satisfy is about those it selects",
 		    SPACES WEB_IN("a"), POD(WITH(SELECTING(NOT_TEAM("a")))),
-		    false, true },
+		    false, false },
 		{ "with another requirement it is not",
 		    SPACES WEB_IN("a"), POD(WITH(SELECTING("{matchLabels: "
 			"{team: a}, matchExpressions: [{key: team, operator: "
@@ -392,6 +391,20 @@ terms_select_namespaces_from_1_21_on(void)
 		    rows[i].before);
 		world_free(w);
 	}
+}
+
+/* The reference forgets that it has looked up the namespaces. */
+static void
+selectors_without_labels_select_all_namespaces_from_1_34_on(void)
+{
+	struct world *w = world_new(SPACES WEB_IN("a"));
+	const char *pod = POD(WITH(SELECTING(NOT_TEAM("a"))));
+
+	w->cluster->kubernetes_minor = 33;
+	t_int("1.33", outcome_of(w, pod, "n1").verdict, UNFIT_FOREVER);
+	w->cluster->kubernetes_minor = 34;
+	t_int("1.34", outcome_of(w, pod, "n1").verdict, FITS);
+	world_free(w);
 }
 
 static void
@@ -647,7 +660,8 @@ T_MAIN(T(pods_that_want_company), T(keys_that_no_server_merged_do_not_count),
 
     T(pods_that_want_distance), T(pods_there_that_want_distance),
     T(who_is_not_concerned_is_not_asked), T(simulations_are_followed),
-    T(terms_select_namespaces_from_1_21_on), T(labels_of_namespaces_change),
+    T(terms_select_namespaces_from_1_21_on),
+    T(selectors_without_labels_select_all_namespaces_from_1_34_on), T(labels_of_namespaces_change),
     T(simulations_select_namespaces), T(the_pods_own_broken_selectors),
     T(broken_selectors_of_pods_there),
     T(plugins_look_at_the_pods_own_terms_first),

@@ -190,31 +190,31 @@ releases_count_what_they_accept(void)
 		bool strict;
 		const char *objects, *pod, *why, *miss;
 	} rows[] = {
-		{ "1.27: 0 of a full resource fits", 27, false,
+		{ "1.28: 0 of a full resource fits", 28, false,
 		    SMALL USED("memory: 21, cpu: 11m"), WANTS("cpu: 0, "
 			"ephemeral-storage: 1"), "", NULL },
-		{ "but 1 does not", 27, false,
+		{ "but 1 does not", 28, false,
 		    SMALL USED("memory: 21, cpu: 11m"), WANTS("cpu: 1m"), CPU,
 		    "2m cpu short" },
-		{ "1.26: it did not", 26, false,
+		{ "1.27: it did not", 27, false,
 		    SMALL USED("memory: 21"), WANTS("cpu: 1m"), MEMORY,
 		    "1 memory short" },
 		{ "nor under a strict policy", 36, true,
 		    SMALL USED("memory: 21"), WANTS("cpu: 1m"), MEMORY, NULL },
-		{ "1.27: sums do not wrap around", 27, false,
+		{ "1.21: sums do not wrap around", 21, false,
 		    HAS("cpu: 1, pods: 9, memory: 1")
 			USED("memory: 9223372036854775807"),
 		    WANTS("memory: 9223372036854775807"), MEMORY, NULL },
-		{ "nor those of scalars", 27, false,
+		{ "nor those of scalars", 21, false,
 		    HAS("pods: 9, x.com/y: 1")
 			USED("x.com/y: 9223372036854775807"),
 		    WANTS("x.com/y: 9223372036854775807"),
 		    "Insufficient x.com/y", NULL },
-		{ "1.26: they did", 26, false,
+		{ "1.20: they did", 20, false,
 		    HAS("cpu: 1, pods: 9, memory: 1")
 			USED("memory: 9223372036854775807"),
 		    WANTS("memory: 9223372036854775807"), "", NULL },
-		{ "0 of a scalar fits, too", 27, false,
+		{ "1.26: 0 of a scalar fits", 26, false,
 		    SMALL USED("x.com/y: 5"), WANTS("x.com/y: 0"), "", NULL },
 		{ "1.32: requests at pod level", 32, false, SMALL,
 		    W_POD("p", "", "", "resources: {requests: {cpu: 11m}}"),

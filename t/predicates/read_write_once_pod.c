@@ -111,7 +111,7 @@ evicting_the_user_of_another_claim_of_that_name(void)
 	static const struct {
 		int release;
 		enum verdict verdict;
-	} rows[] = { { 15, UNFIT }, { 20, UNFIT }, { 36, FITS } };
+	} rows[] = { { 15, UNFIT }, { 27, FITS }, { 36, FITS } };
 	const struct predicate *p = &predicate_read_write_once_pod;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
