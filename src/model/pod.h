@@ -253,7 +253,7 @@ struct pod_class {
 	bool best_effort;        /* QoS, app containers only */
 
 	/* hostPort > 0; first the app containers', then those of sidecars, which
-	 * count from 1.28 on. */
+	 * count from 1.34 on. */
 	uint32_t nports, napp_ports;
 	const struct host_port *ports;
 

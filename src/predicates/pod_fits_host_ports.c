@@ -3,7 +3,7 @@
  *
  * Two ports collide when number and protocol are equal and the host IPs are
  * equal or one of them is 0.0.0.0; "::" has no special meaning.  Ports of init
- * containers do not count, those of sidecars do from 1.28 on.  Ports of assumed
+ * containers do not count, those of sidecars do from 1.34 on.  Ports of assumed
  * pods count: their bind may still be on its way to the API server.
  *
  * Same rule as kube-scheduler 1.15, PodFitsHostPorts, and 1.36, NodePorts.

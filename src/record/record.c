@@ -231,10 +231,11 @@ put_options(struct json_out *json, const struct policy_options *o)
 	json_open_member(json, "options", '{');
 	json_members(json,
 	    "strict:b kosmos:b projectNodeSelectors:b ignoredFields:u "
-	    "kubernetes:i hardPodAffinityWeight:d alwaysCheckAllPredicates:b",
+	    "kubernetes:i hardPodAffinityWeight:d alwaysCheckAllPredicates:b "
+	    "givenGates:u",
 	    o->strict, o->kosmos, o->project_node_selectors, o->ignored_fields,
 	    o->kubernetes_minor, o->hard_pod_affinity_symmetric_weight,
-	    o->always_check_all_predicates);
+	    o->always_check_all_predicates, o->gates.given);
 	json_open_member(json, "gates", '{');
 #define GATE(field, name, default_) json_pair_bool(json, name, o->gates.field);
 	GATES(GATE)
@@ -277,11 +278,11 @@ read_options(const struct doc_node *root, struct policy_options *o,
 	return doc_get_members(root, "", err,
 	    "strict:b kosmos:b projectNodeSelectors:b ignoredFields:u "
 	    "kubernetes:i10000 hardPodAffinityWeight:d2147483647 "
-	    "alwaysCheckAllPredicates:b",
+	    "alwaysCheckAllPredicates:b givenGates:u",
 	    &o->strict, &o->kosmos, &o->project_node_selectors,
 	    &o->ignored_fields, &o->kubernetes_minor,
 	    &o->hard_pod_affinity_symmetric_weight,
-	    &o->always_check_all_predicates);
+	    &o->always_check_all_predicates, &o->gates.given);
 }
 
 int

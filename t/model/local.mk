@@ -12,6 +12,7 @@ check_PROGRAMS += \
 	%D%/quantity.t \
 	%D%/release.t \
 	%D%/selector.t \
+	%D%/changes.t \
 	%D%/steering.t \
 	%D%/storage.t \
 	%D%/validation.t \

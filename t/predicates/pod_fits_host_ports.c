@@ -88,7 +88,7 @@ refusal_of(int release, bool strict, const char *pod)
 }
 
 static void
-ports_of_sidecars_count_from_1_28_on(void)
+ports_of_sidecars_count_from_1_34_on(void)
 {
 	static const char sidecar[] = W_POD("p", "", "",
 	    "initContainers: [{name: i, restartPolicy: Always, ports: [" PORT(
@@ -97,17 +97,17 @@ ports_of_sidecars_count_from_1_28_on(void)
 	    "initContainers: [{name: i, ports: [" PORT("TCP", "", "80") "]}]");
 
 	t_str("of a pod on the node",
-	    refusal_of(28, false, WANTED(PORT("TCP", "", "80"))), TAKEN);
+	    refusal_of(34, false, WANTED(PORT("TCP", "", "80"))), TAKEN);
 	t_str("not those of init containers",
-	    refusal_of(28, false, WANTED(PORT("TCP", "", "81"))), "");
-	t_str("of the pod to place", refusal_of(28, false, sidecar), TAKEN);
-	t_str("not of its init containers", refusal_of(28, false, init), "");
-	t_str("before 1.28: there",
-	    refusal_of(27, false, WANTED(PORT("TCP", "", "80"))), "");
-	t_str("before 1.28: its own", refusal_of(27, false, sidecar), "");
+	    refusal_of(34, false, WANTED(PORT("TCP", "", "81"))), "");
+	t_str("of the pod to place", refusal_of(34, false, sidecar), TAKEN);
+	t_str("not of its init containers", refusal_of(34, false, init), "");
+	t_str("before 1.34: there",
+	    refusal_of(33, false, WANTED(PORT("TCP", "", "80"))), "");
+	t_str("before 1.34: its own", refusal_of(33, false, sidecar), "");
 	t_str("under a strict policy only on nodes: there",
 	    refusal_of(36, true, WANTED(PORT("TCP", "", "80"))), TAKEN);
 	t_str("its own", refusal_of(36, true, sidecar), "");
 }
 
-T_MAIN(T(taken_ports_collide), T(ports_of_sidecars_count_from_1_28_on))
+T_MAIN(T(taken_ports_collide), T(ports_of_sidecars_count_from_1_34_on))
