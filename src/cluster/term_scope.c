@@ -196,10 +196,9 @@ cluster_own_terms(struct cluster *cluster, struct arena *arena,
 
 	if (!pod_terms_select_namespaces(terms))
 		return own;
-	own.required = own_terms(cluster, arena, own.nrequired, own.required,
-	    unlabeled);
+	own.required =
+	    own_terms(cluster, arena, own.nrequired, own.required, unlabeled);
 	own.preferred =
-	    own_terms(cluster, arena, own.npreferred, own.preferred,
-		unlabeled);
+	    own_terms(cluster, arena, own.npreferred, own.preferred, unlabeled);
 	return own;
 }

@@ -92,7 +92,7 @@ struct configuration_entry {
 struct configuration_version {
 	const char *name; /* "v1" */
 	enum text_version version;
-	int release; /* that it is read as: 15, 20 or 36 */
+	int release;     /* that it is read as: 15, 20 or 36 */
 	int first, last; /* the releases that read it, for profiles */
 	/* v1beta2 keeps the weights of 1.20. */
 	bool old_weights;

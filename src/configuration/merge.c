@@ -317,8 +317,7 @@ expand_point(struct merging *m, enum extension_point point)
 			    extension_point_titles[point], l->name);
 			continue;
 		}
-		if (!extends(m, l->plugin, point) ||
-		    disables(set, l->name))
+		if (!extends(m, l->plugin, point) || disables(set, l->name))
 			continue;
 		if (listing_has(&own, l->name))
 			append(m, &ours, l);
@@ -357,8 +356,7 @@ check_weights(struct merging *m, const struct listing *specific)
 		    &m->multi.at[i - specific->n];
 		int64_t weight = l->weight != 0 ? l->weight : 1;
 
-		if (l->plugin == NULL ||
-		    !extends(m, l->plugin, POINT_SCORE) ||
+		if (l->plugin == NULL || !extends(m, l->plugin, POINT_SCORE) ||
 		    listing_has(&seen, l->name))
 			continue;
 		append(m, &seen, l);

@@ -20,7 +20,8 @@ bool
 cycle_extends(const struct cycle *cycle)
 {
 	return cycle->profile->gates.dra_extended_resource &&
-	    cycle_allocates(cycle) && cycle_release(cycle) >= SINCE_EXTENDED_DEVICES;
+	    cycle_allocates(cycle) &&
+	    cycle_release(cycle) >= SINCE_EXTENDED_DEVICES;
 }
 
 bool

@@ -70,9 +70,8 @@ gate(struct gates *gates, const char *name)
 {
 	size_t i = place_of(name);
 
-	return i < LENGTH(names) ?
-	    (bool *)((char *)gates + names[i].offset) :
-	    NULL;
+	return i < LENGTH(names) ? (bool *)((char *)gates + names[i].offset) :
+				   NULL;
 }
 
 /* The first release in which a gate is on by default. */

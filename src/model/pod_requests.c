@@ -573,7 +573,8 @@ count_apart(struct reader *r)
 	for (const struct doc_node *at =
 		 first(doc_get(r->spec, "initContainers"));
 	     at != NULL; at = at->next) {
-		struct amounts requests = read_container(r, at, 0), then = { 0 };
+		struct amounts requests = read_container(r, at, 0),
+			       then = { 0 };
 
 		if (is_sidecar(at))
 			amounts_add(r, &sidecars, &requests);

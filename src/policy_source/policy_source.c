@@ -662,7 +662,8 @@ policy_source_reload(struct policy_source *source,
 void
 policy_source_set_kubernetes(struct policy_source *source, int minor)
 {
-	source->kubernetes_minor = source->place.policy.kubernetes_minor = minor;
+	source->kubernetes_minor = source->place.policy.kubernetes_minor =
+	    minor;
 	policy_openshift_release(source);
 	/* it decides as the release that was not known when it was read */
 	if (minor >= source->first && minor <= source->last &&

@@ -100,7 +100,8 @@ is_early(const struct cycle *cycle)
 {
 	int release = cycle->profile->release;
 
-	return release >= SINCE_FRAMEWORK && release < SINCE_VOLUME_MISSING_WORDS;
+	return release >= SINCE_FRAMEWORK &&
+	    release < SINCE_VOLUME_MISSING_WORDS;
 }
 
 static enum verdict
@@ -118,15 +119,15 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		return refuse(why, UNFIT_FOREVER, plan->refusal);
 	if (plan->unreachable != NULL || plan->elsewhere != NULL)
 		why_add(why,
-		    cycle_rules(cycle) < SINCE_VOLUME_AFFINITY_WORDS ? WHY_NODE_CONFLICT :
-					      WHY_NODE_CONFLICT_33);
+		    cycle_rules(cycle) < SINCE_VOLUME_AFFINITY_WORDS ?
+			WHY_NODE_CONFLICT :
+			WHY_NODE_CONFLICT_33);
 	if (plan->unmatched != NULL)
 		why_add(why, WHY_BIND_CONFLICT);
 	if (plan->too_big != NULL)
 		why_add(why, WHY_NO_SPACE);
 	if (plan->missing != NULL)
-		why_add(why,
-		    is_early(cycle) ? WHY_MISSING_20 : WHY_MISSING);
+		why_add(why, is_early(cycle) ? WHY_MISSING_20 : WHY_MISSING);
 	return volume_plan_fits(plan) ? FITS : UNFIT_FOREVER;
 }
 

@@ -240,7 +240,8 @@ judge_missing(struct cycle *cycle, struct csi_demand *d,
 	    missing_refusal(cycle->arena, cycle->class, missing->id);
 	bool policy = d->rules < SINCE_FRAMEWORK;
 
-	if (policy ? d->release >= REFUSALS_FROM : d->rules >= SINCE_CSI_REFUSES)
+	if (policy ? d->release >= REFUSALS_FROM :
+		     d->rules >= SINCE_CSI_REFUSES)
 		d->refusal = why;
 	else if (d->rules >= SINCE_CSI_OWNERS)
 		d->error = why;

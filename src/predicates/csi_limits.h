@@ -12,7 +12,6 @@ struct cycle;
 struct column_block;
 struct node_info;
 
-
 /* The node's allocatable that limits a driver's volumes (volume/util,
  * GetCSIAttachLimitKey); SYM_NONE if no node has it. */
 sym csi_limit_name(sym driver);

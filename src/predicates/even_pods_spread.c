@@ -94,8 +94,8 @@ struct spreads {
 	struct arena *arena; /* of all of it */
 	bool later;          /* the rules of 1.18 and later apply */
 	bool shares;         /* until 1.32: constraints on one key share */
-	bool adds;           /* until 1.23: their counts, of all nodes, add up */
-	bool counts_all;     /* until 1.26: a selector {} selects all pods */
+	bool adds;       /* until 1.23: their counts, of all nodes, add up */
+	bool counts_all; /* until 1.26: a selector {} selects all pods */
 	struct tolerating tolerating;
 	struct selector selector; /* the pod's node selector */
 	uint32_t n;
@@ -387,8 +387,8 @@ read_constraint(struct cycle *cycle, struct spreads *spreads, struct spread *s,
 	s->counted = counted_with(spreads, s);
 	s->none_fits = spreads->shares;
 	if (s->counted != s && !spreads->adds && s->counted->on_node == NULL)
-		s->counted->on_node = arena_array(cycle->arena, int64_t,
-		    cycle->cluster->nnodes);
+		s->counted->on_node =
+		    arena_array(cycle->arena, int64_t, cycle->cluster->nnodes);
 	if (by_default != NULL)
 		s->selector = *by_default;
 	else

@@ -139,7 +139,8 @@ nexisting(const struct rules *rules, const struct pod_class *class)
 {
 	const struct pod_terms *anti = &class->anti_affinity;
 
-	return rules->release >= SINCE_FRAMEWORK && selector_error(anti) != NULL ?
+	return rules->release >= SINCE_FRAMEWORK &&
+		selector_error(anti) != NULL ?
 	    0 :
 	    anti->nrequired;
 }
@@ -583,13 +584,15 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	}
 	if (rules->trouble != TROUBLE_NONE)
 		return check_troubled(cycle, node, rules, why);
-	if (rules->release < SINCE_FRAMEWORK && any_at(&rules->existing, node) != NULL)
+	if (rules->release < SINCE_FRAMEWORK &&
+	    any_at(&rules->existing, node) != NULL)
 		return refuse_for(rules, why, UNFIT, WHY_EXISTING);
 	if (affinity_lacking_at(rules, node) != NULL)
 		return refuse_for(rules, why, UNFIT_FOREVER, WHY_AFFINITY);
 	if (any_at(&rules->anti_affinity, node) != NULL)
 		return refuse_for(rules, why, UNFIT, WHY_ANTI_AFFINITY);
-	if (rules->release >= SINCE_FRAMEWORK && any_at(&rules->existing, node) != NULL)
+	if (rules->release >= SINCE_FRAMEWORK &&
+	    any_at(&rules->existing, node) != NULL)
 		return refuse_for(rules, why, UNFIT, WHY_EXISTING);
 	return FITS;
 }
@@ -699,7 +702,8 @@ update(struct cycle *cycle, void *prep, const struct node_info *node,
 {
 	struct rules *rules = prep;
 	const struct pod_class *class = pod->class;
-	bool bound = pod->node != SYM_EMPTY || rules->release >= SINCE_FRAMEWORK;
+	bool bound =
+	    pod->node != SYM_EMPTY || rules->release >= SINCE_FRAMEWORK;
 	bool broken = rules->release < SINCE_FRAMEWORK &&
 	    selector_error(&class->anti_affinity) != NULL;
 

@@ -47,7 +47,7 @@ struct wish {
 static const char *
 why_of(int release)
 {
-	return release < SINCE_FRAMEWORK    ? WHY_NO_MATCH :
+	return release < SINCE_FRAMEWORK        ? WHY_NO_MATCH :
 	    release < SINCE_NODE_AFFINITY_WORDS ? WHY_AFFINITY_20 :
 						  WHY_AFFINITY;
 }

@@ -61,7 +61,7 @@ struct place {
 
 struct places {
 	const char *refusal; /* of every node, or NULL */
-	bool refuses; /* a place with an error refuses its nodes */
+	bool refuses;        /* a place with an error refuses its nodes */
 	bool has_instead;
 	bool by_domain; /* domains distinguish nodes */
 	struct domain_codes domains;

@@ -177,7 +177,7 @@ static inline bool
 lacks(const struct wanted *want, int64_t amount, int64_t has, int64_t used)
 {
 	return want->by_free ? amount > wrap_sub(has, used) :
-				 has < wrap_add(amount, used);
+			       has < wrap_add(amount, used);
 }
 
 /* The same for a resource that is no scalar. */

@@ -75,7 +75,7 @@ prepare(struct cycle *cycle, const void *args)
 	int release = cycle->profile->release;
 
 	struct wanted *wanted = wanted_of(cycle,
-	    release < SINCE_FRAMEWORK            ? WHY_TAINTED :
+	    release < SINCE_FRAMEWORK           ? WHY_TAINTED :
 		release >= SINCE_TAINTS_UNNAMED ? WHY_UNTOLERATED :
 						  NULL);
 
@@ -155,9 +155,8 @@ place_of(struct wanted *wanted, const struct taint *taint)
 	if (wanted->n == NAMED_MAX)
 		return NAMED_MAX;
 	arena_room(wanted->arena, wanted->named, wanted->n, &wanted->cap);
-	wanted->named[wanted->n] =
-	    (struct named_taint){ taint->key, taint->value,
-		    reason_of(wanted, taint) };
+	wanted->named[wanted->n] = (struct named_taint){ taint->key,
+		taint->value, reason_of(wanted, taint) };
 	return wanted->n++;
 }
 

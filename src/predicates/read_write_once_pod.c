@@ -114,7 +114,8 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	if (claims->nusers <= 0)
 		return FITS;
 	return refuse(why, UNFIT,
-	    cycle_rules(cycle) < SINCE_SOLE_CLAIM_WORDS ? WHY_IN_USE_22 : WHY_IN_USE);
+	    cycle_rules(cycle) < SINCE_SOLE_CLAIM_WORDS ? WHY_IN_USE_22 :
+							  WHY_IN_USE);
 }
 
 static void

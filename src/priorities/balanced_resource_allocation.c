@@ -47,7 +47,7 @@ used(int64_t requested, int64_t capacity)
 /* Since 1.22; earlier releases have none. */
 struct prep {
 	bool improves; /* the node is compared with and without the pod */
-	bool columns; /* cpu and memory, of ordinary amounts */
+	bool columns;  /* cpu and memory, of ordinary amounts */
 	int64_t cpu_milli, memory;
 	struct scored_resources resources;
 };

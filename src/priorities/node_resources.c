@@ -64,7 +64,8 @@ struct prep {
 static const struct resources *
 requests_of(const struct cycle *cycle, int release)
 {
-	return release < SINCE_SHARE_OVERHEAD ? &cycle->class->full : cycle->class->from_27.pending;
+	return release < SINCE_SHARE_OVERHEAD ? &cycle->class->full :
+						cycle->class->from_27.pending;
 }
 
 /* Those that can count on any node. */

@@ -132,8 +132,8 @@ static int64_t *
 sums_of(struct cycle *cycle, const struct prep *prep,
     const struct topology *topology)
 {
-	for (uint32_t i = 0;
-	     prep->release < SINCE_SPREAD_APART && i < prep->n; i++)
+	for (uint32_t i = 0; prep->release < SINCE_SPREAD_APART && i < prep->n;
+	     i++)
 		if (prep->soft[i].topology == topology &&
 		    !prep->soft[i].by_host)
 			return prep->soft[i].sums;
@@ -143,8 +143,8 @@ sums_of(struct cycle *cycle, const struct prep *prep,
 static bool
 repeats_key(const struct prep *prep, const struct soft_constraint *soft)
 {
-	for (uint32_t i = 0;
-	     prep->release < SINCE_SPREAD_APART && i < prep->n; i++)
+	for (uint32_t i = 0; prep->release < SINCE_SPREAD_APART && i < prep->n;
+	     i++)
 		if (prep->soft[i].constraint->topology_key ==
 		    soft->constraint->topology_key)
 			return true;

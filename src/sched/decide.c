@@ -26,7 +26,8 @@ basic_checks(struct cycle *cycle)
 {
 	const struct pod_class *class = cycle->class;
 
-	if (class->over_limit != NULL || cycle->profile->release >= SINCE_FRAMEWORK)
+	if (class->over_limit != NULL ||
+	    cycle->profile->release >= SINCE_FRAMEWORK)
 		return class->over_limit;
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
 		const struct persistent_volume_claim *claim;

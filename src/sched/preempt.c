@@ -49,7 +49,8 @@ consider(struct choice *c, const struct node_info *node,
 static bool
 is_candidate(const struct cycle *cycle, size_t nvictims)
 {
-	return nvictims > 0 || cycle->profile->release < SINCE_PREEMPTION_NEEDS_VICTIMS;
+	return nvictims > 0 ||
+	    cycle->profile->release < SINCE_PREEMPTION_NEEDS_VICTIMS;
 }
 
 /* Simulates one node after the other; keeps only the cost of each. */

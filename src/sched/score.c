@@ -198,7 +198,8 @@ prepare_all(struct scoring *s)
 		s->preps[j] = prep_of(s, i);
 		stopwatch_stop(cycle->stopwatch, POINT_PRE_SCORE,
 		    cycle->profile->priorities[i].unit, started);
-		if (cycle->profile->release < SINCE_FRAMEWORK || cycle->nerrors == before)
+		if (cycle->profile->release < SINCE_FRAMEWORK ||
+		    cycle->nerrors == before)
 			continue;
 		note_error(s, i, cycle->errors[before].text);
 		cycle->nerrors = before;
