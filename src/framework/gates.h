@@ -45,8 +45,8 @@ struct gates {
 #define GATE(field, name, default_) bool field;
 	GATES(GATE)
 #undef GATE
-	uint32_t
-	    given; /* those that --feature-gates names, by their place above */
+	/* Those that --feature-gates names, by their place above. */
+	uint32_t given;
 };
 
 extern const struct gates gates_default;
