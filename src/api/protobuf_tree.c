@@ -24,19 +24,16 @@ enum kind {
 	TIME, /* metav1.Time: RFC 3339 in UTC; null when it is not set */
 };
 
-enum count {
-	ONE,
-	LIST,
-	MAP,    /* from strings to these */
-	INLINE, /* a message whose members are inlined */
-};
-
 /* A message has scalars and embedded messages also when they are empty, JSON
  * then may not. */
-enum when {
-	SHOWN,        /* if the message has it */
+enum form {
+	ONE,          /* if the message has it, */
 	IF_SET,       /* and it is not false, 0 or empty (Go's omitempty) */
-	NULL_IF_NONE, /* always: a list or map without elements is null */
+	LIST,         /* if it has elements */
+	LIST_OR_NULL, /* always: null without elements */
+	MAP,          /* from strings to these */
+	MAP_OR_NULL,
+	INLINE, /* a message whose members are inlined */
 };
 
 struct field {
@@ -44,8 +41,7 @@ struct field {
 	const char *name; /* in JSON */
 	enum kind kind;
 	const struct protobuf_message *message; /* of a MESSAGE */
-	enum count count;
-	enum when when;
+	enum form form;
 };
 
 struct protobuf_message {
@@ -57,13 +53,13 @@ struct protobuf_message {
 #define MESSAGE(name, ...) static const struct protobuf_message message_##name;
 #include "api/protobuf_table.h"
 
-#define FIELD(number, name, kind, count, when)                                 \
+#define FIELD(number, name, kind, form)                                        \
 	{                                                                      \
-		number, name, kind, NULL, count, when                          \
+		number, name, kind, NULL, form + 0                             \
 	}
-#define MESSAGE_FIELD(number, name, message, count, when)                      \
+#define MESSAGE_FIELD(number, name, message, form)                             \
 	{                                                                      \
-		number, name, MESSAGE, &message_##message, count, when         \
+		number, name, MESSAGE, &message_##message, form + 0            \
 	}
 #define MESSAGE(name, ...)                                                     \
 	static const struct field fields_##name[] = { __VA_ARGS__ };           \
@@ -342,6 +338,18 @@ static struct doc_node *read_object(struct tree *tree,
     const struct protobuf_message *message, struct wire wire, unsigned depth);
 
 static bool
+is_list(const struct field *row)
+{
+	return row->form == LIST || row->form == LIST_OR_NULL;
+}
+
+static bool
+is_map(const struct field *row)
+{
+	return row->form == MAP || row->form == MAP_OR_NULL;
+}
+
+static bool
 is_number(enum kind kind)
 {
 	return kind == BOOL || kind == INT32 || kind == INT64;
@@ -424,7 +432,7 @@ open_many(struct tree *tree, const struct field *row, const struct wire *wire,
 		return wire_fail(wire, wire->p, tree->err,
 		    "nested more than %u levels deep", tree->limits->depth);
 	node = new_node(tree, wire, wire->p,
-	    row->count == LIST ? DOC_ARRAY : DOC_OBJECT);
+	    is_list(row) ? DOC_ARRAY : DOC_OBJECT);
 	if (node == NULL)
 		return -1;
 	node->key = row->name;
@@ -515,7 +523,7 @@ add_one(struct tree *tree, const struct field *row, const struct wire *wire,
 {
 	struct doc_node *node;
 
-	if (row->when == IF_SET &&
+	if (row->form == IF_SET &&
 	    (field->type == WIRE_BYTES ? field->len == 0 : field->value == 0))
 		return 0;
 	node = read_value(tree, row, wire, field, depth);
@@ -533,28 +541,22 @@ add_field(struct tree *tree, const struct field *row, const struct wire *wire,
     unsigned depth)
 {
 	enum wire_type wanted = is_number(row->kind) ? WIRE_VARINT : WIRE_BYTES;
-	bool packed = row->count == LIST && wanted == WIRE_VARINT &&
-	    field->type == WIRE_BYTES;
+	bool packed =
+	    is_list(row) && wanted == WIRE_VARINT && field->type == WIRE_BYTES;
 
 	if (field->type != wanted && !packed)
 		return wire_fail(wire, wire->p, tree->err,
 		    "field %u has the wrong type %u", row->number,
 		    (unsigned)field->type);
-	switch (row->count) {
-	case ONE:
-		object->twice |= seen;
-		return add_one(tree, row, wire, field, object, depth);
-	case INLINE:
-		object->twice |= seen;
+	object->twice |= seen && !is_list(row) && !is_map(row);
+	if (row->form == INLINE)
 		return read_members(tree, row->message,
 		    wire_within(wire, field), object, depth);
-	case LIST:
-	case MAP:
-		break;
-	}
+	if (row->form == ONE || row->form == IF_SET)
+		return add_one(tree, row, wire, field, object, depth);
 	if (open_many(tree, row, wire, object, seen, depth) != 0)
 		return -1;
-	if (row->count == MAP)
+	if (is_map(row))
 		return add_entry(tree, row, wire, field, object, depth + 1);
 	if (packed)
 		return add_numbers(tree, row, wire, field, object, depth + 1);
@@ -568,7 +570,7 @@ is_read(struct tree *tree, const struct object *object, const struct field *row)
 	const struct doc_field *field;
 
 	tree->fields = NULL;
-	if (object->fields == NULL || row->count == INLINE)
+	if (object->fields == NULL || row->form == INLINE)
 		return true;
 	field = doc_field(object->fields, row->name);
 	tree->fields = field != NULL ? field->within : NULL;
@@ -584,8 +586,8 @@ add_nulls(struct tree *tree, const struct protobuf_message *message,
 
 	for (size_t i = 0; i < message->nfields; i++) {
 		row = &message->fields[i];
-		if (row->when != NULL_IF_NONE || (seen >> i & 1) != 0 ||
-		    !is_read(tree, object, row))
+		if ((row->form != LIST_OR_NULL && row->form != MAP_OR_NULL) ||
+		    (seen >> i & 1) != 0 || !is_read(tree, object, row))
 			continue;
 		node = new_node(tree, wire, wire->p, DOC_NULL);
 		if (node == NULL)

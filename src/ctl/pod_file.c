@@ -38,8 +38,8 @@ struct message_fields {
 };
 
 /* clang-format off */
-#define FIELD(number, name, kind, count, when) { name, MESSAGES }
-#define MESSAGE_FIELD(number, name, message, count, when) \
+#define FIELD(number, name, kind, form) { name, MESSAGES }
+#define MESSAGE_FIELD(number, name, message, form) \
 	{ name, MESSAGE_##message }
 #define MESSAGE(name, ...)                                                    \
 	[MESSAGE_##name] = {                                                  \
