@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -818,150 +819,100 @@ map_insert(struct run *run, const struct cel_value *args, size_t n)
 }
 
 /* clang-format off */
-#define F(name, signature, cost, run) { name, false, signature, cost, run, false, 0, 0, 0, { NULL }, NULL }
-#define M(name, signature, cost, run) { name, true, signature, cost, run, false, 0, 0, 0, { NULL }, NULL }
+/* A row is of one name, and its overloads that are charged and called alike. */
+#define F(name_, signatures, cost_, run_) { .name = name_, .signature = signatures, .cost = cost_, .run = run_ }
+#define M(name_, signatures, cost_, run_) \
+	{ .name = name_, .is_member = true, .signature = signatures, .cost = cost_, .run = run_ }
 /* An operator: one function for all overloads, called by the first value's traits. */
-#define O(name, signature, cost, run, trait) { name, false, signature, cost, run, false, trait, 0, 0, { NULL }, NULL }
-#define OM(name, signature, cost, run, trait) { name, true, signature, cost, run, false, trait, 0, 0, { NULL }, NULL }
+#define O(name_, signatures, cost_, run_, trait_) \
+	{ .name = name_, .signature = signatures, .cost = cost_, .run = run_, .trait = trait_ }
+#define OM(name_, signatures, cost_, run_, trait_) \
+	{ .name = name_, .is_member = true, .signature = signatures, .cost = cost_, .run = run_, .trait = trait_ }
 #define ORDERS(name, run) \
-	O(name, "bool, bool -> bool", COST_CALL, run, KIND_COMPARES), \
-	O(name, "int, int -> bool", COST_CALL, run, KIND_COMPARES), \
-	O(name, "int, double -> bool", COST_CALL, run, KIND_COMPARES), \
-	O(name, "int, uint -> bool", COST_CALL, run, KIND_COMPARES), \
-	O(name, "uint, uint -> bool", COST_CALL, run, KIND_COMPARES), \
-	O(name, "uint, double -> bool", COST_CALL, run, KIND_COMPARES), \
-	O(name, "uint, int -> bool", COST_CALL, run, KIND_COMPARES), \
-	O(name, "double, double -> bool", COST_CALL, run, KIND_COMPARES), \
-	O(name, "double, int -> bool", COST_CALL, run, KIND_COMPARES), \
-	O(name, "double, uint -> bool", COST_CALL, run, KIND_COMPARES), \
-	O(name, "string, string -> bool", COST_SHORTER, run, KIND_COMPARES), \
-	O(name, "bytes, bytes -> bool", COST_SHORTER, run, KIND_COMPARES), \
-	O(name, "timestamp, timestamp -> bool", COST_CALL, run, KIND_COMPARES), \
-	O(name, "duration, duration -> bool", COST_CALL, run, KIND_COMPARES)
-#define COMPARABLE(row) \
-	row("int"), row("uint"), row("double"), row("bool"), row("duration"), \
-	row("timestamp"), row("string"), row("bytes")
-#define IS_SORTED(type) M("isSorted", "list(" type ") -> bool", COST_TRAVERSE, list_is_sorted)
-#define MAX(type) M("max", "list(" type ") -> " type, COST_TRAVERSE, list_max)
-#define MIN(type) M("min", "list(" type ") -> " type, COST_TRAVERSE, list_min)
-#define SORT(type) OM("sort", "list(" type ") -> list(" type ")", COST_COMPARE_ALL, list_sort, KIND_ITERATES)
-#define SORT_BY(type) OM("@sortByAssociatedKeys", "list(T), list(" type ") -> list(T)", COST_COMPARE_KEYS, list_sort, KIND_ITERATES)
-#define SUMS(type, run) M("sum", "list(" type ") -> " type, COST_TRAVERSE, run)
-#define TIME(name, run) \
-	M(name, "timestamp -> int", COST_CALL, run), \
-	M(name, "timestamp, string -> int", COST_CALL, run)
+	O(name, "bool, bool -> bool | int, int -> bool | int, double -> bool | int, uint -> bool | uint, uint -> bool" \
+	    " | uint, double -> bool | uint, int -> bool | double, double -> bool | double, int -> bool" \
+	    " | double, uint -> bool", COST_CALL, run, KIND_COMPARES), \
+	O(name, "string, string -> bool | bytes, bytes -> bool", COST_SHORTER, run, KIND_COMPARES), \
+	O(name, "timestamp, timestamp -> bool | duration, duration -> bool", COST_CALL, run, KIND_COMPARES)
+#define COMPARABLE(S) \
+	S("int") " | " S("uint") " | " S("double") " | " S("bool") " | " S("duration") " | " S("timestamp") \
+	" | " S("string") " | " S("bytes")
+#define TO_BOOL(type) "list(" type ") -> bool"
+#define TO_ELEMENT(type) "list(" type ") -> " type
+#define TO_SAME(type) "list(" type ") -> list(" type ")"
+#define WITH_KEYS(type) "list(T), list(" type ") -> list(T)"
 
-static struct function functions[] = {
+static const struct function rows[] = {
 	F("_?_:_", "bool, A, A -> A", COST_CALL, NULL),
 	O("!_", "bool -> bool", COST_CALL, op_not, KIND_ANY),
 	O("@not_strictly_false", "bool -> bool", COST_CALL, NULL, KIND_ANY),
 	O("_==_", "A, A -> bool", COST_EQUAL, op_equal, KIND_ANY),
 	O("_!=_", "A, A -> bool", COST_SHORTER, op_not_equal, KIND_ANY),
 	O("_+_", "bytes, bytes -> bytes", COST_BOTH, op_add, KIND_ADDS),
-	O("_+_", "double, double -> double", COST_CALL, op_add, KIND_ADDS),
-	O("_+_", "duration, duration -> duration", COST_CALL, op_add, KIND_ADDS),
-	O("_+_", "duration, timestamp -> timestamp", COST_CALL, op_add, KIND_ADDS),
-	O("_+_", "timestamp, duration -> timestamp", COST_CALL, op_add, KIND_ADDS),
-	O("_+_", "int, int -> int", COST_CALL, op_add, KIND_ADDS),
-	O("_+_", "list(A), list(A) -> list(A)", COST_CALL, op_add, KIND_ADDS),
+	O("_+_", "double, double -> double | duration, duration -> duration | duration, timestamp -> timestamp"
+	    " | timestamp, duration -> timestamp | int, int -> int | list(A), list(A) -> list(A)", COST_CALL, op_add, KIND_ADDS),
 	O("_+_", "string, string -> string", COST_BOTH, op_add, KIND_ADDS),
 	O("_+_", "uint, uint -> uint", COST_CALL, op_add, KIND_ADDS),
-	O("_/_", "double, double -> double", COST_CALL, op_divide, KIND_DIVIDES),
-	O("_/_", "int, int -> int", COST_CALL, op_divide, KIND_DIVIDES),
-	O("_/_", "uint, uint -> uint", COST_CALL, op_divide, KIND_DIVIDES),
-	O("_%_", "int, int -> int", COST_CALL, op_rest, KIND_HAS_REST),
-	O("_%_", "uint, uint -> uint", COST_CALL, op_rest, KIND_HAS_REST),
-	O("_*_", "double, double -> double", COST_CALL, op_multiply, KIND_MULTIPLIES),
-	O("_*_", "int, int -> int", COST_CALL, op_multiply, KIND_MULTIPLIES),
-	O("_*_", "uint, uint -> uint", COST_CALL, op_multiply, KIND_MULTIPLIES),
-	O("-_", "double -> double", COST_CALL, op_negate, KIND_NEGATES),
-	O("-_", "int -> int", COST_CALL, op_negate, KIND_NEGATES),
-	O("_-_", "double, double -> double", COST_CALL, op_subtract, KIND_SUBTRACTS),
-	O("_-_", "duration, duration -> duration", COST_CALL, op_subtract, KIND_SUBTRACTS),
-	O("_-_", "int, int -> int", COST_CALL, op_subtract, KIND_SUBTRACTS),
-	O("_-_", "timestamp, duration -> timestamp", COST_CALL, op_subtract, KIND_SUBTRACTS),
-	O("_-_", "timestamp, timestamp -> duration", COST_CALL, op_subtract, KIND_SUBTRACTS),
-	O("_-_", "uint, uint -> uint", COST_CALL, op_subtract, KIND_SUBTRACTS),
+	O("_/_", "double, double -> double | int, int -> int | uint, uint -> uint", COST_CALL, op_divide, KIND_DIVIDES),
+	O("_%_", "int, int -> int | uint, uint -> uint", COST_CALL, op_rest, KIND_HAS_REST),
+	O("_*_", "double, double -> double | int, int -> int | uint, uint -> uint", COST_CALL, op_multiply, KIND_MULTIPLIES),
+	O("-_", "double -> double | int -> int", COST_CALL, op_negate, KIND_NEGATES),
+	O("_-_", "double, double -> double | duration, duration -> duration | int, int -> int"
+	    " | timestamp, duration -> timestamp | timestamp, timestamp -> duration | uint, uint -> uint", COST_CALL, op_subtract, KIND_SUBTRACTS),
 	ORDERS("_<_", op_less),
 	ORDERS("_<=_", op_less_equal),
 	ORDERS("_>_", op_greater),
 	ORDERS("_>=_", op_greater_equal),
-	F("_[_]", "list(A), int -> A", COST_CALL, NULL),
-	F("_[_]", "map(A, B), A -> B", COST_CALL, NULL),
+	F("_[_]", "list(A), int -> A | map(A, B), A -> B", COST_CALL, NULL),
 	O("@in", "A, list(A) -> bool", COST_IN_LIST, op_in, KIND_ANY),
 	O("@in", "A, map(A, B) -> bool", COST_CALL, op_in, KIND_ANY),
-	O("size", "bytes -> int", COST_CALL, size, KIND_HAS_SIZE),
-	OM("size", "bytes -> int", COST_CALL, size, KIND_HAS_SIZE),
-	O("size", "list(A) -> int", COST_CALL, size, KIND_HAS_SIZE),
-	OM("size", "list(A) -> int", COST_CALL, size, KIND_HAS_SIZE),
-	O("size", "map(A, B) -> int", COST_CALL, size, KIND_HAS_SIZE),
-	OM("size", "map(A, B) -> int", COST_CALL, size, KIND_HAS_SIZE),
-	O("size", "string -> int", COST_CALL, size, KIND_HAS_SIZE),
-	OM("size", "string -> int", COST_CALL, size, KIND_HAS_SIZE),
+	O("size", "bytes -> int | list(A) -> int | map(A, B) -> int | string -> int", COST_CALL, size, KIND_HAS_SIZE),
+	OM("size", "bytes -> int | list(A) -> int | map(A, B) -> int | string -> int", COST_CALL, size, KIND_HAS_SIZE),
 	O("type", "A -> type(A)", COST_CALL, to_type, KIND_ANY),
 	F("bool", "bool -> bool", COST_CALL, same_value),
 	F("bool", "string -> bool", COST_CALL, to_bool),
 	F("bytes", "bytes -> bytes", COST_CALL, same_value),
 	F("bytes", "string -> bytes", COST_SCAN, to_bytes),
 	F("double", "double -> double", COST_CALL, same_value),
-	F("double", "int -> double", COST_CALL, to_double),
-	F("double", "string -> double", COST_CALL, to_double),
-	F("double", "uint -> double", COST_CALL, to_double),
+	F("double", "int -> double | string -> double | uint -> double", COST_CALL, to_double),
 	F("duration", "duration -> duration", COST_CALL, same_value),
-	F("duration", "int -> duration", COST_CALL, to_duration),
-	F("duration", "string -> duration", COST_CALL, to_duration),
+	F("duration", "int -> duration | string -> duration", COST_CALL, to_duration),
 	O("dyn", "A -> dyn", COST_CALL, same_value, KIND_ANY),
 	F("int", "int -> int", COST_CALL, same_value),
-	F("int", "double -> int", COST_CALL, to_int),
-	F("int", "duration -> int", COST_CALL, to_int),
-	F("int", "string -> int", COST_CALL, to_int),
-	F("int", "timestamp -> int", COST_CALL, to_int),
-	F("int", "uint -> int", COST_CALL, to_int),
+	F("int", "double -> int | duration -> int | string -> int | timestamp -> int | uint -> int", COST_CALL, to_int),
 	F("string", "string -> string", COST_CALL, same_value),
 	F("string", "bool -> string", COST_CALL, to_string),
 	F("string", "bytes -> string", COST_SCAN, to_string),
-	F("string", "double -> string", COST_CALL, to_string),
-	F("string", "duration -> string", COST_CALL, to_string),
-	F("string", "int -> string", COST_CALL, to_string),
-	F("string", "timestamp -> string", COST_CALL, to_string),
-	F("string", "uint -> string", COST_CALL, to_string),
+	F("string", "double -> string | duration -> string | int -> string | timestamp -> string | uint -> string", COST_CALL, to_string),
 	F("timestamp", "timestamp -> timestamp", COST_CALL, same_value),
-	F("timestamp", "int -> timestamp", COST_CALL, to_timestamp),
-	F("timestamp", "string -> timestamp", COST_CALL, to_timestamp),
+	F("timestamp", "int -> timestamp | string -> timestamp", COST_CALL, to_timestamp),
 	F("uint", "uint -> uint", COST_CALL, same_value),
-	F("uint", "double -> uint", COST_CALL, to_uint),
-	F("uint", "int -> uint", COST_CALL, to_uint),
-	F("uint", "string -> uint", COST_CALL, to_uint),
+	F("uint", "double -> uint | int -> uint | string -> uint", COST_CALL, to_uint),
 	OM("contains", "string, string -> bool", COST_CONTAINS, string_contains, KIND_ANY),
 	OM("endsWith", "string, string -> bool", COST_SCAN, string_ends_with, KIND_ANY),
 	OM("startsWith", "string, string -> bool", COST_SCAN, string_starts_with, KIND_ANY),
 	O("matches", "string, string -> bool", COST_CALL, string_matches, KIND_ANY),
 	OM("matches", "string, string -> bool", COST_MATCH, string_matches, KIND_ANY),
-	TIME("getFullYear", time_year),
-	TIME("getMonth", time_month),
-	TIME("getDayOfYear", time_day_of_year),
-	TIME("getDayOfMonth", time_day_of_month),
-	TIME("getDate", time_date),
-	TIME("getDayOfWeek", time_day_of_week),
-	TIME("getHours", time_hours),
-	M("getHours", "duration -> int", COST_CALL, time_hours),
-	TIME("getMinutes", time_minutes),
-	M("getMinutes", "duration -> int", COST_CALL, time_minutes),
-	TIME("getSeconds", time_seconds),
-	M("getSeconds", "duration -> int", COST_CALL, time_seconds),
-	TIME("getMilliseconds", time_milliseconds),
-	M("getMilliseconds", "duration -> int", COST_CALL, time_milliseconds),
+	M("getFullYear", "timestamp -> int | timestamp, string -> int", COST_CALL, time_year),
+	M("getMonth", "timestamp -> int | timestamp, string -> int", COST_CALL, time_month),
+	M("getDayOfYear", "timestamp -> int | timestamp, string -> int", COST_CALL, time_day_of_year),
+	M("getDayOfMonth", "timestamp -> int | timestamp, string -> int", COST_CALL, time_day_of_month),
+	M("getDate", "timestamp -> int | timestamp, string -> int", COST_CALL, time_date),
+	M("getDayOfWeek", "timestamp -> int | timestamp, string -> int", COST_CALL, time_day_of_week),
+	M("getHours", "timestamp -> int | timestamp, string -> int | duration -> int", COST_CALL, time_hours),
+	M("getMinutes", "timestamp -> int | timestamp, string -> int | duration -> int", COST_CALL, time_minutes),
+	M("getSeconds", "timestamp -> int | timestamp, string -> int | duration -> int", COST_CALL, time_seconds),
+	M("getMilliseconds", "timestamp -> int | timestamp, string -> int | duration -> int", COST_CALL, time_milliseconds),
 	/* Kubernetes: regular expressions, lists */
 	M("find", "string, string -> string", COST_FIND, string_find),
-	M("findAll", "string, string -> list(string)", COST_FIND, string_find_all),
-	M("findAll", "string, string, int -> list(string)", COST_FIND, string_find_all),
-	COMPARABLE(IS_SORTED),
-	SUMS("int", sum_int),
-	SUMS("uint", sum_uint),
-	SUMS("double", sum_double),
-	SUMS("duration", sum_duration),
-	COMPARABLE(MAX),
-	COMPARABLE(MIN),
+	M("findAll", "string, string -> list(string) | string, string, int -> list(string)", COST_FIND, string_find_all),
+	M("isSorted", COMPARABLE(TO_BOOL), COST_TRAVERSE, list_is_sorted),
+	M("sum", "list(int) -> int", COST_TRAVERSE, sum_int),
+	M("sum", "list(uint) -> uint", COST_TRAVERSE, sum_uint),
+	M("sum", "list(double) -> double", COST_TRAVERSE, sum_double),
+	M("sum", "list(duration) -> duration", COST_TRAVERSE, sum_duration),
+	M("max", COMPARABLE(TO_ELEMENT), COST_TRAVERSE, list_max),
+	M("min", COMPARABLE(TO_ELEMENT), COST_TRAVERSE, list_min),
 	M("indexOf", "list(A), A -> int", COST_TRAVERSE, list_index_of),
 	M("lastIndexOf", "list(A), A -> int", COST_TRAVERSE, list_last_index_of),
 	/* optional values */
@@ -972,12 +923,9 @@ static struct function functions[] = {
 	M("hasValue", "optional_type(V) -> bool", COST_CALL, optional_has_value),
 	M("or", "optional_type(V), optional_type(V) -> optional_type(V)", COST_CALL, NULL),
 	M("orValue", "optional_type(V), V -> V", COST_CALL, NULL),
-	F("_[?_]", "list(V), int -> optional_type(V)", COST_CALL, NULL),
-	F("_[?_]", "optional_type(list(V)), int -> optional_type(V)", COST_CALL, NULL),
-	F("_[?_]", "map(K, V), K -> optional_type(V)", COST_CALL, NULL),
-	F("_[?_]", "optional_type(map(K, V)), K -> optional_type(V)", COST_CALL, NULL),
-	F("_[_]", "optional_type(list(V)), int -> optional_type(V)", COST_CALL, NULL),
-	F("_[_]", "optional_type(map(K, V)), K -> optional_type(V)", COST_CALL, NULL),
+	F("_[?_]", "list(V), int -> optional_type(V) | optional_type(list(V)), int -> optional_type(V)"
+	    " | map(K, V), K -> optional_type(V) | optional_type(map(K, V)), K -> optional_type(V)", COST_CALL, NULL),
+	F("_[_]", "optional_type(list(V)), int -> optional_type(V) | optional_type(map(K, V)), K -> optional_type(V)", COST_CALL, NULL),
 	M("last", "list(V) -> optional_type(V)", COST_CALL, list_last),
 	M("first", "list(V) -> optional_type(V)", COST_CALL, list_first),
 	F("optional.unwrap", "list(optional_type(V)) -> list(V)", COST_CALL, optional_unwrap),
@@ -992,29 +940,24 @@ static struct function functions[] = {
 	M("asApproximateFloat", "kubernetes.Quantity -> double", COST_ONE, quantity_as_float),
 	M("asInteger", "kubernetes.Quantity -> int", COST_ONE, quantity_as_integer),
 	M("isInteger", "kubernetes.Quantity -> bool", COST_ONE, quantity_is_integer),
-	M("add", "kubernetes.Quantity, kubernetes.Quantity -> kubernetes.Quantity", COST_ONE, quantity_add),
-	M("add", "kubernetes.Quantity, int -> kubernetes.Quantity", COST_ONE, quantity_add),
-	M("sub", "kubernetes.Quantity, kubernetes.Quantity -> kubernetes.Quantity", COST_ONE, quantity_sub),
-	M("sub", "kubernetes.Quantity, int -> kubernetes.Quantity", COST_ONE, quantity_sub),
+	M("add", "kubernetes.Quantity, kubernetes.Quantity -> kubernetes.Quantity"
+	    " | kubernetes.Quantity, int -> kubernetes.Quantity", COST_ONE, quantity_add),
+	M("sub", "kubernetes.Quantity, kubernetes.Quantity -> kubernetes.Quantity"
+	    " | kubernetes.Quantity, int -> kubernetes.Quantity", COST_ONE, quantity_sub),
 	/* strings */
 	M("charAt", "string, int -> string", COST_CALL, string_char_at),
-	M("indexOf", "string, string -> int", COST_TRAVERSE, string_index_of),
-	M("indexOf", "string, string, int -> int", COST_TRAVERSE, string_index_of),
-	M("lastIndexOf", "string, string -> int", COST_TRAVERSE, string_last_index_of),
-	M("lastIndexOf", "string, string, int -> int", COST_TRAVERSE, string_last_index_of),
+	M("indexOf", "string, string -> int | string, string, int -> int", COST_TRAVERSE, string_index_of),
+	M("lastIndexOf", "string, string -> int | string, string, int -> int", COST_TRAVERSE, string_last_index_of),
 	M("lowerAscii", "string -> string", COST_NAME_SCAN, string_lower),
-	M("replace", "string, string, string -> string", COST_NAME_SCAN_TWICE, string_replace),
-	M("replace", "string, string, string, int -> string", COST_NAME_SCAN_TWICE, string_replace),
-	M("split", "string, string -> list(string)", COST_NAME_SCAN_TWICE, string_split),
-	M("split", "string, string, int -> list(string)", COST_NAME_SCAN_TWICE, string_split),
-	M("substring", "string, int -> string", COST_NAME_SCAN, string_substring),
-	M("substring", "string, int, int -> string", COST_NAME_SCAN, string_substring),
+	M("replace", "string, string, string -> string | string, string, string, int -> string", COST_NAME_SCAN_TWICE, string_replace),
+	M("split", "string, string -> list(string) | string, string, int -> list(string)", COST_NAME_SCAN_TWICE, string_split),
+	M("substring", "string, int -> string | string, int, int -> string", COST_NAME_SCAN, string_substring),
 	M("trim", "string -> string", COST_NAME_SCAN, string_trim),
 	M("upperAscii", "string -> string", COST_NAME_SCAN, string_upper),
-	{ "format", true, "string, list(dyn) -> string", COST_SCAN, string_format, true, 0, 0, 0, { NULL }, NULL },
+	{ .name = "format", .is_member = true, .signature = "string, list(dyn) -> string", .cost = COST_SCAN,
+	    .run = string_format, .stops = true },
 	F("strings.quote", "string -> string", COST_SCAN, string_quote),
-	M("join", "list(string) -> string", COST_JOIN, string_join),
-	M("join", "list(string), string -> string", COST_JOIN, string_join),
+	M("join", "list(string) -> string | list(string), string -> string", COST_JOIN, string_join),
 	/* sets */
 	F("sets.contains", "list(T), list(T) -> bool", COST_SETS, sets_contains),
 	F("sets.equivalent", "list(T), list(T) -> bool", COST_SETS_TWICE, sets_equivalent),
@@ -1031,10 +974,8 @@ static struct function functions[] = {
 	F("isIP", "string -> bool", COST_NAME_SCAN, is_ip),
 	F("string", "net.IP -> string", COST_CALL, ip_text),
 	F("cidr", "string -> net.CIDR", COST_NAME_SCAN, cidr_of),
-	M("containsIP", "net.CIDR, string -> bool", COST_CONTAINS_IP, cidr_contains_ip),
-	M("containsIP", "net.CIDR, net.IP -> bool", COST_CONTAINS_IP, cidr_contains_ip),
-	M("containsCIDR", "net.CIDR, string -> bool", COST_CONTAINS_CIDR, cidr_contains_cidr),
-	M("containsCIDR", "net.CIDR, net.CIDR -> bool", COST_CONTAINS_CIDR, cidr_contains_cidr),
+	M("containsIP", "net.CIDR, string -> bool | net.CIDR, net.IP -> bool", COST_CONTAINS_IP, cidr_contains_ip),
+	M("containsCIDR", "net.CIDR, string -> bool | net.CIDR, net.CIDR -> bool", COST_CONTAINS_CIDR, cidr_contains_cidr),
 	M("ip", "net.CIDR -> net.IP", COST_ONE, cidr_ip),
 	M("prefixLength", "net.CIDR -> int", COST_ONE, cidr_prefix_length),
 	M("masked", "net.CIDR -> net.CIDR", COST_ONE, cidr_masked),
@@ -1048,13 +989,10 @@ static struct function functions[] = {
 	M("validate", "kubernetes.NamedFormat, string -> optional_type(list(string))", COST_VALIDATE, format_validate),
 	F("isURL", "string -> bool", COST_CALL, is_url),
 	/* comprehensions with two variables */
-	F("cel.@mapInsert", "map(K, V), K, V -> map(K, V)", COST_CALL, map_insert),
-	F("cel.@mapInsert", "map(K, V), map(K, V) -> map(K, V)", COST_CALL, map_insert),
+	F("cel.@mapInsert", "map(K, V), K, V -> map(K, V) | map(K, V), map(K, V) -> map(K, V)", COST_CALL, map_insert),
 	/* semantic versions */
-	F("semver", "string -> kubernetes.Semver", COST_NAME_SCAN, semver_of),
-	F("semver", "string, bool -> kubernetes.Semver", COST_NAME_SCAN, semver_of),
-	F("isSemver", "string -> bool", COST_NAME_SCAN, is_semver),
-	F("isSemver", "string, bool -> bool", COST_NAME_SCAN, is_semver),
+	F("semver", "string -> kubernetes.Semver | string, bool -> kubernetes.Semver", COST_NAME_SCAN, semver_of),
+	F("isSemver", "string -> bool | string, bool -> bool", COST_NAME_SCAN, is_semver),
 	M("isGreaterThan", "kubernetes.Semver, kubernetes.Semver -> bool", COST_ONE, order_greater),
 	M("isLessThan", "kubernetes.Semver, kubernetes.Semver -> bool", COST_ONE, order_less),
 	M("compareTo", "kubernetes.Semver, kubernetes.Semver -> int", COST_ONE, order_compare),
@@ -1063,21 +1001,24 @@ static struct function functions[] = {
 	M("patch", "kubernetes.Semver -> int", COST_ONE, semver_patch),
 	/* cel-go's lists */
 	M("slice", "list(T), int, int -> list(T)", COST_OUTPUT, list_slice),
-	M("flatten", "list(list(T)) -> list(T)", COST_FLATTEN, list_flatten),
-	M("flatten", "list(dyn), int -> list(dyn)", COST_FLATTEN, list_flatten),
-	COMPARABLE(SORT),
-	COMPARABLE(SORT_BY),
+	M("flatten", "list(list(T)) -> list(T) | list(dyn), int -> list(dyn)", COST_FLATTEN, list_flatten),
+	OM("sort", COMPARABLE(TO_SAME), COST_COMPARE_ALL, list_sort, KIND_ITERATES),
+	OM("@sortByAssociatedKeys", COMPARABLE(WITH_KEYS), COST_COMPARE_KEYS, list_sort, KIND_ITERATES),
 	F("lists.range", "int -> list(int)", COST_OUTPUT, lists_range),
 	M("reverse", "list(T) -> list(T)", COST_OUTPUT, list_reverse),
 	M("distinct", "list(T) -> list(T)", COST_COMPARE_ALL, list_distinct),
 };
 /* clang-format on */
 
+/* An overload each; they and their types live as long as the process. */
+static struct function functions[512];
+static size_t nfunctions;
+
 const struct function *
 function_next(const struct function *function)
 {
 	for (const struct function *f = function + 1;
-	     f < functions + LENGTH(functions); f++)
+	     f < functions + nfunctions; f++)
 		if (strcmp(f->name, function->name) == 0)
 			return f;
 	return NULL;
@@ -1086,31 +1027,40 @@ function_next(const struct function *function)
 const struct function *
 function_find(const char *name)
 {
-	for (size_t i = 0; i < LENGTH(functions); i++)
+	for (size_t i = 0; i < nfunctions; i++)
 		if (strcmp(functions[i].name, name) == 0)
 			return &functions[i];
 	return NULL;
 }
 
-/* The types live as long as the process. */
+static void
+add_overload(const struct function *row, const char *signature)
+{
+	static struct arena arena = ARENA_INIT;
+	struct function *f = &functions[nfunctions++];
+
+	assert(nfunctions <= LENGTH(functions));
+	*f = *row;
+	f->signature = signature;
+	for (const char *s = signature; *s != '\0' && *s != '|'; s++)
+		if (*s >= 'A' && *s <= 'Z' &&
+		    (s[1] == '\0' || strchr("), ", s[1]) != NULL) &&
+		    (s == signature || strchr("( ", s[-1]) != NULL))
+			f->params |= 1u << (*s - 'A');
+	f->nargs = signature_read(&arena, signature, NULL, f->args, &f->result);
+}
+
 void
 functions_init(void)
 {
-	static struct arena arena = ARENA_INIT;
-
-	if (functions[0].result != NULL)
+	if (nfunctions > 0)
 		return;
 	for (uint8_t kind = 0; kind < CEL_KINDS; kind++)
 		basic_types[kind].kind = kind;
-	for (size_t i = 0; i < LENGTH(functions); i++) {
-		struct function *f = &functions[i];
-
-		for (const char *s = f->signature; *s != '\0'; s++)
-			if (*s >= 'A' && *s <= 'Z' &&
-			    (s[1] == '\0' || strchr("), ", s[1]) != NULL) &&
-			    (s == f->signature || strchr("( ", s[-1]) != NULL))
-				f->params |= 1u << (*s - 'A');
-		f->nargs = signature_read(&arena, f->signature, NULL, f->args,
-		    &f->result);
-	}
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		for (const char *s = rows[i].signature, *bar; s != NULL;
+		     s = bar != NULL ? bar + 3 : NULL) {
+			bar = strstr(s, " | ");
+			add_overload(&rows[i], s);
+		}
 }
