@@ -87,9 +87,7 @@ is_stream(const struct api_call *call)
 	return call->on_data != NULL;
 }
 
-/*
- * The end of a try
- */
+/* ---- the end of a try ---- */
 
 static void
 enqueue(struct api_call *call)
@@ -275,9 +273,7 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 	conclude(call, &response);
 }
 
-/*
- * The pump
- */
+/* ---- the pump ---- */
 
 static void
 abandon(struct api_call *call, const char *why)
@@ -470,9 +466,7 @@ on_credentials(void *arg)
 	client_wake(arg);
 }
 
-/*
- * Silence
- */
+/* ---- silence ---- */
 
 void
 client_probe(struct pipe *pipe, bool nudge)
@@ -527,9 +521,7 @@ on_watch(evutil_socket_t fd, short what, void *arg)
 			client_probe(pipe, false);
 }
 
-/*
- * Clients
- */
+/* ---- clients ---- */
 
 /*
  * Curl takes the name for TLS from the URL.  So the URL gets that name, curl
@@ -695,9 +687,7 @@ api_running(const struct api_client *client, enum api_lane lane)
 	return client->lanes[lane].nrunning + client->lanes[lane].nstreams;
 }
 
-/*
- * Calls
- */
+/* ---- calls ---- */
 
 struct api_call *
 api_send(struct api_client *client, const struct api_request *request)
@@ -768,9 +758,7 @@ api_cancel(struct api_call *call)
 	}
 }
 
-/*
- * Answers
- */
+/* ---- answers ---- */
 
 struct doc *
 api_response_doc(const struct api_response *response)

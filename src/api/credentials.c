@@ -55,9 +55,7 @@ struct credentials {
 	struct err problem;
 };
 
-/*
- * Files
- */
+/* ---- files ---- */
 
 static char *
 read_file(const char *path, struct stat *seen, struct err *err)
@@ -119,9 +117,7 @@ watch(struct watched *watched, const struct api_secret *secret)
 		watched->path = secret->file;
 }
 
-/*
- * Certificates
- */
+/* ---- certificates ---- */
 
 static int
 no_password(char *buffer, int size, int writing, void *arg)
@@ -177,9 +173,7 @@ take_pair(struct credentials *credentials, const char *certificate,
 	credentials->generation++;
 }
 
-/*
- * Authorization
- */
+/* ---- authorization ---- */
 
 static void
 authorize(struct credentials *credentials)
@@ -250,9 +244,7 @@ check_exec(struct credentials *credentials, struct err *err)
 	return CREDENTIALS_FAILED;
 }
 
-/*
- * The whole
- */
+/* ---- the whole ---- */
 
 struct credentials *
 credentials_new(struct event_base *base, const struct api_config *config,

@@ -54,9 +54,7 @@ exec_credential_fini(struct exec_credential *credential)
 	*credential = (struct exec_credential){ 0 };
 }
 
-/*
- * The answer
- */
+/* ---- the answer ---- */
 
 static int
 parse_status(const struct doc_node *root, const char *version,
@@ -122,9 +120,7 @@ exec_credential_parse(const char *text, const char *version,
 	return 0;
 }
 
-/*
- * The program
- */
+/* ---- the program ---- */
 
 static void
 put_cluster(struct text *text, const struct api_config *config)

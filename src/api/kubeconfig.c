@@ -89,9 +89,7 @@ api_config_free(struct api_config *config)
 	free(config);
 }
 
-/*
- * Files
- */
+/* ---- files ---- */
 
 static int
 open_file(struct files *files, const char *path, struct err *err)
@@ -155,9 +153,7 @@ names_of(const struct files *files)
 	return text_take(&names);
 }
 
-/*
- * Entries
- */
+/* ---- entries ---- */
 
 /* The element of the list called name, e.g. of "users", and in it "user". */
 static int
@@ -401,9 +397,7 @@ get_exec(const struct entry *user, const struct entry *cluster,
 	return check_exec(&entry, exec, mode, err);
 }
 
-/*
- * Clusters and users
- */
+/* ---- clusters and users ---- */
 
 static int
 get_cluster(const struct entry *cluster, struct api_config *config,

@@ -54,9 +54,7 @@ static const struct kind {
 /* Another one, which is only read. */
 #define PREFERRED "preferredHolder"
 
-/*
- * Records
- */
+/* ---- records ---- */
 
 static int
 read_time(const struct doc_node *node, const char *key, struct lock_time *out,
@@ -242,9 +240,7 @@ lock_record_write(enum lock_kind kind, const char *version,
 	return text_take(&text);
 }
 
-/*
- * Requests
- */
+/* ---- requests ---- */
 
 static void
 finish(struct lock *lock, enum lock_result result,

@@ -37,9 +37,7 @@ struct socket {
 	bool added_read, added_write; /* and we, on its behalf */
 };
 
-/*
- * Events
- */
+/* ---- events ---- */
 
 static bool
 is_sent(const struct api_call *call)
@@ -343,9 +341,7 @@ on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
 	return 0;
 }
 
-/*
- * Pipes
- */
+/* ---- pipes ---- */
 
 static char *
 copy(const char *text)
@@ -397,9 +393,7 @@ pipe_free(struct pipe *pipe)
 	free(pipe);
 }
 
-/*
- * Answers
- */
+/* ---- answers ---- */
 
 static void
 hear(struct api_call *call)
@@ -498,9 +492,7 @@ on_header(char *line, size_t size, size_t n, void *arg)
 	return len;
 }
 
-/*
- * Requests
- */
+/* ---- requests ---- */
 
 static int
 on_connection(void *arg, curl_socket_t fd, curlsocktype purpose)

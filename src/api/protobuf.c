@@ -19,9 +19,7 @@ static const char magic[4] = { 'k', '8', 's', '\0' };
 /* Positions are 32 bits wide. */
 #define BYTES_MAX ((size_t)UINT32_MAX)
 
-/*
- * Envelopes
- */
+/* ---- envelopes ---- */
 
 struct envelope {
 	char api_version[128], kind[128];
@@ -107,9 +105,7 @@ begin(struct wire *wire, const char *name, const char *bytes, size_t len,
 	return 0;
 }
 
-/*
- * Objects
- */
+/* ---- objects ---- */
 
 static int
 add_string(struct doc *doc, const struct doc_limits *limits,
@@ -411,9 +407,7 @@ protobuf_list_close(struct protobuf_list *list)
 	free(list);
 }
 
-/*
- * Writing
- */
+/* ---- writing ---- */
 
 void
 protobuf_put(struct text *text, const char *api_version, const char *kind,

@@ -163,9 +163,7 @@ new_node(struct tree *tree, const struct wire *wire, const char *at,
 	    (uint32_t)(at - wire->begin), tree->err);
 }
 
-/*
- * Values
- */
+/* ---- values ---- */
 
 static void
 set_text(struct doc_node *node, const char *text, size_t len)
@@ -219,9 +217,7 @@ set_base64(struct tree *tree, struct doc_node *node,
 	set_text(node, arena_strndup(tree->arena, text, len), len);
 }
 
-/*
- * Times
- */
+/* ---- times ---- */
 
 #define DAY 86400
 /* The first second of the year 1: Go's zero time. */
@@ -287,9 +283,7 @@ read_time(struct tree *tree, const struct wire *wire,
 	return 0;
 }
 
-/*
- * Messages that are one value
- */
+/* ---- messages that are one value ---- */
 
 static int
 read_quantity(struct tree *tree, const struct wire *wire,
@@ -401,9 +395,7 @@ read_value(struct tree *tree, const struct field *row, const struct wire *wire,
 	return result == 0 ? node : NULL;
 }
 
-/*
- * Lists and maps
- */
+/* ---- lists and maps ---- */
 
 /* The list or map at hand is complete. */
 static void
@@ -513,9 +505,7 @@ add_entry(struct tree *tree, const struct field *row, const struct wire *wire,
 	return 0;
 }
 
-/*
- * Messages
- */
+/* ---- messages ---- */
 
 static int
 add_one(struct tree *tree, const struct field *row, const struct wire *wire,

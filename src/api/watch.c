@@ -156,9 +156,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	begin(arg);
 }
 
-/*
- * Paths
- */
+/* ---- paths ---- */
 
 static char *
 list_path(const struct reflector *reflector)
@@ -191,9 +189,7 @@ watch_path(const struct reflector *reflector, unsigned seconds)
 	return text_take(&path);
 }
 
-/*
- * Objects
- */
+/* ---- objects ---- */
 
 /* -1 when one of the two is not the number that all servers use so far. */
 static int
@@ -495,9 +491,7 @@ finish_left_out(struct reflector *reflector)
 	known_drain(&before, not_left_out, reflector);
 }
 
-/*
- * Discovering
- */
+/* ---- discovering ---- */
 
 static void
 become_absent(struct reflector *reflector)
@@ -543,9 +537,7 @@ on_discovered(void *arg, const char *version,
 	begin(reflector);
 }
 
-/*
- * Listing
- */
+/* ---- listing ---- */
 
 static void
 not_seen(void *arg, struct object *object)
@@ -666,9 +658,7 @@ on_list(void *arg, const struct api_response *response)
 	begin_after_failure(reflector, LISTING, response->retry_after_ms);
 }
 
-/*
- * Watching
- */
+/* ---- watching ---- */
 
 /* Ends the present stream from within. */
 static void
@@ -1000,9 +990,7 @@ on_watch_end(void *arg, const struct api_response *response)
 	go_on(reflector, bad, response->retry_after_ms);
 }
 
-/*
- * The states' beginnings
- */
+/* ---- the states' beginnings ---- */
 
 static void
 begin_list(struct reflector *reflector)
@@ -1072,9 +1060,7 @@ begin(struct reflector *reflector)
 	}
 }
 
-/*
- * Reflectors
- */
+/* ---- reflectors ---- */
 
 struct reflector *
 reflector_new(struct api_client *client, const struct reflector_spec *spec,

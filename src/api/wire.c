@@ -126,9 +126,7 @@ wire_next(struct wire *wire, struct wire_field *field, struct err *err)
 	    field->number, (unsigned)(tag & 7));
 }
 
-/*
- * Writing
- */
+/* ---- writing ---- */
 
 static void
 put_varint(struct text *text, uint64_t value)

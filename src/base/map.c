@@ -22,26 +22,75 @@ stays(size_t home, size_t at, size_t hole)
 			    (home > hole || home <= at);
 }
 
+/*
+ * What tables of any kind share: home is the hash of an entry at place i.
+ * NAME_room() makes room for one more entry, NAME_take() empties a place that is
+ * in use.
+ */
+#define TABLE(name, home)                                                      \
+	static size_t name##_next(const struct name *map, size_t i)            \
+	{                                                                      \
+		return (i + 1) & (map->nslots - 1);                            \
+	}                                                                      \
+	static size_t name##_home(const struct name *map, size_t i)            \
+	{                                                                      \
+		return (home) & (map->nslots - 1);                             \
+	}                                                                      \
+	static void name##_room(struct name *map)                              \
+	{                                                                      \
+		struct name old = *map;                                        \
+		size_t to;                                                     \
+                                                                               \
+		if ((map->n + 1) * 4 <= map->nslots * 3)                       \
+			return;                                                \
+		map->nslots = old.nslots == 0 ? SLOTS_MIN : old.nslots * 2;    \
+		map->slots = xcalloc(map->nslots, sizeof(*map->slots));        \
+		for (size_t i = 0; i < old.nslots; i++) {                      \
+			if (old.slots[i].value == NULL)                        \
+				continue;                                      \
+			to = name##_home(                                      \
+			    &(struct name){ old.slots, map->nslots, 0 }, i);   \
+			while (map->slots[to].value != NULL)                   \
+				to = name##_next(map, to);                     \
+			map->slots[to] = old.slots[i];                         \
+		}                                                              \
+		free(old.slots);                                               \
+	}                                                                      \
+	static void name##_take(struct name *map, size_t hole)                 \
+	{                                                                      \
+		for (size_t i = name##_next(map, hole);                        \
+		     map->slots[i].value != NULL; i = name##_next(map, i)) {   \
+			if (stays(name##_home(map, i), i, hole))               \
+				continue;                                      \
+			map->slots[hole] = map->slots[i];                      \
+			hole = i;                                              \
+		}                                                              \
+		map->slots[hole].value = NULL;                                 \
+		map->n--;                                                      \
+	}                                                                      \
+	void name##_fini(struct name *map)                                     \
+	{                                                                      \
+		free(map->slots);                                              \
+		*map = (struct name){ 0 };                                     \
+	}
+
 static size_t
-map_home(const struct map *map, uint64_t key)
+home_of(uint64_t key)
 {
-	return hash_mix(key ^ map->secret) & (map->nslots - 1);
+	return hash_mix(key ^ hash_secret());
 }
 
-void
-map_fini(struct map *map)
-{
-	free(map->slots);
-	*map = (struct map){ 0 };
-}
+TABLE(map, home_of(map->slots[i].key))
+TABLE(strmap, map->slots[i].hash)
+TABLE(content_map, map->slots[i].hash)
 
 static size_t
 map_find(const struct map *map, uint64_t key)
 {
-	size_t i = map_home(map, key);
+	size_t i = home_of(key) & (map->nslots - 1);
 
 	while (map->slots[i].value != NULL && map->slots[i].key != key)
-		i = (i + 1) & (map->nslots - 1);
+		i = map_next(map, i);
 	return i;
 }
 
@@ -51,33 +100,16 @@ map_get(const struct map *map, uint64_t key)
 	return map->n > 0 ? map->slots[map_find(map, key)].value : NULL;
 }
 
-static void
-map_grow(struct map *map)
-{
-	struct map old = *map;
-
-	map->secret = hash_secret();
-	map->nslots = old.nslots == 0 ? SLOTS_MIN : old.nslots * 2;
-	map->slots = xcalloc(map->nslots, sizeof(*map->slots));
-	for (size_t i = 0; i < old.nslots; i++)
-		if (old.slots[i].value != NULL)
-			map->slots[map_find(map, old.slots[i].key)] =
-			    old.slots[i];
-	free(old.slots);
-}
-
 void *
 map_put(struct map *map, uint64_t key, void *value)
 {
 	struct map_slot *slot;
 	void *old;
 
-	if ((map->n + 1) * 4 > map->nslots * 3)
-		map_grow(map);
+	map_room(map);
 	slot = &map->slots[map_find(map, key)];
 	old = slot->value;
-	slot->key = key;
-	slot->value = value;
+	*slot = (struct map_slot){ key, value };
 	map->n += old == NULL;
 	return old;
 }
@@ -85,32 +117,12 @@ map_put(struct map *map, uint64_t key, void *value)
 void *
 map_del(struct map *map, uint64_t key)
 {
-	size_t hole, i;
-	void *old;
+	size_t i = map->n > 0 ? map_find(map, key) : 0;
+	void *old = map->n > 0 ? map->slots[i].value : NULL;
 
-	if (map->n == 0)
-		return NULL;
-	hole = map_find(map, key);
-	old = map->slots[hole].value;
-	if (old == NULL)
-		return NULL;
-	for (i = (hole + 1) & (map->nslots - 1); map->slots[i].value != NULL;
-	     i = (i + 1) & (map->nslots - 1)) {
-		if (stays(map_home(map, map->slots[i].key), i, hole))
-			continue;
-		map->slots[hole] = map->slots[i];
-		hole = i;
-	}
-	map->slots[hole].value = NULL;
-	map->n--;
+	if (old != NULL)
+		map_take(map, i);
 	return old;
-}
-
-void
-strmap_fini(struct strmap *map)
-{
-	free(map->slots);
-	*map = (struct strmap){ 0 };
 }
 
 static size_t
@@ -120,7 +132,7 @@ strmap_find(const struct strmap *map, const char *key, uint32_t hash)
 
 	while (map->slots[i].value != NULL &&
 	    (map->slots[i].hash != hash || strcmp(map->slots[i].key, key) != 0))
-		i = (i + 1) & (map->nslots - 1);
+		i = strmap_next(map, i);
 	return i;
 }
 
@@ -133,20 +145,6 @@ strmap_get(const struct strmap *map, const char *key)
 	    .value;
 }
 
-static void
-strmap_grow(struct strmap *map)
-{
-	struct strmap old = *map;
-
-	map->nslots = old.nslots == 0 ? SLOTS_MIN : old.nslots * 2;
-	map->slots = xcalloc(map->nslots, sizeof(*map->slots));
-	for (size_t i = 0; i < old.nslots; i++)
-		if (old.slots[i].value != NULL)
-			map->slots[strmap_find(map, old.slots[i].key,
-			    old.slots[i].hash)] = old.slots[i];
-	free(old.slots);
-}
-
 void *
 strmap_put(struct strmap *map, const char *key, void *value)
 {
@@ -154,8 +152,7 @@ strmap_put(struct strmap *map, const char *key, void *value)
 	struct strmap_slot *slot;
 	void *old;
 
-	if ((map->n + 1) * 4 > map->nslots * 3)
-		strmap_grow(map);
+	strmap_room(map);
 	slot = &map->slots[strmap_find(map, key, hash)];
 	old = slot->value;
 	*slot = (struct strmap_slot){ key, value, hash };
@@ -166,32 +163,12 @@ strmap_put(struct strmap *map, const char *key, void *value)
 void *
 strmap_del(struct strmap *map, const char *key)
 {
-	size_t hole, i;
-	void *old;
+	void *old = strmap_get(map, key);
 
-	if (map->n == 0)
-		return NULL;
-	hole = strmap_find(map, key, hash_bytes(key, strlen(key)));
-	old = map->slots[hole].value;
-	if (old == NULL)
-		return NULL;
-	for (i = (hole + 1) & (map->nslots - 1); map->slots[i].value != NULL;
-	     i = (i + 1) & (map->nslots - 1)) {
-		if (stays(map->slots[i].hash & (map->nslots - 1), i, hole))
-			continue;
-		map->slots[hole] = map->slots[i];
-		hole = i;
-	}
-	map->slots[hole].value = NULL;
-	map->n--;
+	if (old != NULL)
+		strmap_take(map,
+		    strmap_find(map, key, hash_bytes(key, strlen(key))));
 	return old;
-}
-
-void
-content_map_fini(struct content_map *map)
-{
-	free(map->slots);
-	*map = (struct content_map){ 0 };
 }
 
 void *
@@ -201,54 +178,32 @@ content_map_get(const struct content_map *map, uint64_t hash,
 	if (map->n == 0)
 		return NULL;
 	for (size_t i = hash & (map->nslots - 1); map->slots[i].value != NULL;
-	     i = (i + 1) & (map->nslots - 1))
+	     i = content_map_next(map, i))
 		if (map->slots[i].hash == hash &&
 		    same(map->slots[i].value, key))
 			return map->slots[i].value;
 	return NULL;
 }
 
-static void
-content_map_insert(struct content_map *map, struct content_slot slot)
-{
-	size_t i = slot.hash & (map->nslots - 1);
-
-	while (map->slots[i].value != NULL)
-		i = (i + 1) & (map->nslots - 1);
-	map->slots[i] = slot;
-}
-
 void
 content_map_add(struct content_map *map, uint64_t hash, void *value)
 {
-	struct content_map old = *map;
+	size_t i;
 
-	if ((map->n + 1) * 4 > map->nslots * 3) {
-		map->nslots = old.nslots == 0 ? SLOTS_MIN : old.nslots * 2;
-		map->slots = xcalloc(map->nslots, sizeof(*map->slots));
-		for (size_t i = 0; i < old.nslots; i++)
-			if (old.slots[i].value != NULL)
-				content_map_insert(map, old.slots[i]);
-		free(old.slots);
-	}
-	content_map_insert(map, (struct content_slot){ hash, value });
+	content_map_room(map);
+	i = hash & (map->nslots - 1);
+	while (map->slots[i].value != NULL)
+		i = content_map_next(map, i);
+	map->slots[i] = (struct content_slot){ hash, value };
 	map->n++;
 }
 
 void
 content_map_del(struct content_map *map, uint64_t hash, const void *value)
 {
-	size_t hole = hash & (map->nslots - 1), i;
+	size_t i = hash & (map->nslots - 1);
 
-	while (map->slots[hole].value != value)
-		hole = (hole + 1) & (map->nslots - 1);
-	for (i = (hole + 1) & (map->nslots - 1); map->slots[i].value != NULL;
-	     i = (i + 1) & (map->nslots - 1)) {
-		if (stays(map->slots[i].hash & (map->nslots - 1), i, hole))
-			continue;
-		map->slots[hole] = map->slots[i];
-		hole = i;
-	}
-	map->slots[hole].value = NULL;
-	map->n--;
+	while (map->slots[i].value != value)
+		i = content_map_next(map, i);
+	content_map_take(map, i);
 }

@@ -22,7 +22,6 @@ struct map_slot {
 struct map {
 	struct map_slot *slots;
 	size_t nslots, n;
-	uint64_t secret;
 };
 
 void map_fini(struct map *map);

@@ -91,9 +91,7 @@ one_extender_fini(struct one_extender *extender)
 	free(extender->url);
 }
 
-/*
- * Reasons for a missing response
- */
+/* ---- reasons for a missing response ---- */
 
 /* "connection refused" */
 static char *

@@ -115,9 +115,7 @@ digest(const char *text, char out[DIGEST_TEXT])
 		snprintf(out + 2 * i, 3, "%02x", bytes[i]);
 }
 
-/*
- * The end of a call
- */
+/* ---- the end of a call ---- */
 
 static void
 free_call(struct auth_call *call)
@@ -198,9 +196,7 @@ status_of(const struct api_response *response, struct doc **doc,
 	return status;
 }
 
-/*
- * May this user?
- */
+/* ---- may this user? ---- */
 
 static char *
 access_question(const struct auth_call *call)
@@ -289,9 +285,7 @@ authorize(struct auth_call *call)
 	    on_access);
 }
 
-/*
- * Authentication
- */
+/* ---- authentication ---- */
 
 /* Takes user; NULL: not authenticated. */
 static void
@@ -557,9 +551,7 @@ auth_cancel(struct auth_call *call)
 	free_call(call);
 }
 
-/*
- * Certificate authorities
- */
+/* ---- certificate authorities ---- */
 
 static void
 read_later(struct auth *auth, unsigned seconds)

@@ -111,9 +111,7 @@ trust_holds(X509_STORE *trust, X509 *certificate, STACK_OF(X509) * chain,
 	return holds;
 }
 
-/*
- * Those of the cluster
- */
+/* ---- those of the cluster ---- */
 
 #define MAP_NAME "extension-apiserver-authentication"
 

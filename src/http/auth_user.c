@@ -90,9 +90,7 @@ user_anonymous(void)
 	return new_user(AUTH_ANONYMOUS, NULL, &groups, NULL);
 }
 
-/*
- * Certificates
- */
+/* ---- certificates ---- */
 
 /* You own it; NULL: it is no text, or hides a NUL. */
 static char *
@@ -158,9 +156,7 @@ user_of_certificate(X509 *certificate)
 	return new_authenticated(name, NULL, &groups, NULL);
 }
 
-/*
- * TokenReview
- */
+/* ---- TokenReview ---- */
 
 struct user *
 user_of_review(const struct doc_node *node)
@@ -188,9 +184,7 @@ user_of_review(const struct doc_node *node)
 	return user;
 }
 
-/*
- * The front proxy's headers
- */
+/* ---- the front proxy's headers ---- */
 
 /* The first of these headers that is there and not empty. */
 static const char *

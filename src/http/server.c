@@ -82,9 +82,7 @@ struct server {
 	int64_t complained; /* clock_ms(); 0: never */
 };
 
-/*
- * Replies
- */
+/* ---- replies ---- */
 
 void
 reply_error(struct reply *reply, int status, const char *fmt, ...)
@@ -176,9 +174,7 @@ new_reply(void)
 		.content_type = "text/plain; charset=utf-8" };
 }
 
-/*
- * Requests
- */
+/* ---- requests ---- */
 
 static const struct handler *
 find_handler(const struct server *server, const char *path)
@@ -531,9 +527,7 @@ on_request(struct evhttp_request *request, void *arg)
 	finish(server, request, &reply);
 }
 
-/*
- * Built-in paths
- */
+/* ---- built-in paths ---- */
 
 static void
 serve_version(void *arg, const struct query *query, struct reply *reply)
@@ -552,9 +546,7 @@ serve_metrics(void *arg, const struct query *query, struct reply *reply)
 	metrics_write(arg, &reply->body);
 }
 
-/*
- * Listening
- */
+/* ---- listening ---- */
 
 unsigned
 server_connections(unsigned wanted)

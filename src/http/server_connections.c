@@ -99,9 +99,7 @@ struct connections {
 	unsigned nevicted;
 };
 
-/*
- * Addresses
- */
+/* ---- addresses ---- */
 
 /* Of IPv6 the network: a client has as many addresses in it as it likes. */
 void
@@ -129,9 +127,7 @@ peer_equal(const struct peer *a, const struct peer *b)
 	    memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0;
 }
 
-/*
- * The end
- */
+/* ---- the end ---- */
 
 static void
 leave_client(struct connection *connection)
@@ -328,9 +324,7 @@ on_deadline(evutil_socket_t fd, short what, void *arg)
 	cut(arg);
 }
 
-/*
- * The beginning
- */
+/* ---- the beginning ---- */
 
 /* Before the handshake is over there is no reply to send. */
 static void
@@ -542,9 +536,7 @@ connection_peer(struct evhttp_request *request)
 	    NULL;
 }
 
-/*
- * All of them
- */
+/* ---- all of them ---- */
 
 struct connections *
 connections_new(struct event_base *base, struct evhttp *http,

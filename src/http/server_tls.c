@@ -49,9 +49,7 @@ tls_errf(struct err *err, const char *what)
 	return errf(err, "%s: %s", what, code != 0 ? why : "failed");
 }
 
-/*
- * Options
- */
+/* ---- options ---- */
 
 static int
 min_version(const char *name, int *version, struct err *err)
@@ -129,9 +127,7 @@ set_ciphers(SSL_CTX *context, const char *const *suites, struct err *err)
 	return result;
 }
 
-/*
- * Certificates
- */
+/* ---- certificates ---- */
 
 /* A key that is encrypted is an error, not a question on the terminal. */
 static int
@@ -318,9 +314,7 @@ choose_files(struct tls *tls, bool make, struct err *err)
 	return 0;
 }
 
-/*
- * Changes
- */
+/* ---- changes ---- */
 
 /* Notes the files' versions; a file that is gone for the moment counts as
  * unchanged. */

@@ -162,9 +162,7 @@ decode_int64(struct decoder *d, const struct doc_node *node, const char *key)
 	return decode_within(d, node, key, INT64_MIN, INT64_MAX, 0);
 }
 
-/*
- * Times
- */
+/* ---- times ---- */
 
 /* Days since 1970-01-01 in the Gregorian calendar; month from 1. */
 static int64_t

@@ -124,9 +124,7 @@ distribution_policy_term(const struct distribution_policy *policy, sym name)
 	return NULL;
 }
 
-/*
- * Problems
- */
+/* ---- problems ---- */
 
 /* Writes the problem of selector i to buf; false: it has none. */
 static bool

@@ -174,9 +174,7 @@ is_ours(enum object_kind kind, const char *api_version)
 	return false;
 }
 
-/*
- * Metadata
- */
+/* ---- metadata ---- */
 
 static void
 read_metadata(struct decoder *d, enum object_kind kind, struct metadata *out)
@@ -340,9 +338,7 @@ object_unref(struct object *object)
 	free(object);
 }
 
-/*
- * Decoding
- */
+/* ---- decoding ---- */
 
 /* In the maps, lists and queues that hold an object, about. */
 #define ENTRIES_SIZE 200
@@ -415,9 +411,7 @@ object_decode(const struct doc_node *root, const char *fallback_kind,
 	return 1;
 }
 
-/*
- * Objects that cannot be decoded
- */
+/* ---- objects that cannot be decoded ---- */
 
 /* An object in this one, or a string. */
 static struct doc_node *

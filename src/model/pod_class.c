@@ -40,9 +40,7 @@ static struct {
 	struct key key, other;
 } table;
 
-/*
- * The writer
- */
+/* ---- the writer ---- */
 
 static void
 make_room(struct key *key, size_t len)
@@ -374,9 +372,7 @@ put_class(struct key *key, const struct pod_class *class)
 	put_aspects(key, class, ASPECT_ALL);
 }
 
-/*
- * The table
- */
+/* ---- the table ---- */
 
 static bool
 has_key(const void *value, const void *wanted)

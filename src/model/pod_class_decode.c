@@ -15,9 +15,7 @@
 #include "model/steering.h"
 #include "model/validation.h"
 
-/*
- * Containers
- */
+/* ---- containers ---- */
 
 struct demand {
 	const struct doc_node *requests; /* object or NULL */
@@ -383,9 +381,7 @@ read_demands(struct decoder *d, const struct doc_node *spec,
 	pod_requests_decode(d, class);
 }
 
-/*
- * Tolerations
- */
+/* ---- tolerations ---- */
 
 enum taint_effect
 taint_effect_parse(const char *text)
@@ -441,9 +437,7 @@ decode_tolerations(struct decoder *d, const struct doc_node *node, uint32_t *n)
 	    read_toleration);
 }
 
-/*
- * Affinity
- */
+/* ---- affinity ---- */
 
 #define REQUIRED "requiredDuringSchedulingIgnoredDuringExecution"
 #define PREFERRED "preferredDuringSchedulingIgnoredDuringExecution"
@@ -552,9 +546,7 @@ read_affinity(struct decoder *d, const struct doc_node *spec,
 	    &class->anti_affinity);
 }
 
-/*
- * Volumes
- */
+/* ---- volumes ---- */
 
 /* The uid of the pod; SYM_NONE when it has none yet. */
 static sym
@@ -641,9 +633,7 @@ read_volumes(struct decoder *d, const struct doc_node *spec,
 	add_other_images(d, class, &images);
 }
 
-/*
- * Device claims
- */
+/* ---- device claims ---- */
 
 /* Sets claim and created from status.resourceClaimStatuses[]. */
 static void
@@ -683,9 +673,7 @@ read_resource_claim(struct decoder *d, const struct doc_node *node, void *out)
 		read_claim_status(d, name, claim);
 }
 
-/*
- * The rest
- */
+/* ---- the rest ---- */
 
 static void
 read_spread_constraint(struct decoder *d, const struct doc_node *node,

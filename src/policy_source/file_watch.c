@@ -60,9 +60,7 @@ read_state(const char *path)
 	return st;
 }
 
-/*
- * Folders
- */
+/* ---- folders ---- */
 
 static void
 unwatch(struct file_watch *watch, struct folder *folder)
@@ -107,9 +105,7 @@ watch_folders(struct file_watch *watch)
 		unwatch(watch, &watch->folders[1]);
 }
 
-/*
- * Changes
- */
+/* ---- changes ---- */
 
 static void
 check(struct file_watch *watch)

@@ -37,9 +37,7 @@ policy_from_name(enum policy_from from)
 	return names[from];
 }
 
-/*
- * Results of reading a text
- */
+/* ---- results of reading a text ---- */
 
 static void
 log_problems(const struct problems *problems)
@@ -338,9 +336,7 @@ take_text(struct policy_source *source, enum policy_from from, const char *text,
 	problems_fini(&problems);
 }
 
-/*
- * A file
- */
+/* ---- a file ---- */
 
 /* kube-scheduler has another sentence for a configuration that does not exist. */
 static void
@@ -407,9 +403,7 @@ policy_source_take_config(struct policy_source *source)
 	read_as(source, POLICY_FROM_CONFIG);
 }
 
-/*
- * A ConfigMap
- */
+/* ---- a ConfigMap ---- */
 
 void
 policy_source_text(struct policy_source *source, const char *text, size_t len)
@@ -442,9 +436,7 @@ policy_source_follow(struct policy_source *source, const char *name)
 	source->map = config_map_new(source);
 }
 
-/*
- * Neither
- */
+/* ---- neither ---- */
 
 /* NULL: err says that the provider is unknown. */
 static struct profile *
@@ -479,9 +471,7 @@ take_provider(struct policy_source *source)
 		    source->place.provider);
 }
 
-/*
- * The whole
- */
+/* ---- the whole ---- */
 
 static bool
 is_given(const char *text)
