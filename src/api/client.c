@@ -8,8 +8,6 @@
 #include <event2/event.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/client_internal.h"
 #include "base/clock.h"
@@ -17,8 +15,6 @@
 #include "api/kubeconfig.h"
 #include "api/protobuf.h"
 #include "base/doc.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 
 #define RETRY_BASE_MS 100
 #define RETRY_MAX_MS 5000

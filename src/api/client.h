@@ -39,12 +39,7 @@
 #ifndef API_CLIENT_H
 #define API_CLIENT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct api_config;
-struct err;
 struct event_base;
 
 enum api_lane {

@@ -8,8 +8,6 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,9 +16,7 @@
 #include "base/clock.h"
 #include "api/exec_plugin.h"
 #include "api/kubeconfig.h"
-#include "base/err.h"
 #include "base/file.h"
-#include "base/xmalloc.h"
 
 #define FILE_MAX ((size_t)1 << 20)
 #define LOOK_MS 1000

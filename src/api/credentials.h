@@ -10,10 +10,7 @@
 #ifndef API_CREDENTIALS_H
 #define API_CREDENTIALS_H
 
-#include <stdbool.h>
-
 struct api_config;
-struct err;
 struct event_base;
 
 enum credentials_state {

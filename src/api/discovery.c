@@ -2,12 +2,8 @@
 
 #include "api/discovery.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/paths.h"
 #include "base/doc.h"
-#include "base/xmalloc.h"
 #include "model/release.h"
 
 struct discovery {
@@ -25,21 +21,19 @@ lists(const char *body, size_t len, const char *resource)
 {
 	struct doc *doc =
 	    doc_parse("resources", body, len, &doc_limits_people, NULL);
-	const struct doc_node *list = NULL, *item;
+	const struct doc_node *list = NULL;
 	const char *name;
 	bool found = false;
 
 	if (doc == NULL)
 		return false;
-	if (doc_get_array(doc_root(doc), "resources", "resources", &list,
-		NULL) == 0 &&
-	    list != NULL)
-		for (item = list->first; item != NULL; item = item->next) {
-			name = "";
-			found |= doc_get_string(item, "name", "name", &name,
-				     NULL) == 0 &&
-			    strcmp(name, resource) == 0;
-		}
+	doc_get_array(doc_root(doc), "resources", "resources", &list, NULL);
+	EACH_CHILD (item, list) {
+		name = "";
+		found |=
+		    doc_get_string(item, "name", "name", &name, NULL) == 0 &&
+		    strcmp(name, resource) == 0;
+	}
 	doc_free(doc);
 	return found;
 }

@@ -3,12 +3,9 @@
 #include "api/event_correlator.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/json_out.h"
 #include "api/lru.h"
-#include "base/xmalloc.h"
 
 #define REMEMBERED 4096
 #define MESSAGES_MAX 10

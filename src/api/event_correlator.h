@@ -17,9 +17,6 @@
 #ifndef API_EVENT_CORRELATOR_H
 #define API_EVENT_CORRELATOR_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* Texts are "" if they do not apply, and but for annotation never NULL. */
 struct api_event {
 	const char *kind, *api_version, *namespace, *name, *uid,

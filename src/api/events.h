@@ -7,8 +7,6 @@
 #ifndef API_EVENTS_H
 #define API_EVENTS_H
 
-#include <stdint.h>
-
 #include "api/client.h"
 #include "api/event_correlator.h"
 

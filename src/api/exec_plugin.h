@@ -7,8 +7,6 @@
 #ifndef API_EXEC_PLUGIN_H
 #define API_EXEC_PLUGIN_H
 
-#include <stdint.h>
-
 struct api_config;
 struct event_base;
 
@@ -24,7 +22,6 @@ void exec_credential_fini(struct exec_credential *credential);
  * Parses the program's output; version is the apiVersion that it must have.
  * You own the result's parts.  Fails when it holds no credential.
  */
-struct err;
 int exec_credential_parse(const char *text, const char *version,
     struct exec_credential *out, struct err *err);
 

@@ -2,8 +2,6 @@
 
 #include "api/known.h"
 
-#include <string.h>
-
 #include "base/hash.h"
 #include "model/object.h"
 

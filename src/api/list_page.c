@@ -2,12 +2,8 @@
 
 #include "api/list_page.h"
 
-#include <string.h>
-
 #include "api/client.h"
 #include "base/doc.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 
 int
 list_meta_read(const char *text, size_t len, struct list_meta *out,

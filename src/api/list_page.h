@@ -5,9 +5,6 @@
 #ifndef API_LIST_PAGE_H
 #define API_LIST_PAGE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "api/protobuf.h"
 
 struct api_response;
@@ -15,7 +12,6 @@ struct doc;
 struct doc_field;
 struct doc_node;
 struct doc_reader;
-struct err;
 
 /* Of a list in JSON, without making a tree of its items; you own *out's texts.
  * Absent metadata gives two empty texts. */

@@ -3,8 +3,6 @@
 #include "api/listing.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/client.h"
 #include "api/discovery.h"
@@ -12,9 +10,7 @@
 #include "api/paths.h"
 #include "api/protobuf_tree.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/json_out.h"
-#include "base/xmalloc.h"
 
 #define PAGE 500 /* kubectl's --chunk-size */
 #define PAGE_MIN 8

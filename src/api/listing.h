@@ -11,8 +11,6 @@
 #ifndef API_LISTING_H
 #define API_LISTING_H
 
-#include <stdint.h>
-
 struct api_client;
 struct arrival;
 struct listing;

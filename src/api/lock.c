@@ -3,8 +3,6 @@
 #include "api/lock.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/client.h"
 #include "api/discovery.h"
@@ -13,8 +11,6 @@
 #include "base/json_out.h"
 #include "api/writes.h"
 #include "base/doc.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "model/decode.h"
 
 #define ANNOTATION "control-plane.alpha.kubernetes.io/leader"
@@ -158,11 +154,9 @@ static void
 put_others(struct text *text, const struct doc_node *object,
     const char *const *keys)
 {
-	const struct doc_node *child;
-
 	if (object == NULL || object->kind != DOC_OBJECT)
 		return;
-	for (child = object->first; child != NULL; child = child->next)
+	EACH_CHILD (child, object)
 		if (!is_one_of(child->key, keys))
 			json_put(text, "%s:%n,", child->key, child);
 }

@@ -11,12 +11,8 @@
 #ifndef API_LOCK_H
 #define API_LOCK_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct api_client;
 struct api_event;
-struct err;
 
 enum lock_kind {
 	LOCK_LEASES,

@@ -3,10 +3,6 @@
 #include "api/lru.h"
 
 #include <stdalign.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/xmalloc.h"
 
 struct lru_entry {
 	TAILQ_ENTRY(lru_entry) link;

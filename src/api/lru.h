@@ -4,7 +4,6 @@
 #ifndef API_LRU_H
 #define API_LRU_H
 
-#include <stddef.h>
 #include <sys/queue.h>
 
 #include "base/map.h"

@@ -2,10 +2,7 @@
 
 #include "api/paths.h"
 
-#include <string.h>
-
 #include "base/text.h"
-#include "base/xmalloc.h"
 
 char *
 path_of_version(const char *version)

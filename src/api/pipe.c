@@ -6,8 +6,6 @@
 #include <event2/event.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
 
@@ -16,7 +14,6 @@
 #include "api/credentials.h"
 #include "api/kubeconfig.h"
 #include "api/protobuf.h"
-#include "base/xmalloc.h"
 
 /* The maximum time without acknowledgement; the peer is then unreachable. */
 #define UNACKNOWLEDGED_MS 30000

@@ -3,8 +3,6 @@
 #include "api/watch.h"
 
 #include <event2/event.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/client.h"
 #include "base/clock.h"
@@ -16,8 +14,6 @@
 #include "api/protobuf_tree.h"
 #include "api/watch_lines.h"
 #include "base/doc.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "model/budget.h"
 #include "model/fields.h"
 #include "model/object.h"

@@ -31,10 +31,6 @@
 #ifndef API_WATCH_H
 #define API_WATCH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct api_client;
 struct doc_node;
 struct object;

@@ -2,9 +2,6 @@
 
 #include "api/watch_lines.h"
 
-#include <stdint.h>
-#include <string.h>
-
 #define HEADER 4
 
 void

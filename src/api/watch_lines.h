@@ -7,9 +7,6 @@
 #ifndef API_WATCH_LINES_H
 #define API_WATCH_LINES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/text.h"
 
 struct watch_lines {

@@ -3,12 +3,9 @@
 #include "api/wire.h"
 
 #include <stdarg.h>
-#include <string.h>
 
 #include "base/json_out.h"
-#include "base/err.h"
 #include "base/utf8.h"
-#include "base/xmalloc.h"
 
 /* 64 bits in pieces of seven. */
 #define VARINT_MAX 10

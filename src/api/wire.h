@@ -5,10 +5,6 @@
 #ifndef API_WIRE_H
 #define API_WIRE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-struct err;
 struct text;
 
 enum wire_type {

@@ -10,8 +10,6 @@
 #ifndef API_WRITES_H
 #define API_WRITES_H
 
-#include <stddef.h>
-
 #include "api/client.h"
 
 #define WRITE_RETRY_MS 30000

@@ -7,12 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include "base/err.h"
-#include "base/xmalloc.h"
 
 #ifdef HAVE_ZLIB
 #define ZLIB_CONST

@@ -2,11 +2,7 @@
 #ifndef BASE_ARCHIVE_H
 #define BASE_ARCHIVE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 struct archive;
-struct err;
 
 /* What names of archives end in. */
 extern const char archive_suffix[];

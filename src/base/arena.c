@@ -5,10 +5,6 @@
 #include <stdarg.h>
 #include <stdalign.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/xmalloc.h"
 
 #define BLOCK_MIN ((size_t)16 << 10)
 #define BLOCK_MAX ((size_t)4 << 20)

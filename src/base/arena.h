@@ -5,8 +5,6 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
-#include <stddef.h>
-
 struct arena_block;
 
 /* Called when the memory that it lies in is about to be freed or reused. */

@@ -2,8 +2,6 @@
 #ifndef BASE_BASE64_H
 #define BASE_BASE64_H
 
-#include <stddef.h>
-
 /* *n bytes and a NUL, which you own; line ends are passed over, as in Go.  NULL: the
  * text is not base64. */
 char *base64_decode(const char *text, size_t len, size_t *n);

@@ -3,8 +3,6 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
-#include <stdint.h>
-#include <stdlib.h>
 #include <sys/time.h>
 #include <time.h>
 

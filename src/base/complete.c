@@ -2,11 +2,6 @@
 
 #include "base/complete.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/xmalloc.h"
-
 /* ---- candidates ---- */
 
 void
@@ -37,8 +32,10 @@ complete_choices(struct complete *c, const char *prefix, const char *choices)
 	}
 }
 
-char *
-complete_list_prefix(const struct complete *c, size_t skip)
+/* The beginning of the word that stays: up to and with the last comma after the first
+ * skip bytes.  You own it. */
+static char *
+list_prefix(const struct complete *c, size_t skip)
 {
 	const char *comma = strrchr(c->word + skip, ',');
 	size_t len = comma != NULL ? (size_t)(comma + 1 - c->word) : skip;
@@ -50,7 +47,7 @@ void
 complete_assignments(struct complete *c, size_t skip,
     const char *(*name)(size_t i), const char *values)
 {
-	AUTOFREE char *prefix = complete_list_prefix(c, skip);
+	AUTOFREE char *prefix = list_prefix(c, skip);
 	const char *element = c->word + strlen(prefix), *one;
 	AUTOFREE char *assigned = NULL;
 
@@ -68,7 +65,7 @@ complete_assignments(struct complete *c, size_t skip,
 void
 complete_names(struct complete *c, size_t skip, const char *(*name)(size_t i))
 {
-	AUTOFREE char *prefix = complete_list_prefix(c, skip);
+	AUTOFREE char *prefix = list_prefix(c, skip);
 	const char *one;
 
 	for (size_t i = 0; (one = name(i)) != NULL; i++)

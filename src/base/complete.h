@@ -38,10 +38,6 @@ void complete_put(struct complete *c, const char *prefix, const char *name,
 void complete_choices(struct complete *c, const char *prefix,
     const char *choices);
 
-/* The beginning of the word that stays: up to and with the last comma after the first
- * skip bytes.  You own it. */
-char *complete_list_prefix(const struct complete *c, size_t skip);
-
 /* Adds "NAME=" for the elements of a list that begins after skip bytes: name(0),
  * name(1) … until NULL; after "NAME=" each of values ("" for none). */
 void complete_assignments(struct complete *c, size_t skip,

@@ -11,18 +11,14 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/doc_internal.h"
-#include "base/err.h"
 #include "base/unpack.h"
 #include "base/map.h"
 #include "base/utf8.h"
-#include "base/xmalloc.h"
 
 #define READ_STEP ((size_t)1 << 16)
 

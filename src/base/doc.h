@@ -14,12 +14,6 @@
 #ifndef BASE_DOC_H
 #define BASE_DOC_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-struct err;
-
 enum doc_kind {
 	DOC_NULL,
 	DOC_BOOL,
@@ -167,6 +161,18 @@ void doc_prune(struct doc *doc, const struct doc_node *node,
  * treats null as absent. */
 const struct doc_node *doc_member(const struct doc_node *node, const char *key);
 const struct doc_node *doc_get(const struct doc_node *node, const char *key);
+
+/* The first child, NULL: there is none, or no node. */
+static inline const struct doc_node *
+doc_first(const struct doc_node *node)
+{
+	return node != NULL ? node->first : NULL;
+}
+/* All children of a node (NULL: none), and a child with those after it. */
+#define EACH_CHILD(child, node) EACH_FROM (child, doc_first(node))
+#define EACH_FROM(child, from)                                                 \
+	for (const struct doc_node *child = (from); child != NULL;             \
+	     child = child->next)
 
 /* "name:line:column: sentence" about a node; returns -1. */
 int doc_errf(struct err *err, const struct doc_node *node, const char *fmt, ...)

@@ -3,21 +3,15 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/doc_internal.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 
 const struct doc_node *
 doc_member(const struct doc_node *node, const char *key)
 {
-	const struct doc_node *child;
-
 	if (node == NULL || node->kind != DOC_OBJECT)
 		return NULL;
-	for (child = node->first; child != NULL; child = child->next)
+	EACH_CHILD (child, node)
 		if (doc_same_key(child->key, key))
 			return child;
 	return NULL;

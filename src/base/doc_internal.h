@@ -2,8 +2,6 @@
 #ifndef BASE_DOC_INTERNAL_H
 #define BASE_DOC_INTERNAL_H
 
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/doc.h"
 #include "base/doc_build.h"

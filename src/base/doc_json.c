@@ -13,12 +13,8 @@
 #include <json-c/json_object.h>
 #include <json-c/json_tokener.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/doc_json_internal.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 
 struct doc_json *
 doc_json_new(const struct doc_reader *reader)

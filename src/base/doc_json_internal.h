@@ -3,8 +3,6 @@
 #ifndef BASE_DOC_JSON_INTERNAL_H
 #define BASE_DOC_JSON_INTERNAL_H
 
-#include <stdbool.h>
-
 #include "base/doc_internal.h"
 
 struct json_tokener;

@@ -7,12 +7,7 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/doc_json_internal.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 
 static const char *
 skip_space(const char *p, const char *end)

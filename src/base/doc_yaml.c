@@ -13,14 +13,10 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <yaml.h>
 
 #include "base/doc_internal.h"
-#include "base/err.h"
 #include "base/map.h"
-#include "base/xmalloc.h"
 
 #define TAG_PREFIX "tag:yaml.org,2002:"
 

@@ -5,10 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/xmalloc.h"
 
 /* The unit at *text in nanoseconds; *text goes beyond it.  0: no unit. */
 static double

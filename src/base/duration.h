@@ -2,8 +2,6 @@
 #ifndef BASE_DURATION_H
 #define BASE_DURATION_H
 
-#include <stdint.h>
-
 /* time.ParseDuration(), in nanoseconds; -1: it is none, *ns is as it was. */
 int duration_parse(const char *text, int64_t *ns);
 

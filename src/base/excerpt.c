@@ -4,12 +4,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/xmalloc.h"
 
 #define BEFORE 35 /* characters shown before the place */
 #define WIDTH 70

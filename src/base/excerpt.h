@@ -2,9 +2,6 @@
 #ifndef BASE_EXCERPT_H
 #define BASE_EXCERPT_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 /*
  * The line, at most 70 characters of it around the column, and below it a caret
  * under the column; both indented, with newlines.  line and column count

@@ -1,7 +1,6 @@
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
-#include <stdbool.h>
 #include <sys/stat.h>
 
 /* Whether a file was not changed, nor replaced by another, between two looks. */

@@ -8,8 +8,6 @@
 
 #include <endian.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 
 struct hash_secret_key hash_secret_key;

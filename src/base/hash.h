@@ -9,10 +9,6 @@
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 static inline uint64_t
 hash_mix(uint64_t x)
 {

@@ -3,9 +3,6 @@
 #include "base/heap.h"
 
 #include <assert.h>
-#include <stdlib.h>
-
-#include "base/xmalloc.h"
 
 static void
 put(struct heap *heap, size_t i, struct heap_item *item)

@@ -14,9 +14,6 @@
 #ifndef BASE_HEAP_H
 #define BASE_HEAP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct heap_item {
 	size_t at; /* place in the heap plus one */
 };

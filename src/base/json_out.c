@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
-#include <string.h>
 
 #include "base/doc.h"
 #include "base/sym.h"
@@ -106,7 +105,6 @@ json_put_key(struct text *text, const char *key)
 void
 json_put_node(struct text *text, const struct doc_node *node)
 {
-	const struct doc_node *child;
 	bool object = node->kind == DOC_OBJECT;
 
 	switch (node->kind) {
@@ -125,7 +123,7 @@ json_put_node(struct text *text, const struct doc_node *node)
 	case DOC_ARRAY:
 	case DOC_OBJECT:
 		text_put(text, object ? "{" : "[");
-		for (child = node->first; child != NULL; child = child->next) {
+		EACH_CHILD (child, node) {
 			if (child != node->first)
 				text_put(text, ",");
 			if (object) {

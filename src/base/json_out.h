@@ -15,9 +15,6 @@
 #ifndef BASE_JSON_OUT_H
 #define BASE_JSON_OUT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/text.h"
 
 struct doc_node;

@@ -16,6 +16,7 @@ libpredicated_a_SOURCES += \
 	%D%/json_out.c %D%/json_out.h \
 	%D%/log.c %D%/log.h \
 	%D%/map.c %D%/map.h \
+	%D%/prelude.h \
 	%D%/redact.c %D%/redact.h \
 	%D%/sha1.c %D%/sha1.h \
 	%D%/sorted.h \

@@ -4,14 +4,11 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/json_out.h"
-#include "base/xmalloc.h"
 
 static struct {
 	enum log_format format;

@@ -12,8 +12,6 @@
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
-#include <stdbool.h>
-
 enum log_level { LOG_LEVEL_INFO, LOG_LEVEL_WARNING, LOG_LEVEL_ERROR };
 
 enum log_format {

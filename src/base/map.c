@@ -6,11 +6,7 @@
 
 #include "base/map.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
-#include "base/xmalloc.h"
 
 #define SLOTS_MIN 16
 
@@ -48,8 +44,9 @@ stays(size_t home, size_t at, size_t hole)
 		for (size_t i = 0; i < old.nslots; i++) {                      \
 			if (old.slots[i].value == NULL)                        \
 				continue;                                      \
-			to = name##_home(                                      \
-			    &(struct name){ old.slots, map->nslots, 0 }, i);   \
+			to = name##_home(&(struct name){ old.slots,            \
+					     map->nslots, 0 },                 \
+			    i);                                                \
 			while (map->slots[to].value != NULL)                   \
 				to = name##_next(map, to);                     \
 			map->slots[to] = old.slots[i];                         \

@@ -10,10 +10,6 @@
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct map_slot {
 	uint64_t key;
 	void *value; /* NULL: free */

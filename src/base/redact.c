@@ -3,11 +3,7 @@
 #include "base/redact.h"
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <string.h>
 #include <strings.h>
-
-#include "base/xmalloc.h"
 
 #define TOKEN_SHORTEST 20
 #define PEM_BEGIN "-----BEGIN "

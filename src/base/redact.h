@@ -14,8 +14,6 @@
 #ifndef BASE_REDACT_H
 #define BASE_REDACT_H
 
-#include <stddef.h>
-
 #include "base/text.h"
 
 #define REDACTED "REDACTED"

@@ -3,7 +3,6 @@
 #include "base/sha1.h"
 
 #include <openssl/evp.h>
-#include <stdlib.h>
 
 void
 sha1(const void *bytes, size_t len, unsigned char digest[SHA1_SIZE])

@@ -2,8 +2,6 @@
 #ifndef BASE_SHA1_H
 #define BASE_SHA1_H
 
-#include <stddef.h>
-
 #define SHA1_SIZE 20
 
 void sha1(const void *bytes, size_t len, unsigned char digest[SHA1_SIZE]);

@@ -2,11 +2,6 @@
 #ifndef BASE_SORTED_H
 #define BASE_SORTED_H
 
-#include <stddef.h>
-#include <string.h>
-
-#include "base/xmalloc.h"
-
 /*
  * The first place of n that does not come before what is searched: i is set to it,
  * and to each place that is_before, an expression, is asked about.

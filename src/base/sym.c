@@ -8,13 +8,9 @@
 #include "base/sym.h"
 
 #include <assert.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/xmalloc.h"
 
 #define PERMANENT UINT32_MAX
 #define RECENT_BITS 10

@@ -18,9 +18,6 @@
 #ifndef BASE_SYM_H
 #define BASE_SYM_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 struct arena;
 
 typedef uint32_t sym;

@@ -4,12 +4,9 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/utf8.h"
-#include "base/xmalloc.h"
 
 void
 text_fini(struct text *text)

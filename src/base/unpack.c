@@ -3,11 +3,6 @@
 #include "base/unpack.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "base/xmalloc.h"
 
 #ifdef HAVE_ZLIB
 #define ZLIB_CONST

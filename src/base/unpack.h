@@ -2,11 +2,6 @@
 #ifndef BASE_UNPACK_H
 #define BASE_UNPACK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-struct err;
-
 /* Whether the bytes begin as gzip's or zstd's do. */
 bool unpack_is_packed(const char *bytes, size_t len);
 

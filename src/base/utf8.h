@@ -1,9 +1,6 @@
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 /* Replaces each byte that is not UTF-8, as in Go. */
 #define UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 

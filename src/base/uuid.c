@@ -2,9 +2,7 @@
 
 #include "base/uuid.h"
 
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 char *
 uuid_make(char *out)

@@ -3,7 +3,6 @@
 #include "base/version.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/json_out.h"
 

@@ -4,10 +4,7 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "base/json_out.h"
-#include "base/xmalloc.h"
 #include "model/decode.h"
 #include "configuration/args.h"
 #include "policy/schema.h"

@@ -2,12 +2,7 @@
 
 #include "configuration/configuration.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/doc.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "configuration/configuration_internal.h"
 
 /* Texts. */

@@ -8,9 +8,6 @@
 #ifndef CONFIGURATION_CONFIGURATION_H
 #define CONFIGURATION_CONFIGURATION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "framework/profiles.h"
 #include "policy/policy.h"
 

@@ -5,9 +5,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
-#include "base/xmalloc.h"
 #include "configuration/configuration_internal.h"
 #include "model/release.h"
 #include "policy/schema.h"

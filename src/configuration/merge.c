@@ -8,10 +8,8 @@
 #include "config.h"
 
 #include <stdarg.h>
-#include <string.h>
 
 #include "base/json_out.h"
-#include "base/xmalloc.h"
 #include "configuration/args.h"
 #include "configuration/configuration_internal.h"
 
@@ -59,10 +57,7 @@ static void __attribute__((format(printf, 4, 5))) fail(struct merging *m,
 static struct listed *
 find(const struct listing *list, const char *name)
 {
-	for (size_t i = 0; i < list->n; i++)
-		if (strcmp(list->at[i].name, name) == 0)
-			return &list->at[i];
-	return NULL;
+	return FIND_ROW(list->at, list->n, name, name);
 }
 
 bool

@@ -5,12 +5,8 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/doc.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "configuration/configuration.h"
 #include "policy/openshift.h"
 #include "policy/policy_internal.h"

@@ -7,9 +7,6 @@
 
 #include "configuration/plugins.h"
 
-#include <string.h>
-
-#include "base/xmalloc.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
@@ -225,10 +222,7 @@ plugin_find(int vocabulary, const char *name)
 	size_t n;
 	const struct plugin *plugins = plugins_of(vocabulary, &n);
 
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(plugins[i].name, name) == 0)
-			return &plugins[i];
-	return NULL;
+	return FIND_ROW(plugins, n, name, name);
 }
 
 /* Of plugins since v1beta2 that not all releases have: the first one, the first that

@@ -5,8 +5,6 @@
 #ifndef CONFIGURATION_PLUGINS_H
 #define CONFIGURATION_PLUGINS_H
 
-#include <stdint.h>
-
 #include "framework/extension_point.h"
 #include "framework/profile.h"
 

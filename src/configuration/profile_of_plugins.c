@@ -1,9 +1,6 @@
 /* A profile from the effective plugin lists of a configuration. */
 #include "config.h"
 
-#include <string.h>
-
-#include "base/xmalloc.h"
 #include "framework/args.h"
 #include "configuration/configuration_internal.h"
 #include "model/changes.h"

@@ -2,9 +2,6 @@
 
 #include "devices/allocation.h"
 
-#include <stddef.h>
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/json_out.h"
 #include "cluster/cluster.h"

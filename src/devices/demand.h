@@ -9,9 +9,6 @@
 #ifndef DEVICES_DEMAND_H
 #define DEVICES_DEMAND_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/resource_claim.h"
 
 struct demand;

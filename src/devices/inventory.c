@@ -2,9 +2,6 @@
 
 #include "devices/inventory.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/sorted.h"
 #include "devices/demand.h"

@@ -10,10 +10,6 @@
 #ifndef DEVICES_INVENTORY_H
 #define DEVICES_INVENTORY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "base/map.h"
 #include "cluster/cluster.h"

@@ -2,15 +2,10 @@
 
 #include "devices/pod_devices.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/json_out.h"
 #include "base/uuid.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "devices/inventory.h"
 

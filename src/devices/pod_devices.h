@@ -6,10 +6,6 @@
 #ifndef DEVICES_POD_DEVICES_H
 #define DEVICES_POD_DEVICES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "devices/demand.h"
 #include "model/pod.h"
 

@@ -2,9 +2,6 @@
 #ifndef DEVICES_SELECTORS_H
 #define DEVICES_SELECTORS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/sym.h"
 
 struct arena;

@@ -2,17 +2,12 @@
 
 #include "extender/documents.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/client.h"
 #include "api/paths.h"
 #include "base/json_out.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/log.h"
 #include "base/map.h"
-#include "base/xmalloc.h"
 #include "model/object.h"
 
 #define FETCH_RETRY_MS 5000
@@ -124,7 +119,7 @@ static void
 put_metadata(struct text *out, const struct doc_node *metadata)
 {
 	text_put(out, "{");
-	for (const struct doc_node *m = metadata->first; m != NULL; m = m->next)
+	EACH_CHILD (m, metadata)
 		if (strcmp(m->key, "managedFields") != 0) {
 			put_member(out, m);
 			json_put_node(out, m);
@@ -138,7 +133,7 @@ json_of(const struct doc_node *root)
 	struct text out = { 0 };
 
 	text_put(&out, "{");
-	for (const struct doc_node *m = root->first; m != NULL; m = m->next) {
+	EACH_CHILD (m, root) {
 		if (strcmp(m->key, "kind") == 0 ||
 		    strcmp(m->key, "apiVersion") == 0)
 			continue;

@@ -9,9 +9,6 @@
 #ifndef EXTENDER_DOCUMENTS_H
 #define EXTENDER_DOCUMENTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "model/object.h"
 
 struct api_client;

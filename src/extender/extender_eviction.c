@@ -5,13 +5,9 @@
 #include "config.h"
 
 #include <event2/event.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "extender/documents.h"
 #include "extender/extenders_internal.h"
@@ -116,7 +112,7 @@ read_pods(const char *url, const struct node_info *node,
 	if (pods == NULL || pods->kind != DOC_ARRAY)
 		return 0;
 	v->pods = xcalloc(pods->count + 1, sizeof(struct pod *));
-	for (const struct doc_node *p = pods->first; p != NULL; p = p->next) {
+	EACH_CHILD (p, pods) {
 		const struct doc_node *uid = extender_member(p, "UID");
 		struct pod *pod = uid != NULL && uid->kind == DOC_STRING ?
 		    pod_on(node, uid->text) :
@@ -148,8 +144,7 @@ leaving_read(const struct extenders *extenders,
 	    xcalloc(map != NULL ? map->count + 1 : 1, sizeof(*victims));
 	size_t count = 0;
 
-	for (const struct doc_node *e = map != NULL ? map->first : NULL;
-	     e != NULL; e = e->next) {
+	EACH_CHILD (e, map) {
 		sym name = e->key != NULL ? sym_find(e->key) : SYM_NONE;
 		const struct node_info *node = name != SYM_NONE ?
 		    cluster_node(extenders->cluster, name) :

@@ -4,14 +4,10 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/map.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "extender/documents.h"
 #include "extender/extenders_internal.h"
@@ -86,7 +82,7 @@ extender_member(const struct doc_node *object, const char *key)
 
 	if (object == NULL || object->kind != DOC_OBJECT)
 		return NULL;
-	for (const struct doc_node *n = object->first; n != NULL; n = n->next)
+	EACH_CHILD (n, object)
 		if (strcasecmp(n->key, key) == 0)
 			found = n;
 	return found != NULL && found->kind != DOC_NULL ? found : NULL;
@@ -159,13 +155,11 @@ read_left(const struct one_extender *extender, const struct doc_node *answer,
 	    member(nodes, "items", DOC_ARRAY, &items, err) < 0)
 		return -1;
 	if (extender->config->node_cache_capable && names != NULL) {
-		for (const struct doc_node *n = names->first; n != NULL;
-		     n = n->next)
+		EACH_CHILD (n, names)
 			if (add_left(out, n, asked, url, err) != 0)
 				return -1;
 	} else if (items != NULL) {
-		for (const struct doc_node *n = items->first; n != NULL;
-		     n = n->next) {
+		EACH_CHILD (n, items) {
 			const struct doc_node *name =
 			    extender_member(extender_member(n, "metadata"),
 				"name");
@@ -185,8 +179,7 @@ read_refusals(const struct doc_node *answer, const char *field, bool forever,
 
 	if (member(answer, field, DOC_OBJECT, &map, err) < 0)
 		return -1;
-	for (const struct doc_node *n = map != NULL ? map->first : NULL;
-	     n != NULL; n = n->next) {
+	EACH_CHILD (n, map) {
 		if (n->kind != DOC_STRING)
 			return errf(err,
 			    "json: cannot unmarshal %s into Go "
@@ -242,7 +235,7 @@ node_scores_read(const struct doc_node *answer, struct node_score **out,
 		    "type api.HostPriorityList",
 		    doc_kind_name(answer->kind));
 	scores = xcalloc(answer->count + 1, sizeof(*scores));
-	for (const struct doc_node *e = answer->first; e != NULL; e = e->next) {
+	EACH_CHILD (e, answer) {
 		const struct doc_node *host = extender_member(e, "Host");
 		const struct doc_node *score = extender_member(e, "Score");
 		int64_t value = 0;

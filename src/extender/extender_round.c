@@ -1,13 +1,9 @@
 #include "config.h"
 
 #include <event2/event.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "extender/documents.h"
 #include "extender/extenders_internal.h"

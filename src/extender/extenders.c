@@ -2,11 +2,7 @@
 
 #include "extender/extenders.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/doc.h"
-#include "base/xmalloc.h"
 #include "extender/documents.h"
 #include "extender/extenders_internal.h"
 #include "framework/profile.h"

@@ -18,9 +18,6 @@
 #ifndef EXTENDER_EXTENDERS_H
 #define EXTENDER_EXTENDERS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/sym.h"
 
 struct cluster;

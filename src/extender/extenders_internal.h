@@ -8,7 +8,6 @@
 
 struct api_client;
 struct doc_node;
-struct err;
 
 struct one_extender {
 	const struct extender *config;

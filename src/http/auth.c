@@ -6,8 +6,6 @@
 #include <event2/http.h>
 #include <openssl/evp.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/queue.h>
 
@@ -16,9 +14,7 @@
 #include "base/json_out.h"
 #include "api/lru.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "http/auth_internal.h"
 
 #define MAP_PATH                                                               \
@@ -235,9 +231,8 @@ on_access(void *arg, const struct api_response *response)
 	call->api = NULL;
 	status = status_of(response, &doc, &err);
 	if (status == NULL ||
-	    doc_get_bool(status, "allowed", "allowed", &allowed, &err) != 0 ||
-	    doc_get_bool(status, "denied", "denied", &denied, &err) != 0 ||
-	    doc_get_string(status, "reason", "reason", &reason, &err) != 0) {
+	    doc_get_members(status, "", &err, "allowed:b denied:b reason:s",
+		&allowed, &denied, &reason) != 0) {
 		doc_free(doc);
 		finish(call, AUTH_UNKNOWN, err.text);
 		return;

@@ -24,11 +24,8 @@
 #define HTTP_AUTH_H
 
 #include <openssl/x509.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 struct api_client;
-struct err;
 struct event_base;
 struct evkeyvalq;
 

@@ -3,11 +3,8 @@
 #define HTTP_AUTH_INTERNAL_H
 
 #include <openssl/x509.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 struct doc_node;
-struct err;
 struct evkeyvalq;
 
 /* auth_user.c */

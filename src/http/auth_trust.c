@@ -12,12 +12,8 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/doc.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "http/auth_internal.h"
 
 #define MAX_FILE_BYTES (4 << 20)
@@ -165,8 +161,7 @@ strings_of(const struct doc_node *array)
 	char **list = xcalloc(array->count + 1, sizeof(*list));
 	size_t n = 0;
 
-	for (const struct doc_node *node = array->first; node != NULL;
-	     node = node->next)
+	EACH_CHILD (node, array)
 		if (node->kind == DOC_STRING && node->len > 0)
 			list[n++] = xstrdup(node->text);
 	return list;

@@ -6,14 +6,11 @@
 #include <openssl/asn1.h>
 #include <openssl/bio.h>
 #include <openssl/crypto.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/queue.h>
 
 #include "base/json_out.h"
 #include "base/doc.h"
-#include "base/xmalloc.h"
 #include "http/auth.h"
 #include "http/auth_internal.h"
 
@@ -173,8 +170,7 @@ user_of_review(const struct doc_node *node)
 	    name == NULL || name[0] == '\0')
 		return NULL;
 	if (names != NULL && names->kind == DOC_ARRAY)
-		for (const struct doc_node *group = names->first; group != NULL;
-		     group = group->next)
+		EACH_CHILD (group, names)
 			if (group->kind == DOC_STRING)
 				add_group(&groups, group->text);
 	if (extra != NULL && extra->kind == DOC_OBJECT)

@@ -6,15 +6,11 @@
 #include <event2/bufferevent.h>
 #include <event2/event.h>
 #include <event2/listener.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/queue.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "http/server_internal.h"
 #include "metrics/metrics.h"
 

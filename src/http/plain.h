@@ -11,9 +11,6 @@
 #ifndef HTTP_PLAIN_H
 #define HTTP_PLAIN_H
 
-#include <stdbool.h>
-
-struct err;
 struct event_base;
 struct metrics;
 struct plain;

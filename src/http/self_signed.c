@@ -7,16 +7,11 @@
 #include <openssl/err.h>
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <arpa/inet.h>
 #include <unistd.h>
 
 #include "base/json_out.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 
 #define YEAR_SECONDS (365L * 24 * 3600)
 #define HOUR_SECONDS 3600L /* clocks of others may be late */

@@ -8,8 +8,6 @@
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 
-struct err;
-
 /* You own both (X509_free(), EVP_PKEY_free()).  address: one more name or
  * address to stand in it, or NULL. */
 int self_signed_new(const char *address, X509 **certificate, EVP_PKEY **key,

@@ -12,18 +12,14 @@
 #include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/queue.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/err.h"
 #include "base/log.h"
 #include "base/version.h"
-#include "base/xmalloc.h"
 #include "http/auth.h"
 #include "http/server_internal.h"
 #include "metrics/metrics.h"
@@ -179,10 +175,7 @@ new_reply(void)
 static const struct handler *
 find_handler(const struct server *server, const char *path)
 {
-	for (size_t i = 0; i < server->nhandlers; i++)
-		if (strcmp(server->handlers[i].path, path) == 0)
-			return &server->handlers[i];
-	return NULL;
+	return FIND_ROW(server->handlers, server->nhandlers, path, path);
 }
 
 static bool

@@ -24,12 +24,9 @@
 #ifndef HTTP_SERVER_H
 #define HTTP_SERVER_H
 
-#include <stddef.h>
-
 #include "base/json_out.h"
 
 struct auth;
-struct err;
 struct event_base;
 struct metrics;
 

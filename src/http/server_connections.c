@@ -42,15 +42,11 @@
 #include <event2/listener.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/queue.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/xmalloc.h"
 #include "http/server_internal.h"
 
 #define LINGER_MS 5000

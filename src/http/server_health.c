@@ -5,12 +5,7 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "http/server_internal.h"
 
 struct check {

@@ -3,8 +3,6 @@
 #define HTTP_SERVER_INTERNAL_H
 
 #include <openssl/ssl.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "http/server.h"
 

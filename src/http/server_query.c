@@ -1,10 +1,7 @@
 #include "config.h"
 
 #include <event2/http.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/xmalloc.h"
 #include "http/server_internal.h"
 
 /* "+" and %xx are undone; a %00 ends the value. */

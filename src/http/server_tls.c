@@ -12,16 +12,12 @@
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/err.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "http/self_signed.h"
 #include "http/server_internal.h"
 

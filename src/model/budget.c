@@ -2,12 +2,8 @@
 
 #include "model/budget.h"
 
-#include <stdlib.h>
-
 #include "base/arena.h"
-#include "base/err.h"
 #include "base/map.h"
-#include "base/xmalloc.h"
 
 struct account {
 	sym namespace; /* held */

@@ -12,13 +12,9 @@
 #ifndef MODEL_BUDGET_H
 #define MODEL_BUDGET_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/sym.h"
 
 struct arena;
-struct err;
 
 /* In bytes; 0: no limit, as initially. */
 struct budgets {

@@ -16,9 +16,6 @@
 #ifndef MODEL_CONFINES_H
 #define MODEL_CONFINES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/sym.h"
 #include "model/labels.h"
 #include "model/node_affinity.h"

@@ -3,12 +3,8 @@
 #include "model/decode.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 
 /* The elements of selectors have no numbers in paths. */
 static bool
@@ -18,10 +14,8 @@ is_numbered(const struct decoder *d, const char *key)
 		"matchFields", "nodeSelectorTerms", "resourceClaimStatuses",
 		"values" };
 
-	for (size_t i = 0; key != NULL && i < LENGTH(without); i++)
-		if (strcmp(key, without[i]) == 0)
-			return false;
-	return d->numbered;
+	return d->numbered &&
+	    (key == NULL || !text_is_one_of(key, without, LENGTH(without)));
 }
 
 /* ".taints[2].key"; NULL: it is not below from.  You own it. */
@@ -338,8 +332,7 @@ decode_syms(struct decoder *d, const struct doc_node *node, const char *key,
 	if (array == NULL || array->count == 0)
 		return NULL;
 	syms = arena_array(d->arena, sym, array->count);
-	for (const struct doc_node *at = array->first; at != NULL;
-	     at = at->next)
+	EACH_CHILD (at, array)
 		syms[i++] = decode_string(d, at);
 	*n = i;
 	return syms;
@@ -352,16 +345,13 @@ decode_objects(struct decoder *d, const struct doc_node *node, const char *key,
 	const struct doc_node *array =
 	    decode_kind(d, doc_member(node, key), DOC_ARRAY);
 
-	*n = 0;
-	if (array == NULL)
-		return NULL;
-	for (const struct doc_node *at = array->first; at != NULL;
-	     at = at->next)
+	EACH_CHILD (at, array)
 		decode_kind(d, at, DOC_OBJECT);
 	if (d->failed)
-		return NULL;
-	*n = (uint32_t)array->count;
-	return array->first;
+		array = NULL;
+	if (n != NULL)
+		*n = array != NULL ? (uint32_t)array->count : 0;
+	return doc_first(array);
 }
 
 const void *

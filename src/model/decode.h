@@ -8,15 +8,10 @@
 #ifndef MODEL_DECODE_H
 #define MODEL_DECODE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/doc.h"
 #include "base/sym.h"
 
 struct arena;
-struct err;
 struct metadata;
 
 struct decoder {
@@ -76,7 +71,7 @@ bool decode_time(struct decoder *d, const struct doc_node *node,
 /* An array of strings; NULL if it is empty. */
 const sym *decode_syms(struct decoder *d, const struct doc_node *node,
     const char *key, uint32_t *n);
-/* The first element of an array of *n objects.  One that is null is an object
+/* The first element of an array of *n (NULL: of any number) objects.  One that is null is an object
  * without members. */
 const struct doc_node *decode_objects(struct decoder *d,
     const struct doc_node *node, const char *key, uint32_t *n);

@@ -6,9 +6,6 @@
 #ifndef MODEL_DEVICE_H
 #define MODEL_DEVICE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/object.h"
 #include "model/quantity.h"
 #include "model/selector.h"

@@ -3,12 +3,9 @@
 #include "model/distribution_policy.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/arena.h"
-#include "base/xmalloc.h"
 #include "model/decode.h"
 #include "model/pod.h"
 
@@ -158,10 +155,7 @@ selector_problem(const struct distribution_policy *policy, uint32_t i,
 static bool
 is_known_type(sym text)
 {
-	for (size_t i = 0; i < LENGTH(types); i++)
-		if (strcmp(types[i].text, sym_text(text)) == 0)
-			return true;
-	return false;
+	return FIND_ROW(types, LENGTH(types), text, sym_text(text)) != NULL;
 }
 
 /* Each writes one problem of term i to buf; false: it does not have it. */

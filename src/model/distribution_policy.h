@@ -25,9 +25,6 @@
 #ifndef MODEL_DISTRIBUTION_POLICY_H
 #define MODEL_DISTRIBUTION_POLICY_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/confines.h"
 #include "model/object.h"
 #include "model/selector.h"

@@ -2,8 +2,6 @@
 
 #include "model/fields.h"
 
-#include <stddef.h>
-
 #include "base/doc.h"
 
 /* Rows of struct doc_field: a member that is read completely, and one with only

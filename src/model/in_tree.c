@@ -2,11 +2,9 @@
 
 #include "model/in_tree.h"
 
-#include <string.h>
 #include <strings.h>
 
 #include "base/arena.h"
-#include "base/xmalloc.h"
 #include "model/decode.h"
 
 const struct volume_source volume_sources[] = {

@@ -13,8 +13,6 @@
 #ifndef MODEL_IN_TREE_H
 #define MODEL_IN_TREE_H
 
-#include <stdint.h>
-
 #include "base/sym.h"
 #include "model/pod.h"
 

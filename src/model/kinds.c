@@ -2,8 +2,6 @@
 
 #include "model/kinds.h"
 
-#include <stddef.h>
-
 #include "model/sticky_job.h"
 
 #define VERSIONS(...) ((const char *const[]){ __VA_ARGS__, NULL })

@@ -2,12 +2,8 @@
 
 #include "model/labels.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "model/decode.h"
 #include "model/validation.h"
 

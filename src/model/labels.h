@@ -2,15 +2,11 @@
 #ifndef MODEL_LABELS_H
 #define MODEL_LABELS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/sym.h"
 
 struct arena;
 struct decoder;
 struct doc_node;
-struct err;
 
 struct label {
 	sym key;

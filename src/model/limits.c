@@ -3,14 +3,9 @@
 #include "model/limits.h"
 
 #include <errno.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/doc.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 
 #define REQUIRED "requiredDuringSchedulingIgnoredDuringExecution"
 #define PREFERRED "preferredDuringSchedulingIgnoredDuringExecution"
@@ -137,11 +132,6 @@ length(const struct doc_node *list)
 	return list != NULL ? list->count : 0;
 }
 
-#define EACH(element, list)                                                    \
-	for (const struct doc_node *element = (list) != NULL ? (list)->first : \
-							       NULL;           \
-	     element != NULL; element = element->next)
-
 /* By the fields of struct pod_limits. */
 struct counts {
 #define LIMIT(field, name, value, what) size_t field;
@@ -172,9 +162,9 @@ static void
 count_containers(const struct doc_node *list, struct counts *counts)
 {
 	counts->containers += length(list);
-	EACH (container, list) {
+	EACH_CHILD (container, list) {
 		count_amounts(object(container, "resources"), counts);
-		EACH (port, array(container, "ports"))
+		EACH_CHILD (port, array(container, "ports"))
 			counts->host_ports += doc_get(port, "hostPort") != NULL;
 	}
 }
@@ -183,7 +173,7 @@ static void
 count_volumes(const struct doc_node *list, struct counts *counts)
 {
 	counts->volumes += length(list);
-	EACH (volume, list)
+	EACH_CHILD (volume, list)
 		counts->volumes +=
 		    length(array(object(volume, "rbd"), "monitors"));
 }
@@ -193,7 +183,7 @@ count_expressions(const struct doc_node *list, size_t *requirements,
     size_t *values)
 {
 	*requirements += length(list);
-	EACH (expression, list)
+	EACH_CHILD (expression, list)
 		*values += length(array(expression, "values"));
 }
 
@@ -210,9 +200,10 @@ count_node_term(const struct doc_node *term, struct counts *counts)
 static void
 count_node_affinity(const struct doc_node *affinity, struct counts *counts)
 {
-	EACH (term, array(object(affinity, REQUIRED), "nodeSelectorTerms"))
+	EACH_CHILD (term,
+	    array(object(affinity, REQUIRED), "nodeSelectorTerms"))
 		count_node_term(term, counts);
-	EACH (term, array(affinity, PREFERRED))
+	EACH_CHILD (term, array(affinity, PREFERRED))
 		count_node_term(object(term, "preference"), counts);
 }
 
@@ -236,9 +227,9 @@ count_pod_term(const struct doc_node *term, struct counts *counts)
 static void
 count_pod_affinity(const struct doc_node *affinity, struct counts *counts)
 {
-	EACH (term, array(affinity, REQUIRED))
+	EACH_CHILD (term, array(affinity, REQUIRED))
 		count_pod_term(term, counts);
-	EACH (term, array(affinity, PREFERRED))
+	EACH_CHILD (term, array(affinity, PREFERRED))
 		count_pod_term(object(term, "podAffinityTerm"), counts);
 }
 
@@ -246,7 +237,7 @@ static void
 count_spread(const struct doc_node *list, struct counts *counts)
 {
 	counts->spread_constraints += length(list);
-	EACH (constraint, list) {
+	EACH_CHILD (constraint, list) {
 		counts->pod_requirements +=
 		    length(array(constraint, "matchLabelKeys"));
 		count_label_selector(object(constraint, "labelSelector"),

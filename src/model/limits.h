@@ -7,12 +7,8 @@
 #ifndef MODEL_LIMITS_H
 #define MODEL_LIMITS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 struct arena;
 struct doc_node;
-struct err;
 
 struct pod_limits {
 #define LIMIT(field, name, value, what) uint32_t field;

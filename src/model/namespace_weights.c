@@ -2,11 +2,6 @@
 
 #include "model/namespace_weights.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
-
 int
 namespace_weights_check(const char *text, struct err *err)
 {

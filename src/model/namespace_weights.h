@@ -3,10 +3,6 @@
 #ifndef MODEL_NAMESPACE_WEIGHTS_H
 #define MODEL_NAMESPACE_WEIGHTS_H
 
-#include <stdint.h>
-
-struct err;
-
 #define NAMESPACE_WEIGHT_MAX 1000
 
 /* 0 if every N is from 1 to NAMESPACE_WEIGHT_MAX, or the text is empty. */

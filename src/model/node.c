@@ -2,11 +2,9 @@
 
 #include "model/node.h"
 
-#include <string.h>
 #include <strings.h>
 
 #include "base/doc.h"
-#include "base/xmalloc.h"
 #include "model/decode.h"
 #include "model/release.h"
 
@@ -42,11 +40,7 @@ read_images(struct decoder *d, const struct doc_node *status, struct node *node)
 {
 	struct node_image *images = NULL;
 	size_t room = 0;
-	uint32_t n;
-
-	for (const struct doc_node *at =
-		 decode_objects(d, status, "images", &n);
-	     at != NULL; at = at->next) {
+	EACH_FROM (at, decode_objects(d, status, "images", NULL)) {
 		int64_t bytes = decode_int64(d, at, "sizeBytes");
 		const struct doc_node *names =
 		    decode_kind(d, doc_get(at, "names"), DOC_ARRAY);
@@ -142,8 +136,7 @@ read_entries(const struct doc_node *root, struct node *node)
 	    entries == NULL)
 		return;
 	avoided = arena_array(arena, struct avoided_controller, entries->count);
-	for (const struct doc_node *at = entries->first; at != NULL;
-	     at = at->next) {
+	EACH_CHILD (at, entries) {
 		if (!avoided_reference(at, &reference))
 			return;
 		if (reference != NULL)
@@ -246,8 +239,7 @@ read_declared_features(struct decoder *d, const struct doc_node *status,
 	const struct doc_node *array =
 	    decode_kind(d, doc_get(status, "declaredFeatures"), DOC_ARRAY);
 
-	for (const struct doc_node *at = array != NULL ? array->first : NULL;
-	     at != NULL; at = at->next)
+	EACH_CHILD (at, array)
 		if (decode_kind(d, at, DOC_STRING) != NULL)
 			node->declared_features |=
 			    declared_feature_parse(at->text);

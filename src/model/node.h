@@ -2,9 +2,6 @@
 #ifndef MODEL_NODE_H
 #define MODEL_NODE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/labels.h"
 #include "model/object.h"
 #include "model/pod.h"

@@ -2,9 +2,6 @@
 #ifndef MODEL_NODE_AFFINITY_H
 #define MODEL_NODE_AFFINITY_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/selector.h"
 
 /* preferredDuringSchedulingIgnoredDuringExecution[] */

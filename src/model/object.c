@@ -4,14 +4,10 @@
 
 #include <malloc.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/doc.h"
 #include "base/doc_build.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "model/budget.h"
 #include "model/decode.h"
 #include "model/device.h"
@@ -293,11 +289,9 @@ sym
 object_controller(struct decoder *d)
 {
 	sym uid = SYM_NONE;
-	uint32_t n;
-
-	for (const struct doc_node *at = decode_objects(d,
-		 doc_get(d->root, "metadata"), "ownerReferences", &n);
-	     at != NULL; at = at->next) {
+	EACH_FROM (at,
+	    decode_objects(d, doc_get(d->root, "metadata"), "ownerReferences",
+		NULL)) {
 		bool controls = decode_flag(d, at, "controller", false);
 		const char *its = decode_text(d, at, "uid", "");
 

@@ -8,16 +8,12 @@
 #ifndef MODEL_OBJECT_H
 #define MODEL_OBJECT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "base/sym.h"
 
 struct decoder;
 struct doc;
 struct doc_node;
-struct err;
 
 enum object_kind {
 	OBJECT_POD,

@@ -4,11 +4,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/doc.h"
-#include "base/xmalloc.h"
 #include "model/decode.h"
 #include "model/pod_class.h"
 
@@ -54,8 +51,7 @@ is_preempted(const struct doc_node *status)
 
 	if (conditions == NULL || conditions->kind != DOC_ARRAY)
 		return false;
-	for (const struct doc_node *at = conditions->first; at != NULL;
-	     at = at->next)
+	EACH_CHILD (at, conditions)
 		if (strcmp(text_of(at, "type"), "DisruptionTarget") == 0)
 			return strcmp(text_of(at, "status"), "True") == 0 &&
 			    strcmp(text_of(at, "reason"),

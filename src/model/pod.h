@@ -9,9 +9,6 @@
 #ifndef MODEL_POD_H
 #define MODEL_POD_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/labels.h"
 #include "model/node_affinity.h"
 #include "model/object.h"

@@ -11,11 +11,9 @@
 #include "model/pod_class.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/map.h"
-#include "base/xmalloc.h"
 #include "model/budget.h"
 #include "model/confines.h"
 #include "model/decode.h"

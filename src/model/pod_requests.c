@@ -17,11 +17,8 @@
 
 #include "model/pod_requests.h"
 
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/doc.h"
-#include "base/xmalloc.h"
 #include "model/decode.h"
 #include "model/limits.h"
 #include "model/quantity.h"
@@ -165,8 +162,7 @@ read_amounts(struct reader *r, const struct doc_node *list, struct amounts *out)
 {
 	struct quantity q;
 
-	for (const struct doc_node *at = list != NULL ? list->first : NULL;
-	     at != NULL; at = at->next) {
+	EACH_CHILD (at, list) {
 		if (quantity_from_doc(at, &q, NULL) != 0)
 			decode_fail(r->d, at, "must be a quantity");
 		else if (is_counted(r, at->key))
@@ -205,12 +201,6 @@ apply_status(struct reader *r, const struct doc_node *object,
 	amounts_max(r, out, &allocated);
 }
 
-static const struct doc_node *
-first(const struct doc_node *array)
-{
-	return array != NULL && array->kind == DOC_ARRAY ? array->first : NULL;
-}
-
 static const char *
 text_of(const struct doc_node *object, const char *key)
 {
@@ -230,9 +220,7 @@ status_of(const struct reader *r, const struct doc_node *container)
 	const struct doc_node *found = NULL;
 
 	for (size_t i = 0; found == NULL && i < 2; i++)
-		for (const struct doc_node *at =
-			 first(doc_get(r->status, lists[i]));
-		     at != NULL; at = at->next)
+		EACH_CHILD (at, doc_get(r->status, lists[i]))
 			if (strcmp(text_of(at, "name"), name) == 0)
 				found = at;
 	return found;
@@ -276,8 +264,7 @@ read_container(struct reader *r, const struct doc_node *container, unsigned how)
 static void
 add_containers(struct reader *r, unsigned how, struct amounts *sum)
 {
-	for (const struct doc_node *at = first(doc_get(r->spec, "containers"));
-	     at != NULL; at = at->next) {
+	EACH_CHILD (at, doc_get(r->spec, "containers")) {
 		struct amounts requests = read_container(r, at, how);
 
 		amounts_add(r, sum, &requests);
@@ -297,9 +284,7 @@ add_init_containers(struct reader *r, unsigned how, struct amounts *sum)
 {
 	struct amounts sidecars = { 0 }, most = { 0 };
 
-	for (const struct doc_node *at =
-		 first(doc_get(r->spec, "initContainers"));
-	     at != NULL; at = at->next) {
+	EACH_CHILD (at, doc_get(r->spec, "initContainers")) {
 		bool sidecar = is_sidecar(at);
 		struct amounts requests =
 		    read_container(r, at, sidecar ? how : how & ~WITH_STATUS);
@@ -328,8 +313,7 @@ apply_pod_level(struct reader *r, bool with_status, struct amounts *sum)
 	read_amounts(r, list, &requests);
 	if (with_status)
 		apply_status(r, r->status, &requests);
-	for (const struct doc_node *at = list->first; at != NULL;
-	     at = at->next) {
+	EACH_CHILD (at, list) {
 		sym name = sym_in(r->scratch, at->key);
 		const struct amount *request = amount_find(&requests, name);
 
@@ -440,8 +424,7 @@ all_whole(const struct doc_node *list)
 {
 	if (!is_map(list))
 		return false;
-	for (const struct doc_node *at = list != NULL ? list->first : NULL;
-	     at != NULL; at = at->next)
+	EACH_CHILD (at, list)
 		if (!is_whole(at))
 			return false;
 	return true;
@@ -453,8 +436,7 @@ is_subset(const struct doc_node *list, const struct doc_node *other)
 {
 	if (!is_map(list))
 		return false;
-	for (const struct doc_node *at = list != NULL ? list->first : NULL;
-	     at != NULL; at = at->next) {
+	EACH_CHILD (at, list) {
 		const struct doc_node *same = doc_get(other, at->key);
 
 		if (same == NULL || same->text == NULL || at->text == NULL ||
@@ -480,8 +462,7 @@ first_member(const struct doc_node *object)
 static bool
 is_plain(const struct reader *r, const char *containers)
 {
-	for (const struct doc_node *at = first(doc_get(r->spec, containers));
-	     at != NULL; at = at->next) {
+	EACH_CHILD (at, doc_get(r->spec, containers)) {
 		const struct doc_node *requests = requests_of(at);
 		const struct doc_node *status = status_of(r, at);
 
@@ -508,8 +489,7 @@ pod_is_plain(const struct reader *r)
 static bool
 resize_is_infeasible(const struct doc_node *status)
 {
-	for (const struct doc_node *at = first(doc_get(status, "conditions"));
-	     at != NULL; at = at->next)
+	EACH_CHILD (at, doc_get(status, "conditions"))
 		if (strcmp(text_of(at, "type"), "PodResizePending") == 0)
 			return strcmp(text_of(at, "reason"), "Infeasible") == 0;
 	return false;
@@ -551,8 +531,7 @@ defaults_of(struct reader *r, const struct amounts *requests)
 	bool any = false;
 	unsigned how = 0;
 
-	for (const struct doc_node *at = first_member(level); at != NULL;
-	     at = at->next)
+	EACH_FROM (at, first_member(level))
 		any |= is_pod_level(at->key);
 	for (size_t i = 0; i < LENGTH(names); i++)
 		if (!any ||
@@ -623,7 +602,7 @@ pod_requests_decode(struct decoder *d, struct pod_class *class)
 		return;
 	if (pod_is_plain(&r)) {
 		/* scores count containers that start up otherwise */
-		if (first(doc_get(r.spec, "initContainers")) != NULL)
+		if (doc_first(doc_get(r.spec, "initContainers")) != NULL)
 			decode_scored(&r, class);
 		else
 			class->scored_32.pending = class->scored_32.held =

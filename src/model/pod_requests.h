@@ -2,8 +2,6 @@
 #ifndef MODEL_POD_REQUESTS_H
 #define MODEL_POD_REQUESTS_H
 
-#include <stdbool.h>
-
 #include "model/pod.h"
 
 /* The requests of a container that says nothing of cpu or memory, for scores

@@ -2,9 +2,6 @@
 
 #include "model/release.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 int
 release_parse(const char *text)
 {

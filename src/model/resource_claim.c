@@ -2,22 +2,13 @@
 
 #include "model/resource_claim.h"
 
-#include <string.h>
-
 #include "base/arena.h"
-#include "base/xmalloc.h"
 #include "model/decode.h"
 
 static void
 read_user(struct decoder *d, const struct doc_node *node, void *out)
 {
 	*(sym *)out = decode_sym(d, node, "uid", SYM_EMPTY);
-}
-
-static const struct doc_node *
-first(const struct doc_node *array)
-{
-	return array != NULL ? array->first : NULL;
 }
 
 static const char *
@@ -54,7 +45,7 @@ true_one(const struct doc_node *device, const struct doc_node *condition)
 	if (condition->kind != DOC_STRING || conditions == NULL ||
 	    conditions->kind != DOC_ARRAY)
 		return NULL;
-	for (const struct doc_node *at = conditions->first; at; at = at->next) {
+	EACH_CHILD (at, conditions) {
 		const char *type = text_of(at, "type");
 		const char *status = text_of(at, "status");
 
@@ -81,10 +72,10 @@ static bool
 is_ready(struct decoder *d, const struct doc_node *result,
     const struct doc_node *device, struct resource_claim *claim)
 {
-	const struct doc_node *wanted = first(decode_kind(d,
+	const struct doc_node *wanted = doc_first(decode_kind(d,
 				  doc_get(result, "bindingConditions"),
 				  DOC_ARRAY)),
-			      *failures = first(decode_kind(d,
+			      *failures = doc_first(decode_kind(d,
 				  doc_get(result, "bindingFailureConditions"),
 				  DOC_ARRAY));
 
@@ -134,11 +125,10 @@ read_devices(struct decoder *d, const struct doc_node *status,
 {
 	const struct doc_node *allocated =
 	    decode_object(d, allocation, "devices");
-	uint32_t n;
 	const struct doc_node *result =
-	    decode_objects(d, allocated, "results", &n);
+	    decode_objects(d, allocated, "results", NULL);
 	const struct doc_node *devices =
-	    decode_objects(d, status, "devices", &n);
+	    decode_objects(d, status, "devices", NULL);
 
 	claim->results = decode_each(d, allocated, "results", &claim->nresults,
 	    sizeof(*claim->results), read_result);

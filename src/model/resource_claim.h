@@ -2,9 +2,6 @@
 #ifndef MODEL_RESOURCE_CLAIM_H
 #define MODEL_RESOURCE_CLAIM_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/device.h"
 #include "model/object.h"
 #include "model/selector.h"

@@ -2,13 +2,8 @@
 
 #include "model/resources.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/sorted.h"
 #include "model/decode.h"
 #include "model/quantity.h"
@@ -272,8 +267,7 @@ decode_resources(struct decoder *d, const struct doc_node *list,
 	struct resources r = { 0 };
 
 	list = decode_kind(d, list, DOC_OBJECT);
-	for (const struct doc_node *item = list != NULL ? list->first : NULL;
-	     item != NULL; item = item->next) {
+	EACH_CHILD (item, list) {
 		struct quantity q = read_quantity(d, item);
 
 		put(arena, &r, item->key, &q);

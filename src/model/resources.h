@@ -8,9 +8,6 @@
 #ifndef MODEL_RESOURCES_H
 #define MODEL_RESOURCES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/sym.h"
 
 struct arena;

@@ -3,12 +3,8 @@
 #include "model/steering.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/doc.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 
 #define HONOURED(area, kind, path, since, where)                               \
 	{ STEERING_##area, kind, path, since, where },
@@ -184,8 +180,5 @@ unsupported_of_object(const struct doc_node *root, const char *api_version,
 bool
 steering_has_kind(const char *kind)
 {
-	for (size_t i = 0; i < nhonoured_fields; i++)
-		if (strcmp(honoured_fields[i].kind, kind) == 0)
-			return true;
-	return false;
+	return FIND_ROW(honoured_fields, nhonoured_fields, kind, kind) != NULL;
 }

@@ -5,12 +5,7 @@
 #ifndef MODEL_STEERING_H
 #define MODEL_STEERING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct doc_node;
-struct err;
 
 enum unsupported {
 #define HONOURED(area, kind, path, since, where)

@@ -3,8 +3,6 @@
 #ifndef MODEL_STICKY_JOB_H
 #define MODEL_STICKY_JOB_H
 
-#include <stdbool.h>
-
 #include "model/object.h"
 
 /* The group, version and resource in the API. */

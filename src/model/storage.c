@@ -2,11 +2,8 @@
 
 #include "model/storage.h"
 
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/doc.h"
-#include "base/xmalloc.h"
 #include "model/decode.h"
 #include "model/in_tree.h"
 #include "model/quantity.h"

@@ -5,9 +5,6 @@
 #ifndef MODEL_STORAGE_H
 #define MODEL_STORAGE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/labels.h"
 #include "model/object.h"
 #include "model/pod.h"

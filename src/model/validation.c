@@ -2,9 +2,7 @@
 
 #include "model/validation.h"
 
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/arena.h"
 
@@ -156,8 +154,8 @@ has_prefix(const char *text, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-bool
-resource_is_prefixed_native(const char *name)
+static bool
+is_prefixed_native(const char *name)
 {
 	return strstr(name, "kubernetes.io/") != NULL;
 }
@@ -165,7 +163,7 @@ resource_is_prefixed_native(const char *name)
 bool
 resource_is_native(const char *name)
 {
-	return strchr(name, '/') == NULL || resource_is_prefixed_native(name);
+	return strchr(name, '/') == NULL || is_prefixed_native(name);
 }
 
 bool
@@ -198,6 +196,5 @@ bool
 resource_is_scalar(const char *name)
 {
 	return resource_is_extended(name) || resource_is_huge_page(name) ||
-	    resource_is_prefixed_native(name) ||
-	    resource_is_attachable_volume(name);
+	    is_prefixed_native(name) || resource_is_attachable_volume(name);
 }

@@ -6,9 +6,6 @@
 #ifndef MODEL_VALIDATION_H
 #define MODEL_VALIDATION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* No name has more wrong with it than this. */
 #define VALIDATION_MAX 4
 
@@ -26,7 +23,6 @@ size_t validate_dns1123_subdomain(const char *text, size_t len,
 
 /* No '/' in it, or "kubernetes.io/" somewhere. */
 bool resource_is_native(const char *name);
-bool resource_is_prefixed_native(const char *name);
 /* A device or the like: a valid qualified name that is not native. */
 bool resource_is_extended(const char *name);
 bool resource_is_huge_page(const char *name);

@@ -2,11 +2,8 @@
 
 #include "model/workload.h"
 
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/doc.h"
-#include "base/xmalloc.h"
 #include "model/decode.h"
 #include "model/sticky_job.h"
 
@@ -73,8 +70,7 @@ pod_disruption_budget_read(struct decoder *d, struct object *object)
 	pods = decode_object(d, status, "disruptedPods");
 	names =
 	    arena_array(d->arena, const char *, pods != NULL ? pods->count : 0);
-	for (const struct doc_node *at = pods != NULL ? pods->first : NULL;
-	     at != NULL; at = at->next)
+	EACH_CHILD (at, pods)
 		names[pdb->ndisrupted++] =
 		    arena_strndup(d->arena, at->key, strlen(at->key));
 	pdb->disrupted = names;
@@ -93,7 +89,7 @@ strings_of(struct arena *arena, const struct doc_node *annotations)
 	if (annotations == NULL || annotations->count == 0)
 		return (struct labels){ 0 };
 	at = arena_array(arena, struct label, annotations->count);
-	for (const struct doc_node *p = annotations->first; p; p = p->next)
+	EACH_CHILD (p, annotations)
 		if (p->kind == DOC_STRING)
 			at[n++] = (struct label){ sym_in(arena, p->key),
 				sym_in_n(arena, p->text, p->len) };

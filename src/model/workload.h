@@ -5,9 +5,6 @@
 #ifndef MODEL_WORKLOAD_H
 #define MODEL_WORKLOAD_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/labels.h"
 #include "model/object.h"
 #include "model/selector.h"

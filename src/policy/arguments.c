@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "policy/policy_internal.h"
 #include "predicates/registry.h"

@@ -8,10 +8,7 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/xmalloc.h"
 #include "policy/policy_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"

@@ -6,7 +6,6 @@
  */
 #include "config.h"
 
-#include "base/xmalloc.h"
 #include "policy/schema.h"
 
 /* clang-format off */

@@ -9,13 +9,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "model/validation.h"
 #include "policy/policy_internal.h"
 

@@ -6,11 +6,9 @@
  */
 #include "config.h"
 
-#include <string.h>
 #include <strings.h>
 
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "policy/policy_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
@@ -195,10 +193,8 @@ static const struct legacy_predicate legacy_predicates[] = {
 const struct legacy_predicate *
 find_legacy_predicate(const char *name)
 {
-	for (size_t i = 0; i < LENGTH(legacy_predicates); i++)
-		if (strcmp(legacy_predicates[i].name, name) == 0)
-			return &legacy_predicates[i];
-	return NULL;
+	return FIND_ROW(legacy_predicates, LENGTH(legacy_predicates), name,
+	    name);
 }
 
 /* Names of kube-scheduler's functions, which descriptions of it give to the

@@ -2,10 +2,7 @@
 
 #include "policy/openshift.h"
 
-#include <string.h>
-
 #include "base/doc.h"
-#include "base/err.h"
 #include "model/validation.h"
 
 bool

@@ -5,10 +5,7 @@
 #ifndef POLICY_OPENSHIFT_H
 #define POLICY_OPENSHIFT_H
 
-#include <stdbool.h>
-
 struct doc_node;
-struct err;
 
 #define OPENSHIFT_SCHEDULER "cluster"
 #define OPENSHIFT_VERSION "config.openshift.io/v1"

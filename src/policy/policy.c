@@ -5,14 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "policy/openshift.h"
 #include "policy/policy_internal.h"
 
@@ -34,7 +30,7 @@ type_member(const struct doc_node *root, const char *key,
 	*at = root;
 	if (root->kind != DOC_OBJECT)
 		return text;
-	for (const struct doc_node *p = root->first; p != NULL; p = p->next)
+	EACH_CHILD (p, root)
 		if (strcasecmp(p->key, key) == 0 && p->kind == DOC_STRING) {
 			text = p->text;
 			*at = p;
@@ -56,7 +52,7 @@ check_type_members(struct reading *reading, const struct doc_node *root)
 
 	if (root->kind != DOC_OBJECT)
 		return true;
-	for (const struct doc_node *p = root->first; p != NULL; p = p->next) {
+	EACH_CHILD (p, root) {
 		if (strcasecmp(p->key, "kind") != 0 &&
 		    strcasecmp(p->key, "apiVersion") != 0)
 			continue;

@@ -6,14 +6,8 @@
 #ifndef POLICY_POLICY_H
 #define POLICY_POLICY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "framework/gates.h"
 #include "framework/profile.h"
-
-struct err;
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING };
 

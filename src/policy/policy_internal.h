@@ -3,10 +3,6 @@
 #ifndef POLICY_POLICY_INTERNAL_H
 #define POLICY_POLICY_INTERNAL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "base/doc.h"
 #include "framework/args.h"

@@ -2,10 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/xmalloc.h"
 #include "policy/policy_internal.h"
 
 void

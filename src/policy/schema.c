@@ -6,13 +6,10 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/base64.h"
 #include "base/duration.h"
-#include "base/xmalloc.h"
 
 /* How the walk continues below an object. */
 struct walk {
@@ -235,7 +232,7 @@ decode_bytes(const struct walk *walk, const struct doc_node *node,
 	if (node->kind != DOC_ARRAY)
 		return fail(walk, node, path, "a string in base64");
 	out = arena_zalloc(arena, node->count + 1);
-	for (const struct doc_node *p = node->first; p != NULL; p = p->next) {
+	EACH_CHILD (p, node) {
 		int64_t byte = 0;
 
 		if (p->kind != DOC_NULL &&
@@ -559,7 +556,7 @@ decode_object(struct walk walk, const struct doc_node *node, const char *path,
 	}
 	walk.any_case |= schema->any_case && !reading->strict_fields &&
 	    reading->names != NAMES_GO;
-	for (const struct doc_node *p = node->first; p != NULL; p = p->next) {
+	EACH_CHILD (p, node) {
 		const struct field *field = find_field(&walk, schema, p);
 		const char *its_path = arena_printf(&reading->arena, "%s%s%s",
 		    path, *path != '\0' ? "." : "", p->key);

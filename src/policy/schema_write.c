@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/duration.h"
 #include "base/json_out.h"

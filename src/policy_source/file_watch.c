@@ -6,10 +6,7 @@
 #include <event2/event.h>
 #include <libgen.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -18,7 +15,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 
 #define SETTLE_MS 40 /* after the first sign of a change */
 #define POLL_MS 10000

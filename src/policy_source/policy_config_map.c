@@ -9,10 +9,6 @@
 #include "config.h"
 
 #include <event2/event.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/client.h"
 #include "api/paths.h"
@@ -20,9 +16,7 @@
 #include "base/json_out.h"
 #include "api/watch.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "policy_source/policy_source_internal.h"
 
 /* When the API server does not answer, it is asked again. */

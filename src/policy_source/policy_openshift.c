@@ -17,16 +17,12 @@
 #include "config.h"
 
 #include <event2/event.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/client.h"
 #include "api/watch.h"
 #include "base/arena.h"
 #include "base/clock.h"
-#include "base/err.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "model/labels.h"
 #include "model/object.h"
 #include "configuration/configuration.h"

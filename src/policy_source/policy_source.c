@@ -4,17 +4,13 @@
 
 #include <event2/event.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json_out.h"
-#include "base/err.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/sha1.h"
-#include "base/xmalloc.h"
 #include "framework/profiles.h"
 #include "model/object.h"
 #include "configuration/configuration.h"

@@ -23,14 +23,9 @@
 #ifndef POLICY_SOURCE_H
 #define POLICY_SOURCE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "policy/policy.h"
 
 struct api_client;
-struct err;
 struct api_event;
 struct event_base;
 struct profiles;

@@ -2,9 +2,6 @@
 #ifndef POLICY_SOURCE_INTERNAL_H
 #define POLICY_SOURCE_INTERNAL_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "api/event_correlator.h"
 #include "policy_source/policy_source.h"
 
