@@ -2,18 +2,14 @@
 
 #include "api/events.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/json_out.h"
 #include "api/paths.h"
 #include "api/protobuf.h"
-#include "api/wire.h"
 #include "api/writes.h"
 #include "base/map.h"
-#include "base/xmalloc.h"
 
 /* More than so many under way: the server cannot keep up, drop the rest. */
 #define UNDER_WAY_MAX 10000
@@ -172,95 +168,6 @@ put_json(struct text *text, const struct events *events,
 	json_put(text, ",'reportingInstance':%s}", instance);
 }
 
-/* ObjectReference: 1 kind, 2 namespace, 3 name, 4 uid, 5 apiVersion,
- * 6 resourceVersion. */
-static void
-put_reference(struct text *text, const struct api_event *event)
-{
-	wire_put_string(text, 1, event->kind);
-	wire_put_string(text, 2, event->namespace);
-	wire_put_string(text, 3, event->name);
-	wire_put_string(text, 4, event->uid);
-	wire_put_string(text, 5, event->api_version);
-	wire_put_string(text, 6, event->resource_version);
-}
-
-/* ObjectMeta: 1 name, 3 namespace, 12 annotations {1 key, 2 value}. */
-static void
-put_metadata(struct text *text, const struct api_event *event,
-    const struct event_record *record, const char *value)
-{
-	struct text entry = { 0 };
-
-	wire_put_string(text, 1, record->name);
-	wire_put_string(text, 3, namespace_of(event));
-	if (value == NULL)
-		return;
-	wire_put_string(&entry, 1, event->annotation);
-	wire_put_string(&entry, 2, value);
-	wire_put_message(text, 12, &entry);
-}
-
-/* 1 seconds, 2 nanoseconds. */
-static void
-put_time(struct text *text, int64_t ns, bool exact)
-{
-	wire_put_number(text, 1, (uint64_t)(ns / NS_PER_S));
-	if (exact)
-		wire_put_number(text, 2,
-		    (uint64_t)(ns % NS_PER_S / 1000 * 1000));
-}
-
-/* Event: 1 metadata, 2 involvedObject, 3 reason, 4 message, 5 source
- * {1 component}, 6 firstTimestamp, 7 lastTimestamp, 8 count, 9 type,
- * 10 eventTime, 11 series {1 count, 2 lastObservedTime}, 12 action, 13 related,
- * 14 reportingComponent, 15 reportingInstance. */
-static void
-put_protobuf(struct text *text, const struct events *events,
-    const struct api_event *event, const struct event_record *record,
-    const char *value)
-{
-	struct text whole = { 0 }, part = { 0 };
-
-	put_metadata(&part, event, record, value);
-	wire_put_message(&whole, 1, &part);
-	put_reference(&part, event);
-	wire_put_message(&whole, 2, &part);
-	wire_put_string(&whole, 3, event->reason);
-	wire_put_string(&whole, 4, record->message);
-	wire_put_string(&whole, 9, event->type);
-	wire_put_string(&whole, 14, event->component);
-	if (event->action == NULL) {
-		wire_put_string(&part, 1, event->component);
-		wire_put_message(&whole, 5, &part);
-		put_time(&part, record->first_ns, false);
-		wire_put_message(&whole, 6, &part);
-		put_time(&part, record->last_ns, false);
-		wire_put_message(&whole, 7, &part);
-		wire_put_number(&whole, 8, (uint64_t)record->count);
-	} else {
-		AUTOFREE char *instance = instance_of(events, event);
-
-		put_time(&part, record->first_ns, true);
-		wire_put_message(&whole, 10, &part);
-		if (record->count > 1) {
-			struct text last = { 0 };
-
-			wire_put_number(&part, 1, (uint64_t)record->count);
-			put_time(&last, record->last_ns, true);
-			wire_put_message(&part, 2, &last);
-			wire_put_message(&whole, 11, &part);
-		}
-		wire_put_string(&whole, 12, event->action);
-		if (event->related != NULL) {
-			put_reference(&part, event->related);
-			wire_put_message(&whole, 13, &part);
-		}
-		wire_put_string(&whole, 15, instance);
-	}
-	protobuf_put(text, "v1", "Event", &whole);
-}
-
 static char *
 patch_json(const struct api_event *event, const struct event_record *record,
     const char *value)
@@ -364,10 +271,9 @@ write_out(struct events *events, const struct api_event *event,
 		    path_of_collection("v1", namespace_of(event), "events");
 		strmap_put(&events->writes, write->key, write);
 	}
+	put_json(&write->whole, events, event, record, value);
 	if (api_writes_protobuf(events->client))
-		put_protobuf(&write->whole, events, event, record, value);
-	else
-		put_json(&write->whole, events, event, record, value);
+		protobuf_from_json(&write->whole);
 	write->patch =
 	    record->count > 1 ? patch_json(event, record, value) : NULL;
 	if (!write->again)

@@ -2,16 +2,12 @@
 
 #include "api/protobuf.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <assert.h>
 
 #include "base/json_out.h"
 #include "api/protobuf_tree.h"
 #include "api/wire.h"
 #include "base/doc_build.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 
 /* The first bytes of an envelope. */
 static const char magic[4] = { 'k', '8', 's', '\0' };
@@ -420,4 +416,22 @@ protobuf_put(struct text *text, const char *api_version, const char *kind,
 	text_append(text, magic, sizeof(magic));
 	wire_put_message(text, 1, &type);
 	wire_put_message(text, 2, message);
+}
+
+void
+protobuf_from_json(struct text *body)
+{
+	struct doc *doc =
+	    doc_parse("body", body->bytes, body->len, &doc_limits_people, NULL);
+	const char *api_version = "", *kind = "";
+	struct text message = { 0 };
+
+	assert(doc != NULL); /* it is ours */
+	doc_get_members(doc_root(doc), "", NULL, "apiVersion:s kind:s",
+	    &api_version, &kind);
+	protobuf_put_members(&message, protobuf_find(api_version, kind),
+	    doc_root(doc));
+	text_fini(body);
+	protobuf_put(body, api_version, kind, &message);
+	doc_free(doc);
 }

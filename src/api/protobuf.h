@@ -8,14 +8,10 @@
 #ifndef API_PROTOBUF_H
 #define API_PROTOBUF_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct doc;
 struct doc_field;
 struct doc_limits;
 struct doc_node;
-struct err;
 struct text;
 
 #define PROTOBUF_TYPE "application/vnd.kubernetes.protobuf"
@@ -62,6 +58,8 @@ struct doc *protobuf_list_again(const struct protobuf_list *list,
 const char *protobuf_list_kind(const struct protobuf_list *list);
 void protobuf_list_close(struct protobuf_list *list);
 
+/* The JSON of an Event or a Binding becomes the same as protobuf. */
+void protobuf_from_json(struct text *body);
 /* Appends a message in its envelope, for writing.  Empties the message. */
 void protobuf_put(struct text *text, const char *api_version, const char *kind,
     struct text *message);

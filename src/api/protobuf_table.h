@@ -519,8 +519,10 @@ MESSAGE(PersistentVolumeSource,
 	OBJECT(16, azureDisk, AzureDiskVolumeSource),
 	OBJECT(18, portworxVolume, PortworxVolumeSource),
 	OBJECT(22, csi, CSIPersistentVolumeSource))
-MESSAGE(ObjectReference, STRING(2, namespace, IF_SET), STRING(3, name, IF_SET),
-	STRING(4, uid, IF_SET))
+MESSAGE(ObjectReference, STRING(1, kind, IF_SET), STRING(2, namespace, IF_SET),
+	STRING(3, name, IF_SET), STRING(4, uid, IF_SET),
+	STRING(5, apiVersion, IF_SET), STRING(6, resourceVersion, IF_SET),
+	STRING(7, fieldPath, IF_SET))
 MESSAGE(VolumeNodeAffinity, OBJECT(1, required, NodeSelector))
 MESSAGE(PersistentVolumeSpec, QUANTITY(1, capacity, MAP),
 	INLINE(2, PersistentVolumeSource), STRING(3, accessModes, LIST),
@@ -570,5 +572,18 @@ MESSAGE(PodDisruptionBudgetStatus, TIME(2, disruptedPods, MAP),
 MESSAGE(PodDisruptionBudget, OBJECT(1, metadata, ObjectMeta),
 	OBJECT(2, spec, ReplicaSetSpec),
 	OBJECT(3, status, PodDisruptionBudgetStatus))
+MESSAGE(EventSource, STRING(1, component, IF_SET), STRING(2, host, IF_SET))
+MESSAGE(EventSeries, INT32(1, count, IF_SET), TIME(2, lastObservedTime),
+	STRING(3, state, IF_SET))
+MESSAGE(Event, OBJECT(1, metadata, ObjectMeta),
+	OBJECT(2, involvedObject, ObjectReference), STRING(3, reason, IF_SET),
+	STRING(4, message, IF_SET), OBJECT(5, source, EventSource),
+	TIME(6, firstTimestamp), TIME(7, lastTimestamp),
+	INT32(8, count, IF_SET), STRING(9, type, IF_SET), TIME(10, eventTime),
+	OBJECT(11, series, EventSeries), STRING(12, action, IF_SET),
+	OBJECT(13, related, ObjectReference), STRING(14, reportingComponent),
+	STRING(15, reportingInstance))
+MESSAGE(Binding, OBJECT(1, metadata, ObjectMeta),
+	OBJECT(2, target, ObjectReference))
 /* clang-format on */
 #undef MESSAGE

@@ -2,14 +2,11 @@
 
 #include "api/protobuf_tree.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/base64.h"
 #include "base/arena.h"
 #include "base/doc_build.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
+#include "base/text.h"
+#include "model/decode.h"
 
 /* Of a value: a protobuf type, or a message that JSON shows as one value. */
 enum kind {
@@ -73,7 +70,7 @@ struct protobuf_message {
 		api_version, resource, #kind, &message_##kind                  \
 	}
 
-/* The resources that are read.  All listed versions of a group have the same
+/* The resources that are read, and kinds that are written.  All listed versions of a group have the same
  * messages. */
 static const struct {
 	const char *api_version, *resource, *kind;
@@ -89,6 +86,8 @@ static const struct {
 	KIND("v1", "persistentvolumes", PersistentVolume),
 	KIND("v1", "persistentvolumeclaims", PersistentVolumeClaim),
 	KIND("v1", "", Status),
+	KIND("v1", "", Event),
+	KIND("v1", "", Binding),
 	KIND("apps/v1", "replicasets", ReplicaSet),
 	KIND("apps/v1", "statefulsets", StatefulSet),
 	KIND("storage.k8s.io/v1", "storageclasses", StorageClass),
@@ -642,4 +641,78 @@ protobuf_tree(struct doc *doc, const struct doc_limits *limits,
 	struct tree tree = { doc, doc_arena(doc), limits, limits->fields, err };
 
 	return read_object(&tree, message, wire, depth);
+}
+
+/* ---- writing ---- */
+
+static void
+put_value(struct text *out, const struct field *row,
+    const struct doc_node *node)
+{
+	struct text part = { 0 };
+	int64_t seconds = 0;
+	int32_t nanoseconds = 0;
+
+	switch (row->kind) {
+	case BOOL:
+		wire_put_number(out, row->number, node->boolean);
+		return;
+	case INT32:
+	case INT64:
+		wire_put_number(out, row->number,
+		    (uint64_t)strtoll(node->text, NULL, 10));
+		return;
+	case STRING:
+		wire_put_bytes(out, row->number, node->text, node->len);
+		return;
+	case TIME:
+		time_parse(node->text, &seconds, &nanoseconds);
+		wire_put_number(&part, 1, (uint64_t)seconds);
+		if (nanoseconds > 0)
+			wire_put_number(&part, 2, (uint64_t)nanoseconds);
+		break;
+	case MESSAGE:
+		protobuf_put_members(&part, row->message, node);
+		break;
+	case BYTES:
+	case INT_OR_STRING:
+	case QUANTITY:
+		abort(); /* none of what is written has them */
+	}
+	wire_put_message(out, row->number, &part);
+}
+
+/* A value of the map row. */
+static void
+put_entry(struct text *out, const struct field *row,
+    const struct doc_node *entry)
+{
+	struct field value = *row;
+	struct text part = { 0 };
+
+	value.number = 2;
+	wire_put_string(&part, 1, entry->key);
+	put_value(&part, &value, entry);
+	wire_put_message(out, row->number, &part);
+}
+
+void
+protobuf_put_members(struct text *out, const struct protobuf_message *message,
+    const struct doc_node *object)
+{
+	for (size_t i = 0; i < message->nfields; i++) {
+		const struct field *row = &message->fields[i];
+		const struct doc_node *node = doc_get(object, row->name);
+
+		if (node == NULL)
+			continue;
+		if (!is_list(row) && !is_map(row))
+			put_value(out, row, node);
+		else
+			EACH_CHILD (child, node)
+				if (is_map(row))
+					put_entry(out, row, child);
+				else
+					put_value(out, row, child);
+	}
 }

@@ -11,14 +11,13 @@
 #ifndef API_PROTOBUF_TREE_H
 #define API_PROTOBUF_TREE_H
 
-#include <stdbool.h>
-
 #include "api/wire.h"
 
 struct doc;
 struct doc_limits;
 struct doc_node;
 struct protobuf_message;
+struct text;
 
 /* NULL: not in the table. */
 const struct protobuf_message *protobuf_find(const char *api_version,
@@ -31,5 +30,10 @@ bool protobuf_has(const char *api_version, const char *resource);
 struct doc_node *protobuf_tree(struct doc *doc, const struct doc_limits *limits,
     const struct protobuf_message *message, struct wire wire, unsigned depth,
     struct err *err);
+
+/* Appends the fields of a message from an object of this kind that we have made, so
+ * that their values are right; Event and Binding alone are written so. */
+void protobuf_put_members(struct text *out,
+    const struct protobuf_message *message, const struct doc_node *object);
 
 #endif

@@ -4,13 +4,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "base/json_out.h"
 #include "api/paths.h"
 #include "api/protobuf.h"
-#include "api/wire.h"
 #include "model/pod.h"
 
 char *
@@ -67,7 +65,7 @@ send_write(struct api_client *client, enum api_lane lane, bool patient,
 }
 
 static void
-put_binding_json(struct text *body, const struct pod_id *pod, const char *node)
+put_binding(struct text *body, const struct pod_id *pod, const char *node)
 {
 	json_put(body,
 	    "{'apiVersion':'v1','kind':'Binding',"
@@ -78,23 +76,6 @@ put_binding_json(struct text *body, const struct pod_id *pod, const char *node)
 	json_put(body, "},'target':{'kind':'Node','name':%s}}", node);
 }
 
-/* Binding: 1 metadata {1 name, 3 namespace, 5 uid}, 2 target {1 kind, 3 name}. */
-static void
-put_binding(struct text *body, const struct pod_id *pod, const char *node)
-{
-	struct text binding = { 0 }, part = { 0 };
-
-	wire_put_string(&part, 1, pod->name);
-	wire_put_string(&part, 3, pod->namespace);
-	if (pod->uid[0] != '\0')
-		wire_put_string(&part, 5, pod->uid);
-	wire_put_message(&binding, 1, &part);
-	wire_put_string(&part, 1, "Node");
-	wire_put_string(&part, 3, node);
-	wire_put_message(&binding, 2, &part);
-	protobuf_put(body, "v1", "Binding", &binding);
-}
-
 struct api_call *
 api_bind(struct api_client *client, const struct pod_id *pod, const char *node,
     void (*done)(void *arg, const struct api_response *response), void *arg)
@@ -102,10 +83,9 @@ api_bind(struct api_client *client, const struct pod_id *pod, const char *node,
 	bool protobuf = api_writes_protobuf(client);
 	struct text body = { 0 };
 
+	put_binding(&body, pod, node);
 	if (protobuf)
-		put_binding(&body, pod, node);
-	else
-		put_binding_json(&body, pod, node);
+		protobuf_from_json(&body);
 	return send_write(client, API_BINDS, false, "POST",
 	    pod_path(pod, "/binding"), protobuf ? PROTOBUF_TYPE : JSON_TYPE,
 	    &body, done, arg);

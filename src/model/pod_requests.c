@@ -549,9 +549,7 @@ count_apart(struct reader *r)
 	struct resources all;
 
 	add_containers(r, WITH_CPU | WITH_MEMORY, &sum);
-	for (const struct doc_node *at =
-		 first(doc_get(r->spec, "initContainers"));
-	     at != NULL; at = at->next) {
+	EACH_CHILD (at, doc_get(r->spec, "initContainers")) {
 		struct amounts requests = read_container(r, at, 0),
 			       then = { 0 };
 

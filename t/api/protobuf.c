@@ -510,7 +510,65 @@ what_is_asked_for_is_known(void)
 	    protobuf_find("apps/v1beta1", "ReplicaSet") == NULL);
 }
 
+/* Objects that are written as JSON, and what is read of the same as protobuf. */
+static void
+what_is_written_is_the_same_in_both(void)
+{
+	static const struct {
+		const char *name, *json, *want;
+	} rows[] = {
+		{ "a binding",
+		    "{\"apiVersion\":\"v1\",\"kind\":\"Binding\","
+		    "\"metadata\":{\"name\":\"a\",\"namespace\":\"b\","
+		    "\"uid\":\"c\"},"
+		    "\"target\":{\"kind\":\"Node\",\"name\":\"n\"}}",
+		    "{\"kind\":\"Binding\",\"apiVersion\":\"v1\","
+		    "\"metadata\":{\"name\":\"a\",\"namespace\":\"b\","
+		    "\"uid\":\"c\"},"
+		    "\"target\":{\"kind\":\"Node\",\"name\":\"n\"}}" },
+		{ "an event",
+		    "{\"apiVersion\":\"v1\",\"kind\":\"Event\",\"metadata\":"
+		    "{\"name\":\"a\",\"annotations\":{\"k\":\"\u00e4\"}},"
+		    "\"involvedObject\":{\"kind\":\"Pod\",\"uid\":\"u\"},"
+		    "\"reason\":\"R\",\"message\":\"0/1 \\\"x\\\"\","
+		    "\"eventTime\":\"2026-11-27T03:00:00.123456Z\","
+		    "\"series\":{\"count\":2,"
+		    "\"lastObservedTime\":\"2026-11-27T03:00:01.000000Z\"},"
+		    "\"count\":3,\"unknown\":[1]}",
+		    "{\"kind\":\"Event\",\"apiVersion\":\"v1\",\"metadata\":"
+		    "{\"name\":\"a\",\"annotations\":{\"k\":\"\u00e4\"}},"
+		    "\"involvedObject\":{\"kind\":\"Pod\",\"uid\":\"u\"},"
+		    "\"reason\":\"R\",\"message\":\"0/1 \\\"x\\\"\","
+		    "\"count\":3,\"eventTime\":\"2026-11-27T03:00:00Z\","
+		    "\"series\":{\"count\":2,"
+		    "\"lastObservedTime\":\"2026-11-27T03:00:01Z\"}}" },
+	};
+	/* Field 2 of a time: 123456000 nanoseconds. */
+	static const char nanoseconds[] = "\x10\x80\x94\xef\x3a";
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct text body = { 0 }, json = { 0 };
+		struct doc *doc;
+		struct err err;
+
+		text_put(&body, rows[i].json);
+		protobuf_from_json(&body);
+		t_int(rows[i].name,
+		    memmem(body.bytes, body.len, nanoseconds, 5) != NULL, i);
+		doc = protobuf_parse("x", body.bytes, body.len,
+		    &doc_limits_people, &err);
+		t_true(rows[i].name, doc != NULL);
+		if (doc != NULL)
+			json_put_node(&json, doc_root(doc));
+		t_str(rows[i].name, json.bytes, rows[i].want);
+		text_fini(&json);
+		text_fini(&body);
+		doc_free(doc);
+	}
+}
+
 T_MAIN(T(both_encodings_make_the_same_tree),
+    T(what_is_written_is_the_same_in_both),
     T(what_is_cut_off_is_an_error_or_short), T(nothing_trusts_a_byte),
     T(values_are_as_in_json), T(times_agree_with_the_c_library),
     T(errors_say_where), T(envelopes_are_checked), T(limits_hold),
