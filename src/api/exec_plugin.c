@@ -7,9 +7,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,8 +15,6 @@
 #include "base/json_out.h"
 #include "api/kubeconfig.h"
 #include "base/doc.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "model/decode.h"
 
 #define OUTPUT_MAX ((size_t)1 << 20)
@@ -64,8 +59,8 @@ parse_status(const struct doc_node *root, const char *version,
 		   *key = NULL, *expires = NULL;
 	const struct doc_node *status = NULL;
 
-	if (doc_get_string(root, "kind", "kind", &kind, err) != 0 ||
-	    doc_get_string(root, "apiVersion", "apiVersion", &is, err) != 0 ||
+	if (doc_get_members(root, "", err, "kind:s apiVersion:s", &kind, &is) !=
+		0 ||
 	    doc_get_object(root, "status", "status", &status, err) != 0)
 		return -1;
 	if (strcmp(kind, "ExecCredential") != 0 || strcmp(is, version) != 0)
@@ -73,13 +68,10 @@ parse_status(const struct doc_node *root, const char *version,
 		    "must be an ExecCredential of %s, "
 		    "not \"%s\" of \"%s\"",
 		    version, kind, is);
-	if (doc_get_string(status, "token", "status.token", &token, err) != 0 ||
-	    doc_get_string(status, "clientCertificateData",
-		"status.clientCertificateData", &certificate, err) != 0 ||
-	    doc_get_string(status, "clientKeyData", "status.clientKeyData",
-		&key, err) != 0 ||
-	    doc_get_string(status, "expirationTimestamp",
-		"status.expirationTimestamp", &expires, err) != 0)
+	if (doc_get_members(status, "status.", err,
+		"token:s clientCertificateData:s clientKeyData:s "
+		"expirationTimestamp:s",
+		&token, &certificate, &key, &expires) != 0)
 		return -1;
 	if ((certificate == NULL) != (key == NULL))
 		return doc_errf(err, status,
@@ -211,9 +203,10 @@ spawn(struct exec_run *run, int out, int errors)
 	sigset_t all, none;
 	int error;
 
-	argv[0] = exec->command;
+	/* It changes neither. */
+	argv[0] = (char *)(uintptr_t)exec->command;
 	for (size_t i = 0; i < exec->nargs; i++)
-		argv[i + 1] = exec->args[i];
+		argv[i + 1] = (char *)(uintptr_t)exec->args[i];
 	sigfillset(&all);
 	sigemptyset(&none);
 	posix_spawn_file_actions_init(&actions);

@@ -2,15 +2,11 @@
 
 #include "api/kubeconfig.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/base64.h"
 #include "base/json_out.h"
 #include "base/doc.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 
 #define SERVICE_ACCOUNT "/var/run/secrets/kubernetes.io/serviceaccount/"
 
@@ -31,61 +27,15 @@ struct files {
 struct entry {
 	const struct doc_node *body; /* NULL: no such entry */
 	const char *path;
+	struct arena *arena; /* for its texts */
 };
-
-static void
-free_list(char **list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(list[i]);
-	free(list);
-}
-
-static void
-free_secret(struct api_secret *secret)
-{
-	free(secret->data);
-	free(secret->file);
-}
-
-static void
-free_exec(struct exec_config *exec)
-{
-	if (exec == NULL)
-		return;
-	for (size_t i = 0; i < exec->nenv; i++) {
-		free(exec->env[i].name);
-		free(exec->env[i].value);
-	}
-	free(exec->env);
-	free_list(exec->args, exec->nargs);
-	free(exec->api_version);
-	free(exec->command);
-	free(exec->install_hint);
-	free(exec->cluster_config);
-	free(exec);
-}
 
 void
 api_config_free(struct api_config *config)
 {
 	if (config == NULL)
 		return;
-	free_secret(&config->ca);
-	free_secret(&config->certificate);
-	free_secret(&config->key);
-	free_exec(config->exec);
-	free_list(config->as_groups, config->nas_groups);
-	free(config->source);
-	free(config->server);
-	free(config->tls_server_name);
-	free(config->proxy_url);
-	free(config->token);
-	free(config->token_file);
-	free(config->username);
-	free(config->password);
-	free(config->as);
-	free(config->namespace);
+	arena_fini(&config->arena);
 	free(config);
 }
 
@@ -140,17 +90,14 @@ close_files(struct files *files)
 	free(files->list);
 }
 
-static char *
-names_of(const struct files *files)
+static const char *
+names_of(struct arena *arena, const struct files *files)
 {
-	struct text names = { 0 };
+	const char **names = arena_array(arena, const char *, files->n);
 
-	for (size_t i = 0; i < files->n; i++) {
-		if (i > 0)
-			text_put(&names, ":");
-		text_put(&names, files->list[i].path);
-	}
-	return text_take(&names);
+	for (size_t i = 0; i < files->n; i++)
+		names[i] = files->list[i].path;
+	return arena_join(arena, files->n, names, ":");
 }
 
 /* ---- entries ---- */
@@ -160,14 +107,12 @@ static int
 find_in(const struct file *file, const char *list, const char *key,
     const char *name, struct entry *out, struct err *err)
 {
-	const struct doc_node *array = NULL, *item;
+	const struct doc_node *array = NULL;
 	const char *is;
 
 	if (doc_get_array(file->root, list, list, &array, err) != 0)
 		return -1;
-	if (array == NULL)
-		return 0;
-	for (item = array->first; item != NULL; item = item->next) {
+	EACH_CHILD (item, array) {
 		is = "";
 		if (doc_get_string(item, "name", "name", &is, err) != 0)
 			return -1;
@@ -187,7 +132,7 @@ static int
 find(const struct files *files, const char *list, const char *key,
     const char *name, struct entry *out, struct err *err)
 {
-	*out = (struct entry){ 0 };
+	out->body = NULL;
 	for (size_t i = 0; i < files->n && out->body == NULL; i++)
 		if (find_in(&files->list[i], list, key, name, out, err) != 0)
 			return -1;
@@ -196,42 +141,40 @@ find(const struct files *files, const char *list, const char *key,
 
 /* An optional text; an empty one counts as absent. */
 static int
-get_text(const struct entry *entry, const char *key, char **out,
+get_text(const struct entry *entry, const char *key, const char **out,
     struct err *err)
 {
 	const char *text = NULL;
 
 	if (doc_get_string(entry->body, key, key, &text, err) != 0)
 		return -1;
-	if (text != NULL && text[0] != '\0') {
-		free(*out);
-		*out = xstrdup(text);
-	}
+	if (text != NULL && text[0] != '\0')
+		*out = arena_strndup(entry->arena, text, strlen(text));
 	return 0;
 }
 
 /* A relative path starts in the folder of the kubeconfig. */
-static char *
-beside(const char *kubeconfig, const char *path)
+static const char *
+beside(const struct entry *entry, const char *path)
 {
-	const char *slash = strrchr(kubeconfig, '/');
+	const char *slash = strrchr(entry->path, '/');
 
 	if (path[0] == '/' || slash == NULL)
-		return xstrdup(path);
-	return xasprintf("%.*s/%s", (int)(slash - kubeconfig), kubeconfig,
-	    path);
+		return path;
+	return arena_printf(entry->arena, "%.*s/%s", (int)(slash - entry->path),
+	    entry->path, path);
 }
 
 static int
-get_path(const struct entry *entry, const char *key, char **out,
+get_path(const struct entry *entry, const char *key, const char **out,
     struct err *err)
 {
-	char AUTOFREE *path = NULL;
+	const char *path = NULL;
 
 	if (get_text(entry, key, &path, err) != 0)
 		return -1;
 	if (path != NULL)
-		*out = beside(entry->path, path);
+		*out = beside(entry, path);
 	return 0;
 }
 
@@ -240,8 +183,9 @@ static int
 get_secret(const struct entry *entry, const char *key, struct api_secret *out,
     struct err *err)
 {
-	char AUTOFREE *data_key = xasprintf("%s-data", key);
-	char AUTOFREE *data = NULL;
+	const char *data_key = arena_printf(entry->arena, "%s-data", key);
+	char AUTOFREE *decoded = NULL;
+	const char *data = NULL;
 	size_t len;
 
 	if (get_path(entry, key, &out->file, err) != 0 ||
@@ -249,10 +193,11 @@ get_secret(const struct entry *entry, const char *key, struct api_secret *out,
 		return -1;
 	if (data == NULL)
 		return 0;
-	out->data = base64_decode(data, strlen(data), &len);
-	if (out->data == NULL)
+	decoded = base64_decode(data, strlen(data), &len);
+	if (decoded == NULL)
 		return doc_errf(err, doc_get(entry->body, data_key),
 		    "%s is not base64", data_key);
+	out->data = arena_strndup(entry->arena, decoded, len);
 	return 0;
 }
 
@@ -268,45 +213,46 @@ is_given(const struct api_secret *secret)
 
 /* Texts; path: of the list, in errors. */
 static int
-get_list(const struct doc_node *body, const char *key, const char *path,
-    char ***out, size_t *n, struct err *err)
+get_list(const struct entry *entry, const char *key, const char *path,
+    const char ***out, size_t *n, struct err *err)
 {
-	const struct doc_node *array = NULL, *item;
+	const struct doc_node *array = NULL;
 
-	if (doc_get_array(body, key, path, &array, err) != 0)
+	if (doc_get_array(entry->body, key, path, &array, err) != 0)
 		return -1;
 	if (array == NULL)
 		return 0;
-	*out = xcalloc(array->count, sizeof(**out));
-	for (item = array->first; item != NULL; item = item->next) {
+	*out = arena_array(entry->arena, const char *, array->count);
+	EACH_CHILD (item, array) {
 		if (item->kind != DOC_STRING)
 			return doc_errf(err, item, "%s must be strings, not %s",
 			    path, doc_kind_name(item->kind));
-		(*out)[(*n)++] = xstrdup(item->text);
+		(*out)[(*n)++] =
+		    arena_strndup(entry->arena, item->text, strlen(item->text));
 	}
 	return 0;
 }
 
 static int
-get_env(const struct doc_node *body, struct exec_config *exec, struct err *err)
+get_env(const struct entry *entry, struct exec_config *exec, struct err *err)
 {
-	const struct doc_node *array = NULL, *item;
+	const struct doc_node *array = NULL;
 	const char *name, *value;
 
-	if (doc_get_array(body, "env", "exec.env", &array, err) != 0)
+	if (doc_get_array(entry->body, "env", "exec.env", &array, err) != 0)
 		return -1;
 	if (array == NULL)
 		return 0;
-	exec->env = xcalloc(array->count, sizeof(*exec->env));
-	for (item = array->first; item != NULL; item = item->next) {
+	exec->env = arena_array(entry->arena, struct exec_env, array->count);
+	EACH_CHILD (item, array) {
 		name = value = "";
-		if (doc_get_string(item, "name", "exec.env[].name", &name,
-			err) != 0 ||
-		    doc_get_string(item, "value", "exec.env[].value", &value,
-			err) != 0)
+		if (doc_get_members(item, "exec.env[].", err, "name:s value:s",
+			&name, &value) != 0)
 			return -1;
-		exec->env[exec->nenv++] =
-		    (struct exec_env){ xstrdup(name), xstrdup(value) };
+		exec->env[exec->nenv++] = (struct exec_env){
+			arena_strndup(entry->arena, name, strlen(name)),
+			arena_strndup(entry->arena, value, strlen(value)),
+		};
 	}
 	return 0;
 }
@@ -317,16 +263,14 @@ get_cluster_config(const struct entry *cluster, struct exec_config *exec,
     struct err *err)
 {
 	static const char name[] = "client.authentication.k8s.io/exec";
-	const struct doc_node *array = NULL, *item, *value;
+	const struct doc_node *array = NULL, *value;
 	struct text text = { 0 };
 	const char *is;
 
 	if (doc_get_array(cluster->body, "extensions", "extensions", &array,
 		err) != 0)
 		return -1;
-	if (array == NULL)
-		return 0;
-	for (item = array->first; item != NULL; item = item->next) {
+	EACH_CHILD (item, array) {
 		is = "";
 		if (doc_get_string(item, "name", "extensions[].name", &is,
 			err) != 0)
@@ -335,8 +279,9 @@ get_cluster_config(const struct entry *cluster, struct exec_config *exec,
 		if (strcmp(is, name) != 0 || value == NULL)
 			continue;
 		json_put_node(&text, value);
-		free(exec->cluster_config);
-		exec->cluster_config = text_take(&text);
+		exec->cluster_config =
+		    arena_strndup(cluster->arena, text.bytes, text.len);
+		text_fini(&text);
 	}
 	return 0;
 }
@@ -345,8 +290,6 @@ static int
 check_exec(const struct entry *entry, struct exec_config *exec,
     const char *mode, struct err *err)
 {
-	char *path;
-
 	if (exec->command == NULL)
 		return doc_errf(err, entry->body, "exec.command is missing");
 	if (exec->api_version == NULL)
@@ -361,11 +304,8 @@ check_exec(const struct entry *entry, struct exec_config *exec,
 		    "exec.interactiveMode Always is not supported: the "
 		    "process has no terminal");
 	/* A bare name is looked up in PATH. */
-	if (strchr(exec->command, '/') != NULL) {
-		path = beside(entry->path, exec->command);
-		free(exec->command);
-		exec->command = path;
-	}
+	if (strchr(exec->command, '/') != NULL)
+		exec->command = beside(entry, exec->command);
 	return 0;
 }
 
@@ -373,15 +313,15 @@ static int
 get_exec(const struct entry *user, const struct entry *cluster,
     struct api_config *config, struct err *err)
 {
-	struct entry entry = { .path = user->path };
-	char AUTOFREE *mode = NULL;
+	struct entry entry = { .path = user->path, .arena = user->arena };
+	const char *mode = NULL;
 	struct exec_config *exec;
 
 	if (doc_get_object(user->body, "exec", "exec", &entry.body, err) != 0)
 		return -1;
 	if (entry.body == NULL)
 		return 0;
-	exec = config->exec = xcalloc(1, sizeof(*exec));
+	exec = config->exec = arena_zalloc(entry.arena, sizeof(*exec));
 	if (get_text(&entry, "apiVersion", &exec->api_version, err) != 0 ||
 	    get_text(&entry, "command", &exec->command, err) != 0 ||
 	    get_text(&entry, "installHint", &exec->install_hint, err) != 0 ||
@@ -389,9 +329,9 @@ get_exec(const struct entry *user, const struct entry *cluster,
 	    doc_get_bool(entry.body, "provideClusterInfo",
 		"exec.provideClusterInfo", &exec->provide_cluster_info,
 		err) != 0 ||
-	    get_list(entry.body, "args", "exec.args", &exec->args, &exec->nargs,
+	    get_list(&entry, "args", "exec.args", &exec->args, &exec->nargs,
 		err) != 0 ||
-	    get_env(entry.body, exec, err) != 0 ||
+	    get_env(&entry, exec, err) != 0 ||
 	    get_cluster_config(cluster, exec, err) != 0)
 		return -1;
 	return check_exec(&entry, exec, mode, err);
@@ -430,7 +370,7 @@ get_user(const struct entry *user, const struct entry *cluster,
 	    get_text(user, "username", &config->username, err) != 0 ||
 	    get_text(user, "password", &config->password, err) != 0 ||
 	    get_text(user, "as", &config->as, err) != 0 ||
-	    get_list(user->body, "as-groups", "as-groups", &config->as_groups,
+	    get_list(user, "as-groups", "as-groups", &config->as_groups,
 		&config->nas_groups, err) != 0 ||
 	    get_exec(user, cluster, config, err) != 0)
 		return -1;
@@ -459,13 +399,11 @@ fail_without_context(const struct files *files, const char *name,
 	char AUTOFREE *list = NULL;
 
 	for (size_t i = 0; i < files->n; i++) {
-		const struct doc_node *array =
-		    doc_get(files->list[i].root, "contexts");
-		const struct doc_node *item =
-		    array != NULL && array->kind == DOC_ARRAY ? array->first :
-								NULL;
+		const struct doc_node *array = NULL;
 
-		for (; item != NULL; item = item->next) {
+		doc_get_array(files->list[i].root, "contexts", "", &array,
+		    NULL);
+		EACH_CHILD (item, array) {
 			const char *is = "";
 
 			doc_get_string(item, "name", "name", &is, NULL);
@@ -514,7 +452,6 @@ get_named(const struct files *files, const struct entry *context,
 {
 	const char *name = "";
 
-	*out = (struct entry){ 0 };
 	if (doc_get_string(context->body, key, key, &name, err) != 0)
 		return -1;
 	if (name[0] == '\0')
@@ -531,9 +468,10 @@ static int
 read_config(const struct files *files, const struct api_source *source,
     struct api_config *config, struct err *err)
 {
-	struct entry context, cluster, user;
+	struct entry context = { .arena = &config->arena };
+	struct entry cluster = context, user = context;
 
-	config->source = names_of(files);
+	config->source = names_of(&config->arena, files);
 	if (get_context(files, source->context, &context, err) != 0 ||
 	    get_text(&context, "namespace", &config->namespace, err) != 0 ||
 	    get_named(files, &context, "clusters", "cluster", &cluster, err) !=
@@ -554,7 +492,7 @@ new_config(void)
 {
 	struct api_config *config = xcalloc(1, sizeof(*config));
 
-	config->namespace = xstrdup("default");
+	config->namespace = "default";
 	return config;
 }
 
@@ -572,11 +510,12 @@ api_config_in_cluster(const char *root)
 		return NULL;
 	six = strchr(host, ':') != NULL;
 	config = new_config();
-	config->source = xstrdup("in-cluster");
-	config->server = xasprintf("https://%s%s%s:%s", six ? "[" : "", host,
-	    six ? "]" : "", port);
-	config->token_file = xstrdup(token);
-	config->ca.file = xasprintf("%s" SERVICE_ACCOUNT "ca.crt", root);
+	config->source = "in-cluster";
+	config->server = arena_printf(&config->arena, "https://%s%s%s:%s",
+	    six ? "[" : "", host, six ? "]" : "", port);
+	config->token_file = arena_printf(&config->arena, "%s", token);
+	config->ca.file =
+	    arena_printf(&config->arena, "%s" SERVICE_ACCOUNT "ca.crt", root);
 	return config;
 }
 
@@ -628,27 +567,23 @@ settle_server(const struct api_source *source, struct api_config *config,
 {
 	const char *master = source->master;
 	size_t len;
-	char *full;
 
-	if (master != NULL && master[0] != '\0') {
-		free(config->server);
-		config->server = xstrdup(master);
-	}
+	if (master != NULL && master[0] != '\0')
+		config->server = master;
 	if (config->server == NULL)
 		return errf(err, "%s: the cluster has no server",
 		    config->source);
-	if (strstr(config->server, "://") == NULL) {
-		full = xasprintf("http://%s", config->server);
-		free(config->server);
-		config->server = full;
-	}
+	if (strstr(config->server, "://") == NULL)
+		config->server =
+		    arena_printf(&config->arena, "http://%s", config->server);
 	if (strncmp(config->server, "https://", 8) != 0 &&
 	    strncmp(config->server, "http://", 7) != 0)
 		return errf(err, "%s: server \"%s\" is neither http nor https",
 		    config->source, config->server);
 	len = strlen(config->server);
 	while (len > 0 && config->server[len - 1] == '/')
-		config->server[--len] = '\0';
+		len--;
+	config->server = arena_strndup(&config->arena, config->server, len);
 	return 0;
 }
 
@@ -666,7 +601,7 @@ load(const struct api_source *source, struct files *files,
 	if (*out == NULL && source->master != NULL &&
 	    source->master[0] != '\0') {
 		*out = new_config();
-		(*out)->source = xstrdup("--master");
+		(*out)->source = "--master";
 	}
 	if (*out == NULL)
 		return errf(err,

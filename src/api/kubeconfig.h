@@ -8,54 +8,56 @@
 #ifndef API_KUBECONFIG_H
 #define API_KUBECONFIG_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-struct err;
+#include "base/arena.h"
 
 /* PEM text given in place (data) or a file's path; both NULL: not given.  Data
  * wins over a file, as in client-go. */
 struct api_secret {
-	char *data;
-	char *file;
+	const char *data;
+	const char *file;
 };
 
 struct exec_env {
-	char *name, *value;
+	const char *name, *value;
 };
 
 /* users[].user.exec: a program that prints an ExecCredential. */
 struct exec_config {
-	char *api_version; /* client.authentication.k8s.io/v1 or /v1beta1 */
-	char *command;     /* a path, or a name to find in PATH */
-	char **args;       /* nargs, without the command itself */
+	const char
+	    *api_version;    /* client.authentication.k8s.io/v1 or /v1beta1 */
+	const char *command; /* a path, or a name to find in PATH */
+	const char **args;   /* nargs, without the command itself */
 	size_t nargs;
 	struct exec_env *env; /* in addition to our own environment */
 	size_t nenv;
-	char *install_hint; /* shown when the command is missing, or NULL */
+	const char
+	    *install_hint; /* shown when the command is missing, or NULL */
 	bool provide_cluster_info;
 	/* JSON text of the cluster's extension
 	 * client.authentication.k8s.io/exec, or NULL. */
-	char *cluster_config;
+	const char *cluster_config;
 };
 
-/* Texts are owned; NULL means not given. */
+/* Texts are in the arena, or last; NULL means not given. */
 struct api_config {
-	char *source; /* for people: the files, "in-cluster" or "--master" */
-	char *server; /* "https://host:port/prefix", without a final slash */
-	char *tls_server_name; /* NULL: the server's host */
-	char *proxy_url;       /* NULL: no proxy; the environment is ignored */
+	struct arena arena;
+	const char
+	    *source; /* for people: the files, "in-cluster" or "--master" */
+	const char
+	    *server; /* "https://host:port/prefix", without a final slash */
+	const char *tls_server_name; /* NULL: the server's host */
+	const char *proxy_url; /* NULL: no proxy; the environment is ignored */
 	bool insecure;         /* the server's certificate is not checked */
 	struct api_secret ca;  /* not given: the system's */
 	struct api_secret certificate, key; /* both or none */
-	char *token;
-	char *token_file; /* wins over token while it can be read */
-	char *username, *password;
+	const char *token;
+	const char *token_file; /* wins over token while it can be read */
+	const char *username, *password;
 	struct exec_config *exec;
-	char *as; /* impersonation */
-	char **as_groups;
+	const char *as; /* impersonation */
+	const char **as_groups;
 	size_t nas_groups;
-	char *namespace; /* of the context; "default" */
+	const char *namespace; /* of the context; "default" */
 };
 
 struct api_source {

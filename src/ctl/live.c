@@ -75,51 +75,45 @@ open_connection(struct connection *c, const struct options *options,
 	return connect_as(c, options, config, err);
 }
 
-static void
-move_secret(struct api_secret *to, struct api_secret *from)
-{
-	*to = *from;
-	*from = (struct api_secret){ 0 };
-}
-
 struct api_config *
 live_daemon_config(const struct options *options)
 {
 	const struct api_source source = options_api_source(options);
-	struct api_config *config = xcalloc(1, sizeof(*config)), *kube;
+	bool secure = strncmp(options->daemon, "https://", 8) == 0;
+	struct api_config *config, kube = { 0 };
 	size_t len = strlen(options->daemon);
 
 	while (len > 0 && options->daemon[len - 1] == '/')
 		len--;
-	config->source = xstrdup("--daemon");
-	config->server = xstrndup(options->daemon, len);
-	config->namespace = xstrdup("default");
-	if (strncmp(options->daemon, "https://", 8) != 0)
-		return config;
-	if (options->daemon_ca != NULL)
-		config->ca.file = xstrdup(options->daemon_ca);
+	if (secure && api_config_exists(&source) &&
+	    api_config_load(&source, &config, NULL) == 0)
+		kube = *config;
 	else
-		config->insecure = true;
-	if (!api_config_exists(&source) ||
-	    api_config_load(&source, &kube, NULL) != 0)
+		config = xcalloc(1, sizeof(*config));
+	*config = (struct api_config){
+		.arena = kube.arena,
+		.source = "--daemon",
+		.namespace = "default",
+		.certificate = kube.certificate,
+		.key = kube.key,
+		.insecure = secure && options->daemon_ca == NULL,
+	};
+	config->server = arena_strndup(&config->arena, options->daemon, len);
+	if (kube.source != NULL)
+		config->source = arena_printf(&config->arena, "%s%s",
+		    kube.source,
+		    options->daemon_ca == NULL &&
+			    (kube.token != NULL || kube.token_file != NULL ||
+				kube.exec != NULL) ?
+			" (its token is sent with --daemon-ca only)" :
+			"");
+	if (!secure || options->daemon_ca == NULL)
 		return config;
-	free(config->source);
-	config->source = xasprintf("%s%s", kube->source,
-	    options->daemon_ca == NULL &&
-		    (kube->token != NULL || kube->token_file != NULL ||
-			kube->exec != NULL) ?
-		" (its token is sent with --daemon-ca only)" :
-		"");
-	move_secret(&config->certificate, &kube->certificate);
-	move_secret(&config->key, &kube->key);
-	if (options->daemon_ca != NULL) {
-		config->token = kube->token;
-		config->token_file = kube->token_file;
-		config->exec = kube->exec;
-		kube->token = kube->token_file = NULL;
-		kube->exec = NULL;
-	}
-	api_config_free(kube);
+	config->ca.file =
+	    arena_printf(&config->arena, "%s", options->daemon_ca);
+	config->token = kube.token;
+	config->token_file = kube.token_file;
+	config->exec = kube.exec;
 	return config;
 }
 

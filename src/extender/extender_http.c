@@ -12,15 +12,11 @@
 #include <ctype.h>
 #include <event2/http.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "api/client.h"
 #include "api/kubeconfig.h"
 #include "base/doc.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "extender/extenders_internal.h"
 #include "metrics/metrics.h"
 
@@ -39,10 +35,12 @@ struct extender_call {
 	void *arg;
 };
 
-static char *
-copy(const char *text)
+static const char *
+copy(struct api_config *config, const char *text)
 {
-	return text != NULL && text[0] != '\0' ? xstrdup(text) : NULL;
+	return text != NULL && text[0] != '\0' ?
+	    arena_strndup(&config->arena, text, strlen(text)) :
+	    NULL;
 }
 
 static void
@@ -68,14 +66,14 @@ one_extender_init(struct one_extender *extender, struct event_base *base,
 		.metrics = metrics,
 		.url = xstrdup(config->url_prefix),
 		.timeout_ms = timeout_ms > 0 ? timeout_ms : 1 };
-	how->source = xstrdup("extender");
-	how->server = xstrdup(config->url_prefix);
-	how->namespace = xstrdup("default");
+	how->source = "extender";
+	how->server = copy(how, config->url_prefix);
+	how->namespace = "default";
 	how->insecure = config->tls.insecure;
-	how->tls_server_name = copy(config->tls.server_name);
-	how->ca.data = copy(config->tls.ca_data);
-	how->certificate.data = copy(config->tls.cert_data);
-	how->key.data = copy(config->tls.key_data);
+	how->tls_server_name = copy(how, config->tls.server_name);
+	how->ca.data = copy(how, config->tls.ca_data);
+	how->certificate.data = copy(how, config->tls.cert_data);
+	how->key.data = copy(how, config->tls.key_data);
 	extender->client = api_client_new(base, how,
 	    &(struct api_options){ .user_agent = "predicated/" PACKAGE_VERSION,
 		.http1 = true,

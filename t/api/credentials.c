@@ -76,7 +76,7 @@ static void
 run(const char *script, int64_t timeout_ms)
 {
 	char *path = program("exec", script);
-	char *args[] = { "one", "two words" };
+	const char *args[] = { "one", "two words" };
 	struct exec_env env[] = { { "GREETING", "hello" } };
 	struct exec_config exec = { .api_version =
 					"client.authentication.k8s.io/v1",

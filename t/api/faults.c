@@ -350,8 +350,9 @@ new_client(const struct api_options *options, const char *token_file)
 {
 	struct api_config *config = xcalloc(1, sizeof(*config));
 
-	config->server = xasprintf("http://127.0.0.1:%d", port);
-	config->token_file = token_file != NULL ? xstrdup(token_file) : NULL;
+	config->server =
+	    arena_printf(&config->arena, "http://127.0.0.1:%d", port);
+	config->token_file = token_file;
 	return api_client_new(base, config, options);
 }
 

@@ -220,13 +220,13 @@ struct case_ {
 	size_t want; /* requests that the server may see */
 };
 
-static char *
-fill_in(const char *url)
+static const char *
+fill_in(struct api_config *config, const char *url)
 {
 	return url != NULL && strstr(url, "%d") != NULL ?
-	    xasprintf("%.*s%d", (int)(strlen(url) - 2), url, port) :
-	    url != NULL ? xstrdup(url) :
-			  NULL;
+	    arena_printf(&config->arena, "%.*s%d", (int)(strlen(url) - 2), url,
+		port) :
+	    url;
 }
 
 static void
@@ -235,12 +235,12 @@ ask(const struct case_ *c)
 	struct api_config *config = xcalloc(1, sizeof(*config));
 	struct api_client *client;
 
-	config->source = xstrdup("test");
-	config->server = fill_in(c->server);
-	config->proxy_url = fill_in(c->proxy);
+	config->source = "test";
+	config->server = fill_in(config, c->server);
+	config->proxy_url = fill_in(config, c->proxy);
 	config->insecure = c->insecure;
-	config->ca.data = c->ca != NULL ? xstrdup(*c->ca) : NULL;
-	config->token = xstrdup("secret");
+	config->ca.data = c->ca != NULL ? *c->ca : NULL;
+	config->token = "secret";
 	client = api_client_new(base, config, &(struct api_options){ 0 });
 	requests = 0;
 	free(authorization);
