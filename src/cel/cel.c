@@ -4,12 +4,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "base/xmalloc.h"
 #include "cel/cel_internal.h"
 
 /* Later ones only count. */

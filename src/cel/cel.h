@@ -11,13 +11,9 @@
 #ifndef CEL_CEL_H
 #define CEL_CEL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct arena;
-struct err;
 struct cel_program;
+struct quantity;
 
 /* Of Kubernetes' selectors: the bytes of an expression, the cost of one
  * evaluation. */
@@ -78,15 +74,11 @@ struct cel_value cel_string_n(const char *text, size_t len);
 int cel_quantity_text(struct arena *arena, const char *text, size_t len,
     struct cel_value *out, struct err *err);
 /* The same amount, for callers that have no text. */
-struct cel_value cel_quantity(struct arena *arena, int sign,
-    unsigned __int128 whole, uint32_t nano);
+struct cel_value cel_quantity(struct arena *arena, const struct quantity *q);
 /* -1: the text is no semantic version, with the parser's sentence. */
 int cel_semver(struct arena *arena, const char *text, struct cel_value *out,
     struct err *err);
 
-/* A list of n values, which are copied into the arena. */
-struct cel_value cel_list(struct arena *arena, const struct cel_value *values,
-    size_t n);
 struct cel_entry {
 	struct cel_value key, value; /* the key is a string */
 };

@@ -7,7 +7,6 @@
 #define CEL_CEL_INTERNAL_H
 
 #include "base/arena.h"
-#include "base/err.h"
 #include "cel/cel.h"
 
 /* Of values, up to CEL_FORMAT, and of types. */
@@ -262,6 +261,12 @@ bool list_has(struct run *run, const struct cel_value *list,
 /* As Go prints it in errors. */
 const char *value_text(struct run *run, const struct cel_value *value);
 
+/* As Go writes numbers, with the fewest digits that read as the same number; 'f'
+ * without exponent, 'v' as %v and %g.  buf has room for GO_DOUBLE bytes; returns
+ * it. */
+#define GO_DOUBLE 352
+const char *go_double(char *buf, double d, char verb);
+
 /* string() of it. */
 struct cel_value value_to_string(struct run *run,
     const struct cel_value *value);
@@ -307,5 +312,82 @@ is_error(const struct cel_value *value)
 {
 	return value->kind == CEL_ERROR;
 }
+
+/* ---- strings.c ---- */
+
+function_run string_contains, string_ends_with, string_starts_with,
+    string_char_at, string_index_of, string_last_index_of, string_lower,
+    string_upper, string_replace, string_split, string_substring, string_trim,
+    string_quote, string_join, string_format, string_matches, string_find,
+    string_find_all;
+
+/* ---- time.c: timestamps of the years 1 to 9999 ---- */
+
+/* An error beyond those years; zone: minutes east of Greenwich. */
+struct cel_value time_of(int64_t seconds, uint32_t nanoseconds, int16_t zone);
+/* As Go's time.Parse() of RFC 3339; beyond those years *out is an error. */
+bool time_read(const char *text, size_t len, struct cel_value *out);
+struct cel_value time_text(struct run *run, const struct cel_value *time);
+/* A timestamp and a duration, in any order. */
+struct cel_value time_add(const struct cel_value *a, const struct cel_value *b);
+/* A timestamp or a duration from a timestamp. */
+struct cel_value time_subtract(const struct cel_value *a,
+    const struct cel_value *b);
+
+/* Of a timestamp in UTC, or in the time zone of the second argument. */
+function_run time_year, time_month, time_day_of_year, time_day_of_month,
+    time_date, time_day_of_week;
+/* Of a duration, too. */
+function_run time_hours, time_minutes, time_seconds, time_milliseconds;
+
+/* ---- kubernetes.c, formats.c: quantities, semantic versions, addresses, networks
+ * and named formats ---- */
+
+/* Of two values of one of these kinds; of addresses only 0 has a meaning. */
+int kubernetes_cmp(const struct cel_value *a, const struct cel_value *b);
+/* Of a named format, as costs count it. */
+uint64_t format_size(const struct cel_value *value);
+#define NAMED_FORMATS(X)                                                       \
+	X(dns1123Label)                                                        \
+	X(dns1123Subdomain)                                                    \
+	X(dns1035Label)                                                        \
+	X(dns1123LabelPrefix)                                                  \
+	X(dns1123SubdomainPrefix)                                              \
+	X(dns1035LabelPrefix)                                                  \
+	X(qualifiedName)                                                       \
+	X(labelValue)                                                          \
+	X(uri) X(uuid) X(byte) X(date) X(datetime)
+
+/* The bytes that cel-go charges for: of a network, of its prefix. */
+size_t address_size(const struct cel_value *value);
+
+function_run quantity_of, is_quantity, sign_of_quantity, quantity_is_integer,
+    quantity_as_integer, quantity_as_float, quantity_add, quantity_sub;
+function_run semver_of, is_semver, semver_major, semver_minor, semver_patch;
+function_run order_compare, order_greater, order_less;
+function_run ip_of, is_ip, ip_family, ip_is_canonical, ip_is_unspecified,
+    ip_is_loopback, ip_is_multicast, ip_is_unicast, ip_is_global, ip_text;
+function_run cidr_of, is_cidr, cidr_ip, cidr_prefix_length, cidr_masked,
+    cidr_text, cidr_contains_ip, cidr_contains_cidr;
+#define FORMAT(name) format_##name,
+function_run NAMED_FORMATS(FORMAT) format_named, format_validate, is_url;
+#undef FORMAT
+
+/* ---- regex.c: the syntax and the results of RE2 (Go's regexp), in time linear in
+ * the text: leftmost, and of alternatives the first that matches ---- */
+
+struct regex;
+
+/* NULL and Go's sentence if the pattern is none.  It lives in the arena. */
+struct regex *regex_compile(struct arena *arena, const char *pattern,
+    size_t len, struct err *err);
+/* Whether the pattern matches at or after from; then where. */
+bool regex_match(struct run *run, const struct regex *regex, const char *text,
+    size_t len, size_t from, size_t *start, size_t *end);
+
+/* matches(), find() and findAll() with a compiled pattern. */
+bool regex_is_function(const char *name);
+struct cel_value regex_call(struct run *run, const struct regex *regex,
+    const char *name, const struct cel_value *args, size_t n);
 
 #endif

@@ -5,11 +5,7 @@
  */
 #include "config.h"
 
-#include <string.h>
-
-#include "base/xmalloc.h"
 #include "cel/cel_internal.h"
-#include "cel/regex.h"
 
 /* Types may share their parts, so that one text has types of any size. */
 #define MAX_STEPS 2000000

@@ -5,10 +5,8 @@
 #include "config.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "cel/cel_internal.h"
-#include "cel/kubernetes.h"
 
 #define PER_BYTE 0.1 /* of a string that is traversed */
 

@@ -9,10 +9,7 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "cel/cel_internal.h"
-#include "cel/regex.h"
 
 #define UNSET 0xff /* of an accumulator that was not read yet */
 /* Of the work that an evaluation may do, per unit of its cost limit. */
@@ -502,10 +499,7 @@ is_conversion(const char *name)
 		"duration", "dyn", "int", "string", "timestamp", "type",
 		"uint" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+	return text_is_one_of(name, names, LENGTH(names));
 }
 
 /* in a list of plain values costs nothing, and in an empty one is false. */

@@ -6,13 +6,9 @@
 
 #include <arpa/inet.h>
 #include <assert.h>
-#include <string.h>
 
 #include "base/text.h"
-#include "base/xmalloc.h"
-#include "cel/kubernetes.h"
-#include "cel/regex.h"
-#include "cel/time.h"
+#include "cel/cel_internal.h"
 
 enum format {
 #define FORMAT(name) FORMAT_##name,

@@ -9,17 +9,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/duration.h"
 #include "base/utf8.h"
-#include "base/xmalloc.h"
-#include "cel/go_text.h"
 #include "cel/cel_internal.h"
-#include "cel/kubernetes.h"
-#include "cel/strings.h"
-#include "cel/time.h"
 
 #define LOCAL(name, value) static FUNCTION(name, value)
 
@@ -933,7 +926,7 @@ static const struct function rows[] = {
 	/* quantities */
 	F("quantity", "string -> kubernetes.Quantity", COST_NAME_SCAN, quantity_of),
 	F("isQuantity", "string -> bool", COST_NAME_SCAN, is_quantity),
-	F("sign", "kubernetes.Quantity -> int", COST_ONE, quantity_sign),
+	F("sign", "kubernetes.Quantity -> int", COST_ONE, sign_of_quantity),
 	M("isGreaterThan", "kubernetes.Quantity, kubernetes.Quantity -> bool", COST_ONE, order_greater),
 	M("isLessThan", "kubernetes.Quantity, kubernetes.Quantity -> bool", COST_ONE, order_less),
 	M("compareTo", "kubernetes.Quantity, kubernetes.Quantity -> int", COST_ONE, order_compare),
@@ -1027,10 +1020,7 @@ function_next(const struct function *function)
 const struct function *
 function_find(const char *name)
 {
-	for (size_t i = 0; i < nfunctions; i++)
-		if (strcmp(functions[i].name, name) == 0)
-			return &functions[i];
-	return NULL;
+	return FIND_ROW(functions, nfunctions, name, name);
 }
 
 static void

@@ -1,13 +1,12 @@
 #include "config.h"
 
 #include "base/text.h"
-#include "cel/kubernetes.h"
+#include "cel/cel_internal.h"
+#include "model/quantity.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct cel_value
 boxed(struct arena *arena, enum cel_kind kind, const void *data, size_t size)
@@ -37,7 +36,7 @@ quantity(const struct cel_value *value)
 }
 
 static struct cel_value
-quantity_value(struct arena *arena, struct quantity_value q)
+quantity_box(struct arena *arena, struct quantity_value q)
 {
 	if (q.nano > MAX_NANO)
 		q.nano = MAX_NANO;
@@ -46,144 +45,36 @@ quantity_value(struct arena *arena, struct quantity_value q)
 	return boxed(arena, CEL_QUANTITY, &q, sizeof(q));
 }
 
-struct cel_value
-cel_quantity(struct arena *arena, int sign, unsigned __int128 whole,
-    uint32_t nano)
+static struct cel_value
+of_quantity(struct arena *arena, const struct quantity *from, int32_t scale,
+    bool is_decimal)
 {
-	struct quantity_value q = { .scale = nano == 0 ? 0 : -9 };
+	struct quantity_value q = { .scale = scale, .is_decimal = is_decimal };
 
-	q.is_decimal = whole > INT64_MAX;
-	q.nano = whole > (unsigned __int128)(MAX_NANO / NANO) ?
+	q.nano = from->whole > (unsigned __int128)(MAX_NANO / NANO) ?
 	    MAX_NANO :
-	    (__int128)whole * NANO + nano;
-	if (sign < 0)
+	    (__int128)from->whole * NANO + from->nano;
+	if (from->sign < 0)
 		q.nano = -q.nano;
-	return quantity_value(arena, q);
+	return quantity_box(arena, q);
 }
 
-/* Whether each byte is one of the set. */
-static bool
-all_in(const char *s, size_t len, const char *set)
+struct cel_value
+cel_quantity(struct arena *arena, const struct quantity *q)
 {
-	for (size_t i = 0; i < len; i++)
-		if (s[i] == '\0' || strchr(set, s[i]) == NULL)
-			return false;
-	return true;
-}
-
-/* The exponent of a suffix, and whether its base is 2; false: it is none. */
-static bool
-read_suffix(const char *s, size_t len, int32_t *exponent, bool *binary)
-{
-	static const char decimal[] = "num kMGTPE";
-	char digits[12] = "";
-	char *end;
-	long e;
-
-	*binary = len == 2 && s[1] == 'i' && strchr("KMGTPE", s[0]) != NULL;
-	*exponent = 0;
-	if (len == 0)
-		return true;
-	if (*binary) {
-		*exponent = s[0] == 'K' ?
-		    10 :
-		    10 * ((int32_t)(strchr(decimal, s[0]) - decimal) - 3);
-		return true;
-	}
-	if (len == 1 && s[0] != ' ' && s[0] != 'K' &&
-	    strchr(decimal, s[0]) != NULL) {
-		*exponent =
-		    3 * ((int32_t)(strchr(decimal, s[0]) - decimal) - 3);
-		return true;
-	}
-	if ((s[0] != 'e' && s[0] != 'E') || len < 2 || len > 11)
-		return false;
-	memcpy(digits, s + 1, len - 1);
-	e = strtol(digits, &end, 10);
-	if (*end != '\0' || end[-1] < '0' || e > INT32_MAX || e < INT32_MIN)
-		return false;
-	*exponent = (int32_t)e;
-	return true;
-}
-
-/* n * 10^exponent, rounded away from 0. */
-static __int128
-scaled(__int128 n, int64_t exponent)
-{
-	for (; exponent > 0 && n != 0 && n < MAX_NANO; exponent--)
-		n = n > MAX_NANO / 10 ? MAX_NANO : n * 10;
-	if (exponent < -40)
-		return n != 0;
-	for (bool inexact = false; exponent < 0; exponent++) {
-		inexact |= n % 10 != 0;
-		n = n / 10 + (exponent == -1 && inexact);
-	}
-	return n;
+	return of_quantity(arena, q, q->nano == 0 ? 0 : -9,
+	    q->whole > INT64_MAX);
 }
 
 int
 cel_quantity_text(struct arena *arena, const char *text, size_t len,
     struct cel_value *out, struct err *err)
 {
-	const char *end = text + len, *s = text, *suffix;
-	size_t whole = 0, fraction = 0;
-	struct quantity_value q = { 0 };
-	bool negative, binary;
-	int32_t exponent;
-	int precision;
+	struct quantity q;
 
-	if (len == 0)
-		return errf(err,
-		    "quantities must match the regular expression "
-		    "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
-	negative = *s == '-';
-	s += *s == '-' || *s == '+';
-	while (s < end && *s == '0')
-		s++;
-	for (; s < end && *s >= '0' && *s <= '9'; s++, whole++)
-		q.nano = q.nano > MAX_NANO / 10 ? MAX_NANO :
-						  q.nano * 10 + (*s - '0');
-	if (s < end && *s == '.') {
-		for (s++; s < end && *s >= '0' && *s <= '9'; s++, fraction++)
-			if (fraction < 12)
-				q.nano = q.nano > MAX_NANO / 10 ?
-				    MAX_NANO :
-				    q.nano * 10 + (*s - '0');
-			else if (*s != '0' && q.nano % 10 == 0)
-				q.nano++; /* it is rounded up, anyway */
-	}
-	suffix = s;
-	if (!all_in(s, (size_t)(end - s), "eEinumkKMGTP+-0123456789"))
-		return errf(err,
-		    "quantities must match the regular expression "
-		    "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
-	if (!read_suffix(suffix, (size_t)(end - suffix), &exponent, &binary))
-		return errf(err, "unable to parse quantity's suffix");
-	if (whole == 0)
-		whole = 1;
-	q.scale = -(int32_t)fraction;
-	if (!binary) {
-		precision = 18 - (int)(whole + fraction);
-		q.scale += exponent;
-	} else {
-		precision = fraction > 0 ?
-		    -1 :
-		    15 - (int)whole - (int)((float)exponent * 3 / 10) - 1;
-	}
-	q.is_decimal = precision < 0 || q.scale < -9;
-	fraction = fraction > 12 ? 12 : fraction;
-	if (binary) {
-		for (; exponent > 0; exponent--)
-			q.nano = q.nano > MAX_NANO / 2 ? MAX_NANO : q.nano * 2;
-		q.nano = scaled(q.nano, 9 - (int64_t)fraction);
-		if (q.nano > (__int128)INT64_MAX * NANO)
-			q.nano = (__int128)INT64_MAX * NANO;
-	} else {
-		q.nano = scaled(q.nano, 9 - (int64_t)fraction + exponent);
-	}
-	if (negative)
-		q.nano = -q.nano;
-	*out = quantity_value(arena, q);
+	if (quantity_parse(text, len, &q, err) != 0)
+		return -1;
+	*out = of_quantity(arena, &q, q.scale, !q.is_small);
 	return 0;
 }
 
@@ -209,7 +100,7 @@ is_quantity(struct run *run, const struct cel_value *args, size_t n)
 }
 
 struct cel_value
-quantity_sign(struct run *run, const struct cel_value *args, size_t n)
+sign_of_quantity(struct run *run, const struct cel_value *args, size_t n)
 {
 	__int128 nano = quantity(&args[0])->nano;
 
@@ -266,7 +157,7 @@ sum(struct run *run, const struct cel_value *args, int sign)
 	a.nano += sign * b.nano;
 	if (a.nano / NANO > INT64_MAX || a.nano / NANO < INT64_MIN)
 		a.is_decimal = true;
-	out = quantity_value(run->arena, a);
+	out = quantity_box(run->arena, a);
 	out.flag = true;
 	return out;
 }
@@ -280,6 +171,16 @@ struct semver {
 	uint64_t number[3];
 	const char *pre; /* the identifiers, with dots; NULL: none */
 };
+
+/* Whether each byte is one of the set. */
+static bool
+all_in(const char *s, size_t len, const char *set)
+{
+	for (size_t i = 0; i < len; i++)
+		if (s[i] == '\0' || strchr(set, s[i]) == NULL)
+			return false;
+	return true;
+}
 
 #define DIGITS "0123456789"
 #define WORD DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-"

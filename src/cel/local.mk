@@ -5,11 +5,10 @@ libpredicated_a_SOURCES += \
 	%D%/evaluate.c \
 	%D%/formats.c \
 	%D%/functions.c \
-	%D%/go_text.c %D%/go_text.h \
-	%D%/kubernetes.c %D%/kubernetes.h \
+	%D%/kubernetes.c \
 	%D%/parse.c \
-	%D%/regex.c %D%/regex.h \
-	%D%/strings.c %D%/strings.h \
-	%D%/time.c %D%/time.h \
+	%D%/regex.c \
+	%D%/strings.c \
+	%D%/time.c \
 	%D%/type.c \
 	%D%/value.c

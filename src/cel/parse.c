@@ -6,11 +6,8 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/utf8.h"
-#include "base/xmalloc.h"
 #include "cel/cel_internal.h"
 
 #define MAX_DEPTH 250
@@ -846,10 +843,7 @@ is_reserved(const char *name)
 		"loop", "package", "namespace", "return", "var", "void",
 		"while" };
 
-	for (size_t i = 0; i < LENGTH(reserved); i++)
-		if (strcmp(name, reserved[i]) == 0)
-			return true;
-	return false;
+	return text_is_one_of(name, reserved, LENGTH(reserved));
 }
 
 static struct node *

@@ -6,12 +6,8 @@
  */
 #include "config.h"
 
-#include "cel/regex.h"
-
-#include <string.h>
-
 #include "base/utf8.h"
-#include "base/xmalloc.h"
+#include "cel/cel_internal.h"
 
 #define MAX_RUNE 0x10ffff
 #define MAX_REPEAT 1000

@@ -1,17 +1,12 @@
 /* Positions in strings count characters, and bytes that are none as one each. */
 #include "config.h"
 
-#include "cel/strings.h"
-
 #include <float.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "base/xmalloc.h"
-#include "cel/regex.h"
+#include "cel/cel_internal.h"
 
 /* A string under construction, in the arena. */
 struct builder {

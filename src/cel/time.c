@@ -1,11 +1,9 @@
 #include "config.h"
 
 #include "base/text.h"
-#include "cel/time.h"
+#include "cel/cel_internal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define NANO INT64_C(1000000000)

@@ -1,7 +1,5 @@
 #include "config.h"
 
-#include <string.h>
-
 #include "cel/cel_internal.h"
 
 #define NUMERIC                                                                \

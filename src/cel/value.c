@@ -4,13 +4,10 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "base/utf8.h"
-#include "cel/go_text.h"
 #include "cel/cel_internal.h"
-#include "cel/kubernetes.h"
 
 /* Constructors */
 
@@ -78,12 +75,6 @@ map_of(const struct cel_value *items, size_t n)
 	return (struct cel_value){ .kind = CEL_MAP,
 		.data = items,
 		.len = (uint32_t)n };
-}
-
-struct cel_value
-cel_list(struct arena *arena, const struct cel_value *values, size_t n)
-{
-	return list_of(arena_memdup(arena, values, n * sizeof(*values)), n);
 }
 
 struct cel_value
@@ -456,6 +447,31 @@ value_equal(struct run *run, const struct cel_value *a,
 }
 
 /* Texts */
+
+const char *
+go_double(char *buf, double d, char verb)
+{
+	char digits[32], *e;
+	int exponent, precision = 0;
+
+	if (isnan(d))
+		return strcpy(buf, "NaN");
+	if (isinf(d))
+		return strcpy(buf, d > 0 ? "+Inf" : "-Inf");
+	do
+		snprintf(digits, sizeof(digits), "%.*e", precision, d);
+	while (strtod(digits, NULL) != d && ++precision < 17);
+	e = strchr(digits, 'e');
+	exponent = atoi(e + 1);
+	if (verb == 'f' || (exponent >= -4 && exponent < 6)) {
+		int decimals = precision - exponent;
+
+		snprintf(buf, GO_DOUBLE, "%.*f", decimals > 0 ? decimals : 0,
+		    d);
+		return buf;
+	}
+	return strcpy(buf, digits);
+}
 
 size_t
 rune_count(const char *text, size_t len)

@@ -2,12 +2,7 @@
 
 #include "devices/selectors.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arena.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "cel/cel.h"
 #include "devices/inventory.h"
 
@@ -185,10 +180,8 @@ device_value(struct arena *arena, sym driver, const struct device *d,
 	entries[0].value = cel_string(sym_text(driver));
 	entries[1].value = group(arena, names, values, d->nattributes);
 	for (uint32_t i = 0; i < d->ncapacities; i++) {
-		const struct quantity *q = &d->capacities[i].amount.value;
-
 		names[i] = qualify(d->capacities[i].name, driver);
-		values[i] = cel_quantity(arena, q->sign, q->whole, q->nano);
+		values[i] = cel_quantity(arena, &d->capacities[i].amount.value);
 	}
 	entries[2].value = group(arena, names, values, d->ncapacities);
 	entries[3].value = cel_bool(d->shareable);

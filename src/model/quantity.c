@@ -16,13 +16,9 @@
 #include "model/quantity.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/doc.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 
 #define ERR_FORMAT                                                             \
 	"quantities must match the regular expression "                        \
@@ -379,7 +375,7 @@ quantity_parse(const char *text, size_t len, struct quantity *out,
 	struct quantity q = QUANTITY_ZERO;
 	struct split s;
 	struct suffix suffix;
-	struct small small;
+	struct small small = { 0 };
 	struct amount amount;
 	int32_t place;
 
@@ -391,7 +387,9 @@ quantity_parse(const char *text, size_t len, struct quantity *out,
 	place = (int32_t)((uint32_t)(suffix.binary ? 0 : suffix.exponent) -
 	    (uint32_t)s.nfraction);
 	amount = add_up(&s, suffix.binary ? suffix.exponent : 0, place);
-	if (make_small(&s, &suffix, &small)) {
+	q.is_small = make_small(&s, &suffix, &small);
+	q.scale = small.scale;
+	if (q.is_small) {
 		q.value = small_scaled(&small, 0);
 		q.milli = small_scaled(&small, -3);
 	} else if (s.nnumber == 0 || (s.nnumber == 1 && *s.number == '.')) {
@@ -403,7 +401,7 @@ quantity_parse(const char *text, size_t len, struct quantity *out,
 	q.whole = amount.whole;
 	q.nano = amount.nano;
 	if (q.whole != 0 || q.nano != 0)
-		q.sign = s.negative ? -1 : 1;
+		q.sign = (int8_t)(s.negative ? -1 : 1);
 	*out = q;
 	return 0;
 }

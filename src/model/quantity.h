@@ -9,12 +9,7 @@
 #ifndef MODEL_QUANTITY_H
 #define MODEL_QUANTITY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct doc_node;
-struct err;
 
 /*
  * The exact amount is sign * (whole + nano / 10^9), rounded away from 0 to
@@ -26,7 +21,9 @@ struct quantity {
 	int64_t value;
 	int64_t milli;
 	uint32_t nano;
-	int sign; /* -1, 0, 1 */
+	int8_t sign;   /* -1, 0, 1 */
+	bool is_small; /* Go keeps an int64 times 10^scale; if not, a decimal */
+	int32_t scale;
 };
 
 #define QUANTITY_ZERO ((struct quantity){ 0 })

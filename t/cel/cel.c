@@ -165,6 +165,10 @@ lists_and_macros(void)
 		{ "[1, 1 / 0] == []", "division by zero" },
 		{ "'%s %d'.format(['a', 1]) == 'a 1'", "true 2" },
 		{ "quantity('2') == quantity('1').add(1)", "no such overload" },
+		{ "isQuantity('+Ei')", "false 1" },
+		{ "quantity('Ei').isInteger()", "unable to parse numeric part of quantity" },
+		{ "quantity('-e2k').isInteger()", "quantities must match the regular expression "
+		    "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'" },
 		{ "quantity('1').add(1) == quantity('2')", "true 4" },
 		{ "'abc'.indexOf('', -1) == -1", "true 1" },
 		{ "quantity('1').sub(-9223372036854775808).isLessThan(quantity('0'))", "true 4" },
