@@ -8,11 +8,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/duration.h"
-#include "base/xmalloc.h"
+#include "model/decode.h"
+#include "model/selector.h"
 #include "model/validation.h"
 #include "configuration/args.h"
 #include "policy/schema.h"
@@ -81,178 +80,31 @@ args_check_inter_pod_affinity(struct configuration_reading *r, const void *args)
 
 /* Affinity that the plugin adds to every pod's. */
 
-/* Faults of requirements: 1.36 names each with its path and value, 1.20 the first of
- * a term without. */
-struct faults {
-	struct configuration_reading *reading;
-	const char *path;       /* of the requirement */
-	struct sentences plain; /* of 1.20 */
-	bool found;             /* in this term */
-};
-
-/* value, kind and later are those of 1.36; early is the sentence of 1.20, NULL: it is
- * later, too. */
+/* 1.36 names each fault of a term with its path and value; of 1.20 the sentence is
+ * about the first, without. */
 static void
-fault(struct faults *f, const struct doc_node *at, const char *member,
-    const char *value, const char *kind, const char *later, const char *early)
+check_term(struct configuration_reading *r, const struct doc_node *term,
+    const char *path, struct sentences *early)
 {
-	if (is_later(f->reading))
-		configuration_invalid(f->reading, at, "%s.%s: %s value: %s: %s",
-		    f->path, member, kind, value, later);
-	else if (!f->found)
-		sentences_add(scratch(f->reading), &f->plain,
-		    early != NULL ? early : later);
-	f->found = true;
-}
+	struct decoder d = decoder_of(scratch(r), term, "", NULL);
+	const struct doc_node *const *places;
+	const char *const *faults, *error;
+	struct node_selector_term decoded;
+	uint32_t n;
 
-static bool
-is_integer(const char *text)
-{
-	const char *digits = text + (*text == '-' || *text == '+');
-
-	errno = 0;
-	strtoll(text, NULL, 10);
-	return errno == 0 && *digits != '\0' &&
-	    digits[strspn(digits, "0123456789")] == '\0';
-}
-
-static bool
-is_one_of(const char *text, size_t n, const char *const *words)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(words[i], text_or_empty(text)) == 0)
-			return true;
-	return false;
-}
-
-/* In, NotIn; Exists, DoesNotExist; Gt, Lt */
-static const char *const operators[] = { "In", "NotIn", "Exists",
-	"DoesNotExist", "Gt", "Lt" };
-
-static void
-check_label_value(struct faults *f, const struct requirement_written *r,
-    size_t i)
-{
-	struct arena *arena = scratch(f->reading);
-	const struct string_value *value =
-	    &((const struct string_value *)r->values.items)[i];
-	const char *messages[VALIDATION_MAX];
-	size_t n =
-	    validate_label_value(value->text, strlen(value->text), messages);
-	const char *why;
-
-	use_words_of_release(f->reading, n, messages);
-	why = arena_join(arena, n, messages, "; ");
-	if (n > 0)
-		fault(f, value->item.at,
-		    arena_printf(arena, "values[%zu][%s]", i,
-			text_or_empty(r->key)),
-		    quoted(f->reading, value->text), "Invalid", why,
-		    arena_printf(arena,
-			"invalid label value: %s: at key: %s: %s",
-			quoted(f->reading, value->text),
-			quoted(f->reading, r->key), why));
-}
-
-static void
-check_values(struct faults *f, const struct requirement_written *r)
-{
-	const struct string_value *values = r->values.items;
-	const struct doc_node *at = place(&r->item, "values");
-	const char *all =
-	    schema_list_text(scratch(f->reading), true, NULL, &r->values);
-	bool compares = is_one_of(r->op, 2, operators + 4);
-
-	if (is_one_of(r->op, 2, operators) && r->values.n == 0)
-		fault(f, at, "values", all, "Invalid",
-		    "for 'in', 'notin' operators, values set can't be empty",
-		    NULL);
-	if (is_one_of(r->op, 2, operators + 2) && r->values.n > 0)
-		fault(f, at, "values", all, "Invalid",
-		    "values set must be empty for exists and does not exist",
-		    NULL);
-	if (compares && r->values.n != 1)
-		fault(f, at, "values", all, "Invalid",
-		    "for 'Gt', 'Lt' operators, exactly one value is required",
-		    NULL);
-	for (size_t i = 0; compares && i < r->values.n; i++)
-		if (!is_integer(values[i].text))
-			fault(f, values[i].item.at,
-			    arena_printf(scratch(f->reading), "values[%zu]", i),
-			    quoted(f->reading, values[i].text), "Invalid",
-			    "for 'Gt', 'Lt' operators, the value must be an "
-			    "integer",
-			    NULL);
-	for (size_t i = 0; i < r->values.n; i++)
-		check_label_value(f, r, i);
-}
-
-static void
-check_expression(struct faults *f, const struct requirement_written *r)
-{
-	struct arena *arena = scratch(f->reading);
-	const char *key = quoted(f->reading, r->key), *why;
-	const char **messages;
-	size_t n;
-
-	if (!is_one_of(r->op, LENGTH(operators), operators)) {
-		fault(f, place(&r->item, "operator"), "operator",
-		    quoted(f->reading, r->op), "Unsupported",
-		    "supported values: \"In\", \"NotIn\", \"Exists\", "
-		    "\"DoesNotExist\", \"Gt\", \"Lt\"",
-		    arena_printf(arena,
-			"%s is not a valid node selector operator",
-			quoted(f->reading, r->op)));
+	if (is_later(r)) {
+		faults =
+		    node_selector_term_problems(scratch(r), term, &n, &places);
+		for (uint32_t i = 0; i < n; i++)
+			configuration_invalid(r, places[i], "%s.%s", path,
+			    words_of_release(r, faults[i]));
 		return;
 	}
-	messages = name_messages(f->reading, r->key, &n);
-	why = arena_join(arena, n, messages, "; ");
-	if (n > 0)
-		fault(f, place(&r->item, "key"), "key", key, "Invalid", why,
-		    arena_printf(arena, "invalid label key %s: %s", key, why));
-	check_values(f, r);
-}
-
-static void
-check_field(struct faults *f, const struct requirement_written *r)
-{
-	struct arena *arena = scratch(f->reading);
-
-	if (!is_one_of(r->op, 2, operators))
-		fault(f, place(&r->item, "operator"), "operator",
-		    quoted(f->reading, r->op), "Unsupported",
-		    "supported values: \"In\", \"NotIn\"",
-		    arena_printf(arena,
-			"%s is not a valid node field selector operator",
-			quoted(f->reading, r->op)));
-	else if (r->values.n != 1)
-		fault(f, place(&r->item, "values"), "values",
-		    schema_list_text(arena, true, NULL, &r->values), "Invalid",
-		    "must have one element",
-		    arena_printf(arena,
-			"unexpected number of value (%zu) for node field "
-			"selector operator %s",
-			r->values.n, quoted(f->reading, r->op)));
-}
-
-static void
-check_term(struct faults *f, const struct node_term_written *term,
-    const char *path)
-{
-	const struct requirement_written *r = term->expressions.items;
-	struct arena *arena = scratch(f->reading);
-
-	f->found = false;
-	for (size_t i = 0; i < term->expressions.n; i++) {
-		f->path =
-		    arena_printf(arena, "%s.matchExpressions[%zu]", path, i);
-		check_expression(f, &r[i]);
-	}
-	r = term->fields.items;
-	for (size_t i = 0; i < term->fields.n; i++) {
-		f->path = arena_printf(arena, "%s.matchFields[%zu]", path, i);
-		check_field(f, &r[i]);
-	}
+	decoded = decode_node_term(&d, term);
+	error = decoded.labels.error != NULL ? decoded.labels.error :
+					       decoded.fields.error;
+	if (error != NULL)
+		sentences_add(scratch(r), early, words_of_release(r, error));
 }
 
 #define REQUIRED "requiredDuringSchedulingIgnoredDuringExecution"
@@ -263,8 +115,8 @@ args_check_node_affinity(struct configuration_reading *r, const void *args)
 {
 	const struct node_affinity_written *a = args;
 	const struct added_affinity_written *added = a->added;
-	struct faults f = { .reading = r };
 	struct arena *arena = scratch(r);
+	struct sentences early = { 0 };
 
 	if (added == NULL)
 		return;
@@ -273,33 +125,35 @@ args_check_node_affinity(struct configuration_reading *r, const void *args)
 		    added->required->terms.items;
 
 		for (size_t i = 0; i < added->required->terms.n; i++)
-			check_term(&f, &terms[i],
+			check_term(r, terms[i].item.at,
 			    arena_printf(arena,
 				"addedAffinity." REQUIRED
 				".nodeSelectorTerms[%zu]",
-				i));
-		if (f.plain.n > 0)
+				i),
+			    &early);
+		if (early.n > 0)
 			configuration_invalid(r, added->required->item.at,
 			    "addedAffinity." REQUIRED ": Invalid value: %s: %s",
 			    schema_text(arena, false,
 				&args_node_selector_schema, added->required),
-			    sentences_join(arena, &f.plain));
-		f.plain.n = 0;
+			    sentences_join(arena, &early));
+		early.n = 0;
 	}
 	for (size_t i = 0; i < added->preferred.n; i++) {
 		const struct preferred_written *p = added->preferred.items;
 
 		if (p[i].weight != 0 && p[i].preference != NULL)
-			check_term(&f, p[i].preference,
+			check_term(r, p[i].preference->item.at,
 			    arena_printf(arena,
-				"addedAffinity." PREFERRED "[%zu]", i));
+				"addedAffinity." PREFERRED "[%zu]", i),
+			    &early);
 	}
-	if (f.plain.n > 0)
+	if (early.n > 0)
 		configuration_invalid(r, place(&added->item, PREFERRED),
 		    "addedAffinity." PREFERRED ": Invalid value: %s: %s",
 		    schema_list_text(arena, false, &args_preferred_schema,
 			&added->preferred),
-		    sentences_join(arena, &f.plain));
+		    sentences_join(arena, &early));
 }
 
 /* Resources and shapes. */

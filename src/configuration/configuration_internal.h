@@ -126,10 +126,6 @@ struct configuration_reading {
 void configuration_invalid(struct configuration_reading *reading,
     const struct doc_node *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same, but reports a text of our own. */
-void configuration_invalid_as(struct configuration_reading *reading,
-    const struct doc_node *at, const char *ours, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
 /* "path: Invalid value: 7: not in valid range [0, 5]"; INT64_MAX is infinity. */
 void configuration_check_range(struct configuration_reading *reading,
     const struct doc_node *at, const char *path, int64_t value, int64_t low,
@@ -168,13 +164,11 @@ text_or_empty(const char *text)
 	return text != NULL ? text : "";
 }
 
-/* Messages of model/validation.h in the words of the release. */
-void use_words_of_release(struct configuration_reading *reading, size_t n,
-    const char **messages);
-/* Those about the name of a label or resource, *n of them. */
-const char **name_messages(struct configuration_reading *reading,
-    const char *name, size_t *n);
-/* Invalid for each of them: "path: Invalid value: "name": message". */
+/* A sentence with messages of model/validation.h in the words of the release. */
+const char *words_of_release(struct configuration_reading *reading,
+    const char *sentence);
+/* Invalid for each fault of the name of a label or resource: "path: Invalid value:
+ * "name": message"; returns how many there are. */
 size_t check_name(struct configuration_reading *reading,
     const struct doc_node *at, const char *path, const char *name);
 

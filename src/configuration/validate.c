@@ -9,12 +9,9 @@
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/duration.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "model/validation.h"
 #include "configuration/configuration_internal.h"
 #include "policy/schema.h"
@@ -57,52 +54,49 @@ sentences_join(struct arena *arena, const struct sentences *sentences)
 }
 
 /* Two rules of 1.15 have other words since. */
-void
-use_words_of_release(struct configuration_reading *reading, size_t n,
-    const char **messages)
+const char *
+words_of_release(struct configuration_reading *reading, const char *sentence)
 {
 	static const char old[] = "a DNS-1123 subdomain";
-	static const char characters[] = " characters";
+	static const char length[] = "must be no more than ";
+	static const char unit[] = " characters";
+	struct arena *arena = scratch(reading);
+	const char *at = sentence, *end;
 
-	for (size_t i = 0; i < n; i++) {
-		const char *message = messages[i], *at = strstr(message, old);
-		int len = (int)(strlen(message) - strlen(characters));
-
-		if (at != NULL)
-			messages[i] = arena_printf(scratch(reading),
-			    "%.*sa lowercase RFC 1123 subdomain%s",
-			    (int)(at - message), message, at + strlen(old));
-		else if (is_later(reading) &&
-		    strstr(message, "must be no more than") != NULL &&
-		    strcmp(message + len, characters) == 0)
-			messages[i] = arena_printf(scratch(reading),
-			    "%.*s bytes", len, message);
+	while ((at = strstr(at, old)) != NULL) {
+		end = at + strlen(old);
+		sentence =
+		    arena_printf(arena, "%.*sa lowercase RFC 1123 subdomain%s",
+			(int)(at - sentence), sentence, end);
+		at = sentence + strlen(sentence) - strlen(end);
 	}
-}
-
-const char **
-name_messages(struct configuration_reading *reading, const char *name,
-    size_t *n)
-{
-	const char **messages =
-	    arena_array(scratch(reading), const char *, VALIDATION_MAX);
-
-	name = text_or_empty(name);
-	*n = validate_qualified_name(name, strlen(name), messages);
-	use_words_of_release(reading, *n, messages);
-	return messages;
+	for (at = sentence;
+	     is_later(reading) && (at = strstr(at, length)) != NULL;) {
+		at += strlen(length);
+		at += strspn(at, "0123456789");
+		if (strncmp(at, unit, strlen(unit)) != 0)
+			continue;
+		end = at + strlen(unit);
+		sentence = arena_printf(arena, "%.*s bytes%s",
+		    (int)(at - sentence), sentence, end);
+		at = sentence + strlen(sentence) - strlen(end);
+	}
+	return sentence;
 }
 
 size_t
 check_name(struct configuration_reading *reading, const struct doc_node *at,
     const char *path, const char *name)
 {
+	const char *messages[VALIDATION_MAX];
 	size_t n;
-	const char **messages = name_messages(reading, name, &n);
 
+	name = text_or_empty(name);
+	n = validate_qualified_name(name, strlen(name), messages);
 	for (size_t i = 0; i < n; i++)
 		configuration_invalid(reading, at, "%s: Invalid value: %s: %s",
-		    path, quoted(reading, name), messages[i]);
+		    path, quoted(reading, name),
+		    words_of_release(reading, messages[i]));
 	return n;
 }
 
@@ -131,9 +125,10 @@ configuration_invalid(struct configuration_reading *reading,
 	va_end(ap);
 }
 
-void
-configuration_invalid_as(struct configuration_reading *reading,
-    const struct doc_node *at, const char *ours, const char *fmt, ...)
+/* The same, but reports a text of our own. */
+static void __attribute__((format(printf, 4, 5)))
+invalid_as(struct configuration_reading *reading, const struct doc_node *at,
+    const char *ours, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -179,7 +174,7 @@ check_positive(struct configuration_reading *reading, const struct item *item,
 
 	if (ns > 0)
 		return;
-	configuration_invalid_as(reading, item_member(item, key),
+	invalid_as(reading, item_member(item, key),
 	    arena_printf(scratch(reading),
 		"leaderElection.%s must be greater than zero, not %s", key,
 		duration_text(ns, text)),
@@ -210,8 +205,7 @@ validate_leader_election(struct configuration_reading *reading)
 	check_positive(reading, &l->item, "renewDeadline", renew);
 	check_positive(reading, &l->item, "retryPeriod", retry);
 	if (is_later(reading) ? lease <= renew : lease < renew)
-		configuration_invalid_as(reading,
-		    item_member(&l->item, "leaseDuration"),
+		invalid_as(reading, item_member(&l->item, "leaseDuration"),
 		    "leaderElection.leaseDuration must be greater than "
 		    "renewDeadline",
 		    "leaderElection.leaseDuration: Invalid value: %s: %s",
@@ -339,10 +333,7 @@ is_removed(const char *plugin)
 	static const char *const removed[] = { "AzureDiskLimits",
 		"CinderLimits", "EBSLimits", "GCEPDLimits" };
 
-	for (size_t i = 0; i < LENGTH(removed); i++)
-		if (strcmp(removed[i], text_or_empty(plugin)) == 0)
-			return true;
-	return false;
+	return text_is_one_of(text_or_empty(plugin), removed, LENGTH(removed));
 }
 
 #define REMOVED                                                                \
@@ -362,8 +353,7 @@ validate_sets(struct configuration_reading *reading,
 		entries = set->enabled.items;
 		for (size_t i = 0; i < set->enabled.n; i++)
 			if (is_removed(entries[i].name))
-				configuration_invalid_as(reading,
-				    entries[i].item.at,
+				invalid_as(reading, entries[i].item.at,
 				    arena_printf(scratch(reading),
 					"plugin \"%s\" does not exist any "
 					"more; NodeVolumeLimits takes its "
@@ -427,7 +417,7 @@ validate_profile(struct configuration_reading *reading, size_t i)
 	for (size_t j = 0; j < i; j++)
 		if (strcmp(text_or_empty(profiles[j].scheduler_name), name) ==
 		    0) {
-			configuration_invalid_as(reading, at,
+			invalid_as(reading, at,
 			    arena_printf(scratch(reading),
 				"%sschedulerName: profiles[%zu] has the name "
 				"\"%s\", too",
@@ -494,7 +484,7 @@ validate_queue_sort(struct configuration_reading *reading)
 		text = text_of_set(reading, set);
 		if (strcmp(text, first) == 0)
 			continue;
-		configuration_invalid_as(reading,
+		invalid_as(reading,
 		    set != NULL ? set->item.at : profiles[i].item.at,
 		    arena_printf(scratch(reading),
 			"profiles[%zu].plugins.queueSort must be the same as "

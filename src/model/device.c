@@ -2,8 +2,6 @@
 
 #include "model/device.h"
 
-#include <string.h>
-
 #include "base/doc.h"
 #include "base/json_out.h"
 #include "base/text.h"
@@ -129,7 +127,7 @@ policy_of(struct decoder *d, const struct doc_node *capacity)
 	if (values == NULL)
 		return policy;
 	at = arena_array(d->arena, struct device_amount, values->count);
-	for (const struct doc_node *v = values->first; v != NULL; v = v->next)
+	EACH_CHILD (v, values)
 		at[policy->nvalues++] = amount_of(d, v);
 	policy->values = at;
 	return policy;
@@ -166,7 +164,7 @@ node_selector_problem(struct arena *arena, const struct doc_node *selector)
 	     at != NULL; at = at->next, i++) {
 		uint32_t n;
 		const char *const *problems =
-		    node_selector_term_problems(arena, at, &n);
+		    node_selector_term_problems(arena, at, &n, NULL);
 
 		for (uint32_t j = 0; j < n; j++, found++)
 			all =

@@ -1,11 +1,8 @@
 /* From a pod's document to its class. */
 #include "config.h"
 
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/doc.h"
-#include "base/xmalloc.h"
 #include "model/decode.h"
 #include "model/in_tree.h"
 #include "model/limits.h"
@@ -122,9 +119,7 @@ read_ports(struct decoder *d, const struct doc_node *container,
 {
 	uint32_t n;
 
-	for (const struct doc_node *at =
-		 decode_objects(d, container, "ports", &n);
-	     at != NULL; at = at->next) {
+	EACH_FROM (at, decode_objects(d, container, "ports", &n)) {
 		int64_t number = decode_int(d, at, "hostPort", 0);
 		const char *ip = decode_text(d, at, "hostIP", "");
 		const char *protocol = decode_text(d, at, "protocol", "");
@@ -157,9 +152,7 @@ read_restart_rules(struct decoder *d, const struct doc_node *container,
 {
 	uint32_t n;
 
-	for (const struct doc_node *at =
-		 decode_objects(d, container, "restartPolicyRules", &n);
-	     at != NULL; at = at->next)
+	EACH_FROM (at, decode_objects(d, container, "restartPolicyRules", &n))
 		if (strcmp(decode_text(d, at, "action", ""),
 			"RestartAllContainers") == 0)
 			class->required_features |= FEATURE_RESTART_ALL;
@@ -286,9 +279,7 @@ read_init_containers(struct decoder *d, const struct doc_node *spec,
 	struct image_list images = { 0 };
 	uint32_t n;
 
-	for (const struct doc_node *at =
-		 decode_objects(d, spec, "initContainers", &n);
-	     at != NULL; at = at->next) {
+	EACH_FROM (at, decode_objects(d, spec, "initContainers", &n)) {
 		struct resources requests, limits;
 		struct demand demand;
 		bool sidecar;
@@ -456,7 +447,7 @@ read_preferred_node(struct decoder *d, const struct doc_node *node, void *out)
 	if (preferred->term.labels.error != NULL ||
 	    preferred->term.fields.error != NULL)
 		preferred->problems = node_selector_term_problems(d->arena,
-		    preference, &preferred->nproblems);
+		    preference, &preferred->nproblems, NULL);
 }
 
 struct node_affinity
@@ -618,12 +609,9 @@ read_volumes(struct decoder *d, const struct doc_node *spec,
     struct pod_class *class)
 {
 	struct image_list images = { 0 };
-	uint32_t n;
-
 	class->volumes = decode_each(d, spec, "volumes", &class->nvolumes,
 	    sizeof(*class->volumes), read_volume);
-	for (const struct doc_node *at = decode_objects(d, spec, "volumes", &n);
-	     at != NULL; at = at->next) {
+	EACH_FROM (at, decode_objects(d, spec, "volumes", NULL)) {
 		const struct doc_node *image = decode_object(d, at, "image");
 
 		if (image != NULL)
@@ -640,12 +628,9 @@ static void
 read_claim_status(struct decoder *d, const char *name,
     struct pod_resource_claim *out)
 {
-	uint32_t n;
-
-	for (const struct doc_node *at =
-		 decode_objects(d, decode_object(d, d->root, "status"),
-		     "resourceClaimStatuses", &n);
-	     at != NULL; at = at->next)
+	EACH_FROM (at,
+	    decode_objects(d, decode_object(d, d->root, "status"),
+		"resourceClaimStatuses", NULL))
 		if (strcmp(decode_text(d, at, "name", ""), name) == 0) {
 			out->created = true;
 			out->claim =
@@ -701,15 +686,13 @@ read_spread_constraint(struct decoder *d, const struct doc_node *node,
 static void
 read_controller(struct decoder *d, struct pod_class *class)
 {
-	uint32_t n;
-
 	class->controller_kind = SYM_NONE;
 	class->controller_uid = SYM_NONE;
 	class->sticky_job = class->sticky_job_uid = SYM_NONE;
 	class->controller_name = class->controller_version = SYM_NONE;
-	for (const struct doc_node *at = decode_objects(d,
-		 doc_get(d->root, "metadata"), "ownerReferences", &n);
-	     at != NULL; at = at->next) {
+	EACH_FROM (at,
+	    decode_objects(d, doc_get(d->root, "metadata"), "ownerReferences",
+		NULL)) {
 		bool controller = decode_flag(d, at, "controller", false);
 		const char *kind = decode_text(d, at, "kind", "");
 		const char *uid = decode_text(d, at, "uid", "");
@@ -757,12 +740,6 @@ read_scheduling(struct decoder *d, const struct doc_node *spec,
 
 /* ---- extended resources, by container ---- */
 
-static const struct doc_node *
-first(const struct doc_node *array)
-{
-	return array != NULL ? array->first : NULL;
-}
-
 struct extended_list {
 	struct container_resource *at;
 	size_t n, cap;
@@ -783,7 +760,7 @@ place_among(const struct doc_node *requests, const char *name)
 {
 	uint32_t n = 0;
 
-	for (const struct doc_node *at = requests->first; at; at = at->next)
+	EACH_CHILD (at, requests)
 		n += strcmp(at->key, name) < 0;
 	return n;
 }
@@ -795,7 +772,7 @@ add_extended(struct decoder *d, const struct doc_node *container,
 	const struct doc_node *requests =
 	    doc_get(doc_get(container, "resources"), "requests");
 
-	for (const struct doc_node *at = first(requests); at; at = at->next) {
+	EACH_CHILD (at, requests) {
 		struct quantity q;
 
 		if (!resource_is_of_devices(at->key) ||
@@ -823,15 +800,13 @@ find_extended(struct decoder *d, const struct doc_node *spec,
 
 	if (class->full.nscalars == 0 || d->over & OVER_CONTAINERS || d->failed)
 		return;
-	for (const struct doc_node *at = first(doc_get(spec, "initContainers"));
-	     at != NULL; at = at->next) {
+	EACH_CHILD (at, doc_get(spec, "initContainers")) {
 		const char *restart = decode_text(d, at, "restartPolicy", "");
 
 		add_extended(d, at, number++, strcmp(restart, "Always") != 0,
 		    &list);
 	}
-	for (const struct doc_node *at = first(doc_get(spec, "containers")); at;
-	     at = at->next)
+	EACH_CHILD (at, doc_get(spec, "containers"))
 		add_extended(d, at, number++, false, &list);
 	class->nextended = (uint32_t)list.n;
 	class->extended =

@@ -2,9 +2,6 @@
 
 #include "model/selector.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/doc.h"
 #include "base/text.h"
@@ -378,16 +375,6 @@ quote_sym(struct arena *arena, sym s)
 }
 
 static const char *
-join(struct arena *arena, const char *const messages[], size_t n)
-{
-	const char *all = messages[0];
-
-	for (size_t i = 1; i < n; i++)
-		all = arena_printf(arena, "%s; %s", all, messages[i]);
-	return all;
-}
-
-static const char *
 check_key(struct arena *arena, sym key)
 {
 	const char *messages[VALIDATION_MAX];
@@ -397,7 +384,7 @@ check_key(struct arena *arena, sym key)
 	if (n == 0)
 		return NULL;
 	return arena_printf(arena, "invalid label key %s: %s",
-	    quote_sym(arena, key), join(arena, messages, n));
+	    quote_sym(arena, key), arena_join(arena, n, messages, "; "));
 }
 
 static const char *
@@ -411,7 +398,7 @@ check_value(struct arena *arena, sym key, sym value)
 		return NULL;
 	return arena_printf(arena, "invalid label value: %s: at key: %s: %s",
 	    quote_sym(arena, value), quote_sym(arena, key),
-	    join(arena, messages, n));
+	    arena_join(arena, n, messages, "; "));
 }
 
 static const char *
@@ -538,7 +525,8 @@ requirement_error_36(struct arena *arena, struct requirement *r)
 	    messages);
 	if (n > 0)
 		all[nall++] = arena_printf(arena, "key: Invalid value: %s: %s",
-		    quote_sym(arena, r->key), join(arena, messages, n));
+		    quote_sym(arena, r->key),
+		    arena_join(arena, n, messages, "; "));
 	if (count != NULL)
 		all[nall++] =
 		    arena_printf(arena, "values: Invalid value: %s: %s",
@@ -551,7 +539,7 @@ requirement_error_36(struct arena *arena, struct requirement *r)
 			    "values[%u][%s]: Invalid value: %s: %s",
 			    (unsigned)i, sym_text(r->key),
 			    quote_sym(arena, r->values[i]),
-			    join(arena, messages, n));
+			    arena_join(arena, n, messages, "; "));
 	}
 	return nall > 0 ? aggregate(arena, all, nall) : NULL;
 }
@@ -590,8 +578,7 @@ static void
 add_expressions(struct decoder *d, const struct doc_node *array,
     enum dialect dialect, struct requirement *at, struct selector *s)
 {
-	for (const struct doc_node *p = array != NULL ? array->first : NULL;
-	     p != NULL; p = p->next) {
+	EACH_CHILD (p, array) {
 		struct expression e =
 		    read_expression(d, decode_kind(d, p, DOC_OBJECT));
 
@@ -718,8 +705,7 @@ selector_is_too_long(struct arena *arena, const struct doc_node *pairs,
 
 	if (expressions != NULL)
 		n += expressions->count;
-	for (const struct doc_node *e = expressions ? expressions->first : NULL;
-	     e != NULL; e = e->next) {
+	EACH_CHILD (e, expressions) {
 		const struct doc_node *values = doc_get(e, "values");
 
 		n +=
@@ -779,8 +765,7 @@ static void
 read_names(struct decoder *d, const struct doc_node *fields,
     struct node_selector_term *term)
 {
-	for (const struct doc_node *p = fields != NULL ? fields->first : NULL;
-	     p != NULL; p = p->next) {
+	EACH_CHILD (p, fields) {
 		struct expression e = read_expression(d, p);
 
 		if (strcmp(sym_text(e.key), "metadata.name") == 0 &&

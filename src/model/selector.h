@@ -10,10 +10,6 @@
 #ifndef MODEL_SELECTOR_H
 #define MODEL_SELECTOR_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/sym.h"
 
 struct arena;
@@ -177,10 +173,12 @@ struct node_selector_term decode_node_term(struct decoder *d,
 
 /*
  * All that is wrong with a term that has been decoded, as kube-scheduler 1.36 lists
- * it: "matchExpressions[0].key: Invalid value: …"; *n problems.
+ * it: "matchExpressions[0].key: Invalid value: …"; *n problems.  places, unless it is
+ * NULL, are the nodes with these problems.
  */
 const char *const *node_selector_term_problems(struct arena *arena,
-    const struct doc_node *term, uint32_t *n);
+    const struct doc_node *term, uint32_t *n,
+    const struct doc_node *const **places);
 
 /* strconv.ParseInt(text, 10, 64). */
 bool selector_number(const char *text, int64_t *out);

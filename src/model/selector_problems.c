@@ -2,22 +2,21 @@
 
 #include "model/selector.h"
 
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/doc.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "model/validation.h"
 
 struct problems {
 	struct arena *arena;
 	const char **at;
-	size_t n, cap;
+	const struct doc_node **places;
+	size_t n, cap, places_cap;
 };
 
 /* An expression, and where it is. */
 struct expression {
+	const struct doc_node *node;
 	const char *path; /* "matchExpressions[0]" */
 	const char *key, *operator;
 	const struct doc_node *values; /* NULL: none are given */
@@ -25,26 +24,28 @@ struct expression {
 };
 
 static void
-add(struct problems *p, const char *problem)
+add_at(struct problems *p, const struct doc_node *place, const char *problem)
 {
 	arena_room(p->arena, p->at, p->n, &p->cap);
+	arena_room(p->arena, p->places, p->n, &p->places_cap);
+	p->places[p->n] = place;
 	p->at[p->n++] = problem;
+}
+
+/* Of the expression's member, if it has it. */
+static void
+add(struct problems *p, const struct expression *e, const char *key,
+    const char *problem)
+{
+	const struct doc_node *member = doc_member(e->node, key);
+
+	add_at(p, member != NULL ? member : e->node, problem);
 }
 
 static const char *
 quote(struct problems *p, const char *text)
 {
 	return text_quote(p->arena, text, strlen(text));
-}
-
-static const char *
-join(struct problems *p, const char *const messages[], size_t n)
-{
-	const char *all = messages[0];
-
-	for (size_t i = 1; i < n; i++)
-		all = arena_printf(p->arena, "%s; %s", all, messages[i]);
-	return all;
 }
 
 /* Of a value; null is "". */
@@ -62,8 +63,7 @@ write_values(struct problems *p, const struct expression *e)
 
 	if (e->values == NULL)
 		return "null";
-	for (const struct doc_node *v = e->values->first; v != NULL;
-	     v = v->next)
+	EACH_CHILD (v, e->values)
 		all = arena_printf(p->arena, "%s%s%s", all,
 		    v == e->values->first ? "" : ",", quote(p, value_text(v)));
 	return arena_printf(p->arena, "[%s]", all);
@@ -73,18 +73,9 @@ static void
 add_about_values(struct problems *p, const struct expression *e,
     const char *detail)
 {
-	add(p,
+	add(p, e, "values",
 	    arena_printf(p->arena, "%s.values: Invalid value: %s: %s", e->path,
 		write_values(p, e), detail));
-}
-
-static bool
-is_one_of(const char *text, const char *const *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(text, names[i]) == 0)
-			return true;
-	return false;
 }
 
 static void
@@ -96,7 +87,7 @@ add_unsupported(struct problems *p, const struct expression *e,
 	for (size_t i = 0; i < n; i++)
 		all = arena_printf(p->arena, "%s%s\"%s\"", all,
 		    i == 0 ? "" : ", ", names[i]);
-	add(p,
+	add(p, e, "operator",
 	    arena_printf(p->arena,
 		"%s.operator: Unsupported value: %s: supported values: %s",
 		e->path, quote(p, e->operator), all));
@@ -109,9 +100,10 @@ judge_key(struct problems *p, const struct expression *e)
 	size_t n = validate_qualified_name(e->key, strlen(e->key), messages);
 
 	if (n > 0)
-		add(p,
+		add(p, e, "key",
 		    arena_printf(p->arena, "%s.key: Invalid value: %s: %s",
-			e->path, quote(p, e->key), join(p, messages, n)));
+			e->path, quote(p, e->key),
+			arena_join(p->arena, n, messages, "; ")));
 }
 
 static void
@@ -127,7 +119,7 @@ judge_numbers(struct problems *p, const struct expression *e)
 							 NULL;
 	     v != NULL; v = v->next, i++)
 		if (!selector_number(value_text(v), &number))
-			add(p,
+			add_at(p, v,
 			    arena_printf(p->arena,
 				"%s.values[%zu]: Invalid value: %s: for 'Gt', "
 				"'Lt' operators, the value must be an integer",
@@ -145,11 +137,11 @@ judge_values(struct problems *p, const struct expression *e)
 	     v != NULL; v = v->next, i++) {
 		n = validate_label_value(value_text(v), v->len, messages);
 		if (n > 0)
-			add(p,
+			add_at(p, v,
 			    arena_printf(p->arena,
 				"%s.values[%zu][%s]: Invalid value: %s: %s",
 				e->path, i, e->key, quote(p, value_text(v)),
-				join(p, messages, n)));
+				arena_join(p->arena, n, messages, "; ")));
 	}
 }
 
@@ -159,18 +151,18 @@ judge_label(struct problems *p, const struct expression *e)
 	static const char *const names[] = { "In", "NotIn", "Exists",
 		"DoesNotExist", "Gt", "Lt" };
 
-	if (!is_one_of(e->operator, names, LENGTH(names))) {
+	if (!text_is_one_of(e->operator, names, LENGTH(names))) {
 		add_unsupported(p, e, names, LENGTH(names));
 		return;
 	}
 	judge_key(p, e);
-	if (is_one_of(e->operator, names, 2) && e->nvalues == 0)
+	if (text_is_one_of(e->operator, names, 2) && e->nvalues == 0)
 		add_about_values(p, e,
 		    "for 'in', 'notin' operators, values set can't be empty");
-	else if (is_one_of(e->operator, names + 2, 2) && e->nvalues > 0)
+	else if (text_is_one_of(e->operator, names + 2, 2) && e->nvalues > 0)
 		add_about_values(p, e,
 		    "values set must be empty for exists and does not exist");
-	else if (is_one_of(e->operator, names + 4, 2))
+	else if (text_is_one_of(e->operator, names + 4, 2))
 		judge_numbers(p, e);
 	judge_values(p, e);
 }
@@ -180,7 +172,7 @@ judge_field(struct problems *p, const struct expression *e)
 {
 	static const char *const names[] = { "In", "NotIn" };
 
-	if (!is_one_of(e->operator, names, LENGTH(names)))
+	if (!text_is_one_of(e->operator, names, LENGTH(names)))
 		add_unsupported(p, e, names, LENGTH(names));
 	else if (e->nvalues != 1)
 		add_about_values(p, e, "must have one element");
@@ -207,6 +199,7 @@ judge_all(struct problems *p, const struct doc_node *term, const char *key,
 	     at = at->next, i++) {
 		const struct doc_node *values = doc_get(at, "values");
 		struct expression e = {
+			.node = at,
 			.path = arena_printf(p->arena, "%s[%zu]", key, i),
 			.key = text_of(at, "key"),
 			.operator= text_of(at, "operator"),
@@ -222,12 +215,14 @@ judge_all(struct problems *p, const struct doc_node *term, const char *key,
 
 const char *const *
 node_selector_term_problems(struct arena *arena, const struct doc_node *term,
-    uint32_t *n)
+    uint32_t *n, const struct doc_node *const **places)
 {
 	struct problems p = { .arena = arena };
 
 	judge_all(&p, term, "matchExpressions", judge_label);
 	judge_all(&p, term, "matchFields", judge_field);
 	*n = (uint32_t)p.n;
+	if (places != NULL)
+		*places = p.places;
 	return p.at;
 }
