@@ -3,11 +3,7 @@
 #include "devices/demand.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "devices/inventory.h"
 #include "devices/selectors.h"
 #include "model/resources.h"
@@ -1591,23 +1587,6 @@ find_nodes(struct arena *arena, const struct claim_state *state, sym node,
 	to->has_nodes = term->has_fields || term->has_labels;
 }
 
-/* As Go writes a number of that unit: in the biggest of Ki to Ei that divides it. */
-static sym
-binary_text(struct arena *arena, amount n)
-{
-	static const char *const units[] = { "", "Ki", "Mi", "Gi", "Ti", "Pi",
-		"Ei" };
-	int64_t value = (int64_t)(n / AMOUNT_NANOS);
-	size_t i = 0;
-
-	while (i + 1 < LENGTH(units) && value != 0 && value % 1024 == 0) {
-		value /= 1024;
-		i++;
-	}
-	return sym_in(arena,
-	    arena_printf(arena, "%" PRId64 "%s", value, units[i]));
-}
-
 static int
 compare_amounts(const void *a, const void *b)
 {
@@ -1642,12 +1621,15 @@ result_of(struct arena *arena, const struct given *g, uint32_t share)
 			share));
 	for (uint32_t i = 0; i < g->nconsumed; i++) {
 		const struct consumption *c = &g->consumed[i];
+		char text[QUANTITY_TEXT];
 		struct err err;
 
 		consumed[i].name = c->name;
 		consumed[i].amount.text = c->text != SYM_NONE ?
 		    c->text :
-		    binary_text(arena, c->amount);
+		    sym_in(arena,
+			quantity_write_bytes(text,
+			    (int64_t)(c->amount / AMOUNT_NANOS)));
 		quantity_parse(sym_text(consumed[i].amount.text),
 		    sym_len(consumed[i].amount.text), &consumed[i].amount.value,
 		    &err);
