@@ -19,8 +19,8 @@
 	({                                                                     \
 		size_t row_ = 0, rows_ = (n);                                  \
                                                                                \
-		while (row_ < rows_ &&                                         \
-		    strcmp((table)[row_].member, (text)) != 0)                 \
+		while (                                                        \
+		    row_ < rows_ && strcmp((table)[row_].member, (text)) != 0) \
 			row_++;                                                \
 		row_ < rows_ ? &(table)[row_] : NULL;                          \
 	})
