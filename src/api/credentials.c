@@ -18,7 +18,7 @@
 #include "api/kubeconfig.h"
 #include "base/file.h"
 
-#define FILE_MAX ((size_t)1 << 20)
+#define FILE_MAX (((size_t)1 << 20) - 1)
 #define LOOK_MS 1000
 #define EXEC_TIMEOUT_MS 60000
 /* Run again this long before its credential expires. */
@@ -57,28 +57,21 @@ static char *
 read_file(const char *path, struct stat *seen, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char *text;
+	char *text = NULL;
 	size_t len = 0;
-	ssize_t n;
 
-	if (fd < 0 || fstat(fd, seen) != 0) {
-		errf(err, "%s: %s", path, strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return NULL;
-	}
-	text = xmalloc(FILE_MAX + 1);
-	while (len < FILE_MAX && (n = read(fd, text + len, FILE_MAX - len)) > 0)
-		len += (size_t)n;
-	close(fd);
-	text[len] = '\0';
-	if (len == 0 || len == FILE_MAX) {
-		errf(err, "%s: the file is %s", path,
-		    len == 0 ? "empty" : "too big");
-		free(text);
-		return NULL;
-	}
-	return xrealloc(text, len + 1, 1);
+	if (fd >= 0 && fstat(fd, seen) == 0)
+		text = file_read(fd, FILE_MAX, &len);
+	if (text == NULL)
+		errf(err, "%s: %s", path,
+		    errno == EFBIG ? "the file is too big" : strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	if (text == NULL || len > 0)
+		return text;
+	errf(err, "%s: the file is empty", path);
+	free(text);
+	return NULL;
 }
 
 /* Reads it if it changed.  Whether the text is another one now. */

@@ -16,11 +16,10 @@
 #include <unistd.h>
 
 #include "base/doc_internal.h"
+#include "base/file.h"
 #include "base/unpack.h"
 #include "base/map.h"
 #include "base/utf8.h"
-
-#define READ_STEP ((size_t)1 << 16)
 
 /* Takes precedence over the limits: reading, copying and freeing recurse. */
 #define DEPTH_MAX 10000
@@ -499,24 +498,13 @@ too_big(struct err *err, const char *name, const struct doc_limits *limits)
 static int
 read_all(struct doc_reader *reader, int fd, struct err *err)
 {
-	size_t cap = 0, len = 0;
-	ssize_t n;
+	size_t len;
 
-	do {
-		if (cap - len < READ_STEP) {
-			cap = cap * 2 + READ_STEP;
-			reader->owned = xrealloc(reader->owned, cap, 1);
-		}
-		n = read(fd, reader->owned + len, cap - len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errf(err, "%s: %s", reader->name,
-			    strerror(errno));
-		len += (size_t)n;
-		if (len > reader->limits.bytes)
-			return too_big(err, reader->name, &reader->limits);
-	} while (n != 0);
+	reader->owned = file_read(fd, reader->limits.bytes, &len);
+	if (reader->owned == NULL)
+		return errno == EFBIG ?
+		    too_big(err, reader->name, &reader->limits) :
+		    errf(err, "%s: %s", reader->name, strerror(errno));
 	reader->text = reader->passed = reader->owned;
 	reader->end = reader->owned + len;
 	return 0;

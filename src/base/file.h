@@ -3,6 +3,12 @@
 
 #include <sys/stat.h>
 
+/*
+ * What there is to read, with a NUL behind it; to be freed.  NULL, and errno says
+ * why: EFBIG when it is more than max bytes.
+ */
+char *file_read(int fd, size_t max, size_t *len);
+
 /* Whether a file was not changed, nor replaced by another, between two looks. */
 static inline bool
 file_same(const struct stat *a, const struct stat *b)

@@ -10,7 +10,7 @@ libpredicated_a_SOURCES += \
 	%D%/duration.c %D%/duration.h \
 	%D%/err.c %D%/err.h \
 	%D%/excerpt.c %D%/excerpt.h \
-	%D%/file.h \
+	%D%/file.c %D%/file.h \
 	%D%/hash.c %D%/hash.h \
 	%D%/heap.c %D%/heap.h \
 	%D%/json_out.c %D%/json_out.h \

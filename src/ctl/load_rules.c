@@ -2,69 +2,33 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/excerpt.h"
+#include "base/file.h"
 #include "base/json_out.h"
-#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"
 #include "ctl/options.h"
 #include "configuration/configuration.h"
 
-static char *
-read_stream(FILE *in, const char *name, size_t *len, struct err *err)
-{
-	size_t max = doc_limits_people.bytes, room = 0, got;
-	char *text = NULL;
-
-	*len = 0;
-	do {
-		if (*len > max) {
-			free(text);
-			errf(err, "%s: larger than %zu MiB", name, max >> 20);
-			return NULL;
-		}
-		room = room == 0 ? 16384 : room * 2;
-		text = xrealloc(text, room + 1, 1);
-		got = fread(text + *len, 1, room - *len, in);
-		*len += got;
-	} while (*len == room);
-	if (ferror(in)) {
-		free(text);
-		errf(err, "%s: %s", name, strerror(errno));
-		return NULL;
-	}
-	text[*len] = '\0';
-	return text;
-}
-
 char *
 load_text(const char *path, size_t *len, struct err *err)
 {
 	const char *name = options_is_stdin(path) ? "stdin" : path;
-	FILE *in = options_is_stdin(path) ? stdin : fopen(path, "r");
-	struct stat st;
-	char *text = NULL;
+	size_t max = doc_limits_people.bytes;
+	int fd = options_is_stdin(path) ? STDIN_FILENO :
+					  open(path, O_RDONLY | O_CLOEXEC);
+	char *text = fd < 0 ? NULL : file_read(fd, max, len);
 
-	if (in == NULL) {
+	if (text == NULL && errno == EFBIG)
+		errf(err, "%s: larger than %zu MiB", name, max >> 20);
+	else if (text == NULL)
 		errf(err, "%s: %s", name, strerror(errno));
-		return NULL;
-	}
-	if (fstat(fileno(in), &st) == 0 && S_ISDIR(st.st_mode))
-		errf(err, "%s: %s", name, strerror(EISDIR));
-	else if (fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode) &&
-	    (uint64_t)st.st_size > doc_limits_people.bytes)
-		errf(err, "%s: larger than %zu MiB", name,
-		    doc_limits_people.bytes >> 20);
-	else
-		text = read_stream(in, name, len, err);
-	if (in != stdin)
-		fclose(in);
+	if (fd > STDIN_FILENO)
+		close(fd);
 	return text;
 }
 

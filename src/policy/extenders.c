@@ -12,6 +12,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "model/validation.h"
 #include "policy/policy_internal.h"
 
@@ -146,30 +147,20 @@ static int
 read_tls_file(struct arena *arena, const char *path, const char **data,
     size_t *len, struct err *err)
 {
-	AUTOFREE char *text = xmalloc(TLS_FILE_MAX + 1);
+	AUTOFREE char *text = NULL;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	size_t n = 0;
-	ssize_t got = 1;
 
 	if (fd < 0)
 		return errno_errf(err, "open", path);
-	while (got > 0 && n <= TLS_FILE_MAX) {
-		got = read(fd, text + n, TLS_FILE_MAX + 1 - n);
-		if (got < 0 && errno == EINTR)
-			got = 1;
-		else if (got > 0)
-			n += (size_t)got;
-	}
-	if (got < 0)
+	text = file_read(fd, TLS_FILE_MAX, len);
+	if (text == NULL && errno == EFBIG)
+		errf(err, "read %s: more than %zu bytes", path, TLS_FILE_MAX);
+	else if (text == NULL)
 		errno_errf(err, "read", path);
-	else if (n > TLS_FILE_MAX)
-		got = errf(err, "read %s: more than %zu bytes", path,
-		    TLS_FILE_MAX);
 	close(fd);
-	if (got < 0)
+	if (text == NULL)
 		return -1;
-	*data = arena_strndup(arena, text, n);
-	*len = n;
+	*data = arena_strndup(arena, text, *len);
 	return 0;
 }
 

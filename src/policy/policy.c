@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "policy/openshift.h"
 #include "policy/policy_internal.h"
 
@@ -519,37 +520,6 @@ policy_in_config_map(const char *text, size_t len)
 
 /* Files. */
 
-/* The whole of a file; NULL with err filled when it cannot be had. */
-static char *
-read_file(int fd, const char *path, size_t *len, struct err *err)
-{
-	size_t max = doc_limits_people.bytes, cap = 0, n = 0;
-	char *text = NULL;
-
-	for (;;) {
-		ssize_t got;
-
-		if (cap - n < 4096) {
-			cap = cap == 0 ? 65536 : cap * 2;
-			text = xrealloc(text, cap, 1);
-		}
-		got = read(fd, text + n, cap - n - 1);
-		if (got == 0)
-			break;
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0 || (n += (size_t)got) > max) {
-			errf(err, "couldn't read policy config: read %s: %s",
-			    path, got < 0 ? strerror(errno) : "too big");
-			free(text);
-			return NULL;
-		}
-	}
-	text[n] = '\0';
-	*len = n;
-	return text;
-}
-
 char *
 policy_file_text(const char *path, size_t *len, struct err *err)
 {
@@ -567,7 +537,11 @@ policy_file_text(const char *path, size_t *len, struct err *err)
 		    strerror(errno));
 		return NULL;
 	}
-	text = read_file(fd, is_stdin ? "stdin" : path, len, err);
+	text = file_read(fd, doc_limits_people.bytes, len);
+	if (text == NULL)
+		errf(err, "couldn't read policy config: read %s: %s",
+		    is_stdin ? "stdin" : path,
+		    errno == EFBIG ? "too big" : strerror(errno));
 	if (!is_stdin)
 		close(fd);
 	return text;
