@@ -41,58 +41,6 @@ list_meta_read(const char *text, size_t len, struct list_meta *out,
 	return result;
 }
 
-static int
-read_json(const struct api_response *response, const char *name,
-    const struct doc_limits *limits, struct list_meta *meta,
-    void (*each)(void *arg, const struct arrival *arrival), void *arg,
-    struct err *err)
-{
-	struct arrival arrival = { 0 };
-	struct doc_reader *reader;
-	int got;
-
-	if (list_meta_read(response->body, response->len, meta, err) != 0)
-		return -1;
-	reader =
-	    doc_open_text(name, response->body, response->len, limits, true);
-	arrival.json = reader;
-	while ((got = doc_next(reader, &arrival.root, err)) == 1 ||
-	    (got < 0 && doc_pass_over(reader))) {
-		arrival.kind = doc_item_kind(reader);
-		arrival.error = err->text;
-		if (got < 0)
-			arrival.root = NULL;
-		each(arg, &arrival);
-	}
-	doc_close(reader);
-	return got;
-}
-
-static int
-read_protobuf(const struct api_response *response, const char *name,
-    const struct doc_limits *limits, struct list_meta *meta,
-    void (*each)(void *arg, const struct arrival *arrival), void *arg,
-    struct err *err)
-{
-	struct protobuf_list *list = protobuf_list_open(name, response->body,
-	    response->len, limits, meta, err);
-	struct arrival arrival = { .protobuf = list };
-	int got;
-
-	if (list == NULL)
-		return -1;
-	while ((got = protobuf_list_next(list, &arrival.root, err)) == 1 ||
-	    (got < 0 && protobuf_list_can_go_on(list))) {
-		arrival.kind = protobuf_list_kind(list);
-		arrival.error = err->text;
-		if (got < 0)
-			arrival.root = NULL;
-		each(arg, &arrival);
-	}
-	protobuf_list_close(list);
-	return got;
-}
-
 int
 list_page_read(const struct api_response *response, const char *name,
     const struct doc_field *fields, struct list_meta *meta,
@@ -100,13 +48,38 @@ list_page_read(const struct api_response *response, const char *name,
     struct err *err)
 {
 	struct doc_limits limits = doc_limits_dump;
+	struct doc_reader *json = NULL;
+	struct protobuf_list *list = NULL;
+	struct arrival arrival;
+	int got;
 
 	limits.fields = fields;
 	*meta = (struct list_meta){ 0 };
 	if (response->protobuf)
-		return read_protobuf(response, name, &limits, meta, each, arg,
-		    err);
-	return read_json(response, name, &limits, meta, each, arg, err);
+		list = protobuf_list_open(name, response->body, response->len,
+		    &limits, meta, err);
+	else if (list_meta_read(response->body, response->len, meta, err) == 0)
+		json = doc_open_text(name, response->body, response->len,
+		    &limits, true);
+	if (json == NULL && list == NULL)
+		return -1;
+	arrival = (struct arrival){ .json = json, .protobuf = list };
+	while ((got = json != NULL ?
+		       doc_next(json, &arrival.root, err) :
+		       protobuf_list_next(list, &arrival.root, err)) == 1 ||
+	    (got < 0 &&
+		(json != NULL ? doc_pass_over(json) :
+				protobuf_list_can_go_on(list)))) {
+		arrival.kind = json != NULL ? doc_item_kind(json) :
+					      protobuf_list_kind(list);
+		arrival.error = err->text;
+		if (got < 0)
+			arrival.root = NULL;
+		each(arg, &arrival);
+	}
+	doc_close(json);
+	protobuf_list_close(list);
+	return got;
 }
 
 struct doc *
