@@ -392,11 +392,10 @@ lock_cancel(struct lock *lock)
 static const char *
 metadata_text(const struct lock *lock, const char *key)
 {
-	const struct doc_node *value = lock->object == NULL ?
-	    NULL :
-	    doc_get(doc_get(doc_root(lock->object), "metadata"), key);
-
-	return value != NULL && value->kind == DOC_STRING ? value->text : "";
+	return lock->object == NULL ?
+	    "" :
+	    doc_string(
+		doc_get(doc_get(doc_root(lock->object), "metadata"), key));
 }
 
 void

@@ -168,6 +168,12 @@ doc_first(const struct doc_node *node)
 {
 	return node != NULL ? node->first : NULL;
 }
+/* The text of a string, "" of all else. */
+static inline const char *
+doc_string(const struct doc_node *node)
+{
+	return node != NULL && node->kind == DOC_STRING ? node->text : "";
+}
 /* All children of a node (NULL: none), and a child with those after it. */
 #define EACH_CHILD(child, node) EACH_FROM (child, doc_first(node))
 #define EACH_FROM(child, from)                                                 \

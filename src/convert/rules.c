@@ -301,12 +301,6 @@ member(const struct doc_node *object, const char *key)
 	return NULL;
 }
 
-static const char *
-text_of(const struct doc_node *node)
-{
-	return node != NULL && node->kind == DOC_STRING ? node->text : "";
-}
-
 /* The members of an object of the text (NULL: none) but those under n keys. */
 static void
 put_members(struct text *out, bool *comma, const char *indent,
@@ -349,7 +343,7 @@ static bool
 is_in_list(const struct doc_node *list, const char *name)
 {
 	for (const struct doc_node *n = list->first; n != NULL; n = n->next)
-		if (strcmp(text_of(member(n, "name")), name) == 0)
+		if (strcmp(doc_string(member(n, "name")), name) == 0)
 			return true;
 	return false;
 }
@@ -360,7 +354,7 @@ put_kept(struct editing *e, enum rule_kind kind, const struct doc_node *list,
     bool *comma)
 {
 	for (const struct doc_node *n = list->first; n != NULL; n = n->next) {
-		const char *name = text_of(member(n, "name"));
+		const char *name = doc_string(member(n, "name"));
 		const struct rule_change *change = change_of(e, kind, name);
 
 		if (change != NULL && change->weight == 0)
@@ -564,7 +558,7 @@ find_root(struct doc_reader *reader, struct err *err)
 	int rc;
 
 	while ((rc = doc_next(reader, &root, err)) == 1) {
-		const char *kind = text_of(member(root, "kind"));
+		const char *kind = doc_string(member(root, "kind"));
 
 		if (root->kind == DOC_OBJECT &&
 		    (*kind == '\0' || strcmp(kind, "Policy") == 0 ||
@@ -586,7 +580,7 @@ change_root(struct editing *e, const struct doc_node *root,
 	bool policy = is_policy(profiles->at[0]);
 
 	if (policy ==
-	    (strcmp(text_of(member(root, "kind")),
+	    (strcmp(doc_string(member(root, "kind")),
 		 "KubeSchedulerConfiguration") == 0))
 		return errf(err,
 		    "rules cannot be switched here: they are not "
@@ -609,7 +603,7 @@ change_text(struct editing *e, const char *text, size_t len,
 
 	if (root == NULL) {
 		/* err says why */
-	} else if (strcmp(text_of(member(root, "kind")), "ConfigMap") != 0) {
+	} else if (strcmp(doc_string(member(root, "kind")), "ConfigMap") != 0) {
 		rc = change_root(e, root, profiles, err);
 	} else {
 		inner = doc_get(doc_get(root, "data"), "policy.cfg");

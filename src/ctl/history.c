@@ -155,15 +155,9 @@ at(const struct doc_node *node, const char *path)
 }
 
 static const char *
-text(const struct doc_node *node)
-{
-	return node != NULL && node->kind == DOC_STRING ? node->text : "";
-}
-
-static const char *
 text_at(const struct doc_node *node, const char *path)
 {
-	return text(at(node, path));
+	return doc_string(at(node, path));
 }
 
 static bool
@@ -271,8 +265,9 @@ source_of(struct history *h, const struct doc_node *event)
 	    "authentication.kubernetes.io/pod-name");
 	const char *user = text_at(event, "user.username");
 	AUTOFREE char *key = xasprintf("%s %s %s %s", user,
-	    text(pod != NULL ? pod->first : NULL),
-	    text(ips != NULL ? ips->first : NULL), text_at(event, "userAgent"));
+	    doc_string(pod != NULL ? pod->first : NULL),
+	    doc_string(ips != NULL ? ips->first : NULL),
+	    text_at(event, "userAgent"));
 	struct source *source = NAMED(&h->sources, source, key, key);
 
 	source->user = NAMED(&h->users, user, user, name);

@@ -123,10 +123,7 @@ read_pods(const char *url, const struct node_info *node,
 			    "extender: %s claims to preempt pod "
 			    "(UID: %s) on node: %s, but the pod is not found "
 			    "on that node",
-			    url,
-			    uid != NULL && uid->kind == DOC_STRING ? uid->text :
-								     "",
-			    sym_text(node->name));
+			    url, doc_string(uid), sym_text(node->name));
 		v->pods[v->n++] = pod_ref(pod);
 	}
 	return 0;

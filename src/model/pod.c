@@ -36,14 +36,6 @@ phase_from_text(const char *text)
 	return POD_PENDING;
 }
 
-static const char *
-text_of(const struct doc_node *node, const char *key)
-{
-	const struct doc_node *found = doc_get(node, key);
-
-	return found != NULL && found->kind == DOC_STRING ? found->text : "";
-}
-
 static bool
 is_preempted(const struct doc_node *status)
 {
@@ -52,9 +44,11 @@ is_preempted(const struct doc_node *status)
 	if (conditions == NULL || conditions->kind != DOC_ARRAY)
 		return false;
 	EACH_CHILD (at, conditions)
-		if (strcmp(text_of(at, "type"), "DisruptionTarget") == 0)
-			return strcmp(text_of(at, "status"), "True") == 0 &&
-			    strcmp(text_of(at, "reason"),
+		if (strcmp(doc_string(doc_get(at, "type")),
+			"DisruptionTarget") == 0)
+			return strcmp(doc_string(doc_get(at, "status")),
+				   "True") == 0 &&
+			    strcmp(doc_string(doc_get(at, "reason")),
 				"PreemptionByScheduler") == 0;
 	return false;
 }

@@ -201,14 +201,6 @@ apply_status(struct reader *r, const struct doc_node *object,
 	amounts_max(r, out, &allocated);
 }
 
-static const char *
-text_of(const struct doc_node *object, const char *key)
-{
-	const struct doc_node *found = doc_get(object, key);
-
-	return found != NULL && found->kind == DOC_STRING ? found->text : "";
-}
-
 /* The container's status: the last one of its name, init containers' behind the
  * others; NULL: it has none. */
 static const struct doc_node *
@@ -216,12 +208,12 @@ status_of(const struct reader *r, const struct doc_node *container)
 {
 	static const char *const lists[] = { "initContainerStatuses",
 		"containerStatuses" };
-	const char *name = text_of(container, "name");
+	const char *name = doc_string(doc_get(container, "name"));
 	const struct doc_node *found = NULL;
 
 	for (size_t i = 0; found == NULL && i < 2; i++)
 		EACH_CHILD (at, doc_get(r->status, lists[i]))
-			if (strcmp(text_of(at, "name"), name) == 0)
+			if (strcmp(doc_string(doc_get(at, "name")), name) == 0)
 				found = at;
 	return found;
 }
@@ -274,7 +266,8 @@ add_containers(struct reader *r, unsigned how, struct amounts *sum)
 static bool
 is_sidecar(const struct doc_node *init_container)
 {
-	return strcmp(text_of(init_container, "restartPolicy"), "Always") == 0;
+	return strcmp(doc_string(doc_get(init_container, "restartPolicy")),
+		   "Always") == 0;
 }
 
 /* Sidecars run beside the containers; no moment of the start may need more than
@@ -490,8 +483,10 @@ static bool
 resize_is_infeasible(const struct doc_node *status)
 {
 	EACH_CHILD (at, doc_get(status, "conditions"))
-		if (strcmp(text_of(at, "type"), "PodResizePending") == 0)
-			return strcmp(text_of(at, "reason"), "Infeasible") == 0;
+		if (strcmp(doc_string(doc_get(at, "type")),
+			"PodResizePending") == 0)
+			return strcmp(doc_string(doc_get(at, "reason")),
+				   "Infeasible") == 0;
 	return false;
 }
 

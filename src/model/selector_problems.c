@@ -178,14 +178,6 @@ judge_field(struct problems *p, const struct expression *e)
 		add_about_values(p, e, "must have one element");
 }
 
-static const char *
-text_of(const struct doc_node *object, const char *key)
-{
-	const struct doc_node *found = doc_get(object, key);
-
-	return found != NULL && found->kind == DOC_STRING ? found->text : "";
-}
-
 static void
 judge_all(struct problems *p, const struct doc_node *term, const char *key,
     void (*judge)(struct problems *p, const struct expression *e))
@@ -201,8 +193,8 @@ judge_all(struct problems *p, const struct doc_node *term, const char *key,
 		struct expression e = {
 			.node = at,
 			.path = arena_printf(p->arena, "%s[%zu]", key, i),
-			.key = text_of(at, "key"),
-			.operator= text_of(at, "operator"),
+			.key = doc_string(doc_get(at, "key")),
+			.operator= doc_string(doc_get(at, "operator")),
 		};
 
 		if (values != NULL && values->kind == DOC_ARRAY) {

@@ -40,11 +40,8 @@ struct config_map {
 static void
 keep_text(char **where, const struct doc_node *metadata, const char *key)
 {
-	const struct doc_node *value = doc_get(metadata, key);
-
 	free(*where);
-	*where = xstrdup(
-	    value != NULL && value->kind == DOC_STRING ? value->text : "");
+	*where = xstrdup(doc_string(doc_get(metadata, key)));
 }
 
 static void
