@@ -806,10 +806,9 @@ start_proxy(const struct api_options *options)
 	sscanf(strrchr(config->server, ':'), ":%d", &port);
 	broken.base = event_base_new();
 	proxy = fault_proxy_new(broken.base, port);
-	free(config->server);
-	config->server =
-	    xasprintf("https://127.0.0.1:%d", fault_proxy_port(proxy));
-	config->tls_server_name = xstrdup("kubernetes");
+	config->server = arena_printf(&config->arena, "https://127.0.0.1:%d",
+	    fault_proxy_port(proxy));
+	config->tls_server_name = "kubernetes";
 	broken.client = api_client_new(broken.base, config, options);
 }
 

@@ -16,7 +16,6 @@
 
 #define REQUIRED "requiredDuringSchedulingIgnoredDuringExecution"
 #define PREFERRED "preferredDuringSchedulingIgnoredDuringExecution"
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ---- labels that collide ---- */
 
