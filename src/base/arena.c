@@ -181,6 +181,14 @@ arena_printf(struct arena *arena, const char *fmt, ...)
 }
 
 char *
+arena_append(struct arena *arena, const char *text, const char *between,
+    const char *more)
+{
+	return arena_printf(arena, "%s%s%s", text,
+	    text[0] != '\0' ? between : "", more);
+}
+
+char *
 arena_join(struct arena *arena, size_t n, const char *const *texts,
     const char *between)
 {

@@ -60,6 +60,10 @@ char *arena_printf(struct arena *arena, const char *fmt, ...)
 char *arena_join(struct arena *arena, size_t n, const char *const *texts,
     const char *between);
 
+/* "text, more", with this between them unless the text is "". */
+char *arena_append(struct arena *arena, const char *text, const char *between,
+    const char *more);
+
 #define arena_array(arena, type, n)                                            \
 	((type *)arena_zalloc((arena), (size_t)(n) * sizeof(type)))
 

@@ -2,6 +2,10 @@
 #ifndef BASE_SORTED_H
 #define BASE_SORTED_H
 
+/* qsort(); the array may be NULL if n is 0. */
+#define SORT(array, n, compare)                                                \
+	((n) > 0 ? qsort((array), (n), sizeof(*(array)), (compare)) : (void)0)
+
 /*
  * The first place of n that does not come before what is searched: i is set to it,
  * and to each place that is_before, an expression, is asked about.

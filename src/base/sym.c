@@ -364,6 +364,12 @@ sym_cmp(sym a, sym b)
 	return a == b ? 0 : strcmp(sym_text(a), sym_text(b));
 }
 
+int
+sym_compare(const void *a, const void *b)
+{
+	return sym_cmp(*(const sym *)a, *(const sym *)b);
+}
+
 size_t
 sym_count(void)
 {

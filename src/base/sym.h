@@ -57,6 +57,8 @@ size_t sym_len(sym s);
 
 /* Byte order of the texts, as strcmp(). */
 int sym_cmp(sym a, sym b);
+/* The same of two sym *, for SORT(). */
+int sym_compare(const void *a, const void *b);
 
 /* How many symbols there are, and how many of them sym_collect() may free, about:
  * some may have found an owner again. */

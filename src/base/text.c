@@ -44,6 +44,15 @@ text_put(struct text *text, const char *s)
 }
 
 void
+text_printf(struct text *text, const char *fmt, ...)
+{
+	AUTOFREE char *more = NULL;
+
+	XFORMAT(more, fmt);
+	text_put(text, more);
+}
+
+void
 text_drop(struct text *text, size_t len)
 {
 	if (len == 0)
@@ -173,4 +182,23 @@ text_is_like(const char *a, const char *b)
 	size_t na = strlen(a), nb = strlen(b);
 
 	return text_distance(a, b) <= (na < nb ? na : nb) / 3;
+}
+
+int
+text_compare(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+bool
+text_is_choice(const char *choices, const char *word)
+{
+	size_t len;
+
+	for (const char *p = choices; *p != '\0'; p += len + (p[len] == '|')) {
+		len = strcspn(p, "|");
+		if (strlen(word) == len && strncmp(p, word, len) == 0)
+			return true;
+	}
+	return false;
 }

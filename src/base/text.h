@@ -14,6 +14,8 @@ void text_fini(struct text *text);
 char *text_take(struct text *text);
 void text_append(struct text *text, const char *bytes, size_t len);
 void text_put(struct text *text, const char *s);
+void text_printf(struct text *text, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Forgets the first len bytes. */
 void text_drop(struct text *text, size_t len);
 /* Writes the text to the file; the text is empty afterwards, its memory kept. */
@@ -26,6 +28,11 @@ void text_write(struct text *text, FILE *out);
 unsigned text_distance(const char *a, const char *b);
 /* Whether one may be a misspelling of the other: a third of it differs at most. */
 bool text_is_like(const char *a, const char *b);
+
+/* strcmp() of two const char **, for SORT(). */
+int text_compare(const void *a, const void *b);
+/* Whether the word is one of "a|b|c". */
+bool text_is_choice(const char *choices, const char *word);
 
 /* In double quotes, with escapes, as Go's strconv.Quote() writes it; in the arena. */
 struct arena;

@@ -24,6 +24,16 @@ char *xvasprintf(const char *fmt, va_list ap)
     __attribute__((format(printf, 1, 0)));
 void xautofree(void *pointer_to_pointer);
 
+/* Sets the char * to what the variadic function around it was given; you own it. */
+#define XFORMAT(text, fmt)                                                     \
+	do {                                                                   \
+		va_list ap_;                                                   \
+                                                                               \
+		va_start(ap_, fmt);                                            \
+		(text) = xvasprintf(fmt, ap_);                                 \
+		va_end(ap_);                                                   \
+	} while (0)
+
 /*
  * Makes room for one more element in the array at *array, which holds n
  * elements of the given size and has room for *cap; use through vec_room().

@@ -3,7 +3,6 @@
 #include "convert/convert.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,18 +127,6 @@ counterpart_name(enum rule_kind kind, const char *plugin)
 	return NULL;
 }
 
-void
-convert_put(struct conversion *c, const char *fmt, ...)
-{
-	AUTOFREE char *text = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
-	text_put(c->out, text);
-}
-
 static const char *
 file_of(const struct conversion *c)
 {
@@ -165,11 +152,8 @@ convert_impossible(struct conversion *c, const char *name, unsigned line,
     unsigned column, const char *fmt, ...)
 {
 	AUTOFREE char *why = NULL;
-	va_list ap;
 
-	va_start(ap, fmt);
-	why = xvasprintf(fmt, ap);
-	va_end(ap);
+	XFORMAT(why, fmt);
 	c->nimpossible++;
 	text_put(&c->impossible,
 	    arena_printf(&c->arena, "# not possible: %s: %s\n",
@@ -201,12 +185,12 @@ convert_quoted(struct conversion *c, const char *text)
 const char *
 convert_labels(struct conversion *c, const sym *labels, size_t n)
 {
-	const char *text = "[";
+	const char *text = "";
 
 	for (size_t i = 0; i < n; i++)
-		text = arena_printf(&c->arena, "%s%s%s", text,
-		    i > 0 ? ", " : "", convert_quoted(c, sym_text(labels[i])));
-	return arena_printf(&c->arena, "%s]", text);
+		text = arena_append(&c->arena, text, ", ",
+		    convert_quoted(c, sym_text(labels[i])));
+	return arena_printf(&c->arena, "[%s]", text);
 }
 
 /* Extenders. */

@@ -39,8 +39,7 @@ const struct counterpart *counterpart_of(const void *unit);
 const char *counterpart_name(enum rule_kind kind, const char *plugin);
 
 /* Appends formatted text. */
-void convert_put(struct conversion *c, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+#define convert_put(c, ...) text_printf((c)->out, __VA_ARGS__)
 
 /* "GeneralPredicates, policy.cfg:3", or "… by default" without a position. */
 const char *convert_origin(struct conversion *c, const char *name,

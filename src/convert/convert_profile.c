@@ -11,16 +11,7 @@
 #include "priorities/registry.h"
 
 /* Rules that predicated has in every policy, and scores without effect. */
-static const char *const silent[] = { "DynamicResources",
-	"NodeDeclaredFeatures", "VolumeBinding" };
-static bool
-is_silent(const char *plugin)
-{
-	for (size_t i = 0; i < LENGTH(silent); i++)
-		if (strcmp(silent[i], plugin) == 0)
-			return true;
-	return false;
-}
+#define SILENT "DynamicResources|NodeDeclaredFeatures|VolumeBinding"
 
 static void
 put_entry(struct conversion *c, const char *name, const char *from)
@@ -119,7 +110,7 @@ put_predicate(struct conversion *c, const struct profile_predicate *p)
 	if (name != NULL) {
 		put_entry(c, name, from);
 		check_filter_args(c, p);
-	} else if (!is_silent(p->name))
+	} else if (!text_is_choice(SILENT, p->name))
 		convert_impossible(c, p->name, p->line, p->column,
 		    "no predicate has this rule");
 }
@@ -202,6 +193,10 @@ are_usual(const struct scored_resource *resources, size_t n)
 		(resources[0].name == sym_intern("memory") &&
 		    resources[1].name == sym_intern("cpu")));
 }
+
+#define ALLOCATIONS                                                            \
+	"NodeResourcesFit|NodeResourcesLeastAllocated|"                        \
+	"NodeResourcesMostAllocated|RequestedToCapacityRatio"
 
 static void
 put_allocation(struct conversion *c, const struct profile_priority *p,
@@ -330,10 +325,7 @@ put_score(struct conversion *c, const struct profile_priority *p)
 		    "without its preScore it fails for every pod");
 		return;
 	}
-	if (strcmp(p->name, "NodeResourcesFit") == 0 ||
-	    strcmp(p->name, "NodeResourcesLeastAllocated") == 0 ||
-	    strcmp(p->name, "NodeResourcesMostAllocated") == 0 ||
-	    strcmp(p->name, "RequestedToCapacityRatio") == 0) {
+	if (text_is_choice(ALLOCATIONS, p->name)) {
 		put_allocation(c, p, from);
 	} else if (strcmp(p->name, "PodTopologySpread") == 0) {
 		put_spread(c, p, from);
@@ -346,7 +338,7 @@ put_score(struct conversion *c, const struct profile_priority *p)
 
 		if (name != NULL)
 			put_priority(c, name, p->weight, from);
-		else if (!is_silent(p->name))
+		else if (!text_is_choice(SILENT, p->name))
 			convert_impossible(c, p->name, p->line, p->column,
 			    "no priority has this rule");
 	}

@@ -9,6 +9,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/json_out.h"
+#include "base/sorted.h"
 #include "base/xmalloc.h"
 #include "framework/profiles.h"
 #include "configuration/configuration_internal.h"
@@ -171,9 +172,7 @@ rules_of(const struct profile *profile, enum rule_kind kind,
 		list_builtins(&rules, profile, kind);
 	while (on < rules.n && rules.at[on].on)
 		on++;
-	if (on < rules.n)
-		qsort(rules.at + on, rules.n - on, sizeof(*rules.at),
-		    compare_off);
+	SORT(rules.at + on, rules.n - on, compare_off);
 	*n = rules.n;
 	return rules.at;
 }

@@ -3,7 +3,6 @@
 #include "ctl/ctl.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,11 +43,8 @@ void
 ctl_say(const char *fmt, ...)
 {
 	AUTOFREE char *text = NULL;
-	va_list ap;
 
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
+	XFORMAT(text, fmt);
 	fputs("predicatectl: ", stderr);
 	text_print(stderr, text);
 	fputc('\n', stderr);

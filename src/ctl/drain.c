@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/sorted.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
@@ -59,12 +60,6 @@ add_nodes(const struct asked *a, struct names *names,
 }
 
 static int
-compare_names(const void *a, const void *b)
-{
-	return sym_cmp(*(const sym *)a, *(const sym *)b);
-}
-
-static int
 find_nodes(const struct asked *a, struct names *names)
 {
 	const struct options *o = a->options;
@@ -100,8 +95,7 @@ find_nodes(const struct asked *a, struct names *names)
 		ctl_say("no node is chosen");
 		return EXIT_INPUT;
 	}
-	if (names->n > 0)
-		qsort(names->at, names->n, sizeof(*names->at), compare_names);
+	SORT(names->at, names->n, sym_compare);
 	return code;
 }
 

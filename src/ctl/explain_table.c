@@ -5,10 +5,10 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "base/xmalloc.h"
 #include "cluster/distribution.h"
 #include "ctl/node_groups.h"
@@ -45,11 +45,8 @@ print_wrapped(const struct view *e, enum style style, const char *fmt, ...)
 {
 	AUTOFREE char *text = NULL;
 	struct table table;
-	va_list ap;
 
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
+	XFORMAT(text, fmt);
 	table_init(&table, 1);
 	table_add(&table, style, "%s", text);
 	table_end(&table, &e->options->screen, 0);
@@ -147,8 +144,7 @@ explain_fitting(const struct explanation *found)
 	for (uint32_t i = 0; i < d->nfeasible; i++)
 		nodes[i] = found->cycle->cluster->nodes[d->feasible[i]];
 	sorting = found;
-	if (d->nfeasible > 0)
-		qsort(nodes, d->nfeasible, sizeof(*nodes), compare_fitting);
+	SORT(nodes, d->nfeasible, compare_fitting);
 	return nodes;
 }
 

@@ -213,13 +213,10 @@ static void __attribute__((format(printf, 4, 5))) breaks(struct history *h,
 {
 	AUTOFREE char *what = NULL;
 	struct broken *b;
-	va_list args;
 
 	if (h->counts[promise].broken++ >= BROKEN_MOST)
 		return;
-	va_start(args, fmt);
-	what = xvasprintf(fmt, args);
-	va_end(args);
+	XFORMAT(what, fmt);
 	arena_room(&h->arena, h->broken, h->nbroken, &h->broken_cap);
 	b = &h->broken[h->nbroken++];
 	*b = (struct broken){ .promise = promise,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
+
 #define SHOWN_NAMES 4 /* of nodes that share a line */
 #define SHOWN_ZONES 4
 #define LABELS_TRIED 32
@@ -90,9 +92,7 @@ compare_groups(const void *a, const void *b)
 void
 node_groups_sort(struct node_groups *groups)
 {
-	if (groups->n > 0)
-		qsort(groups->at, groups->n, sizeof(*groups->at),
-		    compare_groups);
+	SORT(groups->at, groups->n, compare_groups);
 }
 
 /* ---- where ---- */
@@ -149,8 +149,7 @@ count_zones(const struct node_groups *groups, const struct node_group *g,
 		}
 		zones[at].n++;
 	}
-	if (*n > 0)
-		qsort(zones, *n, sizeof(*zones), compare_zones);
+	SORT(zones, *n, compare_zones);
 	return zones;
 }
 

@@ -389,14 +389,11 @@ static enum options_outcome __attribute__((format(printf, 2, 3)))
 wrong(const struct options *options, const char *fmt, ...)
 {
 	bool named = options->command != COMMAND_NONE;
-	va_list ap;
 
 	if (fmt != NULL) {
 		AUTOFREE char *text = NULL;
 
-		va_start(ap, fmt);
-		text = xvasprintf(fmt, ap);
-		va_end(ap);
+		XFORMAT(text, fmt);
 		ctl_say("%s", text);
 	}
 	fprintf(stderr, "Try '%s%s%s --help'.\n", options->program,

@@ -10,6 +10,7 @@
 #include "base/doc.h"
 #include "base/doc_build.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "model/object.h"
@@ -148,9 +149,9 @@ say_unknown_fields(const struct doc_node *pod)
 /* ---- pods of templates ---- */
 
 /* The kinds that make pods; a CronJob's template is that of its Job. */
-static const char *const makers[] = { "CronJob", "DaemonSet", "Deployment",
-	"DeploymentConfig", "Job", "ReplicaSet", "ReplicationController",
-	"StatefulSet" };
+#define MAKERS                                                                 \
+	"CronJob|DaemonSet|Deployment|DeploymentConfig|Job|ReplicaSet|"        \
+	"ReplicationController|StatefulSet"
 
 /* The tolerations that the DaemonSet controller adds to each of its pods
  * (Kubernetes' pkg/controller/daemon/util). */
@@ -164,15 +165,6 @@ static const struct {
 	{ "node.kubernetes.io/pid-pressure", "NoSchedule" },
 	{ "node.kubernetes.io/unschedulable", "NoSchedule" },
 };
-
-static bool
-makes_pods(const char *kind)
-{
-	for (size_t i = 0; i < LENGTH(makers); i++)
-		if (strcmp(makers[i], kind) == 0)
-			return true;
-	return false;
-}
 
 /* Adds members and elements to the documents of one file. */
 struct builder {
@@ -417,7 +409,7 @@ decode(const struct doc_node *root, struct err *err)
 	int rc;
 
 	doc_get_string(root, "kind", "kind", &kind, NULL);
-	if (makes_pods(kind)) {
+	if (text_is_choice(MAKERS, kind)) {
 		root = pod_of_template(root, kind, err);
 		if (root == NULL)
 			return NULL;

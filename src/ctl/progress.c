@@ -2,7 +2,6 @@
 
 #include "ctl/progress.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -86,12 +85,9 @@ bool
 long_work_goes_on(struct long_work *work, const char *fmt, ...)
 {
 	AUTOFREE char *text = NULL;
-	va_list ap;
 
 	if (is_due(&work->progress)) {
-		va_start(ap, fmt);
-		text = xvasprintf(fmt, ap);
-		va_end(ap);
+		XFORMAT(text, fmt);
 		put(&work->progress, text);
 	}
 	if (interrupted)

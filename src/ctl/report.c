@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/doc.h"
@@ -127,13 +126,10 @@ void
 report_say(const struct report *r, enum style style, const char *fmt, ...)
 {
 	AUTOFREE char *text = NULL;
-	va_list ap;
 
 	if (r->options->json)
 		return;
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
+	XFORMAT(text, fmt);
 	screen_print(&r->options->screen, style, "%s", text);
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/sorted.h"
 #include "base/xmalloc.h"
 #include "cluster/volume_binding.h"
 #include "ctl/ctl.h"
@@ -87,9 +88,7 @@ fill_queue(struct simulation *s)
 		s->outcomes[s->noutcomes++] =
 		    (struct outcome){ load->pods[i], i, SYM_NONE, "", "" };
 	}
-	if (s->noutcomes > 0)
-		qsort(s->outcomes, s->noutcomes, sizeof(*s->outcomes),
-		    compare_queue);
+	SORT(s->outcomes, s->noutcomes, compare_queue);
 }
 
 /* ---- one pod ---- */
@@ -273,7 +272,7 @@ add_nodes(struct report *r, const struct simulation *s)
 		if (s->outcomes[i].node != SYM_NONE)
 			loads[cluster_node(cluster, s->outcomes[i].node)->index]
 			    .nplaced++;
-	qsort(loads, cluster->nnodes, sizeof(*loads), compare_loads);
+	SORT(loads, cluster->nnodes, compare_loads);
 	report_rows(r, NULL, "=NODE|=>PLACED|=>PODS|=>CPU|=>MEMORY");
 	for (size_t i = 0; i < cluster->nnodes; i++) {
 		const struct node_info *node = loads[i].node;
@@ -344,8 +343,7 @@ add_groups(struct report *r, const struct simulation *s)
 	size_t n;
 	AUTOFREE struct group *groups = group_pending(s, &n);
 
-	if (n > 0)
-		qsort(groups, n, sizeof(*groups), compare_groups);
+	SORT(groups, n, compare_groups);
 	report_rows(r, NULL, "=>PODS|=SUCH AS|=!LEFT PENDING BECAUSE");
 	for (size_t i = 0; i < n; i++) {
 		const struct group *g = &groups[i];

@@ -2,7 +2,6 @@
 
 #include "ctl/table.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -125,11 +124,8 @@ screen_print(const struct screen *screen, enum style style, const char *fmt,
 {
 	AUTOFREE char *text = NULL;
 	char *line, *newline;
-	va_list ap;
 
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
+	XFORMAT(text, fmt);
 	for (line = text; (newline = strchr(line, '\n')) != NULL;
 	     line = newline + 1) {
 		print_styled(screen, style, line, (size_t)(newline - line));
@@ -164,11 +160,8 @@ void
 table_add(struct table *table, enum style style, const char *fmt, ...)
 {
 	AUTOFREE char *text = NULL;
-	va_list ap;
 
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
+	XFORMAT(text, fmt);
 	vec_room(table->cells, table->n, &table->cap);
 	table->cells[table->n].text =
 	    arena_strndup(&table->arena, text, strlen(text));

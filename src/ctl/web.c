@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/sorted.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"
@@ -109,8 +110,7 @@ fill_view(struct state *state)
 	state->pods = xcalloc(n + 1, sizeof(*state->pods));
 	if (n > 0) {
 		memcpy(state->pods, state->load.pods, n * sizeof(*state->pods));
-		qsort(state->pods, n, sizeof(*state->pods),
-		    whatif_compare_names);
+		SORT(state->pods, n, whatif_compare_names);
 	}
 	view->cluster = state->load.cluster;
 	view->npods = n;

@@ -19,6 +19,7 @@
 #include "api/kubeconfig.h"
 #include "base/err.h"
 #include "base/json_out.h"
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/live.h"
@@ -41,16 +42,12 @@ struct call {
 	void *job;
 };
 
-static const char *const paths[] = { "/debug/status", "/debug/queue",
-	"/debug/decisions", "/debug/nodes", "/debug/explain" };
-
 static bool
 has_path(const char *path)
 {
-	for (size_t i = 0; i < LENGTH(paths); i++)
-		if (strcmp(path, paths[i]) == 0)
-			return true;
-	return false;
+	return text_is_choice("/debug/status|/debug/queue|/debug/decisions|"
+			      "/debug/nodes|/debug/explain",
+	    path);
 }
 
 /* ---- answers ---- */
@@ -178,7 +175,7 @@ try(struct daemon *d)
 	d->code = EXIT_DONE;
 	api_send(d->client,
 	    &(struct api_request){ .lane = API_REST,
-		.path = paths[0],
+		.path = "/debug/status",
 		.on_done = on_first,
 		.arg = d });
 	event_base_dispatch(d->base);

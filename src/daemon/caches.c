@@ -14,6 +14,7 @@
 #include "scheduler/volumes.h"
 #include "base/log.h"
 #include "base/map.h"
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
@@ -386,15 +387,11 @@ on_synced(void *arg)
 static bool
 is_optional(const struct cache *cache)
 {
-	static const char *const resources[] = { "namespaces", "csinodes",
-		"csidrivers", "csistoragecapacities", "resourceclaims",
-		"resourceslices", "deviceclasses", "devicetaintrules",
-		"volumeattachments" };
-
-	for (size_t i = 0; i < LENGTH(resources); i++)
-		if (strcmp(cache->resource, resources[i]) == 0)
-			return true;
-	return false;
+	return text_is_choice(
+	    "namespaces|csinodes|csidrivers|csistoragecapacities|"
+	    "resourceclaims|resourceslices|deviceclasses|devicetaintrules|"
+	    "volumeattachments",
+	    cache->resource);
 }
 
 static void

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -156,13 +155,10 @@ void
 notify_status(struct notify *notify, const char *fmt, ...)
 {
 	char *text;
-	va_list ap;
 
 	if (notify->fd < 0)
 		return;
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
+	XFORMAT(text, fmt);
 	/* Another line would be another assignment. */
 	for (char *p = text; *p != '\0'; p++)
 		if (*p == '\n')

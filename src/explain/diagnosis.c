@@ -513,10 +513,8 @@ say_together(struct inquiry *q)
 		    arena_printf(q->arena, "%s, and %c%s", whole.text,
 			tolower((unsigned char)q->d->text[0]), q->d->text + 1);
 		if (q->d->remedy[0] != '\0')
-			whole.remedy =
-			    arena_printf(q->arena, "%s%s%s", whole.remedy,
-				whole.remedy[0] != '\0' ? " and " : "",
-				q->d->remedy);
+			whole.remedy = arena_append(q->arena, whole.remedy,
+			    " and ", q->d->remedy);
 		if (q->joint.changed & 1u << i)
 			q->joint.remedies[q->joint.nremedies++] = q->d->remedy;
 		nsaid++;

@@ -266,9 +266,9 @@ add_labels(struct inquiry *q, const struct node_info *node)
 		if (value == SYM_NONE || grants(&wishes[i], node))
 			continue;
 		joint_label(q, node, wishes[i].key, value);
-		text = arena_printf(q->arena, "%s%s%s=%s", text,
-		    text[0] != '\0' ? " " : "", sym_text(wishes[i].key),
-		    sym_text(value));
+		text = arena_append(q->arena, text, " ",
+		    arena_printf(q->arena, "%s=%s", sym_text(wishes[i].key),
+			sym_text(value)));
 	}
 	return text;
 }
@@ -364,8 +364,8 @@ untolerated(const struct inquiry *q, const struct node_info *node, bool *system,
 		}
 		*system |= begins_with(key, "node.kubernetes.io/") ||
 		    begins_with(key, "node-role.kubernetes.io/");
-		all = arena_printf(q->arena, "%s%s%s", all,
-		    all[0] != '\0' ? ", " : "", taint_text(q->arena, t));
+		all =
+		    arena_append(q->arena, all, ", ", taint_text(q->arena, t));
 	}
 	return all;
 }

@@ -18,8 +18,8 @@ pod_names(struct arena *arena, size_t n, const struct pod *const *pods)
 	const char *names = "";
 
 	for (size_t i = 0; i < n && i < PODS_NAMED; i++)
-		names = arena_printf(arena, "%s%s%s", names, i > 0 ? ", " : "",
-		    pod_full_name(pods[i]));
+		names =
+		    arena_append(arena, names, ", ", pod_full_name(pods[i]));
 	return n > PODS_NAMED ?
 	    arena_printf(arena, "%s and %zu more", names, n - PODS_NAMED) :
 	    names;
@@ -45,8 +45,7 @@ selector_text(const struct inquiry *q, const struct selector *s)
 			    r->op == SELECTOR_IN ? "in" : "notin", values);
 		else if (r->op == SELECTOR_DOES_NOT_EXIST)
 			key = arena_printf(q->arena, "!%s", key);
-		text = arena_printf(q->arena, "%s%s%s", text, i > 0 ? "," : "",
-		    key);
+		text = arena_append(q->arena, text, ",", key);
 	}
 	return s->n > 0 ? text : "any label";
 }

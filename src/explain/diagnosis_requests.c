@@ -171,10 +171,10 @@ say_short(const struct shortage *s, const struct node_info *node)
 
 		if (asked <= 0 || left >= asked || n++ >= 3)
 			continue;
-		want =
-		    arena_printf(arena, "%s%s%s %s", want, n > 1 ? " and " : "",
-			amount_text(arena, name, asked, false), name);
-		have = arena_printf(arena, "%s%s%s", have, n > 1 ? " and " : "",
+		want = arena_append(arena, want, " and ",
+		    arena_printf(arena, "%s %s",
+			amount_text(arena, name, asked, false), name));
+		have = arena_append(arena, have, " and ",
 		    amount_text(arena, name, left, true));
 	}
 	if (s->q->nchosen == s->q->n)
@@ -199,7 +199,6 @@ reduce(const struct shortage *s, const struct node_info *node,
     struct resources *r, const char **changes)
 {
 	struct diagnosis *d = s->q->d;
-	unsigned n = 0;
 	const char *name;
 
 	*changes = "";
@@ -215,8 +214,8 @@ reduce(const struct shortage *s, const struct node_info *node,
 		*resources_place(r, name) = left;
 		d->subject = name;
 		d->value = amount_text(s->q->arena, name, left, true);
-		*changes = arena_printf(s->q->arena, "%s%s%s %s", *changes,
-		    n++ > 0 ? " and " : "", d->value, name);
+		*changes = arena_append(s->q->arena, *changes, " and ",
+		    arena_printf(s->q->arena, "%s %s", d->value, name));
 	}
 	return true;
 }

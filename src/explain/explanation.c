@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json_out.h"
+#include "base/sorted.h"
 #include "devices/allocation.h"
 #include "devices/pod_devices.h"
 #include "framework/cycle_devices.h"
@@ -28,12 +29,6 @@ compare_nodes(const void *a, const void *b)
 	return sym_cmp(x->name, y->name);
 }
 
-static int
-compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 const char **
 explanation_reasons(const struct explanation *e, const struct node_info *node,
     size_t *n)
@@ -50,7 +45,7 @@ explanation_reasons(const struct explanation *e, const struct node_info *node,
 	for (uint32_t i = 0; i < v->nreasons; i++)
 		sorted[i] =
 		    why_text(e->cycle->arena, sorted[i], sym_text(node->name));
-	qsort(sorted, v->nreasons, sizeof(*sorted), compare_texts);
+	SORT(sorted, v->nreasons, text_compare);
 	return sorted;
 }
 
@@ -62,8 +57,7 @@ nodes_by_name(const struct cluster *cluster, struct arena *arena)
 
 	for (uint32_t i = 0; i < cluster->nnodes; i++)
 		nodes[i] = cluster->nodes[i];
-	if (cluster->nnodes > 0)
-		qsort(nodes, cluster->nnodes, sizeof(*nodes), compare_nodes);
+	SORT(nodes, cluster->nnodes, compare_nodes);
 	return nodes;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "framework/profile.h"
 #include "explain/diagnosis_internal.h"
@@ -131,8 +132,7 @@ misses_find(struct cycle *cycle, size_t *n)
 		misses[*n].text = miss_text(cycle, cluster->nodes[i], &m);
 		(*n)++;
 	}
-	if (*n > 0)
-		qsort(misses, *n, sizeof(*misses), compare_misses);
+	SORT(misses, *n, compare_misses);
 	return misses;
 }
 

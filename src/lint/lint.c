@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/sorted.h"
 #include "base/xmalloc.h"
 #include "lint/lint_internal.h"
 #include "predicates/registry.h"
@@ -85,14 +86,13 @@ node_set_add(struct node_set *set, const struct node *node)
 const char *
 node_set_text(struct lint *lint, const struct node_set *set)
 {
-	const char *text = arena_printf(&lint->arena, "%zu of %zu nodes (",
-	    set->n, lint->nnodes);
+	const char *names = "";
 
 	for (size_t i = 0; i < set->n && i < LENGTH(set->first); i++)
-		text = arena_printf(&lint->arena, "%s%s%s", text,
-		    i > 0 ? ", " : "", sym_text(set->first[i]->name));
-	return arena_printf(&lint->arena, "%s%s)", text,
-	    set->n > LENGTH(set->first) ? ", ..." : "");
+		names = arena_append(&lint->arena, names, ", ",
+		    sym_text(set->first[i]->name));
+	return arena_printf(&lint->arena, "%zu of %zu nodes (%s%s)", set->n,
+	    lint->nnodes, names, set->n > LENGTH(set->first) ? ", ..." : "");
 }
 
 size_t
@@ -181,8 +181,7 @@ collect_keys(struct lint *lint, size_t *n)
 		}
 	}
 	map_fini(&at);
-	if (*n > 0)
-		qsort(keys, *n, sizeof(*keys), compare_keys);
+	SORT(keys, *n, compare_keys);
 	return keys;
 }
 
@@ -229,9 +228,7 @@ collect_nodes(struct lint *lint)
 	    arena_array(&lint->arena, const struct node *, cluster->nnodes);
 	for (size_t i = 0; i < lint->nnodes; i++)
 		lint->nodes[i] = cluster->nodes[i]->node;
-	if (lint->nnodes > 0)
-		qsort(lint->nodes, lint->nnodes, sizeof(*lint->nodes),
-		    compare_nodes);
+	SORT(lint->nodes, lint->nnodes, compare_nodes);
 }
 
 static void

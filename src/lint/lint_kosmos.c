@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "cluster/distribution.h"
 #include "lint/lint_internal.h"
 #include "model/distribution_policy.h"
@@ -144,12 +145,6 @@ lint_policies(struct lint *lint, const struct namespace_info *ns,
 	}
 }
 
-static int
-by_namespace(const void *a, const void *b)
-{
-	return sym_cmp(*(const sym *)a, *(const sym *)b);
-}
-
 /* The namespaces with policies, SYM_EMPTY for the cluster's, by name. */
 static sym *
 collect(struct lint *lint, size_t *n, size_t *npolicies)
@@ -168,8 +163,7 @@ collect(struct lint *lint, size_t *n, size_t *npolicies)
 			namespaces[(*n)++] = (sym)map->slots[i].key;
 		*npolicies += its;
 	}
-	if (*n > 0)
-		qsort(namespaces, *n, sizeof(*namespaces), by_namespace);
+	SORT(namespaces, *n, sym_compare);
 	return namespaces;
 }
 

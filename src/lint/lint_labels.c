@@ -34,8 +34,9 @@ label_list(struct lint *lint, const struct labels_presence_args *args)
 	const char *text = "";
 
 	for (size_t i = 0; i < args->n; i++)
-		text = arena_printf(&lint->arena, "%s%s\"%s\"", text,
-		    i > 0 ? ", " : "", sym_text(args->labels[i]));
+		text = arena_append(&lint->arena, text, ", ",
+		    arena_printf(&lint->arena, "\"%s\"",
+			sym_text(args->labels[i])));
 	return text;
 }
 

@@ -266,8 +266,7 @@ add_rule(struct lint *lint, struct plugin_notes *notes,
 		p->rule = *rule;
 	p->matters |= why == NULL;
 	if (why != NULL && strstr(p->why, why) == NULL)
-		p->why = arena_printf(&lint->arena, "%s%s%s", p->why,
-		    *p->why != '\0' ? "; " : "", why);
+		p->why = arena_append(&lint->arena, p->why, "; ", why);
 }
 
 static bool

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "base/xmalloc.h"
 #include "lint/lint_internal.h"
 #include "framework/args.h"
@@ -419,7 +420,6 @@ lint_priorities(struct lint *lint)
 			    why, advice);
 	}
 	add_extenders(profile, &voters);
-	if (voters.n > 0)
-		qsort(voters.at, voters.n, sizeof(*voters.at), compare_voters);
+	SORT(voters.at, voters.n, compare_voters);
 	warn_outweighed(lint, &voters);
 }

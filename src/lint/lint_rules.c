@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "framework/args.h"
 #include "lint/lint_internal.h"
@@ -37,29 +39,24 @@ lint_kubelet_rules(struct lint *lint)
 		    "NodePorts", "host ports", "NodePorts" },
 	};
 	const char *about = "", *status = "", *names = "", *advice;
+	struct arena *arena = &lint->arena;
 
 	if (lint_find(lint, &predicate_general_predicates) != NULL)
 		return;
 	for (size_t i = 0; i < LENGTH(rules); i++) {
-		const char *comma = *about != '\0' ? ", " : "";
-
 		if (lint_find(lint, rules[i].unit) != NULL)
 			continue;
-		about = arena_printf(&lint->arena, "%s%s%s", about,
-		    *about != '\0' ? "; " : "", rules[i].about);
-		status = arena_printf(&lint->arena, "%s%s%s", status, comma,
-		    rules[i].status);
-		names = arena_printf(&lint->arena, "%s%s%s", names, comma,
+		about = arena_append(arena, about, "; ", rules[i].about);
+		status = arena_append(arena, status, ", ", rules[i].status);
+		names = arena_append(arena, names, ", ",
 		    HAS_PLUGINS(lint) ? rules[i].plugin : rules[i].name);
 	}
 	if (*about == '\0')
 		return;
-	if (HAS_PLUGINS(lint))
-		advice =
-		    arena_printf(&lint->arena, "enable %s at filter", names);
-	else
-		advice = arena_printf(&lint->arena,
-		    "add \"GeneralPredicates\" (or %s)", names);
+	advice = arena_printf(arena,
+	    HAS_PLUGINS(lint) ? "enable %s at filter" :
+				"add \"GeneralPredicates\" (or %s)",
+	    names);
 	lint_warn(lint, NULL,
 	    "no %s looks at %s, but the kubelet "
 	    "does: it rejects pods that do not fit (%s), and their "
@@ -91,7 +88,7 @@ lint_volume_binding(struct lint *lint)
 			waiting[n++] = class;
 	if (n == 0)
 		return;
-	qsort(waiting, n, sizeof(*waiting), compare_classes);
+	SORT(waiting, n, compare_classes);
 	lint_warn(lint, NULL,
 	    "%zu StorageClass%s (%s%s) bind%s volumes only "
 	    "once the pod has a node (WaitForFirstConsumer), but no %s "
@@ -171,8 +168,7 @@ find_idle(struct lint *lint, size_t *n)
 			idle[(*n)++] = (struct idle){ service, npods };
 		}
 	}
-	if (*n > 0)
-		qsort(idle, *n, sizeof(*idle), compare_idle);
+	SORT(idle, *n, compare_idle);
 	return idle;
 }
 
@@ -262,17 +258,7 @@ lint_no_score_state(struct lint *lint, const struct lint_rule *rule)
 /* ---- arguments ---- */
 
 /* Every node has these. */
-static bool
-is_usual(sym resource)
-{
-	static const char *const usual[] = { "cpu", "memory",
-		"ephemeral-storage", "pods" };
-
-	for (size_t i = 0; i < LENGTH(usual); i++)
-		if (strcmp(sym_text(resource), usual[i]) == 0)
-			return true;
-	return false;
-}
+#define USUAL "cpu|memory|ephemeral-storage|pods"
 
 void
 lint_added_affinity(struct lint *lint, const struct lint_rule *rule)
@@ -297,7 +283,7 @@ check_resources(struct lint *lint, const struct lint_rule *rule, size_t n,
     const struct scored_resource *resources)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!is_usual(resources[i].name) &&
+		if (!text_is_choice(USUAL, sym_text(resources[i].name)) &&
 		    !is_offered(lint, resources[i].name))
 			lint_warn_of(lint, rule,
 			    "scores by the resource \"%s\", which no node "
@@ -350,7 +336,7 @@ lint_served_pods(struct lint *lint)
 static const char *
 pods_with(struct lint *lint, enum unsupported field)
 {
-	const char *names = "", *separator = "";
+	const char *names = "";
 	size_t n = 0;
 
 	for (size_t i = 0; i < lint->on->npods; i++) {
@@ -361,9 +347,8 @@ pods_with(struct lint *lint, enum unsupported field)
 			continue;
 		if (n++ >= PODS_SHOWN)
 			continue;
-		names = arena_printf(&lint->arena, "%s%s%s", names, separator,
-		    pod_full_name(pod));
-		separator = ", ";
+		names =
+		    arena_append(&lint->arena, names, ", ", pod_full_name(pod));
 	}
 	if (n == 0)
 		return NULL;

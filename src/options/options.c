@@ -170,19 +170,6 @@ option_duration_text(int64_t ms, char *buf, size_t size)
 		snprintf(buf, size, "%.5gs", seconds);
 }
 
-bool
-option_choice_has(const char *choices, const char *word)
-{
-	size_t len;
-
-	for (const char *p = choices; *p != '\0'; p += len + (p[len] == '|')) {
-		len = strcspn(p, "|");
-		if (strlen(word) == len && strncmp(p, word, len) == 0)
-			return true;
-	}
-	return false;
-}
-
 int
 option_value_parse(enum option_type type, const char *text, void *out,
     struct err *err)
@@ -355,7 +342,7 @@ options_set(struct options_reading *reading, const struct option_row *row,
 		set_list_text(reading, row, layer, where, text);
 		return;
 	}
-	if (row->type == OPTION_CHOICE && !option_choice_has(row->arg, text)) {
+	if (row->type == OPTION_CHOICE && !text_is_choice(row->arg, text)) {
 		options_refuse(reading, where, "must be one of %s, not '%s'",
 		    row->arg, text);
 		return;
@@ -381,12 +368,11 @@ option_list(const struct daemon_options *options, const struct option_row *row)
 static const char *
 list_text(struct arena *arena, const char *const *list)
 {
-	const char *text = "";
+	size_t n = 0;
 
-	for (size_t i = 0; list != NULL && list[i] != NULL; i++)
-		text = arena_printf(arena, "%s%s%s", text, i > 0 ? "," : "",
-		    list[i]);
-	return text;
+	while (list != NULL && list[n] != NULL)
+		n++;
+	return arena_join(arena, n, list, ",");
 }
 
 const char *

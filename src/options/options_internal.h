@@ -110,8 +110,6 @@ int option_value_parse(enum option_type type, const char *text, void *out,
 int option_duration_parse(const char *text, int64_t *ms, struct err *err);
 /* As Go writes it: "15s", "1m30s", "100ms", "0s". */
 void option_duration_text(int64_t ms, char *buf, size_t size);
-/* Whether the word is one of "a|b|c". */
-bool option_choice_has(const char *choices, const char *word);
 
 /* options_flags.c */
 struct option_flag {

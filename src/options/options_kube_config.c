@@ -9,6 +9,7 @@
 
 #include "base/doc.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "options/options_internal.h"
 
@@ -182,16 +183,12 @@ take_address(struct options_reading *reading, const struct doc_node *node,
 static bool
 is_old(const struct doc_node *root)
 {
-	static const char *const versions[] = { "v1alpha1", "v1alpha2",
-		"v1beta1" };
 	const char *version = "", *slash;
 
 	doc_get_string(root, "apiVersion", "apiVersion", &version, NULL);
 	slash = strchr(version, '/');
-	for (size_t i = 0; slash != NULL && i < LENGTH(versions); i++)
-		if (strcmp(slash + 1, versions[i]) == 0)
-			return true;
-	return false;
+	return slash != NULL &&
+	    text_is_choice("v1alpha1|v1alpha2|v1beta1", slash + 1);
 }
 
 static void walk(struct options_reading *reading, const struct doc_node *object,

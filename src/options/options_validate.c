@@ -13,6 +13,7 @@
 #include "api/protobuf.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "model/limits.h"
 #include "model/namespace_weights.h"
@@ -111,7 +112,7 @@ validate_files(struct options_reading *reading)
 static bool
 is_cipher_suite(const char *name)
 {
-	return option_choice_has(
+	return text_is_choice(
 	    "TLS_AES_128_GCM_SHA256|TLS_AES_256_GCM_SHA384|"
 	    "TLS_CHACHA20_POLY1305_SHA256|"
 	    "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA|"
@@ -225,7 +226,7 @@ validate_policy(struct options_reading *reading)
 		options_warn(reading, WHERE(hard_pod_affinity_symmetric_weight),
 		    "0 is treated as 1");
 	if (*o->algorithm_provider != '\0' &&
-	    !option_choice_has("DefaultProvider|ClusterAutoscalerProvider",
+	    !text_is_choice("DefaultProvider|ClusterAutoscalerProvider",
 		o->algorithm_provider))
 		options_refuse(reading, WHERE(algorithm_provider),
 		    "algorithm provider \"%s\" is not registered",

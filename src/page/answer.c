@@ -4,7 +4,6 @@
 
 #include <event2/http.h>
 #include <event2/keyvalq_struct.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,11 +69,8 @@ void
 answer_error(struct asking *a, int status, const char *fmt, ...)
 {
 	AUTOFREE char *sentence = NULL;
-	va_list ap;
 
-	va_start(ap, fmt);
-	sentence = xvasprintf(fmt, ap);
-	va_end(ap);
+	XFORMAT(sentence, fmt);
 	text_fini(&a->reply->body);
 	a->reply->status = status;
 	json_put(&a->reply->body, "{'error':%s}\n", sentence);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "cluster/cluster.h"
 #include "explain/explanation.h"
 #include "page/answer_internal.h"
@@ -165,8 +166,7 @@ put_pods(struct asking *a, const struct node_info *node)
 	    arena_memdup(&a->arena, node->pods, node->npods * sizeof(*pods));
 	int minor = a->view->cluster->kubernetes_minor;
 
-	if (node->npods > 0)
-		qsort(pods, node->npods, sizeof(*pods), whatif_compare_names);
+	SORT(pods, node->npods, whatif_compare_names);
 	json_members(&a->json, "count:u", node->npods);
 	json_open_member(&a->json, "pods", '[');
 	for (uint32_t i = 0; i < node->npods && i < LISTED_PODS; i++) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "cluster/cluster.h"
 #include "framework/profile.h"
 #include "convert/rules.h"
@@ -79,8 +80,7 @@ sort_rows(struct shown *s)
 		if (is_row(s, i))
 			s->rows[s->nrows++] = i;
 	sorting = s;
-	if (s->nrows > 0)
-		qsort(s->rows, s->nrows, sizeof(*s->rows), compare_rows);
+	SORT(s->rows, s->nrows, compare_rows);
 }
 
 /* ---- the pod ---- */

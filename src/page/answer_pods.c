@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/sorted.h"
 #include "cluster/cluster.h"
 #include "page/answer_internal.h"
 #include "whatif/balance.h"
@@ -125,8 +126,7 @@ waiting_pods(struct asking *a, size_t *n)
 		    a->view->pods[i]->object.partial == PARTIAL_NONE &&
 		    asked_matches(a, pod_full_name(a->view->pods[i])))
 			pods[(*n)++] = a->view->pods[i];
-	if (*n > 0)
-		qsort(pods, *n, sizeof(*pods), whatif_compare_first_pods);
+	SORT(pods, *n, whatif_compare_first_pods);
 	return pods;
 }
 
@@ -277,8 +277,7 @@ answer_reasons(struct asking *a)
 	asked_whatif(a, &w, a->view->cluster, a->view->profiles);
 	for (size_t i = 0; i < looked; i++)
 		count_pod(a, &w, &groups, pods[i], i);
-	if (groups.n > 0)
-		qsort(groups.at, groups.n, sizeof(*groups.at), compare_groups);
+	SORT(groups.at, groups.n, compare_groups);
 	answer_open(a);
 	json_members(&a->json, "total:z decided:z", n, looked);
 	json_open_member(&a->json, "groups", '[');

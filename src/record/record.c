@@ -11,6 +11,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/json_out.h"
+#include "base/sorted.h"
 #include "base/xmalloc.h"
 #include "framework/extension.h"
 #include "model/fields.h"
@@ -317,12 +318,6 @@ record_read_policy(const struct doc_node *root, struct record_policy *policy,
 
 /* ---- decisions ---- */
 
-static int
-compare_syms(const void *a, const void *b)
-{
-	return sym_cmp(*(const sym *)a, *(const sym *)b);
-}
-
 /* The map's keys in order of their texts; you own them. */
 static sym *
 sorted_keys(const struct map *map, size_t *n)
@@ -333,8 +328,7 @@ sorted_keys(const struct map *map, size_t *n)
 	for (size_t i = 0; i < map->nslots; i++)
 		if (map->slots[i].value != NULL)
 			keys[(*n)++] = (sym)map->slots[i].key;
-	if (*n > 0)
-		qsort(keys, *n, sizeof(*keys), compare_syms);
+	SORT(keys, *n, sym_compare);
 	return keys;
 }
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/sorted.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
 #include "record/record.h"
@@ -158,8 +159,7 @@ list_files(int folder, size_t *n)
 			xstrdup(entry->d_name) };
 	}
 	closedir(dir);
-	if (*n > 0)
-		qsort(files, *n, sizeof(*files), newest_first);
+	SORT(files, *n, newest_first);
 	return files;
 }
 

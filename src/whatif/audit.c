@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/sorted.h"
 #include "explain/miss.h"
 #include "sched/filter.h"
 #include "whatif/whatif.h"
@@ -65,9 +66,7 @@ check_pods(struct audit *a, struct whatif *w, size_t n, struct pod *const *pods)
 		cluster_put(w->cluster, &pods[i]->object);
 		pod_unref(lifted);
 	}
-	if (a->npods > 0)
-		qsort(a->pods, a->npods, sizeof(*a->pods),
-		    whatif_compare_names);
+	SORT(a->pods, a->npods, whatif_compare_names);
 }
 
 /* ---- nodes ---- */
@@ -275,8 +274,7 @@ audit_find(struct audit *a, struct whatif *w, size_t n, struct pod *const *pods)
 	check_pods(a, w, n, pods);
 	for (uint32_t i = 0; i < w->cluster->nnodes; i++)
 		check_node(a, w->cluster->nodes[i]);
-	if (a->nnodes > 0)
-		qsort(a->nodes, a->nnodes, sizeof(*a->nodes), compare_nodes);
+	SORT(a->nodes, a->nnodes, compare_nodes);
 	for (size_t i = 0; i < n; i++)
 		if (is_on_node(w, pods[i]))
 			check_budgets(a, &all, w, pods[i]);

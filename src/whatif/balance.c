@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 
@@ -69,12 +70,6 @@ add_up(struct balance_resource *r, const struct cluster *cluster)
 
 /* ---- which scalars, which zones ---- */
 
-static int
-compare_syms(const void *a, const void *b)
-{
-	return sym_cmp(*(const sym *)a, *(const sym *)b);
-}
-
 static void
 add_sym(struct arena *arena, sym **list, size_t *n, size_t *cap, sym s)
 {
@@ -108,8 +103,7 @@ find_resources(struct balance *b, const struct cluster *cluster,
 			add_sym(arena, &scalars, &n, &cap,
 			    has->scalars[k].name);
 	}
-	if (n > 0)
-		qsort(scalars, n, sizeof(*scalars), compare_syms);
+	SORT(scalars, n, sym_compare);
 	b->nresources = LENGTH(usual) + n;
 	b->resources =
 	    arena_array(arena, struct balance_resource, b->nresources);
@@ -158,8 +152,7 @@ balance_find(struct balance *b, const struct cluster *cluster,
 		    zone_of(cluster->nodes[i]->node));
 	}
 	find_resources(b, cluster, arena);
-	if (b->nzones > 0)
-		qsort(zones, b->nzones, sizeof(*zones), compare_syms);
+	SORT(zones, b->nzones, sym_compare);
 	b->zones = arena_array(arena, struct balance_zone, b->nzones);
 	for (size_t i = 0; i < b->nzones; i++)
 		add_zone(&b->zones[i], cluster, zones[i]);

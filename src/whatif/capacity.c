@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/sorted.h"
 #include "base/xmalloc.h"
 #include "whatif/whatif.h"
 
@@ -159,11 +160,8 @@ capacity_find(struct capacity *c, struct whatif *w, size_t nmodels,
 		c->message = whatif_message(w, decision,
 		    models[c->stopped_by].pod, &c->arena);
 	}
-	if (c->nreasons > 0)
-		qsort(c->reasons, c->nreasons, sizeof(*c->reasons),
-		    compare_reasons);
-	if (c->nnodes > 0)
-		qsort(c->nodes, c->nnodes, sizeof(*c->nodes), compare_nodes);
+	SORT(c->reasons, c->nreasons, compare_reasons);
+	SORT(c->nodes, c->nnodes, compare_nodes);
 	take_away(w, &copies);
 }
 

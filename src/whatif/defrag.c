@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "base/xmalloc.h"
 #include "sched/filter.h"
 #include "whatif/balance.h"
@@ -496,7 +497,7 @@ try_node(struct search *s, uint32_t node, bool big_first, struct sized *sized)
 		if (room_take(&s->room, &s->room.movers[i]))
 			sized[n++] = (struct sized){ &s->room.movers[i],
 				size_of(s, &s->room.movers[i]) };
-	qsort(sized, n, sizeof(*sized), compare_sizes);
+	SORT(sized, n, compare_sizes);
 	s->nmoves = 0;
 	for (uint32_t k = 0; k < n; k++) {
 		struct room_mover *m = sized[big_first ? n - 1 - k : k].m;

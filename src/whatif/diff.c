@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "framework/profile.h"
 #include "sched/pre_enqueue.h"
 #include "whatif/whatif.h"
@@ -166,9 +167,7 @@ take_pods(struct diff *d, struct whatif *old, struct whatif *new, size_t n,
 			.new_node = SYM_NONE,
 		};
 	}
-	if (d->npods > 0)
-		qsort(d->pods, d->npods, sizeof(*d->pods),
-		    whatif_compare_first_pods);
+	SORT(d->pods, d->npods, whatif_compare_first_pods);
 	for (size_t i = 0; i < d->npods; i++) {
 		struct pod *same = whatif_lift(new, d->pods[i].pod);
 
@@ -275,8 +274,7 @@ diff_add(struct diff *d, const struct pod *pod, struct whatif *old,
 void
 diff_sort_rules(struct diff *d)
 {
-	if (d->nrules > 0)
-		qsort(d->rules, d->nrules, sizeof(*d->rules), compare_rules);
+	SORT(d->rules, d->nrules, compare_rules);
 }
 
 static void
@@ -360,9 +358,7 @@ lift_pods(struct refill *r, struct whatif *w, size_t n, struct pod *const *pods)
 			    pods[i]->phase != POD_SUCCEEDED &&
 			    pods[i]->phase != POD_FAILED;
 	}
-	if (r->npods > 0)
-		qsort(r->lifted, r->npods, sizeof(struct pod *),
-		    whatif_compare_first_pods);
+	SORT(r->lifted, r->npods, whatif_compare_first_pods);
 }
 
 void

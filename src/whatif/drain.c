@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "base/xmalloc.h"
 #include "model/workload.h"
 #include "whatif/whatif.h"
@@ -90,9 +91,7 @@ find_budgets(struct drain *d, const struct cluster *cluster)
 	for (size_t i = 0; i < d->npods; i++)
 		if (d->pods[i].fate != DRAIN_STAYS)
 			take_from_budgets(d, cluster, &d->pods[i]);
-	if (d->budgets.n > 0)
-		qsort(d->budgets.at, d->budgets.n, sizeof(*d->budgets.at),
-		    compare_budgets);
+	SORT(d->budgets.at, d->budgets.n, compare_budgets);
 	for (size_t i = 0; i < d->budgets.n; i++) {
 		d->nblocking += rank_of(d->budgets.at[i]) == 0;
 		d->nslowing += rank_of(d->budgets.at[i]) == 1;
@@ -174,8 +173,7 @@ drain_find(struct drain *d, struct whatif *w, size_t n, const sym *nodes,
 		take_pods(d, node);
 		close_node(d, w, node->node, lost);
 	}
-	if (d->npods > 0)
-		qsort(d->pods, d->npods, sizeof(*d->pods), compare_pods);
+	SORT(d->pods, d->npods, compare_pods);
 	if (!lost)
 		find_budgets(d, w->cluster);
 	for (size_t i = 0; i < d->npods; i++) {

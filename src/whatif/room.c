@@ -79,9 +79,8 @@ find_movers(struct room *room, bool unmanaged)
 			at->n++;
 			room->nmovers++;
 		}
-		if (at->n > 0)
-			qsort(&room->movers[at->first], at->n,
-			    sizeof(*room->movers), whatif_compare_first_pods);
+		SORT(&room->movers[at->first], at->n,
+		    whatif_compare_first_pods);
 	}
 }
 

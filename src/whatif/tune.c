@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/sorted.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
 #include "whatif/whatif.h"
@@ -97,7 +98,7 @@ take_pods(struct tuning *s)
 		    s->w->serving(s->w->serving_arg, s->w->profiles,
 			ask->pods[i]) != NULL)
 			s->pods[s->npods++].pod = pod_ref(ask->pods[i]);
-	qsort(s->pods, s->npods, sizeof(*s->pods), whatif_compare_first_pods);
+	SORT(s->pods, s->npods, whatif_compare_first_pods);
 	for (size_t i = 0; i < s->npods; i++)
 		s->pods[i].lifted = whatif_lift(s->w, s->pods[i].pod);
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/sorted.h"
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "cluster/confines.h"
 #include "cluster/volume_binding.h"
@@ -294,12 +296,6 @@ whatif_may_move(const struct pod *pod)
 
 /* ---- reasons ---- */
 
-static int
-compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void
 mark_given(bool *given, const struct node_verdict *v)
 {
@@ -323,8 +319,7 @@ list_reasons(struct cycle *cycle, const struct decision *d,
 	for (size_t i = 0; i < d->why.n; i++)
 		if (given[i])
 			reasons[n++] = d->why.reasons[i];
-	if (n > 0)
-		qsort(reasons, n, sizeof(*reasons), compare_texts);
+	SORT(reasons, n, text_compare);
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || strcmp(reasons[distinct - 1], reasons[i]) != 0)
 			reasons[distinct++] = reasons[i];

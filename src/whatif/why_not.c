@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "explain/diagnosis.h"
 #include "explain/explanation.h"
 #include "whatif/whatif.h"
@@ -293,8 +294,7 @@ find_weights(struct search *s)
 			found[s->r->nweights++] = found[k];
 	}
 	s->r->weights = found;
-	if (s->r->nweights > 0)
-		qsort(found, s->r->nweights, sizeof(*found), compare_weights);
+	SORT(found, s->r->nweights, compare_weights);
 }
 
 /* ---- the whole ---- */
