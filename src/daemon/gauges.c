@@ -298,11 +298,8 @@ pod_resources_write(const struct scheduler *s, struct text *out)
 	for (size_t i = 0; i < LENGTH(families); i++) {
 		struct writing w = { i, s, out };
 
-		AUTOFREE char *head = xasprintf("# HELP %s [STABLE] %s\n"
-						"# TYPE %s gauge\n",
+		text_printf(out, "# HELP %s [STABLE] %s\n# TYPE %s gauge\n",
 		    families[i][0], families[i][1], families[i][0]);
-
-		text_put(out, head);
 		EACH_VALUE (&cluster->node_infos, const struct node_info, node)
 			for (uint32_t k = 0; k < node->npods; k++)
 				write_pod(&w, node->pods[k]);

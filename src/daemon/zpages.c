@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 #include "base/json_out.h"
@@ -33,72 +32,35 @@ static const char *const versions[] = {
 
 /* ---- which format ---- */
 
-static void
-trim(const char **text, size_t *len)
-{
-	while (*len > 0 && (**text == ' ' || **text == '\t')) {
-		++*text;
-		--*len;
-	}
-	while (
-	    *len > 0 && ((*text)[*len - 1] == ' ' || (*text)[*len - 1] == '\t'))
-		--*len;
-}
-
+/* Whether this is a part of ";TYPE;PARAMETER;". */
 static bool
-is(const char *text, size_t len, const char *word)
+has(const char *element, const char *name, const char *value)
 {
-	return strlen(word) == len && strncasecmp(text, word, len) == 0;
-}
+	AUTOFREE char *part = xasprintf(";%s%s;", name, value);
 
-/* Whether the parameters behind the type name this version of the kind. */
-static bool
-names_version(const char *text, size_t len, const char *kind,
-    const char *version)
-{
-	unsigned found = 0;
-
-	while (len > 0) {
-		size_t part = 0, name;
-		const char *at = text;
-
-		while (part < len && text[part] != ';')
-			part++;
-		name = part;
-		text += part + (part < len);
-		len -= part + (part < len);
-		trim(&at, &name);
-		found |= (is(at, name, "g=config.k8s.io") ? 1u : 0);
-		found |= (name > 3 && strncmp(at, "as=", 3) == 0 &&
-			    is(at + 3, name - 3, kind) ?
-			2u :
-			0);
-		found |= (name > 2 && strncmp(at, "v=", 2) == 0 &&
-			    is(at + 2, name - 2, version) ?
-			4u :
-			0);
-	}
-	return found == 7;
+	return strcasestr(element, part) != NULL;
 }
 
 /* Of one element of Accept. */
 static enum format
 format_of_element(const char *text, size_t len, const char *kind)
 {
-	const char *semicolon = memchr(text, ';', len);
-	size_t type = semicolon != NULL ? (size_t)(semicolon - text) : len;
-	const char *name = text;
+	AUTOFREE char *element = xasprintf(";%.*s;", (int)len, text);
+	char *end = element;
 
-	trim(&name, &type);
-	if (is(name, type, "text/plain") || is(name, type, "text/*") ||
-	    is(name, type, "*/*"))
-		return memmem(text, len, "as=", 3) != NULL ? FORMAT_NONE :
-							     FORMAT_TEXT;
-	if (semicolon == NULL || !is(name, type, "application/json"))
+	for (const char *p = element; *p != '\0'; p++)
+		if (*p != ' ' && *p != '\t')
+			*end++ = *p;
+	*end = '\0';
+	if (has(element, "text/", "plain") || has(element, "text/", "*") ||
+	    has(element, "*/", "*"))
+		return strstr(element, "as=") != NULL ? FORMAT_NONE :
+							FORMAT_TEXT;
+	if (!has(element, "application/", "json") ||
+	    !has(element, "g=", "config.k8s.io") || !has(element, "as=", kind))
 		return FORMAT_NONE;
-	len -= (size_t)(semicolon + 1 - text);
 	for (enum format f = FORMAT_V1BETA1; f >= FORMAT_V1ALPHA1; f--)
-		if (names_version(semicolon + 1, len, kind, versions[f]))
+		if (has(element, "v=", versions[f]))
 			return f;
 	return FORMAT_NONE;
 }
@@ -137,21 +99,20 @@ begin(const char *accept, const char *page, const char *kind,
 		break;
 	case FORMAT_TEXT:
 		reply->content_type = TEXT_TYPE;
-		text_put(&reply->body, "\n" COMPONENT " ");
-		text_put(&reply->body, page);
-		text_put(&reply->body,
-		    "\nWarning: This endpoint is not meant to be machine "
+		text_printf(&reply->body,
+		    "\n" COMPONENT
+		    " %s\nWarning: This endpoint is not meant to be machine "
 		    "parseable, has no formatting compatibility guarantees and "
-		    "is for debugging purposes only.\n");
+		    "is for debugging purposes only.\n",
+		    page);
 		break;
 	case FORMAT_V1ALPHA1:
 	case FORMAT_V1BETA1:
 		reply->content_type = SERVER_JSON;
-		json_put(&reply->body, "{'kind':%s,'apiVersion':", kind);
-		json_put(&reply->body,
-		    format == FORMAT_V1BETA1 ? "'config.k8s.io/v1beta1'" :
-					       "'config.k8s.io/v1alpha1'");
-		json_put(&reply->body, ",'metadata':{'name':%s}", COMPONENT);
+		text_printf(&reply->body,
+		    "{\"kind\":\"%s\",\"apiVersion\":\"config.k8s.io/%s\","
+		    "\"metadata\":{\"name\":\"" COMPONENT "\"}",
+		    kind, versions[format]);
 		break;
 	}
 	return format;
@@ -166,172 +127,119 @@ first_part(const char *path)
 	return path[0] == '/' ? 1 + strcspn(path + 1, "/") : 0;
 }
 
-/* The first parts of all paths, each once. */
+/* The first parts of all paths, each once and in these quotes. */
 static void
-put_folders(const struct statusz *s, const char *format, const char *separator,
+put_folders(const struct statusz *s, const char *separator, const char *quote,
     struct text *out)
 {
-	AUTOFREE char *folder = xstrdup("");
+	const char *folder = "";
+	size_t len = 0;
 
 	for (size_t i = 0; i < s->npaths; i++) {
-		size_t len = first_part(s->paths[i]);
-
-		if (strlen(folder) == len &&
+		if (first_part(s->paths[i]) == len &&
 		    strncmp(folder, s->paths[i], len) == 0)
 			continue;
 		text_put(out, folder[0] != '\0' ? separator : "");
-		free(folder);
-		folder = xstrndup(s->paths[i], len);
-		if (format != NULL)
-			json_put(out, format, folder);
-		else
-			text_put(out, folder);
+		folder = s->paths[i];
+		len = first_part(folder);
+		text_printf(out, "%s%.*s%s", quote, (int)len, folder, quote);
 	}
 }
 
-static int64_t
-uptime(const struct statusz *s)
-{
-	return s->now_seconds > s->start_seconds ?
-	    s->now_seconds - s->start_seconds :
-	    0;
-}
-
 static void
-statusz_text(const struct statusz *s, struct text *out)
+statusz_text(const struct statusz *s, const struct tm *start, int64_t up,
+    struct text *out)
 {
-	const time_t start = (time_t)s->start_seconds;
 	struct version_info info = version_info();
-	char started[64] = "", line[256];
-	int64_t up = uptime(s);
-	struct tm tm;
+	char started[64] = "";
 
-	if (gmtime_r(&start, &tm) != NULL)
-		strftime(started, sizeof(started), "%a %b %e %H:%M:%S UTC %Y",
-		    &tm);
-	snprintf(line, sizeof(line),
+	strftime(started, sizeof(started), "%a %b %e %H:%M:%S UTC %Y", start);
+	text_printf(out,
 	    "\nStarted: %s\nUp: %" PRId64 " hr %02" PRId64 " min %02" PRId64
 	    " sec\nCompiler version: %s\nBinary version: %s\n",
 	    started, up / 3600, up / 60 % 60, up % 60, info.compiler,
 	    info.git_version + 1);
-	text_put(out, line);
-	if (s->kubernetes_minor > 0) {
-		snprintf(line, sizeof(line), "Emulation version: 1.%d\n",
+	if (s->kubernetes_minor > 0)
+		text_printf(out, "Emulation version: 1.%d\n",
 		    s->kubernetes_minor);
-		text_put(out, line);
-	}
 	text_put(out, "Paths: ");
-	put_folders(s, NULL, " ", out);
+	put_folders(s, " ", "", out);
 	text_put(out, "\n");
 }
 
 static void
-statusz_json(const struct statusz *s, struct text *out)
+statusz_json(const struct statusz *s, const struct tm *start, int64_t up,
+    struct text *out)
 {
-	const time_t start = (time_t)s->start_seconds;
-	struct version_info info = version_info();
-	char started[64] = "", number[32];
-	struct tm tm;
+	char started[64] = "";
 
-	if (gmtime_r(&start, &tm) != NULL)
-		strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	json_put(out, ",'startTime':%s,'uptimeSeconds':", started);
-	snprintf(number, sizeof(number), "%" PRId64, uptime(s));
-	text_put(out, number);
-	json_put(out, ",'goVersion':'','binaryVersion':%s",
-	    info.git_version + 1);
-	if (s->kubernetes_minor > 0) {
-		snprintf(number, sizeof(number), "1.%d", s->kubernetes_minor);
-		json_put(out, ",'emulationVersion':%s", number);
-	}
+	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", start);
+	json_put(out,
+	    ",'startTime':%s,'uptimeSeconds':%d,'goVersion':'',"
+	    "'binaryVersion':%s",
+	    started, up, version_info().git_version + 1);
+	if (s->kubernetes_minor > 0)
+		text_printf(out, ",\"emulationVersion\":\"1.%d\"",
+		    s->kubernetes_minor);
 	text_put(out, ",\"paths\":[");
-	put_folders(s, "%s", ",", out);
+	put_folders(s, ",", "\"", out);
 	text_put(out, "]}\n");
 }
 
 void
 zpages_statusz(const char *accept, const struct statusz *s, struct reply *reply)
 {
+	const time_t start = (time_t)s->start_seconds;
+	int64_t up = s->now_seconds > s->start_seconds ?
+	    s->now_seconds - s->start_seconds :
+	    0;
+	struct tm tm = { 0 };
+
+	gmtime_r(&start, &tm);
 	switch (begin(accept, "statusz", "Statusz", reply)) {
 	case FORMAT_NONE:
 		break;
 	case FORMAT_TEXT:
-		statusz_text(s, &reply->body);
+		statusz_text(s, &tm, up, &reply->body);
 		break;
 	case FORMAT_V1ALPHA1:
 	case FORMAT_V1BETA1:
-		statusz_json(s, &reply->body);
+		statusz_json(s, &tm, up, &reply->body);
 		break;
 	}
 }
 
 /* ---- /flagz ---- */
 
-struct flag {
-	char *name, *value;
-};
-
-struct flags {
-	struct flag *at;
-	size_t n, cap;
+struct flagz {
+	struct text *out;
+	enum format format;
+	bool comma;
 };
 
 static void
-add_flag(void *arg, const char *name, const char *value)
+put_flag(void *arg, const char *name, const char *value)
 {
-	struct flags *flags = arg;
+	struct flagz *f = arg;
 
-	vec_room(flags->at, flags->n, &flags->cap);
-	flags->at[flags->n++] = (struct flag){ xstrdup(name), xstrdup(value) };
-}
-
-static int
-compare_flags(const void *a, const void *b)
-{
-	return strcmp(((const struct flag *)a)->name,
-	    ((const struct flag *)b)->name);
-}
-
-static void
-put_flags(const struct flags *flags, enum format format, struct text *out)
-{
-	for (size_t i = 0; i < flags->n; i++) {
-		const struct flag *flag = &flags->at[i];
-
-		if (format == FORMAT_TEXT) {
-			text_put(out, flag->name);
-			text_put(out, "=");
-			text_put(out, flag->value);
-			text_put(out, "\n");
-			continue;
-		}
-		text_put(out, i > 0 ? "," : "");
-		json_put_string(out, flag->name);
-		text_put(out, ":");
-		json_put_string(out, flag->value);
-	}
+	if (f->format == FORMAT_TEXT)
+		text_printf(f->out, "%s=%s\n", name, value);
+	else
+		json_put(f->out, f->comma ? ",%s:%s" : "%s:%s", name, value);
+	f->comma = true;
 }
 
 void
 zpages_flagz(const char *accept, const struct daemon_options *options,
     struct reply *reply)
 {
-	enum format format = begin(accept, "flagz", "Flagz", reply);
-	struct flags flags = { 0 };
+	struct flagz f = { .out = &reply->body,
+		.format = begin(accept, "flagz", "Flagz", reply) };
+	bool json = f.format != FORMAT_TEXT;
 
-	if (format == FORMAT_NONE)
+	if (f.format == FORMAT_NONE)
 		return;
-	daemon_options_each_flag(options, add_flag, &flags);
-	if (flags.n > 0)
-		qsort(flags.at, flags.n, sizeof(*flags.at), compare_flags);
-	if (format != FORMAT_TEXT)
-		text_put(&reply->body, ",\"flags\":{");
-	put_flags(&flags, format, &reply->body);
-	if (format != FORMAT_TEXT)
-		text_put(&reply->body, "}}\n");
-	for (size_t i = 0; i < flags.n; i++) {
-		free(flags.at[i].name);
-		free(flags.at[i].value);
-	}
-	free(flags.at);
+	text_put(f.out, json ? ",\"flags\":{" : "");
+	daemon_options_each_flag(options, put_flag, &f);
+	text_put(f.out, json ? "}}\n" : "");
 }

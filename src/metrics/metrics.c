@@ -11,6 +11,7 @@
 
 #include "base/json_out.h"
 #include "base/map.h"
+#include "base/sorted.h"
 #include "base/utf8.h"
 #include "base/xmalloc.h"
 
@@ -124,47 +125,22 @@ metrics_put_label_value(struct text *out, const char *s)
 	}
 }
 
-static void
-put_help(struct text *out, const char *help)
-{
-	for (const char *s = help; *s != '\0'; s++)
-		if (*s == '\\' || *s == '\n')
-			text_put(out, *s == '\n' ? "\\n" : "\\\\");
-		else
-			text_append(out, s, 1);
-}
-
 void
 metrics_put_number(struct text *out, double value)
 {
-	char number[40];
+	char number[40] = "NaN";
 
-	if (isnan(value)) {
-		text_put(out, "NaN");
-		return;
-	}
-	if (isinf(value)) {
-		text_put(out, value > 0 ? "+Inf" : "-Inf");
-		return;
-	}
-	if (value == trunc(value) && fabs(value) < 9007199254740992.0) {
+	if (isinf(value))
+		snprintf(number, sizeof(number), "%cInf",
+		    value > 0 ? '+' : '-');
+	else if (value == trunc(value) && fabs(value) < 9007199254740992.0)
 		snprintf(number, sizeof(number), "%.0f", value);
-	} else {
-		for (int digits = 6; digits <= 17; digits++) {
+	else
+		for (int digits = 6; digits <= 17 && !isnan(value); digits++) {
 			snprintf(number, sizeof(number), "%.*g", digits, value);
 			if (strtod(number, NULL) == value)
 				break;
 		}
-	}
-	text_put(out, number);
-}
-
-static void
-put_count(struct text *out, uint64_t count)
-{
-	char number[24];
-
-	snprintf(number, sizeof(number), "%llu", (unsigned long long)count);
 	text_put(out, number);
 }
 
@@ -184,10 +160,8 @@ label_text(const struct metric_spec *spec, const char *const *values)
 		size_t len = strcspn(label, " ");
 
 		assert(values[i] != NULL); /* a value is missing */
-		if (i > 0)
-			text_put(&text, ",");
-		text_append(&text, label, len);
-		text_put(&text, "=\"");
+		text_printf(&text, "%s%.*s=\"", i > 0 ? "," : "", (int)len,
+		    label);
 		metrics_put_label_value(&text, values[i]);
 		text_put(&text, "\"");
 		label += len + (label[len] == ' ');
@@ -199,16 +173,12 @@ label_text(const struct metric_spec *spec, const char *const *values)
 static void
 insert(struct family *family, struct series *series)
 {
-	size_t i = family->n;
+	size_t i;
 
-	vec_room(family->series, family->n, &family->cap);
-	while (i > 0 &&
-	    strcmp(family->series[i - 1]->labels, series->labels) > 0) {
-		family->series[i] = family->series[i - 1];
-		i--;
-	}
+	SORTED_FIND(i, family->n,
+	    strcmp(family->series[i]->labels, series->labels) < 0);
+	SORTED_INSERT(family->series, family->n, &family->cap, i);
 	family->series[i] = series;
-	family->n++;
 	strmap_put(&family->by_labels, series->labels, series);
 }
 
@@ -327,62 +297,52 @@ metrics_free(struct metrics *metrics)
 	free(metrics);
 }
 
-/* name, suffix and labels, with the space behind; limit may be NULL. */
+/* A line: name, suffix and labels, and le=limit unless NULL, then the value. */
 static void
 put_sample(struct text *out, const struct series *series, const char *suffix,
-    const double *limit)
+    const double *limit, double value)
 {
-	text_put(out, series->spec->name);
-	text_put(out, suffix);
-	if (series->labels[0] != '\0' || limit != NULL) {
-		text_put(out, "{");
-		text_put(out, series->labels);
-		if (limit != NULL) {
-			text_put(out,
-			    series->labels[0] != '\0' ? ",le=\"" : "le=\"");
-			metrics_put_number(out, *limit);
-			text_put(out, "\"");
-		}
-		text_put(out, "}");
+	const char *labels = series->labels;
+
+	text_printf(out, "%s%s", series->spec->name, suffix);
+	if (limit != NULL) {
+		text_printf(out, "{%s%sle=\"", labels, *labels ? "," : "");
+		metrics_put_number(out, *limit);
+		text_put(out, "\"}");
+	} else if (*labels != '\0') {
+		text_printf(out, "{%s}", labels);
 	}
 	text_put(out, " ");
+	metrics_put_number(out, value);
+	text_put(out, "\n");
 }
 
 static void
 put_histogram(struct text *out, const struct series *series)
 {
 	const struct buckets *buckets = &series->spec->buckets;
-	double limit = buckets->start;
-	uint64_t count = 0;
+	double limit = buckets->start, count = 0;
 
 	for (unsigned i = 0; i <= buckets->n; i++) {
 		if (i == buckets->n)
 			limit = INFINITY;
-		count += series->counts[i];
-		put_sample(out, series, "_bucket", &limit);
-		put_count(out, count);
-		text_put(out, "\n");
+		count += (double)series->counts[i];
+		put_sample(out, series, "_bucket", &limit, count);
 		limit = next_limit(buckets, limit);
 	}
-	put_sample(out, series, "_sum", NULL);
-	metrics_put_number(out, series->value);
-	text_put(out, "\n");
-	put_sample(out, series, "_count", NULL);
-	put_count(out, count);
-	text_put(out, "\n");
+	put_sample(out, series, "_sum", NULL, series->value);
+	put_sample(out, series, "_count", NULL, count);
 }
 
 static void
 put_series(struct text *out, const struct series *series)
 {
-	if (series->spec->type == HISTOGRAM) {
+	if (series->spec->type == HISTOGRAM)
 		put_histogram(out, series);
-		return;
-	}
-	put_sample(out, series, "", NULL);
-	metrics_put_number(out,
-	    series->read != NULL ? series->read(series->arg) : series->value);
-	text_put(out, "\n");
+	else
+		put_sample(out, series, "", NULL,
+		    series->read != NULL ? series->read(series->arg) :
+					   series->value);
 }
 
 void
@@ -393,15 +353,8 @@ metrics_write(const struct metrics *metrics, struct text *out)
 
 		if (family->n == 0)
 			continue;
-		text_put(out, "# HELP ");
-		text_put(out, specs[i].name);
-		text_put(out, " ");
-		put_help(out, specs[i].help);
-		text_put(out, "\n# TYPE ");
-		text_put(out, specs[i].name);
-		text_put(out, " ");
-		text_put(out, type_names[specs[i].type]);
-		text_put(out, "\n");
+		text_printf(out, "# HELP %s %s\n# TYPE %s %s\n", specs[i].name,
+		    specs[i].help, specs[i].name, type_names[specs[i].type]);
 		for (size_t j = 0; j < family->n; j++)
 			put_series(out, family->series[j]);
 	}

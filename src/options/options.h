@@ -124,7 +124,7 @@ struct text;
 void daemon_options_write_json(const struct daemon_options *options,
     struct text *out);
 
-/* Every flag with its value as text; of a list, the values with commas. */
+/* Every flag by name, with its value as text; of a list, the values with commas. */
 void daemon_options_each_flag(const struct daemon_options *options,
     void (*each)(void *arg, const char *flag, const char *value), void *arg);
 

@@ -6,6 +6,8 @@
 
 #include "base/complete.h"
 #include "base/json_out.h"
+#include "base/sorted.h"
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "model/limits.h"
 #include "model/steering.h"
@@ -421,12 +423,15 @@ daemon_options_each_flag(const struct daemon_options *options,
     void (*each)(void *arg, const char *flag, const char *value), void *arg)
 {
 	struct arena arena = ARENA_INIT;
+	const char **flags = arena_array(&arena, const char *, noption_rows);
+	size_t n = 0;
 
-	for (size_t i = 0; i < noption_rows; i++) {
-		const struct option_row *row = &option_rows[i];
-
-		if (row->flag != NULL)
-			each(arg, row->flag, option_text(options, row, &arena));
-	}
+	for (size_t i = 0; i < noption_rows; i++)
+		if (option_rows[i].flag != NULL)
+			flags[n++] = option_rows[i].flag;
+	SORT(flags, n, text_compare);
+	for (size_t i = 0; i < n; i++)
+		each(arg, flags[i],
+		    option_text(options, option_by_flag(flags[i]), &arena));
 	arena_fini(&arena);
 }
