@@ -49,11 +49,8 @@ static void __attribute__((format(printf, 2, 3)))
 leave_out(struct bundle *b, const char *fmt, ...)
 {
 	AUTOFREE char *line = NULL;
-	va_list ap;
 
-	va_start(ap, fmt);
-	line = xvasprintf(fmt, ap);
-	va_end(ap);
+	XFORMAT(line, fmt);
 	text_put(&b->left_out, "  ");
 	redact(&b->left_out, line, strlen(line));
 	text_put(&b->left_out, "\n");
@@ -65,11 +62,9 @@ add_clean(struct bundle *b, const char *name, const char *what,
     const char *bytes, size_t len)
 {
 	AUTOFREE char *path = xasprintf(FOLDER "%s", name);
-	AUTOFREE char *line =
-	    xasprintf("  %-24s %s, %zu bytes\n", name, what, len);
 
 	archive_add(b->archive, path, bytes, len);
-	text_put(&b->inside, line);
+	text_printf(&b->inside, "  %-24s %s, %zu bytes\n", name, what, len);
 }
 
 /* Adds a file without its secrets. */
@@ -200,15 +195,12 @@ add_check(struct bundle *b, const char *text, size_t len,
 
 		lint(profiles, &on, &problems);
 	}
-	for (size_t i = 0; i < problems.n; i++) {
-		text_put(&report,
+	for (size_t i = 0; i < problems.n; i++)
+		text_printf(&report, "%s\n",
 		    problem_text(&problems.at[i], line, sizeof(line)));
-		text_put(&report, "\n");
-	}
-	text_put(&report, file);
-	text_put(&report, profiles != NULL ? ": ok\n" : ": refused: ");
-	text_put(&report, profiles != NULL ? "" : err.text);
-	text_put(&report, profiles != NULL ? "" : "\n");
+	text_printf(&report, "%s: %s%s\n", file,
+	    profiles != NULL ? "ok" : "refused: ",
+	    profiles != NULL ? "" : err.text);
 	add(b, "check.txt", "problems of the rules", report.bytes, report.len);
 	text_fini(&report);
 	problems_fini(&problems);
@@ -445,8 +437,7 @@ note_failure(struct failure *f, const char *name, const char *reason)
 		f++;
 	if (f->reason == NULL)
 		f->reason = xstrdup(reason);
-	text_put(&f->pages, f->pages.len > 0 ? ", " : "");
-	text_put(&f->pages, name);
+	text_printf(&f->pages, "%s%s", f->pages.len > 0 ? ", " : "", name);
 }
 
 static void

@@ -224,14 +224,6 @@ on_object(void *arg, const struct arrival *arrival, const char *version)
 		fail(&r->connection, "", err.text);
 }
 
-static void
-note_forbidden(struct reading *r, const struct api_kind *kind)
-{
-	if (r->forbidden.len > 0)
-		text_put(&r->forbidden, ", ");
-	text_put(&r->forbidden, kind->resource);
-}
-
 static enum live_state
 state_of(const struct listing_end *end)
 {
@@ -264,7 +256,8 @@ on_listed(void *arg, const struct listing_end *end)
 	if (job->kind->kind < OBJECT_KINDS)
 		r->live->states[job->kind->kind] = state;
 	if (state == LIVE_FORBIDDEN)
-		note_forbidden(r, job->kind);
+		text_printf(&r->forbidden, "%s%s",
+		    r->forbidden.len > 0 ? ", " : "", job->kind->resource);
 	if (--r->nleft == 0)
 		ask_for_config_map(r);
 }
@@ -290,13 +283,6 @@ begin_jobs(struct reading *r, int64_t timeout_ms)
 		if (api_kinds[i].since <= r->release)
 			begin_job(r, &api_kinds[i], timeout_ms);
 	begin_job(r, &scheduler_kind, timeout_ms);
-}
-
-static void
-end_jobs(struct reading *r)
-{
-	for (size_t i = 0; i < LENGTH(r->jobs); i++)
-		listing_free(r->jobs[i].listing);
 }
 
 /* ---- single objects ---- */
@@ -405,7 +391,8 @@ live_read(const struct options *options, int release,
 	live->server = xstrdup(config->server);
 	live->namespace = xstrdup(config->namespace);
 	rc = read_all(&r, options, release);
-	end_jobs(&r);
+	for (size_t i = 0; i < LENGTH(r.jobs); i++)
+		listing_free(r.jobs[i].listing);
 	text_fini(&r.forbidden);
 	close_connection(&r.connection);
 	return rc;

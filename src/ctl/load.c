@@ -11,6 +11,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/excerpt.h"
+#include "base/sorted.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
 #include "cluster/confines.h"
@@ -37,19 +38,17 @@ struct skipped {
 	char kind[];
 };
 
-/* The position of an object, under its "kind namespace name" or "uid …". */
+/* The position of an object. */
 struct seen {
 	const char *file;
 	uint32_t line, column;
-	char key[];
 };
 
 struct loader {
 	const struct options *options;
 	struct load *load;
 	const struct load_witness *witness; /* or NULL */
-	struct strmap seen;
-	const char *file;             /* of the last object seen, or NULL */
+	struct strmap seen; /* by "kind namespace name", and "uid …" of pods */
 	struct arena arena;           /* of seen, skipped */
 	struct strmap skipped[SKIPS]; /* by kind */
 	size_t nskipped[SKIPS];
@@ -97,15 +96,12 @@ skipped_kinds(const struct loader *loader, enum skip why)
 
 	EACH_VALUE (map, struct skipped, s)
 		sorted[n++] = s;
-	qsort(sorted, n, sizeof(struct skipped *), compare_skipped);
-	for (size_t i = 0; i < n && i < KINDS_SAID; i++) {
-		AUTOFREE char *kind =
-		    xasprintf("%s%zu %s", i > 0 ? ", " : "", sorted[i]->times,
-			sorted[i]->kind[0] != '\0' ? sorted[i]->kind :
-						     "without a kind");
-
-		text_put(&list, kind);
-	}
+	SORT(sorted, n, compare_skipped);
+	for (size_t i = 0; i < n && i < KINDS_SAID; i++)
+		text_printf(&list, "%s%zu %s", i > 0 ? ", " : "",
+		    sorted[i]->times,
+		    sorted[i]->kind[0] != '\0' ? sorted[i]->kind :
+						 "without a kind");
 	if (n > KINDS_SAID)
 		text_put(&list, ", and others");
 	free(sorted);
@@ -133,32 +129,16 @@ say_skipped(const struct loader *loader)
 	}
 }
 
-/* Records the position of the object under the words, separated by spaces;
- * returns the previous object under the same key, or NULL. */
+/* Records the position of the object under the key; returns the previous object
+ * under the same key, or NULL. */
 static const struct seen *
-note_seen(struct loader *loader, const struct doc_node *root,
-    const char *const words[3])
+note_seen(struct loader *loader, const struct doc_node *root, const char *key)
 {
-	const char *file = doc_name(root->doc);
-	size_t len[3], all = 0;
-	struct seen *seen;
-	char *end;
+	struct seen *seen = arena_array(&loader->arena, struct seen, 1);
 
-	if (loader->file == NULL || strcmp(loader->file, file) != 0)
-		loader->file = sym_text(sym_intern(file));
-	for (size_t i = 0; i < 3; i++)
-		all += (len[i] = strlen(words[i])) + 1;
-	seen = arena_alloc(&loader->arena, sizeof(*seen) + all);
-	seen->file = loader->file;
-	seen->line = root->line;
-	seen->column = root->column;
-	end = seen->key;
-	for (size_t i = 0; i < 3; i++) {
-		memcpy(end, words[i], len[i]);
-		end += len[i];
-		*end++ = i < 2 ? ' ' : '\0';
-	}
-	return strmap_put(&loader->seen, seen->key, seen);
+	*seen = (struct seen){ sym_text(sym_intern(doc_name(root->doc))),
+		root->line, root->column };
+	return strmap_put(&loader->seen, key, seen);
 }
 
 /* "node", "pod", "service"; names of several words stay as they are. */
@@ -191,19 +171,19 @@ static int
 check_seen(struct loader *loader, const struct doc_node *root,
     const struct object *object, struct err *err)
 {
-	const char *const name[] = { object_kind_name(object->kind),
-		sym_text(object->namespace), object->name };
-	const char *const uid[] = { "uid", "", object->uid };
-	const struct seen *first;
+	struct arena *arena = &loader->arena;
+	const struct seen *first = note_seen(loader, root,
+	    arena_printf(arena, "%s %s %s", object_kind_name(object->kind),
+		sym_text(object->namespace), object->name));
 
-	first = note_seen(loader, root, name);
 	if (first != NULL)
 		return fail_twice(root, object, first, err);
 	if (object->kind != OBJECT_POD)
 		return 0;
 	/* The uid identifies a pod: pods with equal ones would replace each
 	 * other. */
-	first = note_seen(loader, root, uid);
+	first = note_seen(loader, root,
+	    arena_printf(arena, "uid  %s", object->uid));
 	if (first != NULL)
 		return doc_errf(err, root,
 		    "pod \"%s/%s\" has the uid \"%s\" of "
@@ -352,9 +332,10 @@ show(const struct loader *loader, const struct object *object,
 
 /* An object of the input; api_version unless it has its own. */
 static int
-load_one(struct loader *loader, const struct arrival *arrival,
-    const char *api_version, struct err *err)
+load_one(void *arg, const struct arrival *arrival, const char *api_version,
+    struct err *err)
 {
+	struct loader *loader = arg;
 	const struct doc_node *root = arrival->root;
 	const char *kind = "";
 	struct object *object;
@@ -578,14 +559,6 @@ say_strict(const struct options *options)
 }
 
 static void
-put_others(struct load *load)
-{
-	for (size_t i = 0; i < load->nobjects; i++)
-		if (load->objects[i]->kind != OBJECT_POD)
-			cluster_put(load->cluster, load->objects[i]);
-}
-
-static void
 put_pod(struct load *load, struct pod *pod,
     const struct priority_class *fallback)
 {
@@ -598,26 +571,23 @@ put_pod(struct load *load, struct pod *pod,
 	cluster_put(load->cluster, &pod->object);
 }
 
-static void
-put_pods(struct load *load)
-{
-	const struct priority_class *fallback = global_default(load->cluster);
-
-	for (size_t i = 0; i < load->nobjects; i++)
-		if (load->objects[i]->kind == OBJECT_POD)
-			put_pod(load, (struct pod *)load->objects[i], fallback);
-}
-
 /* From the objects to the cluster, whose release is known. */
 static void
 put_all(struct load *load, const struct openshift *openshift,
     const struct profiles *profiles)
 {
+	const struct priority_class *fallback;
+
 	load->cluster->kubernetes_minor = load->release;
 	raise_release(load->cluster, profiles);
 	openshift_apply(openshift, load->cluster);
-	put_others(load);
-	put_pods(load);
+	for (size_t i = 0; i < load->nobjects; i++)
+		if (load->objects[i]->kind != OBJECT_POD)
+			cluster_put(load->cluster, load->objects[i]);
+	fallback = global_default(load->cluster);
+	for (size_t i = 0; i < load->nobjects; i++)
+		if (load->objects[i]->kind == OBJECT_POD)
+			put_pod(load, (struct pod *)load->objects[i], fallback);
 }
 
 /* ---- what is missing ---- */
@@ -682,12 +652,6 @@ look_at_pod(const struct cluster *cluster, const struct pod *pod,
 	named[ABSENT_PRIORITIES] |= names_class(pod);
 }
 
-static bool
-has_any(const struct map *map)
-{
-	return map->n > 0;
-}
-
 static void
 say_kind(const struct live *live, enum absent which)
 {
@@ -717,34 +681,17 @@ static void
 say_absent(const struct cluster *cluster, const struct live *live, size_t npods,
     struct pod *const *pods)
 {
-	const bool held[ABSENTS] = {
-		[ABSENT_CLAIMS] =
-		    has_any(&cluster->named[OBJECT_PERSISTENT_VOLUME_CLAIM]),
-		[ABSENT_VOLUMES] =
-		    has_any(&cluster->named[OBJECT_PERSISTENT_VOLUME]),
-		[ABSENT_CLASSES] =
-		    has_any(&cluster->named[OBJECT_STORAGE_CLASS]),
-		[ABSENT_PRIORITIES] =
-		    has_any(&cluster->named[OBJECT_PRIORITY_CLASS]),
-	};
 	bool named[ABSENTS] = { false };
 
 	for (size_t i = 0; i < npods; i++)
 		if (pods[i]->node == SYM_EMPTY)
 			look_at_pod(cluster, pods[i], named);
 	for (enum absent i = 0; i < ABSENTS; i++)
-		if (named[i] && !held[i])
+		if (named[i] && cluster->named[kinds[i].kind].n == 0)
 			say_kind(live, i);
 }
 
 /* ---- from files or the API server ---- */
-
-static int
-take_live(void *arg, const struct arrival *arrival, const char *api_version,
-    struct err *err)
-{
-	return load_one(arg, arrival, api_version, err);
-}
 
 /* The ConfigMap with the policy, if that is to be found in the cluster. */
 static const char *
@@ -763,7 +710,7 @@ static int
 read_live(struct loader *loader, const struct profiles *profiles,
     struct err *err)
 {
-	static const struct live_ops ops = { take_live, live_policy };
+	static const struct live_ops ops = { load_one, live_policy };
 
 	int release = profiles != NULL ? profiles->at[0]->release : 0;
 
