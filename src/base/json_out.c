@@ -220,7 +220,7 @@ void
 json_key(struct json_out *json, const char *key)
 {
 	before(json);
-	json_put_string(json->text, key);
+	json_put_key(json->text, key);
 	text_append(json->text, ":", 1);
 	json->comma = false;
 }

@@ -63,6 +63,15 @@ void json_members(struct json_out *json, const char *fmt, ...);
 void json_object(struct json_out *json, const char *fmt, ...);
 /* A member that is an object or an array, which is open afterwards. */
 void json_open_member(struct json_out *json, const char *key, char bracket);
+/*
+ * A member that is an array of n values, each of which the statement writes:
+ *
+ *	JSON_ARRAY (&json, "nodes", i, n)
+ *		json_string(&json, names[i]);
+ */
+#define JSON_ARRAY(json, key, i, n)                                            \
+	for (size_t i = (json_open_member((json), (key), '['), 0);             \
+	     i < (n) || (json_close((json), ']'), false); i++)
 /* A member that is an array of these strings. */
 void json_texts(struct json_out *json, const char *key, size_t n,
     const char *const *texts);

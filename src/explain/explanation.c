@@ -220,10 +220,8 @@ json_allocation(struct json_out *json, struct arena *arena,
     const struct device_allocation *a)
 {
 	json_open(json, '{');
-	json_open_member(json, "devices", '[');
-	for (uint32_t i = 0; i < a->nresults; i++)
+	JSON_ARRAY (json, "devices", i, a->nresults)
 		json_string(json, device_text(arena, &a->results[i]));
-	json_close(json, ']');
 	if (a->has_nodes) {
 		json_key(json, "nodeSelector");
 		json_node_selector(json, &a->nodes);
@@ -237,15 +235,13 @@ json_resources(struct json_out *json, struct arena *arena,
     const struct resource_claim *claim)
 {
 	json_open(json, '{');
-	json_open_member(json, "extendedResourceClaim", '[');
-	for (uint32_t i = 0; i < claim->wishes.nrequests; i++) {
+	JSON_ARRAY (json, "extendedResourceClaim", i, claim->wishes.nrequests) {
 		const struct device_request *r = &claim->wishes.requests[i];
 
 		json_string(json,
 		    arena_printf(arena, "%s: %s", sym_text(r->name),
 			sym_text(r->at[0].class)));
 	}
-	json_close(json, ']');
 	json_close(json, '}');
 }
 
@@ -305,8 +301,7 @@ json_best(struct json_out *json, const struct explanation *e)
 {
 	const struct decision *d = e->decision;
 
-	json_open_member(json, "best", '[');
-	for (uint32_t i = 0; i < d->nnodes; i++) {
+	JSON_ARRAY (json, "best", i, d->nnodes) {
 		int64_t at = e->position[e->nodes[i]->index];
 
 		if (at >= 0 &&
@@ -314,17 +309,6 @@ json_best(struct json_out *json, const struct explanation *e)
 				    d->totals[at] == d->best_total))
 			json_string(json, sym_text(e->nodes[i]->name));
 	}
-	json_close(json, ']');
-}
-
-static void
-json_pods(struct json_out *json, const char *key, size_t n,
-    const struct pod **pods)
-{
-	json_open_member(json, key, '[');
-	for (size_t i = 0; i < n; i++)
-		json_string(json, pod_full_name(pods[i]));
-	json_close(json, ']');
 }
 
 void
@@ -338,8 +322,10 @@ explanation_json_preemption(struct json_out *json,
 	}
 	json_open(json, '{');
 	json_pair(json, "node", sym_text(preemption->node->name));
-	json_pods(json, "victims", preemption->nvictims, preemption->victims);
-	json_pods(json, "clears", preemption->nclears, preemption->clears);
+	JSON_ARRAY (json, "victims", i, preemption->nvictims)
+		json_string(json, pod_full_name(preemption->victims[i]));
+	JSON_ARRAY (json, "clears", i, preemption->nclears)
+		json_string(json, pod_full_name(preemption->clears[i]));
 	json_close(json, '}');
 }
 
@@ -391,8 +377,7 @@ json_enqueues(struct json_out *json, const struct explanation *e)
 {
 	const struct profile *profile = e->cycle->profile;
 
-	json_open_member(json, "preEnqueue", '[');
-	for (size_t i = 0; i < profile->nenqueues; i++) {
+	JSON_ARRAY (json, "preEnqueue", i, profile->nenqueues) {
 		const struct profile_prefilter *at = &profile->enqueues[i];
 		struct why why = { .arena = e->cycle->arena };
 		enum verdict verdict = pre_enqueue(e->cycle, at, &why);
@@ -403,7 +388,6 @@ json_enqueues(struct json_out *json, const struct explanation *e)
 			    arena_join(e->cycle->arena, why.n, why.reasons,
 				", "));
 	}
-	json_close(json, ']');
 }
 
 static void

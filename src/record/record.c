@@ -55,18 +55,18 @@ is_wanted(enum object_kind kind, enum level level, const char *key,
 
 /* fields NULL: all of it, but for metadata that no decoder reads. */
 static void
-put_fields(struct text *text, const struct doc_node *node,
+put_fields(struct json_out *json, const struct doc_node *node,
     enum object_kind kind, enum level level, const struct doc_field *fields)
 {
-	bool is_object = node->kind == DOC_OBJECT, comma = false;
+	bool is_object = node->kind == DOC_OBJECT;
 
 	if ((fields == NULL && level == LEVEL_BELOW) ||
 	    (!is_object &&
 		(node->kind != DOC_ARRAY || level == LEVEL_METADATA))) {
-		json_put_node(text, node);
+		json_doc_node(json, node);
 		return;
 	}
-	text_put(text, is_object ? "{" : "[");
+	json_open(json, is_object ? '{' : '[');
 	for (const struct doc_node *at = node->first; at; at = at->next) {
 		const struct doc_field *row = is_object && fields != NULL ?
 		    doc_field(fields, at->key) :
@@ -84,23 +84,20 @@ put_fields(struct text *text, const struct doc_node *node,
 		if (level == LEVEL_METADATA && kind == OBJECT_NAMESPACE &&
 		    strcmp(at->key, "annotations") == 0)
 			within = namespace_annotations;
-		if (comma)
-			text_put(text, ",");
-		comma = true;
-		if (is_object) {
-			json_put_key(text, at->key);
-			text_put(text, ":");
-		}
-		put_fields(text, at, kind, below, within);
+		if (is_object)
+			json_key(json, at->key);
+		put_fields(json, at, kind, below, within);
 	}
-	text_put(text, is_object ? "}" : "]");
+	json_close(json, is_object ? '}' : ']');
 }
 
 void
 record_put_object(struct text *text, enum object_kind kind,
     enum partial partial, const struct doc_node *root)
 {
-	put_fields(text, root, kind, LEVEL_ROOT,
+	struct json_out json = JSON_OUT_INIT(text);
+
+	put_fields(&json, root, kind, LEVEL_ROOT,
 	    partial == PARTIAL_NONE ? object_fields(kind) :
 				      object_partial_fields(kind, partial));
 }
@@ -147,7 +144,7 @@ static const char *const policy_kinds[RECORD_POLICY_KINDS] = {
 
 /* Without "user:password@". */
 static void
-put_url(struct text *text, const struct doc_node *node)
+put_url(struct json_out *json, const struct doc_node *node)
 {
 	const char *scheme_end = strstr(node->text, "://");
 	const char *host = scheme_end != NULL ? scheme_end + 3 : node->text;
@@ -156,37 +153,32 @@ put_url(struct text *text, const struct doc_node *node)
 	AUTOFREE char *clean = xasprintf("%.*s%s", (int)(host - node->text),
 	    node->text, at != NULL ? at + 1 : host);
 
-	json_put_string(text, clean);
+	json_string(json, clean);
 }
 
 /* Keys are compared as Go does, whose decoder reads the policy. */
 static void
-put_without_secrets(struct text *text, const struct doc_node *node)
+put_without_secrets(struct json_out *json, const struct doc_node *node)
 {
-	bool is_object = node->kind == DOC_OBJECT, comma = false;
+	bool is_object = node->kind == DOC_OBJECT;
 
 	if (!is_object && node->kind != DOC_ARRAY) {
-		json_put_node(text, node);
+		json_doc_node(json, node);
 		return;
 	}
-	text_put(text, is_object ? "{" : "[");
+	json_open(json, is_object ? '{' : '[');
 	for (const struct doc_node *at = node->first; at; at = at->next) {
 		if (is_object && strcasecmp(at->key, "tlsConfig") == 0)
 			continue;
-		if (comma)
-			text_put(text, ",");
-		comma = true;
-		if (is_object) {
-			json_put_key(text, at->key);
-			text_put(text, ":");
-		}
+		if (is_object)
+			json_key(json, at->key);
 		if (is_object && strcasecmp(at->key, "urlPrefix") == 0 &&
 		    at->kind == DOC_STRING)
-			put_url(text, at);
+			put_url(json, at);
 		else
-			put_without_secrets(text, at);
+			put_without_secrets(json, at);
 	}
-	text_put(text, is_object ? "}" : "]");
+	json_close(json, is_object ? '}' : ']');
 }
 
 /* The policy in a ConfigMap's manifest, or NULL. */
@@ -214,12 +206,13 @@ put_policy_text(struct text *text, const char *policy, size_t len)
 	const struct doc_node *inner =
 	    doc != NULL ? within_config_map(doc_root(doc)) : NULL;
 	struct text clean = { 0 };
+	struct json_out json = JSON_OUT_INIT(&clean);
 
 	if (inner != NULL) {
 		put_policy_text(text, inner->text, inner->len);
 	} else {
 		if (doc != NULL)
-			put_without_secrets(&clean, doc_root(doc));
+			put_without_secrets(&json, doc_root(doc));
 		json_put_string(text, clean.bytes != NULL ? clean.bytes : "{}");
 	}
 	text_fini(&clean);
@@ -342,21 +335,15 @@ put_extension(struct json_out *json, const struct extension *e)
 	scored = sorted_keys(&e->scores, &nscored);
 	json_open_member(json, "extension", '{');
 	json_members(json, "filtered:b", e->filtered);
-	json_open_member(json, "left", '[');
-	for (size_t i = 0; i < nleft; i++)
+	JSON_ARRAY (json, "left", i, nleft)
 		json_string(json, sym_text(left[i]));
-	json_close(json, ']');
-	json_open_member(json, "scores", '[');
-	for (size_t i = 0; i < nscored; i++)
+	JSON_ARRAY (json, "scores", i, nscored)
 		json_object(json, "node:s score:d", sym_text(scored[i]),
 		    *(int64_t *)map_get(&e->scores, scored[i]));
-	json_close(json, ']');
-	json_open_member(json, "refusals", '[');
-	for (size_t i = 0; i < e->nrefusals; i++)
+	JSON_ARRAY (json, "refusals", i, e->nrefusals)
 		json_object(json, "node:s reason:s forever:b",
 		    sym_text(e->refusals[i].node), e->refusals[i].reason,
 		    e->refusals[i].forever);
-	json_close(json, ']');
 	json_close(json, '}');
 }
 
