@@ -34,7 +34,7 @@ add_budgets(struct report *r, const struct audit *a)
 		report_say(r, STYLE_BAD, SEVERAL_BUDGETS, several[i]);
 	}
 	json_break(&r->json, " ");
-	json_strings(&r->json, "severalBudgets", a->nseveral, several);
+	json_texts(&r->json, "severalBudgets", a->nseveral, several);
 }
 
 static void

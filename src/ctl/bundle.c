@@ -101,8 +101,8 @@ put_system(struct json_out *json)
 	FILE *release = fopen("/etc/os-release", "re");
 
 	if (uname(&name) == 0) {
-		json_pair(json, "kernel", name.release);
-		json_pair(json, "machine", name.machine);
+		json_members(json, "kernel:s machine:s", name.release,
+		    name.machine);
 	}
 	while (release != NULL && fgets(line, sizeof(line), release) != NULL) {
 		if (strncmp(line, "PRETTY_NAME=\"", 13) != 0)
@@ -598,10 +598,8 @@ bundle_run(const struct options *options)
 	struct err err;
 
 	b.archive = archive_new(path, now, &err);
-	if (b.archive == NULL) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
+	if (b.archive == NULL)
+		return ctl_fail(&err);
 	add_versions(&b);
 	add_cluster(&b);
 	add_events(&b);
@@ -610,9 +608,7 @@ bundle_run(const struct options *options)
 	add_contents(&b, path);
 	text_fini(&b.inside);
 	text_fini(&b.left_out);
-	if (archive_close(b.archive, &err) != 0) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
+	if (archive_close(b.archive, &err) != 0)
+		return ctl_fail(&err);
 	return b.failed ? EXIT_NEGATIVE : EXIT_DONE;
 }

@@ -228,8 +228,7 @@ take(void *arg, const struct object *object, const struct doc_node *root,
 
 	text_put(text, text->len > 0 ? ",\n" : "");
 	json_open(&json, '{');
-	json_pair(&json, "apiVersion", api_version);
-	json_pair(&json, "kind", named);
+	json_members(&json, "apiVersion:s kind:s", api_version, named);
 	if (object == NULL && strcmp(kind, "ConfigMap") == 0)
 		put_config_map(&json, root);
 	else

@@ -74,10 +74,8 @@ read_mix(struct asked *a, struct models *models)
 	unsigned number = 1;
 	char *rest = text;
 
-	if (text == NULL) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
+	if (text == NULL)
+		return ctl_fail(&err);
 	while (code == EXIT_DONE && rest != NULL)
 		code = add_line(a, models, strsep(&rest, "\n"), number++);
 	if (code == EXIT_DONE && models->n == 0) {
@@ -122,11 +120,10 @@ report(const struct capacity *c, const struct models *models,
 
 	report_begin(&r, options);
 	stopped = cell_pod(&r, models->at[c->stopped_by].pod).text;
-	json_pair_int(&r.json, "copies", (int64_t)c->copies);
-	json_pair_int(&r.json, "rounds", (int64_t)c->rounds);
-	json_pair_bool(&r.json, "limited", c->limited);
-	json_pair(&r.json, "stoppedBy", c->limited ? NULL : stopped);
-	json_pair(&r.json, "message", c->message);
+	json_members(&r.json,
+	    "copies:d rounds:d limited:b stoppedBy:s message:s",
+	    (int64_t)c->copies, (int64_t)c->rounds, c->limited,
+	    c->limited ? NULL : stopped, c->message);
 	report_say(&r, STYLE_HEAD, "%s%llu more cop%s fit%s",
 	    c->limited ? "At least " : "", (unsigned long long)c->copies,
 	    c->copies == 1 ? "y" : "ies", c->copies == 1 ? "s" : "");

@@ -28,26 +28,23 @@ static void
 put_problems(struct json_out *json, const char *key,
     const struct problems *problems, bool are_notes)
 {
-	json_key(json, key);
-	json_open(json, '[');
-	for (size_t i = 0; i < problems->n; i++) {
+	JSON_ARRAY (json, key, i, problems->n) {
 		const struct problem *p = &problems->at[i];
 
 		json_break(json, "   ");
 		json_open(json, '{');
-		json_pair(json, "severity",
+		json_members(json, "severity:s file:s",
 		    are_notes                         ? "note" :
 			p->severity == SEVERITY_ERROR ? "error" :
-							"warning");
-		json_pair(json, "file", p->file);
+							"warning",
+		    p->file);
 		if (p->line > 0) {
-			json_pair_int(json, "line", p->line);
-			json_pair_int(json, "column", p->column);
+			json_members(json, "line:d column:d", (int64_t)p->line,
+			    (int64_t)p->column);
 		}
 		json_pair(json, "message", p->text);
 		json_close(json, '}');
 	}
-	json_close(json, ']');
 }
 
 static void
@@ -55,12 +52,10 @@ put_file(struct json_out *json, const struct checked *c)
 {
 	json_break(json, "  ");
 	json_open(json, '{');
-	json_pair(json, "file", c->name);
-	json_pair_bool(json, "valid", c->valid);
+	json_members(json, "file:s valid:b", c->name, c->valid);
 	if (!c->valid)
 		json_pair(json, "error", c->err.text);
-	json_pair_int(json, "errors", (int64_t)c->problems.nerrors);
-	json_pair_int(json, "warnings",
+	json_members(json, "errors:d warnings:d", (int64_t)c->problems.nerrors,
 	    (int64_t)(c->problems.n - c->problems.nerrors));
 	put_problems(json, "problems", &c->problems, false);
 	put_problems(json, "rules", &c->rules, true);
@@ -231,10 +226,8 @@ check_run(const struct options *options)
 
 	if (!with_cluster)
 		return check_all(options, NULL);
-	if (load_cluster(options, NULL, NULL, &load, &err) != 0) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
+	if (load_cluster(options, NULL, NULL, &load, &err) != 0)
+		return ctl_fail(&err);
 	worst = check_all(options, &load);
 	load_fini(&load);
 	return worst;

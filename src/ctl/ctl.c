@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/complete.h"
+#include "base/err.h"
 #include "base/xmalloc.h"
 #include "ctl/options.h"
 #include "ctl/table.h"
@@ -48,6 +49,13 @@ ctl_say(const char *fmt, ...)
 	fputs("predicatectl: ", stderr);
 	text_print(stderr, text);
 	fputc('\n', stderr);
+}
+
+int
+ctl_fail(const struct err *err)
+{
+	ctl_say("%s", err->text);
+	return EXIT_INPUT;
 }
 
 /* A full disk must not look like an answer. */

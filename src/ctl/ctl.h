@@ -57,5 +57,8 @@ void completion_print(int argc, char **argv, FILE *out);
 /* A line on standard error, "predicatectl: …"; control characters in it come
  * out as '?'. */
 void ctl_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Says why the input cannot be read; returns EXIT_INPUT. */
+struct err;
+int ctl_fail(const struct err *err);
 
 #endif

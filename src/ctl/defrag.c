@@ -4,7 +4,6 @@
 #include "whatif/defrag.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
@@ -94,15 +93,12 @@ report(const struct defrag *d, const struct defrag_ask *ask,
 	struct report r;
 
 	report_begin(&r, options);
-	json_pair(&r.json, "pod", pod_full_name(ask->pod));
-	json_pair_bool(&r.json, "fitsNow", d->message == NULL);
-	json_pair(&r.json, "message", d->message);
-	json_pair(&r.json, "node", cell_node(d->node).text);
-	json_pair_bool(&r.json, "minimal", d->proven);
-	json_pair_int(&r.json, "searchedMoves", d->searched);
-	json_pair_int(&r.json, "movablePods", (int64_t)d->nmovable);
-	json_pair(&r.json, "stopped", long_work_why(work));
-	json_pair(&r.json, "ruleAboutOtherPods", d->other_pods);
+	json_members(&r.json,
+	    "pod:s fitsNow:b message:s node:s minimal:b searchedMoves:d "
+	    "movablePods:d stopped:s ruleAboutOtherPods:s",
+	    pod_full_name(ask->pod), d->message == NULL, d->message,
+	    cell_node(d->node).text, d->proven, (int64_t)d->searched,
+	    (int64_t)d->nmovable, long_work_why(work), d->other_pods);
 	say_result(&r, d, ask, work);
 	if (d->nmoves > 0) {
 		report_say(&r, STYLE_PLAIN, "\n");

@@ -67,11 +67,11 @@ diff_print(const struct diff *d, const struct options *options,
 	struct report r;
 
 	report_begin(&r, options);
-	json_pair_int(&r.json, "pods", (int64_t)d->ndecided);
-	json_pair_int(&r.json, "elsewhere", (int64_t)d->nelsewhere);
-	json_pair_int(&r.json, "unschedulable", (int64_t)d->nunschedulable);
-	json_pair_int(&r.json, "schedulable", (int64_t)d->nschedulable);
-	json_pair_int(&r.json, "explained", (int64_t)d->nexplained);
+	json_members(&r.json,
+	    "pods:d elsewhere:d unschedulable:d schedulable:d explained:d",
+	    (int64_t)d->ndecided, (int64_t)d->nelsewhere,
+	    (int64_t)d->nunschedulable, (int64_t)d->nschedulable,
+	    (int64_t)d->nexplained);
 	report_say(&r, STYLE_HEAD,
 	    "Of %zu %s%s %zu would go elsewhere, %zu become unschedulable, "
 	    "%zu schedulable\n",

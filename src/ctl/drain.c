@@ -35,60 +35,37 @@ add_name(struct names *names, sym name)
 	names->at[names->n++] = name;
 }
 
-static bool
-is_in_zone(const struct node *node, const char *zone)
-{
-	sym value = node_zone_label(node);
-
-	return value != SYM_NONE && strcmp(sym_text(value), zone) == 0;
-}
-
-/* By labels (NULL: any) or by zone. */
-static void
-add_nodes(const struct asked *a, struct names *names,
-    const struct labels *labels)
-{
-	const struct cluster *cluster = a->load.cluster;
-
-	for (uint32_t i = 0; i < cluster->nnodes; i++) {
-		const struct node *node = cluster->nodes[i]->node;
-
-		if (labels != NULL ? labels_contains(&node->labels, labels) :
-				     is_in_zone(node, a->options->zone))
-			add_name(names, node->name);
-	}
-}
-
 static int
 find_nodes(const struct asked *a, struct names *names)
 {
 	const struct options *o = a->options;
+	const struct cluster *cluster = a->load.cluster;
 	struct arena arena = ARENA_INIT;
 	struct labels labels;
 	struct err err;
 	int code = EXIT_DONE;
 
 	for (size_t i = 0; i < o->nwords; i++) {
-		const char *word = o->words[i];
-		const struct node_info *node;
+		const struct node_info *node = asked_node(a, o->words[i]);
 
-		if (strncmp(word, "node/", 5) == 0)
-			word += 5;
-		node = cluster_node(a->load.cluster, sym_intern(word));
-		if (node == NULL || node->node == NULL) {
-			ctl_say("node \"%s\" is not in the cluster", word);
+		if (node == NULL)
 			return EXIT_INPUT;
-		}
 		add_name(names, node->name);
 	}
-	if (o->selector == NULL) {
-		if (o->zone != NULL)
-			add_nodes(a, names, NULL);
-	} else if (labels_from_text(&arena, o->selector, &labels, &err) == 0) {
-		add_nodes(a, names, &labels);
-	} else {
+	if (o->selector != NULL &&
+	    labels_from_text(&arena, o->selector, &labels, &err) != 0) {
 		ctl_say("--selector: %s", err.text);
 		code = EXIT_USAGE;
+	}
+	for (uint32_t i = 0; code == EXIT_DONE && i < cluster->nnodes; i++) {
+		const struct node *node = cluster->nodes[i]->node;
+		sym zone = node_zone_label(node);
+
+		if ((o->selector != NULL &&
+			labels_contains(&node->labels, &labels)) ||
+		    (o->zone != NULL && zone != SYM_NONE &&
+			strcmp(sym_text(zone), o->zone) == 0))
+			add_name(names, node->name);
 	}
 	arena_fini(&arena);
 	if (code == EXIT_DONE && names->n == 0) {
@@ -163,10 +140,9 @@ report(const struct drain *d, const struct options *options)
 	nodes = arena_array(&r.arena, const char *, d->nnodes + 1);
 	for (size_t i = 0; i < d->nnodes; i++)
 		nodes[i] = sym_text(d->nodes[i]->name);
-	json_strings(&r.json, "nodes", d->nnodes, nodes);
-	json_pair_int(&r.json, "move", (int64_t)d->nmoves);
-	json_pair_int(&r.json, "fitNowhere", (int64_t)d->nnowhere);
-	json_pair_int(&r.json, "stay", (int64_t)d->nstay);
+	json_texts(&r.json, "nodes", d->nnodes, nodes);
+	json_members(&r.json, "move:d fitNowhere:d stay:d", (int64_t)d->nmoves,
+	    (int64_t)d->nnowhere, (int64_t)d->nstay);
 	report_say(&r, STYLE_HEAD,
 	    "%zu node%s %s: %zu pod%s would move, %zu fit nowhere, "
 	    "%zu stay\n",

@@ -11,7 +11,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,18 +54,13 @@ static const char *const promise_names[] = { "bound once",
 	"bound with the lease", "bound where it fits", "evicted once",
 	"evicted for a pod", "told why", "one event each" };
 
-struct user {
-	struct lease *lease; /* that one of its processes had last */
-	size_t nbindings;
-	char name[];
-};
-
-/* A process, as far as the log tells them apart. */
+/* A process, as far as the log tells them apart, or a user. */
 struct source {
-	struct user *user;
-	struct lease *lease;
+	struct source *user;
+	struct lease *lease; /* of a user: that one of its processes had last */
 	int64_t valid_until;
-	char key[]; /* user, pod, address and user agent */
+	size_t nbindings; /* of a user */
+	char key[];       /* user, pod, address and user agent; or the user */
 };
 
 struct lease {
@@ -94,7 +88,7 @@ struct place {
 	int64_t by_at;           /* and when */
 	int64_t emptied; /* a pod was evicted, and none claims the room */
 	size_t emptied_line;
-	char *victim;
+	const char *victim;
 	char name[];
 };
 
@@ -125,7 +119,7 @@ struct history {
 	struct heap entries;
 	size_t bytes, lines, nmalformed, nevents, ngone;
 	int64_t end;
-	struct strmap users, sources, leases, places, by_uid, by_name;
+	struct strmap sources, users, leases, places, by_uid, by_name;
 	struct track *gone, **gone_end;
 	struct arena arena;
 	struct {
@@ -267,7 +261,7 @@ source_of(struct history *h, const struct doc_node *event)
 	    text_at(event, "userAgent"));
 	struct source *source = NAMED(&h->sources, source, key, key);
 
-	source->user = NAMED(&h->users, user, user, name);
+	source->user = NAMED(&h->users, source, user, key);
 	return source;
 }
 
@@ -427,8 +421,7 @@ node_goes(struct history *h, const struct doc_node *object)
 }
 
 static void
-each_item(struct history *h, const struct doc_node *list,
-    void (*take)(struct history *h, const struct doc_node *root))
+each_item(struct history *h, const struct doc_node *list, taker *take)
 {
 	const struct doc_node *items = at(list, "items");
 
@@ -579,8 +572,7 @@ take_deletion(struct history *h, const struct doc_node *pod)
 		if (place->emptied == 0 &&
 		    (place->claimed == 0 ||
 			h->now->at - place->claimed > RETRY)) {
-			free(place->victim);
-			place->victim = xstrdup(t->name);
+			place->victim = arena_printf(&h->arena, "%s", t->name);
 			place->emptied = h->now->at;
 			place->emptied_line = h->now->line;
 		}
@@ -760,7 +752,7 @@ take_line(struct history *h, const char *line, size_t len)
 	struct err err;
 	struct doc *doc = doc_parse(name, line, len, &doc_limits_dump, &err);
 	const struct doc_node *event = doc != NULL ? doc_root(doc) : NULL;
-	int64_t received = time_at(event, "requestReceivedTimestamp");
+	int64_t received = time_at(event, "requestReceivedTimestamp"), answered;
 	taker *take = NULL;
 
 	if (doc == NULL) {
@@ -780,18 +772,19 @@ take_line(struct history *h, const char *line, size_t len)
 		doc_free(doc);
 		return;
 	}
+	answered = time_at(event, "stageTimestamp");
+	if (answered < received)
+		answered = received;
+	if (answered > h->end)
+		h->end = answered;
 	e = xcalloc(1, sizeof(*e));
 	*e = (struct entry){ .received = received,
+		.answered = answered,
 		.at = received,
-		.answered = time_at(event, "stageTimestamp"),
 		.line = h->lines,
 		.bytes = len,
 		.take = take,
 		.doc = doc };
-	if (e->answered < received)
-		e->answered = received;
-	if (e->answered > h->end)
-		h->end = e->answered;
 	h->nevents++;
 	h->bytes += len;
 	heap_add(&h->entries, &e->item);
@@ -834,9 +827,8 @@ report(const struct history *h)
 	struct report r;
 
 	report_begin(&r, h->options);
-	json_pair_int(&r.json, "lines", (int64_t)h->lines);
-	json_pair_int(&r.json, "malformed", (int64_t)h->nmalformed);
-	json_pair_int(&r.json, "events", (int64_t)h->nevents);
+	json_members(&r.json, "lines:d malformed:d events:d", (int64_t)h->lines,
+	    (int64_t)h->nmalformed, (int64_t)h->nevents);
 	for (size_t i = 0; i < PROMISES; i++)
 		nbroken += h->counts[i].broken;
 	report_say(&r, STYLE_HEAD, "%zu broken promise%s in %zu line%s\n",
@@ -869,20 +861,16 @@ report(const struct history *h)
 static void
 history_fini(struct history *h)
 {
-	struct strmap *const plain[] = { &h->users, &h->sources, &h->leases };
+	struct strmap *const plain[] = { &h->users, &h->sources, &h->leases,
+		&h->places };
 
 	for (size_t i = 0; i < LENGTH(plain); i++) {
 		EACH_VALUE (plain[i], char, value)
 			free(value);
 		strmap_fini(plain[i]);
 	}
-	EACH_VALUE (&h->places, struct place, place) {
-		free(place->victim);
-		free(place);
-	}
 	EACH_VALUE (&h->by_uid, struct track, t)
 		track_free(t);
-	strmap_fini(&h->places);
 	strmap_fini(&h->by_uid);
 	strmap_fini(&h->by_name);
 	heap_fini(&h->entries);

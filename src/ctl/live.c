@@ -206,12 +206,6 @@ struct reading {
 	struct text forbidden; /* "services, replicasets" */
 };
 
-static bool
-is_required(enum object_kind kind)
-{
-	return kind == OBJECT_NODE || kind == OBJECT_POD;
-}
-
 static void
 on_object(void *arg, const struct arrival *arrival, const char *version)
 {
@@ -224,14 +218,6 @@ on_object(void *arg, const struct arrival *arrival, const char *version)
 		fail(&r->connection, "", err.text);
 }
 
-static enum live_state
-state_of(const struct listing_end *end)
-{
-	if (end->status == 403)
-		return LIVE_FORBIDDEN;
-	return end->version != NULL ? LIVE_LISTED : LIVE_NOT_SERVED;
-}
-
 static void ask_for_config_map(struct reading *r);
 
 static void
@@ -239,8 +225,11 @@ on_listed(void *arg, const struct listing_end *end)
 {
 	struct job *job = arg;
 	struct reading *r = job->reading;
-	enum live_state state = state_of(end);
-	bool required = is_required(job->kind->kind);
+	enum live_state state = end->status == 403 ? LIVE_FORBIDDEN :
+	    end->version != NULL                   ? LIVE_LISTED :
+						     LIVE_NOT_SERVED;
+	bool required =
+	    job->kind->kind == OBJECT_NODE || job->kind->kind == OBJECT_POD;
 	AUTOFREE char *what =
 	    xasprintf("cannot list %s: ", job->kind->resource);
 

@@ -18,7 +18,6 @@
 #include "ctl/ctl.h"
 #include "ctl/live.h"
 #include "ctl/options.h"
-#include "ctl/pod_file.h"
 #include "ctl/progress.h"
 #include "model/fields.h"
 #include "model/release.h"
@@ -313,13 +312,6 @@ note_unsupported(struct loader *loader, const struct doc_node *root,
 	return set;
 }
 
-static enum skip
-skip_of(const char *api_version, const char *kind, uint32_t unsupported)
-{
-	return unsupported != 0 || steering_has_kind(kind) ? SKIP_UNSUPPORTED :
-							     SKIP_UNUSED;
-}
-
 /* To the witness. */
 static void
 show(const struct loader *loader, const struct object *object,
@@ -360,7 +352,9 @@ load_one(void *arg, const struct arrival *arrival, const char *api_version,
 			show(loader, NULL, root, kind, api_version);
 		if (rc == 0)
 			skip(loader, kind,
-			    skip_of(api_version, kind, unsupported));
+			    unsupported != 0 || steering_has_kind(kind) ?
+				SKIP_UNSUPPORTED :
+				SKIP_UNUSED);
 		return rc < 0 ? -1 : 0;
 	}
 	if (check_seen(loader, root, object, err) != 0) {
@@ -547,15 +541,6 @@ choose_release(struct load *load, const struct options *options)
 			"version; see --kubernetes-version",
 		    load->release);
 	}
-}
-
-static void
-say_strict(const struct options *options)
-{
-	if (options->policy_options.strict)
-		ctl_say("fields later than 1.15 do not count "
-			"(--strict-policy), but for the resources and ports "
-			"that pods take from their nodes");
 }
 
 static void
@@ -752,7 +737,10 @@ load_cluster(const struct options *options, struct profiles **profiles,
 	if (rc == 0) {
 		say_skipped(&loader);
 		choose_release(load, options);
-		say_strict(options);
+		if (options->policy_options.strict)
+			ctl_say("fields later than 1.15 do not count "
+				"(--strict-policy), but for the resources and "
+				"ports that pods take from their nodes");
 		if (profiles != NULL)
 			load_follow_release(options, load->release, profiles);
 		put_all(load, &load->openshift,

@@ -119,8 +119,16 @@ void load_again(const struct load *from, const struct profiles *profiles,
     struct load *load);
 void load_fini(struct load *load);
 
-/* The pod of a file (ctl/pod_file.h), with its priority resolved; you own it,
- * NULL: err. */
+/*
+ * The Pod in a file ("-" is standard input), or a pod as the Deployment,
+ * ReplicaSet, ReplicationController, StatefulSet, DaemonSet, Job, CronJob or
+ * DeploymentConfig in it makes them: its template with its namespace, and it as
+ * the owner, and matchLabelKeys of its affinity merged as the API server does
+ * it.  Unknown fields are warned of on standard error.  You own the pod;
+ * NULL: err has the position of the error.
+ */
+struct pod *pod_file_read(const char *path, struct err *err);
+/* The same, with its priority resolved. */
 struct pod *load_pod(const char *path, const struct load *load,
     struct err *err);
 

@@ -82,15 +82,6 @@ load_say_refused(const struct options *options, const char *file,
 	text_write(&text, stdout);
 }
 
-static void
-say_extenders(const struct profile *profile)
-{
-	if (profile->nextenders > 0)
-		ctl_say("warning: the policy's extenders (%zu) are not "
-			"called; their answers are not taken into account",
-		    profile->nextenders);
-}
-
 struct profiles *
 load_parse(bool is_configuration, const char *name, const char *text,
     size_t len, const struct policy_options *how, struct problems *problems,
@@ -133,10 +124,8 @@ load_choose(struct options *options, const char *file)
 	    options_is_stdin(file) ? NULL : load_text(file, &len, &err);
 
 	options->policy = options->config = NULL;
-	if (text == NULL && !options_is_stdin(file)) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
+	if (text == NULL && !options_is_stdin(file))
+		return ctl_fail(&err);
 	if (text != NULL && configuration_is(text))
 		options->config = file;
 	else
@@ -187,12 +176,10 @@ load_profiles(const struct options *options, struct profiles **profiles)
 	struct problems problems = { 0 };
 	struct err err = { "" };
 	AUTOFREE char *text = NULL, *name = NULL;
-	size_t len = 0;
+	size_t len = 0, nextenders;
 
-	if (load_rules(options, &name, &text, &len, &err) != 0) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
+	if (load_rules(options, &name, &text, &len, &err) != 0)
+		return ctl_fail(&err);
 	*profiles = read_profiles(options, name, text, len, &problems, &err);
 	say_problems(&problems, name, text, len);
 	problems_fini(&problems);
@@ -203,8 +190,11 @@ load_profiles(const struct options *options, struct profiles **profiles)
 		return EXIT_NEGATIVE;
 	}
 	/* A converted policy has them, too. */
-	if (options->command != COMMAND_CONVERT)
-		say_extenders((*profiles)->at[0]);
+	nextenders = (*profiles)->at[0]->nextenders;
+	if (options->command != COMMAND_CONVERT && nextenders > 0)
+		ctl_say("warning: the policy's extenders (%zu) are not "
+			"called; their answers are not taken into account",
+		    nextenders);
 	return EXIT_DONE;
 }
 

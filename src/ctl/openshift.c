@@ -2,7 +2,6 @@
 
 #include "ctl/openshift.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/doc.h"

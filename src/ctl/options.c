@@ -695,13 +695,6 @@ suggest_option(const struct options *options, const char *argument)
 }
 
 static enum options_outcome
-wrong_option(const struct options *options, const char *argument)
-{
-	suggest_option(options, argument);
-	return wrong(options, NULL);
-}
-
-static enum options_outcome
 take(struct options *o, const struct option_row *row, const char *arg)
 {
 	struct err err = { "" };
@@ -734,8 +727,12 @@ parse_options(struct options *options, int argc, char **argv)
 	optind = 0; /* getopt starts from scratch */
 	while (outcome == OPTIONS_RUN &&
 	    (got = getopt_long(argc, argv, letters, longs, NULL)) != -1)
-		outcome = got == '?' ? wrong_option(options, argv[optind - 1]) :
-				       take(options, row_of_value(got), optarg);
+		if (got == '?') {
+			suggest_option(options, argv[optind - 1]);
+			outcome = wrong(options, NULL);
+		} else {
+			outcome = take(options, row_of_value(got), optarg);
+		}
 	argv[0] = command_name;
 	return outcome;
 }
@@ -972,15 +969,6 @@ missing_command(const struct options *options)
 	return wrong(options, "missing command: %s", list);
 }
 
-/* "help" alone or with a command's name after it. */
-static enum options_outcome
-help_wanted(struct options *options, const char *name)
-{
-	if (name != NULL && !options_command_parse(name, &options->command))
-		return unknown_command(options, name);
-	return OPTIONS_HELP;
-}
-
 const struct option_row *
 options_awaiting(const char *argument)
 {
@@ -1027,9 +1015,10 @@ options_parse(struct options *options, int argc, char **argv)
 
 	if (word == NULL)
 		return missing_command(options);
-	if (strcmp(word, "help") == 0)
-		return help_wanted(options, argc > 2 ? argv[2] : NULL);
-	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+	if (strcmp(word, "help") == 0 && argc > 2 &&
+	    !options_command_parse(argv[2], &options->command))
+		return unknown_command(options, argv[2]);
+	if (text_is_choice("help|--help|-h", word))
 		return OPTIONS_HELP;
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
 		return OPTIONS_VERSION;

@@ -1,9 +1,8 @@
 #include "config.h"
 
-#include "ctl/pod_file.h"
+#include "ctl/load.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"

@@ -283,11 +283,11 @@ report(const struct replay *replay)
 	struct report r;
 
 	report_begin(&r, replay->options);
-	json_pair_int(&r.json, "files", (int64_t)replay->nfiles);
-	json_pair_int(&r.json, "truncated", (int64_t)replay->ntruncated);
-	json_pair_int(&r.json, "decisions", (int64_t)replay->ndecisions);
-	json_pair_int(&r.json, "same", (int64_t)replay->nsame);
-	json_pair_int(&r.json, "notReplayed", (int64_t)replay->nskipped);
+	json_members(&r.json,
+	    "files:d truncated:d decisions:d same:d notReplayed:d",
+	    (int64_t)replay->nfiles, (int64_t)replay->ntruncated,
+	    (int64_t)replay->ndecisions, (int64_t)replay->nsame,
+	    (int64_t)replay->nskipped);
 	report_say(&r, STYLE_HEAD,
 	    "Of %zu decision%s %zu ha%s the same result, %zu another\n",
 	    replay->ndecisions, plural_of(replay->ndecisions), replay->nsame,
@@ -336,10 +336,8 @@ replay_file(struct replay *r, const char *path)
 	size_t lines;
 	struct err err;
 
-	if (record_read_file(path, &ops, r, &lines, &truncated, &err) != 0) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
+	if (record_read_file(path, &ops, r, &lines, &truncated, &err) != 0)
+		return ctl_fail(&err);
 	r->nfiles++;
 	if (!truncated)
 		return EXIT_DONE;
@@ -357,10 +355,8 @@ replay_folder(struct replay *r, const char *folder)
 	char **paths = record_list_folder(folder, &n, &err);
 	int code = EXIT_DONE;
 
-	if (paths == NULL) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
+	if (paths == NULL)
+		return ctl_fail(&err);
 	if (n == 0) {
 		ctl_say("%s: there are no records in it", folder);
 		code = EXIT_INPUT;

@@ -21,17 +21,6 @@ plural_of(size_t n)
 	return n == 1 ? "" : "s";
 }
 
-void
-json_strings(struct json_out *json, const char *key, size_t n,
-    const char *const *texts)
-{
-	json_key(json, key);
-	json_open(json, '[');
-	for (size_t i = 0; i < n; i++)
-		json_string(json, texts[i]);
-	json_close(json, ']');
-}
-
 /* ---- YAML ---- */
 
 static void
@@ -227,7 +216,7 @@ put_cell(struct report *r, const char *key, const struct report_cell *cell)
 		json_pair_bool(&r->json, key, cell->number != 0);
 		break;
 	case CELL_LIST:
-		json_strings(&r->json, key, cell->n, cell->list);
+		json_texts(&r->json, key, cell->n, cell->list);
 		break;
 	}
 }

@@ -117,10 +117,6 @@ cell_list(size_t n, const char *const *list)
 /* "and N more (--all)", unless n is 0. */
 void report_more(const struct options *options, size_t n);
 
-/* A member with an array of strings. */
-void json_strings(struct json_out *json, const char *key, size_t n,
-    const char *const *texts);
-
 /* "s" unless n is 1. */
 const char *plural_of(size_t n);
 

@@ -140,8 +140,7 @@ read_text(struct tuning *q)
 	q->text = load_text(file_name(o), &q->len, &err);
 	if (q->text != NULL)
 		return EXIT_DONE;
-	ctl_say("%s", err.text);
-	return EXIT_INPUT;
+	return ctl_fail(&err);
 }
 
 /* The text with these weights, and its profiles; you own both. */
@@ -344,12 +343,11 @@ report(const struct answer *answer)
 	struct report r;
 
 	report_begin(&r, o);
-	json_pair(&r.json, "objective", name);
-	json_pair_bool(&r.json, "improved", answer->improved);
-	json_pair_int(&r.json, "pods", (int64_t)t->npods);
-	json_pair_int(&r.json, "simulations", (int64_t)t->tried);
-	json_pair_bool(&r.json, "exhaustive", t->exhaustive);
-	json_pair(&r.json, "stopped", long_work_why(answer->work));
+	json_members(&r.json,
+	    "objective:s improved:b pods:d simulations:d exhaustive:b "
+	    "stopped:s",
+	    name, answer->improved, (int64_t)t->npods, (int64_t)t->tried,
+	    t->exhaustive, long_work_why(answer->work));
 	if (answer->improved)
 		report_say(&r, STYLE_HEAD,
 		    "Cost of %s %.4f instead of %.4f, %zu of %zu pods placed "
@@ -459,13 +457,6 @@ say_answer(struct answer *answer)
 	return code;
 }
 
-static bool
-is_improved(const struct tune *t)
-{
-	return memcmp(t->today.weights, t->best.weights,
-		   t->nweights * sizeof(*t->best.weights)) != 0;
-}
-
 static int
 search(struct tuning *q)
 {
@@ -493,7 +484,8 @@ search(struct tuning *q)
 	tune_find(&t, &w, &ask);
 	long_work_end(&work);
 	whatif_fini(&w);
-	answer.improved = is_improved(&t);
+	answer.improved = memcmp(t.today.weights, t.best.weights,
+			      t.nweights * sizeof(*t.best.weights)) != 0;
 	code = say_answer(&answer);
 	free(answer.text);
 	tune_fini(&t);
@@ -539,8 +531,7 @@ tune_ask(struct asked *a)
 	}
 	if (code == EXIT_DONE)
 		code = search(&q);
-	if (q.wide != NULL)
-		profiles_free(q.wide);
+	profiles_free(q.wide);
 	free(q.text);
 	free(q.names);
 	free(q.added);

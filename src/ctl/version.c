@@ -1,8 +1,6 @@
 /* predicatectl version: as kubectl's, and the daemon's. */
 #include "config.h"
 
-#include <stdlib.h>
-
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/version.h"

@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "base/sorted.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
@@ -54,19 +55,6 @@ struct serving {
 
 /* ---- the state ---- */
 
-static void
-state_free(struct state *state)
-{
-	if (state == NULL)
-		return;
-	profiles_free(state->profiles);
-	load_fini(&state->load);
-	free(state->policy_name);
-	free(state->policy);
-	free(state->pods);
-	free(state);
-}
-
 /* Called in a process that ends soon: the rest of the load is not missed. */
 static struct cluster *
 copy(const void *arg, const struct profiles *profiles)
@@ -87,10 +75,8 @@ take_text(struct state *state)
 
 	view->is_configuration = options->config != NULL;
 	if (load_rules(options, &state->policy_name, &state->policy,
-		&view->policy_len, &err) != 0) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
+		&view->policy_len, &err) != 0)
+		return ctl_fail(&err);
 	if (state->policy == NULL)
 		state->policy = openshift_text(&state->load.openshift, options,
 		    &view->policy_len, &view->is_configuration);
@@ -138,24 +124,23 @@ state_new(const struct options *options, int *code)
 	    load_cluster(options, &state->profiles, NULL, &state->load, &err) !=
 		0) {
 		ctl_say("%s", err.text);
-		profiles_free(state->profiles);
-		free(state);
 		*code = EXIT_INPUT;
-		return NULL;
 	}
-	if (*code != EXIT_DONE) {
-		free(state);
-		return NULL;
-	}
-	*code = openshift_profile(&state->load.openshift, options,
-	    &state->profiles);
+	if (*code == EXIT_DONE)
+		*code = openshift_profile(&state->load.openshift, options,
+		    &state->profiles);
 	if (*code == EXIT_DONE)
 		*code = take_text(state);
 	if (*code == EXIT_DONE) {
 		fill_view(state);
 		return state;
 	}
-	state_free(state);
+	profiles_free(state->profiles);
+	if (state->load.cluster != NULL)
+		load_fini(&state->load);
+	free(state->policy_name);
+	free(state->policy);
+	free(state);
 	return NULL;
 }
 
@@ -193,13 +178,6 @@ fingerprint(const struct state *state)
 	return sum;
 }
 
-static const char *
-stamped_path(const struct serving *s, size_t i)
-{
-	return i < s->options->nclusters ? s->options->clusters[i] :
-					   policy_path(s->options);
-}
-
 /* Takes the files' stamps; whether one differs from the last. */
 static bool
 look(struct serving *s)
@@ -207,9 +185,12 @@ look(struct serving *s)
 	bool changed = false;
 
 	for (size_t i = 0; i < s->nstamps; i++) {
+		const char *path = i < s->options->nclusters ?
+		    s->options->clusters[i] :
+		    policy_path(s->options);
 		struct stat now;
 
-		if (stat(stamped_path(s, i), &now) != 0)
+		if (stat(path, &now) != 0)
 			memset(&now, 0, sizeof(now));
 		changed |= !file_same(&now, &s->stamps[i]);
 		s->stamps[i] = now;
@@ -283,16 +264,12 @@ web_serve(struct event_base *base, const struct web *web)
 static char *
 source_of(const struct options *options)
 {
-	char *text = xstrdup("");
+	struct text text = { 0 };
 
-	for (size_t i = 0; i < options->nclusters; i++) {
-		char *longer = xasprintf("%s%s%s", text, i > 0 ? ", " : "",
+	for (size_t i = 0; i < options->nclusters; i++)
+		text_printf(&text, "%s%s", i > 0 ? ", " : "",
 		    options->clusters[i]);
-
-		free(text);
-		text = longer;
-	}
-	return text;
+	return text_take(&text);
 }
 
 /* Looks for changes meanwhile. */
@@ -330,7 +307,7 @@ web_run(const struct options *options)
 	look(&s);
 	s.base = event_base_new();
 	signal(SIGPIPE, SIG_IGN);
-	s.web = web_new(s.base, options->port, &ops, &err);
+	s.web = web_new(s.base, options->port, &ops, NULL, &err);
 	if (s.web == NULL)
 		ctl_say("%s", err.text);
 	else

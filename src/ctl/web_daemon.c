@@ -10,7 +10,6 @@
 #include "config.h"
 
 #include <event2/event.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,7 +189,7 @@ serve(struct daemon *d, const struct options *options)
 	const struct web_proxy proxy = { &page_live, "/debug/ui/", has_path,
 		ask, cancel, d };
 	struct err err;
-	struct web *web = web_new_proxy(d->base, options->port, &proxy, &err);
+	struct web *web = web_new(d->base, options->port, NULL, &proxy, &err);
 	int code = EXIT_INPUT;
 
 	if (web == NULL)

@@ -87,6 +87,20 @@ asked_pod(const struct asked *a, const char *name)
 	return NULL;
 }
 
+const struct node_info *
+asked_node(const struct asked *a, const char *name)
+{
+	const struct node_info *node;
+
+	if (strncmp(name, "node/", 5) == 0)
+		name += 5;
+	node = cluster_node(a->load.cluster, sym_intern(name));
+	if (node != NULL && node->node != NULL)
+		return node;
+	ctl_say("node \"%s\" is not in the cluster", name);
+	return NULL;
+}
+
 const char *
 budget_name(struct arena *arena, const struct pod_disruption_budget *budget)
 {

@@ -58,16 +58,14 @@ report(const struct why_not *r, const char *node, const struct pod *pod,
 	struct report out;
 
 	report_begin(&out, options);
-	json_pair(&out.json, "pod", pod_full_name(pod));
-	json_pair(&out.json, "node", node);
-	json_pair(&out.json, "chosen", cell_node(r->chosen).text);
-	json_pair_bool(&out.json, "fits", r->fits);
-	json_pair(&out.json, "error", r->error);
-	json_strings(&out.json, "reasons", r->nreasons, r->reasons);
+	json_members(&out.json, "pod:s node:s chosen:s fits:b error:s",
+	    pod_full_name(pod), node, cell_node(r->chosen).text, r->fits,
+	    r->error);
+	json_texts(&out.json, "reasons", r->nreasons, r->reasons);
 	json_break(&out.json, " ");
-	json_strings(&out.json, "changes", r->nchanges, r->changes);
-	json_pair_bool(&out.json, "fitsThen", r->fits_then);
-	json_pair(&out.json, "chosenThen", cell_node(r->chosen_then).text);
+	json_texts(&out.json, "changes", r->nchanges, r->changes);
+	json_members(&out.json, "fitsThen:b chosenThen:s", r->fits_then,
+	    cell_node(r->chosen_then).text);
 	report_rows(&out, "weights", "-priority|weight|insteadOf");
 	for (size_t i = 0; i < r->nweights; i++)
 		report_row(&out, cell_text(r->weights[i].name),
@@ -81,23 +79,17 @@ report(const struct why_not *r, const char *node, const struct pod *pod,
 int
 why_not_ask(struct asked *a)
 {
-	const char *node = a->options->words[0];
-	const struct node_info *info;
+	const struct node_info *info = asked_node(a, a->options->words[0]);
+	const char *node;
 	const struct pod *pod;
 	struct pod *lifted;
 	struct why_not r;
 	int code;
 
-	if (strncmp(node, "node/", 5) == 0)
-		node += 5;
-	info = cluster_node(a->load.cluster, sym_intern(node));
-	if (info == NULL || info->node == NULL) {
-		ctl_say("node \"%s\" is not in the cluster", node);
-		return EXIT_INPUT;
-	}
-	pod = asked_pod(a, a->options->pod);
+	pod = info != NULL ? asked_pod(a, a->options->pod) : NULL;
 	if (pod == NULL)
 		return EXIT_INPUT;
+	node = sym_text(info->name);
 	lifted = whatif_lift(&a->whatif, pod);
 	why_not_find(&r, &a->whatif, lifted, info->node->name);
 	if (!r.served)

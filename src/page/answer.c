@@ -4,12 +4,12 @@
 
 #include <event2/http.h>
 #include <event2/keyvalq_struct.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "page/answer_internal.h"
+#include "page/cluster_json.h"
 
 static const struct route {
 	const char *path;
@@ -86,16 +86,7 @@ size_t
 asked_number(const struct asking *a, const char *name, size_t usual,
     size_t most)
 {
-	const char *text = asked_text(a, name);
-	char *end;
-	unsigned long long n;
-
-	if (text == NULL || text[0] < '0' || text[0] > '9')
-		return usual;
-	n = strtoull(text, &end, 10);
-	if (*end != '\0')
-		return usual;
-	return n < most ? (size_t)n : most;
+	return query_number(asked_text(a, name), usual, most);
 }
 
 bool

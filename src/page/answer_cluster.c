@@ -47,12 +47,9 @@ static void
 put_zones(struct asking *a, const struct balance *balance,
     const struct node_info **nodes, uint32_t n)
 {
-	json_open_member(&a->json, "zones", '[');
-	for (size_t i = 0; i < balance->nzones; i++)
+	JSON_ARRAY (&a->json, "zones", i, balance->nzones)
 		json_string(&a->json, balance->zones[i].name);
-	json_close(&a->json, ']');
-	json_open_member(&a->json, "zone", '[');
-	for (uint32_t i = 0; i < n; i++) {
+	JSON_ARRAY (&a->json, "zone", i, n) {
 		const char *zone = node_json_zone(nodes[i]);
 		size_t at = 0;
 
@@ -61,7 +58,6 @@ put_zones(struct asking *a, const struct balance *balance,
 			at++;
 		json_int(&a->json, (int64_t)at);
 	}
-	json_close(&a->json, ']');
 }
 
 static void
@@ -75,12 +71,10 @@ put_columns(struct asking *a, const struct balance *balance, bool requested,
 	for (size_t i = 0; i < balance->nresources; i++) {
 		const char *resource = balance->resources[i].name;
 
-		json_open_member(&a->json, resource, '[');
-		for (uint32_t k = 0; k < n; k++) {
+		JSON_ARRAY (&a->json, resource, k, n) {
 			balance_amounts(nodes[k], resource, &used, &all);
 			json_int(&a->json, requested ? used : all);
 		}
-		json_close(&a->json, ']');
 	}
 	json_close(&a->json, '}');
 }
@@ -103,19 +97,13 @@ answer_nodes(struct asking *a)
 	balance_find(&balance, cluster, &a->arena);
 	answer_open(a);
 	json_members(&a->json, "count:u", cluster->nnodes);
-	json_open_member(&a->json, "resources", '[');
-	for (size_t i = 0; i < balance.nresources; i++)
+	JSON_ARRAY (&a->json, "resources", i, balance.nresources)
 		json_string(&a->json, balance.resources[i].name);
-	json_close(&a->json, ']');
-	json_open_member(&a->json, "name", '[');
-	for (uint32_t i = 0; i < cluster->nnodes; i++)
+	JSON_ARRAY (&a->json, "name", i, cluster->nnodes)
 		json_string(&a->json, sym_text(nodes[i]->name));
-	json_close(&a->json, ']');
 	put_zones(a, &balance, nodes, cluster->nnodes);
-	json_open_member(&a->json, "state", '[');
-	for (uint32_t i = 0; i < cluster->nnodes; i++)
+	JSON_ARRAY (&a->json, "state", i, cluster->nnodes)
 		json_int(&a->json, node_json_state(nodes[i]->node));
-	json_close(&a->json, ']');
 	put_columns(a, &balance, false, nodes, cluster->nnodes);
 	put_columns(a, &balance, true, nodes, cluster->nnodes);
 	answer_close(a);
@@ -124,20 +112,9 @@ answer_nodes(struct asking *a)
 /* ---- one node ---- */
 
 static void
-put_labels(struct json_out *json, const struct labels *labels)
-{
-	json_open_member(json, "labels", '{');
-	for (uint32_t i = 0; i < labels->n; i++)
-		json_pair(json, sym_text(labels->at[i].key),
-		    sym_text(labels->at[i].value));
-	json_close(json, '}');
-}
-
-static void
 put_taints(struct asking *a, const struct node *node)
 {
-	json_open_member(&a->json, "taints", '[');
-	for (uint32_t i = 0; i < node->ntaints; i++) {
+	JSON_ARRAY (&a->json, "taints", i, node->ntaints) {
 		const struct taint *t = &node->taints[i];
 		const char *value = sym_text(t->value);
 
@@ -146,17 +123,6 @@ put_taints(struct asking *a, const struct node *node)
 			*value != '\0' ? "=" : "", value,
 			sym_text(t->effect_text)));
 	}
-	json_close(&a->json, ']');
-}
-
-static void
-put_conditions(struct json_out *json, const struct node *node)
-{
-	json_open_member(json, "conditions", '{');
-	for (uint32_t i = 0; i < node->nconditions; i++)
-		json_pair(json, sym_text(node->conditions[i].type),
-		    sym_text(node->conditions[i].status));
-	json_close(json, '}');
 }
 
 static void
@@ -185,8 +151,7 @@ put_resources(struct asking *a, const struct node_info *node)
 	struct balance balance;
 
 	balance_find(&balance, a->view->cluster, &a->arena);
-	json_open_member(&a->json, "resources", '[');
-	for (size_t i = 0; i < balance.nresources; i++) {
+	JSON_ARRAY (&a->json, "resources", i, balance.nresources) {
 		const char *name = balance.resources[i].name;
 		int64_t used, all;
 
@@ -196,7 +161,6 @@ put_resources(struct asking *a, const struct node_info *node)
 			    "resource:s requested:d allocatable:d", name, used,
 			    all);
 	}
-	json_close(&a->json, ']');
 }
 
 void
@@ -204,6 +168,7 @@ answer_node(struct asking *a)
 {
 	const char *name = asked_text(a, "name");
 	const struct node_info *node = NULL;
+	const struct labels *labels;
 
 	if (name == NULL) {
 		answer_error(a, 400, "the parameter name is missing");
@@ -214,13 +179,22 @@ answer_node(struct asking *a)
 		answer_error(a, 404, "node \"%s\" is not in the cluster", name);
 		return;
 	}
+	labels = &node->node->labels;
 	answer_open(a);
 	json_members(&a->json, "name:s zone:s state:i", name,
 	    node_json_zone(node), node_json_state(node->node));
 	put_resources(a, node);
-	put_labels(&a->json, &node->node->labels);
+	json_open_member(&a->json, "labels", '{');
+	for (uint32_t i = 0; i < labels->n; i++)
+		json_pair(&a->json, sym_text(labels->at[i].key),
+		    sym_text(labels->at[i].value));
+	json_close(&a->json, '}');
 	put_taints(a, node->node);
-	put_conditions(&a->json, node->node);
+	json_open_member(&a->json, "conditions", '{');
+	for (uint32_t i = 0; i < node->node->nconditions; i++)
+		json_pair(&a->json, sym_text(node->node->conditions[i].type),
+		    sym_text(node->node->conditions[i].status));
+	json_close(&a->json, '}');
 	put_pods(a, node);
 	answer_close(a);
 }

@@ -7,7 +7,6 @@
 #include "base/sorted.h"
 #include "cluster/cluster.h"
 #include "framework/profile.h"
-#include "convert/rules.h"
 #include "explain/diagnosis.h"
 #include "explain/explanation.h"
 #include "explain/miss.h"
@@ -135,19 +134,15 @@ put_rules(struct shown *s)
 	const struct profile *profile = s->e.cycle->profile;
 	struct json_out *json = &s->a->json;
 
-	json_open_member(json, "filters", '[');
-	for (size_t i = 0; i < profile->npredicates; i++)
+	JSON_ARRAY (json, "filters", i, profile->npredicates)
 		json_object(json, "name:s asked:b refuses:u refusesAlone:u",
 		    profile->predicates[i].name,
 		    s->has_matrix && s->matrix.verdicts[i] != NULL,
 		    s->has_matrix ? s->matrix.nrefused[i] : 0,
 		    s->has_matrix ? s->matrix.nonly[i] : 0);
-	json_close(json, ']');
-	json_open_member(json, "scores", '[');
-	for (size_t i = 0; i < profile->npriorities; i++)
+	JSON_ARRAY (json, "scores", i, profile->npriorities)
 		json_object(json, "name:s weight:d",
 		    profile->priorities[i].name, profile->priorities[i].weight);
-	json_close(json, ']');
 	json_members(json, "scoreMax:d", (int64_t)profile->score_max);
 }
 
@@ -177,13 +172,11 @@ put_scores(const struct shown *s, int64_t at)
 	int64_t **scores = s->e.decision->scores;
 	struct json_out *json = &s->a->json;
 
-	json_open_member(json, "scores", '[');
-	for (size_t i = 0; i < profile->npriorities; i++)
+	JSON_ARRAY (json, "scores", i, profile->npriorities)
 		if (scores != NULL && scores[i] != NULL)
 			json_int(json, scores[i][at]);
 		else
 			json_string(json, NULL);
-	json_close(json, ']');
 	json_pair_int(json, "total", s->e.decision->totals[at]);
 }
 

@@ -8,7 +8,6 @@
 #include "base/sorted.h"
 #include "cluster/cluster.h"
 #include "page/answer_internal.h"
-#include "whatif/balance.h"
 
 /* Rows of one reply. */
 #define USUAL_ROWS 100
@@ -90,8 +89,7 @@ answer_pods(struct asking *a)
 
 	answer_open(a);
 	json_members(&a->json, "offset:z", offset);
-	json_open_member(&a->json, "pods", '[');
-	for (size_t i = 0; i < a->view->npods; i++) {
+	JSON_ARRAY (&a->json, "pods", i, a->view->npods) {
 		const struct pod *pod = a->view->pods[i];
 
 		if (!is_in_state(pod, state) ||
@@ -106,7 +104,6 @@ answer_pods(struct asking *a)
 		}
 		n++;
 	}
-	json_close(&a->json, ']');
 	json_members(&a->json, "total:z", n);
 	answer_close(a);
 }
@@ -280,10 +277,8 @@ answer_reasons(struct asking *a)
 	SORT(groups.at, groups.n, compare_groups);
 	answer_open(a);
 	json_members(&a->json, "total:z decided:z", n, looked);
-	json_open_member(&a->json, "groups", '[');
-	for (size_t i = 0; i < groups.n; i++)
+	JSON_ARRAY (&a->json, "groups", i, groups.n)
 		put_group(&a->json, &groups.at[i]);
-	json_close(&a->json, ']');
 	answer_close(a);
 	strmap_fini(&groups.places);
 	whatif_fini(&w);

@@ -221,8 +221,7 @@ put_rules(struct asking *a, const char *key, const struct profile *profile,
 	size_t n;
 	const struct rule *rules = rules_of(profile, kind, &a->arena, &n);
 
-	json_open_member(&a->json, key, '[');
-	for (size_t i = 0; i < n; i++) {
+	JSON_ARRAY (&a->json, key, i, n) {
 		const struct rule *r = &rules[i];
 
 		json_open(&a->json, '{');
@@ -233,14 +232,12 @@ put_rules(struct asking *a, const char *key, const struct profile *profile,
 		    r->required, r->custom, r->line, r->column);
 		json_close(&a->json, '}');
 	}
-	json_close(&a->json, ']');
 }
 
 static void
 put_profiles(struct asking *a, const struct profiles *profiles)
 {
-	json_open_member(&a->json, "profiles", '[');
-	for (size_t i = 0; i < profiles->n; i++) {
+	JSON_ARRAY (&a->json, "profiles", i, profiles->n) {
 		const struct profile *profile = profiles->at[i];
 
 		json_open(&a->json, '{');
@@ -251,7 +248,6 @@ put_profiles(struct asking *a, const struct profiles *profiles)
 		put_rules(a, "scores", profile, RULE_SCORES);
 		json_close(&a->json, '}');
 	}
-	json_close(&a->json, ']');
 }
 
 /* The policy's text; the default provider's is written out. */
@@ -330,15 +326,13 @@ put_problems(struct asking *a, const struct trial *trial)
 {
 	json_members(&a->json, "valid:b refusal:s", trial->profiles != NULL,
 	    trial->refusal);
-	json_open_member(&a->json, "problems", '[');
-	for (size_t i = 0; i < trial->problems.n; i++) {
+	JSON_ARRAY (&a->json, "problems", i, trial->problems.n) {
 		const struct problem *p = &trial->problems.at[i];
 
 		json_object(&a->json, "severity:s line:u column:u message:s",
 		    p->severity == SEVERITY_ERROR ? "error" : "warning",
 		    p->line, p->column, p->text);
 	}
-	json_close(&a->json, ']');
 }
 
 static void
@@ -351,11 +345,9 @@ put_moves(struct asking *a, const struct diff *d)
 	json_members(json,
 	    "elsewhere:z unschedulable:z schedulable:z explained:z",
 	    d->nelsewhere, d->nunschedulable, d->nschedulable, d->nexplained);
-	json_open_member(json, "rules", '[');
-	for (size_t i = 0; i < d->nrules; i++)
+	JSON_ARRAY (json, "rules", i, d->nrules)
 		json_object(json, "rule:s pods:u", d->rules[i].name,
 		    d->rules[i].pods);
-	json_close(json, ']');
 	json_open_member(json, "pods", '[');
 	for (size_t i = 0; i < d->npods && n < limit; i++) {
 		const struct diff_pod *p = &d->pods[i];
@@ -425,13 +417,6 @@ answer_workbench(struct asking *a)
 
 /* ---- its forms ---- */
 
-static const char *
-name_of(const struct profile *profile)
-{
-	return profile->scheduler_name != NULL ? profile->scheduler_name :
-						 "default-scheduler";
-}
-
 /* "" or the policy as lines of a YAML block. */
 static void
 put_indented(struct text *out, const char *text)
@@ -447,17 +432,6 @@ put_indented(struct text *out, const char *text)
 		text += len;
 		text += *text == '\n';
 	}
-}
-
-/* As the OpenShift manual has it made. */
-static void
-put_config_map(struct text *out, const char *policy)
-{
-	text_put(out,
-	    "apiVersion: v1\nkind: ConfigMap\nmetadata:\n"
-	    "  name: scheduler-policy\n  namespace: openshift-config\n"
-	    "data:\n  policy.cfg: |\n");
-	put_indented(out, policy);
 }
 
 /* A policy in a ConfigMap is taken out of it. */
@@ -478,17 +452,6 @@ put_policy(struct asking *a, const struct trial *trial,
 			whole_text(a, trial->text, trial->profiles));
 }
 
-static void
-put_configuration(struct asking *a, const struct trial *trial,
-    const struct profile *profile, const struct convert_target *target,
-    struct text *out, struct problems *notes)
-{
-	if (profile->vocabulary < RELEASE_V1BETA1)
-		convert_policy(profile, name_of(profile), target, out, notes);
-	else
-		text_put(out, whole_text(a, trial->text, trial->profiles));
-}
-
 /* The name of the file; NULL: there is no such form. */
 static const char *
 write_form(struct asking *a, const char *form, const struct trial *trial,
@@ -503,14 +466,27 @@ write_form(struct asking *a, const char *form, const struct trial *trial,
 		put_policy(a, trial, profile, out, notes);
 		return "policy.cfg";
 	}
+	/* as the OpenShift manual has it made */
 	if (strcmp(form, "configmap") == 0) {
 		put_policy(a, trial, profile, &policy, notes);
-		put_config_map(out, policy.bytes);
+		text_put(out,
+		    "apiVersion: v1\nkind: ConfigMap\nmetadata:\n"
+		    "  name: scheduler-policy\n  namespace: openshift-config\n"
+		    "data:\n  policy.cfg: |\n");
+		put_indented(out, policy.bytes);
 		text_fini(&policy);
 		return "scheduler-policy.yaml";
 	}
 	if (convert_target(form, 0, &target, &err) == 0) {
-		put_configuration(a, trial, profile, &target, out, notes);
+		if (profile->vocabulary >= RELEASE_V1BETA1)
+			text_put(out,
+			    whole_text(a, trial->text, trial->profiles));
+		else
+			convert_policy(profile,
+			    profile->scheduler_name != NULL ?
+				profile->scheduler_name :
+				"default-scheduler",
+			    &target, out, notes);
 		return "kubescheduler.yaml";
 	}
 	return NULL;
@@ -540,10 +516,8 @@ answer_export(struct asking *a)
 	if (name != NULL) {
 		answer_open(a);
 		json_members(&a->json, "name:s text:s", name, out.bytes);
-		json_open_member(&a->json, "notes", '[');
-		for (size_t i = 0; i < notes.n; i++)
+		JSON_ARRAY (&a->json, "notes", i, notes.n)
 			json_string(&a->json, notes.at[i].text);
-		json_close(&a->json, ']');
 		answer_close(a);
 	}
 	problems_fini(&notes);

@@ -2,6 +2,7 @@
 
 #include "page/cluster_json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json_out.h"
@@ -80,8 +81,7 @@ balance_json(struct json_out *json, const char *key, const struct balance *b,
 	json_open(json, '{');
 	json_members(json, "placed:z nodes:u emptyNodes:u", placed, b->nnodes,
 	    b->nempty);
-	json_open_member(json, "resources", '[');
-	for (size_t i = 0; i < b->nresources; i++) {
+	JSON_ARRAY (json, "resources", i, b->nresources) {
 		const struct balance_resource *r = &b->resources[i];
 
 		json_break(json, "   ");
@@ -91,15 +91,26 @@ balance_json(struct json_out *json, const char *key, const struct balance *b,
 		    r->name, r->mean, r->max, r->cv, r->allocatable,
 		    r->requested, r->stranded);
 	}
-	json_close(json, ']');
-	json_open_member(json, "zones", '[');
-	for (size_t i = 0; i < b->nzones; i++) {
+	JSON_ARRAY (json, "zones", i, b->nzones) {
 		const struct balance_zone *z = &b->zones[i];
 
 		json_break(json, "   ");
 		json_object(json, "zone:s nodes:u pods:u cpu:4 memory:4",
 		    z->name, z->nnodes, z->npods, z->cpu, z->memory);
 	}
-	json_close(json, ']');
 	json_close(json, '}');
+}
+
+size_t
+query_number(const char *text, size_t usual, size_t most)
+{
+	unsigned long long n;
+	char *end;
+
+	if (text == NULL || text[0] < '0' || text[0] > '9')
+		return usual;
+	n = strtoull(text, &end, 10);
+	if (*end != '\0')
+		return usual;
+	return n < most ? (size_t)n : most;
 }

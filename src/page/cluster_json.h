@@ -9,6 +9,9 @@ struct json_out;
 struct node;
 struct node_info;
 
+/* A whole number of a query (NULL: it is not there), at most `most`; otherwise usual. */
+size_t query_number(const char *text, size_t usual, size_t most);
+
 /* 1 cordoned, 2 not ready, 4 tainted, added up. */
 int node_json_state(const struct node *node);
 

@@ -54,21 +54,11 @@ page_begin(const struct scheduler *scheduler, const struct query *query,
 		.now_seconds = time(NULL) };
 }
 
-/* A whole number of the query, at most `most`; otherwise usual. */
 static size_t
 number_of(const struct query *query, const char *name, size_t usual,
     size_t most)
 {
-	const char *text = query_get(query, name);
-	unsigned long long n;
-	char *end;
-
-	if (text == NULL || text[0] < '0' || text[0] > '9')
-		return usual;
-	n = strtoull(text, &end, 10);
-	if (*end != '\0')
-		return usual;
-	return n < most ? (size_t)n : most;
+	return query_number(query_get(query, name), usual, most);
 }
 
 static void
@@ -132,30 +122,17 @@ put_reasons(struct page *page)
 	    LENGTH(reasons), &complete);
 	struct json_out *json = &page->json;
 
-	json_open_member(json, "reasons", '[');
-	for (size_t i = 0; i < n; i++)
+	JSON_ARRAY (json, "reasons", i, n)
 		json_object(json, "message:s pods:z", reasons[i].message,
 		    reasons[i].npods);
-	json_close(json, ']');
 	json_members(json, "reasonsComplete:b", complete && n < MOST_REASONS);
-}
-
-static void
-put_profiles(struct page *page)
-{
-	const struct profiles *profiles = page->scheduler->profiles;
-	struct json_out *json = &page->json;
-
-	json_open_member(json, "schedulerNames", '[');
-	for (size_t i = 0; profiles != NULL && i < profiles->n; i++)
-		json_string(json, profiles->at[i]->scheduler_name);
-	json_close(json, ']');
 }
 
 void
 debug_status(const struct scheduler *scheduler,
     const struct debug_status *status, struct reply *reply)
 {
+	const struct profiles *profiles = scheduler->profiles;
 	struct page page = page_begin(scheduler, NULL, reply);
 	struct json_out *json = &page.json;
 	struct version_info version = version_info();
@@ -167,7 +144,9 @@ debug_status(const struct scheduler *scheduler,
 	    "version:s kubernetes:s leads:b leaderElection:b trouble:s",
 	    version.git_version, status->release > 0 ? kubernetes : NULL,
 	    status->leads, status->elects, status->lack);
-	put_profiles(&page);
+	JSON_ARRAY (json, "schedulerNames", i,
+	    profiles != NULL ? profiles->n : 0)
+		json_string(json, profiles->at[i]->scheduler_name);
 	json_members(json, "nodes:u decisions:z",
 	    scheduler->options.cluster->nnodes,
 	    decisions_number(scheduler->decisions));
@@ -177,15 +156,6 @@ debug_status(const struct scheduler *scheduler,
 }
 
 /* ---- the queue ---- */
-
-static void
-put_gates(struct json_out *json, const struct pod_class *class)
-{
-	json_open_member(json, "gates", '[');
-	for (uint32_t i = 0; i < class->ngates; i++)
-		json_string(json, sym_text(class->gates[i]));
-	json_close(json, ']');
-}
 
 static void
 put_wait(struct page *page, const struct pod *pod)
@@ -225,7 +195,8 @@ put_waiting(struct page *page, const struct queue_waiting *w)
 	put_ms(page, "queued", w->queued_ms);
 	put_ms(page, "next", w->next_ms);
 	if (pod->class->ngates > 0)
-		put_gates(json, pod->class);
+		JSON_ARRAY (json, "gates", i, pod->class->ngates)
+			json_string(json, sym_text(pod->class->gates[i]));
 	put_wait(page, pod);
 	json_close(json, '}');
 }
@@ -253,10 +224,8 @@ put_listed(struct page *page, enum queue_place place)
 	json_members(json, "place:s total:z listed:z offset:z",
 	    queue_place_name(place), total,
 	    total < QUEUE_LISTED ? total : QUEUE_LISTED, offset);
-	json_open_member(json, "pods", '[');
-	for (size_t i = 0; i < n; i++)
+	JSON_ARRAY (json, "pods", i, n)
 		put_waiting(page, &rows[i]);
-	json_close(json, ']');
 	free(rows);
 }
 
@@ -341,17 +310,6 @@ debug_decisions(void *scheduler, const struct query *query, struct reply *reply)
 
 /* ---- nodes ---- */
 
-static void
-put_node(struct json_out *json, const struct node_info *node)
-{
-	json_break(json, " ");
-	json_open(json, '{');
-	json_members(json, "name:s zone:s state:i", sym_text(node->name),
-	    node_json_zone(node), node_json_state(node->node));
-	node_json_resources(json, node);
-	json_close(json, '}');
-}
-
 void
 debug_nodes(void *scheduler, const struct query *query, struct reply *reply)
 {
@@ -363,8 +321,18 @@ debug_nodes(void *scheduler, const struct query *query, struct reply *reply)
 	page_open(&page);
 	json_members(&page.json, "total:u offset:z", cluster->nnodes, offset);
 	json_open_member(&page.json, "nodes", '[');
-	for (size_t i = offset; i < cluster->nnodes && i - offset < limit; i++)
-		put_node(&page.json, cluster->nodes[i]);
+	for (size_t i = offset; i < cluster->nnodes && i - offset < limit;
+	     i++) {
+		const struct node_info *node = cluster->nodes[i];
+
+		json_break(&page.json, " ");
+		json_open(&page.json, '{');
+		json_members(&page.json, "name:s zone:s state:i",
+		    sym_text(node->name), node_json_zone(node),
+		    node_json_state(node->node));
+		node_json_resources(&page.json, node);
+		json_close(&page.json, '}');
+	}
 	json_close(&page.json, ']');
 	page_end(&page);
 }
@@ -393,23 +361,19 @@ show_folder(void *arg, const struct query *query, struct reply *reply)
 	reply->headers = location;
 }
 
-static void
-add_files(struct server *server, const struct page_files *files)
-{
-	for (size_t i = 0; i < files->n; i++) {
-		const struct page_file *file = &files->at[i];
-		bool is_page = strcmp(file->name, "index.html") == 0;
-		AUTOFREE char *path =
-		    xasprintf(UI "/%s", is_page ? "" : file->name);
-
-		server_handle(server, path, show_file, (void *)file);
-	}
-}
-
 void
 debug_pages_add_files(struct server *server)
 {
+	const struct page_files *const folders[] = { &page_live, &page_shared };
+
 	server_handle(server, UI, show_folder, NULL);
-	add_files(server, &page_live);
-	add_files(server, &page_shared);
+	for (size_t f = 0; f < LENGTH(folders); f++)
+		for (size_t i = 0; i < folders[f]->n; i++) {
+			const struct page_file *file = &folders[f]->at[i];
+			AUTOFREE char *path = xasprintf(UI "/%s",
+			    strcmp(file->name, "index.html") == 0 ? "" :
+								    file->name);
+
+			server_handle(server, path, show_file, (void *)file);
+		}
 }

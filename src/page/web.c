@@ -115,6 +115,17 @@ reply_bytes(struct evhttp_request *request, int status, const char *type,
 	evbuffer_free(body);
 }
 
+/* A copy. */
+static void
+reply_copy(struct evhttp_request *request, int status, const char *type,
+    const void *bytes, size_t len)
+{
+	char *copy = xmalloc(len + 1);
+
+	memcpy(copy, bytes, len);
+	reply_bytes(request, status, type, copy, 0, len);
+}
+
 static void
 reply_text(struct evhttp_request *request, int status, struct text *text)
 {
@@ -363,12 +374,10 @@ web_answered(void *arg, int status, const char *body, size_t len)
 	struct job *job = arg;
 	struct evhttp_request *request = job->request;
 	struct web *web = job->web;
-	char *bytes = xmalloc(len + 1);
 
-	memcpy(bytes, body, len);
 	job->call = NULL;
 	job_free(job);
-	reply_bytes(request, status, "application/json", bytes, 0, len);
+	reply_copy(request, status, "application/json", body, len);
 	start_waiting(web);
 }
 
@@ -520,22 +529,6 @@ reply_status(const struct web *web, struct evhttp_request *request)
 	reply_text(request, 200, &text);
 }
 
-static void
-reply_asset(struct evhttp_request *request, const struct page_file *asset)
-{
-	char *bytes = xmalloc(asset->len + 1);
-
-	memcpy(bytes, asset->bytes, asset->len);
-	reply_bytes(request, 200, asset->type, bytes, 0, asset->len);
-}
-
-static bool
-is_read(const struct evhttp_request *request)
-{
-	return evhttp_request_get_command(request) == EVHTTP_REQ_GET ||
-	    evhttp_request_get_command(request) == EVHTTP_REQ_HEAD;
-}
-
 /* NULL: the path names no file of the page. */
 static const struct page_file *
 asset_of(const struct web *web, const char *path)
@@ -549,28 +542,25 @@ asset_of(const struct web *web, const char *path)
 	    path + len);
 }
 
-/* Whether there is such JSON at all, and whether it is read or posted to. */
-static bool
-has_path(const struct web *web, const char *path, bool *get, bool *post)
-{
-	return web->proxy != NULL ? web->proxy->has_path(path) :
-				    web_has_path(path, get, post);
-}
-
 static void
 answer_path(struct web *web, struct evhttp_request *request, const char *path)
 {
 	const struct page_file *asset = asset_of(web, path);
 	bool get = true, post = false;
-	bool posted = evhttp_request_get_command(request) == EVHTTP_REQ_POST;
+	enum evhttp_cmd_type method = evhttp_request_get_command(request);
 	bool status = web->proxy == NULL && strcmp(path, "/api/v1/status") == 0;
+	bool found = asset != NULL || status ||
+	    (web->proxy != NULL ? web->proxy->has_path(path) :
+				  web_has_path(path, &get, &post));
 
-	if (asset == NULL && !status && !has_path(web, path, &get, &post))
+	if (!found)
 		reply_error(request, 404, "there is no such page");
-	else if (!(get && is_read(request)) && !(post && posted))
+	else if (!(get &&
+		     (method == EVHTTP_REQ_GET || method == EVHTTP_REQ_HEAD)) &&
+	    !(post && method == EVHTTP_REQ_POST))
 		reply_error(request, 405, "the path has no such method");
 	else if (asset != NULL)
-		reply_asset(request, asset);
+		reply_copy(request, 200, asset->type, asset->bytes, asset->len);
 	else if (status)
 		reply_status(web, request);
 	else
@@ -651,8 +641,8 @@ start(struct web *web, int port, struct err *err)
 	return 0;
 }
 
-static struct web *
-new_server(struct event_base *base, int port, const struct keeper_ops *ops,
+struct web *
+web_new(struct event_base *base, int port, const struct keeper_ops *ops,
     const struct web_proxy *proxy, struct err *err)
 {
 	struct web *web = xcalloc(1, sizeof(*web));
@@ -679,20 +669,6 @@ new_server(struct event_base *base, int port, const struct keeper_ops *ops,
 		return web;
 	web_free(web);
 	return NULL;
-}
-
-struct web *
-web_new(struct event_base *base, int port, const struct keeper_ops *ops,
-    struct err *err)
-{
-	return new_server(base, port, ops, NULL, err);
-}
-
-struct web *
-web_new_proxy(struct event_base *base, int port, const struct web_proxy *proxy,
-    struct err *err)
-{
-	return new_server(base, port, NULL, proxy, err);
 }
 
 void

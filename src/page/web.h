@@ -38,12 +38,11 @@ struct web_proxy {
 	void *arg;
 };
 
-/* Listens at once; port 0: any that is free.  SIGPIPE must be ignored.  ops are
- * copied, their arg and the proxy outlive the server. */
+/* Listens at once; port 0: any that is free.  SIGPIPE must be ignored.  Of ops and
+ * proxy one is NULL; ops are copied, their arg and the proxy outlive the server. */
 struct web *web_new(struct event_base *base, int port,
-    const struct keeper_ops *ops, struct err *err);
-struct web *web_new_proxy(struct event_base *base, int port,
-    const struct web_proxy *proxy, struct err *err);
+    const struct keeper_ops *ops, const struct web_proxy *proxy,
+    struct err *err);
 /* Ends all connections and questions; accepts NULL. */
 void web_free(struct web *web);
 
