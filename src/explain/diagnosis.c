@@ -9,10 +9,8 @@
 #include "explain/diagnosis.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include "base/xmalloc.h"
 #include "framework/profile.h"
 #include "framework/terms.h"
 #include "explain/diagnosis_internal.h"
@@ -30,11 +28,56 @@ static const struct toleration every_taint = {
 	.effect_text = SYM_EMPTY,
 };
 
-static void
-leave_out_requests(struct pod_class *class)
+static const struct pod_class undemanding = {
+	.ntolerations = 1,
+	.tolerations = &every_taint,
+	.from_27 = { .pending = &nothing },
+	.from_32 = { .pending = &nothing },
+};
+
+void
+class_take(struct pod_class *c, const struct pod_class *from, unsigned demands)
 {
-	class->requested = class->full = nothing;
-	class->from_27.pending = class->from_32.pending = &nothing;
+	if (demands & BIT(VOLUMES)) {
+		c->nvolumes = from->nvolumes;
+		c->nresource_claims = from->nresource_claims;
+	}
+	if (demands & BIT(SELECTOR)) {
+		c->node_selector = from->node_selector;
+		c->has_required_node_affinity =
+		    from->has_required_node_affinity;
+		c->required_node_affinity = from->required_node_affinity;
+	}
+	if (demands & BIT(AFFINITY)) {
+		c->affinity.nrequired = from->affinity.nrequired;
+		c->affinity.required = from->affinity.required;
+	}
+	if (demands & BIT(ANTI_AFFINITY))
+		c->anti_affinity.nrequired = from->anti_affinity.nrequired;
+	if (demands & BIT(LABELS))
+		c->labels = from->labels;
+	if (demands & BIT(SPREAD)) {
+		c->nspread = from->nspread;
+		c->spread = from->spread;
+	}
+	if (demands & BIT(PORTS)) {
+		c->nports = from->nports;
+		c->napp_ports = from->napp_ports;
+	}
+	if (demands & BIT(TOLERATIONS)) {
+		c->ntolerations = from->ntolerations;
+		c->tolerations = from->tolerations;
+	}
+	if (demands & BIT(REQUESTS)) {
+		c->requested = from->requested;
+		c->full = from->full;
+		c->from_27.pending = from->from_27.pending;
+		c->from_32.pending = from->from_32.pending;
+	}
+	if (demands & BIT(CONFINES)) {
+		c->confines = from->confines;
+		c->plain = from->plain;
+	}
 }
 
 struct pod_class *
@@ -42,33 +85,7 @@ class_without(struct arena *arena, const struct pod_class *class, unsigned left)
 {
 	struct pod_class *c = arena_memdup(arena, class, sizeof(*class));
 
-	if (left & BIT(VOLUMES))
-		c->nvolumes = c->nresource_claims = 0;
-	if (left & BIT(SELECTOR)) {
-		c->node_selector.n = 0;
-		c->has_required_node_affinity = false;
-		c->required_node_affinity.n = 0;
-	}
-	if (left & BIT(AFFINITY))
-		c->affinity.nrequired = 0;
-	if (left & BIT(ANTI_AFFINITY))
-		c->anti_affinity.nrequired = 0;
-	if (left & BIT(LABELS))
-		c->labels.n = 0;
-	if (left & BIT(SPREAD))
-		c->nspread = 0;
-	if (left & BIT(PORTS))
-		c->nports = c->napp_ports = 0;
-	if (left & BIT(TOLERATIONS)) {
-		c->ntolerations = 1;
-		c->tolerations = &every_taint;
-	}
-	if (left & BIT(REQUESTS))
-		leave_out_requests(c);
-	if (left & BIT(CONFINES)) {
-		c->confines = NULL;
-		c->plain = NULL;
-	}
+	class_take(c, &undemanding, left);
 	return c;
 }
 
@@ -198,7 +215,8 @@ fits_changed(const struct inquiry *q, const struct pod_class *class,
 	return fits;
 }
 
-bool
+/* Whether the pod fits on the node once these pods have left their nodes. */
+static bool
 fits_after(const struct inquiry *q, const struct node_info *node, size_t n,
     const struct pod *const *pods)
 {
@@ -306,15 +324,6 @@ left_beside(unsigned demand)
 	return left;
 }
 
-/* A node that refuses even a pod without demands refuses every other one. */
-static void
-drop_echoes(struct inquiry *q)
-{
-	for (uint32_t i = 0; i < q->n; i++)
-		if (q->obstacles[i] & BIT(OTHER))
-			q->obstacles[i] = BIT(OTHER);
-}
-
 static void
 find_obstacles(struct inquiry *q)
 {
@@ -329,7 +338,10 @@ find_obstacles(struct inquiry *q)
 			    class_without(q->arena, class,
 				left_beside(1u << i)),
 			    1u << i);
-	drop_echoes(q);
+	/* A node that refuses even a pod without demands refuses every other one. */
+	for (uint32_t i = 0; i < q->n; i++)
+		if (q->obstacles[i] & BIT(OTHER))
+			q->obstacles[i] = BIT(OTHER);
 }
 
 /* ---- the choice ---- */
@@ -442,38 +454,6 @@ choose_preempted(struct inquiry *q)
 }
 
 /* ---- the words ---- */
-
-static const char *
-format(const struct inquiry *q, const char *fmt, va_list ap)
-{
-	AUTOFREE char *text = xvasprintf(fmt, ap);
-
-	return arena_strndup(q->arena, text, strlen(text));
-}
-
-void
-describe(const struct inquiry *q, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	q->d->text = format(q, fmt, ap);
-	va_end(ap);
-}
-
-void
-advise(const struct inquiry *q, const char *action, const char *subject,
-    const char *value, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	q->d->remedy = format(q, fmt, ap);
-	va_end(ap);
-	q->d->action = action;
-	q->d->subject = subject;
-	q->d->value = value;
-}
 
 static void (*const sayers[DEMANDS])(struct inquiry *q) = {
 	[DEMAND_VOLUMES] = say_volumes,

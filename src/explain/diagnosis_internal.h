@@ -79,6 +79,9 @@ struct inquiry {
 	struct diagnosis *d;
 };
 
+/* Gives the class these demands of another. */
+void class_take(struct pod_class *c, const struct pod_class *from,
+    unsigned demands);
 /* The class without these demands; in the arena.  The caller may change it. */
 struct pod_class *class_without(struct arena *arena,
     const struct pod_class *class, unsigned demands);
@@ -102,11 +105,8 @@ uint32_t fits_with(const struct inquiry *q, const struct pod_class *class);
 const struct node_info *new_place(const struct inquiry *q,
     const struct way *way, const struct pod *pod, const char **why);
 
-/* Whether the pod fits on the node once these pods have left their nodes. */
-bool fits_after(const struct inquiry *q, const struct node_info *node, size_t n,
-    const struct pod *const *pods);
-
-/* The same of a pod of this class, on the node as it is in *as. */
+/* Whether a pod of this class fits on the node as it is in *as, once these pods have
+ * left their nodes. */
 bool fits_changed(const struct inquiry *q, const struct pod_class *class,
     const struct node_info *node, const struct node *as, size_t n,
     const struct pod *const *pods);
@@ -150,13 +150,13 @@ is_chosen(const struct inquiry *q, uint32_t node)
 }
 
 /* Sets the sentence of the diagnosis. */
-void describe(const struct inquiry *q, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+#define describe(q, ...) ((q)->d->text = arena_printf((q)->arena, __VA_ARGS__))
 
 /* Sets the remedy, as data and as an imperative (struct diagnosis). */
-void advise(const struct inquiry *q, const char *action, const char *subject,
-    const char *value, const char *fmt, ...)
-    __attribute__((format(printf, 5, 6)));
+#define advise(q, what, on, to, ...)                                           \
+	((q)->d->action = (what), (q)->d->subject = (on),                      \
+	    (q)->d->value = (to),                                              \
+	    (q)->d->remedy = arena_printf((q)->arena, __VA_ARGS__))
 
 static inline const char *
 plural(size_t n)

@@ -28,33 +28,7 @@ joint_name(struct inquiry *q, const struct node_info *node)
 void
 joint_class(struct inquiry *q, const struct pod_class *class)
 {
-	struct pod_class *c = q->joint.class;
-
-	switch (q->saying) {
-	case DEMAND_SELECTOR:
-		c->node_selector = class->node_selector;
-		c->required_node_affinity = class->required_node_affinity;
-		break;
-	case DEMAND_AFFINITY:
-		c->affinity = class->affinity;
-		break;
-	case DEMAND_SPREAD:
-		c->nspread = class->nspread;
-		c->spread = class->spread;
-		break;
-	case DEMAND_TOLERATIONS:
-		c->ntolerations = class->ntolerations;
-		c->tolerations = class->tolerations;
-		break;
-	case DEMAND_REQUESTS:
-		c->requested = class->requested;
-		c->full = class->full;
-		c->from_27.pending = class->from_27.pending;
-		c->from_32.pending = class->from_32.pending;
-		break;
-	default:
-		return; /* no sentence advises to change them */
-	}
+	class_take(q->joint.class, class, 1u << q->saying);
 	q->joint.changed |= 1u << q->saying;
 }
 

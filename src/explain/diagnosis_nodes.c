@@ -532,12 +532,6 @@ say_nominated(struct inquiry *q)
 	    "give it priority %" PRId32 " or more", q->priority);
 }
 
-static bool
-is_full(const struct node_info *node)
-{
-	return node->npods >= node->node->allocatable.pods;
-}
-
 static const char *
 status_of(const struct node_info *node)
 {
@@ -570,12 +564,14 @@ say_other(struct inquiry *q)
 	uint32_t full = 0, cordoned = 0, unready = 0;
 
 	for (uint32_t i = 0; i < q->n; i++) {
+		const struct node_info *at = inquiry_node(q, i);
+
 		if (!is_chosen(q, i))
 			continue;
-		full += is_full(inquiry_node(q, i));
-		cordoned += inquiry_node(q, i)->node->unschedulable;
-		unready += strcmp(status_of(inquiry_node(q, i)), "True") != 0 &&
-		    status_of(inquiry_node(q, i))[0] != '\0';
+		full += at->npods >= at->node->allocatable.pods;
+		cordoned += at->node->unschedulable;
+		unready += status_of(at)[0] != '\0' &&
+		    strcmp(status_of(at), "True") != 0;
 	}
 	q->d->cause = "other";
 	if (cordoned == q->nchosen) {

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "cluster/host_ports.h"
@@ -230,16 +229,6 @@ advise_move(struct inquiry *q, const struct way *way)
 	joint_move(q, way->node, way->n, way->pods);
 }
 
-/* If too many pods are in the way: a node without such pods. */
-static void
-advise_node(struct inquiry *q, sym topology)
-{
-	const char *node =
-	    arena_printf(q->arena, "node with another %s", sym_text(topology));
-
-	advise(q, "provide", node, "", "add a %s", node);
-}
-
 static const char *
 places(const struct inquiry *q)
 {
@@ -270,7 +259,12 @@ say_avoided(struct inquiry *q)
 		    pod_names(q->arena, 1, way.pods),
 		    sym_text(way.pods[0]->node));
 	if (way.n > PODS_NAMED)
-		advise_node(q, domain_key(q, way.node, way.pods[0], way.node));
+		/* too many: a node without such pods */
+		advise(q, "provide",
+		    arena_printf(q->arena, "node with another %s",
+			sym_text(
+			    domain_key(q, way.node, way.pods[0], way.node))),
+		    "", "add a %s", q->d->subject);
 	else
 		advise_move(q, &way);
 }

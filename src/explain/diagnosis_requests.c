@@ -37,11 +37,27 @@ struct shortage {
 	const struct resources *asked;
 };
 
-static int64_t
-has_free(const struct node_info *node, const char *name)
+/* A resource of which the node has less free than the pod requests. */
+struct lack {
+	unsigned next; /* place of the resource after it */
+	const char *name;
+	int64_t asked, left;
+};
+
+/* The next one; false: there is none. */
+static bool
+next_lack(const struct shortage *s, const struct node_info *node,
+    struct lack *l)
 {
-	return wrap_sub(resources_get(&node->node->allocatable, name),
-	    resources_get(&node->requested, name));
+	while ((l->name = resources_name(s->asked, l->next++)) != NULL) {
+		l->asked = resources_get(s->asked, l->name);
+		l->left =
+		    wrap_sub(resources_get(&node->node->allocatable, l->name),
+			resources_get(&node->requested, l->name));
+		if (l->asked > 0 && l->left < l->asked)
+			return true;
+	}
+	return false;
 }
 
 /* The most that any node has in all. */
@@ -110,22 +126,15 @@ static double
 share_of(const struct shortage *s, const struct node_info *node,
     unsigned *nshort)
 {
-	const char *name;
+	struct lack l = { 0 };
 	double least = 1;
 
-	*nshort = 0;
-	for (unsigned i = 0; (name = resources_name(s->asked, i)) != NULL;
-	     i++) {
-		int64_t asked = resources_get(s->asked, name);
-		int64_t left = has_free(node, name);
-		double share;
+	for (*nshort = 0; next_lack(s, node, &l); ++*nshort) {
+		double share =
+		    l.left > 0 ? (double)l.left / (double)l.asked : 0;
 
-		if (asked <= 0 || left >= asked)
-			continue;
-		share = left > 0 ? (double)left / (double)asked : 0;
 		if (share < least)
 			least = share;
-		++*nshort;
 	}
 	return least;
 }
@@ -161,21 +170,15 @@ static void
 say_short(const struct shortage *s, const struct node_info *node)
 {
 	struct arena *arena = s->q->arena;
-	const char *want = "", *have = "", *name;
-	unsigned n = 0;
+	const char *want = "", *have = "";
+	struct lack l = { 0 };
 
-	for (unsigned i = 0; (name = resources_name(s->asked, i)) != NULL;
-	     i++) {
-		int64_t asked = resources_get(s->asked, name);
-		int64_t left = has_free(node, name);
-
-		if (asked <= 0 || left >= asked || n++ >= 3)
-			continue;
+	for (unsigned n = 0; n < 3 && next_lack(s, node, &l); n++) {
 		want = arena_append(arena, want, " and ",
 		    arena_printf(arena, "%s %s",
-			amount_text(arena, name, asked, false), name));
+			amount_text(arena, l.name, l.asked, false), l.name));
 		have = arena_append(arena, have, " and ",
-		    amount_text(arena, name, left, true));
+		    amount_text(arena, l.name, l.left, true));
 	}
 	if (s->q->nchosen == s->q->n)
 		describe(s->q, "No node has %s free: the nearest, %s, has %s",
@@ -199,23 +202,17 @@ reduce(const struct shortage *s, const struct node_info *node,
     struct resources *r, const char **changes)
 {
 	struct diagnosis *d = s->q->d;
-	const char *name;
+	struct lack l = { 0 };
 
 	*changes = "";
-	for (unsigned i = 0; (name = resources_name(s->asked, i)) != NULL;
-	     i++) {
-		int64_t asked = resources_get(s->asked, name);
-		int64_t left = has_free(node, name);
-
-		if (asked <= 0 || left >= asked)
-			continue;
-		if (left <= 0)
+	while (next_lack(s, node, &l)) {
+		if (l.left <= 0)
 			return false;
-		*resources_place(r, name) = left;
-		d->subject = name;
-		d->value = amount_text(s->q->arena, name, left, true);
+		*resources_place(r, l.name) = l.left;
+		d->subject = l.name;
+		d->value = amount_text(s->q->arena, l.name, l.left, true);
 		*changes = arena_append(s->q->arena, *changes, " and ",
-		    arena_printf(s->q->arena, "%s %s", d->value, name));
+		    arena_printf(s->q->arena, "%s %s", d->value, l.name));
 	}
 	return true;
 }
