@@ -2,8 +2,6 @@
 
 #include "lint/lint.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,42 +29,18 @@ is_repeated(const struct lint *lint, const struct lint_rule *at,
 	return false;
 }
 
-static void __attribute__((format(printf, 4, 0)))
-warn(struct lint *lint, const struct lint_rule *rule, const char *subject,
-    const char *fmt, va_list ap)
+void
+lint_warn(struct lint *lint, const struct lint_rule *rule, const char *fmt, ...)
 {
 	static const struct lint_rule whole;
 	const struct lint_rule *at = rule != NULL ? rule : &whole;
-	AUTOFREE char *sentence = xvasprintf(fmt, ap);
-	AUTOFREE char *text = xasprintf("%s%s", subject, sentence);
+	AUTOFREE char *text = NULL;
 
+	XFORMAT(text, fmt);
 	if (!is_repeated(lint, at, text))
 		problem_add(lint->problems, SEVERITY_WARNING,
 		    lint->profile->file, at->line, at->column, "%s%.3000s",
 		    at->line == 0 ? lint->prefix : "", text);
-}
-
-void
-lint_warn(struct lint *lint, const struct lint_rule *rule, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	warn(lint, rule, "", fmt, ap);
-	va_end(ap);
-}
-
-void
-lint_warn_of(struct lint *lint, const struct lint_rule *rule, const char *fmt,
-    ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	warn(lint, rule,
-	    arena_printf(&lint->arena, "%s \"%s\" ", rule->word, rule->name),
-	    fmt, ap);
-	va_end(ap);
 }
 
 const char *
@@ -112,6 +86,18 @@ lint_find(const struct lint *lint, const void *unit)
 		if (lint->rules[i].unit == unit)
 			return &lint->rules[i];
 	return NULL;
+}
+
+const char *
+lint_lack(const struct lint *lint, const struct lint_look *look)
+{
+	for (size_t i = 0; look->of_node != NULL && i < lint->nnodes; i++)
+		if (look->of_node(lint->nodes[i]))
+			return NULL;
+	for (size_t i = 0; look->of_pod != NULL && i < lint->ngroups; i++)
+		if (look->of_pod(lint->groups[i].class))
+			return NULL;
+	return look->of_pod != NULL && lint->npods == 0 ? NULL : look->without;
 }
 
 bool

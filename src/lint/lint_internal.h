@@ -51,8 +51,9 @@ struct lint {
 void lint_warn(struct lint *lint, const struct lint_rule *rule, const char *fmt,
     ...) __attribute__((format(printf, 3, 4)));
 /* The same, which begins with the rule: 'priority "NAME" …'. */
-void lint_warn_of(struct lint *lint, const struct lint_rule *rule,
-    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+#define lint_warn_of(lint, rule, fmt, ...)                                     \
+	lint_warn(lint, rule, "%s \"%s\" " fmt, (rule)->word, (rule)->name,    \
+	    ##__VA_ARGS__)
 
 /* Configurations call both plugins. */
 #define HAS_PLUGINS(lint) ((lint)->profile->release >= 20)
@@ -81,6 +82,15 @@ const char *lint_label_hint(struct lint *lint, sym label,
 
 /* The rule that runs this predicate or priority; NULL: none does. */
 const struct lint_rule *lint_find(const struct lint *lint, const void *unit);
+
+/* What a rule looks at: one of the functions is NULL. */
+struct lint_look {
+	bool (*of_node)(const struct node *node);
+	bool (*of_pod)(const struct pod_class *class);
+	const char *without;
+};
+/* look->without if no node, or none of the pods, has it; NULL: one has. */
+const char *lint_lack(const struct lint *lint, const struct lint_look *look);
 
 /* Whether it selects a pod that has not ended. */
 bool lint_selects_a_pod(const struct lint *lint,

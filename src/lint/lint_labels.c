@@ -1,8 +1,6 @@
 /* Labels that rules use and nodes lack. */
 #include "config.h"
 
-#include <string.h>
-
 #include "lint/lint_internal.h"
 #include "framework/args.h"
 #include "predicates/registry.h"
@@ -10,12 +8,6 @@
 
 #define ZONE_LABEL "failure-domain.beta.kubernetes.io/zone"
 #define NEW_ZONE_LABEL "topology.kubernetes.io/zone"
-
-static bool
-has_label(const struct node *node, sym label)
-{
-	return labels_get(&node->labels, label) != SYM_NONE;
-}
 
 static bool
 no_node_has(const struct lint *lint, sym label)
@@ -44,7 +36,8 @@ static bool
 passes(const struct node *node, const struct labels_presence_args *args)
 {
 	for (size_t i = 0; i < args->n; i++)
-		if (has_label(node, args->labels[i]) != args->presence)
+		if ((labels_get(&node->labels, args->labels[i]) != SYM_NONE) !=
+		    args->presence)
 			return false;
 	return true;
 }

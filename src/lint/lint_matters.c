@@ -12,24 +12,6 @@
 #include "predicates/registry.h"
 
 static bool
-any_node(const struct lint *lint, bool (*has)(const struct node *node))
-{
-	for (size_t i = 0; i < lint->nnodes; i++)
-		if (has(lint->nodes[i]))
-			return true;
-	return false;
-}
-
-static bool
-any_pod(const struct lint *lint, bool (*has)(const struct pod_class *class))
-{
-	for (size_t i = 0; i < lint->ngroups; i++)
-		if (has(lint->groups[i].class))
-			return true;
-	return false;
-}
-
-static bool
 has_hard_taint(const struct node *node)
 {
 	for (uint32_t i = 0; i < node->ntaints; i++)
@@ -123,51 +105,53 @@ has_attachable(const struct pod_class *class)
 	return has_volume(class, volume_is_attachable);
 }
 
-/* One of the two functions of a row is NULL. */
 static const struct {
 	const struct predicate *unit;
-	bool (*of_node)(const struct node *node);
-	bool (*of_pod)(const struct pod_class *class);
-	const char *without;
+	struct lint_look at;
 } looks[] = {
-	{ &predicate_pod_tolerates_node_taints, has_hard_taint, NULL,
-	    "no node has a taint that keeps pods away" },
-	{ &predicate_check_node_unschedulable, is_unschedulable, NULL,
-	    "no node is unschedulable" },
-	{ &predicate_match_inter_pod_affinity, NULL, has_pod_terms,
-	    "no pod requires affinity or anti-affinity" },
-	{ &predicate_pod_fits_host_ports, NULL, has_ports,
-	    "no pod has a host port" },
-	{ &predicate_match_node_selector, NULL, has_node_selector,
-	    "no pod has a node selector or requires node affinity" },
-	{ &predicate_even_pods_spread, NULL, has_hard_spread,
-	    "no pod has a spread constraint that keeps it from nodes" },
-	{ &predicate_no_disk_conflict, NULL, has_disk,
-	    "no pod names a disk of these kinds" },
-	{ &predicate_check_volume_binding, NULL, has_claim,
-	    "no pod has a claim" },
-	{ &predicate_no_volume_zone_conflict, NULL, has_claim,
-	    "no pod has a claim" },
-	{ &predicate_max_ebs_volume_count, NULL, has_attachable,
-	    "no pod has a volume to attach" },
-	{ &predicate_max_gce_pd_volume_count, NULL, has_attachable,
-	    "no pod has a volume to attach" },
-	{ &predicate_max_azure_disk_volume_count, NULL, has_attachable,
-	    "no pod has a volume to attach" },
-	{ &predicate_max_cinder_volume_count, NULL, has_attachable,
-	    "no pod has a volume to attach" },
-	{ &predicate_max_csi_volume_count, NULL, has_claim_or_attachable,
-	    "no pod has a claim" },
-	{ &predicate_read_write_once_pod, NULL, has_claim,
-	    "no pod has a claim" },
-	{ &predicate_dynamic_resources, NULL, has_device_claim,
-	    "no pod has a device claim" },
-	{ &predicate_node_declared_features, NULL, needs_features,
-	    "no pod requires a feature of nodes" },
-	{ &predicate_leaf_node_taint_toleration, has_hard_taint, NULL,
-	    "no node has a taint that keeps pods away" },
-	{ &predicate_leaf_node_volume_binding, NULL, has_claim,
-	    "no pod has a claim" },
+	{ &predicate_pod_tolerates_node_taints,
+	    { has_hard_taint, NULL,
+		"no node has a taint that keeps pods away" } },
+	{ &predicate_check_node_unschedulable,
+	    { is_unschedulable, NULL, "no node is unschedulable" } },
+	{ &predicate_match_inter_pod_affinity,
+	    { NULL, has_pod_terms,
+		"no pod requires affinity or anti-affinity" } },
+	{ &predicate_pod_fits_host_ports,
+	    { NULL, has_ports, "no pod has a host port" } },
+	{ &predicate_match_node_selector,
+	    { NULL, has_node_selector,
+		"no pod has a node selector or requires node affinity" } },
+	{ &predicate_even_pods_spread,
+	    { NULL, has_hard_spread,
+		"no pod has a spread constraint that keeps it from nodes" } },
+	{ &predicate_no_disk_conflict,
+	    { NULL, has_disk, "no pod names a disk of these kinds" } },
+	{ &predicate_check_volume_binding,
+	    { NULL, has_claim, "no pod has a claim" } },
+	{ &predicate_no_volume_zone_conflict,
+	    { NULL, has_claim, "no pod has a claim" } },
+	{ &predicate_max_ebs_volume_count,
+	    { NULL, has_attachable, "no pod has a volume to attach" } },
+	{ &predicate_max_gce_pd_volume_count,
+	    { NULL, has_attachable, "no pod has a volume to attach" } },
+	{ &predicate_max_azure_disk_volume_count,
+	    { NULL, has_attachable, "no pod has a volume to attach" } },
+	{ &predicate_max_cinder_volume_count,
+	    { NULL, has_attachable, "no pod has a volume to attach" } },
+	{ &predicate_max_csi_volume_count,
+	    { NULL, has_claim_or_attachable, "no pod has a claim" } },
+	{ &predicate_read_write_once_pod,
+	    { NULL, has_claim, "no pod has a claim" } },
+	{ &predicate_dynamic_resources,
+	    { NULL, has_device_claim, "no pod has a device claim" } },
+	{ &predicate_node_declared_features,
+	    { NULL, needs_features, "no pod requires a feature of nodes" } },
+	{ &predicate_leaf_node_taint_toleration,
+	    { has_hard_taint, NULL,
+		"no node has a taint that keeps pods away" } },
+	{ &predicate_leaf_node_volume_binding,
+	    { NULL, has_claim, "no pod has a claim" } },
 };
 
 /* Whether the plugin's arguments make it matter to pods that ask for nothing. */
@@ -210,17 +194,9 @@ why_inert(const struct lint *lint, const struct lint_rule *p)
 {
 	if (args_matter(lint, p))
 		return NULL;
-	for (size_t i = 0; i < LENGTH(looks); i++) {
-		if (looks[i].unit != p->unit)
-			continue;
-		if (looks[i].of_node != NULL)
-			return any_node(lint, looks[i].of_node) ?
-			    NULL :
-			    looks[i].without;
-		return lint->npods == 0 || any_pod(lint, looks[i].of_pod) ?
-		    NULL :
-		    looks[i].without;
-	}
+	for (size_t i = 0; i < LENGTH(looks); i++)
+		if (looks[i].unit == p->unit)
+			return lint_lack(lint, &looks[i].at);
 	return why_without_labels(p);
 }
 
@@ -300,9 +276,14 @@ has_own_point(const struct profile *profile, const char *name)
 static const char *
 why_other(const struct lint *lint, const char *name)
 {
-	if (strcmp(name, "SchedulingGates") == 0 && lint->npods > 0 &&
-	    !any_pod(lint, has_gates))
-		return "no pod has scheduling gates";
+	static const struct lint_look gates = { NULL, has_gates,
+		"no pod has scheduling gates" };
+	const char *why = strcmp(name, "SchedulingGates") == 0 ?
+	    lint_lack(lint, &gates) :
+	    NULL;
+
+	if (why != NULL)
+		return why;
 	if (strcmp(name, "DefaultPreemption") == 0)
 		return why_no_preemption(lint);
 	return has_own_point(lint->profile, name) ?

@@ -28,13 +28,6 @@
  */
 
 static const char *
-why_equal(struct lint *lint, const void *args, const char **advice)
-{
-	*advice = "; remove it";
-	return "this is so on every cluster";
-}
-
-static const char *
 why_node_label(struct lint *lint, const void *a, const char **advice)
 {
 	const struct label_preference_args *args = a;
@@ -56,79 +49,73 @@ why_node_label(struct lint *lint, const void *a, const char **advice)
 	    sym_text(args->label));
 }
 
-static const char *
-why_taint_toleration(struct lint *lint, const void *args, const char **advice)
+static bool
+has_soft_taint(const struct node *node)
 {
-	for (size_t i = 0; i < lint->nnodes; i++)
-		for (uint32_t j = 0; j < lint->nodes[i]->ntaints; j++)
-			if (lint->nodes[i]->taints[j].effect ==
-			    EFFECT_PREFER_NO_SCHEDULE)
-				return NULL;
-	return "no node has a taint with the effect PreferNoSchedule";
+	for (uint32_t i = 0; i < node->ntaints; i++)
+		if (node->taints[i].effect == EFFECT_PREFER_NO_SCHEDULE)
+			return true;
+	return false;
+}
+
+static bool
+has_images(const struct node *node)
+{
+	return node->nimages > 0;
+}
+
+static bool
+has_avoided(const struct node *node)
+{
+	return node->navoided > 0;
+}
+
+/* Required affinity of assigned pods attracts other pods, too. */
+static bool
+has_pod_terms(const struct pod_class *class)
+{
+	return class->affinity.nrequired > 0 ||
+	    class->affinity.npreferred > 0 ||
+	    class->anti_affinity.npreferred > 0;
+}
+
+static bool
+has_preferred_nodes(const struct pod_class *class)
+{
+	return class->npreferred_nodes > 0;
+}
+
+static bool
+has_soft_spread(const struct pod_class *class)
+{
+	for (uint32_t i = 0; i < class->nspread; i++)
+		if (!class->spread[i].hard)
+			return true;
+	return false;
+}
+
+static bool
+has_limits(const struct pod_class *class)
+{
+	return class->limits.cpu_milli != 0 || class->limits.memory != 0;
 }
 
 static const char *
-why_image_locality(struct lint *lint, const void *args, const char **advice)
+why_equal(struct lint *lint, const void *args, const char **advice)
 {
-	for (size_t i = 0; i < lint->nnodes; i++)
-		if (lint->nodes[i]->nimages > 0)
-			return NULL;
-	return "no node reports its images (status.images)";
-}
-
-static const char *
-why_prefer_avoid_pods(struct lint *lint, const void *args, const char **advice)
-{
-	for (size_t i = 0; i < lint->nnodes; i++)
-		if (lint->nodes[i]->navoided > 0)
-			return NULL;
-	return "no node has the annotation "
-	       "scheduler.alpha.kubernetes.io/preferAvoidPods";
+	*advice = "; remove it";
+	return "this is so on every cluster";
 }
 
 static const char *
 why_node_affinity(struct lint *lint, const void *a, const char **advice)
 {
+	static const struct lint_look look = { NULL, has_preferred_nodes,
+		"no pod has preferred node affinity" };
 	const struct node_affinity_args *args = a;
 
-	if (args != NULL && args->npreferred > 0)
-		return NULL;
-	for (size_t i = 0; i < lint->ngroups; i++)
-		if (lint->groups[i].class->npreferred_nodes > 0)
-			return NULL;
-	return lint->npods == 0 ? NULL : "no pod has preferred node affinity";
-}
-
-/* Required affinity of assigned pods attracts other pods, too. */
-static const char *
-why_inter_pod_affinity(struct lint *lint, const void *args, const char **advice)
-{
-	for (size_t i = 0; i < lint->ngroups; i++) {
-		const struct pod_class *class = lint->groups[i].class;
-
-		if (class->affinity.nrequired > 0 ||
-		    class->affinity.npreferred > 0 ||
-		    class->anti_affinity.npreferred > 0)
-			return NULL;
-	}
-	return lint->npods == 0 ?
-	    NULL :
-	    "no pod has pod affinity or preferred pod anti-affinity";
-}
-
-static const char *
-why_even_pods_spread(struct lint *lint, const void *args, const char **advice)
-{
-	for (size_t i = 0; i < lint->ngroups; i++) {
-		const struct pod_class *class = lint->groups[i].class;
-
-		for (uint32_t j = 0; j < class->nspread; j++)
-			if (!class->spread[j].hard)
-				return NULL;
-	}
-	return lint->npods == 0 ? NULL :
-				  "no pod has a topology spread "
-				  "constraint with ScheduleAnyway";
+	return args != NULL && args->npreferred > 0 ? NULL :
+						      lint_lack(lint, &look);
 }
 
 static bool
@@ -159,29 +146,25 @@ some_service_selects(const struct lint *lint)
 	return some_selects(lint, SELECTING_SERVICES, SELECTING_SERVICES);
 }
 
-static bool
-some_controller_selects(const struct lint *lint)
-{
-	return some_selects(lint, SELECTING_CONTROLLERS,
-	    SELECTING_STATEFUL_SETS);
-}
-
 static const char *
 why_selector_spread(struct lint *lint, const void *args, const char **advice)
 {
 	if (lint->npods == 0 || some_service_selects(lint) ||
-	    some_controller_selects(lint))
+	    some_selects(lint, SELECTING_CONTROLLERS, SELECTING_STATEFUL_SETS))
 		return NULL;
 	return "no Service, ReplicationController, ReplicaSet or StatefulSet "
 	       "of the cluster given selects a pod";
 }
+
+static const struct lint_look soft_spread = { NULL, has_soft_spread,
+	"no pod has a topology spread constraint with ScheduleAnyway" };
 
 /* Default constraints are for pods that a Service or controller selects. */
 static const char *
 why_pod_topology_spread(struct lint *lint, const void *a, const char **advice)
 {
 	const struct pod_topology_spread_args *args = a;
-	const char *why = why_even_pods_spread(lint, NULL, advice);
+	const char *why = lint_lack(lint, &soft_spread);
 	bool defaults = args->system_defaults;
 
 	for (uint32_t i = 0; i < args->nconstraints; i++)
@@ -201,24 +184,6 @@ why_volume_binding(struct lint *lint, const void *args, const char **advice)
 	return lint->profile->gates.storage_capacity_scoring ?
 	    NULL :
 	    "it scores only with the feature gate StorageCapacityScoring";
-}
-
-static const char *
-why_dynamic_resources(struct lint *lint, const void *args, const char **advice)
-{
-	return "devices are not allocated here, so all nodes score 0";
-}
-
-static const char *
-why_resource_limits(struct lint *lint, const void *args, const char **advice)
-{
-	for (size_t i = 0; i < lint->ngroups; i++) {
-		const struct resources *limits = &lint->groups[i].class->limits;
-
-		if (limits->cpu_milli != 0 || limits->memory != 0)
-			return NULL;
-	}
-	return lint->npods == 0 ? NULL : "no pod has a limit of cpu or memory";
 }
 
 static bool
@@ -272,25 +237,47 @@ why_flat_shape(struct lint *lint, const void *a, const char **advice)
 /* Units that are not listed use resources, which every pod requests. */
 static const struct {
 	const struct priority *unit;
+	struct lint_look look; /* if there is no function */
 	const char *(
 	    *why)(struct lint *lint, const void *args, const char **advice);
 } constants[] = {
-	{ &priority_equal_priority, why_equal },
-	{ &priority_dynamic_resources, why_dynamic_resources },
-	{ &priority_even_pods_spread_priority, why_even_pods_spread },
-	{ &priority_image_locality_priority, why_image_locality },
-	{ &priority_inter_pod_affinity_priority, why_inter_pod_affinity },
-	{ &priority_node_affinity_priority, why_node_affinity },
-	{ &priority_node_label, why_node_label },
-	{ &priority_node_prefer_avoid_pods_priority, why_prefer_avoid_pods },
-	{ &priority_pod_topology_spread, why_pod_topology_spread },
-	{ &priority_requested_to_capacity_ratio_priority, why_flat_shape },
-	{ &priority_resource_limits_priority, why_resource_limits },
-	{ &priority_selector_spread_priority, why_selector_spread },
-	{ &priority_service_anti_affinity, why_service_anti_affinity },
-	{ &priority_service_spreading_priority, why_selector_spread },
-	{ &priority_taint_toleration_priority, why_taint_toleration },
-	{ &priority_volume_binding, why_volume_binding },
+	{ &priority_equal_priority, .why = why_equal },
+	{ &priority_dynamic_resources,
+	    { .without = "devices are not allocated here, so all nodes score "
+			 "0" },
+	    NULL },
+	{ &priority_even_pods_spread_priority,
+	    { NULL, has_soft_spread,
+		"no pod has a topology spread constraint with "
+		"ScheduleAnyway" },
+	    NULL },
+	{ &priority_image_locality_priority,
+	    { has_images, NULL, "no node reports its images (status.images)" },
+	    NULL },
+	{ &priority_inter_pod_affinity_priority,
+	    { NULL, has_pod_terms,
+		"no pod has pod affinity or preferred pod anti-affinity" },
+	    NULL },
+	{ &priority_node_affinity_priority, .why = why_node_affinity },
+	{ &priority_node_label, .why = why_node_label },
+	{ &priority_node_prefer_avoid_pods_priority,
+	    { has_avoided, NULL,
+		"no node has the annotation "
+		"scheduler.alpha.kubernetes.io/preferAvoidPods" },
+	    NULL },
+	{ &priority_pod_topology_spread, .why = why_pod_topology_spread },
+	{ &priority_requested_to_capacity_ratio_priority,
+	    .why = why_flat_shape },
+	{ &priority_resource_limits_priority,
+	    { NULL, has_limits, "no pod has a limit of cpu or memory" }, NULL },
+	{ &priority_selector_spread_priority, .why = why_selector_spread },
+	{ &priority_service_anti_affinity, .why = why_service_anti_affinity },
+	{ &priority_service_spreading_priority, .why = why_selector_spread },
+	{ &priority_taint_toleration_priority,
+	    { has_soft_taint, NULL,
+		"no node has a taint with the effect PreferNoSchedule" },
+	    NULL },
+	{ &priority_volume_binding, .why = why_volume_binding },
 };
 
 static const char *
@@ -300,7 +287,9 @@ why_constant(struct lint *lint, const struct lint_rule *rule,
 	*advice = LEAVE_IT;
 	for (size_t i = 0; i < LENGTH(constants); i++)
 		if (constants[i].unit == rule->unit)
-			return constants[i].why(lint, rule->args, advice);
+			return constants[i].why != NULL ?
+			    constants[i].why(lint, rule->args, advice) :
+			    lint_lack(lint, &constants[i].look);
 	return NULL;
 }
 
