@@ -204,35 +204,14 @@ field_of(struct daemon_options *options, const struct option_row *row)
 	return (char *)options + row->offset;
 }
 
-static void __attribute__((format(printf, 4, 0)))
-report(struct options_reading *reading, enum severity severity,
-    const char *where, const char *fmt, va_list ap)
+void
+options_complain(struct options_reading *reading, enum severity severity,
+    const char *where, const char *fmt, ...)
 {
-	AUTOFREE char *text = xvasprintf(fmt, ap);
+	AUTOFREE char *text = NULL;
 
+	XFORMAT(text, fmt);
 	problem_add(reading->problems, severity, where, 0, 0, "%s", text);
-}
-
-void
-options_refuse(struct options_reading *reading, const char *where,
-    const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	report(reading, SEVERITY_ERROR, where, fmt, ap);
-	va_end(ap);
-}
-
-void
-options_warn(struct options_reading *reading, const char *where,
-    const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	report(reading, SEVERITY_WARNING, where, fmt, ap);
-	va_end(ap);
 }
 
 const char *

@@ -44,14 +44,6 @@ place(struct options_reading *reading, const char *path, const char *file,
 }
 
 static const char *
-where_is(struct options_reading *reading, const char *path,
-    const config_setting_t *setting)
-{
-	return place(reading, path, config_setting_source_file(setting),
-	    config_setting_source_line(setting));
-}
-
-static const char *
 kind_of(const config_setting_t *setting)
 {
 	static const char *const kinds[] = {
@@ -199,7 +191,9 @@ walk(struct options_reading *reading, const char *path,
 	for (int i = 0; i < config_setting_length(group); i++) {
 		const config_setting_t *setting =
 		    config_setting_get_elem(group, (unsigned)i);
-		const char *where = where_is(reading, path, setting);
+		const char *where =
+		    place(reading, path, config_setting_source_file(setting),
+			config_setting_source_line(setting));
 		const char *key = arena_printf(&reading->options->arena, "%s%s",
 		    prefix, config_setting_name(setting));
 		const struct option_row *row = option_by_key(key);

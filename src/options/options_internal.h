@@ -75,10 +75,13 @@ struct options_reading {
 };
 
 /* An error, or a warning; where is a flag or "file:line". */
-void options_refuse(struct options_reading *reading, const char *where,
-    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-void options_warn(struct options_reading *reading, const char *where,
-    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void options_complain(struct options_reading *reading, enum severity severity,
+    const char *where, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+#define options_refuse(reading, ...)                                           \
+	options_complain(reading, SEVERITY_ERROR, __VA_ARGS__)
+#define options_warn(reading, ...)                                             \
+	options_complain(reading, SEVERITY_WARNING, __VA_ARGS__)
 
 /* Sets an option to a text, as a flag gives it, or refuses that. */
 void options_set(struct options_reading *reading, const struct option_row *row,

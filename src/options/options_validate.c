@@ -251,43 +251,23 @@ warn_of_gate(void *arg, const char *name, bool known)
 	return true;
 }
 
+/* Texts that another room reads. */
 static void
-validate_record(struct options_reading *reading)
+validate_texts(struct options_reading *reading)
 {
-	if (reading->options->record_size < 1 ||
-	    reading->options->record_size > RECORD_SIZE_MAX)
-		options_refuse(reading, WHERE(record_size),
-		    "record-size: Invalid value: must be from 1 to %d MiB",
-		    RECORD_SIZE_MAX);
-}
-
-static void
-validate_pod_limits(struct options_reading *reading)
-{
+	struct daemon_options *o = reading->options;
 	struct pod_limits limits;
 	struct err err;
 
-	if (pod_limits_parse(reading->options->pod_limits, &limits, &err) != 0)
+	if (pod_limits_parse(o->pod_limits, &limits, &err) != 0)
 		options_refuse(reading, WHERE(pod_limits), "%s", err.text);
-}
-
-static void
-validate_namespace_weights(struct options_reading *reading)
-{
-	struct err err;
-
-	if (namespace_weights_check(reading->options->namespace_weights,
-		&err) != 0)
+	if (namespace_weights_check(o->namespace_weights, &err) != 0)
 		options_refuse(reading, WHERE(namespace_weights), "%s",
 		    err.text);
-}
-
-static void
-validate_ignored_fields(struct options_reading *reading)
-{
-	struct daemon_options *o = reading->options;
-	struct err err;
-
+	if (o->record_size < 1 || o->record_size > RECORD_SIZE_MAX)
+		options_refuse(reading, WHERE(record_size),
+		    "record-size: Invalid value: must be from 1 to %d MiB",
+		    RECORD_SIZE_MAX);
 	if (unsupported_parse(o->ignore_unsupported,
 		&o->policy_options.ignored_fields, &err) != 0)
 		options_refuse(reading, WHERE(ignore_unsupported), "%s",
@@ -392,10 +372,7 @@ options_validate(struct options_reading *reading)
 	validate_backoff(reading);
 	validate_policy(reading);
 	validate_gates(reading);
-	validate_pod_limits(reading);
-	validate_namespace_weights(reading);
-	validate_record(reading);
-	validate_ignored_fields(reading);
+	validate_texts(reading);
 	validate_scheduling(reading);
 	validate_rate(reading);
 	validate_content_types(reading);
