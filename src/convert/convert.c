@@ -3,7 +3,6 @@
 #include "convert/convert.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/base64.h"

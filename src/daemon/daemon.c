@@ -199,14 +199,6 @@ on_synced(void *arg)
 
 /* ---- the version of Kubernetes ---- */
 
-/* The server has answered, and will not answer otherwise if asked again. */
-static bool
-is_final(const struct api_response *response)
-{
-	return response->status == 200 || response->status == 403 ||
-	    response->status == 404;
-}
-
 static void ask_version(struct daemon *d);
 
 static void
@@ -241,7 +233,9 @@ on_version(void *arg, const struct api_response *response)
 		fill_caches(d, minor);
 		return;
 	}
-	if (is_final(response)) {
+	/* it will not answer otherwise if asked again */
+	if (response->status == 200 || response->status == 403 ||
+	    response->status == 404) {
 		log_warning("the API server does not say which version of "
 			    "Kubernetes it is: assuming 1.%d "
 			    "(--kubernetes-version overrides that)",
@@ -729,20 +723,14 @@ on_watchdog(evutil_socket_t fd, short what, void *arg)
 
 /* ---- building it ---- */
 
-/* "host:port" of a server's URL, as client-go labels its requests. */
-static const char *
-host_of(const char *url)
-{
-	const char *scheme_end = strstr(url, "://");
-
-	return scheme_end != NULL ? scheme_end + 3 : url;
-}
-
 static void
 on_try(void *arg, const char *method, int status, double seconds)
 {
 	const struct daemon *d = arg;
-	const char *host = host_of(api_client_config(d->client)->server);
+	const char *url = api_client_config(d->client)->server;
+	const char *scheme_end = strstr(url, "://");
+	/* "host:port", as client-go labels its requests */
+	const char *host = scheme_end != NULL ? scheme_end + 3 : url;
 	char code[16] = "<error>";
 
 	if (status != 0)

@@ -255,9 +255,8 @@ write_candidate(void *arg)
 		.arg = candidate });
 }
 
-/* Also counts while the machine is suspended. */
-static int64_t
-now_ms(void *arg)
+int64_t
+lease_now_ms(void *arg)
 {
 	struct timespec now;
 
@@ -269,7 +268,7 @@ static void
 wake(void *arg, int64_t at_ms)
 {
 	struct lease_candidate *candidate = arg;
-	int64_t wait = at_ms - now_ms(NULL);
+	int64_t wait = at_ms - lease_now_ms(NULL);
 	struct timeval tv = clock_timeval(wait > 0 ? wait : 0);
 
 	event_add(candidate->timer, &tv);
@@ -291,7 +290,7 @@ lease_candidate_new(struct api_client *client,
 		.removed = on_removed,
 		.synced = on_synced,
 		.problem = on_problem };
-	static const struct candidacy_ops ops = { now_ms, write_candidate,
+	static const struct candidacy_ops ops = { lease_now_ms, write_candidate,
 		wake };
 	struct lease_candidate *candidate = xcalloc(1, sizeof(*candidate));
 	AUTOFREE char *only = xasprintf("metadata.name=%s", spec->name);

@@ -49,6 +49,9 @@ void candidacy_synced(struct candidacy *candidacy);
 void candidacy_written(struct candidacy *candidacy, bool succeeded);
 void candidacy_woken(struct candidacy *candidacy);
 
+/* Of elections: also counts while the machine is suspended, as others go on. */
+int64_t lease_now_ms(void *arg);
+
 /* The object itself. */
 
 #define LEASE_CANDIDATES "leasecandidates"

@@ -166,16 +166,6 @@ cancel(void *arg)
  * Time
  */
 
-/* Also counts while the machine is suspended: others go on meanwhile. */
-static int64_t
-now_ms(void *arg)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static void
 wall(void *arg, struct lock_time *out)
 {
@@ -196,7 +186,7 @@ static void
 wake(void *arg, int64_t at_ms)
 {
 	struct leader *leader = arg;
-	int64_t wait = at_ms - now_ms(leader);
+	int64_t wait = at_ms - lease_now_ms(leader);
 	struct timeval tv = clock_timeval(wait > 0 ? wait : 0);
 
 	event_add(leader->timer, &tv);
@@ -263,18 +253,7 @@ on_offered(void *arg, const char *version, const struct api_response *response)
 	    "cannot determine whether the API server serves " LEASE_CANDIDATES
 	    ": %s",
 	    err.text);
-	wake(leader, now_ms(leader) + leader->election.rules.retry_ms);
-}
-
-static void
-begin_as_offered(struct leader *leader)
-{
-	if (!leader->coordinated)
-		begin(leader);
-	else if (leader->discovery == NULL)
-		leader->discovery =
-		    discovery_start(leader->client, LEASE_CANDIDATES,
-			lease_candidate_versions, on_offered, leader);
+	wake(leader, lease_now_ms(leader) + leader->election.rules.retry_ms);
 }
 
 static void
@@ -294,10 +273,14 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 
 	if (leader->election.step == ELECTION_OVER)
 		end(leader);
-	else if (!leader->begun)
-		begin_as_offered(leader);
-	else
+	else if (leader->begun)
 		election_woken(&leader->election);
+	else if (!leader->coordinated)
+		begin(leader);
+	else if (leader->discovery == NULL)
+		leader->discovery =
+		    discovery_start(leader->client, LEASE_CANDIDATES,
+			lease_candidate_versions, on_offered, leader);
 }
 
 /*
@@ -371,7 +354,7 @@ released(void *arg)
 }
 
 static const struct election_ops election_ops = {
-	.now_ms = now_ms,
+	.now_ms = lease_now_ms,
 	.wall = wall,
 	.chance = chance,
 	.get = get,

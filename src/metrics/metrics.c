@@ -334,17 +334,6 @@ put_histogram(struct text *out, const struct series *series)
 	put_sample(out, series, "_count", NULL, count);
 }
 
-static void
-put_series(struct text *out, const struct series *series)
-{
-	if (series->spec->type == HISTOGRAM)
-		put_histogram(out, series);
-	else
-		put_sample(out, series, "", NULL,
-		    series->read != NULL ? series->read(series->arg) :
-					   series->value);
-}
-
 void
 metrics_write(const struct metrics *metrics, struct text *out)
 {
@@ -355,7 +344,15 @@ metrics_write(const struct metrics *metrics, struct text *out)
 			continue;
 		text_printf(out, "# HELP %s %s\n# TYPE %s %s\n", specs[i].name,
 		    specs[i].help, specs[i].name, type_names[specs[i].type]);
-		for (size_t j = 0; j < family->n; j++)
-			put_series(out, family->series[j]);
+		for (size_t j = 0; j < family->n; j++) {
+			const struct series *s = family->series[j];
+
+			if (specs[i].type == HISTOGRAM)
+				put_histogram(out, s);
+			else
+				put_sample(out, s, "", NULL,
+				    s->read != NULL ? s->read(s->arg) :
+						      s->value);
+		}
 	}
 }

@@ -113,15 +113,6 @@ start_time(void)
 	    stat_field(STAT_START) / sysconf(_SC_CLK_TCK);
 }
 
-static void
-add_build_info(struct metrics *metrics)
-{
-	struct version_info info = version_info();
-
-	metrics_set(metrics, METRIC_BUILD_INFO, 1, "", info.compiler, "", "",
-	    info.git_version, "", info.major, info.minor, info.platform);
-}
-
 void
 metrics_add_process(struct metrics *metrics)
 {
@@ -136,10 +127,12 @@ metrics_add_process(struct metrics *metrics)
 		{ METRIC_PROCESS_OPEN_FDS, open_fds },
 		{ METRIC_PROCESS_MAX_FDS, max_fds },
 	};
+	struct version_info info = version_info();
 
 	for (size_t i = 0; i < LENGTH(callbacks); i++)
 		metrics_callback(metrics, callbacks[i].metric,
 		    callbacks[i].read, NULL);
 	metrics_set(metrics, METRIC_PROCESS_START, start_time());
-	add_build_info(metrics);
+	metrics_set(metrics, METRIC_BUILD_INFO, 1, "", info.compiler, "", "",
+	    info.git_version, "", info.major, info.minor, info.platform);
 }

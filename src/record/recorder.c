@@ -459,12 +459,6 @@ recorder_begin(struct recorder *r)
 		begin_file(r);
 }
 
-static bool
-is_full(const struct recorder *r)
-{
-	return r->bytes > r->options.size / 4 && r->bytes > 2 * r->begun_bytes;
-}
-
 void
 recorder_decision(struct recorder *r, const struct record_decision *decision)
 {
@@ -500,7 +494,8 @@ void
 recorder_tick(struct recorder *r)
 {
 	look_for_errors(r);
-	if (r->open && is_full(r))
+	if (r->open && r->bytes > r->options.size / 4 &&
+	    r->bytes > 2 * r->begun_bytes)
 		begin_file(r);
 	writer_flush(r->writer);
 }

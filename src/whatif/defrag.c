@@ -249,32 +249,20 @@ is_exchange(const struct search *s, const struct room_mover *m,
 }
 
 /* A pod to place: a mover, or with NULL the one that waits. */
-static void
-put(struct search *s, struct room_mover *m, uint32_t node)
-{
-	if (m != NULL)
-		room_put(&s->room, m, node);
-	else
-		room_add(&s->room, s->ask->pod, node);
-}
-
-static void
-lift(struct search *s, struct room_mover *m, uint32_t node)
-{
-	if (m != NULL)
-		room_lift(&s->room, m);
-	else
-		room_remove(&s->room, s->ask->pod, node);
-}
-
 static bool
 put_and_go_on(struct search *s, struct room_mover *m, uint32_t node)
 {
 	bool found;
 
-	put(s, m, node);
+	if (m != NULL)
+		room_put(&s->room, m, node);
+	else
+		room_add(&s->room, s->ask->pod, node);
 	found = place_next(s);
-	lift(s, m, node);
+	if (m != NULL)
+		room_lift(&s->room, m);
+	else
+		room_remove(&s->room, s->ask->pod, node);
 	return found;
 }
 
