@@ -53,7 +53,9 @@ struct leader {
 	struct election election;
 
 	const struct kind *kind;
-	struct lock *locks[2];
+	struct lock *locks[2]; /* the second may be NULL */
+	/* Which answer comes next. */
+	enum { READ_ONE, READ_TWO, WRITE_ONE, READ_AGAIN, WRITE_TWO } step;
 	struct lock_record record; /* of the first, while the second is asked */
 
 	/* Of a coordinated election. */
@@ -76,38 +78,40 @@ on_answer(void *arg, enum lock_result result, const struct lock_record *record,
     const char *why)
 {
 	struct leader *leader = arg;
+	struct lock *second = leader->locks[1];
 
-	election_answered(&leader->election, result, record, why);
-}
-
-static void
-on_second_read(void *arg, enum lock_result result,
-    const struct lock_record *record, const char *why)
-{
-	struct leader *leader = arg;
-
-	/* Absent: the holder knows of one lock only. */
-	if (result == LOCK_OK &&
-	    strcmp(record->holder, leader->record.holder) != 0)
-		snprintf(leader->record.holder, sizeof(leader->record.holder),
-		    "%s", UNKNOWN_HOLDER);
-	if (result == LOCK_ABSENT)
-		result = LOCK_OK;
-	on_answer(leader, result, &leader->record, why);
-}
-
-static void
-on_first_read(void *arg, enum lock_result result,
-    const struct lock_record *record, const char *why)
-{
-	struct leader *leader = arg;
-
-	if (result != LOCK_OK) {
-		on_answer(leader, result, record, why);
+	switch (second != NULL ? leader->step++ : WRITE_TWO) {
+	case READ_ONE:
+		if (result != LOCK_OK)
+			break;
+		leader->record = *record;
+		lock_get(second, on_answer, leader);
 		return;
+	case READ_TWO:
+		/* Absent: the holder knows of one lock only. */
+		if (result == LOCK_OK &&
+		    strcmp(record->holder, leader->record.holder) != 0)
+			snprintf(leader->record.holder,
+			    sizeof(leader->record.holder), "%s",
+			    UNKNOWN_HOLDER);
+		if (result == LOCK_ABSENT)
+			result = LOCK_OK;
+		record = &leader->record;
+		break;
+	case WRITE_ONE:
+		if (result != LOCK_OK)
+			break;
+		lock_get(second, on_answer, leader);
+		return;
+	case READ_AGAIN:
+		if (result != LOCK_OK && result != LOCK_ABSENT)
+			break;
+		lock_put(second, &leader->record, on_answer, leader);
+		return;
+	case WRITE_TWO:
+		break;
 	}
-	leader->record = *record;
-	lock_get(leader->locks[1], on_second_read, leader);
+	election_answered(&leader->election, result, record, why);
 }
 
 static void
@@ -115,32 +119,8 @@ get(void *arg)
 {
 	struct leader *leader = arg;
 
-	lock_get(leader->locks[0],
-	    leader->kind->n == 2 ? on_first_read : on_answer, leader);
-}
-
-static void
-on_second_read_again(void *arg, enum lock_result result,
-    const struct lock_record *record, const char *why)
-{
-	struct leader *leader = arg;
-
-	if (result == LOCK_OK || result == LOCK_ABSENT)
-		lock_put(leader->locks[1], &leader->record, on_answer, leader);
-	else
-		on_answer(leader, result, record, why);
-}
-
-static void
-on_first_written(void *arg, enum lock_result result,
-    const struct lock_record *record, const char *why)
-{
-	struct leader *leader = arg;
-
-	if (result == LOCK_OK)
-		lock_get(leader->locks[1], on_second_read_again, leader);
-	else
-		on_answer(leader, result, record, why);
+	leader->step = READ_ONE;
+	lock_get(leader->locks[0], on_answer, leader);
 }
 
 static void
@@ -149,8 +129,8 @@ put(void *arg, const struct lock_record *record)
 	struct leader *leader = arg;
 
 	leader->record = *record;
-	lock_put(leader->locks[0], record,
-	    leader->kind->n == 2 ? on_first_written : on_answer, leader);
+	leader->step = WRITE_ONE;
+	lock_put(leader->locks[0], record, on_answer, leader);
 }
 
 static void
