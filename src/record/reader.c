@@ -31,12 +31,21 @@ struct known {
 	char key[];
 };
 
+/* The members of lines that are texts; "" for those that are absent. */
+enum text_member { KIND, NAMESPACE, NAME, UID, NODE, NOMINATED, CLAIM, VOLUME };
+static const char *const text_members[] = { "kind", "namespace", "name", "uid",
+	"node", "nominated", "claim", "volume" };
+
 struct reader {
 	const struct record_ops *ops;
 	void *arg;
 	struct cluster *cluster;
 	struct strmap objects; /* struct known, by key */
 	bool has_header;
+	/* Of the line in hand: its texts, and the pod or claim that it is about. */
+	const char *texts[LENGTH(text_members)];
+	struct pod *pod;
+	const struct persistent_volume_claim *claim;
 };
 
 /* ---- known objects ---- */
@@ -79,41 +88,29 @@ known_pod(const struct reader *r, const char *uid)
 	    NULL;
 }
 
-/* The members of lines that are texts; "" for those that are absent. */
-enum text_member { KIND, NAMESPACE, NAME, UID, NODE, NOMINATED, CLAIM, VOLUME };
-static const char *const text_members[] = { "kind", "namespace", "name", "uid",
-	"node", "nominated", "claim", "volume" };
-
-struct texts {
-	const char *at[LENGTH(text_members)];
-};
+/* What a line is about, beyond its own value. */
+enum subject { NOTHING, TEXTS, A_POD, A_CLAIM };
 
 static int
-read_texts(const struct doc_node *at, struct texts *texts, struct err *err)
-{
-	for (size_t i = 0; i < LENGTH(text_members); i++) {
-		texts->at[i] = "";
-		if (doc_get_string(at, text_members[i], text_members[i],
-			&texts->at[i], err) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* The pod that a line names, and its other texts; NULL: err. */
-static struct pod *
-pod_of(const struct reader *r, const struct doc_node *at, struct texts *texts,
+read_subject(struct reader *r, const struct doc_node *at, enum subject subject,
     struct err *err)
 {
-	struct pod *pod;
-
-	if (read_texts(at, texts, err) != 0)
-		return NULL;
-	pod = known_pod(r, texts->at[UID]);
-	if (pod == NULL)
-		doc_errf(err, at, "no pod with the uid \"%.100s\" was put",
-		    texts->at[UID]);
-	return pod;
+	for (size_t i = 0; i < LENGTH(text_members); i++) {
+		r->texts[i] = "";
+		if (doc_get_string(at, text_members[i], text_members[i],
+			&r->texts[i], err) != 0)
+			return -1;
+	}
+	r->pod = known_pod(r, r->texts[UID]);
+	if (subject == A_POD && r->pod == NULL)
+		return doc_errf(err, at,
+		    "no pod with the uid \"%.100s\" was put", r->texts[UID]);
+	r->claim = cluster_claim(r->cluster, sym_find(r->texts[NAMESPACE]),
+	    sym_find(r->texts[CLAIM]));
+	if (subject == A_CLAIM && r->claim == NULL)
+		return doc_errf(err, at, "no claim \"%.100s/%.100s\" was put",
+		    r->texts[NAMESPACE], r->texts[CLAIM]);
+	return 0;
 }
 
 /* ---- changes of the cluster ---- */
@@ -165,13 +162,9 @@ read_put(struct reader *r, const struct doc_node *line, struct err *err)
 static int
 read_again(struct reader *r, const struct doc_node *at, struct err *err)
 {
-	struct texts texts;
-	struct pod *pod = pod_of(r, at, &texts, err);
+	struct pod *pod = cluster_confined(r->cluster,
+	    pod_nominated_to(r->pod, sym_intern(r->texts[NOMINATED])));
 
-	if (pod == NULL)
-		return -1;
-	pod = cluster_confined(r->cluster,
-	    pod_nominated_to(pod, sym_intern(texts.at[NOMINATED])));
 	cluster_put(r->cluster, &pod->object);
 	pod_unref(pod);
 	return 0;
@@ -183,15 +176,12 @@ read_remove(struct reader *r, const struct doc_node *at, struct err *err)
 	AUTOFREE char *key = NULL;
 	enum object_kind kind;
 	struct known *known;
-	struct texts texts;
 
-	if (read_texts(at, &texts, err) != 0)
-		return -1;
-	if (!object_kind_parse(texts.at[KIND], &kind))
+	if (!object_kind_parse(r->texts[KIND], &kind))
 		return doc_errf(err, at, "kind \"%.100s\" is unknown",
-		    texts.at[KIND]);
-	key = record_key(kind, texts.at[NAMESPACE], texts.at[NAME],
-	    texts.at[UID]);
+		    r->texts[KIND]);
+	key = record_key(kind, r->texts[NAMESPACE], r->texts[NAME],
+	    r->texts[UID]);
 	known = strmap_del(&r->objects, key);
 	/* pods of other schedulers were never put */
 	if (known != NULL)
@@ -203,14 +193,10 @@ read_remove(struct reader *r, const struct doc_node *at, struct err *err)
 static int
 read_assume(struct reader *r, const struct doc_node *at, struct err *err)
 {
-	struct texts texts;
-	const struct pod *pod = pod_of(r, at, &texts, err);
 	struct err why;
 
-	if (pod == NULL)
-		return -1;
-	if (cluster_assume(r->cluster, pod, sym_intern(texts.at[NODE]), &why) !=
-	    0)
+	if (cluster_assume(r->cluster, r->pod, sym_intern(r->texts[NODE]),
+		&why) != 0)
 		return doc_errf(err, at, "%s", why.text);
 	return 0;
 }
@@ -218,30 +204,8 @@ read_assume(struct reader *r, const struct doc_node *at, struct err *err)
 static int
 read_forget(struct reader *r, const struct doc_node *at, struct err *err)
 {
-	struct texts texts;
-	const struct pod *pod = pod_of(r, at, &texts, err);
-
-	if (pod == NULL)
-		return -1;
-	cluster_forget(r->cluster, pod);
+	cluster_forget(r->cluster, r->pod);
 	return 0;
-}
-
-/* The claim that a line names, and its other texts; NULL: err. */
-static const struct persistent_volume_claim *
-claim_of(const struct reader *r, const struct doc_node *at, struct texts *texts,
-    struct err *err)
-{
-	const struct persistent_volume_claim *claim;
-
-	if (read_texts(at, texts, err) != 0)
-		return NULL;
-	claim = cluster_claim(r->cluster, sym_find(texts->at[NAMESPACE]),
-	    sym_find(texts->at[CLAIM]));
-	if (claim == NULL)
-		doc_errf(err, at, "no claim \"%.100s/%.100s\" was put",
-		    texts->at[NAMESPACE], texts->at[CLAIM]);
-	return claim;
 }
 
 /* Takes the object. */
@@ -256,32 +220,22 @@ put_derived(struct reader *r, struct object *object)
 static int
 read_claimed(struct reader *r, const struct doc_node *at, struct err *err)
 {
-	struct texts texts;
-	const struct persistent_volume_claim *claim =
-	    claim_of(r, at, &texts, err);
-	const struct persistent_volume *volume;
+	const struct persistent_volume *volume =
+	    cluster_volume(r->cluster, sym_find(r->texts[VOLUME]));
 
-	if (claim == NULL)
-		return -1;
-	volume = cluster_volume(r->cluster, sym_find(texts.at[VOLUME]));
 	if (volume == NULL)
 		return doc_errf(err, at, "no volume \"%.100s\" was put",
-		    texts.at[VOLUME]);
+		    r->texts[VOLUME]);
 	return put_derived(r,
-	    &persistent_volume_claimed_by(volume, claim)->object);
+	    &persistent_volume_claimed_by(volume, r->claim)->object);
 }
 
 static int
 read_selected(struct reader *r, const struct doc_node *at, struct err *err)
 {
-	struct texts texts;
-	const struct persistent_volume_claim *claim =
-	    claim_of(r, at, &texts, err);
-
-	if (claim == NULL)
-		return -1;
 	return put_derived(r,
-	    &persistent_volume_claim_selected(claim, sym_intern(texts.at[NODE]))
+	    &persistent_volume_claim_selected(r->claim,
+		sym_intern(r->texts[NODE]))
 		 ->object);
 }
 
@@ -416,25 +370,27 @@ static const struct {
 	const char *key;
 	int (*read)(struct reader *r, const struct doc_node *at,
 	    struct err *err);
+	enum subject subject;
 } kinds[] = {
-	{ "header", read_header },
-	{ "policy", read_policy },
-	{ "nodeSelector", read_node_selector },
-	{ "schedulers", read_schedulers },
-	{ "again", read_again },
-	{ "claimed", read_claimed },
-	{ "selected", read_selected },
-	{ "allocated", read_allocated },
-	{ "remove", read_remove },
-	{ "assume", read_assume },
-	{ "forget", read_forget },
-	{ "decision", read_decision },
+	{ "header", read_header, NOTHING },
+	{ "policy", read_policy, NOTHING },
+	{ "nodeSelector", read_node_selector, NOTHING },
+	{ "schedulers", read_schedulers, NOTHING },
+	{ "again", read_again, A_POD },
+	{ "claimed", read_claimed, A_CLAIM },
+	{ "selected", read_selected, A_CLAIM },
+	{ "allocated", read_allocated, NOTHING },
+	{ "remove", read_remove, TEXTS },
+	{ "assume", read_assume, A_POD },
+	{ "forget", read_forget, A_POD },
+	{ "decision", read_decision, NOTHING },
 };
 
 static int
 read_root(struct reader *r, const struct doc_node *root, struct err *err)
 {
 	const struct doc_node *first = root->first;
+	size_t i;
 
 	if (root->kind != DOC_OBJECT || first == NULL)
 		return doc_errf(err, root, "a line of a record is an object");
@@ -443,11 +399,16 @@ read_root(struct reader *r, const struct doc_node *root, struct err *err)
 		    "a record of decisions begins with its header");
 	if (strcmp(first->key, "put") == 0)
 		return read_put(r, root, err);
-	for (size_t i = 0; i < LENGTH(kinds); i++)
+	for (i = 0; i < LENGTH(kinds); i++)
 		if (strcmp(first->key, kinds[i].key) == 0)
-			return kinds[i].read(r, first, err);
-	return doc_errf(err, first, "\"%.40s\" is unknown in a record",
-	    first->key);
+			break;
+	if (i == LENGTH(kinds))
+		return doc_errf(err, first, "\"%.40s\" is unknown in a record",
+		    first->key);
+	if (kinds[i].subject != NOTHING &&
+	    read_subject(r, first, kinds[i].subject, err) != 0)
+		return -1;
+	return kinds[i].read(r, first, err);
 }
 
 /* The document is named "file:line" and has one line: "file:line:1:column:" becomes
