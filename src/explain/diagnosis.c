@@ -95,16 +95,16 @@ diagnosis_undemanding(struct arena *arena, const struct pod_class *class)
 	return class_without(arena, class, EVERY_DEMAND);
 }
 
-/* The memory and arguments of one more decision. */
+/* One more decision, and its memory and arguments. */
 struct again {
 	struct arena arena;
 	struct pod pod;
 	struct cycle cycle;
 };
 
-static void
-again_init(struct again *again, const struct inquiry *q, const struct pod *pod,
-    const struct pod_class *class)
+static struct decision *
+decide_again(struct again *again, const struct inquiry *q,
+    const struct pod *pod, const struct pod_class *class)
 {
 	*again = (struct again){ .arena = ARENA_INIT, .pod = *pod };
 	again->pod.class = class;
@@ -121,18 +121,16 @@ again_init(struct again *again, const struct inquiry *q, const struct pod *pod,
 		.extension = q->cycle->extension,
 		.cancellation = q->cycle->cancellation,
 	};
+	return decide(&again->cycle);
 }
 
 uint32_t
 fits_with(const struct inquiry *q, const struct pod_class *class)
 {
 	struct again again;
-	struct decision *d;
-	uint32_t n;
+	struct decision *d = decide_again(&again, q, q->cycle->pod, class);
+	uint32_t n = d->error == NULL && d->chosen != NULL ? d->nfeasible : 0;
 
-	again_init(&again, q, q->cycle->pod, class);
-	d = decide(&again.cycle);
-	n = d->error == NULL && d->chosen != NULL ? d->nfeasible : 0;
 	arena_fini(&again.arena);
 	return n;
 }
@@ -143,10 +141,8 @@ static void
 mark(struct inquiry *q, const struct pod_class *class, unsigned bit)
 {
 	struct again again;
-	struct decision *d;
+	struct decision *d = decide_again(&again, q, q->cycle->pod, class);
 
-	again_init(&again, q, q->cycle->pod, class);
-	d = decide(&again.cycle);
 	for (uint32_t i = 0; i < q->n; i++)
 		if (d->error != NULL || decision_verdict(d, i)->verdict != FITS)
 			q->obstacles[i] |= bit;
@@ -197,12 +193,10 @@ fits_changed(const struct inquiry *q, const struct pod_class *class,
     const struct pod *const *pods)
 {
 	struct again again;
-	struct decision *d;
+	struct decision *d = decide_again(&again, q, q->cycle->pod, class);
 	struct node_info *copy;
 	bool fits = false;
 
-	again_init(&again, q, q->cycle->pod, class);
-	d = decide(&again.cycle);
 	if (d->error == NULL && d->rejected_by == NULL) {
 		copy = node_info_copy(&again.arena, node);
 		copy->node = as;
@@ -231,11 +225,9 @@ new_place(const struct inquiry *q, const struct way *way, const struct pod *pod,
 	    cluster_node(q->cycle->cluster, pod->node);
 	const struct node_info *place = NULL;
 	struct again again;
-	struct decision *d;
+	struct decision *d = decide_again(&again, q, pod, pod->class);
 
 	*why = NULL;
-	again_init(&again, q, pod, pod->class);
-	d = decide(&again.cycle);
 	again.cycle.simulating = true;
 	if (d->error != NULL)
 		*why = arena_printf(q->arena, "%s", d->error);
@@ -636,6 +628,8 @@ inquiry_of(const struct explanation *e)
 		.n = e->cycle->cluster->nnodes,
 		.meant_key = SYM_NONE,
 		.priority = e->cycle->pod->priority,
+		.asked = pod_requested(e->cycle->class,
+		    e->cycle->cluster->kubernetes_minor),
 	};
 
 	q.obstacles = arena_array(q.arena, unsigned, q.n);

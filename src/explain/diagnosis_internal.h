@@ -74,6 +74,7 @@ struct inquiry {
 	/* The pod's, above those of pods nominated to the chosen node. */
 	int32_t priority;
 	struct pod_terms anti_affinity; /* the pod's own_terms() */
+	const struct resources *asked;  /* that it requests */
 	enum demand saying;             /* the demand of the sentence */
 	struct joint joint;
 	struct diagnosis *d;

@@ -32,11 +32,6 @@ amount_text(struct arena *arena, const char *name, int64_t n, bool at_most)
 	return arena_printf(arena, "%" PRId64, n);
 }
 
-struct shortage {
-	const struct inquiry *q;
-	const struct resources *asked;
-};
-
 /* A resource of which the node has less free than the pod requests. */
 struct lack {
 	unsigned next; /* place of the resource after it */
@@ -46,11 +41,10 @@ struct lack {
 
 /* The next one; false: there is none. */
 static bool
-next_lack(const struct shortage *s, const struct node_info *node,
-    struct lack *l)
+next_lack(const struct inquiry *q, const struct node_info *node, struct lack *l)
 {
-	while ((l->name = resources_name(s->asked, l->next++)) != NULL) {
-		l->asked = resources_get(s->asked, l->name);
+	while ((l->name = resources_name(q->asked, l->next++)) != NULL) {
+		l->asked = resources_get(q->asked, l->name);
 		l->left =
 		    wrap_sub(resources_get(&node->node->allocatable, l->name),
 			resources_get(&node->requested, l->name));
@@ -62,14 +56,13 @@ next_lack(const struct shortage *s, const struct node_info *node,
 
 /* The most that any node has in all. */
 static int64_t
-largest(const struct shortage *s, const char *name)
+largest(const struct inquiry *q, const char *name)
 {
 	int64_t most = 0;
 
-	for (uint32_t i = 0; i < s->q->n; i++) {
+	for (uint32_t i = 0; i < q->n; i++) {
 		int64_t all =
-		    resources_get(&inquiry_node(s->q, i)->node->allocatable,
-			name);
+		    resources_get(&inquiry_node(q, i)->node->allocatable, name);
 
 		if (all > most)
 			most = all;
@@ -79,38 +72,37 @@ largest(const struct shortage *s, const char *name)
 
 /* A DeviceClass stands for it, so nodes need not list it. */
 static bool
-is_of_devices(const struct shortage *s, const char *name)
+is_of_devices(const struct inquiry *q, const char *name)
 {
 	sym resource = sym_find(name);
 
 	return resource != SYM_NONE &&
-	    cluster_resource_class(s->q->cycle->cluster, resource) != NULL;
+	    cluster_resource_class(q->cycle->cluster, resource) != NULL;
 }
 
 /* Larger than any node. */
 static bool
-say_too_large(const struct shortage *s)
+say_too_large(const struct inquiry *q)
 {
-	struct arena *arena = s->q->arena;
-
+	struct arena *arena = q->arena;
 	const char *name;
 
-	for (unsigned i = 0; (name = resources_name(s->asked, i)) != NULL;
+	for (unsigned i = 0; (name = resources_name(q->asked, i)) != NULL;
 	     i++) {
-		int64_t most = largest(s, name);
-		int64_t asked = resources_get(s->asked, name);
+		int64_t most = largest(q, name);
+		int64_t asked = resources_get(q->asked, name);
 
 		if (asked <= most)
 			continue;
-		if (most == 0 && is_of_devices(s, name))
-			describe(s->q,
+		if (most == 0 && is_of_devices(q, name))
+			describe(q,
 			    "No node has enough free devices for %s: asks %s",
 			    name, amount_text(arena, name, asked, false));
 		else if (most == 0)
-			describe(s->q, "No node has any %s: asks %s", name,
+			describe(q, "No node has any %s: asks %s", name,
 			    amount_text(arena, name, asked, false));
 		else
-			describe(s->q,
+			describe(q,
 			    "Larger than any node: asks %s %s, the largest has "
 			    "%s",
 			    amount_text(arena, name, asked, false), name,
@@ -123,13 +115,13 @@ say_too_large(const struct shortage *s)
 /* Of the requests, the part that the node can give: the smallest of all
  * resources, from 0 to 1; *nshort resources are short. */
 static double
-share_of(const struct shortage *s, const struct node_info *node,
+share_of(const struct inquiry *q, const struct node_info *node,
     unsigned *nshort)
 {
 	struct lack l = { 0 };
 	double least = 1;
 
-	for (*nshort = 0; next_lack(s, node, &l); ++*nshort) {
+	for (*nshort = 0; next_lack(q, node, &l); ++*nshort) {
 		double share =
 		    l.left > 0 ? (double)l.left / (double)l.asked : 0;
 
@@ -141,20 +133,20 @@ share_of(const struct shortage *s, const struct node_info *node,
 
 /* The chosen node with the fewest shortages, then the smallest. */
 static const struct node_info *
-nearest(const struct shortage *s)
+nearest(const struct inquiry *q)
 {
 	const struct node_info *best = NULL;
 	unsigned fewest = UINT32_MAX;
 	double most = -1;
 
-	for (uint32_t i = 0; i < s->q->n; i++) {
-		const struct node_info *node = inquiry_node(s->q, i);
+	for (uint32_t i = 0; i < q->n; i++) {
+		const struct node_info *node = inquiry_node(q, i);
 		unsigned nshort;
 		double share;
 
-		if (!is_chosen(s->q, i))
+		if (!is_chosen(q, i))
 			continue;
-		share = share_of(s, node, &nshort);
+		share = share_of(q, node, &nshort);
 		if (nshort > fewest || (nshort == fewest && share < most) ||
 		    (nshort == fewest && share == most &&
 			sym_cmp(node->name, best->name) > 0))
@@ -167,52 +159,52 @@ nearest(const struct shortage *s)
 }
 
 static void
-say_short(const struct shortage *s, const struct node_info *node)
+say_short(const struct inquiry *q, const struct node_info *node)
 {
-	struct arena *arena = s->q->arena;
+	struct arena *arena = q->arena;
 	const char *want = "", *have = "";
 	struct lack l = { 0 };
 
-	for (unsigned n = 0; n < 3 && next_lack(s, node, &l); n++) {
+	for (unsigned n = 0; n < 3 && next_lack(q, node, &l); n++) {
 		want = arena_append(arena, want, " and ",
 		    arena_printf(arena, "%s %s",
 			amount_text(arena, l.name, l.asked, false), l.name));
 		have = arena_append(arena, have, " and ",
 		    amount_text(arena, l.name, l.left, true));
 	}
-	if (s->q->nchosen == s->q->n)
-		describe(s->q, "No node has %s free: the nearest, %s, has %s",
+	if (q->nchosen == q->n)
+		describe(q, "No node has %s free: the nearest, %s, has %s",
 		    want, sym_text(node->name), have);
-	else if (s->q->nchosen == 1)
-		describe(s->q,
+	else if (q->nchosen == 1)
+		describe(q,
 		    "Short of %s on %s, the only node that would do: it has %s",
 		    want, sym_text(node->name), have);
 	else
-		describe(s->q,
+		describe(q,
 		    "Short of %s on the %u node%s that would do: the "
 		    "nearest, %s, has %s",
-		    want, s->q->nchosen, plural(s->q->nchosen),
-		    sym_text(node->name), have);
+		    want, q->nchosen, plural(q->nchosen), sym_text(node->name),
+		    have);
 }
 
 /* The requests that fit on the node; *changes as text.  False: there is nothing
  * left of one. */
 static bool
-reduce(const struct shortage *s, const struct node_info *node,
+reduce(const struct inquiry *q, const struct node_info *node,
     struct resources *r, const char **changes)
 {
-	struct diagnosis *d = s->q->d;
+	struct diagnosis *d = q->d;
 	struct lack l = { 0 };
 
 	*changes = "";
-	while (next_lack(s, node, &l)) {
+	while (next_lack(q, node, &l)) {
 		if (l.left <= 0)
 			return false;
 		*resources_place(r, l.name) = l.left;
 		d->subject = l.name;
-		d->value = amount_text(s->q->arena, l.name, l.left, true);
-		*changes = arena_append(s->q->arena, *changes, " and ",
-		    arena_printf(s->q->arena, "%s %s", d->value, l.name));
+		d->value = amount_text(q->arena, l.name, l.left, true);
+		*changes = arena_append(q->arena, *changes, " and ",
+		    arena_printf(q->arena, "%s %s", d->value, l.name));
 	}
 	return true;
 }
@@ -249,15 +241,14 @@ advise_room(struct inquiry *q, const struct node_info *node)
 }
 
 static bool
-advise_request(const struct shortage *s, const struct node_info *node)
+advise_request(struct inquiry *q, const struct node_info *node)
 {
-	struct inquiry *q = (struct inquiry *)s->q;
 	struct resources *r = arena_array(q->arena, struct resources, 1);
 	struct pod_class *class;
 	const char *changes;
 
-	*r = resources_copy(q->arena, s->asked);
-	if (!reduce(s, node, r, &changes)) {
+	*r = resources_copy(q->arena, q->asked);
+	if (!reduce(q, node, r, &changes)) {
 		q->d->subject = q->d->value = NULL;
 		return false;
 	}
@@ -276,24 +267,21 @@ advise_request(const struct shortage *s, const struct node_info *node)
 void
 say_requests(struct inquiry *q)
 {
-	const struct resources *asked =
-	    pod_requested(q->cycle->class, q->cycle->cluster->kubernetes_minor);
-	struct shortage s = { q, asked };
-	const struct node_info *node = nearest(&s);
-	bool large = say_too_large(&s);
+	const struct node_info *node = nearest(q);
+	bool large = say_too_large(q);
 	unsigned nshort;
 
 	q->d->cause = "requests";
 	if (!large)
-		say_short(&s, node);
+		say_short(q, node);
 	/* less than half is another pod */
-	if (large || share_of(&s, node, &nshort) >= 0.5)
-		if (advise_request(&s, node))
+	if (large || share_of(q, node, &nshort) >= 0.5)
+		if (advise_request(q, node))
 			return;
 	if (!large && advise_room(q, node))
 		return;
 	/* of a node that was named, whatever it costs */
-	if (q->only != NULL && advise_request(&s, node))
+	if (q->only != NULL && advise_request(q, node))
 		return;
 	if (!large)
 		q->d->remedy = "add a node, or free some";

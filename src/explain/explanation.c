@@ -315,12 +315,11 @@ void
 explanation_json_preemption(struct json_out *json,
     const struct preemption *preemption)
 {
-	json_key(json, "preemption");
 	if (preemption == NULL || preemption->node == NULL) {
-		json_string(json, NULL);
+		json_pair(json, "preemption", NULL);
 		return;
 	}
-	json_open(json, '{');
+	json_open_member(json, "preemption", '{');
 	json_pair(json, "node", sym_text(preemption->node->name));
 	JSON_ARRAY (json, "victims", i, preemption->nvictims)
 		json_string(json, pod_full_name(preemption->victims[i]));
@@ -338,16 +337,15 @@ json_prefilter(struct json_out *json, const struct explanation *e)
 	const char **reasons = d->why.reasons;
 	size_t n = d->why.n;
 
-	json_key(json, "prefilter");
 	if (d->rejected_by == NULL) {
-		json_string(json, NULL);
+		json_pair(json, "prefilter", NULL);
 		return;
 	}
 	if (d->error != NULL) {
 		reasons = (const char **)&d->error;
 		n = 1;
 	}
-	json_open(json, '{');
+	json_open_member(json, "prefilter", '{');
 	json_members(json, "plugin:s code:s", d->rejected_by->name,
 	    code_of(d->error != NULL ? BROKEN : d->verdicts[0].verdict));
 	if (e->cycle->profile->vocabulary >= 36)
@@ -406,12 +404,11 @@ json_profile(struct json_out *json, const struct explanation *e)
 void
 explanation_json_diagnosis(struct json_out *json, const struct diagnosis *d)
 {
-	json_key(json, "diagnosis");
 	if (d == NULL) {
-		json_string(json, NULL);
+		json_pair(json, "diagnosis", NULL);
 		return;
 	}
-	json_open(json, '{');
+	json_open_member(json, "diagnosis", '{');
 	json_members(json, "cause:s text:s remedy:s", d->cause, d->text,
 	    d->remedy);
 	json_key(json, "change");
