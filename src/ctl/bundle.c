@@ -148,12 +148,10 @@ add_versions(struct bundle *b)
 	json_open(&json, '{');
 	json_key(&json, "clientVersion");
 	version_json(&json);
-	json_key(&json, "libraries");
-	json_open(&json, '[');
+	json_open_member(&json, "libraries", '[');
 	dl_iterate_phdr(note_library, &json);
 	json_close(&json, ']');
-	json_key(&json, "system");
-	json_open(&json, '{');
+	json_open_member(&json, "system", '{');
 	put_system(&json);
 	json_close(&json, '}');
 	if (b->options->nclusters == 0)

@@ -198,8 +198,7 @@ put_config_map(struct json_out *json, const struct doc_node *root)
 	AUTOFREE char *policy = NULL;
 	size_t len;
 
-	json_key(json, "metadata");
-	json_open(json, '{');
+	json_open_member(json, "metadata", '{');
 	put_members(json, doc_get(root, "metadata"), names, false);
 	json_close(json, '}');
 	if (text == NULL || text->kind != DOC_STRING)
@@ -207,8 +206,7 @@ put_config_map(struct json_out *json, const struct doc_node *root)
 	policy = bundle_policy(POLICY_KEY, text->text, text->len, &len, NULL);
 	if (policy == NULL)
 		return;
-	json_key(json, "data");
-	json_open(json, '{');
+	json_open_member(json, "data", '{');
 	json_pair(json, POLICY_KEY, policy);
 	json_close(json, '}');
 }

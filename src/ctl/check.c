@@ -198,8 +198,7 @@ check_all(const struct options *options, const struct load *load)
 	int worst = EXIT_DONE;
 
 	report_begin(&r, options);
-	json_key(&r.json, "files");
-	json_open(&r.json, '[');
+	json_open_member(&r.json, "files", '[');
 	for (size_t i = 0; i <= options->nwords; i++) {
 		bool is_policy = i < options->nwords;
 		const char *path =

@@ -19,8 +19,7 @@ add_balance(struct report *r, const struct diff *d)
 	const struct balance *old = &d->old_balance, *new = &d->new_balance;
 
 	json_break(&r->json, " ");
-	json_key(&r->json, "balance");
-	json_open(&r->json, '{');
+	json_open_member(&r->json, "balance", '{');
 	balance_json(&r->json, "old", old, d->old_placed);
 	balance_json(&r->json, "new", new, d->new_placed);
 	json_close(&r->json, '}');

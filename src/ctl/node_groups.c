@@ -112,63 +112,29 @@ some_names(const struct node_groups *groups, const struct node_group *g,
 	return text;
 }
 
-struct zone_count {
-	sym zone;
-	uint32_t n;
-};
-
-static int
-compare_zones(const void *a, const void *b)
-{
-	const struct zone_count *x = a, *y = b;
-
-	if (x->n != y->n)
-		return x->n < y->n ? 1 : -1;
-	return sym_cmp(x->zone, y->zone);
-}
-
-static struct zone_count *
-count_zones(const struct node_groups *groups, const struct node_group *g,
-    size_t *n)
-{
-	struct zone_count *zones = NULL;
-	size_t cap = 0, at;
-
-	*n = 0;
-	for (uint32_t i = 0; i < g->n; i++) {
-		sym zone = node_zone_label(g->nodes[i]->node);
-
-		if (zone == SYM_NONE)
-			continue;
-		for (at = 0; at < *n; at++)
-			if (zones[at].zone == zone)
-				break;
-		if (at == *n) {
-			arena_room(groups->arena, zones, *n, &cap);
-			zones[(*n)++] = (struct zone_count){ zone, 0 };
-		}
-		zones[at].n++;
-	}
-	SORT(zones, *n, compare_zones);
-	return zones;
-}
-
 /* "zone a 4, zone b 3", "all in zone a", "" without zones. */
 static const char *
 zones_text(const struct node_groups *groups, const struct node_group *g)
 {
-	size_t n;
-	struct zone_count *zones = count_zones(groups, g, &n);
+	struct node_groups zones = { .arena = groups->arena };
 	const char *text = "";
 
-	if (n == 1 && zones[0].n == g->n)
+	for (uint32_t i = 0; i < g->n; i++) {
+		sym zone = node_zone_label(g->nodes[i]->node);
+
+		if (zone != SYM_NONE)
+			node_groups_add(&zones, sym_text(zone), g->nodes[i]);
+	}
+	node_groups_sort(&zones);
+	if (zones.n == 1 && zones.at[0].n == g->n)
 		return arena_printf(groups->arena, "all in zone %s",
-		    sym_text(zones[0].zone));
-	for (size_t i = 0; i < n && i < SHOWN_ZONES; i++)
+		    zones.at[0].text);
+	for (size_t i = 0; i < zones.n && i < SHOWN_ZONES; i++)
 		text = arena_printf(groups->arena, "%s%szone %s %u", text,
-		    i > 0 ? ", " : "", sym_text(zones[i].zone), zones[i].n);
-	return n > SHOWN_ZONES ? arena_printf(groups->arena, "%s, ...", text) :
-				 text;
+		    i > 0 ? ", " : "", zones.at[i].text, zones.at[i].n);
+	return zones.n > SHOWN_ZONES ?
+	    arena_printf(groups->arena, "%s, ...", text) :
+	    text;
 }
 
 static uint32_t

@@ -758,43 +758,6 @@ stdin_times(const struct options *o)
 	return times;
 }
 
-/* The cluster: files or a live one. */
-static enum options_outcome
-check_cluster(const struct options *o)
-{
-	const struct api_source source = options_api_source(o);
-
-	if (o->history != NULL && (o->nclusters > 0 || o->live))
-		return wrong(o, "--history reads a log: it takes no cluster");
-	if (o->nclusters > 0 && o->live)
-		return wrong(o,
-		    "--cluster reads a dump, --kubeconfig and --context read a "
-		    "live cluster: they are mutually exclusive");
-	if (o->nclusters == 0 && o->history == NULL &&
-	    (PLACING & (1u << o->command)) && !api_config_exists(&source))
-		return wrong(o,
-		    "--cluster is missing, and there is no kubeconfig for a "
-		    "live cluster");
-	return OPTIONS_RUN;
-}
-
-static enum options_outcome
-check_policy(const struct options *o)
-{
-	if (o->policy_configmap != NULL && o->nclusters > 0)
-		return wrong(o,
-		    "--policy-configmap is an object of a live cluster, but "
-		    "--cluster reads a dump");
-	if (o->policy_configmap != NULL &&
-	    (o->policy != NULL || o->config != NULL))
-		return wrong(o,
-		    "--policy-configmap, --policy and --config are mutually "
-		    "exclusive");
-	if (o->policy != NULL && o->config != NULL)
-		return wrong(o, "--policy and --config are mutually exclusive");
-	return OPTIONS_RUN;
-}
-
 struct api_source
 options_api_source(const struct options *options)
 {
@@ -898,7 +861,51 @@ check_command(struct options *o)
 	return OPTIONS_RUN;
 }
 
-/* Rejects conflicting and missing options. */
+/* Rejects options that contradict each other, and a cluster that is missing. */
+static enum options_outcome
+check_conflicts(const struct options *o)
+{
+	const struct api_source source = options_api_source(o);
+	const bool dump = o->nclusters > 0, log = o->history != NULL;
+	const bool map = o->policy_configmap != NULL;
+	const struct {
+		bool is_wrong;
+		const char *message;
+	} rows[] = {
+		{ map && dump,
+		    "--policy-configmap is an object of a live cluster, but "
+		    "--cluster reads a dump" },
+		{ map && (o->policy != NULL || o->config != NULL),
+		    "--policy-configmap, --policy and --config are mutually "
+		    "exclusive" },
+		{ o->policy != NULL && o->config != NULL,
+		    "--policy and --config are mutually exclusive" },
+		{ log && (dump || o->live),
+		    "--history reads a log: it takes no cluster" },
+		{ dump && o->live,
+		    "--cluster reads a dump, --kubeconfig and --context read a "
+		    "live cluster: they are mutually exclusive" },
+		{ !dump && !log && (PLACING & (1u << o->command)) &&
+			!api_config_exists(&source),
+		    "--cluster is missing, and there is no kubeconfig for a "
+		    "live cluster" },
+		{ o->pod != NULL && o->pod_file != NULL,
+		    "--pod and --pod-file are mutually exclusive" },
+		{ o->namespace != SYM_NONE && o->all_namespaces,
+		    "-n and -A are mutually exclusive" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (rows[i].is_wrong)
+			return wrong(o, "%s", rows[i].message);
+	if (o->namespace != SYM_NONE && o->pod != NULL &&
+	    strchr(o->pod, '/') != NULL)
+		return wrong(o, "'%s' has a namespace; leave -n out", o->pod);
+	if (stdin_times(o) > 1)
+		return wrong(o, "standard input ('-') can be read only once");
+	return OPTIONS_RUN;
+}
+
 static enum options_outcome
 check_whole(struct options *o, size_t nwords, char **words)
 {
@@ -918,22 +925,7 @@ check_whole(struct options *o, size_t nwords, char **words)
 		return wrong(o, UNEXPECTED, words[0]);
 	if (o->wide)
 		o->screen.width = 0;
-	outcome = check_policy(o);
-	if (outcome != OPTIONS_RUN)
-		return outcome;
-	outcome = check_cluster(o);
-	if (outcome != OPTIONS_RUN)
-		return outcome;
-	if (o->pod != NULL && o->pod_file != NULL)
-		return wrong(o, "--pod and --pod-file are mutually exclusive");
-	if (o->namespace != SYM_NONE && o->all_namespaces)
-		return wrong(o, "-n and -A are mutually exclusive");
-	if (o->namespace != SYM_NONE && o->pod != NULL &&
-	    strchr(o->pod, '/') != NULL)
-		return wrong(o, "'%s' has a namespace; leave -n out", o->pod);
-	if (stdin_times(o) > 1)
-		return wrong(o, "standard input ('-') can be read only once");
-	return OPTIONS_RUN;
+	return check_conflicts(o);
 }
 
 bool

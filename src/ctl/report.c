@@ -180,8 +180,7 @@ report_rows(struct report *r, const char *key, const char *columns)
 	if (r->is_member) {
 		if (r->json.comma)
 			json_break(&r->json, " ");
-		json_key(&r->json, key);
-		json_open(&r->json, '[');
+		json_open_member(&r->json, key, '[');
 	}
 	if (!r->has_table)
 		return;

@@ -32,9 +32,8 @@ struct outcome {
 	const struct pod *pod; /* owned by the load */
 	size_t order;          /* in the input */
 	sym node;              /* SYM_NONE: left pending */
-	const char *message;   /* why; in the simulation's arena */
-	/* The same without counts of nodes; equal texts at one address. */
-	const char *summary;
+	/* Why, and the same without counts of nodes; equal texts at one address. */
+	const char *message, *summary;
 };
 
 struct eviction {
@@ -56,9 +55,7 @@ struct simulation {
 	struct eviction *evictions;
 
 	size_t nplaced, ndecisions;
-	double seconds;      /* of deciding and placing, not of reading */
-	struct arena arena;  /* of messages */
-	struct strmap texts; /* each message once */
+	double seconds; /* of deciding and placing, not of reading */
 };
 
 /* ---- the queue ---- */
@@ -93,25 +90,11 @@ fill_queue(struct simulation *s)
 
 /* ---- one pod ---- */
 
-/* The message that lives as long as the simulation; most repeat. */
-static const char *
-keep_text(struct simulation *s, const char *text)
-{
-	char *kept = strmap_get(&s->texts, text);
-
-	if (kept == NULL) {
-		kept = arena_strndup(&s->arena, text, strlen(text));
-		strmap_put(&s->texts, kept, kept);
-	}
-	return kept;
-}
-
 static void
-leave(struct simulation *s, struct outcome *o, const char *message,
-    const char *summary)
+leave(struct outcome *o, const char *message, const char *summary)
 {
-	o->message = keep_text(s, message);
-	o->summary = keep_text(s, summary);
+	o->message = sym_text(sym_intern(message));
+	o->summary = sym_text(sym_intern(summary));
 }
 
 /* Why a pod is not even tried; NULL when it is. */
@@ -137,7 +120,7 @@ place(struct simulation *s, const struct cycle *cycle, struct outcome *o,
 	cluster_assume_volumes(s->cluster, o->pod, node, &rules);
 	devices_assume(s->cluster, cycle->profile, o->pod, node);
 	if (cluster_assume(s->cluster, o->pod, node, &err) != 0) {
-		leave(s, o, err.text, err.text);
+		leave(o, err.text, err.text);
 		return;
 	}
 	o->node = node;
@@ -199,7 +182,7 @@ try_pod(struct simulation *s, struct cycle *cycle, struct outcome *o)
 	const char *text = not_tried(cycle);
 
 	if (text != NULL) {
-		leave(s, o, text, text);
+		leave(o, text, text);
 		return;
 	}
 	decision = decide_counted(s, cycle);
@@ -209,7 +192,7 @@ try_pod(struct simulation *s, struct cycle *cycle, struct outcome *o)
 	if (decision->chosen != NULL)
 		place(s, cycle, o, decision->chosen->name);
 	else
-		leave(s, o, decision_message(cycle, decision),
+		leave(o, decision_message(cycle, decision),
 		    whatif_summary(cycle, decision));
 }
 
@@ -465,7 +448,5 @@ simulate_ask(struct asked *a)
 		pod_unref(s.evictions[i].pod);
 	free(s.evictions);
 	free(s.outcomes);
-	strmap_fini(&s.texts);
-	arena_fini(&s.arena);
 	return code;
 }

@@ -248,8 +248,7 @@ static void
 put_costs(struct json_out *json, const char *key, const struct tune_result *r)
 {
 	json_break(json, " ");
-	json_key(json, key);
-	json_open(json, '{');
+	json_open_member(json, key, '{');
 	json_pair_int(json, "nodesInUse", r->nodes_in_use);
 	for (enum objective i = 0; i < OBJECTIVES; i++) {
 		json_key(json, objective_name(i));

@@ -368,8 +368,8 @@ json_groups(struct json_out *json, const char *before, const char *key,
 	     key = dot + 1, depth++) {
 		if (depth < shared)
 			continue;
-		json_key(json, arena_strndup(arena, key, (size_t)(dot - key)));
-		json_open(json, '{');
+		json_open_member(json,
+		    arena_strndup(arena, key, (size_t)(dot - key)), '{');
 	}
 	if (*key != '\0')
 		json_key(json, key);

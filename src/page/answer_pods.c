@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/sorted.h"
 #include "cluster/cluster.h"
 #include "page/answer_internal.h"
@@ -193,23 +192,24 @@ struct group {
 struct groups {
 	struct group *at;
 	size_t n, cap;
-	struct strmap places; /* reason -> 1 + its place */
 };
 
 static struct group *
 group_of(struct asking *a, struct groups *groups, const char *reason)
 {
-	const char *key = reason != NULL ? reason : "";
-	size_t place = (size_t)(uintptr_t)strmap_get(&groups->places, key);
+	for (size_t i = 0; i < groups->n; i++) {
+		const char *other = groups->at[i].reason;
 
-	if (place > 0)
-		return &groups->at[place - 1];
-	key = arena_strndup(&a->arena, key, strlen(key));
+		if (reason == NULL || other == NULL ?
+			reason == other :
+			strcmp(reason, other) == 0)
+			return &groups->at[i];
+	}
+	if (reason != NULL)
+		reason = arena_strndup(&a->arena, reason, strlen(reason));
 	arena_room(&a->arena, groups->at, groups->n, &groups->cap);
-	groups->at[groups->n++] =
-	    (struct group){ .reason = reason != NULL ? key : NULL };
-	strmap_put(&groups->places, key, (void *)(uintptr_t)groups->n);
-	return &groups->at[groups->n - 1];
+	groups->at[groups->n] = (struct group){ .reason = reason };
+	return &groups->at[groups->n++];
 }
 
 static void
@@ -280,6 +280,5 @@ answer_reasons(struct asking *a)
 	JSON_ARRAY (&a->json, "groups", i, groups.n)
 		put_group(&a->json, &groups.at[i]);
 	answer_close(a);
-	strmap_fini(&groups.places);
 	whatif_fini(&w);
 }

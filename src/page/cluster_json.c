@@ -77,8 +77,7 @@ balance_json(struct json_out *json, const char *key, const struct balance *b,
     size_t placed)
 {
 	json_break(json, "  ");
-	json_key(json, key);
-	json_open(json, '{');
+	json_open_member(json, key, '{');
 	json_members(json, "placed:z nodes:u emptyNodes:u", placed, b->nnodes,
 	    b->nempty);
 	JSON_ARRAY (json, "resources", i, b->nresources) {

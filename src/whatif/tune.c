@@ -326,13 +326,9 @@ key_of(struct tuning *s, const int64_t *weights)
 
 	for (size_t i = 0; i < s->n; i++)
 		common = divisor(weights[i], common);
-	for (size_t i = 0; i < s->n; i++) {
-		char number[24];
-
-		snprintf(number, sizeof(number), "%" PRId64 ",",
+	for (size_t i = 0; i < s->n; i++)
+		text_printf(&text, "%" PRId64 ",",
 		    common > 0 ? weights[i] / common : 0);
-		text_put(&text, number);
-	}
 	text_put(&text, "");
 	key = arena_strndup(&s->t->arena, text.bytes != NULL ? text.bytes : "",
 	    text.len);
