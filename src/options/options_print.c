@@ -105,18 +105,6 @@ options_print_help(FILE *out)
 
 /* ---- completion ---- */
 
-/* The flag without its hyphens, len bytes of it. */
-static const struct option_row *
-row_of(const char *flag, size_t len)
-{
-	for (size_t i = 0; i < noption_rows; i++)
-		if (option_rows[i].flag != NULL &&
-		    strlen(option_rows[i].flag) == len &&
-		    strncmp(option_rows[i].flag, flag, len) == 0)
-			return &option_rows[i];
-	return NULL;
-}
-
 /* The value begins after skip bytes of the word. */
 static void
 put_values(struct complete *c, const struct option_row *row, size_t skip)
@@ -151,7 +139,7 @@ awaiting(const char *word)
 
 	if (word[0] != '-' || strchr(word, '=') != NULL)
 		return NULL;
-	row = row_of(flag, strlen(flag));
+	row = option_by_flag(flag);
 	return row != NULL && row->type != OPTION_BOOL ? row : NULL;
 }
 
@@ -179,7 +167,10 @@ daemon_options_complete(int argc, char **argv, FILE *out)
 	for (int i = 0; i + 1 < argc; i++)
 		row = row == NULL ? awaiting(argv[i]) : NULL;
 	if (row == NULL && c.word[0] == '-' && equals != NULL) {
-		row = row_of(flag, (size_t)(equals - flag));
+		AUTOFREE char *name =
+		    xasprintf("%.*s", (int)(equals - flag), flag);
+
+		row = option_by_flag(name);
 		skip = (size_t)(equals + 1 - c.word);
 	}
 	if (row != NULL)

@@ -202,14 +202,11 @@ whatif_message(struct whatif *w, struct decision *decision,
 int
 whatif_compare_pods(const struct pod *a, const struct pod *b)
 {
-	int order;
-
 	if (a->priority != b->priority)
 		return a->priority > b->priority ? -1 : 1;
 	if (a->object.created != b->object.created)
 		return a->object.created < b->object.created ? -1 : 1;
-	order = sym_cmp(a->object.namespace, b->object.namespace);
-	return order != 0 ? order : strcmp(a->object.name, b->object.name);
+	return whatif_compare_names(&a, &b);
 }
 
 int
