@@ -337,9 +337,12 @@ report_status(struct flights *flights, const struct pod *pod,
 	struct flight *flight = flight_get(flights, pod);
 	struct status_write *write;
 
-	if (!flight->status.known)
+	if (!flight->status.known) /* SYM_NONE differs from all nominations */
 		flight->status = (struct flight_status){ .known = true,
-			.nominated = pod->nominated };
+			.nominated = SYM_NONE };
+	/* It may be what was lost. */
+	if (nominated == SYM_NONE && flight->is_nominated)
+		nominated = flight->nominated;
 	if (!is_news(&flight->status, &change, nominated)) {
 		if (done != NULL)
 			done(flight, NULL);
