@@ -748,6 +748,43 @@ undone(struct arena *arena, const struct volume_job *job,
 	return NULL;
 }
 
+static bool
+is_changed_by(const struct volume_job *job, const struct object *claim)
+{
+	for (size_t i = 0; i < job->n; i++)
+		if (strcmp(job->changes[i].before->uid, claim->uid) == 0)
+			return true;
+	return false;
+}
+
+/* Likewise of claims that another pod's binding has written, or was about to. */
+static const char *
+undone_by_others(struct arena *arena, const struct volume_job *job,
+    const struct volume_plan *plan)
+{
+	const struct pod_class *class = job->of->at.pod->class;
+
+	for (uint32_t i = 0; i < class->nvolumes; i++)
+		if (volume_is_claim(class->volumes[i].kind,
+			job->rules.release) &&
+		    cluster_claim(job->flights->cluster, class->namespace,
+			class->volumes[i].id) == NULL)
+			return arena_printf(arena,
+			    "could not find v1.PersistentVolumeClaim "
+			    "\"%s/%s\"",
+			    sym_text(class->namespace),
+			    sym_text(class->volumes[i].id));
+	if (plan->error != NULL || plan->refusal != NULL)
+		return NULL;
+	for (uint32_t i = 0; i < plan->nprovisions; i++)
+		if (!plan->provisions[i]->has_selected_node &&
+		    !is_changed_by(job, &plan->provisions[i]->object))
+			return arena_printf(arena,
+			    "selectedNode annotation reset for PVC \"%s\"",
+			    plan->provisions[i]->object.name);
+	return NULL;
+}
+
 /* All claims are bound to volumes that reach the node; why they never will be
  * goes to *why. */
 static bool
@@ -774,7 +811,8 @@ is_done(struct arena *arena, const struct volume_job *job, const char **why)
 	if (needs == NULL)
 		return true;
 	plan = volume_plan(needs, node->node);
-	if (plan->error != NULL || plan->refusal != NULL)
+	*why = undone_by_others(arena, job, plan);
+	if (*why != NULL || plan->error != NULL || plan->refusal != NULL)
 		return false; /* a claim is between unbound and bound */
 	if (plan->unreachable != NULL)
 		*why = arena_printf(arena,
