@@ -14,6 +14,7 @@
 #include "base/map.h"
 #include "base/xmalloc.h"
 #include "t/simulation/devices.h"
+#include "t/simulation/kosmos.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
 #include "t/simulation/volumes.h"
@@ -691,6 +692,8 @@ resources(const char *group)
 	static const struct {
 		const char *group, *names[8];
 	} groups[] = {
+		{ "kosmos.io",
+		    { "distributionpolicies", "clusterdistributionpolicies" } },
 		{ "apps", { "replicasets", "statefulsets" } },
 		{ "batch", { "jobs" } },
 		{ "policy", { "poddisruptionbudgets" } },
@@ -711,7 +714,9 @@ resources(const char *group)
 
 	for (size_t i = 0; i < LENGTH(groups); i++)
 		if (strcmp(groups[i].group, group) == 0 &&
-		    (strcmp(group, "resource.k8s.io") != 0 || devices_exist()))
+		    (strcmp(group, "resource.k8s.io") != 0 ||
+			devices_exist()) &&
+		    (strcmp(group, "kosmos.io") != 0 || kosmos_exists()))
 			names = groups[i].names;
 	for (; names != NULL && *names != NULL; names++)
 		json_object_array_add(array, json_of("{'name':'%s'}", *names));
@@ -922,7 +927,6 @@ patch_status(const struct place *place, struct json_object *body)
 	    apiserver_copy("pods", place->namespace, place->name);
 	struct json_object *conditions = json_at(body, "status.conditions");
 	struct json_object *status = json_at(body, "status");
-	struct reply reply;
 
 	if (pod == NULL)
 		return not_found(place->name);
@@ -942,15 +946,19 @@ patch_status(const struct place *place, struct json_object *body)
 		if (json_text(status, "nominatedNodeName")[0] != '\0')
 			promise_nomination(pod,
 			    json_text(status, "nominatedNodeName"));
+		else
+			trace("%s is no longer nominated", place->name);
 		json_remove(pod, "status.nominatedNodeName");
 		if (json_text(status, "nominatedNodeName")[0] != '\0')
 			json_set(pod, "status.nominatedNodeName",
 			    json_object_new_string(
 				json_text(status, "nominatedNodeName")));
 	}
+	if (json_at(status, "extendedResourceClaimStatus") != NULL)
+		json_set(pod, "status.extendedResourceClaimStatus",
+		    json_copy(json_at(status, "extendedResourceClaimStatus")));
 	apiserver_put("pods", pod);
-	reply = shows(200, pod);
-	return reply;
+	return shows(200, pod);
 }
 
 /* Pods on nodes end when their kubelet says so. */
@@ -994,8 +1002,10 @@ delete_pod(const struct request *request, const struct place *place,
 static struct reply
 put_object(const struct place *place, struct json_object *body, bool create)
 {
-	const char *name =
-	    create ? json_text(body, "metadata.name") : place->name;
+	const char *stem = json_text(body, "metadata.generateName");
+	AUTOFREE char *name = stem[0] != '\0' ?
+	    xasprintf("%s%" PRIu64, stem, version) :
+	    xstrdup(create ? json_text(body, "metadata.name") : place->name);
 	struct json_object *old =
 	    apiserver_get(place->resource, place->namespace, name);
 	struct json_object *new;
@@ -1117,10 +1127,48 @@ patch_object(const struct request *request, const struct place *place,
 }
 
 static struct reply
+delete_claim(const struct place *place, struct json_object *body)
+{
+	struct json_object *claim =
+	    apiserver_copy(place->resource, place->namespace, place->name);
+	struct json_object *finalizers = json_at(claim, "metadata.finalizers");
+
+	if (claim == NULL)
+		return not_found(place->name);
+	if (!has_uid(claim, json_text(body, "preconditions.uid"))) {
+		json_object_put(claim);
+		return fails(409, "Conflict",
+		    "Precondition failed: UID in precondition");
+	}
+	trace("claim %s is deleted", place->name);
+	if (finalizers == NULL || json_object_array_length(finalizers) == 0) {
+		json_object_put(claim);
+		apiserver_delete(place->resource, place->namespace,
+		    place->name);
+	} else {
+		json_set(claim, "metadata.deletionTimestamp",
+		    json_object_new_string(world_time()));
+		apiserver_put(place->resource, claim);
+	}
+	return fails(200, "Deleted", "deleted");
+}
+
+/* One for extended resources. */
+static struct reply
+create_claim(const struct place *place, struct json_object *body)
+{
+	json_set(body, "kind", json_object_new_string("ResourceClaim"));
+	json_set(body, "apiVersion",
+	    json_object_new_string("resource.k8s.io/v1"));
+	return put_object(place, body, true);
+}
+
+static struct reply
 write_(const struct request *request, const struct place *place,
     struct json_object *body)
 {
 	bool pods = strcmp(place->resource, "pods") == 0;
+	bool claims = strcmp(place->resource, "resourceclaims") == 0;
 
 	if (strcmp(place->resource, "events") == 0) {
 		promise_event(request->who, body);
@@ -1133,9 +1181,12 @@ write_(const struct request *request, const struct place *place,
 	if (pods && strcmp(request->method, "DELETE") == 0)
 		return delete_pod(request, place, body);
 	if (strcmp(request->method, "PATCH") == 0 &&
-	    (strncmp(place->resource, "persistentvolume", 16) == 0 ||
-		strcmp(place->resource, "resourceclaims") == 0))
+	    (strncmp(place->resource, "persistentvolume", 16) == 0 || claims))
 		return patch_object(request, place, body);
+	if (claims && strcmp(request->method, "POST") == 0)
+		return create_claim(place, body);
+	if (claims && strcmp(request->method, "DELETE") == 0)
+		return delete_claim(place, body);
 	if (strcmp(place->resource, "leases") == 0 &&
 	    strcmp(request->method, "DELETE") != 0) {
 		int64_t age = loop_now() -

@@ -208,9 +208,17 @@ promise_nominated(struct json_object *pod, const char *node, bool calm)
 }
 
 struct nominee {
-	const char *node;
+	const char
+	    *node;    /* "": the victim is not bound yet, and may be anywhere */
 	int priority; /* the highest of those that the server knows */
 };
+
+static bool
+is_node_of(const struct nominee *nominee, const char *node)
+{
+	return nominee->node[0] == '\0' ? node[0] != '\0' :
+					  strcmp(nominee->node, node) == 0;
+}
 
 static void
 look_for_nominee(void *arg, struct json_object *pod)
@@ -218,8 +226,7 @@ look_for_nominee(void *arg, struct json_object *pod)
 	struct nominee *nominee = arg;
 	int priority = json_object_get_int(json_at(pod, "spec.priority"));
 
-	if (strcmp(json_text(pod, "status.nominatedNodeName"), nominee->node) ==
-		0 &&
+	if (is_node_of(nominee, json_text(pod, "status.nominatedNodeName")) &&
 	    priority > nominee->priority)
 		nominee->priority = priority;
 }
@@ -235,7 +242,7 @@ promise_victim(struct json_object *victim)
 		const struct nomination *n = &nominations[i];
 
 		if (n->at != 0 && loop_now() - n->at < SOON &&
-		    strcmp(n->node, nominee.node) == 0 &&
+		    is_node_of(&nominee, n->node) &&
 		    n->priority > nominee.priority)
 			nominee.priority = n->priority;
 	}

@@ -12,6 +12,7 @@
 #include "t/simulation/promises.h"
 
 #define PER_NAMESPACE 6
+#define RESOURCE "example.org/gpu" /* which a device stands for */
 /* What a daemon may not have heard of yet. */
 #define LAG (calm ? 10 * SECOND : 120 * SECOND)
 
@@ -23,9 +24,12 @@ static bool here, calm, resting;
 static int64_t *
 hurt_of(const char *namespace, const char *name)
 {
+	static int64_t of_a_pod;
 	unsigned n = 0;
 
-	sscanf(name, "gpu-%u", &n);
+	of_a_pod = 0;
+	if (sscanf(name, "gpu-%u", &n) != 1)
+		return &of_a_pod;
 	return &hurt[strcmp(namespace, namespaces[1]) == 0][n % PER_NAMESPACE];
 }
 
@@ -77,32 +81,73 @@ on_driver(void *arg)
 }
 
 static void
-on_user(void *arg)
+add_claim(const char *namespace, const char *name)
+{
+	apiserver_put("resourceclaims",
+	    json_of("{'kind':'ResourceClaim','apiVersion':"
+		    "'resource.k8s.io/v1','metadata':{'namespace':'%s',"
+		    "'name':'%s'},'spec':{'devices':{'requests':[{"
+		    "'name':'gpu','exactly':{'deviceClassName':'gpu',"
+		    "'allocationMode':'ExactCount','count':1}}]}}}",
+		namespace, name));
+}
+
+static void
+remove_claim(void *arg, struct json_object *claim)
+{
+	*hurt_of(json_text(claim, "metadata.namespace"),
+	    json_text(claim, "metadata.name")) = loop_now();
+	apiserver_delete("resourceclaims",
+	    json_text(claim, "metadata.namespace"),
+	    json_text(claim, "metadata.name"));
+}
+
+/* It goes when no pod uses it. */
+static void
+delete_claim(struct json_object *claim)
+{
+	if (json_at(claim, "metadata.deletionTimestamp") != NULL)
+		return;
+	trace("claim %s/%s is deleted", json_text(claim, "metadata.namespace"),
+	    json_text(claim, "metadata.name"));
+	*hurt_of(json_text(claim, "metadata.namespace"),
+	    json_text(claim, "metadata.name")) = loop_now();
+	claim = json_copy(claim);
+	json_set(claim, "metadata.deletionTimestamp",
+	    json_object_new_string(world_time()));
+	apiserver_put("resourceclaims", claim);
+}
+
+void
+devices_change(void)
 {
 	const char *namespace = namespaces[loop_below(LENGTH(namespaces))];
 	struct json_object *claim;
 	char name[32];
 
 	snprintf(name, sizeof(name), "gpu-%u", loop_below(PER_NAMESPACE));
-	claim = apiserver_copy("resourceclaims", namespace, name);
-	if (!resting && claim == NULL) {
-		apiserver_put("resourceclaims",
-		    json_of("{'kind':'ResourceClaim','apiVersion':"
-			    "'resource.k8s.io/v1','metadata':{'namespace':'%s',"
-			    "'name':'%s'},'spec':{'devices':{'requests':[{"
-			    "'name':'gpu','exactly':{'deviceClassName':'gpu',"
-			    "'allocationMode':'ExactCount','count':1}}]}}}",
-			namespace, name));
-	} else if (!resting && loop_one_in(3) &&
-	    json_at(claim, "metadata.deletionTimestamp") == NULL) {
-		trace("claim %s/%s is deleted", namespace, name);
-		*hurt_of(namespace, name) = loop_now();
-		json_set(claim, "metadata.deletionTimestamp",
-		    json_object_new_string(world_time()));
-		apiserver_put("resourceclaims", json_object_get(claim));
-	}
-	json_object_put(claim);
+	claim = apiserver_get("resourceclaims", namespace, name);
+	if (claim == NULL)
+		add_claim(namespace, name);
+	else if (loop_one_in(3))
+		delete_claim(claim);
+}
+
+static void
+on_user(void *arg)
+{
+	if (!resting)
+		devices_change();
 	loop_after(loop_between(SECOND, 20 * SECOND), on_user, NULL);
+}
+
+static struct json_object *
+requests_of(struct json_object *pod)
+{
+	return json_at(json_object_array_get_idx(json_at(pod,
+						     "spec.containers"),
+			   0),
+	    "resources.requests");
 }
 
 void
@@ -110,14 +155,24 @@ devices_claim(struct json_object *pod)
 {
 	unsigned n;
 
-	if (!here || !loop_one_in(2))
+	if (loop_one_in(3)) {
+		json_object_object_add(requests_of(pod), RESOURCE,
+		    json_object_new_string("1"));
 		return;
+	}
 	n = loop_below(PER_NAMESPACE);
 	trace("%s is new and has claim %s/gpu-%u",
 	    json_text(pod, "metadata.name"),
 	    json_text(pod, "metadata.namespace"), n);
 	json_set(pod, "spec.resourceClaims",
 	    json_of("[{'name':'gpu','resourceClaimName':'gpu-%u'}]", n));
+}
+
+void
+devices_leave_out(struct json_object *pod)
+{
+	json_remove(pod, "spec.resourceClaims");
+	json_object_object_del(requests_of(pod), RESOURCE);
 }
 
 /* ---- the controller ---- */
@@ -135,6 +190,17 @@ uses(struct json_object *user, const char *namespace)
 	    strcmp(phase, "Succeeded") != 0 && strcmp(phase, "Failed") != 0;
 }
 
+/* A claim for an extended resource whose pod is gone. */
+static bool
+is_left_behind(struct json_object *claim)
+{
+	struct json_object *owners = json_at(claim, "metadata.ownerReferences");
+
+	return owners != NULL &&
+	    !uses(json_object_array_get_idx(owners, 0),
+		json_text(claim, "metadata.namespace"));
+}
+
 /* Takes back what pods that are gone had. */
 static void
 look_after(void *arg, struct json_object *claim)
@@ -145,7 +211,8 @@ look_after(void *arg, struct json_object *claim)
 	struct json_object *kept;
 
 	if (json_at(claim, "status.allocation") == NULL) {
-		if (json_at(claim, "metadata.deletionTimestamp") == NULL)
+		if (json_at(claim, "metadata.deletionTimestamp") == NULL &&
+		    !is_left_behind(claim))
 			return;
 		*hurt_of(namespace, json_text(claim, "metadata.name")) =
 		    loop_now();
@@ -247,20 +314,33 @@ promise_device(const char *who, struct json_object *before,
 	return NULL;
 }
 
+/* NULL: it needs no device; "": there is none yet. */
+static const char *
+claim_of(struct json_object *pod)
+{
+	struct json_object *claims = json_at(pod, "spec.resourceClaims");
+
+	if (claims != NULL)
+		return json_text(json_object_array_get_idx(claims, 0),
+		    "resourceClaimName");
+	return json_object_object_get_ex(requests_of(pod), RESOURCE, NULL) ?
+	    json_text(pod,
+		"status.extendedResourceClaimStatus.resourceClaimName") :
+	    NULL;
+}
+
 void
 promise_devices(struct json_object *pod, const char *node)
 {
-	struct json_object *claims = json_at(pod, "spec.resourceClaims");
-	const char *namespace = json_text(pod, "metadata.namespace"), *name;
+	const char *namespace = json_text(pod, "metadata.namespace");
+	const char *name = claim_of(pod);
 	struct json_object *claim, *users;
 	char device[160];
 	int64_t when;
 	bool is_user = false;
 
-	if (claims == NULL)
+	if (name == NULL)
 		return;
-	name = json_text(json_object_array_get_idx(claims, 0),
-	    "resourceClaimName");
 	claim = apiserver_get("resourceclaims", namespace, name);
 	when = *hurt_of(namespace, name);
 	if (when != 0 && loop_now() - when < LAG)
@@ -288,6 +368,21 @@ devices_exist(void)
 }
 
 void
+devices_anew(void)
+{
+	char name[32];
+
+	if (!here)
+		return;
+	apiserver_each("resourceclaims", remove_claim, NULL);
+	for (size_t i = 0; i < LENGTH(namespaces); i++)
+		for (unsigned n = 0; n < PER_NAMESPACE; n++) {
+			snprintf(name, sizeof(name), "gpu-%u", n);
+			add_claim(namespaces[i], name);
+		}
+}
+
+void
 devices_rest(bool rest)
 {
 	resting = rest;
@@ -303,7 +398,8 @@ devices_start(bool on, bool is_calm)
 		return;
 	apiserver_put("deviceclasses",
 	    json_of("{'kind':'DeviceClass','apiVersion':'resource.k8s.io/v1',"
-		    "'metadata':{'name':'gpu'},'spec':{}}"));
+		    "'metadata':{'name':'gpu'},'spec':{"
+		    "'extendedResourceName':'" RESOURCE "'}}"));
 	on_driver(NULL);
 	on_user(NULL);
 	on_controller(NULL);

@@ -14,8 +14,13 @@ void devices_start(bool on, bool calm);
 bool devices_exist(void);
 /* Users change nothing, or go on. */
 void devices_rest(bool rest);
-/* Gives some pods claims. */
+/* A user changes something now; all of them start again. */
+void devices_change(void);
+void devices_anew(void);
+/* Gives a pod a claim, or a request for an extended resource that devices stand for;
+ * takes it from the pod. */
 void devices_claim(struct json_object *pod);
+void devices_leave_out(struct json_object *pod);
 
 /* Why the server does not take this change of a claim; NULL: it takes it.  Before that:
  * no device that it gives is another claim's. */

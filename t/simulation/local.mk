@@ -2,6 +2,8 @@
 noinst_PROGRAMS += %D%/simulate
 %C%_simulate_SOURCES = \
 	%D%/inside.c \
+	%D%/extender.c %D%/extender.h \
+	%D%/kosmos.c %D%/kosmos.h \
 	%D%/loop.c %D%/loop.h \
 	%D%/network.c %D%/network.h \
 	%D%/promises.c %D%/promises.h \

@@ -13,6 +13,7 @@
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
 #include "t/simulation/apiserver.h"
+#include "t/simulation/extender.h"
 
 #define PEERS 8
 
@@ -71,6 +72,12 @@ name_of(const struct event_base *base)
 	return "";
 }
 
+static bool
+is_binding(const struct flight *f)
+{
+	return strstr(f->path, "/bind") != NULL;
+}
+
 static int64_t
 latency(void)
 {
@@ -82,6 +89,7 @@ static void
 on_cross(void *arg)
 {
 	network.cross(arg);
+	free(arg);
 }
 
 /* How late it is. */
@@ -90,8 +98,7 @@ cross(const struct flight *f)
 {
 	int64_t late = latency();
 
-	if ((strstr(f->path, "/binding") != NULL ||
-		strcmp(f->method, "DELETE") == 0) &&
+	if ((is_binding(f) || strcmp(f->method, "DELETE") == 0) &&
 	    loop_one_in(network.crossed)) {
 		late = loop_between(SECOND / 10, 2 * SECOND);
 		loop_after(late / 2, on_cross, xstrdup(f->path));
@@ -234,6 +241,7 @@ on_change(void *arg, const char *line)
 {
 	struct flight *f = arg;
 	struct arrival *a;
+	int64_t late;
 
 	if (f->call == NULL)
 		return;
@@ -242,7 +250,10 @@ on_change(void *arg, const char *line)
 		a->line = xstrdup(line);
 	else
 		a->status = 200;
-	deliver(a, latency());
+	late = latency();
+	if (loop_now() + late < network.stalled_until)
+		late = network.stalled_until - loop_now();
+	deliver(a, late);
 }
 
 static void
@@ -256,6 +267,10 @@ answer(struct flight *f, const struct reply *reply)
 		return;
 	}
 	if (loop_one_in(network.lost)) {
+		/* what is lost with it comes later */
+		if (is_binding(f))
+			network.stalled_until =
+			    loop_now() + loop_between(SECOND, 10 * SECOND);
 		free(reply->body);
 		fail(f, CURLE_RECV_ERROR, false, latency());
 		return;
@@ -295,7 +310,9 @@ on_request(void *arg)
 		else if (loop_one_in(network.broken))
 			reply = refusal(500, "etcdserver: request timed out");
 		else
-			reply = apiserver_handle(&request);
+			reply = extender_is_asked(f->path) ?
+			    extender_handle(&request) :
+			    apiserver_handle(&request);
 		if (f->call != NULL) {
 			answer(f, &reply);
 		} else {

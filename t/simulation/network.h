@@ -10,12 +10,13 @@
 
 struct faults {
 	uint32_t slow, lost, refused, busy, broken,
-	    silent; /* one request in so many; 0: none */
-	bool down;  /* nobody answers */
+	    silent;            /* one request in so many; 0: none */
+	bool down;             /* nobody answers */
+	int64_t stalled_until; /* watches tell nothing */
 	/* One Binding or deletion of a pod in so many is late, and before it arrives
-	 * this happens, which frees the path. */
+	 * this happens. */
 	uint32_t crossed;
-	void (*cross)(char *path);
+	void (*cross)(const char *path);
 };
 
 extern struct faults network;

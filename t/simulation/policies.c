@@ -54,9 +54,9 @@ put_policy(const char *text)
 }
 
 static void
-put_good(void)
+put_good(size_t which)
 {
-	in_force = good[loop_below(LENGTH(good))];
+	in_force = good[which];
 	is_bad = false;
 	changed_at = loop_now();
 	trace("the policy is %s", in_force);
@@ -81,14 +81,28 @@ put_bad(void)
 	put_policy(text);
 }
 
-/* One bad after the other may be the same text, which is refused once. */
+void
+policies_change(void)
+{
+	/* one bad after the other may be the same text, which is refused once */
+	if (!is_bad && loop_one_in(2))
+		put_bad();
+	else
+		put_good(loop_below(LENGTH(good)));
+}
+
+void
+policies_anew(void)
+{
+	if (here && (is_bad || in_force != good[0]))
+		put_good(0);
+}
+
 static void
 on_change(void *arg)
 {
-	if (!resting && !is_bad && loop_one_in(2))
-		put_bad();
-	else if (!resting)
-		put_good();
+	if (!resting)
+		policies_change();
 	loop_after(loop_between(SECOND, 240 * SECOND), on_change, NULL);
 }
 
@@ -128,19 +142,21 @@ policies_rest(bool rest)
 {
 	resting = rest;
 	if (here && rest && is_bad && !calm)
-		put_good();
+		put_good(loop_below(LENGTH(good)));
 }
 
 void
-policies_start(bool on, bool is_calm)
+policies_start(bool on, bool is_calm, const char *only)
 {
 	here = on;
 	calm = is_calm;
 	is_bad = resting = false;
 	refusals = 0;
-	in_force = PROMISED_POLICY;
+	in_force = only != NULL ? only : PROMISED_POLICY;
+	if (only != NULL)
+		put_policy(only);
 	if (!here)
 		return;
-	put_good();
+	put_good(loop_below(LENGTH(good)));
 	loop_after(MINUTE, on_change, NULL);
 }

@@ -9,11 +9,15 @@
 /* The ConfigMap in kube-system. */
 #define POLICY_MAP "policy"
 
-/* With on false, the world has none, and the policy is PROMISED_POLICY in a file. */
-void policies_start(bool on, bool calm);
+/* With on false, the world has none, and the policy is PROMISED_POLICY in a file, or only
+ * this one, which is static. */
+void policies_start(bool on, bool calm, const char *only);
 /* Nobody changes it, or goes on.  A daemon that starts needs a good one: in a world
  * where some do, the last is. */
 void policies_rest(bool rest);
+/* It changes now; it is PROMISED_POLICY again. */
+void policies_change(void);
+void policies_anew(void);
 
 /* The last good one. */
 const char *policies_text(void);

@@ -13,8 +13,10 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "cluster/confines.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
+#include "framework/extension.h"
 #include "framework/profile.h"
 #include "model/object.h"
 #include "model/pod.h"
@@ -25,6 +27,8 @@
 #include "t/simulation/apiserver.h"
 #include "t/simulation/budgets.h"
 #include "t/simulation/devices.h"
+#include "t/simulation/extender.h"
+#include "t/simulation/kosmos.h"
 #include "t/simulation/policies.h"
 #include "t/simulation/volumes.h"
 
@@ -146,7 +150,7 @@ leads(const char *who)
 void
 promise_request(const char *who, const char *method, const char *path)
 {
-	bool binding = strstr(path, "/binding") != NULL;
+	bool binding = strstr(path, "/bind") != NULL; /* also of an extender */
 	bool eviction = strcmp(method, "DELETE") == 0;
 
 	if ((binding || eviction) && !leads(who))
@@ -234,7 +238,7 @@ promised_cluster(void)
 	static const char *const kinds[] = { "nodes", "pods", "services",
 		"persistentvolumes", "persistentvolumeclaims", "storageclasses",
 		"poddisruptionbudgets", "deviceclasses", "resourceslices",
-		"resourceclaims" };
+		"resourceclaims", "distributionpolicies" };
 	struct cluster *cluster = cluster_new();
 
 	cluster->kubernetes_minor = RELEASE_MINOR;
@@ -271,6 +275,7 @@ look(void *arg, struct json_object *object)
 {
 	const struct fresh *fresh = arg;
 	struct arena arena = { 0 };
+	struct extension said;
 	struct cycle cycle;
 	struct preemption *preemption;
 	struct decision *d;
@@ -283,11 +288,14 @@ look(void *arg, struct json_object *object)
 	pod = promised_object(object);
 	if (pod == NULL)
 		return;
+	pod = (struct object *)cluster_confined(fresh->cluster,
+	    (struct pod *)pod);
 	counts.waiting++;
 	cycle = (struct cycle){ .cluster = fresh->cluster,
 		.profile = fresh->profile,
 		.pod = (struct pod *)pod,
 		.class = ((struct pod *)pod)->class,
+		.extension = extender_says(object, &said),
 		.arena = &arena,
 		.seed = 1 };
 	d = decide(&cycle);
@@ -308,6 +316,7 @@ look(void *arg, struct json_object *object)
 	else if (calm && !is_told(object))
 		promise_breaks("%s waits and nobody says why", pod->name);
 	arena_fini(&arena);
+	extension_fini(&said);
 	object_unref(pod);
 }
 
@@ -342,7 +351,7 @@ alone(struct json_object *pod)
 	json_remove(copy, "spec.topologySpreadConstraints");
 	/* promise_volumes(), promise_devices() */
 	json_remove(copy, "spec.volumes");
-	json_remove(copy, "spec.resourceClaims");
+	devices_leave_out(copy);
 	object = promised_object(copy);
 	json_object_put(copy);
 	return object;
@@ -370,12 +379,15 @@ takes(struct json_object *node, struct json_object *pod, char *why, size_t size)
 	struct place place = { cluster_new(),
 		json_text(node, "metadata.name") };
 	struct profile *profile = promised_profile();
-	struct object *model = promised_object(node), *candidate = alone(pod);
+	struct object *model = promised_object(node);
+	struct object *candidate = kosmos_confined(alone(pod));
 	struct arena arena = { 0 };
+	struct extension said;
 	struct cycle cycle = { .cluster = place.cluster,
 		.profile = profile,
 		.pod = (struct pod *)candidate,
 		.class = ((struct pod *)candidate)->class,
+		.extension = extender_says(pod, &said),
 		.arena = &arena,
 		.seed = 1 };
 	struct decision *d;
@@ -389,6 +401,7 @@ takes(struct json_object *node, struct json_object *pod, char *why, size_t size)
 	if (!fits)
 		snprintf(why, size, "%s", decision_message(&cycle, d));
 	arena_fini(&arena);
+	extension_fini(&said);
 	object_unref(model);
 	object_unref(candidate);
 	cluster_free(place.cluster);
@@ -413,7 +426,7 @@ promise_binding(const char *who, struct json_object *pod, const char *name)
 		snprintf(late_node, sizeof(late_node), "%s", name);
 		late_at = loop_now();
 	}
-	if (node == NULL || policies_in_doubt() ||
+	if (node == NULL || policies_in_doubt() || kosmos_in_doubt() ||
 	    loop_now() - apiserver_changed_at("nodes", "", name) < LAG ||
 	    (strcmp(late_node, name) == 0 && loop_now() - late_at < LAG))
 		return;

@@ -88,10 +88,13 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	apiserver_reset(seed % 4 == 1 ? 4 : 0);
 	promises_reset(calm);
 	options->calm = calm;
-	options->policies = !still && seed % 7 == 0;
-	options->volumes = !still && seed % 3 == 0 && !options->policies;
+	options->policies = still || seed % 7 == 0;
+	options->volumes = still || (seed % 3 == 0 && !options->policies);
 	options->budgets = !still && seed % 5 == 0;
-	options->devices = !still && seed % 11 == 5 && !options->policies;
+	options->devices = still || (seed % 11 == 5 && !options->policies);
+	options->kosmos = !still && seed % 9 == 2 && !options->policies;
+	options->extender =
+	    !still && seed % 5 == 3 && !options->policies && !options->kosmos;
 	world_start(options);
 	still_begin();
 	world_rest(still);

@@ -44,6 +44,7 @@ static const struct theme {
 	    6 },
 	{ "spreading",
 	    { .terms = BIT(SPREAD),
+		.all = true,
 		.changes = BIT(POD_GOES) | BIT(TAINT) | BIT(POD_COMES),
 		.roomy = true,
 		.equal = true,
@@ -89,6 +90,27 @@ static const struct theme {
 		.changes = BIT(TAINT) | BIT(CORDON) | BIT(LABEL) |
 		    BIT(POD_COMES) | BIT(NODE_GOES) },
 	    12 },
+	{ "volumes",
+	    { .changes = BIT(VOLUMES) | BIT(POD_GOES),
+		.roomy = true,
+		.equal = true,
+		.volumes = 1,
+		.groups = 1 },
+	    10 },
+	{ "devices",
+	    { .changes = BIT(DEVICES) | BIT(POD_GOES),
+		.roomy = true,
+		.equal = true,
+		.devices = 1,
+		.groups = 1 },
+	    10 },
+	{ "what the policy says",
+	    { .terms = BIT(FAR) | BIT(SELECTOR),
+		.changes = BIT(POLICY),
+		.roomy = true,
+		.equal = true,
+		.groups = 1 },
+	    8 },
 };
 
 static unsigned nleft, next;
@@ -130,7 +152,9 @@ still_next(void)
 	if (nleft > 0) {
 		nleft--;
 		world_step(change);
-		return theme()->taste.equal ? REST : REST_EVICTING;
+		return theme()->taste.equal && !theme()->taste.volumes ?
+		    REST :
+		    REST_EVICTING;
 	}
 	next++;
 	nleft = theme()->taste.equal ? 6 : 4;

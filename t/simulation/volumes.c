@@ -199,6 +199,22 @@ delete_volume(bool also_claimed)
 	    json_text(volume, "metadata.name"));
 }
 
+static void
+remove_volume(void *arg, struct json_object *volume)
+{
+	apiserver_delete("persistentvolumes", "",
+	    json_text(volume, "metadata.name"));
+}
+
+static void
+remove_claim(void *arg, struct json_object *claim)
+{
+	past_of_claim(claim)->hurt = loop_now();
+	apiserver_delete("persistentvolumeclaims",
+	    json_text(claim, "metadata.namespace"),
+	    json_text(claim, "metadata.name"));
+}
+
 /* It goes when no pod on a node uses it. */
 static void
 delete_claim(void)
@@ -252,13 +268,29 @@ change_something(void)
 }
 
 static void
+add_some_claim(void)
+{
+	add_claim(namespaces[loop_below(LENGTH(namespaces))],
+	    loop_below(PER_NAMESPACE));
+}
+
+void
+volumes_change(void)
+{
+	if (loop_one_in(2))
+		add_local_volume();
+	else
+		for (unsigned n = 0; n < PER_NAMESPACE; n++)
+			add_claim(namespaces[0], n);
+}
+
+static void
 on_user(void *arg)
 {
 	if (!resting) {
 		change_something();
 		if (loop_one_in(2))
-			add_claim(namespaces[loop_below(LENGTH(namespaces))],
-			    loop_below(PER_NAMESPACE));
+			add_some_claim();
 	}
 	loop_after(loop_between(SECOND, 30 * SECOND), on_user, NULL);
 }
@@ -266,11 +298,8 @@ on_user(void *arg)
 void
 volumes_mount(struct json_object *pod)
 {
-	unsigned n;
+	unsigned n = loop_below(PER_NAMESPACE);
 
-	if (!here || !loop_one_in(2))
-		return;
-	n = loop_below(PER_NAMESPACE);
 	trace("%s is new and has claim %s/claim-%u",
 	    json_text(pod, "metadata.name"),
 	    json_text(pod, "metadata.namespace"), n);
@@ -622,6 +651,27 @@ promise_volume(const char *who, struct json_object *before,
 
 /* ---- all of it ---- */
 
+/* Some of the claims that pods may have. */
+static void
+add_claims(void)
+{
+	for (size_t i = 0; i < LENGTH(namespaces); i++)
+		for (unsigned n = 0; n < PER_NAMESPACE; n++)
+			if (!loop_one_in(4))
+				add_claim(namespaces[i], n);
+}
+
+void
+volumes_anew(void)
+{
+	if (!here)
+		return;
+	apiserver_each("persistentvolumeclaims", remove_claim, NULL);
+	apiserver_each("persistentvolumes", remove_volume, NULL);
+	most = loop_below(3);
+	add_claims();
+}
+
 void
 volumes_rest(bool rest)
 {
@@ -647,10 +697,7 @@ volumes_start(bool on, bool is_calm)
 	add_classes();
 	for (unsigned i = 0; i < 6; i++)
 		add_local_volume();
-	for (size_t i = 0; i < LENGTH(namespaces); i++)
-		for (unsigned n = 0; n < PER_NAMESPACE; n++)
-			if (!loop_one_in(4))
-				add_claim(namespaces[i], n);
+	add_claims();
 	on_user(NULL);
 	on_controller(NULL);
 }

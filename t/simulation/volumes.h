@@ -13,7 +13,10 @@ struct json_object;
 void volumes_start(bool on, bool calm);
 /* Users change nothing, or go on. */
 void volumes_rest(bool rest);
-/* Gives some pods claims. */
+/* A user changes something now; all of them start again, with no volumes. */
+void volumes_change(void);
+void volumes_anew(void);
+/* Gives a pod a claim. */
 void volumes_mount(struct json_object *pod);
 
 /* Before the daemon's binding: the pod's claims are bound to volumes that the node

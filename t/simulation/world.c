@@ -20,6 +20,8 @@
 #include "t/simulation/budgets.h"
 #include "t/simulation/caches.h"
 #include "t/simulation/devices.h"
+#include "t/simulation/extender.h"
+#include "t/simulation/kosmos.h"
 #include "t/simulation/policies.h"
 #include "t/simulation/volumes.h"
 #include "t/simulation/apiserver.h"
@@ -87,6 +89,8 @@ world_steps(void)
 static void
 start(struct replica *r)
 {
+	bool configmap =
+	    options->policies || options->extender || options->kosmos;
 	char kubeconfig[256], policy[256];
 	char *argv[] = { (char *)"predicated", kubeconfig, policy,
 		(char *)"--leader-elect=true",
@@ -101,8 +105,8 @@ start(struct replica *r)
 	snprintf(kubeconfig, sizeof(kubeconfig), "--kubeconfig=%s",
 	    options->kubeconfig);
 	snprintf(policy, sizeof(policy), "--policy-%s=%s",
-	    options->policies ? "configmap" : "config-file",
-	    options->policies ? POLICY_MAP : options->policy);
+	    configmap ? "configmap" : "config-file",
+	    configmap ? POLICY_MAP : options->policy);
 	if (daemon_options_parse(&r->options, LENGTH(argv) - 1, argv, &problems,
 		stdout) != DAEMON_OPTIONS_RUN) {
 		daemon_options_print_problems(&problems, stdout);
@@ -204,6 +208,15 @@ on_idle(void *arg)
 	trace("the server is less busy");
 }
 
+/* It refuses one request in n for a while. */
+static void
+become_busy(uint32_t n)
+{
+	trace("the server is busy");
+	network.busy = n;
+	loop_after(loop_between(SECOND, 40 * SECOND), on_idle, NULL);
+}
+
 static void
 fault(void)
 {
@@ -211,9 +224,7 @@ fault(void)
 		return;
 	switch (loop_below(7)) {
 	case 6:
-		trace("the server is busy");
-		network.busy = 1 + loop_below(3);
-		loop_after(loop_between(SECOND, 40 * SECOND), on_idle, NULL);
+		become_busy(1 + loop_below(3));
 		break;
 	case 0:
 	case 1:
@@ -241,16 +252,16 @@ fault(void)
 	}
 }
 
-/* One of the n things that happen here; n: none does. */
+/* One of the first n things of the mask; n: it has none of them. */
 static uint32_t
 one_of(uint32_t mask, uint32_t n)
 {
-	uint32_t i = loop_below(n);
+	uint32_t found = n, nfound = 0;
 
-	for (uint32_t tries = 0; tries < n; tries++, i = (i + 1) % n)
-		if (mask & (UINT32_C(1) << i))
-			return i;
-	return n;
+	for (uint32_t i = 0; i < n; i++)
+		if ((mask & (UINT32_C(1) << i)) && loop_one_in(++nfound))
+			found = i;
+	return found;
 }
 
 /* ---- nodes ---- */
@@ -273,8 +284,7 @@ add_node(void)
 {
 	static const char *const zones[] = { "a", "b", "c" };
 	unsigned n = ++serial;
-
-	apiserver_put("nodes",
+	struct json_object *node =
 	    json_of("{'kind':'Node','apiVersion':'v1','metadata':{"
 		    "'name':'node-%u','labels':{"
 		    "'kubernetes.io/hostname':'node-%u',"
@@ -283,7 +293,10 @@ add_node(void)
 		    "'allocatable':{'cpu':'%um','memory':'64Gi','pods':'%u'},"
 		    "'conditions':[{'type':'Ready','status':'True'}]}}",
 		n, n, zones[loop_below(3)], loop_one_in(2) ? "ssd" : "hdd",
-		some_cpus(), some_pods()));
+		some_cpus(), some_pods());
+
+	kosmos_join(node);
+	apiserver_put("nodes", node);
 }
 
 static void
@@ -375,7 +388,8 @@ add_terms(struct json_object *pod, unsigned app)
 	const char *key = loop_one_in(2) ? "kubernetes.io/hostname" :
 					   "topology.kubernetes.io/zone";
 
-	switch (loop_one_in(3) ? 6 : one_of(taste.terms, 6)) {
+	switch (
+	    !taste.all && loop_one_in(3) ? TERMS : one_of(taste.terms, TERMS)) {
 	case FAR:
 		json_set(pod, "spec.affinity.podAntiAffinity",
 		    json_of("{'requiredDuringSchedulingIgnoredDuringExecution':"
@@ -450,8 +464,10 @@ add_pod(void)
 	    taste.roomy ? 10 : 100 * (1 + loop_below(12)));
 
 	add_terms(pod, app);
-	volumes_mount(pod);
-	devices_claim(pod);
+	if (loop_one_in(taste.volumes))
+		volumes_mount(pod);
+	if (loop_one_in(taste.devices))
+		devices_claim(pod);
 	apiserver_put("pods", pod);
 }
 
@@ -531,15 +547,14 @@ change_pods(void)
 
 /* A pod goes at once, and another has its name. */
 static void
-replace_pod(char *path)
+replace_pod(const char *path)
 {
-	char namespace[64], name[64], *copy = path;
+	char namespace[64], name[64];
 	struct json_object *pod = NULL;
 
 	if (sscanf(path, "/api/v1/namespaces/%63[^/]/pods/%63[^/?]", namespace,
 		name) == 2)
 		pod = apiserver_copy("pods", namespace, name);
-	free(copy);
 	if (pod == NULL)
 		return;
 	trace("%s is replaced", name);
@@ -550,6 +565,19 @@ replace_pod(char *path)
 	json_remove(pod, "metadata.creationTimestamp");
 	json_remove(pod, "metadata.deletionTimestamp");
 	apiserver_put("pods", pod);
+}
+
+/* While a request about a pod is on its way, the pod is replaced, or the server becomes
+ * so busy that leases cannot be renewed, or both. */
+static void
+cross(const char *path)
+{
+	uint32_t what = loop_below(4);
+
+	if (what != 0)
+		replace_pod(path);
+	if (what < 2 && !resting)
+		become_busy(1);
 }
 
 /* ---- kubelets ---- */
@@ -608,7 +636,7 @@ set_faults(bool on)
 			.broken = 200,
 			.silent = 1000,
 			.crossed = 30,
-			.cross = replace_pod,
+			.cross = cross,
 			.down = down };
 	else
 		network.slow = 1000;
@@ -622,6 +650,8 @@ world_rest(bool rest)
 	budgets_rest(rest);
 	policies_rest(rest);
 	devices_rest(rest);
+	extender_rest(rest);
+	kosmos_rest(rest);
 	set_faults(!rest);
 	if (rest)
 		network.down = false;
@@ -647,6 +677,9 @@ world_anew(const struct taste *given, unsigned nnodes)
 	taste = *given;
 	apiserver_each("pods", remove_pod, NULL);
 	apiserver_each("nodes", remove_node, NULL);
+	volumes_anew();
+	devices_anew();
+	policies_anew();
 	for (unsigned i = 0; i < nnodes; i++)
 		add_node();
 }
@@ -658,6 +691,18 @@ world_fill(unsigned npods)
 		add_pod();
 }
 
+/* One that is on a node, if there are many. */
+static struct json_object *
+any_placed_pod(void)
+{
+	struct json_object *pod = apiserver_any("pods");
+
+	for (int i = 0; i < 5 && json_text(pod, "spec.nodeName")[0] == '\0';
+	     i++)
+		pod = apiserver_any("pods");
+	return pod;
+}
+
 void
 world_change(void)
 {
@@ -665,12 +710,18 @@ world_change(void)
 
 	if (change == POD_COMES)
 		world_fill(1 + loop_below(2));
+	else if (change == VOLUMES)
+		volumes_change();
+	else if (change == DEVICES)
+		devices_change();
+	else if (change == POLICY)
+		policies_change();
 	else if (change == NODE_COMES)
 		add_node();
 	else if (change < NODES)
 		change_node(apiserver_any("nodes"), change);
 	else
-		change_pod(apiserver_any("pods"), change);
+		change_pod(any_placed_pod(), change);
 }
 
 static const struct habit habits[] = {
@@ -689,18 +740,23 @@ world_start(const struct world_options *given)
 	npods_most = 5 + loop_below(60);
 	taste = (struct taste){ .terms = (uint32_t)loop_random(),
 		.changes = (uint32_t)loop_random(),
+		.volumes = options->volumes ? 2 : 0,
+		.devices = options->devices ? 2 : 0,
 		.groups = 5,
 		.leaving = 3 };
 	nsteps = 0;
 	left_at = 0;
 	network = (struct faults){ 0 };
 	world_rest(false);
+	kosmos_start(options->kosmos, options->calm);
 	for (unsigned i = 0; i < nnodes_most; i++)
 		add_node();
 	volumes_start(options->volumes, options->calm);
 	budgets_start(options->budgets);
 	devices_start(options->devices, options->calm);
-	policies_start(options->policies, options->calm);
+	extender_start(options->extender, options->calm);
+	policies_start(options->policies, options->calm,
+	    options->extender ? extender_policy() : kosmos_policy());
 	for (int i = 0; i < options->daemons; i++) {
 		snprintf(replicas[i].name, sizeof(replicas[i].name),
 		    "daemon-%d", i + 1);

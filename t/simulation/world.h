@@ -16,7 +16,7 @@ struct world_options {
 	int daemons;
 	bool calm; /* neither faults nor crashes */
 	/* Which kinds this world has. */
-	bool volumes, budgets, policies, devices;
+	bool volumes, budgets, policies, devices, extender, kosmos;
 	/* Steps that do not happen, by number. */
 	const bool *left_out;
 	size_t nsteps;
@@ -37,16 +37,21 @@ enum change {
 	POD_CHANGES,
 	GROUP_GOES,
 	POD_COMES,
+	VOLUMES,
+	DEVICES,
+	POLICY,
 	CHANGES
 };
 
 /* Where only few things happen, one that goes wrong is not put right by another. */
 struct taste {
-	uint32_t terms, changes; /* masks */
-	bool roomy;              /* pods are small */
-	bool equal;              /* all have one priority */
-	bool few;                /* a node takes few pods */
-	uint32_t groups;         /* of pods */
+	uint32_t terms, changes;   /* masks */
+	bool all;                  /* each pod says one of these terms */
+	bool roomy;                /* pods are small */
+	bool equal;                /* all have one priority */
+	bool few;                  /* a node takes few pods */
+	uint32_t groups;           /* of pods */
+	uint32_t volumes, devices; /* one pod in so many has a claim; 0: none */
 	uint32_t leaving; /* a pod on its way out goes at one look in so many */
 };
 
