@@ -46,6 +46,8 @@ static const struct {
 	    REFUSER_VOLUME_BINDING },
 	{ "node(s) did not have enough free storage", REFUSER_VOLUME_BINDING },
 	{ "node(s) had volume node affinity conflict", REFUSER_VOLUME_BINDING },
+	{ "node(s) unavailable due to PersistentVolumeClaim",
+	    REFUSER_VOLUME_RESTRICTIONS },
 	{ "node(s) unavailable due to", REFUSER_VOLUME_BINDING },
 	{ "persistentvolumeclaim ", REFUSER_VOLUME_BINDING },
 	{ "pod has unbound immediate PersistentVolumeClaims",

@@ -19,6 +19,7 @@
 #include "sched/decide.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
+#include "t/predicates/volumes.h"
 
 struct stage {
 	struct world *world;
@@ -129,6 +130,22 @@ what_refused_a_pod_is_known(void)
 		REFUSER_BIT(REFUSER_NODE_UNSCHEDULABLE));
 	try(&s, W_POD("p", "", "", "schedulingGroup: {podGroupName: g}"));
 	t_int("by one that may look at anything", s.refusers, REFUSERS_UNKNOWN);
+	end(&s);
+}
+
+static void
+a_claim_for_one_pod_is_of_volume_restrictions(void)
+{
+	struct stage s = begin(W_NODE("n1", "", "")
+		CLAIM_OF("a", "", "accessModes: [ReadWriteOncePod]")
+		    W_POD("q", "", "n1", "volumes: [" USE("a") "]"));
+	AUTOFREE char *got = NULL;
+
+	try(&s, W_POD("p", "", "", "volumes: [" USE("a") "]"));
+	got = shown(&s);
+	t_has("it refused", got, PODS("VolumeRestrictions", "1"));
+	t_true("no other",
+	    strstr(got, "plugin=\"VolumeBinding\",prof") == NULL);
 	end(&s);
 }
 
@@ -254,5 +271,6 @@ times_of_plugins_are_counted(void)
 }
 
 T_MAIN(T(refused_pods_count_for_each_plugin), T(what_refused_a_pod_is_known),
+    T(a_claim_for_one_pod_is_of_volume_restrictions),
     T(held_pods_count_by_field), T(evaluations_are_counted),
     T(times_of_plugins_are_counted), T(plugins_of_a_profile_have_its_names))
