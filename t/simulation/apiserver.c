@@ -17,15 +17,18 @@
 #include "t/simulation/kosmos.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
+#include "t/simulation/steps.h"
 #include "t/simulation/volumes.h"
 
 #define WINDOW 4096
 #define PAGES 64
+#define KINDS 64
 #define BOOKMARK_EVERY (60 * SECOND)
 
 struct thing {
 	TAILQ_ENTRY(thing) link;
-	char *resource, *key;
+	struct kind *kind;
+	char *key;
 	struct json_object *object;
 	int64_t created, changed;
 };
@@ -48,7 +51,12 @@ struct watcher {
 	void *arg;
 };
 
-static TAILQ_HEAD(, thing) things = TAILQ_HEAD_INITIALIZER(things);
+/* The objects of a resource, in order of their creation. */
+static struct kind {
+	char *resource;
+	TAILQ_HEAD(, thing) things;
+	size_t n;
+} kinds[KINDS];
 static LIST_HEAD(, watcher) watchers = LIST_HEAD_INITIALIZER(watchers);
 static struct strmap by_key;
 static struct change window[WINDOW];
@@ -361,6 +369,20 @@ set_uid(struct json_object *object)
 	json_set(object, "metadata.uid", json_object_new_string(text));
 }
 
+static struct kind *
+kind_of(const char *resource)
+{
+	for (size_t i = 0; i < KINDS; i++) {
+		if (kinds[i].resource == NULL) {
+			kinds[i].resource = xstrdup(resource);
+			TAILQ_INIT(&kinds[i].things);
+		}
+		if (strcmp(kinds[i].resource, resource) == 0)
+			return &kinds[i];
+	}
+	abort();
+}
+
 static struct thing *
 find(const char *resource, const char *namespace, const char *name)
 {
@@ -406,6 +428,8 @@ record(const char *resource, struct json_object *before,
 	struct watcher *w;
 
 	note_change(resource, after != NULL ? after : before);
+	if (strcmp(resource, "pods") == 0)
+		steps_server(before, after);
 	if (c->version > 0) {
 		if (c->version > oldest)
 			oldest = c->version;
@@ -457,11 +481,12 @@ apiserver_put(const char *resource, struct json_object *object)
 
 	if (thing == NULL) {
 		thing = xcalloc(1, sizeof(*thing));
-		thing->resource = xstrdup(resource);
+		thing->kind = kind_of(resource);
+		thing->kind->n++;
 		thing->created = loop_now();
 		thing->key = key_of(resource, namespace, name);
 		strmap_put(&by_key, thing->key, thing);
-		TAILQ_INSERT_TAIL(&things, thing, link);
+		TAILQ_INSERT_TAIL(&thing->kind->things, thing, link);
 		if (json_at(object, "metadata.uid") == NULL)
 			set_uid(object);
 		if (json_at(object, "metadata.creationTimestamp") == NULL)
@@ -475,6 +500,14 @@ apiserver_put(const char *resource, struct json_object *object)
 	record(resource, before, object);
 }
 
+static void
+remove_thing(struct thing *thing)
+{
+	strmap_del(&by_key, thing->key);
+	TAILQ_REMOVE(&thing->kind->things, thing, link);
+	thing->kind->n--;
+}
+
 void
 apiserver_delete(const char *resource, const char *namespace, const char *name)
 {
@@ -482,10 +515,8 @@ apiserver_delete(const char *resource, const char *namespace, const char *name)
 
 	if (thing == NULL)
 		return;
-	strmap_del(&by_key, thing->key);
-	TAILQ_REMOVE(&things, thing, link);
+	remove_thing(thing);
 	record(resource, thing->object, NULL);
-	free(thing->resource);
 	free(thing->key);
 	free(thing);
 }
@@ -496,22 +527,17 @@ apiserver_each(const char *resource,
 {
 	struct thing *thing, *next;
 
-	for (thing = TAILQ_FIRST(&things); thing != NULL; thing = next) {
+	for (thing = TAILQ_FIRST(&kind_of(resource)->things); thing != NULL;
+	     thing = next) {
 		next = TAILQ_NEXT(thing, link);
-		if (strcmp(thing->resource, resource) == 0)
-			each(arg, thing->object);
+		each(arg, thing->object);
 	}
 }
 
 size_t
 apiserver_count(const char *resource)
 {
-	struct thing *thing;
-	size_t n = 0;
-
-	TAILQ_FOREACH (thing, &things, link)
-		n += strcmp(thing->resource, resource) == 0;
-	return n;
+	return kind_of(resource)->n;
 }
 
 struct choice {
@@ -543,13 +569,13 @@ apiserver_reset(size_t objects_in_a_page)
 {
 	struct thing *thing;
 
-	while ((thing = TAILQ_FIRST(&things)) != NULL) {
-		TAILQ_REMOVE(&things, thing, link);
-		json_object_put(thing->object);
-		free(thing->resource);
-		free(thing->key);
-		free(thing);
-	}
+	for (size_t i = 0; i < KINDS && kinds[i].resource != NULL; i++)
+		while ((thing = TAILQ_FIRST(&kinds[i].things)) != NULL) {
+			remove_thing(thing);
+			json_object_put(thing->object);
+			free(thing->key);
+			free(thing);
+		}
 	strmap_fini(&by_key);
 	for (size_t i = 0; i < WINDOW; i++) {
 		struct change *c = &window[i];

@@ -37,13 +37,21 @@ __wrap_scheduler_new(const struct scheduler_options *options)
 }
 
 /* The last that was made: another's event loop may have been at the same address. */
-static const struct scheduler *
+const struct scheduler *
 scheduler_of(const struct event_base *base)
 {
 	for (unsigned i = 1; i <= DAEMONS && i <= nmade; i++)
 		if (made[(nmade - i) % DAEMONS].base == base)
 			return made[(nmade - i) % DAEMONS].scheduler;
 	return NULL;
+}
+
+void
+scheduler_forget(const struct event_base *base)
+{
+	for (size_t i = 0; i < DAEMONS; i++)
+		if (made[i].base == base)
+			made[i].base = NULL;
 }
 
 struct compare {

@@ -5,6 +5,12 @@
 #define T_SIMULATION_CACHES_H
 
 struct event_base;
+struct scheduler;
+
+/* That of the daemon of this event loop; NULL: there is none. */
+const struct scheduler *scheduler_of(const struct event_base *base);
+/* It is about to be freed. */
+void scheduler_forget(const struct event_base *base);
 
 /* When the world is quiet: the daemon of this event loop knows what the server has, and
  * keeps nothing else. */

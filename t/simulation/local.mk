@@ -11,6 +11,7 @@ noinst_PROGRAMS += %D%/simulate
 	%D%/policies.c %D%/policies.h \
 	%D%/shrink.c %D%/shrink.h \
 	%D%/simulate.c \
+	%D%/steps.c %D%/steps.h \
 	%D%/still.c %D%/still.h \
 	%D%/budgets.c %D%/budgets.h \
 	%D%/devices.c %D%/devices.h \
@@ -22,7 +23,7 @@ noinst_PROGRAMS += %D%/simulate
 	-Wl,--wrap=arc4random_uniform,--wrap=arc4random_buf,--wrap=getrandom \
 	-Wl,--wrap=attempt_begin,--wrap=queue_sweep,--wrap=queue_object_changed
 dist_check_SCRIPTS += %D%/model.t %D%/simulate.t
-EXTRA_DIST += %D%/model.pml %D%/seeds %D%/plant %D%/bugs
+EXTRA_DIST += %D%/model.pml %D%/seeds %D%/steps.awk %D%/plant %D%/bugs
 
 # A minute of seeds, from SEED on.
 SEED = 1

@@ -37,6 +37,7 @@ struct event {
 };
 
 struct event_base *loop_running;
+void (*loop_stepped)(struct event_base *base);
 
 static int64_t now;
 static uint64_t steps, orders, state, seeded;
@@ -429,6 +430,8 @@ loop_step(int64_t until)
 	else if ((event->what & EV_PERSIST) && event->interval > 0)
 		schedule(event, now + event->interval);
 	callback(fd, EV_TIMEOUT, arg);
+	if (loop_stepped != NULL && loop_running != NULL)
+		loop_stepped(loop_running);
 	loop_running = NULL;
 	return true;
 }

@@ -43,6 +43,8 @@ void loop_after(int64_t us, void (*fn)(void *arg), void *arg);
 /* Runs the next event, if it is due until then; false: there is none, and it is
  * then. */
 bool loop_step(int64_t until);
+/* Called after each of a daemon's; NULL: not. */
+extern void (*loop_stepped)(struct event_base *base);
 
 /* Of a daemon's event loop: it is one that event_base_new() has made. */
 

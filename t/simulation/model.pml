@@ -16,7 +16,7 @@
  *
  *	WAITS ──try──▶ TRIES ──none fits──▶ PARKED ──room, news──▶ WAITS
  *	                 └──assume, send──▶ SENT ──answer──▶ ACCEPTED ──watch──▶ DONE
- *	                                     ├──it is gone──▶ WAITS
+ *	                                     ├──it is gone, not sent──▶ WAITS
  *	                                     └──no answer, refused──▶ DOUBT ──look up──▶ ACCEPTED, WAITS
  *
  * With a BUG of these, a property breaks (model.t):
@@ -204,6 +204,11 @@ end:
 		if
 		:: n == NOWHERE && news[s] -> state[AT(s, p)] = WAITS
 		:: n == NOWHERE && !news[s] -> state[AT(s, p)] = PARKED
+		/* its volumes cannot be had */
+		:: n != NOWHERE && faults > 0 ->
+			faults--;
+			forget(s, p);
+			wake(s)
 		:: n != NOWHERE ->
 			assert(holder == s && leads[s]);
 			msg[AT(s, p)] = n;
@@ -232,6 +237,20 @@ end:
 			state[AT(s, p)] = ACCEPTED
 		:: else -> forget(s, p); wake(s)
 		fi;
+		p = 0
+	   }
+	/* the watch has been silent for long */
+	:: atomic {
+		alive[s] && faults > 0 &&
+		    (state[AT(s, 0)] == ACCEPTED || state[AT(s, 1)] == ACCEPTED ||
+			state[AT(s, 2)] == ACCEPTED) ->
+		faults--;
+		if
+		:: state[AT(s, 0)] == ACCEPTED -> p = 0
+		:: state[AT(s, 1)] == ACCEPTED -> p = 1
+		:: state[AT(s, 2)] == ACCEPTED -> p = 2
+		fi;
+		state[AT(s, p)] = DOUBT;
 		p = 0
 	   }
 	/* it loses the lease, by its own clock */
@@ -307,6 +326,12 @@ end:
 			:: !ok && gone[p] -> forget(s, p); wake(s)
 			:: !ok && !gone[p] -> state[AT(s, p)] = DOUBT
 			fi
+		/* not sent, or refused, for certain */
+		:: faults > 0 ->
+			faults--;
+			msg[AT(s, p)] = NOWHERE;
+			forget(s, p);
+			wake(s)
 		/* lost on the way there, or late */
 		:: faults > 0 ->
 			faults--;

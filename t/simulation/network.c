@@ -63,8 +63,8 @@ network_name(struct event_base *base, const char *name)
 		}
 }
 
-static const char *
-name_of(const struct event_base *base)
+const char *
+network_name_of(const struct event_base *base)
 {
 	for (size_t i = 0; i < PEERS; i++)
 		if (peers[i].base == base)
@@ -266,7 +266,8 @@ answer(struct flight *f, const struct reply *reply)
 		watcher_start(reply->watcher, on_change, f);
 		return;
 	}
-	if (loop_one_in(network.lost)) {
+	/* the dearest are lost most often */
+	if (loop_one_in(is_binding(f) ? network.lost / 4 : network.lost)) {
 		/* what is lost with it comes later */
 		if (is_binding(f))
 			network.stalled_until =
@@ -368,7 +369,7 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 {
 	struct flight *f = xcalloc(1, sizeof(*f));
 	struct timeval tv = clock_timeval(call->timeout_ms);
-	const char *who = name_of(call->client->base);
+	const char *who = network_name_of(call->client->base);
 
 	call->pipe = pipe;
 	call->state = CALL_RUNNING;

@@ -25,6 +25,7 @@ struct event_base;
 
 /* Under which name the daemon of this event loop stands for election. */
 void network_name(struct event_base *base, const char *name);
+const char *network_name_of(const struct event_base *base);
 /* It is gone: what it has sent still arrives, and nothing more is sent. */
 void network_cut(struct event_base *base);
 /* All connections break. */

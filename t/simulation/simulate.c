@@ -3,7 +3,7 @@
  * doc/promises.md promises held.
  *
  *	simulate [--seeds N] [--first SEED] [--minutes N] [--daemons N] [--stop]
- *	    [--trace] [--shrink]
+ *	    [--trace] [--shrink] [--steps]
  *
  * Worlds of even seeds are calm: nothing fails, and few things happen between one rest
  * and the next, so that a pod that nothing woke is noticed.  In every second of these
@@ -24,6 +24,7 @@
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
 #include "t/simulation/shrink.h"
+#include "t/simulation/steps.h"
 #include "t/simulation/still.h"
 #include "t/simulation/apiserver.h"
 #include "t/simulation/world.h"
@@ -35,6 +36,8 @@
 /* Since a pod left for which others wait. */
 #define SETTLED (20 * SECOND)
 #define STEPS_MAX 20000000
+/* Until daemons have begun. */
+#define BEGIN (20 * SECOND)
 
 static char folder[] = "/tmp/simulation.XXXXXX", kubeconfig[64], policy[64];
 
@@ -82,7 +85,7 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	int64_t end = minutes * MINUTE;
 	bool calm = seed % 2 == 0, still = seed % 4 == 0;
 
-	if (tracing)
+	if (tracing || loop_stepped != NULL)
 		printf("seed %llu\n", (unsigned long long)seed);
 	loop_reset(seed);
 	apiserver_reset(seed % 4 == 1 ? 4 : 0);
@@ -98,6 +101,7 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	world_start(options);
 	still_begin();
 	world_rest(still);
+	run_until(BEGIN);
 	while (promise_broken() == NULL && loop_now() < end) {
 		if (still) {
 			run_until(loop_now() + still_next());
@@ -179,7 +183,7 @@ main(int argc, char **argv)
 	long seeds = 20, first = 1, minutes = 60, failures = 0;
 	struct promise_counts sum = { 0 }, c;
 	bool stop = false; /* at the first failure */
-	bool shrinks = false;
+	bool shrinks = false, steps = false;
 
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--seeds") == 0)
@@ -194,6 +198,8 @@ main(int argc, char **argv)
 			stop = true;
 		else if (strcmp(argv[i], "--shrink") == 0)
 			shrinks = true;
+		else if (strcmp(argv[i], "--steps") == 0)
+			steps = true;
 		else if (strcmp(argv[i], "--trace") == 0)
 			tracing = true;
 		else
@@ -201,6 +207,8 @@ main(int argc, char **argv)
 	}
 	if (options.daemons < 1 || options.daemons > DAEMONS_MAX)
 		return 2;
+	if (steps)
+		steps_start();
 	write_files();
 	for (long i = 0; i < seeds && !(stop && failures > 0); i++) {
 		if (!simulate((uint64_t)(first + i), minutes, &options)) {

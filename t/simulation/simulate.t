@@ -40,5 +40,24 @@ if command -v patch >/dev/null; then
 else
 	skip "planted bugs apply" "there is no patch"
 fi
+# model FILE: what is no step of the model
+model() {
+	awk -f "$SRCDIR/t/simulation/steps.awk" "$1" | grep -v '^#'
+}
+
+"$BUILDDIR/t/simulation/simulate" --seeds 6 --minutes 20 --steps \
+    >"$tmp/steps" 2>/dev/null
+is "every step is one of the model's" \
+    "$(model "$tmp/steps" | sed 's/^[0-9]* steps/steps/')" \
+    "steps, 0 are not the model's"
+printf '%s\n' "seed 0" "step 1 d leads -" "step 2 d waits p" \
+    "step 3 d sent p n" "step 4 server bound p n" "step 5 d waits p" \
+    "step 6 d stops -" "step 7 d sent p n" "step 8 d done q" >"$tmp/wrong"
+is "a binding that is forgotten, one without the lease, a pod that goes" \
+    "$(model "$tmp/wrong" | sed 's/ (it was.*//; s/.*: //')" \
+    "forgotten, and the server has bound it
+it sends and does not lead
+the server has the pod, on no node
+8 steps, 3 are not the model's"
 is "a seed is the same history each time" "$(sort -u "$tmp/twice" | wc -l)" 1
 finish

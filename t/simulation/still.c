@@ -10,6 +10,7 @@
 
 #define BIT(i) (UINT32_C(1) << (i))
 #define ALL UINT32_MAX
+#define NONE BIT(CHANGES)
 
 /* More than a backoff; and than those of a pod that makes room for itself. */
 #define REST (25 * SECOND)
@@ -45,7 +46,8 @@ static const struct theme {
 	{ "spreading",
 	    { .terms = BIT(SPREAD),
 		.all = true,
-		.changes = BIT(POD_GOES) | BIT(TAINT) | BIT(POD_COMES),
+		.first = BIT(TAINT),
+		.changes = BIT(POD_GOES),
 		.roomy = true,
 		.equal = true,
 		.groups = 1 },
@@ -95,6 +97,7 @@ static const struct theme {
 		.roomy = true,
 		.equal = true,
 		.volumes = 1,
+		.first = NONE,
 		.groups = 1 },
 	    10 },
 	{ "devices",
@@ -102,6 +105,7 @@ static const struct theme {
 		.roomy = true,
 		.equal = true,
 		.devices = 1,
+		.first = NONE,
 		.groups = 1 },
 	    10 },
 	{ "what the policy says",
@@ -133,17 +137,19 @@ begin(void)
 	taste.leaving = taste.equal || loop_one_in(2) ? 3 : 60;
 	network.slow = loop_one_in(3) ? 4 : 1000;
 	world_anew(&taste, nnodes);
-	for (unsigned n = 0; n < nnodes; n++)
-		world_change();
+	if (taste.first != 0)
+		world_change(taste.first);
+	for (unsigned n = 0; taste.first == 0 && n < nnodes; n++)
+		world_change(taste.changes);
 	world_fill(theme()->npods);
 }
 
 static void
 change(void)
 {
-	world_change();
+	world_change(theme()->taste.changes);
 	if (loop_one_in(4))
-		world_change();
+		world_change(theme()->taste.changes);
 }
 
 int64_t

@@ -35,6 +35,8 @@ static uint32_t changes_of, most;
 /* Little happens but that storage class late is for other zones, or for none that has
  * nodes: it is for a pod that this wakes. */
 static bool narrow;
+/* All claims are for one pod each. */
+static bool exclusive;
 
 static struct past *
 past_of(const char *namespace, const char *name)
@@ -152,7 +154,8 @@ add_claim(const char *namespace, unsigned n)
 		    "'requests':{'storage':'1Gi'}}},"
 		    "'status':{'phase':'Pending'}}",
 		namespace, name,
-		loop_one_in(2) ? "ReadWriteOncePod" : "ReadWriteOnce",
+		exclusive || loop_one_in(2) ? "ReadWriteOncePod" :
+					      "ReadWriteOnce",
 		classes[loop_one_in(2) ? most : loop_below(3)]));
 }
 
@@ -280,8 +283,7 @@ volumes_change(void)
 	if (loop_one_in(2))
 		add_local_volume();
 	else
-		for (unsigned n = 0; n < PER_NAMESPACE; n++)
-			add_claim(namespaces[0], n);
+		add_claim(namespaces[0], loop_below(PER_NAMESPACE));
 }
 
 static void
@@ -300,6 +302,14 @@ volumes_mount(struct json_object *pod)
 {
 	unsigned n = loop_below(PER_NAMESPACE);
 
+	if (loop_one_in(exclusive ? 2 : 6)) {
+		trace("%s is new and has the disk",
+		    json_text(pod, "metadata.name"));
+		json_set(pod, "spec.volumes",
+		    json_of("[{'name':'v','gcePersistentDisk':{"
+			    "'pdName':'disk'}}]"));
+		return;
+	}
 	trace("%s is new and has claim %s/claim-%u",
 	    json_text(pod, "metadata.name"),
 	    json_text(pod, "metadata.namespace"), n);
@@ -316,10 +326,12 @@ static const char *
 claim_of(struct json_object *pod)
 {
 	struct json_object *all = json_at(pod, "spec.volumes");
+	struct json_object *name = all != NULL ?
+	    json_at(json_object_array_get_idx(all, 0),
+		"persistentVolumeClaim.claimName") :
+	    NULL;
 
-	return all != NULL ? json_text(json_object_array_get_idx(all, 0),
-				 "persistentVolumeClaim.claimName") :
-			     NULL;
+	return json_object_get_string(name);
 }
 
 /* Pods on nodes that use a claim. */
@@ -651,13 +663,13 @@ promise_volume(const char *who, struct json_object *before,
 
 /* ---- all of it ---- */
 
-/* Some of the claims that pods may have. */
+/* The claims that pods may have, but for one in so many. */
 static void
-add_claims(void)
+add_claims(uint32_t missing)
 {
 	for (size_t i = 0; i < LENGTH(namespaces); i++)
 		for (unsigned n = 0; n < PER_NAMESPACE; n++)
-			if (!loop_one_in(4))
+			if (!loop_one_in(missing))
 				add_claim(namespaces[i], n);
 }
 
@@ -669,7 +681,8 @@ volumes_anew(void)
 	apiserver_each("persistentvolumeclaims", remove_claim, NULL);
 	apiserver_each("persistentvolumes", remove_volume, NULL);
 	most = loop_below(3);
-	add_claims();
+	exclusive = loop_one_in(2);
+	add_claims(2);
 }
 
 void
@@ -684,6 +697,7 @@ volumes_start(bool on, bool is_calm)
 	here = on;
 	calm = is_calm;
 	serial = 0;
+	exclusive = false;
 	memset(pasts, 0, sizeof(pasts));
 	if (!here)
 		return;
@@ -697,7 +711,7 @@ volumes_start(bool on, bool is_calm)
 	add_classes();
 	for (unsigned i = 0; i < 6; i++)
 		add_local_volume();
-	add_claims();
+	add_claims(4);
 	on_user(NULL);
 	on_controller(NULL);
 }

@@ -16,7 +16,7 @@ void volumes_rest(bool rest);
 /* A user changes something now; all of them start again, with no volumes. */
 void volumes_change(void);
 void volumes_anew(void);
-/* Gives a pod a claim. */
+/* Gives a pod a claim, or a disk that no other pod on its node may have. */
 void volumes_mount(struct json_object *pod);
 
 /* Before the daemon's binding: the pod's claims are bound to volumes that the node

@@ -17,6 +17,7 @@
 #include "t/simulation/loop.h"
 #include "t/simulation/network.h"
 #include "t/simulation/promises.h"
+#include "t/simulation/steps.h"
 #include "t/simulation/budgets.h"
 #include "t/simulation/caches.h"
 #include "t/simulation/devices.h"
@@ -131,6 +132,8 @@ end(struct replica *r)
 {
 	if (r->daemon == NULL)
 		return;
+	steps_end(r->name);
+	scheduler_forget(r->base);
 	network_cut(r->base);
 	loop_running = r->base;
 	daemon_free(r->daemon);
@@ -468,6 +471,8 @@ add_pod(void)
 		volumes_mount(pod);
 	if (loop_one_in(taste.devices))
 		devices_claim(pod);
+	trace("%s comes, of priority %s", name,
+	    json_text(pod, "spec.priority"));
 	apiserver_put("pods", pod);
 }
 
@@ -502,6 +507,12 @@ leave_group(void *arg, struct json_object *pod)
 }
 
 static void
+delete_now(const char *namespace, const char *name)
+{
+	apiserver_delete("pods", namespace, name);
+}
+
+static void
 change_pod(struct json_object *pod, enum change change)
 {
 	char app[32];
@@ -511,7 +522,11 @@ change_pod(struct json_object *pod, enum change change)
 	switch (change) {
 	case POD_GOES:
 		trace("%s is deleted", json_text(pod, "metadata.name"));
-		apiserver_delete_pod(json_text(pod, "metadata.namespace"),
+		/* some by force: nobody sees that they are on their way */
+		(loop_one_in(4) ?
+			delete_now :
+			apiserver_delete_pod)(json_text(pod,
+						  "metadata.namespace"),
 		    json_text(pod, "metadata.name"));
 		break;
 	case GROUP_GOES:
@@ -593,6 +608,7 @@ look_after(void *arg, struct json_object *pod)
 		if (!loop_one_in(taste.leaving))
 			return;
 		left_at = loop_now();
+		trace("%s is gone", json_text(pod, "metadata.name"));
 		apiserver_delete("pods", json_text(pod, "metadata.namespace"),
 		    json_text(pod, "metadata.name"));
 		return;
@@ -704,9 +720,9 @@ any_placed_pod(void)
 }
 
 void
-world_change(void)
+world_change(uint32_t changes)
 {
-	enum change change = one_of(taste.changes, CHANGES);
+	enum change change = one_of(changes, CHANGES);
 
 	if (change == POD_COMES)
 		world_fill(1 + loop_below(2));
@@ -720,7 +736,7 @@ world_change(void)
 		add_node();
 	else if (change < NODES)
 		change_node(apiserver_any("nodes"), change);
-	else
+	else if (change < CHANGES)
 		change_pod(any_placed_pod(), change);
 }
 
@@ -784,7 +800,7 @@ world_compare(void)
 
 /* Bytes that all daemons may hold at the end: several times what they need, and less
  * than if something stayed of each pod and event for some hours. */
-#define HELD_MOST 4000000
+#define HELD_MOST 8000000
 #define HELD_PER_OBJECT 20000
 
 void

@@ -45,11 +45,13 @@ enum change {
 
 /* Where only few things happen, one that goes wrong is not put right by another. */
 struct taste {
-	uint32_t terms, changes;   /* masks */
-	bool all;                  /* each pod says one of these terms */
-	bool roomy;                /* pods are small */
-	bool equal;                /* all have one priority */
-	bool few;                  /* a node takes few pods */
+	uint32_t terms, changes; /* masks */
+	uint32_t
+	    first;  /* the one change before there are pods; 0: some of those */
+	bool all;   /* each pod says one of these terms */
+	bool roomy; /* pods are small */
+	bool equal; /* all have one priority */
+	bool few;   /* a node takes few pods */
 	uint32_t groups;           /* of pods */
 	uint32_t volumes, devices; /* one pod in so many has a claim; 0: none */
 	uint32_t leaving; /* a pod on its way out goes at one look in so many */
@@ -61,9 +63,9 @@ void world_start(const struct world_options *options);
 void world_rest(bool rest);
 /* Nothing has changed for longer than anything takes: what daemons hold is so. */
 void world_compare(void);
-/* Of the world that rests: other nodes and no pods, one change, some pods. */
+/* Of the world that rests: other nodes and no pods, one of these changes, some pods. */
 void world_anew(const struct taste *taste, unsigned nnodes);
-void world_change(void);
+void world_change(uint32_t changes);
 void world_fill(unsigned npods);
 
 /* When a pod that had been told to was gone last. */
