@@ -2,6 +2,7 @@
 
 #include "framework/gates.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,8 @@ static const char *const known[] = {
 #include "framework/known_gates.h"
 };
 /* clang-format on */
+
+static_assert(LENGTH(names) <= 32, "struct gates.given has 32 bits");
 
 void
 gates_of_devices(const struct gates *gates, struct device_features *features,

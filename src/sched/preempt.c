@@ -180,9 +180,6 @@ simulate_excluded(struct choice *c, const struct eviction_costs *o)
 			simulate(c, nodes[o->excluded[i]]);
 }
 
-/* The releases that try again if eviction would not help on the nominated node,
- * and that wait only for pods that a scheduler preempts. */
-
 const struct pod *
 preempt_awaited(const struct cycle *cycle, const struct decision *d,
     uint32_t *at)
