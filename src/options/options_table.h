@@ -153,8 +153,9 @@ OPTION(seed, SEED, "seed", "scheduling.seed", "0", RESTART, "N",
     "decisions; 0 uses a random seed.")
 OPTION(kubernetes_version, STRING, "kubernetes-version",
     "scheduling.kubernetes_version", "auto", RESTART, "auto|1.N",
-    "The release of the cluster, which decides the fields that count; auto "
-    "asks the API server, and takes one that does not say for 1.36. "
+    "The release of the cluster, which decides the fields that count, and the "
+    "rules of a configuration whose version it reads; auto asks the API "
+    "server, and takes one that does not say for 1.36. "
     "Example: --kubernetes-version=1.21.")
 
 SECTION("The API server")

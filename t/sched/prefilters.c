@@ -122,7 +122,7 @@ world_of_row(const struct row *row)
 {
 	struct world *w = world_new(TWO_NODES);
 
-	w->profile->release = row->release;
+	w->profile->release = w->profile->vocabulary = row->release;
 	w->profile->scheduler_name = "mine";
 	w->profile->prefilters = (struct profile_prefilter *)row->prefilters;
 	for (size_t i = 0; i < PREFILTERS; i++)
