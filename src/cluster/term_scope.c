@@ -42,8 +42,7 @@ term_scope_changed(const struct object *before, const struct object *now)
 	const struct namespace *a = (const struct namespace *)before;
 	const struct namespace *b = (const struct namespace *)now;
 
-	return !labels_equal(a != NULL ? &a->labels : &no_labels,
-	    b != NULL ? &b->labels : &no_labels);
+	return a == NULL || b == NULL || !labels_equal(&a->labels, &b->labels);
 }
 
 static bool

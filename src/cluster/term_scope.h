@@ -33,7 +33,8 @@ bool cluster_term_matches(const struct cluster *cluster,
 struct pod_terms cluster_own_terms(struct cluster *cluster, struct arena *arena,
     const struct pod_terms *terms, bool unlabeled);
 
-/* For cluster.c: a Namespace (NULL: none) has been replaced by this one. */
+/* For cluster.c: a Namespace (NULL: none) has been replaced by this one, also one without
+ * labels, which the selector of a term may select. */
 bool term_scope_changed(const struct object *before, const struct object *now);
 void namespace_selections_free(struct namespace_selections *selections);
 

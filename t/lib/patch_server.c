@@ -11,6 +11,7 @@
 
 #include "api/client.h"
 #include "api/kubeconfig.h"
+#include "base/arena.h"
 #include "base/xmalloc.h"
 
 struct patch_server {
@@ -77,8 +78,8 @@ patch_server_new(void)
 	bound = evhttp_bind_socket_with_handle(server->http, "127.0.0.1", 0);
 	getsockname(evhttp_bound_socket_get_fd(bound),
 	    (struct sockaddr *)&address, &len);
-	config->server =
-	    xasprintf("http://127.0.0.1:%d", ntohs(address.sin_port));
+	config->server = arena_printf(&config->arena, "http://127.0.0.1:%d",
+	    ntohs(address.sin_port));
 	server->client = api_client_new(server->base, config, &options);
 	patch_server_expect(server, 200);
 	return server;
