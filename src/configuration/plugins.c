@@ -247,11 +247,10 @@ static const struct lifetime *
 lifetime_of(const struct plugin *plugin)
 {
 	static const struct lifetime always;
+	const struct lifetime *l =
+	    FIND_ROW(lifetimes, LENGTH(lifetimes), plugin, plugin->name);
 
-	for (size_t i = 0; i < LENGTH(lifetimes); i++)
-		if (strcmp(lifetimes[i].plugin, plugin->name) == 0)
-			return &lifetimes[i];
-	return &always;
+	return l != NULL ? l : &always;
 }
 
 bool

@@ -220,16 +220,17 @@ write_free(struct status_write *write)
 	free(write);
 }
 
-/* Before another condition, which may be sent earlier. */
+/* Those that nothing waits for; conditions: of these only those of a condition alone.
+ * Whether there was one. */
 static bool
-drop_conditions(struct flight *flight)
+drop_writes(struct flight *flight, bool conditions)
 {
 	struct status_write *write, *next;
 	bool dropped = false;
 
 	for (write = LIST_FIRST(&flight->writes); write != NULL; write = next) {
 		next = LIST_NEXT(write, of_pod);
-		if (!write->patient)
+		if (conditions ? !write->patient : write->done != NULL)
 			continue;
 		write_free(write);
 		dropped = true;
@@ -247,15 +248,8 @@ report_give_up(struct flight *flight)
 void
 report_overtake(struct flight *flight)
 {
-	struct status_write *write, *next;
-
-	for (write = LIST_FIRST(&flight->writes); write != NULL; write = next) {
-		next = LIST_NEXT(write, of_pod);
-		if (write->done != NULL)
-			continue;
-		write_free(write);
+	if (drop_writes(flight, false))
 		flight->status.known = false; /* is it there or not? */
-	}
 }
 
 static void
@@ -348,7 +342,8 @@ report_status(struct flights *flights, const struct pod *pod,
 			done(flight, NULL);
 		return;
 	}
-	if (change.reason != NULL && drop_conditions(flight))
+	/* an older condition may wait longer for its turn than this one */
+	if (change.reason != NULL && drop_writes(flight, true))
 		change.transition = now;
 	change.patient = change.nominated == NULL && done == NULL;
 	write = xcalloc(1, sizeof(*write));
