@@ -127,6 +127,18 @@ nomination_seen(struct flight *flight, const struct pod *pod)
 		put_nominated(flight->of, pod, flight->nominated);
 }
 
+void
+nomination_abandon(struct flights *flights, const struct pod *pod)
+{
+	struct flight *flight = flight_find(flights, pod->object.uid);
+
+	if (flight == NULL || !flight->is_nominated)
+		return;
+	nomination_ends(flights, pod, pod->nominated);
+	flight->is_nominated = false;
+	put_nominated(flights, pod, pod->nominated);
+}
+
 sym
 nomination_of(const struct flights *flights, const struct pod *pod)
 {

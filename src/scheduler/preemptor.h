@@ -49,6 +49,9 @@ void nomination_ends(struct flights *flights, const struct pod *pod, sym next);
 /* The cluster has this version of the pod, which waits: it gets the nomination that
  * counts. */
 void nomination_seen(struct flight *flight, const struct pod *pod);
+/* We may write no longer: the pod, as the watch has it, keeps no other nomination
+ * than that.  One whose write was lost would take a room for ever. */
+void nomination_abandon(struct flights *flights, const struct pod *pod);
 
 /* ---- for the other parts of a flight ---- */
 

@@ -531,8 +531,17 @@ scheduler_set_profiles(struct scheduler *s, struct profiles *profiles)
 void
 scheduler_stand_by(struct scheduler *s)
 {
+	size_t n;
+	struct pod **pods;
+
 	attempt_give_up(s);
 	flights_abandon(&s->flights);
+	pods = queue_pods(s->queue, &n);
+	for (size_t i = 0; i < n; i++) {
+		nomination_abandon(&s->flights, pods[i]);
+		pod_unref(pods[i]);
+	}
+	free(pods);
 }
 
 void
