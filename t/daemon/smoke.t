@@ -182,13 +182,23 @@ is "lines of the log are counted" \
 
 # ---- a pod that is being deleted ----
 
-pod leaving 'resources: {requests: {cpu: "1000"}}' \
-    'finalizers: [example.org/stay]'
+pod leaving 'nodeSelector: {only: late}' 'finalizers: [example.org/stay]'
 wait_until 10 condition_is leaving Unschedulable
 k delete pod leaving --wait=false >/dev/null
+# Its deletion is no reason to try it again, a node that it may fit is.
+k create -f - <<'END' >/dev/null
+apiVersion: v1
+kind: Node
+metadata: {name: late, labels: {only: late}}
+status:
+  allocatable: {cpu: "1", memory: 1Gi, pods: "10"}
+  capacity: {cpu: "1", memory: 1Gi, pods: "10"}
+  conditions: [{type: Ready, status: "True"}]
+END
 wait_until 10 has_message leaving 'FailedScheduling .* skip'
 has "is skipped" "$(messages leaving FailedScheduling)" \
     "Warning FailedScheduling default-scheduler: skip schedule deleting pod: default/leaving"
+k delete node late >/dev/null
 k patch pod leaving --type=merge -p '{"metadata":{"finalizers":null}}' >/dev/null
 
 # ---- a pod for which room must be made ----
