@@ -161,7 +161,8 @@ on_extender_answer(void *arg, const char *error)
 	struct binding *b = arg;
 
 	b->by = NULL;
-	answered(b, "an extender ", error, 0);
+	/* it may bind the pod after we gave it up */
+	answered(b, "an extender ", error, DOUBT_MS);
 }
 
 /* ---- looking it up ---- */
