@@ -270,6 +270,16 @@ is_told(struct json_object *pod)
 	return false;
 }
 
+/* Whether a victim is not on its way out yet, by whosever hand. */
+static bool
+would_evict(const struct preemption *p)
+{
+	for (size_t i = 0; i < p->nvictims; i++)
+		if (!p->victims[i]->class->terminating)
+			return true;
+	return false;
+}
+
 static void
 look(void *arg, struct json_object *object)
 {
@@ -304,7 +314,8 @@ look(void *arg, struct json_object *object)
 	if (d->chosen != NULL)
 		promise_breaks("%s waits although it fits on %s", pod->name,
 		    sym_text(d->chosen->name));
-	else if (preemption != NULL && preemption->node != NULL)
+	else if (preemption != NULL && preemption->node != NULL &&
+	    would_evict(preemption))
 		promise_breaks("%s waits although %zu pods of %s could make "
 			       "room for it",
 		    pod->name, preemption->nvictims,

@@ -800,7 +800,7 @@ world_compare(void)
 
 /* Bytes that all daemons may hold at the end: several times what they need, and less
  * than if something stayed of each pod and event for some hours. */
-#define HELD_MOST 8000000
+#define HELD_MOST 12000000
 #define HELD_PER_OBJECT 20000
 
 void
