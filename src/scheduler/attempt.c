@@ -462,7 +462,10 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 	refusers = plugins_refused(a->serving->account->plugins,
 	    &flight_get(&s->flights, a->pod)->refusal, s->options.cluster,
 	    a->pod, d);
-	queue_refused(s->queue, a->pod, refusers, clock_ms());
+	/* no event tells that an extender is well again (kube-scheduler 1.36:
+	 * what no plugin rejected is tried again after its backoff) */
+	queue_refused(s->queue, a->pod, a->extender_failed ? 0 : refusers,
+	    clock_ms());
 	if (d->error == NULL && ask_extenders_to_preempt(s, a, message)) {
 		report_no_node(s, a, message);
 		compare(s, a);
