@@ -171,7 +171,7 @@ latency() {
 	sed 's/^/# /' "$tmp/latency.err" >&2
 }
 value() {
-	echo "$2" | sed "s/.*$1 \([0-9]*\).*/\1/"
+	echo "$2" | sed "s/.* $1 \([0-9]*\).*/\1/"
 }
 stalls() {
 	metrics | awk '/^predicated_event_loop_stalls_total/ { n += $NF }

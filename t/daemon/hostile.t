@@ -36,7 +36,7 @@ latency() {
 
 # value WORD LINE
 value() {
-	echo "$2" | sed "s/.*$1 \([0-9]*\).*/\1/"
+	echo "$2" | sed "s/.* $1 \([0-9]*\).*/\1/"
 }
 
 # has_answer POD: it has a node, or its owner was told why it has none.
