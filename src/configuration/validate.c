@@ -12,6 +12,7 @@
 
 #include "base/duration.h"
 #include "base/text.h"
+#include "model/changes.h"
 #include "model/validation.h"
 #include "configuration/configuration_internal.h"
 #include "policy/schema.h"
@@ -328,12 +329,13 @@ validate_backoff(struct configuration_reading *reading)
 /* Profiles. */
 
 static bool
-is_removed(const char *plugin)
+is_removed(struct configuration_reading *reading, const char *plugin)
 {
 	static const char *const removed[] = { "AzureDiskLimits",
 		"CinderLimits", "EBSLimits", "GCEPDLimits" };
 
-	return text_is_one_of(text_or_empty(plugin), removed, LENGTH(removed));
+	return configuration_release(reading) >= SINCE_IN_TREE_LIMITS_GONE &&
+	    text_is_one_of(text_or_empty(plugin), removed, LENGTH(removed));
 }
 
 #define REMOVED                                                                \
@@ -352,7 +354,7 @@ validate_sets(struct configuration_reading *reading,
 			continue;
 		entries = set->enabled.items;
 		for (size_t i = 0; i < set->enabled.n; i++)
-			if (is_removed(entries[i].name))
+			if (is_removed(reading, entries[i].name))
 				invalid_as(reading, entries[i].item.at,
 				    arena_printf(scratch(reading),
 					"plugin \"%s\" does not exist any "
@@ -383,7 +385,7 @@ validate_plugin_config(struct configuration_reading *reading,
 			configuration_invalid(reading, c->item.at,
 			    "%s: Duplicate value: %s", where,
 			    quoted(reading, c->name));
-		if (is_removed(c->name))
+		if (is_removed(reading, c->name))
 			configuration_invalid(reading, c->item.at,
 			    "%s: Invalid value: %s: " REMOVED, where,
 			    quoted(reading, c->name), reading->version->name);

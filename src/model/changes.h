@@ -12,11 +12,12 @@
 #ifndef MODEL_CHANGES_H
 #define MODEL_CHANGES_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
-/* RELEASE_CHANGE(X, first minor release, "rule", "what it does from there on") */
+/* RELEASE_CHANGE(X, first minor release, "rule", "what it does from there on");
+ * FIELD_CHANGE: in policies, too. */
 /* clang-format off */
-#define RELEASE_CHANGES(RELEASE_CHANGE) \
+#define RELEASE_CHANGES(RELEASE_CHANGE, FIELD_CHANGE) \
 	RELEASE_CHANGE(FRAMEWORK, 20, "all", \
 	    "profiles of plugins: scores from 0 to 100, errors name the plugin") \
 	RELEASE_CHANGE(SHORT_FILTER_ERRORS, 21, "all", \
@@ -48,11 +49,11 @@
 	    "nodes that are not looked at have a reason") \
 	RELEASE_CHANGE(NODE_AFFINITY_UNSCORED, 30, "NodeAffinity", \
 	    "a pod without preferences is not scored") \
-	RELEASE_CHANGE(FIT_FREE, 21, "NodeResourcesFit", \
+	FIELD_CHANGE(FIT_FREE, 21, "NodeResourcesFit", \
 	    "compares with what is free: no overflow") \
-	RELEASE_CHANGE(FIT_NO_SCALAR, 26, "NodeResourcesFit", \
+	FIELD_CHANGE(FIT_NO_SCALAR, 26, "NodeResourcesFit", \
 	    "a request of 0 of an extended resource fits any node") \
-	RELEASE_CHANGE(FIT_ZERO, 28, "NodeResourcesFit", \
+	FIELD_CHANGE(FIT_ZERO, 28, "NodeResourcesFit", \
 	    "so does one of cpu, memory or ephemeral storage") \
 	RELEASE_CHANGE(FIT_GIVES_UP, 34, "NodeResourcesFit", \
 	    "no eviction for a request above the whole node") \
@@ -84,9 +85,9 @@
 	    "scores are spread between the least and the greatest sum, not 0") \
 	RELEASE_CHANGE(POD_AFFINITY_RULES, 21, "InterPodAffinity", \
 	    "the general reason ends in \"rules\"") \
-	RELEASE_CHANGE(NAMESPACE_SELECTORS, 21, "InterPodAffinity", \
+	FIELD_CHANGE(NAMESPACE_SELECTORS, 21, "InterPodAffinity", \
 	    "namespaceSelector counts") \
-	RELEASE_CHANGE(TERMS_UNLABELED, 34, "InterPodAffinity", \
+	FIELD_CHANGE(TERMS_UNLABELED, 34, "InterPodAffinity", \
 	    "a namespaceSelector that no labels satisfy selects all namespaces") \
 	RELEASE_CHANGE(POD_AFFINITY_ONE_REASON, 22, "InterPodAffinity", \
 	    "no general reason beside that of the rule") \
@@ -94,7 +95,7 @@
 	    "nominated pods do not count for a pod that no term concerns") \
 	RELEASE_CHANGE(POD_AFFINITY_UNSCORED, 28, "InterPodAffinity", \
 	    "a pod that no term concerns is not scored") \
-	RELEASE_CHANGE(SPREAD, 18, "PodTopologySpread", \
+	FIELD_CHANGE(SPREAD, 18, "PodTopologySpread", \
 	    "topologySpreadConstraints count by default") \
 	RELEASE_CHANGE(SPREAD_SYSTEM_KEYS, 21, "PodTopologySpread", \
 	    "a node without a label of the system's constraints is scored") \
@@ -104,11 +105,11 @@
 	    "pods count on eligible nodes alone; of constraints on one label the last") \
 	RELEASE_CHANGE(SPREAD_ROUNDED, 24, "PodTopologySpread", \
 	    "scores are rounded, not truncated") \
-	RELEASE_CHANGE(SPREAD_MIN_DOMAINS, 24, "PodTopologySpread", \
+	FIELD_CHANGE(SPREAD_MIN_DOMAINS, 24, "PodTopologySpread", \
 	    "minDomains counts") \
-	RELEASE_CHANGE(SPREAD_POLICIES, 25, "PodTopologySpread", \
+	FIELD_CHANGE(SPREAD_POLICIES, 25, "PodTopologySpread", \
 	    "nodeAffinityPolicy and nodeTaintsPolicy count") \
-	RELEASE_CHANGE(SPREAD_MATCH_LABEL_KEYS, 25, "PodTopologySpread", \
+	FIELD_CHANGE(SPREAD_MATCH_LABEL_KEYS, 25, "PodTopologySpread", \
 	    "matchLabelKeys count") \
 	RELEASE_CHANGE(SPREAD_UNSCORED, 28, "PodTopologySpread", \
 	    "a pod without constraints is not scored") \
@@ -119,63 +120,65 @@
 	RELEASE_CHANGE(SPREAD_APART, 33, "PodTopologySpread", \
 	    "constraints on one label count for themselves; without an eligible node " \
 	    "the least is 0, else every node with the labels fits") \
-	RELEASE_CHANGE(CSI_LIMITS, 17, "NodeVolumeLimits", \
+	FIELD_CHANGE(CSI_LIMITS, 17, "NodeVolumeLimits", \
 	    "limits are those of CSINodes") \
 	RELEASE_CHANGE(CSI_OWNERS, 23, "NodeVolumeLimits", \
 	    "a missing claim, and an ephemeral one of another, is an error") \
 	RELEASE_CHANGE(CSI_REFUSES, 30, "NodeVolumeLimits", \
 	    "a missing claim refuses the node") \
+	RELEASE_CHANGE(IN_TREE_LIMITS_GONE, 31, "NodeVolumeLimits", \
+	    "EBSLimits, GCEPDLimits, AzureDiskLimits and CinderLimits are refused") \
 	RELEASE_CHANGE(CSI_NODES_ALONE, 32, "NodeVolumeLimits", \
 	    "limits in a node's allocatable do not count; VolumeAttachments do") \
 	RELEASE_CHANGE(CSI_SCALING, 35, "NodeVolumeLimits", \
 	    "the node must have the driver, by gate") \
-	RELEASE_CHANGE(ZONE_LABELS, 17, "VolumeZone", \
+	FIELD_CHANGE(ZONE_LABELS, 17, "VolumeZone", \
 	    "topology.kubernetes.io labels count, too") \
-	RELEASE_CHANGE(ZONE_REFUSES, 21, "VolumeZone", \
+	FIELD_CHANGE(ZONE_REFUSES, 21, "VolumeZone", \
 	    "an unusable claim refuses every node") \
 	RELEASE_CHANGE(ZONE_PREFILTER, 27, "VolumeZone", \
 	    "before any node is filtered") \
 	RELEASE_CHANGE(ZONE_INSTEAD, 29, "VolumeZone", \
 	    "the new labels stand in for the old") \
-	RELEASE_CHANGE(SOLE_CLAIMS, 22, "VolumeRestrictions", \
+	FIELD_CHANGE(SOLE_CLAIMS, 22, "VolumeRestrictions", \
 	    "ReadWriteOncePod claims") \
 	RELEASE_CHANGE(SOLE_CLAIMS_ANYWHERE, 27, "VolumeRestrictions", \
 	    "a claim of this name in any namespace counts in simulations") \
-	RELEASE_CHANGE(SOLE_CLAIM_WORDS, 34, "VolumeRestrictions", \
+	FIELD_CHANGE(SOLE_CLAIM_WORDS, 34, "VolumeRestrictions", \
 	    "\"already in-use by another pod\"") \
 	RELEASE_CHANGE(VOLUME_MISSING_WORDS, 23, "VolumeBinding", \
 	    "\"node(s) unavailable due to\" claims of missing volumes") \
-	RELEASE_CHANGE(VOLUME_AFFINITY_WORDS, 33, "VolumeBinding", \
+	FIELD_CHANGE(VOLUME_AFFINITY_WORDS, 33, "VolumeBinding", \
 	    "\"didn't match PersistentVolume's node affinity\"") \
-	RELEASE_CHANGE(DEVICES, 32, "DynamicResources", \
+	FIELD_CHANGE(DEVICES, 32, "DynamicResources", \
 	    "devices are allocated to claims") \
-	RELEASE_CHANGE(EXTENDED_DEVICES, 36, "DynamicResources", \
+	FIELD_CHANGE(EXTENDED_DEVICES, 36, "DynamicResources", \
 	    "extended resources of a DeviceClass") \
-	RELEASE_CHANGE(SIDECAR_PORTS, 34, "NodePorts", \
+	FIELD_CHANGE(SIDECAR_PORTS, 34, "NodePorts", \
 	    "host ports of sidecars count") \
-	RELEASE_CHANGE(TOLERATION_OPERATORS, 35, "TaintToleration", \
+	FIELD_CHANGE(TOLERATION_OPERATORS, 35, "TaintToleration", \
 	    "the operators Gt and Lt, by gate") \
 	RELEASE_CHANGE(ENQUEUE, 27, "SchedulingGates", \
 	    "PreEnqueue holds pods with scheduling gates") \
-	RELEASE_CHANGE(PREEMPTION_COUNTS_BUDGETS, 18, "DefaultPreemption", \
+	FIELD_CHANGE(PREEMPTION_COUNTS_BUDGETS, 18, "DefaultPreemption", \
 	    "budgets are counted down, from the most important pod on") \
 	RELEASE_CHANGE(PREEMPTION_NEEDS_VICTIMS, 20, "DefaultPreemption", \
 	    "a node without victims is no candidate") \
-	RELEASE_CHANGE(PREEMPTION_AGAIN, 20, "DefaultPreemption", \
+	FIELD_CHANGE(PREEMPTION_AGAIN, 20, "DefaultPreemption", \
 	    "another node is tried where eviction cannot help on the nominated one") \
-	RELEASE_CHANGE(NOMINATED_FIRST, 22, "DefaultPreemption", \
+	FIELD_CHANGE(NOMINATED_FIRST, 22, "DefaultPreemption", \
 	    "the nominated node is tried first") \
 	RELEASE_CHANGE(PREEMPTION_WORDS, 24, "DefaultPreemption", \
 	    "the message says why evictions do not help") \
-	RELEASE_CHANGE(PREEMPTION_MARKS, 26, "DefaultPreemption", \
+	FIELD_CHANGE(PREEMPTION_MARKS, 26, "DefaultPreemption", \
 	    "victims have the condition DisruptionTarget") \
-	RELEASE_CHANGE(PREEMPTION_SORTS, 29, "DefaultPreemption", \
+	FIELD_CHANGE(PREEMPTION_SORTS, 29, "DefaultPreemption", \
 	    "victims are sorted, the most important first")
 /* clang-format on */
 
 enum {
 #define SINCE(name, since, rule, what) SINCE_##name = (since),
-	RELEASE_CHANGES(SINCE)
+	RELEASE_CHANGES(SINCE, SINCE)
 #undef SINCE
 };
 
@@ -183,9 +186,12 @@ enum {
 struct release_change {
 	int since;
 	const char *rule, *what;
+	bool in_policies; /* it counts in policies, too */
 };
 
-/* The i-th row, NULL: there are no more. */
-const struct release_change *release_change_at(size_t i);
+/* The row after this one (NULL: the first) that is a change on the way from one minor
+ * release to another; NULL: there are no more. */
+const struct release_change *
+release_change_next(const struct release_change *row, int from, int to);
 
 #endif

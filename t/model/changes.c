@@ -1,6 +1,7 @@
 /* What changed from release to release: the table of doc/compatibility.md. */
 #include "config.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ the_page_has_every_change_once(void)
 	    xasprintf("%s/doc/compatibility.md", getenv("SRCDIR"));
 	AUTOFREE char *page = NULL;
 	FILE *in = fopen(path, "r");
+	const struct release_change *c = NULL;
 	size_t size = 0, n = 0, rows = 0;
 	const char *table, *end;
 
@@ -30,8 +32,8 @@ the_page_has_every_change_once(void)
 	table = strstr(page, HEADING);
 	t_true("there is a table", table != NULL);
 	end = strstr(table, "\n## ");
-	for (const struct release_change *c; (c = release_change_at(n)) != NULL;
-	     n++) {
+	while ((c = release_change_next(c, 0, RELEASE_NEWEST)) != NULL) {
+		n++;
 		AUTOFREE char *row = xasprintf("\n| 1.%d | %s | %s |\n",
 		    c->since, c->rule, c->what);
 		const char *at = strstr(table, row);
@@ -46,11 +48,27 @@ the_page_has_every_change_once(void)
 static void
 changes_are_of_known_releases(void)
 {
-	const struct release_change *c;
+	const struct release_change *c = NULL;
 
-	for (size_t i = 0; (c = release_change_at(i)) != NULL; i++)
+	while ((c = release_change_next(c, 0, INT_MAX)) != NULL)
 		t_true(c->what,
 		    c->since > RELEASE_OLDEST && c->since <= RELEASE_NEWEST);
 }
 
-T_MAIN(T(the_page_has_every_change_once), T(changes_are_of_known_releases))
+static void
+changes_between_releases_are_listed(void)
+{
+	const struct release_change *c = NULL;
+	size_t n = 0;
+
+	while ((c = release_change_next(c, 29, 32)) != NULL) {
+		t_true(c->what, c->since > 29 && c->since <= 32);
+		n++;
+	}
+	t_true("there are some", n > 0);
+	t_true("none from a release to itself",
+	    release_change_next(NULL, 30, 30) == NULL);
+}
+
+T_MAIN(T(the_page_has_every_change_once), T(changes_are_of_known_releases),
+    T(changes_between_releases_are_listed))
