@@ -115,6 +115,14 @@ counterpart_of(const void *unit)
 }
 
 const char *
+convert_plugin(const void *unit)
+{
+	const struct counterpart *c = counterpart_of(unit);
+
+	return c == NULL ? NULL : c->later != NULL ? c->later : c->plugin;
+}
+
+const char *
 counterpart_name(enum rule_kind kind, const char *plugin)
 {
 	for (size_t i = 0; i < LENGTH(counterparts); i++)

@@ -36,6 +36,10 @@ size_t convert_policy(const struct profile *profile, const char *scheduler_name,
     const struct convert_target *target, struct text *out,
     struct problems *notes);
 
+/* The plugin of v1, or if that has none of v1beta1, with the rule of a policy's predicate
+ * or priority; NULL: none has it. */
+const char *convert_plugin(const void *unit);
+
 /* The policy.cfg of a configuration's profile. */
 size_t convert_profile(const struct profile *profile, struct text *out,
     struct problems *notes);

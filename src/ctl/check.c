@@ -10,6 +10,7 @@
 #include "ctl/ctl.h"
 #include "ctl/load.h"
 #include "ctl/report.h"
+#include "ctl/upgrade.h"
 #include "lint/lint.h"
 
 /* A file to check, and all that is said of it. */
@@ -19,14 +20,16 @@ struct checked {
 	bool is_policy, valid;
 	struct problems problems;
 	struct problems rules; /* notes: lint_rules() */
-	struct err err;        /* unless it is valid */
+	struct upgrade upgrade;
+	struct problems changes; /* of the upgrade */
+	struct err err;          /* unless it is valid */
 };
 
 /* ---- for programs ---- */
 
 static void
 put_problems(struct json_out *json, const char *key,
-    const struct problems *problems, bool are_notes)
+    const struct problems *problems, const char *unless_error)
 {
 	JSON_ARRAY (json, key, i, problems->n) {
 		const struct problem *p = &problems->at[i];
@@ -34,9 +37,7 @@ put_problems(struct json_out *json, const char *key,
 		json_break(json, "   ");
 		json_open(json, '{');
 		json_members(json, "severity:s file:s",
-		    are_notes                         ? "note" :
-			p->severity == SEVERITY_ERROR ? "error" :
-							"warning",
+		    p->severity == SEVERITY_ERROR ? "error" : unless_error,
 		    p->file);
 		if (p->line > 0) {
 			json_members(json, "line:d column:d", (int64_t)p->line,
@@ -57,8 +58,15 @@ put_file(struct json_out *json, const struct checked *c)
 		json_pair(json, "error", c->err.text);
 	json_members(json, "errors:d warnings:d", (int64_t)c->problems.nerrors,
 	    (int64_t)(c->problems.n - c->problems.nerrors));
-	put_problems(json, "problems", &c->problems, false);
-	put_problems(json, "rules", &c->rules, true);
+	put_problems(json, "problems", &c->problems, "warning");
+	put_problems(json, "rules", &c->rules, "note");
+	if (c->upgrade.to != 0) {
+		AUTOFREE char *from = xasprintf("1.%d", c->upgrade.from);
+		AUTOFREE char *to = xasprintf("1.%d", c->upgrade.to);
+
+		json_members(json, "from:s to:s", from, to);
+		put_problems(json, "upgrade", &c->changes, "note");
+	}
 	json_close(json, '}');
 }
 
@@ -91,6 +99,25 @@ say_note(const struct report *r, const struct problem *note)
 	else
 		report_say(r, STYLE_PLAIN, "%s: note: %s\n", note->file,
 		    note->text);
+}
+
+/* What the upgrade refuses, as an error, and what it changes. */
+static void
+say_upgrade(const struct report *r, const struct checked *c)
+{
+	size_t nerrors = c->changes.nerrors, n = c->changes.n - nerrors;
+
+	if (c->upgrade.to == 0 || !c->valid)
+		return;
+	for (size_t i = 0; i < c->changes.n; i++)
+		if (c->changes.at[i].severity == SEVERITY_ERROR)
+			say_problem(r, c, &c->changes.at[i]);
+		else
+			say_note(r, &c->changes.at[i]);
+	report_say(r, nerrors > 0 ? STYLE_BAD : STYLE_GOOD,
+	    "%s: from 1.%d to 1.%d: %zu error%s, %zu change%s\n", c->name,
+	    c->upgrade.from, c->upgrade.to, nerrors, plural_of(nerrors), n,
+	    plural_of(n));
 }
 
 static bool
@@ -137,6 +164,7 @@ say_checked(const struct report *r, const struct checked *c)
 	else
 		report_say(r, STYLE_GOOD, "%s: ok\n", c->name);
 	say_sentence(r, c);
+	say_upgrade(r, c);
 }
 
 /* ---- the command ---- */
@@ -158,6 +186,18 @@ check_text(const struct options *options, struct checked *c,
 			lint_rules(profiles, &on, &c->rules);
 	}
 	profiles_free(profiles);
+	c->upgrade = (struct upgrade){
+		.name = c->name,
+		.text = c->text,
+		.len = c->len,
+		.is_policy = c->is_policy,
+		.from =
+		    load != NULL ? load->release : options->kubernetes_minor,
+		.to = options->upgrade_to,
+	};
+	if (c->upgrade.to != 0)
+		upgrade_check(&c->upgrade, &options->policy_options,
+		    &c->changes);
 }
 
 static int
@@ -180,12 +220,13 @@ check_one(struct report *r, const char *path, bool is_policy,
 	if (text != NULL)
 		say_checked(r, &c);
 	code = text == NULL ? EXIT_INPUT :
-	    c.valid &&
-		(c.problems.n == c.problems.nerrors ||
+	    c.valid && c.changes.nerrors == 0 &&
+		(c.problems.n + c.changes.n == c.problems.nerrors ||
 		    !r->options->fail_on_warning) ?
 			      EXIT_DONE :
 			      EXIT_NEGATIVE;
 	problems_fini(&c.problems);
+	problems_fini(&c.changes);
 	problems_fini(&c.rules);
 	return code;
 }

@@ -26,6 +26,7 @@ libpredicated_a_SOURCES += \
 	%D%/simulate.c \
 	%D%/table.c %D%/table.h \
 	%D%/tune.c \
+	%D%/upgrade.c %D%/upgrade.h \
 	%D%/version.c \
 	%D%/web.c \
 	%D%/web_daemon.c \

@@ -198,6 +198,11 @@ const struct option_row ctl_rows[] = {
 	  "(default: that of the oldest kubelet; without any: 1.15);\n"
 	  "convert: the release of kube-scheduler to write for",
 	  .must = "such as 1.21 or v1.21.3" },
+	{ "upgrade-to", 0, "1.N", ON(CHECK), OPTION_UPGRADE, 0,
+	  .help = "say what changes for the file if Kubernetes is upgraded to this\n"
+	  "release, from --kubernetes-version or the cluster's (default:\n"
+	  "the first release that reads the file)",
+	  .must = "a release from 1.16 to 1.36" },
 	{ "color", 0, "auto|always|never", SHOWING, OPTION_COLOR, 0,
 	  .help = "use colours in tables (default: on a terminal)" },
 	{ "help", 'h', NULL, ANY, OPTION_HELP, 0, .help = "print this text" },
@@ -206,7 +211,8 @@ const struct option_row ctl_rows[] = {
 };
 
 const struct command_row ctl_commands[] = {
-	[COMMAND_CHECK] = { "check", "[--cluster FILE | --context NAME] [--config FILE | POLICY...]",
+	[COMMAND_CHECK] = { "check", "[--cluster FILE | --context NAME] [--config FILE | POLICY...]\n"
+	  "           [--upgrade-to 1.N]",
 	  "find every problem in policy files",
 	  .text = "Prints the problems of each policy on standard output, as\n"
 	  "FILE:LINE:COLUMN: error|warning: sentence. A policy with errors is\n"
@@ -528,6 +534,10 @@ take_special(struct options *o, const struct option_row *row, const char *arg,
 			o->kubernetes_minor = release_of_rules(number);
 		o->policy_options.kubernetes_minor = o->kubernetes_minor;
 		return number >= 0;
+	case OPTION_UPGRADE:
+		o->upgrade_to = release_parse(arg);
+		return o->upgrade_to > RELEASE_OLDEST &&
+		    o->upgrade_to <= RELEASE_NEWEST;
 	case OPTION_TARGET:
 		if (convert_target(arg, 0, &o->convert_to, &why) == 0)
 			return true;

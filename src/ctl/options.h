@@ -90,7 +90,8 @@ struct options {
 	bool all;             /* leave nothing out of tables */
 	bool preempt;         /* simulate: evict */
 	struct convert_target convert_to;
-	int port; /* web: 0 is any that is free */
+	int port;       /* web: 0 is any that is free */
+	int upgrade_to; /* check: a minor release, or 0 */
 	uint64_t seed;
 	sym scheduler_name;
 	bool scheduler_is_given; /* --scheduler-name is */

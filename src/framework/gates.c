@@ -77,34 +77,64 @@ gate(struct gates *gates, const char *name)
 				   NULL;
 }
 
-/* The first release in which a gate is on by default. */
+/* The releases from 1.20 on that know a gate: the first one, 0: all until the last one, 0:
+ * the newest; and the first in which it is on by default, 0: its default is one. */
 static const struct {
 	const char *name;
-	int since;
-} on_since[] = {
-	{ "DRAAdminAccess", 34 },
-	{ "DRAConsumableCapacity", 36 },
-	{ "DRADeviceBindingConditions", 36 },
-	{ "DRADeviceTaints", 36 },
-	{ "DRAExtendedResource", 36 },
-	{ "DRAPartitionableDevices", 36 },
-	{ "DRAPrioritizedList", 34 },
-	{ "DRAResourceClaimDeviceStatus", 33 },
-	{ "InPlacePodLevelResourcesVerticalScaling", 36 },
-	{ "MatchLabelKeysInPodTopologySpread", 27 },
-	{ "PodLevelResources", 34 },
+	int first, on, last;
+} lifetimes[] = {
+	{ "AttachVolumeLimit", 0, 0, 20 },
+	{ "CoordinatedLeaderElection", 31, 0, 0 },
+	{ "DefaultPodTopologySpread", 0, 0, 25 },
+	{ "DRAAdminAccess", 32, 34, 0 },
+	{ "DRAConsumableCapacity", 34, 36, 0 },
+	{ "DRADeviceBindingConditions", 34, 36, 0 },
+	{ "DRADeviceTaintRules", 35, 0, 0 },
+	{ "DRADeviceTaints", 33, 36, 0 },
+	{ "DRAExtendedResource", 34, 36, 0 },
+	{ "DRAPartitionableDevices", 33, 36, 0 },
+	{ "DRAPrioritizedList", 33, 34, 0 },
+	{ "DRAResourceClaimDeviceStatus", 32, 33, 0 },
+	{ "EvenPodsSpread", 0, 0, 20 },
+	{ "InPlacePodLevelResourcesVerticalScaling", 35, 36, 0 },
+	{ "MatchLabelKeysInPodTopologySpread", 25, 27, 0 },
+	{ "NonPreemptingPriority", 0, 0, 25 },
+	{ "PodLevelResources", 32, 34, 0 },
+	{ "ResourceLimitsPriorityFunction", 0, 0, 19 },
+	{ "StorageCapacityScoring", 33, 0, 0 },
+	{ "TaintNodesByCondition", 0, 0, 19 },
+	{ "TaintTolerationComparisonOperators", 35, 0, 0 },
+	{ "VolumeLimitScaling", 35, 0, 0 },
 };
+static_assert(LENGTH(lifetimes) == LENGTH(names), "each gate has a row");
 
 void
 gates_of_release(struct gates *gates, int release)
 {
-	for (size_t i = 0; i < LENGTH(on_since); i++) {
-		bool *field = gate(gates, on_since[i].name);
+	for (size_t i = 0; i < LENGTH(lifetimes); i++) {
+		bool *field = gate(gates, lifetimes[i].name);
 
-		if (release < on_since[i].since &&
-		    !(gates->given >> place_of(on_since[i].name) & 1))
+		if (release < lifetimes[i].on &&
+		    !(gates->given >> place_of(lifetimes[i].name) & 1))
 			*field = false;
 	}
+}
+
+bool
+gates_is_on(const struct gates *gates, size_t i)
+{
+	return *(const bool *)((const char *)gates + names[i].offset);
+}
+
+bool
+gates_has(size_t i, int release)
+{
+	size_t row = 0;
+
+	while (strcmp(lifetimes[row].name, names[i].name) != 0)
+		row++;
+	return release >= lifetimes[row].first &&
+	    (lifetimes[row].last == 0 || release <= lifetimes[row].last);
 }
 
 static int

@@ -61,6 +61,9 @@ void gates_of_devices(const struct gates *gates,
 
 /* The name of the i-th gate, NULL: there are no more. */
 const char *gates_name(size_t i);
+bool gates_is_on(const struct gates *gates, size_t i);
+/* Whether kube-scheduler of a release from 1.20 on knows the i-th gate. */
+bool gates_has(size_t i, int release);
 
 /* Called for a gate that changes no rule; known: it is one of Kubernetes 1.15 to 1.36.
  * False: it is an error. */

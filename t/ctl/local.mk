@@ -25,6 +25,7 @@ dist_check_SCRIPTS += \
 	%D%/release.t \
 	%D%/simulate.t \
 	%D%/tune.t \
+	%D%/upgrade.t \
 	%D%/why_not.t
 # On a real kube-apiserver.
 API_TESTS += %D%/live.t
