@@ -291,6 +291,18 @@ check_point(struct merging *m, enum extension_point point)
 	}
 }
 
+/* In the releases that read it, v1beta2 lists the default plugins of each point:
+ * VolumeBinding is not among those that score. */
+static bool
+is_not_scored(const struct merging *m, const struct listed *l,
+    enum extension_point point)
+{
+	return m->reading->version->old_weights && l->at == NULL &&
+	    configuration_release(m->reading) < m->release &&
+	    (point == POINT_PRE_SCORE || point == POINT_SCORE) &&
+	    strcmp(l->name, "VolumeBinding") == 0;
+}
+
 /*
  * expandMultiPointPlugins(): first the point's own plugins that multiPoint has,
  * too, then multiPoint's others, then the point's others.
@@ -312,7 +324,8 @@ expand_point(struct merging *m, enum extension_point point)
 			    extension_point_titles[point], l->name);
 			continue;
 		}
-		if (!extends(m, l->plugin, point) || disables(set, l->name))
+		if (!extends(m, l->plugin, point) || disables(set, l->name) ||
+		    is_not_scored(m, l, point))
 			continue;
 		if (listing_has(&own, l->name))
 			append(m, &ours, l);
