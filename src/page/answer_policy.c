@@ -11,11 +11,13 @@
  */
 #include "config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/doc.h"
 #include "base/err.h"
+#include "base/sorted.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "framework/profile.h"
@@ -24,11 +26,15 @@
 #include "convert/rules.h"
 #include "page/answer_internal.h"
 #include "page/cluster_json.h"
+#include "whatif/audit.h"
 #include "whatif/diff.h"
 
 /* Moves of one reply. */
 #define USUAL_MOVES 200
 #define MOST_MOVES 10000
+/* Of what is not safe. */
+#define NAMED_PODS 3
+#define NAMED_NODES 20
 /* Release that later configurations stand for (framework/profile.h). */
 #define RELEASE_V1BETA1 20
 
@@ -279,6 +285,109 @@ answer_policy(struct asking *a)
 	answer_close(a);
 }
 
+/* ---- whether a cluster is safe ---- */
+
+static const struct profile *
+serve_all(const void *arg, const struct profiles *profiles,
+    const struct pod *pod)
+{
+	return profiles->at[0];
+}
+
+static double
+excess(const struct audit_node *n)
+{
+	return (double)n->requested /
+	    (double)(n->allocatable > 0 ? n->allocatable : 1);
+}
+
+static int
+compare_excess(const void *a, const void *b)
+{
+	double x = excess(a), y = excess(b);
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static void
+put_overcommitted(struct json_out *json, struct audit *audit)
+{
+	size_t nodes = 0;
+
+	/* by name so far */
+	for (size_t i = 0; i < audit->nnodes; i++)
+		nodes += i == 0 ||
+		    audit->nodes[i].node != audit->nodes[i - 1].node;
+	SORT(audit->nodes, audit->nnodes, compare_excess);
+	json_members(json, "nodes:z", nodes);
+	json_open_member(json, "overcommitted", '[');
+	for (size_t i = 0; i < audit->nnodes && i < NAMED_NODES; i++) {
+		const struct audit_node *n = &audit->nodes[i];
+
+		json_object(json, "node:n resource:s requested:d allocatable:d",
+		    n->node->name, n->resource, n->requested, n->allocatable);
+	}
+	json_close(json, ']');
+}
+
+/* How many pods break the rule, and the first of them. */
+static void
+put_broken(struct json_out *json, const struct audit *audit, const char *rule,
+    uint64_t bit)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < audit->npods; i++)
+		n += (audit->pods[i].broken & bit) != 0;
+	if (n == 0)
+		return;
+	json_open(json, '{');
+	json_members(json, "rule:s pods:z", rule, n);
+	json_open_member(json, "examples", '[');
+	for (size_t i = 0, k = 0; i < audit->npods && k < NAMED_PODS; i++) {
+		if ((audit->pods[i].broken & bit) == 0)
+			continue;
+		json_object(json, "pod:s node:n",
+		    pod_full_name(audit->pods[i].pod),
+		    audit->pods[i].pod->node);
+		k++;
+	}
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+/*
+ * The member "safety": as predicatectl audit finds it, but by the rules of Kubernetes
+ * itself: a policy that lacks a rule breaks none of its own.
+ */
+static void
+put_safety(struct asking *a, struct cluster *cluster)
+{
+	struct policy_options how = a->view->policy_options;
+	struct whatif w;
+	struct profiles *profiles;
+	const struct profile *rules;
+	struct audit audit;
+
+	how.kubernetes_minor = cluster->kubernetes_minor;
+	profiles = profiles_of_one(policy_provider("DefaultProvider", &how));
+	rules = profiles->at[0];
+	asked_whatif(a, &w, cluster, profiles);
+	w.serving = serve_all;
+	audit_placement(&audit, &w);
+	json_open_member(&a->json, "safety", '{');
+	json_members(&a->json, "checked:z pods:z", audit.nchecked, audit.npods);
+	put_overcommitted(&a->json, &audit);
+	JSON_ARRAY (&a->json, "rules", i, rules->npredicates)
+		if (i < 64)
+			put_broken(&a->json, &audit, rules->predicates[i].name,
+			    UINT64_C(1) << i);
+	json_close(&a->json, '}');
+	audit_fini(&audit);
+	whatif_fini(&w);
+	profiles_free(profiles);
+}
+
 /* ---- the whole cluster, placed again ---- */
 
 /* The member "replay": balance, and the requests on each node by name. */
@@ -296,16 +405,19 @@ put_replay(struct asking *a, const struct cluster *cluster,
 
 static void
 replay_all(struct asking *a, struct cluster *cluster,
-    const struct profiles *profiles)
+    const struct profiles *profiles, bool safety)
 {
 	struct refill r;
 	struct whatif w;
 
 	asked_whatif(a, &w, cluster, profiles);
+	w.seed += asked_number(a, "seed", 0, SIZE_MAX);
 	refill_find(&r, &w, a->view->npods, a->view->pods);
 	put_replay(a, cluster, &r.balance, r.npods, r.nplaced, r.nfixed);
 	refill_fini(&r);
 	whatif_fini(&w);
+	if (safety)
+		put_safety(a, cluster);
 }
 
 void
@@ -314,7 +426,8 @@ answer_baseline(struct asking *a)
 	double start = clock_seconds();
 
 	answer_open(a);
-	replay_all(a, a->view->cluster, a->view->profiles);
+	replay_all(a, a->view->cluster, a->view->profiles,
+	    asked_text(a, "seed") == NULL);
 	json_members(&a->json, "seconds:3", clock_seconds() - start);
 	answer_close(a);
 }
@@ -379,6 +492,7 @@ compare(struct asking *a, const struct profiles *profiles)
 	diff_fini(&d);
 	whatif_fini(&old);
 	whatif_fini(&new);
+	put_safety(a, new.cluster);
 	cluster_free(new.cluster);
 }
 
@@ -392,7 +506,7 @@ try_trial(struct asking *a, const struct trial *trial)
 		compare(a, trial->profiles);
 	else if (strcmp(stage, "quick") == 0)
 		replay_all(a, asked_cluster(a, trial->profiles),
-		    trial->profiles);
+		    trial->profiles, false);
 }
 
 void

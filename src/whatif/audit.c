@@ -25,6 +25,25 @@ is_on_node(const struct whatif *w, const struct pod *pod)
 
 /* ---- pods on nodes that they do not fit ---- */
 
+/* Of the first 64, which is more than there are. */
+static uint64_t
+broken_rules(struct cycle *cycle, const struct node_info *node)
+{
+	const struct profile *profile = cycle->profile;
+	uint64_t broken = 0;
+
+	for (size_t i = 0; i < profile->npredicates && i < 64; i++) {
+		const struct profile_predicate *rule = &profile->predicates[i];
+		const void *prep;
+
+		cycle->plugin = rule->name;
+		if (rule_prepare(cycle, rule, &prep) &&
+		    rule->unit->check(cycle, node, prep, NULL) != FITS)
+			broken |= UINT64_C(1) << i;
+	}
+	return broken;
+}
+
 /* The pod has been lifted off the node. */
 static void
 check_pod(struct audit *a, struct whatif *w, const struct pod *pod,
@@ -47,13 +66,15 @@ check_pod(struct audit *a, struct whatif *w, const struct pod *pod,
 	if (filter->refused_at > 0)
 		p->rule =
 		    w->cycle.profile->predicates[filter->refused_at - 1].name;
+	p->broken = broken_rules(&w->cycle, node);
 	p->nreasons = why.n;
 	p->reasons =
 	    whatif_reasons(&a->arena, &why, 0, (uint32_t)why.n, node->name);
 }
 
 static void
-check_pods(struct audit *a, struct whatif *w, size_t n, struct pod *const *pods)
+check_pods(struct audit *a, struct whatif *w, size_t n,
+    const struct pod *const *pods)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct pod *lifted;
@@ -63,7 +84,7 @@ check_pods(struct audit *a, struct whatif *w, size_t n, struct pod *const *pods)
 		a->nchecked++;
 		lifted = whatif_lift(w, pods[i]);
 		check_pod(a, w, pods[i], lifted);
-		cluster_put(w->cluster, &pods[i]->object);
+		cluster_put(w->cluster, (struct object *)&pods[i]->object);
 		pod_unref(lifted);
 	}
 	SORT(a->pods, a->npods, whatif_compare_names);
@@ -87,7 +108,6 @@ check_node(struct audit *a, const struct node_info *node)
 {
 	const struct resources *used = &node->requested;
 	const struct resources *has = &node->node->allocatable;
-
 	const char *name;
 
 	compare_amounts(a, node, "pods", node->npods, has->pods);
@@ -103,6 +123,14 @@ compare_nodes(const void *x, const void *y)
 	int order = sym_cmp(a->node->name, b->node->name);
 
 	return order != 0 ? order : strcmp(a->resource, b->resource);
+}
+
+static void
+check_nodes(struct audit *a, const struct whatif *w)
+{
+	for (uint32_t i = 0; i < w->cluster->nnodes; i++)
+		check_node(a, w->cluster->nodes[i]);
+	SORT(a->nodes, a->nnodes, compare_nodes);
 }
 
 /* ---- budgets ---- */
@@ -266,15 +294,34 @@ check_rules(struct audit *a, struct whatif *w, size_t n,
 }
 
 void
+audit_placement(struct audit *a, struct whatif *w)
+{
+	struct cluster *cluster = w->cluster;
+	const struct pod **pods;
+	size_t n = 0, room = 0;
+
+	memset(a, 0, sizeof(*a));
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		room += cluster->nodes[i]->npods;
+	pods = arena_array(&a->arena, const struct pod *, room);
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		for (uint32_t k = 0; k < cluster->nodes[i]->npods; k++)
+			pods[n++] = pod_ref(
+			    (struct pod *)cluster->nodes[i]->pods[k]);
+	check_pods(a, w, n, pods);
+	check_nodes(a, w);
+	a->nheld = n;
+	a->held = pods;
+}
+
+void
 audit_find(struct audit *a, struct whatif *w, size_t n, struct pod *const *pods)
 {
 	struct whatif_budgets all = { 0 };
 
 	memset(a, 0, sizeof(*a));
-	check_pods(a, w, n, pods);
-	for (uint32_t i = 0; i < w->cluster->nnodes; i++)
-		check_node(a, w->cluster->nodes[i]);
-	SORT(a->nodes, a->nnodes, compare_nodes);
+	check_pods(a, w, n, (const struct pod *const *)pods);
+	check_nodes(a, w);
 	for (size_t i = 0; i < n; i++)
 		if (is_on_node(w, pods[i]))
 			check_budgets(a, &all, w, pods[i]);
@@ -284,5 +331,7 @@ audit_find(struct audit *a, struct whatif *w, size_t n, struct pod *const *pods)
 void
 audit_fini(struct audit *a)
 {
+	for (size_t i = 0; i < a->nheld; i++)
+		pod_unref((struct pod *)a->held[i]);
 	arena_fini(&a->arena);
 }

@@ -21,6 +21,7 @@ struct whatif_budget;
 struct audit_pod {
 	const struct pod *pod;
 	const char *rule; /* the first that refuses it */
+	uint64_t broken;  /* bit i: predicate i of its profile refuses it */
 	size_t nreasons;
 	const char **reasons;
 };
@@ -55,12 +56,17 @@ struct audit {
 	size_t nclasses; /* kinds of pods that rules were tried with */
 	size_t nrules, rules_cap;
 	struct audit_rule *rules;
+	size_t nheld;
+	const struct pod **held; /* owned: of audit_placement() */
 };
 
 /* The n pods are those of the cluster.  Everything in *a is valid as long as they
  * and the cluster.  The cluster is afterwards as it was. */
 void audit_find(struct audit *a, struct whatif *w, size_t n,
     struct pod *const *pods);
+/* The same of all pods that are on nodes, as a replay has placed them, and of the nodes;
+ * nothing of budgets and of rules that make no difference. */
+void audit_placement(struct audit *a, struct whatif *w);
 void audit_fini(struct audit *a);
 
 #endif

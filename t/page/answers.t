@@ -100,6 +100,12 @@ has "a rule that is switched on is in the text" "$got" \
 lacks "one that is switched off is not" "$got" \
     '{\"name\": \"LeastRequestedPriority\"'
 has "pods that move, and why" "$got" '"rule":"MostRequestedPriority","why":"'
+has "what it breaks" "$got" '"safety":{"checked":'
+got=$(trial stage=full \
+    '{"text":"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[],\"priorities\":[]}"}')
+has "a policy without rules breaks those of Kubernetes" "$got" \
+    '"overcommitted":[{"node":'
+has "each with its pods" "$got" '"rules":[{"rule":"'
 lacks "stage=quick has no moves" "$(trial stage=quick '{}')" '"moves"'
 lacks "stage=check places nothing" "$(trial stage=check '{}')" '"replay"'
 has "a rule that cannot be switched off" \

@@ -274,6 +274,48 @@ async function big() {
 	ok("the workbench places all of them again", true);
 }
 
+const withoutRules = encodeURIComponent('{"kind":"Policy","apiVersion":"v1",' +
+    '"predicates":[],"priorities":[]}');
+const inResult = (selector) => page.$$eval(`#result ${selector}`,
+    (all) => all.map((e) => e.innerText).join(" | "));
+
+/* What a trial breaks is said, and is not praised. */
+async function safety() {
+	await open();
+	await go("/workbench");
+	await page.waitForSelector('#result[data-stage="full"]');
+	await settle(300);
+	ok("without a change nothing has a colour",
+	    await inResult(".good, .bad") === "", await inResult(".good, .bad"));
+	await page.goto("about:blank");
+	await open();
+	await go(`/workbench?text=${withoutRules}&configuration=0`);
+	await page.waitForSelector('#result[data-stage="full"]');
+	const said = await page.$eval("#safety", (e) => e.innerText);
+
+	ok("a policy without rules is called dangerous", /Dangerous/.test(said), said);
+	for (const what of ["nodes are over-committed", "a taint or a cordon",
+	    "most of all \\S+ *\\d+ % of its"])
+		ok(`it is said: ${what}`, new RegExp(what).test(said), said);
+	ok("in red", /\d/.test(await inResult("#safety b.bad")),
+	    await inResult("#safety b.bad"));
+	await settle(2500);
+	ok("and nothing of it is green", await inResult(".good") === "",
+	    await inResult(".good"));
+	ok("the map has a step above 100 %", /above 100 %: [1-9]/.test(
+	    await inResult(".legend")), await inResult(".legend"));
+	await check("a dangerous policy");
+	await page.evaluate(() => [...document.querySelectorAll("main button")]
+	    .find((b) => b.textContent === "policy.cfg").click());
+	await page.waitForSelector("dialog[open]", { timeout: 5000 })
+	    .catch(() => {});
+	ok("saving it asks", await page.$("dialog[open]") !== null);
+	await check("the question before saving");
+	await page.keyboard.press("Escape");
+	await settle(200);
+	ok("and can be called off", await page.$("dialog") === null);
+}
+
 async function empty() {
 	await open();
 	for (const view of ["nodes", "pending", "pods", "workbench"]) {
@@ -502,7 +544,7 @@ async function livePictures() {
 }
 
 try {
-	await { live, liveBig, liveEnd, livePictures, views, fast, big, empty, changes, token, pictures }[test]();
+	await { live, liveBig, liveEnd, livePictures, views, safety, fast, big, empty, changes, token, pictures }[test]();
 } catch (error) {
 	ok(`${test} goes through`, false, error.stack);
 }

@@ -15,6 +15,7 @@ sh "$SRCDIR/t/page/make_cluster.sh" 240 6200 60 >"$tmp/cluster.json"
 serve_web "$tmp/cluster.json" --policy "$policy"
 browse token
 browse views
+browse safety
 [ -z "${PREDICATED_PICTURES-}" ] || browse pictures "$PREDICATED_PICTURES"
 stop_web
 

@@ -1,7 +1,7 @@
 /* Another policy on the whole cluster: switches, weights, the text, and what they
  * would change.  The server decides; nothing here knows what a rule does. */
 import { ask, askOnce } from "./api.js";
-import { WindowTable, count, debounce, fact, fill, h, localRows, meter,
+import { WindowTable, confirmed, count, debounce, fact, fill, h, localRows, meter,
     nodeLink, panel, percent, plural, podLink } from "./dom.js";
 import { NodeMap } from "./map.js";
 import { changeKey, trialBody, trialFrom, trialParameters } from "./trial.js";
@@ -99,41 +99,56 @@ class RuleRow {
 
 /* ---- numbers ---- */
 
-/* The number before and, if it is another, after.  good: 1 more is better, -1
- * less is, 0 neither; after undefined: it is not known yet. */
-function change(before, after, text, good) {
-	if (after === undefined || Math.abs(after - before) < 1e-9)
+/*
+ * The number before and, if it reads differently, after.  good: 1 more is better, -1
+ * less is, 0 nobody can say.  differs(): whether the difference is more than chance;
+ * only then it has a colour.
+ */
+function change(before, after, text, good, differs) {
+	if (after === undefined || text(before) === text(after))
 		return [text(before)];
 	return [h("span", { class: "dim" }, text(before)), " → ",
-	    h("b", { class: !good ? undefined :
+	    h("b", { class: good === 0 || !differs() ? undefined :
 		(after > before) === (good > 0) ? "good" : "bad" },
 		text(after))];
 }
 
-function numbersRow(r, s) {
-	const cell = (value, text, good) => h("td", { class: "num" },
-	    change(value(r), s && value(s), text, good));
+/*
+ * samples: replays by the policy in force, which differ by the seeds of ties alone;
+ * the first is the one that is shown.  after: by the changed one, or undefined.  praise:
+ * whether anything may be called good.
+ */
+function numbers(samples, after, praise) {
+	const before = samples[0];
+	const shown = (get, text, good) => change(get(before),
+	    after && get(after), text, praise ? good : 0, () => {
+		    const all = samples.map(get);
+		    const least = Math.min(...all), most = Math.max(...all);
+		    const value = get(after), chance = most - least;
+
+		    return samples.length > 2 &&
+			(value < least - chance || value > most + chance);
+	    });
 	const share = (x) => percent(x, 1);
-
-	return h("tr", {}, h("th", { scope: "row" }, r.resource),
-	    cell((x) => x.requested / x.allocatable, share, 1),
-	    cell((x) => x.max, share, 0),
-	    cell((x) => x.cv, (x) => x.toFixed(3), -1),
-	    cell((x) => x.stranded / x.allocatable, share, -1));
-}
-
-function numbers(before, after) {
 	const heads = [["Resource"], ["Requested"], ["Fullest node"],
 	    ["Unevenness", "deviation of the nodes' utilisation by its mean"],
 	    ["Stranded", "free on nodes where another resource is used up"]];
-	const rows = before.balance.resources.map((r, i) => r.allocatable > 0 ?
-	    numbersRow(r, after?.balance.resources[i]) : null);
+	const rows = before.balance.resources.map((r, i) => {
+		const cell = (get, text, good) => h("td", { class: "num" },
+		    shown((s) => get(s.balance.resources[i]), text, good));
+
+		return r.allocatable > 0 ? h("tr", {},
+		    h("th", { scope: "row" }, r.resource),
+		    cell((x) => x.requested / x.allocatable, share, 0),
+		    cell((x) => x.max, share, 0),
+		    cell((x) => x.cv, (x) => x.toFixed(3), 0),
+		    cell((x) => x.stranded / x.allocatable, share, -1)) : null;
+	});
 
 	return [h("dl", { class: "facts" },
 	    fact(`Pods placed, of ${count(before.pods)}`,
-		change(before.placed, after?.placed, count, 1)),
-	    fact("Empty nodes", change(before.balance.emptyNodes,
-		after?.balance.emptyNodes, count, 0)),
+		shown((s) => s.placed, count, 1)),
+	    fact("Empty nodes", shown((s) => s.balance.emptyNodes, count, 0)),
 	    fact("Pods that stay", count(before.fixed), "of DaemonSets and such")),
 	    h("div", { class: "table short", role: "region", tabindex: "0",
 		"aria-label": "Numbers of both policies" },
@@ -144,6 +159,64 @@ function numbers(before, after) {
 		    h("th", { scope: "col", title,
 			class: i > 0 ? "num" : undefined }, name)))),
 		h("tbody", {}, rows.filter((r) => r))))];
+}
+
+/* ---- safety ---- */
+
+const kinds = [[/taint|Unschedulable/i, "a taint or a cordon"],
+    [/interpod/i, "affinity between pods"],
+    [/topologyspread|EvenPods/i, "spreading"],
+    [/volume|disk/i, "volumes"],
+    [/^NodeAffinity|selector|HostName|^NodeName/i, "a selector or node affinity"],
+    [/port/i, "host ports"],
+    [/resource|^Node.*Fit|GeneralPredicates/i, "requests"]];
+
+const kindOf = (rule) => kinds.find(([p]) => p.test(rule))?.[1] ?? rule;
+
+/* Both are replies' "safety": what the changed policy breaks that the one in force
+ * does not. */
+function worse(before, after) {
+	const was = new Map(before.rules.map((r) => [r.rule, r.pods]));
+
+	return after.nodes > before.nodes ||
+	    after.rules.some((r) => r.pods > (was.get(r.rule) ?? 0));
+}
+
+function safetyLines(before, after) {
+	const was = new Map(before.rules.map((r) => [r.rule, r.pods]));
+	const line = (n, old, text, examples) => h("li", {},
+	    h("b", { class: n > old ? "bad" : undefined }, count(n)),
+	    h("div", {}, h("p", { class: n > old ? "bad" : undefined }, text,
+		old > 0 ? ` (${count(old)} by the policy in force)` : ""),
+		h("p", { class: "dim" }, examples)));
+
+	return h("ul", { class: "groups" }, after.nodes > 0 ?
+	    line(after.nodes, before.nodes, "nodes are over-committed",
+		["most of all ", after.overcommitted.slice(0, 3).map((o) =>
+		    [nodeLink(o.node), ` ${o.allocatable > 0 ?
+			percent(o.requested / o.allocatable) : "all"} of its ` +
+			`${o.resource} `])]) : null,
+	    after.rules.map((r) => line(r.pods, was.get(r.rule) ?? 0,
+		`pods break ${kindOf(r.rule)} (${r.rule})`,
+		["such as ", r.examples.map((e) => [podLink(e.pod), "on ",
+		    nodeLink(e.node)])])));
+}
+
+/* after undefined: not known yet. */
+function verdict(before, after) {
+	if (after === undefined)
+		return h("p", { class: "dim" },
+		    "Whether it is safe is not known yet…");
+	if (after.nodes === 0 && after.pods === 0)
+		return h("p", {}, "Safe: no node is over-committed, and no pod " +
+		    "breaks a rule of Kubernetes where it is placed.");
+	const bad = worse(before, after);
+
+	return h("section", { class: `panel ${bad ? "bad-panel" : ""}` },
+	    h("h2", { class: bad ? "bad" : undefined }, bad ?
+		"Dangerous: this policy breaks what Kubernetes keeps" :
+		"No more is broken than by the policy in force"),
+	    safetyLines(before, after));
 }
 
 /* ---- moves ---- */
@@ -174,8 +247,8 @@ function moves(bench, m) {
 		`${count(m.elsewhere)} to another node` : null,
 		m.unschedulable > 0 ? h("span", { class: "bad" },
 		    `${count(m.unschedulable)} would fit nowhere`) : null,
-		m.schedulable > 0 ? h("span", { class: "good" },
-		    `${count(m.schedulable)} would fit that fit nowhere before`) :
+		m.schedulable > 0 ?
+		    `${count(m.schedulable)} would fit that fit nowhere before` :
 		    null].filter((x) => x).map((x, i) => i > 0 ? [" · ", x] : x)),
 	    m.rules.length > 0 ? [h("p", { class: "dim" },
 		total > m.explained ? "Rules that tip the first " +
@@ -258,6 +331,8 @@ class Workbench {
 		this.context = context;
 		this.nodes = nodes;
 		this.baseline = baseline.replay;
+		this.samples = [baseline.replay];
+		this.safe = baseline.safety;
 		this.base = policy; /* what rows compare with */
 		this.policy = policy;
 		this.trial = trialFrom(context.parameters) ??
@@ -266,6 +341,7 @@ class Workbench {
 		this.rules = h("div");
 		this.status = h("p", { class: "dim", role: "status" });
 		this.numbers = h("div");
+		this.verdict = h("div", { id: "safety", role: "status" });
 		this.moves = h("section", { class: "panel" });
 		this.refusal = h("div", { role: "alert" });
 		this.editor = new Editor(this);
@@ -402,6 +478,7 @@ class Workbench {
 			this.showRules();
 		}
 		this.replay = reply.replay;
+		this.safety = undefined;
 		this.showNumbers();
 		this.status.textContent = `${plural(reply.replay.pods, "pod")} ` +
 		    `placed again in ${(ms / 1000).toFixed(2)} s.` +
@@ -411,9 +488,24 @@ class Workbench {
 	}
 
 	showNumbers() {
-		fill(this.numbers, numbers(this.baseline,
-		    this.isChanged ? this.replay : undefined));
+		const after = this.isChanged ? this.safety : this.safe;
+
+		fill(this.verdict, verdict(this.safe, after));
+		fill(this.numbers, numbers(this.samples,
+		    this.isChanged ? this.replay : undefined,
+		    after !== undefined && !worse(this.safe, after)));
 		this.drawMaps();
+	}
+
+	/* What chance alone changes, for the colours. */
+	async sample() {
+		for (let seed = this.samples.length; seed < 3; seed++) {
+			const { replay } = await askOnce("baseline", { seed });
+
+			this.samples[seed] = replay;
+		}
+		if (this.context.current())
+			this.showNumbers();
 	}
 
 	drawMaps() {
@@ -432,6 +524,10 @@ class Workbench {
 				"here, each with the rule that tips it."));
 		else
 			fill(this.moves, moves(this, reply.moves));
+		this.safety = reply?.safety;
+		this.showNumbers();
+		if (reply !== null)
+			this.sample().catch(() => {});
 		if (reply !== null)
 			this.status.textContent =
 			    `${plural(reply.replay.pods, "pod")} placed again ` +
@@ -442,7 +538,21 @@ class Workbench {
 
 	/* ---- saving ---- */
 
+	/* Whether a policy that breaks more is to be saved all the same. */
+	async agreed() {
+		if (!this.isChanged || (this.safety !== undefined &&
+		    !worse(this.safe, this.safety)))
+			return true;
+		return confirmed(this.safety === undefined ?
+		    "Save without knowing whether it is safe?" :
+		    "Save a dangerous policy?", this.safety === undefined ?
+		    h("p", {}, "The trial of this policy has not ended.") :
+		    safetyLines(this.safe, this.safety), "Save it");
+	}
+
 	async save(form) {
+		if (!await this.agreed())
+			return;
 		const file = await ask("export", { to: form },
 		    trialBody(this.trial));
 		const link = h("a", { download: file.name, href:
@@ -478,7 +588,7 @@ class Workbench {
 
 		this.legend = h("div");
 		this.showRules();
-		fill(this.result, this.refusal, this.status, this.numbers,
+		fill(this.result, this.refusal, this.verdict, this.status, this.numbers,
 		    h("section", { class: "panel" },
 			h("div", { class: "bar-controls" },
 			    h("label", {}, "Nodes by", h("select", {

@@ -60,19 +60,20 @@ export function amount(resource, n) {
 	return count(n);
 }
 
-/* The class of a share in the colour scale: 0 empty … 5 full. */
+/* The class of a share in the colour scale: 0 empty … 5 full, 6 over-committed. */
 export function step(share) {
 	if (!(share > 0))
 		return 0;
 	return share < 0.25 ? 1 : share < 0.5 ? 2 : share < 0.75 ? 3 :
-	    share < 0.95 ? 4 : 5;
+	    share < 0.95 ? 4 : share <= 1 ? 5 : 6;
 }
 export const stepNames = ["empty", "below 25 %", "25 to 50 %", "50 to 75 %",
-    "75 to 95 %", "95 % or more"];
+    "75 to 95 %", "95 to 100 %", "above 100 %"];
 
 /* plain: that it is full is nothing to warn of. */
 export function meter(share, plain = false) {
-	const bar = h("i", { class: share >= 0.95 && !plain ? "full" : undefined });
+	const bar = h("i", { class: plain || share < 0.95 ? undefined :
+	    share > 1 ? "over" : "full" });
 
 	bar.style.width = `${Math.min(100, Math.max(0, 100 * share))}%`;
 	return h("span", { class: "meter", "aria-hidden": "true" }, bar);
@@ -245,6 +246,24 @@ export class WindowTable {
 			    class: this.columns[k].cell ?? this.columns[k].class },
 			cell)));
 	}
+}
+
+/* Asks before what cannot be taken back; resolves to whether it was agreed to. */
+export function confirmed(title, content, yes) {
+	return new Promise((done) => {
+		const box = h("dialog", { "aria-labelledby": "dialog-title",
+		    onclose: () => {
+			    box.remove();
+			    done(box.returnValue === "yes");
+		    } }, h("form", { method: "dialog" },
+		    h("h2", { id: "dialog-title" }, title), content,
+		    h("div", { class: "row" },
+			h("button", { value: "", class: "main" }, "Cancel"),
+			h("button", { value: "yes" }, yes))));
+
+		document.body.append(box);
+		box.showModal();
+	});
 }
 
 /* Calls f when nothing has called for some milliseconds. */

@@ -7,7 +7,7 @@ function palette(element) {
 	const colours = [];
 
 	element.append(probe);
-	for (let i = 0; i < 6; i++) {
+	for (let i = 0; i < stepNames.length; i++) {
 		probe.className = `k${i}`;
 		colours.push(getComputedStyle(probe).backgroundColor);
 	}
@@ -91,7 +91,7 @@ export class NodeMap {
 	}
 
 	counts(nodes = this.order) {
-		const counts = [0, 0, 0, 0, 0, 0];
+		const counts = stepNames.map(() => 0);
 
 		for (const i of nodes)
 			counts[step(this.shares[i])]++;
@@ -125,11 +125,19 @@ export class NodeMap {
 			canvas.style.height = `${lines * this.size}px`;
 			context.scale(ratio, ratio);
 			group.nodes.forEach((node, k) => {
-				context.fillStyle =
-				    colours[step(this.shares[node])];
-				context.fillRect((k % this.columns) * this.size,
-				    Math.floor(k / this.columns) * this.size,
-				    this.size - gap, this.size - gap);
+				const kind = step(this.shares[node]);
+				const side = this.size - gap;
+				const x = (k % this.columns) * this.size;
+				const y = Math.floor(k / this.columns) * this.size;
+
+				context.fillStyle = colours[kind];
+				context.fillRect(x, y, side, side);
+				if (kind < 6)
+					return;
+				/* More than there is shows without colours, too. */
+				context.fillStyle = colours[0];
+				context.fillRect(x + side / 3, y + side / 3,
+				    side / 3, side / 3);
 			});
 		}
 	}
