@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/sorted.h"
 #include "base/text.h"
 #include "framework/profile.h"
 #include "explain/diagnosis_internal.h"
 #include "explain/explanation.h"
+#include "model/quantity.h"
 
 /* ---- every rule on every node ---- */
 
@@ -105,12 +107,33 @@ miss_text(struct cycle *cycle, const struct node_info *node,
 	    unit->name;
 }
 
-/* "900m cpu short" before "2100m cpu short". */
+/* The amount that a text begins with, 0 without one; *rest is what follows. */
+static struct quantity
+amount_of(const char *text, const char **rest)
+{
+	size_t len = strcspn(text, " ");
+	struct quantity amount;
+	struct err ignored;
+
+	*rest = text;
+	if (quantity_parse(text, len, &amount, &ignored) != 0)
+		return QUANTITY_ZERO;
+	*rest = text + len;
+	return amount;
+}
+
+/* "900m cpu short" before "2 cpu short", and this before what is no shortage of cpu. */
 static int
 compare_misses(const void *a, const void *b)
 {
 	const struct miss *x = a, *y = b;
-	int order = strverscmp(x->text, y->text);
+	const char *of_x, *of_y;
+	struct quantity less = amount_of(x->text, &of_x);
+	struct quantity more = amount_of(y->text, &of_y);
+	int order = strverscmp(of_x, of_y);
+
+	if (order == 0)
+		order = quantity_cmp(&less, &more);
 
 	return order != 0 ? order : sym_cmp(x->node->name, y->node->name);
 }

@@ -58,6 +58,22 @@ misses_are_grouped_and_cut(void)
 }
 
 static void
+the_nearest_come_first(void)
+{
+	struct profile *profile = t_profile(T_POLICY(""), NULL);
+	struct world *w = world_new(W_NODE_STATUS("far", "", "",
+	    "allocatable: {pods: 110, cpu: 3}") W_NODE_STATUS("near", "", "",
+	    "allocatable: {pods: 110, cpu: 3800m}"));
+
+	world_pod(w, W_POD("p", "", "", W_REQUESTS("cpu: 4")));
+	w->cycle.profile = profile;
+	t_str("whatever the unit", misses_text(&w->cycle, 1000),
+	    "200m cpu short: near; 1 cpu short: far");
+	world_free(w);
+	profile_free(profile);
+}
+
+static void
 a_cluster_without_near_misses_has_no_text(void)
 {
 	struct profile *profile = t_profile(T_POLICY(""), NULL);
@@ -70,5 +86,5 @@ a_cluster_without_near_misses_has_no_text(void)
 	profile_free(profile);
 }
 
-T_MAIN(T(misses_are_grouped_and_cut),
+T_MAIN(T(misses_are_grouped_and_cut), T(the_nearest_come_first),
     T(a_cluster_without_near_misses_has_no_text))

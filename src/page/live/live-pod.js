@@ -2,7 +2,7 @@
 import { WindowTable, count, fill, h, localRows, nodeLink, panel, plural } from "./dom.js";
 import { decisionTable } from "./live-decisions.js";
 import { ask } from "./polling.js";
-import { reason, remedies } from "./unplaced.js";
+import { nearer, reason, remedies } from "./unplaced.js";
 
 /* ---- the outcome ---- */
 
@@ -26,7 +26,7 @@ function misses(d) {
 		if (node.miss)
 			groups.set(node.miss, [...groups.get(node.miss) ?? [],
 				node.name]);
-	return [...groups].sort((a, b) => b[1].length - a[1].length)
+	return [...groups].sort((a, b) => nearer(a[0], b[0]))
 	    .map(([text, names]) =>
 		({ text, nodes: names.length, node: names[0] }));
 }

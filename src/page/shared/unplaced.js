@@ -11,7 +11,19 @@ export function reason(d) {
 	    h("p", { class: "mono" }, d.message));
 }
 
-/* misses: [{ text, nodes: how many, node: the name of one }], the most nodes first;
+const scales = { m: 1e-3, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40,
+	Pi: 2 ** 50 };
+
+/* The order of `predicatectl explain`: "900m cpu short" before "2 cpu short". */
+export function nearer(a, b) {
+	const [x, y] = [a, b].map((text) =>
+	    /^([\d.]+)(m|[KMGTP]i)? (.*)/s.exec(text) ?? [text, "0", "", text]);
+	const size = ([, n, unit]) => Number(n) * (scales[unit] ?? 1);
+
+	return x[3] === y[3] ? size(x) - size(y) : x[3] < y[3] ? -1 : 1;
+}
+
+/* misses: [{ text, nodes: how many, node: the name of one }], the nearest first;
  * preemption: { node, victims: names of pods } or null. */
 export function remedies(misses, preemption) {
 	return h("div", { class: "two" },
