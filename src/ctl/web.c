@@ -38,6 +38,7 @@ struct state {
 	struct load load;
 	char *policy_name; /* NULL: none is given */
 	char *policy;      /* the text; NULL: the default provider's */
+	char *policy_from; /* of the view */
 	struct pod **pods; /* by name; not owned */
 	struct web_view view;
 };
@@ -86,6 +87,46 @@ take_text(struct state *state)
 	return EXIT_DONE;
 }
 
+/* Where the policy in force comes from, you own it; NULL: none is known. */
+static char *
+origin_of_policy(const struct state *state)
+{
+	const struct options *options = state->options;
+	const struct openshift *openshift = &state->load.openshift;
+
+	if (state->policy_name != NULL)
+		return xasprintf("the %s %s",
+		    options->config != NULL ? "configuration" : "policy file",
+		    state->policy_name);
+	if (openshift->place == NULL)
+		return NULL;
+	if (openshift->config_map[0] != '\0')
+		return xasprintf("the ConfigMap openshift-config/%s",
+		    openshift->config_map);
+	if (openshift->profile[0] != '\0')
+		return xasprintf("the profile %s of OpenShift",
+		    openshift->profile);
+	return NULL;
+}
+
+/* Why the rules are those of a release; NULL: it is assumed. */
+static const char *
+origin_of_release(const struct state *state)
+{
+	const struct load *load = &state->load;
+
+	if (load->release < load->cluster->kubernetes_minor)
+		return "the configuration's";
+	if (state->options->kubernetes_minor != 0)
+		return "--kubernetes-version";
+	if (load->live.server != NULL && load->live.minor >= 0)
+		return "the API server's";
+	for (uint32_t i = 0; i < load->cluster->nnodes; i++)
+		if (load->cluster->nodes[i]->node->kubelet_minor >= 0)
+			return "the oldest kubelet's";
+	return NULL;
+}
+
 static void
 fill_view(struct state *state)
 {
@@ -98,6 +139,9 @@ fill_view(struct state *state)
 		memcpy(state->pods, state->load.pods, n * sizeof(*state->pods));
 		SORT(state->pods, n, whatif_compare_names);
 	}
+	state->policy_from = origin_of_policy(state);
+	view->policy_from = state->policy_from;
+	view->release_from = origin_of_release(state);
 	view->cluster = state->load.cluster;
 	view->npods = n;
 	view->pods = state->pods;

@@ -33,7 +33,11 @@ struct web_view {
 	const struct profiles *profiles;
 	bool is_configuration;   /* else a policy */
 	const char *policy_name; /* of the file, for messages */
-	const char *policy;      /* the text; NULL: the default provider's */
+	/* For people: "the file x", or NULL where none is known and the default
+	 * provider decides; why it is this release of Kubernetes, or NULL where it
+	 * is only assumed. */
+	const char *policy_from, *release_from;
+	const char *policy; /* the text; NULL: the default provider's */
 	size_t policy_len;
 	struct policy_options policy_options; /* for other policies */
 

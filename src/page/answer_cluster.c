@@ -28,10 +28,13 @@ answer_cluster(struct asking *a)
 		counts[pod_state(view->pods[i])]++;
 	balance_find(&balance, view->cluster, &a->arena);
 	answer_open(a);
-	json_members(json, "source:s kubernetes:s policy:s nodes:u",
+	json_members(json,
+	    "source:s kubernetes:s kubernetesFrom:s policy:s policyFrom:s "
+	    "nodes:u",
 	    view->source,
 	    arena_printf(&a->arena, "1.%d", view->cluster->kubernetes_minor),
-	    view->policy_name, view->cluster->nnodes);
+	    view->release_from, view->policy_name, view->policy_from,
+	    view->cluster->nnodes);
 	json_key(json, "pods");
 	json_object(json, "placed:z pending:z ended:z leftOut:z",
 	    counts[POD_PLACED], counts[POD_WAITING], counts[POD_ENDED],
@@ -138,9 +141,12 @@ put_pods(struct asking *a, const struct node_info *node)
 	for (uint32_t i = 0; i < node->npods && i < LISTED_PODS; i++) {
 		const struct resources *held = pod_held(pods[i]->class, minor);
 
-		json_object(&a->json, "name:s priority:i cpu:d memory:d",
+		json_open(&a->json, '{');
+		json_members(&a->json, "name:s priority:i cpu:d memory:d",
 		    pod_full_name(pods[i]), pods[i]->priority, held->cpu_milli,
 		    held->memory);
+		requests_json_other(&a->json, held);
+		json_close(&a->json, '}');
 	}
 	json_close(&a->json, ']');
 }

@@ -7,22 +7,14 @@
 #include "base/sorted.h"
 #include "cluster/cluster.h"
 #include "page/answer_internal.h"
+#include "page/cluster_json.h"
 
 /* Rows of one reply. */
 #define USUAL_ROWS 100
 #define MOST_ROWS 1000
 /* Pods that are decided about to group them by their reasons. */
-#define GROUPED_PODS 2000
+#define GROUPED_PODS 20000
 #define NAMED_PODS 5 /* of a group */
-
-static void
-put_scalars(struct json_out *json, const struct resources *r)
-{
-	for (uint32_t i = 0; i < r->nscalars; i++)
-		json_pair_int(json, sym_text(r->scalars[i].name),
-		    r->scalars[i].amount);
-	json_close(json, '}');
-}
 
 void
 answer_requests(struct asking *a, const struct pod *pod)
@@ -32,7 +24,8 @@ answer_requests(struct asking *a, const struct pod *pod)
 
 	json_open_member(&a->json, "requests", '{');
 	json_members(&a->json, "cpu:d memory:d", r->cpu_milli, r->memory);
-	put_scalars(&a->json, r);
+	requests_json_scalars(&a->json, r);
+	json_close(&a->json, '}');
 }
 
 static void
@@ -43,10 +36,7 @@ put_pod(struct asking *a, const struct pod *pod)
 
 	json_members(&a->json, "name:s priority:i cpu:d memory:d",
 	    pod_full_name(pod), pod->priority, r->cpu_milli, r->memory);
-	if (r->nscalars == 0)
-		return;
-	json_open_member(&a->json, "other", '{');
-	put_scalars(&a->json, r);
+	requests_json_other(&a->json, r);
 }
 
 /* ---- all pods ---- */
@@ -65,7 +55,8 @@ static const char *const states[] = {
 	[POD_ENDED] = "ended",
 };
 
-/* Any other text stands for the placed ones. */
+/* "staying": on a node, and not placed again by a replay.  Any other text than these
+ * stands for the placed ones. */
 static bool
 is_in_state(const struct pod *pod, const char *state)
 {
@@ -73,9 +64,58 @@ is_in_state(const struct pod *pod, const char *state)
 
 	if (state == NULL || strcmp(state, "all") == 0)
 		return true;
+	if (strcmp(state, "staying") == 0)
+		return pod_state(pod) == POD_PLACED && !whatif_may_move(pod);
 	while (asked != POD_PLACED && strcmp(states[asked], state) != 0)
 		asked--;
 	return pod_state(pod) == asked;
+}
+
+/* ---- their order ---- */
+
+struct row {
+	const struct pod *pod; /* first, for the names' comparison */
+	int64_t number;
+	const char *text; /* "" comes last */
+};
+
+static struct row
+row_of(struct asking *a, const struct pod *pod, const char *sort)
+{
+	const struct resources *r =
+	    pod_requested(pod->class, a->view->cluster->kubernetes_minor);
+	struct row row = { .pod = pod, .text = "" };
+
+	if (strcmp(sort, "priority") == 0)
+		row.number = pod->priority;
+	else if (strcmp(sort, "cpu") == 0)
+		row.number = r->cpu_milli;
+	else if (strcmp(sort, "memory") == 0)
+		row.number = r->memory;
+	else if (strcmp(sort, "other") == 0 && r->nscalars > 0)
+		row = (struct row){ pod, r->scalars[0].amount,
+			sym_text(r->scalars[0].name) };
+	else if (strcmp(sort, "node") == 0)
+		row.text = sym_text(pod->node);
+	return row;
+}
+
+static bool rows_down;
+
+static int
+compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int order;
+
+	if ((*x->text == '\0') != (*y->text == '\0'))
+		return *x->text == '\0' ? 1 : -1;
+	order = strcmp(x->text, y->text);
+	if (order == 0)
+		order = x->number < y->number ? -1 : x->number > y->number;
+	if (order == 0)
+		order = whatif_compare_names(a, b);
+	return rows_down ? -order : order;
 }
 
 void
@@ -83,47 +123,72 @@ answer_pods(struct asking *a)
 {
 	size_t offset = asked_number(a, "offset", 0, SIZE_MAX);
 	size_t limit = asked_number(a, "limit", USUAL_ROWS, MOST_ROWS);
-	const char *state = asked_text(a, "state");
+	const char *state = asked_text(a, "state"),
+		   *sort = asked_text(a, "sort");
+	const char *down = asked_text(a, "down");
+	struct row *rows = arena_array(&a->arena, struct row, a->view->npods);
 	size_t n = 0;
 
+	for (size_t i = 0; i < a->view->npods; i++)
+		if (is_in_state(a->view->pods[i], state) &&
+		    asked_matches(a, pod_full_name(a->view->pods[i])))
+			rows[n++] = row_of(a, a->view->pods[i],
+			    sort != NULL ? sort : "name");
+	rows_down = down != NULL && strcmp(down, "true") == 0;
+	if (sort != NULL)
+		SORT(rows, n, compare_rows);
 	answer_open(a);
 	json_members(&a->json, "offset:z", offset);
-	JSON_ARRAY (&a->json, "pods", i, a->view->npods) {
-		const struct pod *pod = a->view->pods[i];
+	json_open_member(&a->json, "pods", '[');
+	for (size_t i = offset; i < n && i - offset < limit; i++) {
+		const struct pod *pod = rows[i].pod;
 
-		if (!is_in_state(pod, state) ||
-		    !asked_matches(a, pod_full_name(pod)))
-			continue;
-		if (n >= offset && n - offset < limit) {
-			json_open(&a->json, '{');
-			put_pod(a, pod);
-			json_members(&a->json, "state:s node:n",
-			    states[pod_state(pod)], pod->node);
-			json_close(&a->json, '}');
-		}
-		n++;
+		json_open(&a->json, '{');
+		put_pod(a, pod);
+		json_members(&a->json, "state:s node:n stays:s",
+		    states[pod_state(pod)], pod->node, whatif_why_stays(pod));
+		json_close(&a->json, '}');
 	}
+	json_close(&a->json, ']');
 	json_members(&a->json, "total:z", n);
 	answer_close(a);
 }
 
 /* ---- pods that wait ---- */
 
-/* In the order of the queue. */
-static const struct pod **
-waiting_pods(struct asking *a, size_t *n)
-{
-	const struct pod **pods =
-	    arena_array(&a->arena, const struct pod *, a->view->npods);
+/*
+ * The pods that wait, in the order of the queue, and where they go: each placed before
+ * the next one is decided about, as the scheduler does it; with the parameter
+ * each=true each without the others.
+ */
+struct waiting {
+	size_t n;
+	const struct pod **pods;
+	bool each;
+	/* By place: where it goes now, where it would go by itself. */
+	sym *nodes, *alone;
+};
 
-	*n = 0;
-	for (size_t i = 0; i < a->view->npods; i++)
+static struct waiting
+waiting_pods(struct asking *a)
+{
+	const char *each = asked_text(a, "each");
+	size_t most = a->view->npods;
+	struct waiting w = {
+		.pods = arena_array(&a->arena, const struct pod *, most),
+		.each = each != NULL && strcmp(each, "true") == 0,
+		.nodes = arena_array(&a->arena, sym, most),
+		.alone = arena_array(&a->arena, sym, most),
+	};
+
+	for (size_t i = 0; i < most; i++)
 		if (pod_state(a->view->pods[i]) == POD_WAITING &&
-		    a->view->pods[i]->object.partial == PARTIAL_NONE &&
-		    asked_matches(a, pod_full_name(a->view->pods[i])))
-			pods[(*n)++] = a->view->pods[i];
-	SORT(pods, *n, whatif_compare_first_pods);
-	return pods;
+		    a->view->pods[i]->object.partial == PARTIAL_NONE)
+			w.pods[w.n++] = a->view->pods[i];
+	SORT(w.pods, w.n, whatif_compare_first_pods);
+	for (size_t i = 0; i < w.n; i++)
+		w.nodes[i] = w.alone[i] = SYM_NONE;
+	return w;
 }
 
 /* Why the scheduler does not try the pod at all; NULL: it does. */
@@ -137,45 +202,140 @@ not_tried(struct asking *a, const struct pod *pod)
 	return pod->object.deleting ? "being deleted" : NULL;
 }
 
-/* The node where the pod would go now, or the message of FailedScheduling. */
+/* Where the pod would go by itself; before any is placed. */
 static void
-put_outcome(struct asking *a, struct whatif *w, const struct pod *pod, size_t i)
+find_alone(struct asking *a, struct whatif *w, struct waiting *all, size_t i)
 {
-	const char *node = NULL, *message = not_tried(a, pod);
 	struct decision *d = NULL;
 
-	if (message == NULL) {
-		d = whatif_decide(w, pod, i);
-		if (d != NULL && d->chosen != NULL)
-			node = sym_text(d->chosen->name);
-		else
-			message = whatif_message(w, d, pod, &a->arena);
+	if (!all->each && not_tried(a, all->pods[i]) == NULL)
+		d = whatif_decide(w, all->pods[i], i);
+	if (d != NULL && d->chosen != NULL)
+		all->alone[i] = d->chosen->name;
+}
+
+/* Decides about pod i, and places it; those before it have been placed.  NULL: no
+ * profile serves it, or it is not tried: *why, which may be NULL otherwise. */
+static struct decision *
+place_next(struct asking *a, struct whatif *w, struct waiting *all, size_t i,
+    const char **why)
+{
+	struct decision *d;
+
+	*why = not_tried(a, all->pods[i]);
+	if (*why != NULL)
+		return NULL;
+	d = whatif_decide(w, all->pods[i], i);
+	if (d == NULL)
+		*why = whatif_message(w, d, all->pods[i], &a->arena);
+	else if (d->chosen != NULL)
+		all->nodes[i] = d->chosen->name;
+	return d;
+}
+
+/* After the decision has been read: it is valid no longer. */
+static void
+keep_place(struct whatif *w, const struct waiting *all, size_t i)
+{
+	if (!all->each && all->nodes[i] != SYM_NONE)
+		whatif_place(w, all->pods[i], all->nodes[i]);
+}
+
+/* The pods before i that went where it would have gone. */
+static void
+put_takers(struct json_out *json, const struct waiting *all, size_t i)
+{
+	size_t n = 0;
+
+	json_pair(json, "alone", sym_text(all->alone[i]));
+	json_open_member(json, "takenBy", '[');
+	for (size_t k = 0; k < i && n < NAMED_PODS; k++) {
+		if (all->nodes[k] != all->alone[i])
+			continue;
+		json_string(json, pod_full_name(all->pods[k]));
+		n++;
 	}
-	json_members(&a->json, "node:s message:s", node, message);
+	json_close(json, ']');
+}
+
+/* The node where the pod would go now, or the message of FailedScheduling. */
+static void
+put_waiting(struct asking *a, struct whatif *w, struct waiting *all, size_t i,
+    struct decision *d, const char *message)
+{
+	const struct pod *pod = all->pods[i];
+
+	if (message == NULL && all->nodes[i] == SYM_NONE)
+		message = whatif_message(w, d, pod, &a->arena);
+	json_open(&a->json, '{');
+	put_pod(a, pod);
+	json_members(&a->json, "created:d schedulerName:s node:n message:s",
+	    pod->object.created, sym_text(pod->class->scheduler_name),
+	    all->nodes[i], message);
+	if (all->nodes[i] == SYM_NONE && all->alone[i] != SYM_NONE)
+		put_takers(&a->json, all, i);
+	json_close(&a->json, '}');
+}
+
+/* A page of a list: the first place, and one past the last. */
+struct window {
+	size_t begin, end, n; /* n: so far */
+};
+
+static bool
+take_place(struct window *page)
+{
+	size_t at = page->n++;
+
+	return at >= page->begin && at < page->end;
+}
+
+/* Only what the page may show is asked for by itself. */
+static void
+find_alone_of(struct asking *a, struct whatif *w, struct waiting *all,
+    struct window page, bool stays)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (asked_matches(a, pod_full_name(all->pods[i])) &&
+		    (take_place(&page) || stays))
+			find_alone(a, w, all, i);
 }
 
 void
 answer_pending(struct asking *a)
 {
-	size_t offset = asked_number(a, "offset", 0, SIZE_MAX), n;
-	size_t limit = asked_number(a, "limit", USUAL_ROWS, MOST_ROWS);
-	const struct pod **pods = waiting_pods(a, &n);
+	size_t offset = asked_number(a, "offset", 0, SIZE_MAX / 2);
+	struct window page = { .begin = offset,
+		.end =
+		    offset + asked_number(a, "limit", USUAL_ROWS, MOST_ROWS) };
+	const char *outcome = asked_text(a, "outcome");
+	bool stays = outcome != NULL && strcmp(outcome, "stays") == 0;
+	struct waiting all = waiting_pods(a);
 	struct whatif w;
 
 	asked_whatif(a, &w, a->view->cluster, a->view->profiles);
+	find_alone_of(a, &w, &all, page, stays);
 	answer_open(a);
-	json_members(&a->json, "total:z offset:z", n, offset);
+	json_members(&a->json, "offset:z", offset);
 	json_open_member(&a->json, "pods", '[');
-	for (size_t i = offset; i < n && i - offset < limit; i++) {
-		json_open(&a->json, '{');
-		put_pod(a, pods[i]);
-		json_members(&a->json, "created:d schedulerName:s",
-		    pods[i]->object.created,
-		    sym_text(pods[i]->class->scheduler_name));
-		put_outcome(a, &w, pods[i], i);
-		json_close(&a->json, '}');
+	for (size_t i = 0; i < all.n; i++) {
+		bool matches = asked_matches(a, pod_full_name(all.pods[i]));
+		struct decision *d;
+		const char *why;
+
+		/* the rest is counted alone */
+		if ((all.each && !matches) || (!stays && page.n >= page.end)) {
+			page.n += matches;
+			continue;
+		}
+		d = place_next(a, &w, &all, i, &why);
+		if (matches && (!stays || all.nodes[i] == SYM_NONE) &&
+		    take_place(&page))
+			put_waiting(a, &w, &all, i, d, why);
+		keep_place(&w, &all, i);
 	}
 	json_close(&a->json, ']');
+	json_members(&a->json, "total:z", page.n);
 	answer_close(a);
 	whatif_fini(&w);
 }
@@ -184,7 +344,7 @@ answer_pending(struct asking *a)
 
 struct group {
 	const char *reason; /* NULL: they would be placed */
-	size_t n;
+	size_t n, nalone;   /* nalone: that would be placed by themselves */
 	const struct pod *pods[NAMED_PODS];
 	int64_t requested[2]; /* cpu, memory */
 };
@@ -214,27 +374,25 @@ group_of(struct asking *a, struct groups *groups, const char *reason)
 
 static void
 count_pod(struct asking *a, struct whatif *w, struct groups *groups,
-    const struct pod *pod, size_t i)
+    struct waiting *all, size_t i)
 {
+	const struct pod *pod = all->pods[i];
 	const struct resources *r =
 	    pod_requested(pod->class, a->view->cluster->kubernetes_minor);
-	const char *reason = not_tried(a, pod);
+	const char *reason;
+	struct decision *d = place_next(a, w, all, i, &reason);
 	struct group *group;
 
-	if (reason == NULL) {
-		struct decision *d = whatif_decide(w, pod, i);
-
-		if (d == NULL)
-			reason = whatif_message(w, d, pod, &a->arena);
-		else if (d->chosen == NULL)
-			reason = whatif_summary(&w->cycle, d);
-	}
+	if (reason == NULL && all->nodes[i] == SYM_NONE)
+		reason = whatif_summary(&w->cycle, d);
 	group = group_of(a, groups, reason);
 	if (group->n < NAMED_PODS)
 		group->pods[group->n] = pod;
 	group->n++;
+	group->nalone += all->alone[i] != SYM_NONE;
 	group->requested[0] += r->cpu_milli;
 	group->requested[1] += r->memory;
+	keep_place(w, all, i);
 }
 
 static int
@@ -253,8 +411,9 @@ static void
 put_group(struct json_out *json, const struct group *group)
 {
 	json_open(json, '{');
-	json_members(json, "reason:s pods:z cpu:d memory:d", group->reason,
-	    group->n, group->requested[0], group->requested[1]);
+	json_members(json, "reason:s pods:z alone:z cpu:d memory:d",
+	    group->reason, group->n, group->nalone, group->requested[0],
+	    group->requested[1]);
 	json_open_member(json, "examples", '[');
 	for (size_t i = 0; i < group->n && i < NAMED_PODS; i++)
 		json_string(json, pod_full_name(group->pods[i]));
@@ -266,17 +425,18 @@ void
 answer_reasons(struct asking *a)
 {
 	struct groups groups = { 0 };
+	struct waiting all = waiting_pods(a);
+	size_t looked = all.n < GROUPED_PODS ? all.n : GROUPED_PODS;
 	struct whatif w;
-	size_t n;
-	const struct pod **pods = waiting_pods(a, &n);
-	size_t looked = n < GROUPED_PODS ? n : GROUPED_PODS;
 
 	asked_whatif(a, &w, a->view->cluster, a->view->profiles);
 	for (size_t i = 0; i < looked; i++)
-		count_pod(a, &w, &groups, pods[i], i);
+		find_alone(a, &w, &all, i);
+	for (size_t i = 0; i < looked; i++)
+		count_pod(a, &w, &groups, &all, i);
 	SORT(groups.at, groups.n, compare_groups);
 	answer_open(a);
-	json_members(&a->json, "total:z decided:z", n, looked);
+	json_members(&a->json, "total:z decided:z", all.n, looked);
 	JSON_ARRAY (&a->json, "groups", i, groups.n)
 		put_group(&a->json, &groups.at[i]);
 	answer_close(a);

@@ -316,8 +316,8 @@ put_overcommitted(struct json_out *json, struct audit *audit)
 
 	/* by name so far */
 	for (size_t i = 0; i < audit->nnodes; i++)
-		nodes += i == 0 ||
-		    audit->nodes[i].node != audit->nodes[i - 1].node;
+		nodes +=
+		    i == 0 || audit->nodes[i].node != audit->nodes[i - 1].node;
 	SORT(audit->nodes, audit->nnodes, compare_excess);
 	json_members(json, "nodes:z", nodes);
 	json_open_member(json, "overcommitted", '[');

@@ -73,6 +73,24 @@ node_json_resources(struct json_out *json, const struct node_info *node)
 }
 
 void
+requests_json_scalars(struct json_out *json, const struct resources *r)
+{
+	for (uint32_t i = 0; i < r->nscalars; i++)
+		json_pair_int(json, sym_text(r->scalars[i].name),
+		    r->scalars[i].amount);
+}
+
+void
+requests_json_other(struct json_out *json, const struct resources *r)
+{
+	if (r->nscalars == 0)
+		return;
+	json_open_member(json, "other", '{');
+	requests_json_scalars(json, r);
+	json_close(json, '}');
+}
+
+void
 balance_json(struct json_out *json, const char *key, const struct balance *b,
     size_t placed)
 {

@@ -8,6 +8,7 @@ struct balance;
 struct json_out;
 struct node;
 struct node_info;
+struct resources;
 
 /* A whole number of a query (NULL: it is not there), at most `most`; otherwise usual. */
 size_t query_number(const char *text, size_t usual, size_t most);
@@ -21,6 +22,11 @@ const char *node_json_zone(const struct node_info *node);
 /* The member "resources": {"cpu": [requested, allocatable], …} of those that the
  * node has, in units of model/resources.h. */
 void node_json_resources(struct json_out *json, const struct node_info *node);
+
+/* Members by name, of what is neither cpu nor memory; as the member "other", if there is
+ * any. */
+void requests_json_scalars(struct json_out *json, const struct resources *r);
+void requests_json_other(struct json_out *json, const struct resources *r);
 
 /* The member `key`: the balance of a cluster where `placed` pods have been placed.
  * The form of `predicatectl diff -o json`. */

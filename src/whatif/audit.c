@@ -306,8 +306,8 @@ audit_placement(struct audit *a, struct whatif *w)
 	pods = arena_array(&a->arena, const struct pod *, room);
 	for (uint32_t i = 0; i < cluster->nnodes; i++)
 		for (uint32_t k = 0; k < cluster->nodes[i]->npods; k++)
-			pods[n++] = pod_ref(
-			    (struct pod *)cluster->nodes[i]->pods[k]);
+			pods[n++] =
+			    pod_ref((struct pod *)cluster->nodes[i]->pods[k]);
 	check_pods(a, w, n, pods);
 	check_nodes(a, w);
 	a->nheld = n;

@@ -186,7 +186,6 @@ async function fast() {
 	await open();
 	await go("/workbench");
 	await page.waitForSelector('#result[data-stage="full"]');
-	const slider = '[aria-label="Weight of LeastRequestedPriority, slider"]';
 	let best = Infinity;
 
 	for (const weight of [5, 9, 13, 4, 8, 12]) {
@@ -294,8 +293,8 @@ async function safety() {
 	const said = await page.$eval("#safety", (e) => e.innerText);
 
 	ok("a policy without rules is called dangerous", /Dangerous/.test(said), said);
-	for (const what of ["nodes are over-committed", "a taint or a cordon",
-	    "most of all \\S+ *\\d+ % of its"])
+	for (const what of ["nodes are over-committed", "pods break requests",
+	    "most of all \\S+ *with"])
 		ok(`it is said: ${what}`, new RegExp(what).test(said), said);
 	ok("in red", /\d/.test(await inResult("#safety b.bad")),
 	    await inResult("#safety b.bad"));
@@ -314,6 +313,157 @@ async function safety() {
 	await page.keyboard.press("Escape");
 	await settle(200);
 	ok("and can be called off", await page.$("dialog") === null);
+}
+
+const slider = '[aria-label="Weight of LeastRequestedPriority, slider"]';
+const weightIs = (n, tab = page) => tab.waitForFunction((at, value) =>
+    document.querySelector(at)?.value === String(value), { timeout: 20000 },
+    slider, n).then(() => true, () => false);
+const setWeight = (n) => page.$eval(slider, (range, value) => {
+	range.value = String(value);
+	range.dispatchEvent(new Event("input", { bubbles: true }));
+}, n);
+const press = (name) => page.evaluate((text) =>
+    [...document.querySelectorAll("main button, dialog button")]
+	.findLast((b) => b.textContent === text).click(), name);
+
+/* Nothing of a trial is lost. */
+async function drafts() {
+	await open();
+	await go("/workbench");
+	await page.waitForSelector(slider);
+	await setWeight(7);
+	await settle(1000);
+	await setWeight(9);
+	await press("Undo");
+	ok("a change is undone", await weightIs(7));
+	await press("Redo");
+	ok("and redone", await weightIs(9));
+	await go("/nodes");
+	await go("/workbench");
+	ok("the trial is there when one comes back", await weightIs(9));
+	const tab = await browser.newPage();
+
+	await tab.goto(`${origin}/#/workbench`);
+	ok("another tab has its own", await weightIs(1, tab));
+	ok("and offers the draft", await tab.waitForFunction(() =>
+	    /There is a draft/.test(document.body.innerText), { timeout: 5000 })
+	    .then(() => true, () => false));
+	await tab.close();
+	await press("Undo all");
+	ok("undoing all asks", await page.$("dialog[open]") !== null);
+	await page.keyboard.press("Escape");
+	ok("and can be called off", await weightIs(9));
+	const results = await page.evaluate(async (at) => {
+		const result = document.getElementById("result");
+		const range = document.querySelector(at);
+		let n = 0;
+
+		new MutationObserver(() => { n++; }).observe(result,
+		    { attributes: true, attributeFilter: ["data-ms"] });
+		for (let i = 0; i < 400 && n < 2; i++) {
+			range.value = String(2 + i % 15);
+			range.dispatchEvent(new Event("input", { bubbles: true }));
+			await new Promise((done) => setTimeout(done, 30));
+		}
+		return n;
+	}, slider);
+
+	ok("results come while a weight is dragged", results >= 2, results);
+	await page.$eval("textarea", (area) => {
+		area.closest("details").open = true;
+		area.focus();
+		area.value += " ".repeat(5000);
+		area.dispatchEvent(new Event("input", { bubbles: true }));
+	});
+	await page.waitForFunction(() => location.hash.includes("draft="),
+	    { timeout: 10000 }).catch(() => {});
+	ok("a long text is not in the address", page.url().length < 300, page.url());
+	const link = page.url();
+
+	await page.goto("about:blank");
+	await page.goto(link);
+	await page.waitForSelector('#result[data-stage="full"]');
+	ok("but it is there again", await page.$eval("textarea", (area) =>
+	    area.value.length > 5000));
+}
+
+/* Two pods of 3 cpu and one of 5m wait for a node of 4, and no policy is known. */
+async function queue() {
+	await open();
+	const named = await page.$eval("#policy", (p) => p.innerText);
+
+	ok("without a policy the page says so before any number",
+	    /^No policy is known/.test(named), named);
+	ok("and that the release is assumed", /which is assumed/.test(named), named);
+	await go("/pending?show=all");
+	await shows("takes before it");
+	const said = await text();
+
+	ok("it says how many stay pending in the queue's order",
+	    /2 pods would be placed and 1 would stay pending/.test(said), said);
+	ok("and who takes the room",
+	    /alone it would go to north, which d\/a takes before it/.test(said), said);
+	ok("5m of cpu are not nothing", /\b0\.005\b/.test(said), said);
+	ok("a GPU is listed", /1 example\.com\/gpu/.test(said), said);
+	await go("/pending?each=1&show=all");
+	await shows("only one");
+	ok("each alone is a switch",
+	    /3 pods would be placed and 0 refused, each/.test(await text()),
+	    await text());
+	await check("pods, each alone");
+	await go("/nodes");
+	await page.focus("canvas");
+	await page.keyboard.press("ArrowRight");
+	ok("the map by keyboard: a node's amounts", /cpu: /.test(await page.$eval(
+	    ".tip:not([hidden])", (tip) => tip.innerText)));
+	await page.keyboard.press("Enter");
+	await settle(500);
+	ok("and its page", page.url().includes("#/node/"), page.url());
+	await go("/nodes");
+	await page.evaluate(() => [...document.querySelectorAll("th button")]
+	    .find((b) => /gpu/.test(b.textContent)).click());
+	await page.evaluate(() => [...document.querySelectorAll("th button")]
+	    .find((b) => /gpu/.test(b.textContent)).click());
+	const names = await page.$$eval("tbody th", (all) =>
+	    all.map((e) => e.innerText).join());
+
+	ok("nodes without GPUs come last, upwards too", names === "north,mini", names);
+}
+
+/* What is not known is not called nothing, and errors are in plain words. */
+async function states() {
+	await open();
+	let reply = null;
+
+	await page.setRequestInterception(true);
+	page.on("request", async (request) => {
+		if (!/\/api\/v1\/(reasons|pods)/.test(request.url())) {
+			request.continue();
+		} else if (reply === null) {
+			await settle(2500);
+			request.continue();
+		} else {
+			request.respond(reply);
+		}
+	});
+	await page.evaluate(() => { location.hash = "#/pending"; });
+	await settle(1000);
+	ok("while it loads nothing is called empty", /Loading/.test(await text()) &&
+	    !/No pod/.test(await text()), await text());
+	await shows("would be placed");
+	await page.evaluate(() => { location.hash = "#/pods"; });
+	await settle(1000);
+	ok("nor is a list", /Loading/.test(await text()) &&
+	    !/No pod/.test(await text()), await text());
+	await shows("d/a");
+	reply = { status: 502, contentType: "text/html",
+		body: "<html><h1>502 Bad Gateway</h1></html>" };
+	await page.evaluate(() => { location.hash = "#/pods?q=a"; });
+	await shows("daemon does not answer");
+	ok("an error is in plain words, with what to do", !/<|Gateway/.test(
+	    await text()) && /See whether it runs/.test(await text()),
+	    await text());
 }
 
 async function empty() {
@@ -544,7 +694,7 @@ async function livePictures() {
 }
 
 try {
-	await { live, liveBig, liveEnd, livePictures, views, safety, fast, big, empty, changes, token, pictures }[test]();
+	await { live, liveBig, liveEnd, livePictures, views, safety, drafts, queue, states, fast, big, empty, changes, token, pictures }[test]();
 } catch (error) {
 	ok(`${test} goes through`, false, error.stack);
 }

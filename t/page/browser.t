@@ -16,6 +16,7 @@ serve_web "$tmp/cluster.json" --policy "$policy"
 browse token
 browse views
 browse safety
+browse drafts
 [ -z "${PREDICATED_PICTURES-}" ] || browse pictures "$PREDICATED_PICTURES"
 stop_web
 
@@ -35,6 +36,28 @@ if ! sanitized; then
 	stop_web
 	rm "$tmp/big.json"
 fi
+
+cat >"$tmp/queue" <<'END'
+kind: Node
+metadata: {name: north}
+status: {allocatable: {cpu: 4, memory: 8Gi, pods: 10, example.com/gpu: 2}}
+---
+kind: Node
+metadata: {name: mini}
+status: {allocatable: {cpu: 1m, memory: 8Gi, pods: 10}}
+END
+for pod in "a 3" "b 3" "c 5m"; do
+	cat >>"$tmp/queue" <<-END
+	---
+	kind: Pod
+	metadata: {namespace: d, name: ${pod% *}, uid: ${pod% *}}
+	spec: {containers: [{name: c, resources: {requests: {cpu: ${pod#* }, example.com/gpu: 1}}}]}
+	END
+done
+serve_web "$tmp/queue"
+browse queue
+browse states
+stop_web
 
 printf '{"kind":"Node","metadata":{"name":"n"}}\n' >"$tmp/bare"
 serve_web "$tmp/bare"

@@ -1,7 +1,7 @@
 /* The page of predicatectl web: its views, and whether the server and the cluster are
  * as they were. */
 import { ask, askOnce, forget } from "./api.js";
-import { h } from "./dom.js";
+import { fill, h } from "./dom.js";
 import { say, show, showLost, start } from "./frame.js";
 import { showNode, showNodes } from "./nodes.js";
 import { showPending, showPods } from "./pods.js";
@@ -21,6 +21,30 @@ const routes = [
 ];
 
 let generation = null; /* of the state in sight */
+let answered = null; /* when the server did so the last time */
+
+/* Whose policy and which rules decide: above every number. */
+async function namePolicy() {
+	const cluster = await askOnce("cluster");
+	const box = document.getElementById("policy");
+	const rules = `rules of Kubernetes ${cluster.kubernetes}` +
+	    (cluster.kubernetesFrom === null ? ", which is assumed: nothing in the " +
+		"cluster tells its version (--kubernetes-version)" :
+		` (${cluster.kubernetesFrom})`);
+
+	fill(box, cluster.policyFrom === null ?
+	    [h("b", {}, "No policy is known. "), "Everything here is decided by " +
+		"the default provider of Kubernetes, which may not be what the " +
+		"cluster uses: name its policy with --policy or --config; "] :
+	    `Policy in force: ${cluster.policyFrom}; `, rules, ".");
+	box.className = cluster.policyFrom === null ? "warn-panel" : "dim";
+	box.hidden = false;
+}
+
+const named = (view) => async (context, part) => {
+	await namePolicy();
+	return view(context, part);
+};
 
 function explain(error) {
 	if (error.status === 401)
@@ -46,6 +70,7 @@ async function poll() {
 	try {
 		const status = await ask("status");
 
+		answered = new Date();
 		if (generation !== null && status.generation !== generation)
 			say(h("p", {}, "The cluster or the policy has changed."),
 			    h("button", { type: "button", class: "main",
@@ -60,11 +85,13 @@ async function poll() {
 		document.getElementById("source").title = status.source;
 		showLost();
 	} catch (error) {
-		say(h("p", {}, explain(error).join(". ")));
+		say(h("p", {}, answered && error.status === 0 ?
+		    `Last answer ${answered.toLocaleTimeString("en-GB")}. ` : "",
+		    explain(error).join(". ")));
 	}
 	setTimeout(poll, pollMs);
 }
 
-start(routes, "/nodes", explain);
-askOnce("cluster").catch(() => {});
+start(routes.map(([pattern, view, name]) => [pattern, named(view), name]),
+    "/nodes", explain);
 poll();

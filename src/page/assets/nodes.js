@@ -1,7 +1,7 @@
 /* The nodes: a map and a table; and one node. */
 import { askOnce } from "./api.js";
 import { WindowTable, amount, count, debounce, fact, fill, h, localRows, panel,
-    percent, plural, podLink } from "./dom.js";
+    percent, plural, podLink, requestColumns, requests } from "./dom.js";
 import { NodeMap } from "./map.js";
 import { nodeTable, sortedNodes, stateText } from "./node-table.js";
 
@@ -36,7 +36,7 @@ export async function showNodes(context) {
 		sort: p.get("sort") ?? "name", down: p.get("down") === "1",
 		text: p.get("q") ?? "" };
 
-	if (!["name", "zone", ...nodes.resources].includes(state.sort))
+	if (!["name", "zone", "state", ...nodes.resources].includes(state.sort))
 		state.sort = "name";
 	context.title("Nodes");
 	if (nodes.count === 0)
@@ -65,7 +65,7 @@ export async function showNodes(context) {
 	function drawTable() {
 		const rows = nodeTable(state, (name) => {
 			state.down = state.sort === name ? !state.down :
-			    name !== "name" && name !== "zone";
+			    !["name", "zone", "state"].includes(name);
 			state.sort = name;
 			remember();
 			drawTable();
@@ -134,11 +134,12 @@ export async function showNode(context, name) {
 	const node = await askOnce("node", { name });
 	const pairs = (object) => Object.entries(object).map(([k, v]) =>
 	    h("li", { class: "mono" }, v === "" ? k : `${k}=${v}`));
-	const pods = new WindowTable("Pods of the node", [{ name: "Pod" },
-	    { name: "Priority", class: "num" }, { name: "cpu", class: "num" },
-	    { name: "memory", class: "num" }], (pod) => [podLink(pod.name),
-		count(pod.priority), amount("cpu", pod.cpu),
-		amount("memory", pod.memory)], "No pod is on this node");
+	const pods = new WindowTable("Pods of the node", [
+		{ name: "Pod", key: (pod) => pod.name },
+		{ name: "Priority", class: "num", key: (pod) => pod.priority },
+		...requestColumns], (pod) => [podLink(pod.name),
+		count(pod.priority), ...requests(pod)],
+	    "No pod is on this node");
 
 	context.title(name);
 	pods.set(localRows(node.pods));

@@ -1,29 +1,22 @@
 /* Pods that wait, by their reasons, and all pods. */
 import { ask, askOnce } from "./api.js";
 import { WindowTable, amount, count, debounce, fill, h, meter, nodeLink, panel,
-    plural, podLink, remoteRows } from "./dom.js";
-
-function others(pod) {
-	return Object.entries(pod.other ?? {}).map(([name, n]) =>
-	    `${amount(name, n)} ${name}`).join(", ");
-}
-
-const requestColumns = [{ name: "cpu", class: "num" },
-    { name: "memory", class: "num" }, { name: "Other requests" }];
-const requests = (pod) => [amount("cpu", pod.cpu),
-    amount("memory", pod.memory), others(pod)];
+    plural, podLink, remoteRows, requestColumns, requests } from "./dom.js";
 
 /* A remote list in a table that says when it cannot be read. */
-function remoteTable(label, columns, draw, empty, load, onload) {
+function remoteTable(label, columns, draw, empty, load, onload, size, resort) {
 	const trouble = h("p", { class: "bad", role: "alert" });
-	const table = new WindowTable(label, columns, draw, empty);
+	const table = new WindowTable(label, columns, draw, empty, resort);
 
 	function start() {
 		fill(trouble);
 		const rows = remoteRows(load, () => {
 			onload?.(rows.total);
 			table.refresh();
-		}, (error) => fill(trouble, error.message));
+		}, (error) => {
+			fill(trouble, error.message);
+			table.refresh();
+		}, size);
 
 		table.set(rows);
 	}
@@ -32,12 +25,16 @@ function remoteTable(label, columns, draw, empty, load, onload) {
 
 /* ---- pods that wait ---- */
 
-function groupRow(group, total) {
+function groupRow(group, total, each) {
+	const lost = !each && group.reason !== null ? group.alone : 0;
+
 	return h("li", {}, h("b", {}, count(group.pods)), h("div", {},
-	    h("p", {}, group.reason === null ?
-		h("span", { class: "good" },
-		    "would be placed: a node fits now") :
-		group.reason.replace(/^no node fits: /, "")),
+	    h("p", {}, group.reason === null ? each ?
+		"would be placed, each without the others" :
+		"would be placed in the order of the queue" :
+		group.reason.replace(/^no node fits: /, ""),
+		lost > 0 ? h("b", {}, ` · ${count(lost)} of them would fit ` +
+		    "alone: pods before them take the room") : null),
 	    h("p", { class: "dim" },
 		`${amount("cpu", group.cpu)} cpu, ` +
 		`${amount("memory", group.memory)} memory · such as `,
@@ -45,23 +42,63 @@ function groupRow(group, total) {
 	    meter(group.pods / total, true)));
 }
 
+function outcome(pod) {
+	if (pod.node !== null)
+		return ["goes to ", nodeLink(pod.node)];
+	if (!pod.alone)
+		return h("span", { title: pod.message }, pod.message);
+	return h("span", { title: pod.message }, "alone it would go to ",
+	    nodeLink(pod.alone), pod.takenBy.length > 0 ? [", which ",
+		pod.takenBy.map((name, i) => [i > 0 ? ", " : "",
+		    podLink(name)]), pod.takenBy.length === 1 ? " takes" :
+		    " take", " before it"] : ", but pods before it take the room",
+	    ` · ${pod.message}`);
+}
+
+function summary(reasons, each) {
+	const placed = reasons.groups.find((g) => g.reason === null)?.pods ?? 0;
+	const stay = reasons.decided - placed;
+	const part = reasons.decided < reasons.total ?
+	    `Of the first ${count(reasons.decided)} in the queue ` : "";
+
+	if (each)
+		return `${part}${plural(placed, "pod")} would be placed and ` +
+		    `${count(stay)} refused, each as if it were the only one.`;
+	return `${part}${plural(placed, "pod")} would be placed and ` +
+	    `${count(stay)} would stay pending, when each is placed before the ` +
+	    "next one is decided about. Preemption is left out.";
+}
+
 export async function showPending(context) {
-	const reasons = await askOnce("reasons");
-	let text = context.parameters.get("q") ?? "";
+	const p = context.parameters;
+	const each = p.get("each") === "1";
+	const reasons = await askOnce("reasons", each ? { each } : {});
+	const placed = reasons.groups.find((g) => g.reason === null)?.pods ?? 0;
+	let text = p.get("q") ?? "";
+	let which = p.get("show") ?? (placed < reasons.decided ? "stay" : "all");
 	const found = h("span", { class: "dim", role: "status" });
 	const { box, start } = remoteTable("Pending pods", [{ name: "Pod" },
-	    { name: "Priority", class: "num" }, ...requestColumns,
-	    { name: "Now", cell: "clip" }], (pod) => [podLink(pod.name),
-		count(pod.priority), ...requests(pod), pod.node !== null ?
-		    [h("span", { class: "good" }, "fits on "),
-			nodeLink(pod.node)] :
-		    h("span", { title: pod.message }, pod.message)],
-	    "No pod is pending", async (offset, limit) => {
-		const got = await ask("pending", { offset, limit, q: text });
+	    { name: "Priority", class: "num" },
+	    ...requestColumns, { name: each ? "Alone" : "In the queue's order",
+		cell: "clip" }], (pod) => [podLink(pod.name),
+		count(pod.priority), ...requests(pod), outcome(pod)],
+	    "None of the pending pods is such a one", async (offset, limit) => {
+		const got = await ask("pending", { offset, limit, q: text,
+			each: each ? "true" : undefined,
+			outcome: which === "stay" ? "stays" : undefined });
 
 		return { total: got.total, rows: got.pods };
-	    }, (total) => { found.textContent = plural(total, "pod"); });
+	    }, (total) => { found.textContent = plural(total, "pod"); }, 500);
 
+	function parameters() {
+		return { ...(text ? { q: text } : {}), show: which,
+			...(each ? { each: "1" } : {}) };
+	}
+	function again() {
+		context.remember(parameters());
+		found.textContent = "";
+		start();
+	}
 	context.title("Pending pods");
 	if (reasons.total === 0)
 		return [h("h1", { tabindex: "-1" }, "Pending pods"),
@@ -69,21 +106,33 @@ export async function showPending(context) {
 	start();
 	return [
 		h("h1", { tabindex: "-1" }, "Pending pods"),
-		h("p", { class: "dim" }, "As the policy in force decides about " +
-		    "each of them now, one without the others."),
+		h("p", { id: "pending-summary" }, summary(reasons, each)),
+		h("p", {}, h("label", {}, h("input", { type: "checkbox",
+		    checked: each, onchange: () => {
+			    const other = { ...parameters() };
+
+			    delete other.each;
+			    if (!each)
+				    other.each = "1";
+			    location.hash = `#/pending?${
+				new URLSearchParams(other)}`;
+		    } }), " Each alone, as if the others were not there")),
 		panel(`Why ${plural(reasons.total, "pod")} ` +
 		    (reasons.total === 1 ? "waits" : "wait"),
-		    reasons.decided < reasons.total ? h("p", { class: "dim" },
-			`Of the first ${count(reasons.decided)} in the queue.`) :
-		    null, h("ul", { class: "groups" }, reasons.groups.map((g) =>
-			groupRow(g, reasons.decided)))),
+		    h("ul", { class: "groups" }, reasons.groups.map((g) =>
+			groupRow(g, reasons.decided, each)))),
 		h("div", { class: "bar-controls" },
+		    h("label", {}, "Pods", h("select", { onchange: (e) => {
+			    which = e.target.value;
+			    again();
+		    } }, [["stay", "that stay pending"], ["all", "all"]].map(
+			([value, name]) => h("option",
+			    { value, selected: value === which }, name)))),
 		    h("input", { type: "search", value: text,
 			"aria-label": "Pods with this in their names",
 			placeholder: "Find a pod", oninput: debounce((e) => {
 				text = e.target.value;
-				context.remember(text ? { q: text } : {});
-				start();
+				again();
 			}, 200) }), found),
 		box,
 	];
@@ -94,18 +143,27 @@ export async function showPending(context) {
 export async function showPods(context) {
 	let text = context.parameters.get("q") ?? "";
 	let state = context.parameters.get("state") ?? "all";
+	let sort, down;
 	const found = h("span", { class: "dim", role: "status" });
-	const { box, start } = remoteTable("Pods", [{ name: "Pod" },
-	    { name: "Priority", class: "num" }, ...requestColumns,
-	    { name: "State" }, { name: "Node" }], (pod) => [podLink(pod.name),
-		count(pod.priority), ...requests(pod), pod.state,
+	const { box, start } = remoteTable("Pods", [{ name: "Pod", sort: "name" },
+	    { name: "Priority", class: "num", sort: "priority" },
+	    ...requestColumns, { name: "State" },
+	    { name: "Node", sort: "node" }], (pod) => [podLink(pod.name),
+		count(pod.priority), ...requests(pod), pod.stays ?
+		    `${pod.state}, ${pod.stays}` : pod.state,
 		pod.node === null ? h("span", { class: "dim" }, "–") :
 		    nodeLink(pod.node)], "No pod has this name and state",
 	    async (offset, limit) => {
-		const got = await ask("pods", { offset, limit, q: text, state });
+		const got = await ask("pods", { offset, limit, q: text, state,
+			sort, down: down ? "true" : undefined });
 
 		return { total: got.total, rows: got.pods };
-	    }, (total) => { found.textContent = plural(total, "pod"); });
+	    }, (total) => { found.textContent = plural(total, "pod"); },
+	    undefined, (name, isDown) => {
+		    sort = name;
+		    down = isDown;
+		    start();
+	    });
 
 	function again() {
 		const values = {};
@@ -131,7 +189,7 @@ export async function showPods(context) {
 		    h("label", {}, "State", h("select", { onchange: (e) => {
 			    state = e.target.value;
 			    again();
-		    } }, ["all", "placed", "pending", "ended"].map((s) =>
+		    } }, ["all", "placed", "pending", "ended", "staying"].map((s) =>
 			h("option", { value: s, selected: s === state }, s)))),
 		    found),
 		box,

@@ -4,12 +4,15 @@ import { ask, askOnce } from "./api.js";
 import { WindowTable, confirmed, count, debounce, fact, fill, h, localRows, meter,
     nodeLink, panel, percent, plural, podLink } from "./dom.js";
 import { NodeMap } from "./map.js";
-import { changeKey, trialBody, trialFrom, trialParameters } from "./trial.js";
+import { changeKey, otherDraft, ownDraft, saveDraft, trialBody, trialFrom,
+    trialParameters } from "./trial.js";
 
 const slot = `workbench-${Math.random().toString(36).slice(2)}`;
 const mostMoves = 1000;
-/* A longer text is not put into the URL. */
-const longestUrl = 6000;
+/* Changes of one rule within this time are undone together. */
+const strokeMs = 800;
+
+const copyOf = (trial) => ({ ...trial, changes: new Map(trial.changes) });
 
 /* ---- rules ---- */
 
@@ -69,6 +72,7 @@ class RuleRow {
 	}
 
 	set(weight) {
+		this.bench.mark(this.key);
 		if (weight === this.base)
 			this.bench.trial.changes.delete(this.key);
 		else
@@ -193,13 +197,13 @@ function safetyLines(before, after) {
 	return h("ul", { class: "groups" }, after.nodes > 0 ?
 	    line(after.nodes, before.nodes, "nodes are over-committed",
 		["most of all ", after.overcommitted.slice(0, 3).map((o) =>
-		    [nodeLink(o.node), ` ${o.allocatable > 0 ?
-			percent(o.requested / o.allocatable) : "all"} of its ` +
-			`${o.resource} `])]) : null,
+		    [nodeLink(o.node), o.allocatable > 0 ?
+			` with ${percent(o.requested / o.allocatable)} of its ` +
+			`${o.resource} ` : ` without any ${o.resource} `])]) : null,
 	    after.rules.map((r) => line(r.pods, was.get(r.rule) ?? 0,
 		`pods break ${kindOf(r.rule)} (${r.rule})`,
-		["such as ", r.examples.map((e) => [podLink(e.pod), "on ",
-		    nodeLink(e.node)])])));
+		["such as ", r.examples.map((e) => [podLink(e.pod), " on ",
+		    nodeLink(e.node), " "])])));
 }
 
 /* after undefined: not known yet. */
@@ -341,7 +345,8 @@ class Workbench {
 		this.rules = h("div");
 		this.status = h("p", { class: "dim", role: "status" });
 		this.numbers = h("div");
-		this.verdict = h("div", { id: "safety", role: "status" });
+		this.verdict = h("div", { id: "safety" });
+		this.summary = h("p", { class: "summary", role: "status" });
 		this.moves = h("section", { class: "panel" });
 		this.refusal = h("div", { role: "alert" });
 		this.editor = new Editor(this);
@@ -349,7 +354,10 @@ class Workbench {
 		this.maps = [new NodeMap("Policy in force", 150),
 		    new NodeMap("Changed policy", 150)];
 		this.result = h("div", { id: "result" });
-		this.run = debounce(() => this.decide(), 40);
+		this.past = [];
+		this.future = [];
+		this.seconds = { quick: baseline.seconds };
+		this.progress = h("div");
 	}
 
 	/* ---- rules ---- */
@@ -380,19 +388,20 @@ class Workbench {
 
 	remember() {
 		const values = trialParameters(this.trial);
-		const length = new URLSearchParams(values).toString().length;
 
-		this.context.remember(length <= longestUrl ? values :
-		    values.filter(([key]) => key === "c"));
+		saveDraft(new URLSearchParams(values).toString());
+		this.context.remember(values);
 	}
 
 	changed() {
 		this.remember();
 		this.result.classList.add("busy");
-		this.run();
+		this.showHistory();
+		this.decide();
 	}
 
 	edited(text) {
+		this.mark("text");
 		this.trial = { text, configuration:
 		    text.includes("KubeSchedulerConfiguration"),
 		    changes: new Map() };
@@ -400,14 +409,70 @@ class Workbench {
 		this.changed();
 	}
 
-	reset() {
-		this.trial = { text: null,
-			configuration: this.policy.configuration,
-			changes: new Map() };
+	/* ---- undoing ---- */
+
+	/* Before a change of what the key names. */
+	mark(key) {
+		const now = performance.now();
+
+		if (key !== this.stroke || now - this.strokeAt > strokeMs) {
+			this.past.push(copyOf(this.trial));
+			this.future = [];
+		}
+		this.stroke = key;
+		this.strokeAt = now;
+	}
+
+	showHistory() {
+		this.undo.disabled = this.past.length === 0;
+		this.redo.disabled = this.future.length === 0;
+	}
+
+	step(from, to) {
+		if (from.length === 0)
+			return;
+		to.push(copyOf(this.trial));
+		this.stroke = null;
+		this.take(from.pop());
+	}
+
+	take(trial) {
+		this.trial = trial;
 		this.base = this.policy;
+		this.rebase = trial.text !== null;
 		this.editor.area.blur();
 		this.showRules();
 		this.changed();
+	}
+
+	async reset() {
+		if (!this.isChanged || !await confirmed("Undo all changes?",
+		    h("p", {}, "The policy in force is shown again. Undo brings the " +
+			"changes back while this page is open."), "Undo all"))
+			return;
+		this.mark("all");
+		this.take({ text: null, configuration: this.policy.configuration,
+			changes: new Map() });
+	}
+
+	historyButtons() {
+		const button = (name, f) => h("button", { type: "button",
+		    onclick: f }, name);
+
+		this.undo = button("Undo", () => this.step(this.past, this.future));
+		this.redo = button("Redo", () => this.step(this.future, this.past));
+		document.addEventListener("keydown", (event) => {
+			if (!this.context.current() || !(event.ctrlKey ||
+			    event.metaKey) || event.key.toLowerCase() !== "z" ||
+			    event.target.matches("textarea, input[type=number], " +
+				"input[type=search]"))
+				return;
+			event.preventDefault();
+			(event.shiftKey ? this.redo : this.undo).click();
+		});
+		this.showHistory();
+		return [this.undo, this.redo, button("Undo all",
+		    () => this.reset())];
 	}
 
 	/* ---- decisions ---- */
@@ -416,35 +481,90 @@ class Workbench {
 		return this.trial.text !== null || this.trial.changes.size > 0;
 	}
 
+	/* One trial at a time: while a weight is dragged each begins when the one before
+	 * has ended, so that there are always results. */
 	async decide() {
-		const started = performance.now();
-		const mine = this.round = (this.round ?? 0) + 1;
-		const current = () => this.round === mine &&
-		    this.context.current();
-		const body = trialBody(this.trial);
+		this.isOld = true;
+		this.comparing?.abort();
+		if (this.deciding)
+			return;
+		this.deciding = true;
+		while (this.isOld && this.context.current()) {
+			this.isOld = false;
+			await this.decideOnce(performance.now());
+		}
+		this.deciding = false;
+	}
 
-		this.abort?.abort();
-		this.abort = new AbortController();
-		const signal = this.abort.signal;
+	async ask(stage) {
+		const abort = new AbortController();
+
+		this.comparing = stage === "full" ? abort : undefined;
+		this.showProgress(stage, abort);
+		try {
+			const reply = await ask("workbench", { stage, slot,
+				limit: mostMoves }, trialBody(this.trial),
+			    abort.signal);
+
+			this.seconds[stage] = reply.seconds;
+			return reply;
+		} finally {
+			clearInterval(this.timer);
+			fill(this.progress);
+		}
+	}
+
+	/* How far a trial is, by how long the last one took. */
+	showProgress(stage, abort) {
+		const started = performance.now();
+		const usual = 1000 * this.seconds[stage];
+		const bar = h("progress", { max: "1", "aria-label": "Trial" });
+		const text = h("span", { class: "dim" });
+		const cancel = h("button", { type: "button", onclick: () => {
+			abort.abort();
+			this.result.classList.remove("busy");
+			this.status.textContent = "Called off: the numbers are those " +
+			    "of the trial before.";
+		} }, "Cancel");
+
+		clearInterval(this.timer);
+		this.timer = setInterval(() => {
+			const ms = performance.now() - started;
+
+			if (ms < 600)
+				return;
+			if (usual > 0)
+				bar.value = Math.min(0.99, ms / usual);
+			text.textContent = stage === "quick" ? "Placing all pods" :
+			    "Comparing pod by pod";
+			if (usual > 0)
+				text.textContent += `, about ${
+				    percent(Math.min(0.99, ms / usual))} by the time ` +
+				    "of the last trial";
+			if (!bar.isConnected)
+				fill(this.progress, h("p", { class: "row" }, bar,
+				    text, cancel));
+		}, 200);
+	}
+
+	async decideOnce(started) {
+		const ms = () => performance.now() - started;
 
 		try {
-			const quick = await ask("workbench", { stage: "quick", slot },
-			    body, signal);
+			const quick = await this.ask("quick");
 
-			if (!current())
+			if (!this.context.current())
 				return;
-			this.showQuick(quick, performance.now() - started);
-			if (!quick.valid)
+			this.showQuick(quick, ms());
+			if (!quick.valid || this.isOld)
 				return;
-			const full = this.isChanged ? await ask("workbench",
-			    { stage: "full", slot, limit: mostMoves }, body,
-			    signal) : null;
+			const full = this.isChanged ? await this.ask("full") : null;
 
-			if (current())
-				this.showFull(full, performance.now() - started);
+			if (this.context.current())
+				this.showFull(full, ms());
 		} catch (error) {
 			if (error.name === "AbortError" || error.status === 409 ||
-			    !current())
+			    !this.context.current())
 				return;
 			this.result.classList.remove("busy");
 			fill(this.refusal, h("p", { class: "panel bad-panel" },
@@ -457,7 +577,8 @@ class Workbench {
 		    p.severity === "error").length;
 
 		this.editor.set(reply.text ?? "", reply.problems);
-		this.result.classList.remove("busy");
+		if (!this.isOld)
+			this.result.classList.remove("busy");
 		fill(this.refusal, reply.valid ? null :
 		    h("section", { class: "panel bad-panel" },
 			h("h2", {}, `The policy is refused: ` +
@@ -478,7 +599,7 @@ class Workbench {
 			this.showRules();
 		}
 		this.replay = reply.replay;
-		this.safety = undefined;
+		this.safety = this.total = undefined;
 		this.showNumbers();
 		this.status.textContent = `${plural(reply.replay.pods, "pod")} ` +
 		    `placed again in ${(ms / 1000).toFixed(2)} s.` +
@@ -491,10 +612,28 @@ class Workbench {
 		const after = this.isChanged ? this.safety : this.safe;
 
 		fill(this.verdict, verdict(this.safe, after));
+		this.summarize(after);
 		fill(this.numbers, numbers(this.samples,
 		    this.isChanged ? this.replay : undefined,
 		    after !== undefined && !worse(this.safe, after)));
 		this.drawMaps();
+	}
+
+	/* One line that stays in sight, and is read out. */
+	summarize(safety) {
+		const before = this.baseline.placed;
+		const after = this.isChanged && this.replay ? this.replay.placed :
+		    before;
+		const bad = safety !== undefined && worse(this.safe, safety);
+
+		fill(this.summary, h("b", {}, before === after ?
+		    `${count(after)} pods placed` :
+		    `${count(before)} → ${count(after)} pods placed`), " · ",
+		h("span", { class: bad ? "bad" : undefined },
+		    safety === undefined ? "safety not known yet" :
+		    bad ? "dangerous" : "breaks nothing more"),
+		this.total === undefined ? null :
+		    ` · ${plural(this.total, "pod")} would move`);
 	}
 
 	/* What chance alone changes, for the colours. */
@@ -525,6 +664,9 @@ class Workbench {
 		else
 			fill(this.moves, moves(this, reply.moves));
 		this.safety = reply?.safety;
+		if (reply !== null)
+			this.total = reply.moves.elsewhere +
+			    reply.moves.unschedulable + reply.moves.schedulable;
 		this.showNumbers();
 		if (reply !== null)
 			this.sample().catch(() => {});
@@ -588,7 +730,8 @@ class Workbench {
 
 		this.legend = h("div");
 		this.showRules();
-		fill(this.result, this.refusal, this.verdict, this.status, this.numbers,
+		fill(this.result, this.refusal, this.verdict, this.status, this.progress,
+		    this.numbers,
 		    h("section", { class: "panel" },
 			h("div", { class: "bar-controls" },
 			    h("label", {}, "Nodes by", h("select", {
@@ -611,13 +754,13 @@ class Workbench {
 				"changed one. Nothing is written to the cluster." +
 				(extenders ? " Extenders are not asked." : ""))),
 			h("div", { class: "row" }, this.saveButtons(),
-			    h("button", { type: "button",
-				onclick: () => this.reset() }, "Undo all"))),
+			    this.historyButtons())),
 			this.notes,
 			h("div", { class: "bench" }, h("div", {}, this.rules,
 			    h("details", { class: "panel", id: "text-part" },
 				h("summary", {}, "Text of the policy"),
 				this.editor.element)), this.result),
+			this.summary,
 		];
 	}
 }
@@ -625,7 +768,15 @@ class Workbench {
 export async function showWorkbench(context) {
 	const [policy, nodes, baseline] = await Promise.all([
 	    askOnce("policy"), askOnce("nodes"), askOnce("baseline")]);
+	const bare = context.parameters.size === 0;
+	const draft = bare ? ownDraft() : null;
+
+	if (draft?.query) {
+		context.parameters = new URLSearchParams(draft.query);
+		context.remember(context.parameters);
+	}
 	const bench = new Workbench(context, policy, nodes, baseline);
+	const other = bare && draft === null ? otherDraft() : null;
 
 	context.title("Workbench");
 	if (bench.trial.text !== null)
@@ -634,5 +785,8 @@ export async function showWorkbench(context) {
 
 	bench.showNumbers();
 	bench.decide();
-	return content;
+	return other ? [h("p", { class: "panel" }, "There is a draft of ",
+	    new Date(other.time).toLocaleString("en-GB"), ": ",
+	    h("a", { href: `#/workbench?${other.query}` }, "open it"), "."),
+	    content] : content;
 }

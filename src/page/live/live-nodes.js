@@ -78,7 +78,7 @@ export async function showNodes(context) {
 	function drawTable() {
 		table = nodeTable(state, (name) => {
 			state.down = state.sort === name ? !state.down :
-			    name !== "name" && name !== "zone";
+			    !["name", "zone", "state"].includes(name);
 			state.sort = name;
 			remember();
 			drawTable();
@@ -100,7 +100,7 @@ export async function showNodes(context) {
 		state.requested = nodes.requested;
 		if (!nodes.resources.includes(state.resource))
 			state.resource = nodes.resources[0];
-		if (!["name", "zone", ...nodes.resources].includes(state.sort))
+		if (!["name", "zone", "state", ...nodes.resources].includes(state.sort))
 			state.sort = "name";
 		fill(summary, h("dl", { class: "facts" },
 		    fact("Nodes", nodes.count), nodes.resources.slice(0, 5).map(

@@ -1,6 +1,6 @@
 /* The queue: its places, why pods wait, and the pods of a place. */
-import { WindowTable, amount, count, debounce, fact, fill, h, localRows, meter,
-    panel, plural, podLink } from "./dom.js";
+import { WindowTable, count, debounce, fact, fill, h, localRows, meter,
+    panel, plural, podLink, requestColumns, requests } from "./dom.js";
 import { LiveRows, ask, follow, since, until } from "./polling.js";
 
 const places = [["active", "Active"], ["in-flight", "In flight"],
@@ -18,9 +18,11 @@ const followSeconds = 3, foundMost = 500;
 
 /* ---- the summary ---- */
 
-function facts(status) {
+/* lost: the daemon does not answer any more. */
+function facts(status, lost) {
 	return h("dl", { class: "facts" },
-	    fact("State", status.leads ? "leads" : "stands by",
+	    fact("State", lost ? "not known" : status.leads ? "leads" : "stands by",
+		lost ? "the daemon does not answer" :
 		status.leads && !status.leaderElection ? "no election" : null),
 	    places.map(([name, title]) =>
 		fact(title, count(status.queue[name]))),
@@ -54,14 +56,15 @@ function why(pod) {
 
 const columns = [{ name: "Pod" }, { name: "Priority", class: "num" },
 	{ name: "Attempts", class: "num" }, { name: "Waits", class: "num" },
-	{ name: "Next try", class: "num" }, { name: "cpu", class: "num" },
-	{ name: "memory", class: "num" }, { name: "Why", cell: "clip" }];
+	{ name: "Next try", class: "num" },
+	...requestColumns.map((c) => ({ name: c.name, class: c.class })),
+	{ name: "Why", cell: "clip" }];
 
 const row = (pod) => [podLink(pod.name), count(pod.priority),
 	count(pod.attempts), since(pod.added, pod.now), pod.place === "gated" ?
 	    h("span", { class: "dim" }, "after a change") :
 	    until(pod.next, pod.now),
-	amount("cpu", pod.cpu), amount("memory", pod.memory), why(pod)];
+	...requests(pod), why(pod)];
 
 const dated = (reply) => reply.pods.map((pod) => ({ ...pod, now: reply.time }));
 
@@ -86,7 +89,7 @@ export async function showQueue(context) {
 	let status = await ask("status");
 	let place = context.parameters.get("place");
 	let text = context.parameters.get("q") ?? "";
-	let rows;
+	let rows, lost = false;
 	const summary = h("div"), found = h("span", { class: "dim", role: "status" });
 	const trouble = h("p", { class: "bad", role: "alert" });
 	const meaning = h("p", { class: "dim" });
@@ -97,12 +100,18 @@ export async function showQueue(context) {
 		place = places.find(([name]) => ["unschedulable", "backoff",
 			"active"].includes(name) && status.queue[name] > 0)?.[0] ??
 		    "unschedulable";
-	const failed = (error) => fill(trouble, error?.message);
+	const failed = (error) => {
+		fill(trouble, error?.message);
+		if (lost !== (error !== undefined)) {
+			lost = !lost;
+			drawSummary();
+		}
+	};
 	const options = h("select", { "aria-label": "Place in the queue",
 	    onchange: (e) => { place = e.target.value; again(); } });
 
 	function drawSummary() {
-		fill(summary, facts(status), reasons(status));
+		fill(summary, facts(status, lost), reasons(status));
 		if (document.activeElement !== options)
 			fill(options, places.map(([name, title]) => h("option",
 			    { value: name, selected: name === place },

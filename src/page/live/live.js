@@ -25,6 +25,8 @@ function explain(error) {
 		    "certificate."];
 	if (error.status === 403)
 		return ["You may not see this", error.message];
+	if (error.status === 502 || error.status === 504)
+		return ["The daemon is out of reach", error.message];
 	if (error.status === 0)
 		return ["The server does not answer", "It was stopped, or the " +
 		    "connection to it is lost. The page goes on as soon as it " +
@@ -40,11 +42,27 @@ function stateOf(status) {
 	return "Standing by";
 }
 
+let answered = null; /* when the daemon did so the last time */
+
+/* Nothing is known of a daemon that does not answer, least of all that it leads. */
+function lose(error) {
+	const when = answered?.toLocaleTimeString("en-GB");
+	const text = when ? `Last answer ${when}` : "No answer yet";
+
+	document.body.classList.add("stale");
+	document.getElementById("source").textContent = text;
+	document.getElementById("source").title = text;
+	say(h("p", {}, `${text}: what is shown may have changed since. `,
+	    explain(error).join(". ")));
+}
+
 async function poll() {
 	try {
 		const status = document.hidden ? null : await ask("status");
 
 		if (status !== null) {
+			answered = new Date();
+			document.body.classList.remove("stale");
 			const text = `${stateOf(status)} · ` +
 			    (status.kubernetes ?
 				`Kubernetes ${status.kubernetes} · ` : "") +
@@ -60,7 +78,7 @@ async function poll() {
 			showLost();
 		}
 	} catch (error) {
-		say(h("p", {}, explain(error).join(". ")));
+		lose(error);
 	}
 	setTimeout(poll, pollSeconds * 1000);
 }

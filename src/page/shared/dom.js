@@ -46,19 +46,43 @@ function bytes(n) {
 	    n.toFixed(1)} ${powers[i]}`.trim();
 }
 
-/* An amount of a resource, as Kubernetes writes it. */
-export function amount(resource, n) {
-	if (resource === "cpu") {
-		const cores = n / 1000;
+const isBytes = (resource) => resource === "memory" ||
+    resource === "ephemeral-storage" || resource.startsWith("hugepages-");
 
-		return Number.isInteger(cores) ? count(cores) :
-		    cores.toFixed(cores < 100 ? 1 : 0);
-	}
-	if (resource === "memory" || resource === "ephemeral-storage" ||
-	    resource.startsWith("hugepages-"))
-		return bytes(n);
-	return count(n);
+const digits = (n, most) => new Intl.NumberFormat("en-US",
+    { maximumFractionDigits: most }).format(n);
+
+/* An amount of a resource by itself, as Kubernetes writes it. */
+export function amount(resource, n) {
+	if (resource === "cpu")
+		return digits(n / 1000, n < 100000 ? 3 : 1);
+	return isBytes(resource) ? bytes(n) : count(n);
 }
+
+/* The same in a list, where all have one unit: that of the list's heading. */
+export function listed(resource, n) {
+	if (!isBytes(resource))
+		return amount(resource, n);
+	const text = digits(n / 2 ** 30, 3);
+
+	return n > 0 && text === "0" ? "<0.001" : text;
+}
+
+export const heading = (resource) => resource === "cpu" ? "cpu (cores)" :
+    isBytes(resource) ? `${resource} (Gi)` : resource;
+
+/* What a pod requests beside cpu and memory, as "2 nvidia.com/gpu". */
+export const others = (pod) => Object.entries(pod.other ?? {}).map(([name, n]) =>
+    `${amount(name, n)} ${name}`).join(", ");
+
+/* Columns and cells of a list of pods. */
+export const requestColumns = [
+	{ name: heading("cpu"), class: "num", key: (pod) => pod.cpu, sort: "cpu" },
+	{ name: heading("memory"), class: "num", key: (pod) => pod.memory,
+		sort: "memory" },
+	{ name: "Other requests", key: (pod) => others(pod), sort: "other" }];
+export const requests = (pod) => [listed("cpu", pod.cpu),
+    listed("memory", pod.memory), others(pod)];
 
 /* The class of a share in the colour scale: 0 empty … 5 full, 6 over-committed. */
 export function step(share) {
@@ -80,10 +104,10 @@ export function meter(share, plain = false) {
 }
 
 export const podLink = (name, extra = "") =>
-    h("a", { href: `#/pod/${encodeURI(name)}${extra}` }, name);
+    h("a", { href: `#/pod/${encodeURI(name)}${extra}`, title: name }, name);
 export const nodeLink = (name) => name === null ?
     h("span", { class: "dim" }, "none") :
-    h("a", { href: `#/node/${encodeURIComponent(name)}` }, name);
+    h("a", { href: `#/node/${encodeURIComponent(name)}`, title: name }, name);
 
 export function panel(title, ...children) {
 	return h("section", { class: "panel" }, title && h("h2", {}, title),
@@ -99,9 +123,9 @@ export function fact(name, value, small) {
  * Rows that come in pages from the server.  load(offset, limit) resolves to
  * { total, rows }; rows(i) is undefined until its page has come.
  */
-export function remoteRows(load, onload, onerror) {
-	const size = 100, pages = new Map();
-	let total = 0;
+export function remoteRows(load, onload, onerror, size = 100) {
+	const pages = new Map();
+	let total; /* not known before the first page */
 
 	async function want(page) {
 		if (pages.has(page))
@@ -115,10 +139,11 @@ export function remoteRows(load, onload, onerror) {
 			onload();
 		} catch (error) {
 			pages.delete(page);
+			rows.failed = true;
 			onerror(error);
 		}
 	}
-	return {
+	const rows = {
 		get total() { return total; },
 		at: (i) => pages.get(Math.floor(i / size))?.[i % size],
 		want: (from, to) => {
@@ -127,38 +152,99 @@ export function remoteRows(load, onload, onerror) {
 				want(p);
 		},
 	};
+	return rows;
 }
 
-export const localRows = (rows) => ({ total: rows.length,
+export const localRows = (rows) => ({ total: rows.length, list: rows,
 	at: (i) => rows[i], want: () => {} });
 
 const rowHeight = 34;
 
+/* On paper nobody scrolls. */
+const mostPrinted = 1000;
+const tables = new Set();
+let printing = false;
+
+function print(on) {
+	printing = on;
+	for (const table of tables)
+		if (table.deref()?.box.isConnected)
+			table.deref().show();
+		else
+			tables.delete(table);
+}
+addEventListener("beforeprint", () => print(true));
+addEventListener("afterprint", () => print(false));
+
+/* Of a column's values; what is not there comes last in both directions. */
+function compareBy(key, down) {
+	const none = (v) => v === undefined || v === null || v === "" ||
+	    Number.isNaN(v);
+
+	return (a, b) => {
+		const x = key(a), y = key(b);
+
+		if (none(x) || none(y))
+			return Number(none(x)) - Number(none(y));
+		return (x < y ? -1 : x > y ? 1 : 0) * (down ? -1 : 1);
+	};
+}
+
 /*
  * A table in a box that scrolls.  columns: [{ name, class, head }]; draw(row, i)
  * gives the cells of a row.  Only rows in sight are in the document.
+ *
+ * Rows that are here can be sorted by columns with key(row); those of a server by
+ * columns with the name `sort`, if there is resort(name, down), which sets them again.
  */
 export class WindowTable {
-	constructor(label, columns, draw, emptyText) {
+	constructor(label, columns, draw, emptyText, resort = null) {
 		this.draw = draw;
+		this.resort = resort;
 		this.columns = columns;
 		this.emptyText = emptyText;
 		this.rows = localRows([]);
 		this.body = h("tbody");
+		this.heads = h("tr");
 		this.table = h("table", {},
 		    h("caption", { class: "hidden-text" }, label),
-		    h("thead", {}, h("tr", {}, columns.map((c) => this.head(c)))),
-		    this.body);
+		    h("thead", {}, this.heads), this.body);
+		this.drawHeads();
 		this.box = h("div", { class: "table", role: "region",
 			tabindex: "0", "aria-label": label }, this.table);
 		this.box.addEventListener("scroll", () => this.later(),
 		    { passive: true });
 		new ResizeObserver(() => this.later()).observe(this.box);
+		tables.add(new WeakRef(this));
+	}
+
+	drawHeads() {
+		fill(this.heads, this.columns.map((c) => this.head(c)));
 	}
 
 	head(column) {
+		const can = this.resort ? column.sort : column.key;
+		const sorted = this.sorted === column;
+		const state = !can ? column.order : !sorted ? "none" :
+		    this.down ? "descending" : "ascending";
+
 		return h("th", { scope: "col", class: column.class,
-			"aria-sort": column.sort }, column.head ?? column.name);
+			"aria-sort": state }, column.head ?? (!can ? column.name :
+		    h("button", { type: "button",
+			onclick: () => this.sortBy(column) }, column.name,
+			sorted ? this.down ? " ↓" : " ↑" : "")));
+	}
+
+	sortBy(column) {
+		this.down = this.sorted === column ? !this.down :
+		    column.class === "num";
+		this.sorted = column;
+		this.drawHeads();
+		this.heads.querySelector('[aria-sort$="ending"] button')?.focus();
+		if (this.resort)
+			this.resort(column.sort, this.down);
+		else
+			this.set(this.given);
 	}
 
 	later() {
@@ -172,7 +258,10 @@ export class WindowTable {
 	}
 
 	set(rows) {
-		this.rows = rows;
+		this.given = rows;
+		this.rows = this.sorted && !this.resort && rows.list ?
+		    localRows([...rows.list].sort(
+			compareBy(this.sorted.key, this.down))) : rows;
 		this.drawn = null;
 		this.rows.want(0, 1);
 		this.show();
@@ -192,20 +281,22 @@ export class WindowTable {
 	}
 
 	show() {
-		const total = this.rows.total;
+		const loading = this.rows.total === undefined;
+		const total = this.rows.total ?? 0;
 		const height = this.box.clientHeight || 600;
 		let first = Math.floor(this.box.scrollTop / rowHeight) - 15;
 
-		first = Math.max(0, first - first % 10);
-		const last = Math.min(total,
+		first = printing ? 0 : Math.max(0, first - first % 10);
+		const last = Math.min(total, printing ? mostPrinted :
 		    first + Math.ceil(height / rowHeight) + 45);
-		const key = `${first} ${last} ${total}`;
+		const key = `${first} ${last} ${total} ${loading}`;
 
 		if (this.drawn === key)
 			return;
 		this.drawn = key;
 		this.rows.want(first, last);
-		this.table.setAttribute("aria-rowcount", total + 1);
+		this.table.setAttribute("aria-rowcount", loading ? -1 : total + 1);
+		this.table.setAttribute("aria-busy", String(loading));
 		const lines = [];
 
 		if (first > 0)
@@ -217,7 +308,8 @@ export class WindowTable {
 		if (total === 0)
 			lines.push(h("tr", {}, h("td", { class: "empty",
 				colspan: this.columns.length },
-			    this.emptyText ?? "Nothing to show")));
+			    loading ? this.rows.failed ? "Not known" : "Loading…" :
+				this.emptyText ?? "Nothing to show")));
 		const focused = this.focusedLink();
 
 		fill(this.body, lines);

@@ -58,6 +58,12 @@ export async function show() {
 
 	last = path;
 	markLink(found);
+	/* What was there is about something else. */
+	const waiting = setTimeout(() => {
+		if (context.current() && (moved || mine === 1))
+			fill(main, h("p", { class: "panel empty", role: "status" },
+			    "Loading…"));
+	}, 250);
 	try {
 		if (!found)
 			throw Object.assign(new Error("There is no such view."),
@@ -80,6 +86,8 @@ export async function show() {
 
 		fill(main, h("h1", { tabindex: "-1" }, title), h("p", {}, text));
 		context.title(title);
+	} finally {
+		clearTimeout(waiting);
 	}
 	if (moved && context.current()) {
 		scrollTo(0, 0);

@@ -28,7 +28,8 @@ export class NodeMap {
 		this.label = label;
 		this.height = height;
 		this.box = h("div", { class: "map" });
-		this.tip = h("div", { class: "tip", hidden: true });
+		this.tip = h("div", { class: "tip", hidden: true,
+			"aria-live": "polite" });
 		this.element = h("div", {}, this.box);
 		this.box.append(this.tip);
 		new ResizeObserver(() => this.paint()).observe(this.box);
@@ -64,8 +65,16 @@ export class NodeMap {
 		    ({ name: this.nodes.zones[z], nodes }))
 		    .filter((g) => g.nodes.length > 0);
 		fill(this.box, this.groups.map((group) => {
-			group.canvas = h("canvas", { role: "img",
+			group.canvas = h("canvas", { role: "application",
+				tabindex: "0", "aria-roledescription": "map",
 				"aria-label": this.describe(group) });
+			group.canvas.addEventListener("keydown",
+			    (event) => this.type(group, event));
+			group.canvas.addEventListener("blur", () => {
+				group.cursor = undefined;
+				this.tip.hidden = true;
+				this.paint();
+			});
 			group.canvas.addEventListener("mousemove",
 			    (event) => this.hover(group, event));
 			group.canvas.addEventListener("mouseleave",
@@ -87,7 +96,8 @@ export class NodeMap {
 		    `${this.resource}: ` + counts.map((n, i) => n > 0 ?
 			`${plural(n, "node")} ${stepNames[i]}` : null)
 			.filter((t) => t).join(", ") +
-		    ". The table of nodes has the same.";
+		    ". Arrow keys go from node to node, Enter opens one. " +
+		    "The table of nodes has the same.";
 	}
 
 	counts(nodes = this.order) {
@@ -132,6 +142,13 @@ export class NodeMap {
 
 				context.fillStyle = colours[kind];
 				context.fillRect(x, y, side, side);
+				if (k === group.cursor) {
+					context.strokeStyle =
+					    getComputedStyle(this.box).color;
+					context.lineWidth = 2;
+					context.strokeRect(x + 1, y + 1, side - 2,
+					    side - 2);
+				}
 				if (kind < 6)
 					return;
 				/* More than there is shows without colours, too. */
@@ -151,18 +168,39 @@ export class NodeMap {
 	}
 
 	hover(group, event) {
-		const node = this.at(group, event);
+		this.point(group, this.at(group, event), event.offsetX,
+		    event.offsetY);
+	}
 
+	/* Shows the tip about the node at this place of the canvas. */
+	point(group, node, x, y) {
 		this.tip.hidden = node === undefined;
 		if (node === undefined)
 			return;
 		this.tip.textContent = this.text(node);
-		const left = group.canvas.offsetLeft + event.offsetX + 14;
+		this.tip.style.left = `${Math.max(0, Math.min(
+		    group.canvas.offsetLeft + x + 14,
+		    this.box.clientWidth - this.tip.offsetWidth - 4))}px`;
+		this.tip.style.top = `${group.canvas.offsetTop + y + 18}px`;
+	}
 
-		this.tip.style.left = `${Math.min(left,
-		    this.box.clientWidth - this.tip.offsetWidth - 4)}px`;
-		this.tip.style.top =
-		    `${group.canvas.offsetTop + event.offsetY + 18}px`;
+	type(group, event) {
+		const last = group.nodes.length - 1, at = group.cursor ?? -1;
+		const to = { ArrowRight: at + 1, ArrowLeft: at - 1,
+			ArrowDown: at < 0 ? 0 : at + this.columns,
+			ArrowUp: at - this.columns, Home: 0, End: last }[event.key];
+
+		if (event.key === "Enter" && at >= 0)
+			location.hash = `#/node/${encodeURIComponent(
+			    this.nodes.name[group.nodes[at]])}`;
+		if (to === undefined)
+			return;
+		event.preventDefault();
+		group.cursor = Math.max(0, Math.min(last, to));
+		this.paint();
+		this.point(group, group.nodes[group.cursor],
+		    (group.cursor % this.columns) * this.size,
+		    Math.floor(group.cursor / this.columns) * this.size);
 	}
 
 	text(node) {

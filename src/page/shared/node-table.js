@@ -1,5 +1,5 @@
 /* The table of nodes, which can be sorted by each column. */
-import { WindowTable, amount, h, meter, nodeLink } from "./dom.js";
+import { WindowTable, h, heading, listed, meter, nodeLink } from "./dom.js";
 
 const states = ["cordoned", "not ready", "tainted"];
 
@@ -8,7 +8,7 @@ export const stateText = (bits) => states.filter((_, i) => bits & 1 << i).join("
 function share(nodes, requested, resource, i) {
 	const all = nodes.allocatable[resource][i];
 
-	return all > 0 ? requested[resource][i] / all : -1;
+	return all > 0 ? requested[resource][i] / all : null;
 }
 
 function usage(nodes, requested, resource, i) {
@@ -16,8 +16,8 @@ function usage(nodes, requested, resource, i) {
 
 	if (!(all > 0))
 		return h("span", { class: "dim" }, "–");
-	return [`${amount(resource, requested[resource][i])} of ` +
-	    amount(resource, all), meter(requested[resource][i] / all)];
+	return [`${listed(resource, requested[resource][i])} of ` +
+	    listed(resource, all), meter(requested[resource][i] / all)];
 }
 
 /* state: nodes, their requested columns, sort, down and text; resort(name) sorts by
@@ -28,15 +28,15 @@ export function nodeTable(state, resort) {
 		const sorted = state.sort === name;
 
 		return { class: number ? "num" : undefined,
-			sort: sorted ? state.down ? "descending" : "ascending" :
+			order: sorted ? state.down ? "descending" : "ascending" :
 			    "none",
 			head: h("button", { type: "button",
 			    onclick: () => resort(name) },
 			    text, sorted ? state.down ? " ↓" : " ↑" : "") };
 	};
 	const columns = [sortable("name", "Node"), sortable("zone", "Zone"),
-	    { name: "State" }, ...nodes.resources.map((r) =>
-		sortable(r, r, true))];
+	    sortable("state", "State"), ...nodes.resources.map((r) =>
+		sortable(r, heading(r), true))];
 
 	return new WindowTable("Nodes", columns, (i) => [
 		nodeLink(nodes.name[i]),
@@ -53,9 +53,15 @@ export function sortedNodes(state) {
 	const indexes = [...nodes.name.keys()].filter((i) =>
 	    nodes.name[i].toLowerCase().includes(wanted));
 	const key = sort === "zone" ? (i) => nodes.zone[i] :
-	    sort === "name" ? (i) => i :
+	    sort === "state" ? (i) => nodes.state[i] : sort === "name" ? (i) => i :
 	    (i) => share(nodes, state.requested, sort, i);
 
-	return indexes.sort((a, b) =>
-	    (state.down ? key(b) - key(a) : key(a) - key(b)) || a - b);
+	/* Nodes without the resource come last, whatever the direction. */
+	return indexes.sort((a, b) => {
+		const x = key(a), y = key(b);
+
+		if (x === null || y === null)
+			return Number(x === null) - Number(y === null) || a - b;
+		return (state.down ? y - x : x - y) || a - b;
+	});
 }

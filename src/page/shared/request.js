@@ -18,6 +18,17 @@ export function takeToken() {
 		.replace(/^#$/, "")));
 }
 
+/* What is between may answer in HTML, or in the words of its own libraries. */
+function plain(status) {
+	if (status === 502 || status === 504)
+		return "The daemon does not answer. See whether it runs, and whether " +
+		    "kubectl port-forward still does; the page goes on by itself.";
+	if (status === 503)
+		return "The server has too much to do. Try again in a moment.";
+	return `The server has refused this (status ${status}). Load the page ` +
+	    "again; if that does not help, start predicatectl web again.";
+}
+
 export class Failure extends Error {
 	constructor(status, message) {
 		super(message);
@@ -52,10 +63,11 @@ export async function requestJson(url, parameters = {}, body, signal) {
 	try {
 		value = JSON.parse(text);
 	} catch {
-		throw new Failure(reply.status, reply.ok ?
-		    "The reply is not JSON." : text.trim());
+		throw new Failure(reply.status, plain(reply.status));
 	}
 	if (!reply.ok)
-		throw new Failure(reply.status, value.error ?? value.message);
+		throw new Failure(reply.status, reply.status === 502 ||
+		    reply.status === 504 ? plain(reply.status) :
+		    value.error ?? value.message ?? plain(reply.status));
 	return value;
 }
