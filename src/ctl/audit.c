@@ -3,6 +3,8 @@
 
 #include "whatif/audit.h"
 
+#include <string.h>
+
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
 #include "model/workload.h"
@@ -60,6 +62,42 @@ add_rules(struct report *r, const struct audit *a)
 	report_rows_end(r);
 }
 
+/* Whether both pods break the same rule for the same reasons. */
+static bool
+is_alike(const struct audit_pod *a, const struct audit_pod *b)
+{
+	bool same = strcmp(a->rule, b->rule) == 0 && a->nreasons == b->nreasons;
+
+	for (size_t i = 0; same && i < a->nreasons; i++)
+		same = strcmp(a->reasons[i], b->reasons[i]) == 0;
+	return same;
+}
+
+/* For people: one line for pods that are alike, at the place of the first. */
+static void
+add_groups(struct report *r, const struct audit *a)
+{
+	bool *is_told = arena_array(&r->arena, bool, a->npods + 1);
+
+	report_rows(r, NULL, "=>PODS|=SUCH AS|=ON NODE|=BREAKS|=!BECAUSE");
+	for (size_t i = 0; i < a->npods; i++) {
+		const struct audit_pod *p = &a->pods[i];
+		int64_t n = 0;
+
+		if (is_told[i])
+			continue;
+		for (size_t k = i; k < a->npods; k++)
+			if (!is_told[k] && is_alike(p, &a->pods[k])) {
+				is_told[k] = true;
+				n++;
+			}
+		report_row(r, cell_whole(n), cell_pod(r, p->pod),
+		    cell_node(p->pod->node), cell_text(p->rule),
+		    cell_list(p->nreasons, p->reasons));
+	}
+	report_rows_end(r);
+}
+
 static void
 report(const struct audit *a, const struct options *options)
 {
@@ -72,8 +110,11 @@ report(const struct audit *a, const struct options *options)
 	    "over-committed; %zu budget%s block%s every drain\n",
 	    a->npods, a->nchecked, a->nnodes, plural_of(a->nnodes), a->nbudgets,
 	    plural_of(a->nbudgets), a->nbudgets == 1 ? "s" : "");
+	if (!options->all)
+		add_groups(&r, a);
 	report_rows(&r, "brokenRules",
-	    "pod=POD|node=NODE|rule=BREAKS|reasons=!BECAUSE");
+	    options->all ? "pod=POD|node=NODE|rule=BREAKS|reasons=!BECAUSE" :
+			   "pod|node|rule|reasons");
 	for (size_t i = 0; i < a->npods; i++) {
 		const struct audit_pod *p = &a->pods[i];
 

@@ -610,3 +610,34 @@ bundle_run(const struct options *options)
 		return ctl_fail(&err);
 	return b.failed ? EXIT_NEGATIVE : EXIT_DONE;
 }
+
+/* ---- the objects alone: predicatectl dump ---- */
+
+int
+dump_run(const struct options *options)
+{
+	struct bundle_objects objects = { 0 };
+	const struct load_witness witness = bundle_witness(&objects);
+	AUTOFREE char *json = NULL;
+	FILE *out = stdout;
+	struct load load;
+	struct err err;
+	size_t len;
+	bool done = load_cluster(options, NULL, &witness, &load, &err) == 0;
+
+	json = bundle_objects_json(&objects, &len);
+	if (!done)
+		return ctl_fail(&err);
+	load_fini(&load);
+	if (options->write != NULL)
+		out = fopen(options->write, "we");
+	done = out != NULL && fwrite(json, 1, len, out) == len;
+	if (out != NULL && out != stdout)
+		done = fclose(out) == 0 && done;
+	if (done)
+		return EXIT_DONE;
+	ctl_say("%s: %s",
+	    options->write != NULL ? options->write : "standard output",
+	    strerror(errno));
+	return EXIT_INPUT;
+}

@@ -31,6 +31,7 @@ static const struct {
 	[COMMAND_DEFRAG] = { .ask = defrag_ask },
 	[COMMAND_DIFF] = { .run = diff_run },
 	[COMMAND_DRAIN] = { .ask = drain_ask },
+	[COMMAND_DUMP] = { .run = dump_run },
 	[COMMAND_EXPLAIN] = { .ask = explain_ask },
 	[COMMAND_REPLAY] = { .run = replay_run },
 	[COMMAND_SIMULATE] = { .ask = simulate_ask },

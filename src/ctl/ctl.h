@@ -27,6 +27,7 @@ int check_run(const struct options *options);
 int completion_run(const struct options *options);
 int convert_run(const struct options *options);
 int diff_run(const struct options *options);
+int dump_run(const struct options *options);
 int history_run(const struct options *options); /* audit --history */
 int replay_run(const struct options *options);
 int version_run(const struct options *options);

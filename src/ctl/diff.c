@@ -114,7 +114,7 @@ diff_against(struct asked *a, const struct profiles *new_profiles)
 	struct diff d;
 	int code;
 
-	load_again(&a->load, new_profiles, &other.load);
+	load_again(&a->load, new_profiles, 0, &other.load);
 	asked_of(&other, &new, new_profiles);
 	diff_find(&d, &a->whatif, &new, a->load.npods, a->load.pods);
 	diff_print(&d, a->options, "pod", true);

@@ -3,6 +3,7 @@
 
 #include "whatif/drain.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
+#include "model/selector_text.h"
 
 static const char *const fates[] = {
 	[DRAIN_MOVES] = "moves",
@@ -41,7 +43,7 @@ find_nodes(const struct asked *a, struct names *names)
 	const struct options *o = a->options;
 	const struct cluster *cluster = a->load.cluster;
 	struct arena arena = ARENA_INIT;
-	struct labels labels;
+	struct selector selector;
 	struct err err;
 	int code = EXIT_DONE;
 
@@ -53,7 +55,7 @@ find_nodes(const struct asked *a, struct names *names)
 		add_name(names, node->name);
 	}
 	if (o->selector != NULL &&
-	    labels_from_text(&arena, o->selector, &labels, &err) != 0) {
+	    selector_from_text(&arena, o->selector, &selector, &err) != 0) {
 		ctl_say("--selector: %s", err.text);
 		code = EXIT_USAGE;
 	}
@@ -62,7 +64,7 @@ find_nodes(const struct asked *a, struct names *names)
 		sym zone = node_zone_label(node);
 
 		if ((o->selector != NULL &&
-			labels_contains(&node->labels, &labels)) ||
+			selector_matches(&selector, &node->labels)) ||
 		    (o->zone != NULL && zone != SYM_NONE &&
 			strcmp(sym_text(zone), o->zone) == 0))
 			add_name(names, node->name);
@@ -93,20 +95,79 @@ add_budgets(struct report *r, const struct drain *d)
 			i >= d->nblocking && i < d->nblocking + d->nslowing));
 	}
 	report_rows_end(r);
-	report_rows(r, NULL, "=BUDGET|=>ALLOWS|=>PODS|=EFFECT");
-	r->limit = SIZE_MAX;
-	for (size_t i = 0; i < d->nblocking + d->nslowing; i++) {
-		const struct whatif_budget *b = d->budgets.at[i];
-		const char *name = budget_name(&r->arena, b->budget);
-		bool blocks = i < d->nblocking;
+}
 
-		report_row(r,
-		    cell_styled(blocks ? STYLE_BAD : STYLE_PLAIN, name),
-		    cell_whole(b->allowed), cell_whole(b->npods),
-		    cell_styled(blocks ? STYLE_BAD : STYLE_DIM,
-			blocks ? "blocks: no eviction is allowed now" :
-				 "slows: the others wait for replacements"));
-	}
+/* ---- the plan ---- */
+
+struct plan {
+	struct report *r;
+	int64_t step;
+};
+
+/* One that blocks is no step, but in the way of them. */
+static void
+add_step(struct plan *plan, bool blocks, const char *what, size_t npods,
+    const char *note)
+{
+	plan->step += !blocks;
+	report_row(plan->r,
+	    blocks ? cell_styled(STYLE_BAD, "blocked") :
+		     cell_text(
+			 arena_printf(&plan->r->arena, "%" PRId64, plan->step)),
+	    cell_styled(blocks ? STYLE_BAD : STYLE_PLAIN, what),
+	    cell_whole((int64_t)npods), cell_text(note), cell_truth(blocks));
+}
+
+/* What a budget makes of its pods' evictions. */
+static void
+add_budget(struct plan *plan, const struct whatif_budget *b, bool blocks)
+{
+	struct arena *arena = &plan->r->arena;
+	const char *name = budget_name(arena, b->budget);
+
+	add_step(plan, blocks,
+	    arena_printf(arena, "evict the pods of budget %s", name), b->npods,
+	    blocks ? "no eviction is allowed now: it needs more ready pods" :
+		     arena_printf(arena,
+			 "slow: %" PRId64 " at a time, the others wait for "
+			 "replacements",
+			 b->allowed));
+}
+
+/* First what blocks, then the steps in their order: the slow ones last. */
+static void
+add_plan(struct report *r, const struct drain *d)
+{
+	struct plan plan = { .r = r };
+	size_t nslow = 0, nseveral = 0, nevicted = d->nmoves + d->nnowhere;
+
+	report_rows(r, "plan",
+	    "step=STEP|action=DO|pods=>PODS|note=~NOTE|blocks");
+	r->limit = SIZE_MAX;
+	for (size_t i = 0; i < d->npods; i++)
+		nseveral += d->pods[i].two_budgets;
+	for (size_t i = 0; i < d->nblocking + d->nslowing; i++)
+		nslow += d->budgets.at[i]->npods;
+	for (size_t i = 0; i < d->nblocking; i++)
+		add_budget(&plan, d->budgets.at[i], true);
+	if (nseveral > 0)
+		add_step(&plan, true, "evict pods in several budgets", nseveral,
+		    "the API server refuses: one budget must go");
+	if (d->nnowhere > 0)
+		add_step(&plan, true, "place pods that fit nowhere else",
+		    d->nnowhere, "they would wait: make room first");
+	add_step(&plan, false,
+	    arena_printf(&r->arena, "cordon %zu node%s", d->nnodes,
+		plural_of(d->nnodes)),
+	    0, "");
+	if (nevicted > nslow)
+		add_step(&plan, false, "evict the pods that no budget slows",
+		    nevicted - nslow, "all at once");
+	for (size_t i = d->nblocking; i < d->nblocking + d->nslowing; i++)
+		add_budget(&plan, d->budgets.at[i], false);
+	if (d->nstay > 0)
+		add_step(&plan, false, "leave the pods that stay", d->nstay,
+		    "kubectl drain --ignore-daemonsets");
 	report_rows_end(r);
 }
 
@@ -149,6 +210,8 @@ report(const struct drain *d, const struct options *options)
 	    d->nnodes, plural_of(d->nnodes), options->lost ? "lost" : "drained",
 	    d->nmoves, plural_of(d->nmoves), d->nnowhere, d->nstay);
 	add_budgets(&r, d);
+	if (!options->lost)
+		add_plan(&r, d);
 	report_rows(&r, "pods",
 	    "pod|from|to|result|reason|unmanaged|budget|severalBudgets");
 	for (size_t i = 0; i < d->npods; i++) {

@@ -10,12 +10,15 @@
 
 #include <string.h>
 
+#include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
+#include "ctl/progress.h"
 #include "ctl/whatif.h"
 #include "explain/diagnosis.h"
 #include "explain/miss.h"
+#include "model/selector_text.h"
 #include "sched/pre_enqueue.h"
 
 #define SHOWN_PODS 10 /* in the list of candidates */
@@ -271,13 +274,134 @@ explain_unserved(const struct options *options, const struct pod *pod)
 	return EXIT_NEGATIVE;
 }
 
+/* ---- several pods ---- */
+
+/* What is said of a pod, and of all of its class and priority. */
+struct finding {
+	const struct pod *pod;
+	const char *node; /* it fits there; NULL: nowhere */
+	const char *cause, *text, *remedy;
+};
+
+static const char *
+kept(struct report *r, const char *text)
+{
+	return arena_strndup(&r->arena, text, strlen(text));
+}
+
+static void
+find_cause(const struct asked *a, struct report *r, struct finding *f)
+{
+	struct arena arena = ARENA_INIT;
+	struct cycle cycle = {
+		.cluster = a->load.cluster,
+		.profile = load_serving(a->options, a->profiles, f->pod),
+		.pod = f->pod,
+		.class = f->pod->class,
+		.arena = &arena,
+		.seed = a->options->seed,
+		.keep_scores = true,
+	};
+	struct explanation e = { 0 };
+
+	find(&e, &cycle, false);
+	f->cause = f->remedy = "";
+	if (e.decision->chosen != NULL) {
+		f->node = sym_text(e.decision->chosen->name);
+		f->text = arena_printf(&r->arena, "it fits on %s", f->node);
+	} else if (pre_enqueue_refusal(&cycle) != NULL) {
+		f->text = kept(r, pre_enqueue_refusal(&cycle));
+	} else if (e.diagnosis != NULL) {
+		f->cause = kept(r, e.diagnosis->cause);
+		f->text = kept(r, e.diagnosis->text);
+		f->remedy = kept(r, e.diagnosis->remedy);
+	} else {
+		f->text = kept(r, e.message);
+	}
+	arena_fini(&arena);
+}
+
+/* Those that wait and that the selector matches, in the order of the input. */
+static struct finding *
+find_causes(const struct asked *a, const struct selector *selector,
+    struct report *r, size_t *n)
+{
+	struct finding *all =
+	    arena_array(&r->arena, struct finding, a->load.npods + 1);
+	struct progress progress;
+
+	*n = 0;
+	progress_init(&progress);
+	for (size_t i = 0; i < a->load.npods; i++) {
+		const struct pod *pod = a->load.pods[i];
+		size_t k = 0;
+
+		if (!is_pending(a, pod) ||
+		    !selector_matches(selector, &pod->class->labels))
+			continue;
+		while (k < *n &&
+		    (all[k].pod->class != pod->class ||
+			all[k].pod->priority != pod->priority))
+			k++;
+		all[*n] = all[k];
+		all[*n].pod = pod;
+		if (k == *n)
+			find_cause(a, r, &all[k]);
+		progress_show(&progress, "explained", ++*n, 0, "pods");
+	}
+	progress_end(&progress);
+	return all;
+}
+
+/* A line for each pod. */
+static int
+explain_several(const struct asked *a)
+{
+	const char *text = a->options->selector;
+	struct selector selector;
+	struct finding *all;
+	struct report r;
+	struct err err;
+	size_t n, nfit = 0;
+
+	report_begin(&r, a->options);
+	if (selector_from_text(&r.arena, text != NULL ? text : "", &selector,
+		&err) != 0) {
+		ctl_say("--selector: %s", err.text);
+		text_fini(&r.text);
+		arena_fini(&r.arena);
+		return EXIT_USAGE;
+	}
+	all = find_causes(a, &selector, &r, &n);
+	for (size_t i = 0; i < n; i++)
+		nfit += all[i].node != NULL;
+	report_say(&r, STYLE_HEAD,
+	    "%zu pod%s wait%s: %zu fit%s now, %zu fit%s nowhere\n", n,
+	    plural_of(n), n == 1 ? "s" : "", nfit, nfit == 1 ? "s" : "",
+	    n - nfit, n - nfit == 1 ? "s" : "");
+	report_rows(&r, "pods",
+	    "pod=POD|node|cause|text=WAITS BECAUSE|remedy=+REMEDY");
+	for (size_t i = 0; i < n; i++)
+		report_row(&r, cell_pod(&r, all[i].pod), cell_text(all[i].node),
+		    cell_text(all[i].cause),
+		    cell_styled(all[i].node != NULL ? STYLE_GOOD : STYLE_BAD,
+			all[i].text),
+		    cell_text(all[i].remedy));
+	report_rows_end(&r);
+	report_end(&r);
+	return nfit < n ? EXIT_NEGATIVE : EXIT_DONE;
+}
+
 int
 explain_ask(struct asked *a)
 {
 	const struct profile *profile;
+	struct pod *pod;
 	int code;
-	struct pod *pod = choose_pod(a, &code);
 
+	if (a->options->all_pending || a->options->selector != NULL)
+		return explain_several(a);
+	pod = choose_pod(a, &code);
 	if (pod == NULL)
 		return code;
 	profile = load_serving(a->options, a->profiles, pod);

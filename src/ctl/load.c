@@ -3,9 +3,12 @@
 #include "ctl/load.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <fts.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "api/list_page.h"
 #include "base/doc.h"
@@ -53,6 +56,7 @@ struct loader {
 	size_t nskipped[SKIPS];
 	struct progress progress;
 	size_t nobjects, nnodes;
+	bool in_folder; /* whose files may have an object twice */
 };
 
 static void
@@ -166,6 +170,7 @@ fail_twice(const struct doc_node *root, const struct object *object,
 	    first->file, first->line, first->column);
 }
 
+/* 1: a file of the same folder had it. */
 static int
 check_seen(struct loader *loader, const struct doc_node *root,
     const struct object *object, struct err *err)
@@ -175,6 +180,8 @@ check_seen(struct loader *loader, const struct doc_node *root,
 	    arena_printf(arena, "%s %s %s", object_kind_name(object->kind),
 		sym_text(object->namespace), object->name));
 
+	if (first != NULL && loader->in_folder)
+		return 1;
 	if (first != NULL)
 		return fail_twice(root, object, first, err);
 	if (object->kind != OBJECT_POD)
@@ -256,11 +263,13 @@ take_partial(struct loader *loader, const struct arrival *broken,
 {
 	struct load *load = loader->load;
 	struct pod *pod = (struct pod *)object;
+	int seen = broken->root != NULL ?
+	    check_seen(loader, broken->root, object, err) :
+	    0;
 
-	if (broken->root != NULL &&
-	    check_seen(loader, broken->root, object, err) != 0) {
+	if (seen != 0) {
 		object_unref(object);
-		return -1;
+		return seen < 0 ? -1 : 0;
 	}
 	if (object->kind != OBJECT_POD) {
 		object_unref(object);
@@ -357,13 +366,15 @@ load_one(void *arg, const struct arrival *arrival, const char *api_version,
 				SKIP_UNUSED);
 		return rc < 0 ? -1 : 0;
 	}
-	if (check_seen(loader, root, object, err) != 0) {
+	rc = check_seen(loader, root, object, err);
+	if (rc != 0) {
 		object_unref(object);
-		return -1;
+		return rc < 0 ? -1 : 0;
 	}
 	show(loader, object, root, kind, api_version);
 	keep(loader, object);
-	progress_show(&loader->progress, "read", ++loader->nobjects, 0);
+	progress_show(&loader->progress, "read", ++loader->nobjects, 0,
+	    "objects");
 	return 0;
 }
 
@@ -405,10 +416,63 @@ load_file(struct loader *loader, const char *path, struct err *err)
 		if (rc != 0)
 			break;
 	}
-	if (rc != 0)
+	if (rc != 0 && !loader->in_folder)
 		show_place(reader, path, err);
 	doc_close(reader);
 	return rc;
+}
+
+static int
+compare_entries(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* Whether a file holds objects, by its name. */
+static bool
+is_manifest(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot != NULL && text_is_choice(".json|.yaml|.yml", dot);
+}
+
+/*
+ * All manifests below the folder, as `oc adm must-gather`, `oc adm inspect` and
+ * `kubectl cluster-info dump --output-directory` write them.  These hold other files,
+ * too, and pods both in lists and alone.
+ */
+static int
+load_folder(struct loader *loader, const char *path, struct err *err)
+{
+	char *const paths[] = { (char *)path, NULL };
+	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR,
+	    compare_entries);
+	const FTSENT *e;
+	struct err why;
+
+	if (tree == NULL)
+		return errf(err, "%s: %s", path, strerror(errno));
+	loader->in_folder = true;
+	while ((e = fts_read(tree)) != NULL)
+		if (e->fts_info == FTS_F && is_manifest(e->fts_name) &&
+		    load_file(loader, e->fts_path, &why) != 0)
+			ctl_say("warning: %s; the rest of the file is left out",
+			    why.text);
+	fts_close(tree);
+	loader->in_folder = false;
+	return 0;
+}
+
+/* A dump, or a folder of them. */
+static int
+load_path(struct loader *loader, const char *path, struct err *err)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ?
+	    load_folder(loader, path, err) :
+	    load_file(loader, path, err);
 }
 
 /* Every cluster has nodes: a dump without one is a failed command's. */
@@ -513,34 +577,42 @@ raise_release(struct cluster *cluster, const struct profiles *profiles)
 	    release);
 }
 
-/* The release is the API server's, which may be newer than any kubelet, but never
- * older. */
-static void
-choose_release(struct load *load, const struct options *options)
+/* Says which rules count, if that is a guess or wanted. */
+static int __attribute__((format(printf, 4, 5)))
+take_release(const struct options *options, bool guess, int release,
+    const char *fmt, ...)
+{
+	AUTOFREE char *text = NULL;
+
+	XFORMAT(text, fmt);
+	if (guess || options->verbose)
+		ctl_say("rules of Kubernetes 1.%d%s", release, text);
+	return release;
+}
+
+int
+load_release(const struct load *load, const struct options *options)
 {
 	const struct node *oldest = oldest_node(load);
+	const struct live *live = &load->live;
 
-	if (options->kubernetes_minor != 0) {
-		load->release = options->kubernetes_minor;
-		ctl_say("rules of Kubernetes 1.%d (--kubernetes-version)",
-		    load->release);
-	} else if (load->live.server != NULL && load->live.minor >= 0) {
-		load->release = release_of_rules(load->live.minor);
-		ctl_say("rules of Kubernetes 1.%d: the API server %s is 1.%d; "
-			"--kubernetes-version overrides that",
-		    load->release, load->live.server, load->live.minor);
-	} else if (oldest != NULL) {
-		load->release = release_of_rules(oldest->kubelet_minor);
-		ctl_say("rules of Kubernetes 1.%d: the oldest kubelet, on node "
-			"%s, is 1.%d; --kubernetes-version overrides that",
-		    load->release, sym_text(oldest->name),
-		    oldest->kubelet_minor);
-	} else {
-		load->release = RELEASE_OLDEST;
-		ctl_say("rules of Kubernetes 1.%d: no node has a kubelet's "
-			"version; see --kubernetes-version",
-		    load->release);
-	}
+	if (options->kubernetes_minor != 0)
+		return take_release(options, false, options->kubernetes_minor,
+		    " (--kubernetes-version)");
+	if (live->server != NULL && live->minor >= 0)
+		return take_release(options, false,
+		    release_of_rules(live->minor),
+		    ": the API server %s is 1.%d; --kubernetes-version "
+		    "overrides that",
+		    live->server, live->minor);
+	if (oldest != NULL)
+		return take_release(options, true,
+		    release_of_rules(oldest->kubelet_minor),
+		    ": the oldest kubelet, on node %s, is 1.%d; "
+		    "--kubernetes-version overrides that",
+		    sym_text(oldest->name), oldest->kubelet_minor);
+	return take_release(options, true, RELEASE_OLDEST,
+	    ": no node has a kubelet's version; see --kubernetes-version");
 }
 
 static void
@@ -699,8 +771,9 @@ read_live(struct loader *loader, const struct profiles *profiles,
 
 	int release = profiles != NULL ? profiles->at[0]->release : 0;
 
-	/* The other configuration may be of any release. */
-	if (loader->options->command == COMMAND_DIFF)
+	/* The other configuration may be of any release, and so may the dump's. */
+	if (loader->options->command == COMMAND_DIFF ||
+	    loader->options->command == COMMAND_DUMP)
 		release = RELEASE_NEWEST;
 	return live_read(loader->options, release, &ops, loader,
 	    &loader->load->live, err);
@@ -717,7 +790,7 @@ read_objects(struct loader *loader, const struct profiles *profiles,
 	if (options->nclusters == 0)
 		rc = read_live(loader, profiles, err);
 	for (size_t i = 0; rc == 0 && i < options->nclusters; i++)
-		rc = load_file(loader, options->clusters[i], err);
+		rc = load_path(loader, options->clusters[i], err);
 	progress_end(&loader->progress);
 	return rc == 0 ? check_nodes(loader, options, err) : -1;
 }
@@ -736,7 +809,7 @@ load_cluster(const struct options *options, struct profiles **profiles,
 	rc = read_objects(&loader, profiles != NULL ? *profiles : NULL, err);
 	if (rc == 0) {
 		say_skipped(&loader);
-		choose_release(load, options);
+		load->release = load_release(load, options);
 		if (options->policy_options.strict)
 			ctl_say("fields later than 1.15 do not count "
 				"(--strict-policy), but for the resources and "
@@ -758,11 +831,11 @@ load_cluster(const struct options *options, struct profiles **profiles,
 
 void
 load_again(const struct load *from, const struct profiles *profiles,
-    struct load *load)
+    int release, struct load *load)
 {
 	memset(load, 0, sizeof(*load));
 	load->cluster = cluster_new();
-	load->release = from->release;
+	load->release = release != 0 ? release : from->release;
 	for (size_t i = 0; i < from->nobjects; i++) {
 		vec_room(load->objects, load->nobjects, &load->objects_cap);
 		load->objects[load->nobjects++] = object_ref(from->objects[i]);

@@ -113,10 +113,14 @@ struct load_witness {
 int load_cluster(const struct options *options, struct profiles **profiles,
     const struct load_witness *witness, struct load *load, struct err *err);
 
-/* The same objects as a cluster of its own for other profiles; without those that
- * are left out, live, and openshift. */
+/* The release whose rules count: that of the options, else the API server's, which may
+ * be newer than any kubelet, but never older, else the oldest kubelet's. */
+int load_release(const struct load *load, const struct options *options);
+
+/* The same objects as a cluster of its own for other profiles and of this release
+ * (0: the same); without those that are left out, live, and openshift. */
 void load_again(const struct load *from, const struct profiles *profiles,
-    struct load *load);
+    int release, struct load *load);
 void load_fini(struct load *load);
 
 /*

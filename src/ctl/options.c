@@ -11,6 +11,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/duration.h"
 #include "base/complete.h"
@@ -36,9 +37,10 @@
 	    SEARCHES)
 #define TABLES (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
 #define PLACING (TABLES | ON(WEB) | ON(BUNDLE))
-#define LIVE (EVERYWHERE | ON(VERSION))
+#define LIVE (EVERYWHERE | ON(VERSION) | ON(DUMP))
 #define EVERYWHERE (ON(CHECK) | PLACING)
 #define SHOWING (ON(CHECK) | TABLES | ON(REPLAY))
+#define LISTING (TABLES & ~(ON(TUNE) | ON(WHY_NOT)))
 #define RULES (EVERYWHERE | ON(CONVERT) | ON(REPLAY))
 #define DAEMON (ON(BUNDLE) | ON(VERSION) | ON(WEB))
 #define ANY (~0u)
@@ -69,9 +71,10 @@ const struct option_row ctl_rows[] = {
 	{ "to", 0, "v1beta1|v1beta2|v1beta3|v1", ON(CONVERT), OPTION_TARGET, 0,
 	  .help = "the version of the KubeSchedulerConfiguration to write\n"
 	  "(default: the newest of --kubernetes-version, or v1)" },
-	{ "cluster", 0, "FILE", EVERYWHERE, OPTION_CLUSTER, 0,
+	{ "cluster", 0, "FILE", EVERYWHERE | ON(DUMP), OPTION_CLUSTER, 0,
 	  .help = "output of 'kubectl get nodes,pods,... -A -o json' (or\n"
-	  "yaml); '-' is standard input; may be repeated\n"
+	  "yaml); '-' is standard input; or a folder of must-gather, 'oc\n"
+	  "adm inspect' or 'kubectl cluster-info dump'; may be repeated\n"
 	  "(default: read the live cluster; check: none)" },
 	{ "kubeconfig", 0, "FILE", LIVE, OPTION_TEXT, AT(kubeconfig),
 	  .help = "read the live cluster of this kubeconfig (default: as\n"
@@ -105,8 +108,12 @@ const struct option_row ctl_rows[] = {
 	{ "mix", 0, "FILE", ON(CAPACITY), OPTION_TEXT, AT(mix),
 	  .help = "a mix of pods of the cluster: lines 'NUMBER NS/NAME', in\n"
 	  "proportion to the numbers" },
-	{ "selector", 'l', "LABELS", ON(DRAIN), OPTION_TEXT, AT(selector),
-	  .help = "all nodes with these labels, 'key=value,...'" },
+	{ "selector", 'l', "SELECTOR", ON(DRAIN) | ON(EXPLAIN), OPTION_TEXT,
+	  AT(selector),
+	  .help = "drain: all nodes with these labels; explain: all pending pods\n"
+	  "with them, a line each; 'a=b,c!=d,e in (f,g),h,!i'" },
+	{ "all-pending", 0, NULL, ON(EXPLAIN), OPTION_FLAG, AT(all_pending),
+	  .help = "all pending pods, a line each: cause and remedy" },
 	{ "history", 0, "FILE", ON(AUDIT), OPTION_ONCE, AT(history),
 	  .help = "the API server's audit log, with requests and responses\n"
 	  "(predicatectl(1) has the policy); '-' is standard input" },
@@ -136,9 +143,11 @@ const struct option_row ctl_rows[] = {
 	{ "add", 0, "NAME,...", ON(TUNE), OPTION_TEXT, AT(add),
 	  .help = "priorities that may get a weight, too (default: those that\n"
 	  "serve the objective)" },
-	{ "write", 0, "FILE", ON(TUNE) | ON(BUNDLE), OPTION_TEXT, AT(write),
-	  .help = "write the proposed policy or configuration there; bundle: the\n"
-	  "archive (default: predicatectl-bundle-TIME.tar.gz)" },
+	{ "write", 0, "FILE", ON(TUNE) | ON(BUNDLE) | ON(DUMP), OPTION_TEXT,
+	  AT(write),
+	  .help = "write the proposed policy or configuration there; dump: the\n"
+	  "objects (default: standard output); bundle: the archive\n"
+	  "(default: predicatectl-bundle-TIME.tar.gz)" },
 	{ "daemon", 0, "URL", DAEMON, OPTION_DAEMON, 0,
 	  .help = "ask predicated there, too: https://127.0.0.1:10259, or\n"
 	  "http://127.0.0.1:10251 for its port without TLS;\n"
@@ -164,9 +173,9 @@ const struct option_row ctl_rows[] = {
 	{ "preempt", 0, NULL, ON(SIMULATE), OPTION_FLAG, AT(preempt),
 	  .help = "evict pods of lower priority if that helps" },
 	{ "output", 'o', "FORMAT", SHOWING | ON(VERSION), OPTION_OUTPUT, 0,
-	  .help = "table (the default), wide (a table as wide as it is) or json;\n"
-	  "yaml, but not of check and simulate; explain also name (the\n"
-	  "nodes that fit, best first); version only json or yaml" },
+	  .help = "table (the default), wide (a table as wide as it is), json,\n"
+	  "yaml or name (of pods or nodes, as pod/NS/NAME, a line each;\n"
+	  "explain: the nodes that fit, best first)" },
 	{ "fail-on-warning", 0, NULL, ON(CHECK),
 	  OPTION_FLAG, AT(fail_on_warning),
 	  .help = "exit code 1 for warnings, too" },
@@ -203,6 +212,8 @@ const struct option_row ctl_rows[] = {
 	  "release, from --kubernetes-version or the cluster's (default:\n"
 	  "the first release that reads the file)",
 	  .must = "a release from 1.16 to 1.36" },
+	{ "verbose", 'v', NULL, EVERYWHERE, OPTION_FLAG, AT(verbose),
+	  .help = "say whose rules count also where that is no guess" },
 	{ "color", 0, "auto|always|never", SHOWING, OPTION_COLOR, 0,
 	  .help = "use colours in tables (default: on a terminal)" },
 	{ "help", 'h', NULL, ANY, OPTION_HELP, 0, .help = "print this text" },
@@ -232,13 +243,15 @@ const struct command_row ctl_commands[] = {
 	  "and on standard error, with the reason: exit code 1.",
 	  .least = 0, .most = 1 },
 	[COMMAND_EXPLAIN] = { "explain",
-	  "[--cluster FILE] [--policy FILE | --config FILE]\n"
-	  "           [NS/NAME | NAME -n NS | --pod-file FILE]",
+	  "[NS/NAME | NAME -n NS | --pod-file FILE | -l SELECTOR |\n"
+	  "           --all-pending] [--cluster FILE | FILE...]\n"
+	  "           [--policy FILE | --config FILE]",
 	  "show which nodes a pod fits on, and why",
 	  .text = "Prints for every node whether the pod fits and its score, or why it\n"
 	  "does not fit. For a pod that fits on no node (exit code 1) it prints\n"
 	  "the nearest misses and the result of preemption. A pod that is already\n"
-	  "on a node is removed from that node first.",
+	  "on a node is removed from that node first. Of several pods (-l,\n"
+	  "--all-pending) it prints a line each: cause and remedy.",
 	  .least = 0, .most = 1 },
 	[COMMAND_SIMULATE] = { "simulate",
 	  "[--cluster FILE] [--policy FILE | --config FILE] [--seed N] [--preempt]",
@@ -247,12 +260,13 @@ const struct command_row ctl_commands[] = {
 	  "scheduler's queue: priority, creation time, order of input. Exit\n"
 	  "code 1 if pods are left pending." },
 	[COMMAND_CAPACITY] = { "capacity",
-	  "[--cluster FILE] [--policy FILE | --config FILE]\n"
-	  "           --pod-file FILE | --like NS/NAME | --mix FILE",
+	  "NS/NAME | --pod-file FILE | --mix FILE\n"
+	  "           [--cluster FILE | FILE...] [--policy FILE | --config FILE]",
 	  "how many more pods fit, and which resource runs out",
 	  .text = "Places copies of the pod one after the other until none fits, and\n"
 	  "prints how many each node takes and why it takes no more. Exit code 1\n"
-	  "if none fits." },
+	  "if none fits.",
+	  .most = 1 },
 	[COMMAND_DRAIN] = { "drain",
 	  "[--cluster FILE] [--policy FILE | --config FILE]\n"
 	  "           NODE... | -l LABELS | --zone ZONE",
@@ -277,23 +291,24 @@ const struct command_row ctl_commands[] = {
 	  "were evicted twice or for nobody; pods that nobody told why they wait;\n"
 	  "repeated events. Exit code 1 if there is anything." },
 	[COMMAND_WHY_NOT] = { "why-not",
-	  "NODE --pod NS/NAME [--cluster FILE]\n"
+	  "NODE NS/NAME [--cluster FILE | FILE...]\n"
 	  "           [--policy FILE | --config FILE]",
 	  "the changes that bring a pod to a node",
 	  .text = "Prints why the pod does not go to the node, the changes that it needs\n"
 	  "to fit there, and the weights of priorities with which the node would\n"
 	  "be preferred, each decided again. Exit code 1 unless it goes there\n"
 	  "now.",
-	  .least = 1, .most = 1,
-	  .missing = "name one node, and a pod with --pod" },
+	  .least = 1, .most = 2,
+	  .missing = "name one node and a pod" },
 	[COMMAND_DEFRAG] = { "defrag",
-	  "--for NS/NAME | --pod-file FILE\n"
-	  "           [--cluster FILE] [--policy FILE | --config FILE]",
+	  "NS/NAME | --pod-file FILE\n"
+	  "           [--cluster FILE | FILE...] [--policy FILE | --config FILE]",
 	  "the fewest moves that let a pod in",
 	  .text = "Prints the fewest moves of running pods to other nodes after which the\n"
 	  "pod fits, in an order in which each is possible, and whether there may\n"
 	  "be fewer. PodDisruptionBudgets are kept. Ctrl-C stops the search with\n"
-	  "the best plan so far. Exit code 1 if none was found." },
+	  "the best plan so far. Exit code 1 if none was found.",
+	  .most = 1 },
 	[COMMAND_TUNE] = { "tune",
 	  "--objective NAME [--cluster FILE]\n"
 	  "           [--policy FILE | --config FILE]",
@@ -333,6 +348,13 @@ const struct command_row ctl_commands[] = {
 	  "of objects that decisions do not read, such as environment\n"
 	  "variables, commands and most annotations. Names, labels and images\n"
 	  "are inside. Exit code 1 if something that was asked for is missing." },
+	[COMMAND_DUMP] = { "dump",
+	  "[--context NAME | --cluster FILE | FILE...] [--write FILE]",
+	  "a cluster as a file for --cluster, without secrets",
+	  .text = "Writes the nodes, pods and other objects of a live cluster, or of\n"
+	  "dumps, as one List in JSON that --cluster reads. Of each it has only\n"
+	  "the fields that decisions read, as the cluster.json of bundle: no\n"
+	  "environment variables, commands, Secrets or ConfigMaps." },
 	[COMMAND_VERSION] = { "version",
 	  "[--client] [--context NAME] [--daemon URL] [-o json|yaml]",
 	  "the versions of this program and of the servers",
@@ -425,17 +447,11 @@ list_of(const char *const *names, size_t n, const char *last)
 const char *
 options_formats(enum command command)
 {
-	switch (command) {
-	case COMMAND_CHECK:
-	case COMMAND_SIMULATE:
-		return "table|wide|json";
-	case COMMAND_EXPLAIN:
-		return "table|wide|yaml|name|json";
-	case COMMAND_VERSION:
+	if (command == COMMAND_VERSION)
 		return "yaml|json";
-	default:
-		return SHOWING & (1u << command) ? "table|wide|yaml|json" : "";
-	}
+	if (LISTING & (1u << command))
+		return "table|wide|yaml|name|json";
+	return SHOWING & (1u << command) ? "table|wide|yaml|json" : "";
 }
 
 /* The number of the word among "a|b|c", in *err what it must be; -1: it is none. */
@@ -801,6 +817,58 @@ check_web_daemon(const struct options *o)
 	return OPTIONS_RUN;
 }
 
+/* Whether the word is a dump's name: a file or folder that is there, with a dot or a
+ * slash, which names of nodes and pods may have, too, so these rarely are there. */
+static bool
+is_dump(const char *word)
+{
+	struct stat st;
+
+	return options_is_stdin(word) ||
+	    (strpbrk(word, "./") != NULL && stat(word, &st) == 0);
+}
+
+/* Dumps among the words, from this one on, are those of --cluster. */
+static void
+take_dumps(struct options *o, size_t from)
+{
+	size_t n = from < o->nwords ? from : o->nwords;
+
+	for (size_t i = n; i < o->nwords; i++) {
+		if (!is_dump(o->words[i])) {
+			o->words[n++] = o->words[i];
+			continue;
+		}
+		vec_room(o->clusters, o->nclusters, &o->clusters_cap);
+		o->clusters[o->nclusters++] = o->words[i];
+	}
+	o->nwords = n;
+}
+
+/* NS/NAME of pod/NAME, pods/NS/NAME and the like. */
+static const char *
+pod_word(const char *word)
+{
+	static const char *const kinds[] = { "pod/", "pods/", "po/" };
+
+	for (size_t i = 0; word != NULL && i < LENGTH(kinds); i++)
+		if (strncmp(word, kinds[i], strlen(kinds[i])) == 0)
+			return word + strlen(kinds[i]);
+	return word;
+}
+
+/* The pod may be a word, too: the i-th.  False: there is one already. */
+static bool
+take_pod_word(struct options *o, size_t i, const char **pod)
+{
+	if (o->nwords <= i)
+		return true;
+	if (*pod != NULL)
+		return false;
+	*pod = o->words[i];
+	return true;
+}
+
 /* What one command alone demands, of its words and options. */
 static enum options_outcome
 check_command(struct options *o)
@@ -810,12 +878,15 @@ check_command(struct options *o)
 
 	switch (o->command) {
 	case COMMAND_EXPLAIN:
-		if (n > 1 || (n > 0 && o->pod != NULL))
+		if (n > 1 || !take_pod_word(o, 0, &o->pod))
 			return wrong(o,
 			    "unexpected argument '%s'; explain takes one pod",
 			    o->words[o->pod == NULL]);
-		if (n > 0)
-			o->pod = o->words[0];
+		if ((o->all_pending || o->selector != NULL) &&
+		    (o->pod != NULL || o->pod_file != NULL))
+			return wrong(o,
+			    "name a pod, or several with --selector or "
+			    "--all-pending");
 		break;
 	case COMMAND_CONVERT:
 		if (convert_target(o->convert_to.version, o->kubernetes_minor,
@@ -830,6 +901,8 @@ check_command(struct options *o)
 			    "name nodes, or give --selector, or --zone");
 		break;
 	case COMMAND_WHY_NOT:
+		if (!take_pod_word(o, 1, &o->pod))
+			return wrong(o, UNEXPECTED, o->words[1]);
 		if (o->pod == NULL)
 			return wrong(o, "%s", ctl_commands[o->command].missing);
 		break;
@@ -844,6 +917,8 @@ check_command(struct options *o)
 			    "input");
 		return check_web_daemon(o);
 	case COMMAND_CAPACITY:
+		if (!take_pod_word(o, 0, &o->like))
+			return wrong(o, UNEXPECTED, o->words[0]);
 		if ((o->pod_file != NULL) + (o->like != NULL) +
 			(o->mix != NULL) !=
 		    1)
@@ -862,6 +937,8 @@ check_command(struct options *o)
 			    ctl_commands[o->command].name);
 		break;
 	case COMMAND_DEFRAG:
+		if (!take_pod_word(o, 0, &o->pod))
+			return wrong(o, UNEXPECTED, o->words[0]);
 		if ((o->pod_file != NULL) + (o->pod != NULL) != 1)
 			return wrong(o, "give one of --for and --pod-file");
 		break;
@@ -895,7 +972,8 @@ check_conflicts(const struct options *o)
 		{ dump && o->live,
 		    "--cluster reads a dump, --kubeconfig and --context read a "
 		    "live cluster: they are mutually exclusive" },
-		{ !dump && !log && (PLACING & (1u << o->command)) &&
+		{ !dump && !log &&
+			((PLACING | ON(DUMP)) & (1u << o->command)) &&
 			!api_config_exists(&source),
 		    "--cluster is missing, and there is no kubeconfig for a "
 		    "live cluster" },
@@ -925,12 +1003,18 @@ check_whole(struct options *o, size_t nwords, char **words)
 	o->words = words;
 	o->nwords = nwords;
 	o->live = o->kubeconfig != NULL || o->context != NULL;
+	if (((TABLES | ON(BUNDLE) | ON(DUMP)) & (1u << o->command)) &&
+	    o->history == NULL)
+		take_dumps(o, o->command == COMMAND_DIFF ? 2 : 0);
+	nwords = o->nwords;
 	if (c->missing != NULL && (nwords < c->least || nwords > c->most) &&
 	    (o->command != COMMAND_CHECK || o->config == NULL))
 		return wrong(o, "%s", c->missing);
 	outcome = check_command(o);
 	if (outcome != OPTIONS_RUN)
 		return outcome;
+	o->pod = pod_word(o->pod);
+	o->like = pod_word(o->like);
 	if (nwords > c->most)
 		return wrong(o, UNEXPECTED, words[0]);
 	if (o->wide)

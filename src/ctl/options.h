@@ -29,6 +29,7 @@ enum command {
 	COMMAND_TUNE,
 	COMMAND_WEB,
 	COMMAND_BUNDLE,
+	COMMAND_DUMP,
 	COMMAND_COMPLETION,
 	COMMAND_VERSION,
 	COMMAND_NONE, /* none was named */
@@ -40,6 +41,8 @@ struct options {
 
 	const char *policy; /* NULL: the default provider's */
 	const char *config; /* a KubeSchedulerConfiguration, or NULL */
+	const char
+	    *rules; /* the text of one of both; NULL: it is in the file */
 	const char *policy_configmap; /* of the live cluster, or NULL */
 	const char *policy_namespace; /* its namespace */
 	size_t nclusters, clusters_cap;
@@ -50,6 +53,7 @@ struct options {
 	int64_t request_timeout_ms;       /* 0: not given */
 	const char *pod;                  /* NS/NAME or NAME, or NULL */
 	sym namespace;        /* of pods to place, and of NAME; SYM_NONE: all */
+	bool all_pending;     /* explain: all pods that wait, a line each */
 	bool all_namespaces;  /* -A: NAME may be in any */
 	const char *pod_file; /* or NULL */
 	const char *like;     /* capacity: NS/NAME or NULL */
@@ -74,7 +78,7 @@ struct options {
 	uint32_t max_weight, rounds;
 	bool pending_only; /* the pods without a node */
 	const char *add;   /* names of priorities, or NULL */
-	const char *write; /* tune, bundle: a file, or NULL */
+	const char *write; /* tune, bundle, dump: a file, or NULL */
 
 	/* bundle, version, web */
 	const char *daemon, *daemon_ca; /* its URL; a file; or NULL */
@@ -83,10 +87,11 @@ struct options {
 	bool client;                    /* the client's version alone */
 
 	bool json;
-	bool wide; /* names in full, lines of any length */
-	bool yaml; /* explain: as json, which is set, too */
-	bool name; /* explain: the nodes that fit, and nothing else */
+	bool wide;            /* names in full, lines of any length */
+	bool yaml;            /* as json, which is set, too */
+	bool name;            /* names of pods or nodes, and nothing else */
 	bool fail_on_warning; /* check: warnings are a negative result */
+	bool verbose;         /* say what the answer rests on */
 	bool all;             /* leave nothing out of tables */
 	bool preempt;         /* simulate: evict */
 	struct convert_target convert_to;

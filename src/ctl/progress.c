@@ -36,16 +36,17 @@ put(struct progress *progress, const char *text)
 
 void
 progress_show(struct progress *progress, const char *what, size_t done,
-    size_t of)
+    size_t of, const char *unit)
 {
 	char text[128];
 
 	if (!is_due(progress))
 		return;
 	if (of > 0)
-		snprintf(text, sizeof(text), "%s %zu of %zu", what, done, of);
+		snprintf(text, sizeof(text), "%s %zu of %zu %s", what, done, of,
+		    unit);
 	else
-		snprintf(text, sizeof(text), "%s %zu", what, done);
+		snprintf(text, sizeof(text), "%s %zu %s", what, done, unit);
 	put(progress, text);
 }
 

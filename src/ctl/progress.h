@@ -1,4 +1,4 @@
-/* "placed 1200 of 8152" on a terminal while long work goes on; nothing if
+/* "tried 1200 of 8152 pods" on a terminal while long work goes on; nothing if
  * standard error is not a terminal, or if the work is short. */
 #ifndef CTL_PROGRESS_H
 #define CTL_PROGRESS_H
@@ -17,7 +17,7 @@ struct progress {
 void progress_init(struct progress *progress);
 /* `of` 0: it is not known how many there will be. */
 void progress_show(struct progress *progress, const char *what, size_t done,
-    size_t of);
+    size_t of, const char *unit);
 /* Clears the line, before any other output. */
 void progress_end(struct progress *progress);
 

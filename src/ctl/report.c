@@ -116,7 +116,7 @@ report_say(const struct report *r, enum style style, const char *fmt, ...)
 {
 	AUTOFREE char *text = NULL;
 
-	if (r->options->json)
+	if (r->options->json || r->options->name)
 		return;
 	XFORMAT(text, fmt);
 	screen_print(&r->options->screen, style, "%s", text);
@@ -176,7 +176,9 @@ report_rows(struct report *r, const char *key, const char *columns)
 	r->nrows = 0;
 	r->limit = r->options->all ? SIZE_MAX : SHOWN_ROWS;
 	r->is_member = r->options->json && key != NULL;
-	r->has_table = !r->options->json && nheads > 0;
+	r->is_named = r->options->name && key != NULL && r->ncolumns > 0 &&
+	    text_is_choice("pod|node", r->columns[0].key);
+	r->has_table = !r->options->json && !r->options->name && nheads > 0;
 	if (r->is_member) {
 		if (r->json.comma)
 			json_break(&r->json, " ");
@@ -256,6 +258,11 @@ report_add_row(struct report *r, const struct report_cell *cells)
 	bool shown = r->has_table && r->nrows < r->limit;
 
 	r->nrows++;
+	if (r->is_named && cells[0].text != NULL) {
+		printf("%s/", r->columns[0].key);
+		text_print(stdout, cells[0].text);
+		putchar('\n');
+	}
 	if (r->is_member)
 		put_row(r, cells);
 	for (size_t i = 0; shown && i < r->ncolumns; i++)

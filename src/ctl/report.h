@@ -27,6 +27,7 @@ struct report {
 	} columns[REPORT_COLUMNS];
 	size_t ncolumns, nrows, limit;
 	bool is_member, has_table, follows, one_line;
+	bool is_named; /* -o name: the first cells are printed, and no more */
 	struct table table;
 };
 

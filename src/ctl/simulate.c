@@ -209,7 +209,7 @@ run(struct simulation *s)
 
 		if (whatif_begin(w, o->pod, i))
 			try_pod(s, &w->cycle, o);
-		progress_show(&progress, "tried", i + 1, s->noutcomes);
+		progress_show(&progress, "tried", i + 1, s->noutcomes, "pods");
 	}
 	progress_end(&progress);
 	s->seconds = clock_seconds() - start;
@@ -401,8 +401,10 @@ report(const struct simulation *s)
 	report_say(&r, STYLE_PLAIN,
 	    " in %.3f s (%.0f decisions/s, seed %" PRIu64 ")\n", s->seconds,
 	    rate, s->options->seed);
-	add_outcomes(&r, s, true, "placed",
-	    all || s->nplaced <= SHOWN_PODS ? "pod=POD|node=NODE" : "pod|node");
+	if (!s->options->name)
+		add_outcomes(&r, s, true, "placed",
+		    all || s->nplaced <= SHOWN_PODS ? "pod=POD|node=NODE" :
+						      "pod|node");
 	if (!all && s->nplaced > SHOWN_PODS)
 		add_nodes(&r, s);
 	add_outcomes(&r, s, false, "pending",

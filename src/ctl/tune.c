@@ -323,8 +323,8 @@ add_measures(struct report *r, const struct answer *answer)
 		add_measure(r, STYLE_PLAIN, "mean use of ", old[i].name, 1, "%",
 		    100 * old[i].mean, 100 * new[i].mean);
 	for (size_t i = 0; i < n; i++)
-		add_measure(r, STYLE_PLAIN, "variation (CV) of ", old[i].name,
-		    3, "", old[i].cv, new[i].cv);
+		add_measure(r, STYLE_PLAIN, "unevenness of ", old[i].name, 3,
+		    "", old[i].cv, new[i].cv);
 	for (size_t i = 0; i < n; i++)
 		add_measure(r, STYLE_PLAIN, "stranded ", old[i].name, 1, "%",
 		    100 * stranded_share(&old[i]),

@@ -63,7 +63,7 @@ copy(const void *arg, const struct profiles *profiles)
 	const struct state *state = arg;
 	struct load load;
 
-	load_again(&state->load, profiles, &load);
+	load_again(&state->load, profiles, 0, &load);
 	return load.cluster;
 }
 

@@ -87,15 +87,38 @@ asked_pod(const struct asked *a, const char *name)
 	return NULL;
 }
 
+/* The only node whose name begins with this and a dot, or NULL. */
+static const struct node_info *
+node_of_short_name(const struct cluster *cluster, const char *name)
+{
+	const struct node_info *found = NULL;
+	size_t len = strlen(name);
+
+	for (uint32_t i = 0; i < cluster->nnodes; i++) {
+		const char *whole = sym_text(cluster->nodes[i]->name);
+
+		if (strncmp(whole, name, len) != 0 || whole[len] != '.')
+			continue;
+		if (found != NULL)
+			return NULL;
+		found = cluster->nodes[i];
+	}
+	return found;
+}
+
 const struct node_info *
 asked_node(const struct asked *a, const char *name)
 {
 	const struct node_info *node;
+	const char *slash = strchr(name, '/');
 
-	if (strncmp(name, "node/", 5) == 0)
-		name += 5;
+	if (slash != NULL &&
+	    (strncmp(name, "node/", 5) == 0 || strncmp(name, "nodes/", 6) == 0))
+		name = slash + 1;
 	node = cluster_node(a->load.cluster, sym_intern(name));
-	if (node != NULL && node->node != NULL)
+	if (node == NULL || node->node == NULL)
+		node = node_of_short_name(a->load.cluster, name);
+	if (node != NULL)
 		return node;
 	ctl_say("node \"%s\" is not in the cluster", name);
 	return NULL;

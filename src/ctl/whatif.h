@@ -21,8 +21,8 @@ bool asked_is(const struct asked *a, const struct pod *pod, const char *name);
  * decoded, which is said on standard error. */
 const struct pod *asked_pod(const struct asked *a, const char *name);
 
-/* The node of the cluster with that name, or node/NAME; NULL: standard error says that
- * it is not there. */
+/* The node of the cluster with that name, node/NAME, or the only one whose name has
+ * this before a dot; NULL: standard error says that it is not there. */
 const struct node_info *asked_node(const struct asked *a, const char *name);
 
 /* Makes w ask the cluster of a about these profiles; whatif_fini() it. */

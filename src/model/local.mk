@@ -24,6 +24,7 @@ libpredicated_a_SOURCES += \
 	%D%/resources.c %D%/resources.h \
 	%D%/selector.c %D%/selector.h \
 	%D%/selector_problems.c \
+	%D%/selector_text.c %D%/selector_text.h \
 	%D%/steering.c %D%/steering.h %D%/steering_table.h \
 	%D%/sticky_job.h \
 	%D%/storage.c %D%/storage.h \

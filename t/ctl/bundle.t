@@ -340,6 +340,18 @@ bundle --cluster hostile.json
 is "names of pods are no paths" \
     "$(tar tzf bundle.tar.gz | grep -c '\.\./')" 0
 cd "$tmp" || exit 99
+
+# dump: the objects alone.
+ctl simulate --cluster "$cluster" -o json
+want=$(printf '%s\n' "$out" | grep -v seconds)
+ctl dump --cluster "$cluster" --write dump.json
+is "dump: 0" "$code:$out" 0:
+ctl simulate dump.json -o json
+is "a dump decides the same" "$(printf '%s\n' "$out" | grep -v seconds)" "$want"
+ctl dump dump.json
+is "a dump of a dump" "$out" "$(cat dump.json)"
+ctl dump --cluster planted.yaml
+lacks "a dump has no secrets" "$out" hunter2
 mkdir named
 cd named || exit 99
 ctl bundle --cluster "$cluster"

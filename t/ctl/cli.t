@@ -6,7 +6,7 @@ ctl
 is "no command: wrong usage" "$code" 2
 has "no command: says which there are" "$err" \
     "missing command: check, convert, explain, simulate, capacity, drain, diff, \
-audit, why-not, replay, defrag, tune, web, bundle, completion or version"
+audit, why-not, replay, defrag, tune, web, bundle, dump, completion or version"
 is "no command: nothing on standard output" "$out" ""
 
 ctl --help
@@ -14,7 +14,8 @@ is "--help: 0" "$code" 0
 for command in check explain simulate; do
 	has "--help names $command" "$out" "  $command "
 done
-for command in check explain simulate bundle version completion; do
+for command in check explain simulate drain bundle dump version \
+    completion; do
 	ctl $command --help
 	is "$command --help: 0" "$code" 0
 	has "$command --help: its usage" "$out" "Usage: predicatectl $command"
@@ -59,7 +60,7 @@ simulate --cluster x --pod-file=y|--pod-file is an option of explain
 explain --cluster x -n a -A|-n and -A are mutually exclusive
 explain --cluster x -n a b/c|'b/c' has a namespace; leave -n out
 check|missing policy file
-check --cluster x -o yaml y|must be table, wide or json, not 'yaml'
+check --cluster x -o name y|must be table, wide, yaml or json, not 'name'
 version -o wide|must be yaml or json, not 'wide'
 completion|name one shell: bash, zsh or fish
 completion bash zsh|name one shell
@@ -87,7 +88,10 @@ simulate --cluster x y|unexpected argument 'y'
 explain --cluster x --pod a/b --pod-file c|are mutually exclusive
 explain --cluster - --policy -|only once
 explain --cluster x -o xml|must be table, wide, yaml, name or json, not 'xml'
-simulate --cluster x -o yaml|must be table, wide or json, not 'yaml'
+tune --cluster x -o name|must be table, wide, yaml or json, not 'name'
+explain --cluster x -l a y|name a pod, or several with --selector
+capacity --cluster x --like a b|unexpected argument 'b'
+why-not n --cluster x|name one node and a pod
 explain --cluster x --policy a --policy b|--policy can be given only once
 simulate --cluster x --seed soon|whole number, not 'soon'
 simulate --cluster x --seed -1|whole number, not '-1'

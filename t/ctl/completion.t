@@ -63,7 +63,7 @@ values() {
 	    tr '\n' ' ')" "$want "
 }
 values 'table wide yaml name json :4' predicatectl explain -o ''
-values 'table wide json :4' predicatectl simulate --output ''
+values 'table wide yaml name json :4' predicatectl simulate --output ''
 values '--output=json :4' predicatectl check --output=j
 values 'packing spread zones balance :4' predicatectl tune --objective ''
 values 'all pending :4' predicatectl tune --pods ''

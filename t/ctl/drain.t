@@ -41,8 +41,16 @@ is "one fits nowhere: 1" "$code" 1
 has "the sum" "$out" \
     "1 node drained: 2 pods would move, 1 fit nowhere, 2 stay"
 has "the budget in the way" "$out" \
-    "default/db       0     1  blocks: no eviction is allowed now"
-lacks "not the one that allows it" "$out" "default/web   "
+    "blocked  evict the pods of budget default/db  "
+has "and that no step can be taken for it" "$out" "no eviction is allowed now"
+lacks "not the one that allows it" "$out" "budget default/web"
+is "first what blocks, then the steps" "$(printf '%s\n' "$out" |
+    sed -n 's/^  \(blocked\|[0-9]\)  *\([a-z]*\) .*/\1 \2/p')" \
+    "blocked evict
+blocked place
+1 cordon
+2 evict
+3 leave"
 has "who fits nowhere, and why" "$out" "0/3 nodes are available: "
 has "it is cordoned" "$out" "1 node(s) were unschedulable"
 has "DaemonSets stay" "$out" "default/agent-1   n1    of a DaemonSet"
@@ -61,7 +69,7 @@ has "JSON: the budget" "$out" \
 has "JSON: of the pod" "$out" '"budget":"default/db","severalBudgets":false'
 
 ctl drain --cluster "$tmp/cluster" n1 --lost
-lacks "lost nodes ask no budget" "$out" "BUDGET"
+lacks "lost nodes ask no budget" "$out" "budget"
 has "lost nodes are gone" "$out" "0/2 nodes are available: 2 Insufficient cpu."
 
 ctl drain --cluster "$tmp/cluster" --zone b
@@ -70,6 +78,15 @@ has "a pod without controller" "$out" "n1 (no controller creates it again)"
 is "all fit: 0" "$code" 0
 ctl drain --cluster "$tmp/cluster" -l pool=pb
 has "by labels" "$out" "2 nodes drained: 1 pod would move"
+ctl drain --cluster "$tmp/cluster" -l 'pool in (pb, pc),!gone'
+has "by sets of labels" "$out" "2 nodes drained: 1 pod would move"
+ctl drain --cluster "$tmp/cluster" -l 'pool in pb'
+is "a selector that is none: 2" "$code" 2
+has "and where" "$err" "--selector: expected '(' at \"pb\""
+ctl drain --cluster "$tmp/cluster" n1 -o name
+has "names" "$out" "pod/default/db-1"
+ctl drain n1 "$tmp/cluster"
+has "the dump as a word" "$out" "1 node drained"
 ctl drain --cluster "$tmp/cluster" -l pool=none
 is "no such nodes: 3" "$code" 3
 ctl drain --cluster "$tmp/cluster" n9
@@ -85,7 +102,7 @@ is "no nodes: 2" "$code" 2
 } >"$tmp/tight"
 ctl drain --cluster "$tmp/tight" n1
 has "fewer than there are" "$out" \
-    "default/web       1     2  slows: the others wait for replacements"
+    "2        evict the pods of budget default/web     2  slow: 1 at a time"
 has "in several budgets" "$out" "default/db-1 is in several budgets"
 
 # A budget that allows some slows the drain: this is no obstacle.
@@ -98,7 +115,7 @@ has "in several budgets" "$out" "default/db-1 is in several budgets"
 } >"$tmp/slow"
 ctl drain --cluster "$tmp/slow" n1
 is "a budget slows it: 0" "$code" 0
-has "a budget slows it" "$out" "default/web       1     2  slows"
+has "a budget slows it" "$out" "2     evict the pods of budget default/web     2  slow: 1 at"
 ctl drain --cluster "$tmp/slow" n1 -o json
 has "JSON: it slows" "$out" '"pods":2,"blocks":false,"slows":true}'
 

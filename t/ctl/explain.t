@@ -190,4 +190,27 @@ is "a missing claim: no nodes" "$(printf '%s' "$out" | tr -d '\n')" \
 '\"c\" not found", "preemption":null, "diagnosis":{"cause":"volume","text":'\
 '"Claim d/c does not exist","remedy":"create it","change":{"action":'\
 '"provide","subject":"claim d/c","value":""},"proven":false,"nodes":1}}'
+
+# A line for each pod that waits.
+ctl explain --all-pending --policy policy.cfg --cluster cluster.yaml
+is "one fits nowhere: 1" "$code" 1
+has "how many" "$out" " wait: "
+has "cause and remedy" "$out" "shop/forecast  "
+all=$out
+ctl explain --all-pending --policy policy.cfg --cluster cluster.yaml -o json
+for pod in $(printf '%s\n' "$out" | jq -r '.pods[].pod'); do
+	has "$pod is in the table" "$all" "$pod"
+	one=$("$BUILDDIR/predicatectl" explain "$pod" -o json --policy policy.cfg \
+	    --cluster cluster.yaml 2>/dev/null)
+	is "$pod: as explain says it" "$(printf '%s\n' "$one" |
+	    jq -c '.diagnosis.text // ("it fits on " + .best[0])')" \
+	    "$(printf '%s\n' "$out" | jq -c --arg pod "$pod" \
+		'.pods[] | select(.pod == $pod) | .text')"
+done
+ctl explain -l 'app in (none)' --policy policy.cfg --cluster cluster.yaml
+is "no pod: 0" "$code" 0
+has "no pod" "$out" "0 pods wait"
+ctl explain pod/shop/forecast --policy policy.cfg cluster.yaml -o json
+is "pod/NS/NAME, and the dump as a word" "$out" \
+    "$(cat "$data/explain-policy-forecast.json")"
 finish

@@ -186,11 +186,11 @@ for name in $(printf '%s\n' "$out" |
 	esac
 done
 
-ctl explain shop/report --kubeconfig "$reader"
+ctl explain shop/report --kubeconfig "$reader" -v
 has "the rules are those of the server" "$err" \
     "the API server $apiserver_url is 1.$kubernetes_minor;"
 lacks "a user who may read everything is not warned" "$err" warning
-ctl simulate --kubeconfig "$reader" --kubernetes-version 1.15
+ctl simulate --kubeconfig "$reader" --kubernetes-version 1.15 -v
 has "--kubernetes-version wins" "$err" \
     "rules of Kubernetes 1.15 (--kubernetes-version)"
 
@@ -205,7 +205,7 @@ ctl explain shop/report -o json
 is "\$KUBECONFIG" "$out" "$want"
 ctl check "$policy"
 lacks "check alone still looks at no cluster" "$out$err" Kubernetes
-ctl check "$policy" --context test
+ctl check "$policy" --context test -v
 has "but with --context" "$err" "rules of Kubernetes"
 mkdir -p "$tmp/.kube"
 cp "$reader" "$tmp/.kube/config"

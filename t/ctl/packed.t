@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compressed dumps.
+# Dumps that are compressed, and folders.
 . "$SRCDIR/t/ctl/ctl.sh"
 cd "$tmp" || exit 99
 
@@ -66,4 +66,34 @@ if built_with ZSTD; then
 else
 	broken "no libzstd" node.zst "built without libzstd; unpack it with zstd"
 fi
+
+# A folder as `oc adm inspect` and must-gather write it: cluster-scoped objects one by
+# one, pods in lists and alone; and other files.
+inside=gather/quay-io-1
+mkdir -p $inside/cluster-scoped-resources/core/nodes \
+    $inside/namespaces/d/core $inside/namespaces/d/pods/p
+cp node $inside/cluster-scoped-resources/core/nodes/n1.yaml
+echo "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[$(cat pod)]}" \
+    >$inside/namespaces/d/core/pods.yaml
+cp pod $inside/namespaces/d/pods/p/p.yaml
+echo '[1, 2]' >$inside/etcd.json
+echo 'no: {json' >$inside/namespaces/d/pods/p/current.log
+ctl explain --cluster gather -o json
+is "a folder" "$out" "$want"
+has "what is no object is said" "$err" "etcd.json"
+lacks "logs are not read" "$err" current.log
+ctl explain d/p ./gather -o json
+is "a folder as a word" "$out" "$want"
+# kubectl cluster-info dump --output-directory: items have no kind.
+mkdir -p info/d/p
+echo "{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[$(sed \
+    's/"kind":"Node",//' node)]}" >info/nodes.json
+echo "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[$(sed \
+    's/"kind":"Pod",//' pod)]}" >info/d/pods.json
+echo log >info/d/p/logs.txt
+ctl explain --cluster info -o json
+is "the folder of kubectl cluster-info dump" "$out" "$want"
+mkdir none
+ctl explain --cluster none
+is "an empty folder: 3" "$code" 3
 finish

@@ -26,10 +26,13 @@ is "the oldest kubelet decides" "$err" "predicatectl: rules of Kubernetes \
 1.32: the oldest kubelet, on node n2, is 1.32; --kubernetes-version overrides \
 that"
 
-ctl explain --cluster mixed --kubernetes-version 1.31 -o json
+ctl explain --cluster mixed --kubernetes-version 1.31 -v -o json
 is "not before" "$code" 0
 is "the option decides" "$err" \
     "predicatectl: rules of Kubernetes 1.31 (--kubernetes-version)"
+
+ctl explain --cluster mixed --kubernetes-version 1.31 -o json
+is "and that is no guess" "$err" ""
 
 ctl explain --cluster mixed --strict-policy -o json
 has "a strict policy" "$err" "fields later than 1.15 do not count \

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "model/selector.h"
+#include "model/selector_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -649,6 +650,54 @@ labels_are_read_from_a_text(void)
 }
 
 static void
+selectors_are_read_from_a_text(void)
+{
+	static const struct {
+		const char *text, *labels;
+		bool matches;
+		const char *error; /* NULL: none */
+	} rows[] = {
+		{ "", "{}", true, NULL },
+		{ "a=b", "{\"a\":\"b\"}", true, NULL },
+		{ "a==b , c", "{\"a\":\"b\",\"c\":\"\"}", true, NULL },
+		{ "a=b,c", "{\"a\":\"b\"}", false, NULL },
+		{ "a!=b", "{}", true, NULL },
+		{ "a!=b", "{\"a\":\"b\"}", false, NULL },
+		{ "!a", "{}", true, NULL },
+		{ "!a", "{\"a\":\"\"}", false, NULL },
+		{ "x/a in (b, c)", "{\"x/a\":\"c\"}", true, NULL },
+		{ "a in (b,c)", "{\"a\":\"d\"}", false, NULL },
+		{ "a notin (b,c),d=e", "{\"d\":\"e\"}", true, NULL },
+		{ "a=", "{\"a\":\"\"}", true, NULL },
+		{ "a>4,a<6", "{\"a\":\"5\"}", true, NULL },
+		{ "a>4", "{\"a\":\"4\"}", false, NULL },
+		{ "in=notin", "{\"in\":\"notin\"}", true, NULL },
+		{ "a,", "{}", false, "expected a label key at \"\"" },
+		{ "a b", "{}", false, "expected ',' at \"b\"" },
+		{ "a in b", "{}", false, "expected '(' at \"b\"" },
+		{ "a in (b", "{}", false, "expected ',' or ')' at \"\"" },
+		{ "a=b c", "{}", false, "expected ',' at \"c\"" },
+		{ "a>x", "{}", false, "expected a whole number at \"\"" },
+		{ "a==" S64, "{}", false,
+		    "expected a label value at \"" S64 "\"" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct labels labels = make_labels(rows[i].labels);
+		struct selector s;
+		struct err err = { "" };
+		int rc = selector_from_text(&arena, rows[i].text, &s, &err);
+
+		t_str(rows[i].text, err.text,
+		    rows[i].error != NULL ? rows[i].error : "");
+		t_int(rows[i].text, rc, rows[i].error != NULL ? -1 : 0);
+		if (rc == 0)
+			t_true(rows[i].text,
+			    selector_matches(&s, &labels) == rows[i].matches);
+	}
+}
+
+static void
 a_copy_outlives_the_original(void)
 {
 	static const char *const rows[] = { "null", "{}",
@@ -677,9 +726,9 @@ a_copy_outlives_the_original(void)
 }
 
 T_MAIN(T(labels_are_found_by_key), T(labels_are_strings),
-    T(labels_are_read_from_a_text), T(label_selectors_match),
-    T(broken_label_selectors_keep_the_reason), T(sets_ask_for_every_pair),
-    T(an_intersection_has_each_requirement_once),
+    T(labels_are_read_from_a_text), T(selectors_are_read_from_a_text),
+    T(label_selectors_match), T(broken_label_selectors_keep_the_reason),
+    T(sets_ask_for_every_pair), T(an_intersection_has_each_requirement_once),
     T(an_intersection_matches_what_all_match),
     T(gt_and_lt_compare_whole_numbers),
     T(broken_node_requirements_keep_the_reason),
