@@ -11,6 +11,8 @@
 
 #include <stddef.h>
 
+#include "policy/policy.h"
+
 struct err;
 struct problems;
 struct profile;
@@ -43,5 +45,8 @@ const char *convert_plugin(const void *unit);
 /* The policy.cfg of a configuration's profile. */
 size_t convert_profile(const struct profile *profile, struct text *out,
     struct problems *notes);
+
+/* The policy's name for what a plugin filters, or scores; NULL: there is none. */
+const char *counterpart_name(enum rule_kind kind, const char *plugin);
 
 #endif

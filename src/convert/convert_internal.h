@@ -35,8 +35,6 @@ struct counterpart {
 
 /* That of a unit, which is a predicate or a priority; NULL: no plugin has the rule. */
 const struct counterpart *counterpart_of(const void *unit);
-/* The policy's name for what a plugin filters, or scores; NULL: there is none. */
-const char *counterpart_name(enum rule_kind kind, const char *plugin);
 
 /* Appends formatted text. */
 #define convert_put(c, ...) text_printf((c)->out, __VA_ARGS__)

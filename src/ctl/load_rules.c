@@ -156,7 +156,11 @@ load_rules(const struct options *options, char **name, char **text, size_t *len,
 	const char *path =
 	    options->config != NULL ? options->config : options->policy;
 
-	if (options->policy_configmap != NULL) {
+	if (options->rules != NULL) {
+		*name = xstrdup(path);
+		*text = xstrdup(options->rules);
+		*len = strlen(options->rules);
+	} else if (options->policy_configmap != NULL) {
 		*name = xasprintf("%s/%s", options->policy_namespace,
 		    options->policy_configmap);
 		*text = live_config_map(options, options->policy_namespace,

@@ -170,6 +170,15 @@ const struct option_row ctl_rows[] = {
 	{ "seed", 0, "N", PLACING, OPTION_SEED, AT(seed),
 	  .help = "selects among equally good nodes (default: 1)",
 	  .must = "a whole number" },
+	{ "from", 0, "FILE@1.N", ON(DIFF), OPTION_TEXT, AT(from),
+	  .help = "OLD: a file as that release reads it; 1.N alone: the defaults\n"
+	  "of that release; FILE alone: as the cluster's" },
+	{ "to", 0, "FILE@1.N", ON(DIFF), OPTION_TEXT, AT(until),
+	  .help = "NEW, likewise" },
+	{ "seeds", 0, "N", ON(DIFF), OPTION_COUNT, AT(seeds),
+	  .help = "with how many seeds to count what moves by chance, 1 to 100\n"
+	  "(default: 3; of large clusters 1)",
+	  .most = 100 },
 	{ "preempt", 0, NULL, ON(SIMULATE), OPTION_FLAG, AT(preempt),
 	  .help = "evict pods of lower priority if that helps" },
 	{ "output", 'o', "FORMAT", SHOWING | ON(VERSION), OPTION_OUTPUT, 0,
@@ -367,12 +376,15 @@ const struct command_row ctl_commands[] = {
 	  "bash); for fish: predicatectl completion fish | source.",
 	  .least = 1, .most = 1,
 	  .missing = "name one shell: bash, zsh or fish" },
-	[COMMAND_DIFF] = { "diff", "OLD NEW [--cluster FILE]",
-	  "two policies or configurations on one cluster",
+	[COMMAND_DIFF] = { "diff",
+	  "OLD NEW | --from OLD --to NEW [--cluster FILE]",
+	  "two policies, configurations or releases on one cluster",
 	  .text = "Prints which running or pending pods another policy or configuration\n"
-	  "would place elsewhere, and the rule that tips it, and how evenly the\n"
-	  "nodes are used with either. Exit code 1 if a pod becomes\n"
-	  "unschedulable.",
+	  "would place elsewhere, the rule that tips each, which ones only follow\n"
+	  "others, and how evenly the nodes are used with either. OLD and NEW are\n"
+	  "files, FILE@1.N as release 1.N of Kubernetes reads it, or 1.N for its\n"
+	  "defaults; between two releases the changes of rules are listed, too.\n"
+	  "Exit code 1 if a pod becomes unschedulable.",
 	  .least = 2, .most = 2,
 	  .missing = "name two files, OLD and NEW" },
 	[COMMAND_REPLAY] = { "replay",
@@ -998,6 +1010,7 @@ static enum options_outcome
 check_whole(struct options *o, size_t nwords, char **words)
 {
 	const struct command_row *c = &ctl_commands[o->command];
+	const bool sides = o->from != NULL && o->until != NULL;
 	enum options_outcome outcome;
 
 	o->words = words;
@@ -1005,7 +1018,13 @@ check_whole(struct options *o, size_t nwords, char **words)
 	o->live = o->kubeconfig != NULL || o->context != NULL;
 	if (((TABLES | ON(BUNDLE) | ON(DUMP)) & (1u << o->command)) &&
 	    o->history == NULL)
-		take_dumps(o, o->command == COMMAND_DIFF ? 2 : 0);
+		take_dumps(o, o->command == COMMAND_DIFF && !sides ? 2 : 0);
+	if (sides && o->nwords == 0) {
+		o->words = o->sides;
+		o->nwords = LENGTH(o->sides);
+		o->sides[0] = (char *)o->from;
+		o->sides[1] = (char *)o->until;
+	}
 	nwords = o->nwords;
 	if (c->missing != NULL && (nwords < c->least || nwords > c->most) &&
 	    (o->command != COMMAND_CHECK || o->config == NULL))

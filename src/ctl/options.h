@@ -70,6 +70,10 @@ struct options {
 
 	bool force;         /* defrag: move pods without a controller, too */
 	uint32_t max_moves; /* defrag */
+	uint32_t seeds;     /* diff; 0: not given */
+	const char *from;   /* diff: "1.29", "FILE" or "FILE@1.29", or NULL */
+	const char *until;  /* likewise, --to */
+	char *sides[2];     /* both of these as words */
 	double time_limit;  /* of searches, in seconds */
 
 	/* tune */

@@ -107,11 +107,12 @@ drop_recorded(struct replay *r)
 
 /* ---- decisions ---- */
 
-/* whatif_decide() as it was recorded; NULL: no profile serves the pod. */
+/* whatif_decide_staying() as it was recorded; NULL: no profile serves the pod. */
 static struct decision *
 decide_as(struct whatif *w, const struct record_decision *recorded,
-    const struct pod *pod)
+    const struct pod *pod, const struct node_info *stay)
 {
+	struct decision *d;
 	int64_t own;
 
 	if (!whatif_begin(w, pod, 0))
@@ -121,7 +122,12 @@ decide_as(struct whatif *w, const struct record_decision *recorded,
 	w->cycle.percentage_of_nodes =
 	    own >= 0 ? own : recorded->percentage_of_nodes;
 	w->cycle.extension = recorded->extension;
-	return decide(&w->cycle);
+	d = decide(&w->cycle);
+	if (stay != NULL) {
+		w->stay = stay->name;
+		decision_stay(d, w->cluster, w->stay);
+	}
+	return d;
 }
 
 static bool
@@ -256,7 +262,7 @@ on_decision(void *arg, const struct record_decision *recorded,
 		r->nskipped++;
 		return;
 	}
-	d = decide_as(&r->as_recorded, recorded, pod);
+	d = decide_as(&r->as_recorded, recorded, pod, NULL);
 	r->ndecisions++;
 	text = difference(r, recorded, d);
 	if (text == NULL)
@@ -265,7 +271,8 @@ on_decision(void *arg, const struct record_decision *recorded,
 		add_unlike(r, recorded, d, text);
 	if (r->other != NULL)
 		diff_add(&r->diff, pod, &r->as_recorded, d, &r->as_other,
-		    decide_as(&r->as_other, recorded, pod));
+		    decide_as(&r->as_other, recorded, pod,
+			d != NULL ? d->chosen : NULL));
 }
 
 static const struct record_ops ops = {
@@ -323,7 +330,7 @@ conclude(struct replay *r)
 			"they were recorded",
 		    r->nunlike, r->ndecisions);
 	diff_sort_rules(&r->diff);
-	diff_print(&r->diff, r->options, "decision", false);
+	diff_print(&r->diff, r->options, "decision", NULL);
 	return r->diff.nunschedulable > 0 ? EXIT_NEGATIVE : EXIT_DONE;
 }
 

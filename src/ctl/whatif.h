@@ -29,10 +29,12 @@ const struct node_info *asked_node(const struct asked *a, const char *name);
 void asked_of(const struct asked *a, struct whatif *w,
     const struct profiles *profiles);
 
-/* On standard output, as a table or JSON; noun: of its subjects, "pod". */
+/* On standard output, as a table or JSON; noun: of its subjects, "pod".  sides: what
+ * is compared, OLD and NEW; NULL: without changes between releases and balance. */
 struct diff;
+struct diff_side;
 void diff_print(const struct diff *d, const struct options *options,
-    const char *noun, bool with_balance);
+    const char *noun, const struct diff_side *sides);
 
 /* Said of a pod that no eviction can be asked for; of one that is lost. */
 #define SEVERAL_BUDGETS "%s is in several budgets: it cannot be evicted\n"

@@ -407,14 +407,14 @@ static void
 replay_all(struct asking *a, struct cluster *cluster,
     const struct profiles *profiles, bool safety)
 {
-	struct refill r;
+	struct diff d;
 	struct whatif w;
 
 	asked_whatif(a, &w, cluster, profiles);
 	w.seed += asked_number(a, "seed", 0, SIZE_MAX);
-	refill_find(&r, &w, a->view->npods, a->view->pods);
-	put_replay(a, cluster, &r.balance, r.npods, r.nplaced, r.nfixed);
-	refill_fini(&r);
+	diff_place_old(&d, &w, a->view->npods, a->view->pods);
+	put_replay(a, cluster, &d.old_balance, d.npods, d.old_placed, d.nfixed);
+	diff_fini(&d);
 	whatif_fini(&w);
 	if (safety)
 		put_safety(a, cluster);
@@ -455,9 +455,7 @@ put_moves(struct asking *a, const struct diff *d)
 	struct json_out *json = &a->json;
 
 	json_open_member(json, "moves", '{');
-	json_members(json,
-	    "elsewhere:z unschedulable:z schedulable:z explained:z",
-	    d->nelsewhere, d->nunschedulable, d->nschedulable, d->nexplained);
+	diff_json(json, d);
 	JSON_ARRAY (json, "rules", i, d->nrules)
 		json_object(json, "rule:s pods:u", d->rules[i].name,
 		    d->rules[i].pods);
@@ -467,9 +465,10 @@ put_moves(struct asking *a, const struct diff *d)
 
 		if (p->old_node == p->new_node)
 			continue;
-		json_object(json, "pod:s now:n old:n new:n rule:s why:s",
+		json_object(json,
+		    "pod:s now:n old:n new:n cause:s rule:s why:s",
 		    pod_full_name(p->pod), p->now, p->old_node, p->new_node,
-		    p->rule, p->why);
+		    diff_cause_name(p->cause), p->rule, p->why);
 		n++;
 	}
 	json_close(json, ']');
@@ -485,7 +484,7 @@ compare(struct asking *a, const struct profiles *profiles)
 
 	asked_whatif(a, &old, view->cluster, view->profiles);
 	asked_whatif(a, &new, view->copy(view->copy_arg, profiles), profiles);
-	diff_find(&d, &old, &new, view->npods, view->pods);
+	diff_find(&d, &old, &new, view->npods, view->pods, 0);
 	put_replay(a, new.cluster, &d.new_balance, d.npods, d.new_placed,
 	    d.nfixed);
 	put_moves(a, &d);

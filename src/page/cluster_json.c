@@ -9,6 +9,7 @@
 #include "cluster/node_info.h"
 #include "model/resources.h"
 #include "whatif/balance.h"
+#include "whatif/diff.h"
 
 static bool
 is_ready(const struct node *node)
@@ -115,6 +116,32 @@ balance_json(struct json_out *json, const char *key, const struct balance *b,
 		json_object(json, "zone:s nodes:u pods:u cpu:4 memory:4",
 		    z->name, z->nnodes, z->npods, z->cpu, z->memory);
 	}
+	json_close(json, '}');
+}
+
+static void
+put_count(struct json_out *json, const char *key, const struct diff_count *c,
+    bool varies)
+{
+	json_open_member(json, key, '{');
+	json_members(json, "pods:z", c->pods);
+	if (varies)
+		json_members(json, "mean:4 deviation:4", c->mean, c->deviation);
+	json_close(json, '}');
+}
+
+void
+diff_json(struct json_out *json, const struct diff *d)
+{
+	json_members(json,
+	    "elsewhere:z unschedulable:z schedulable:z explained:z",
+	    d->nelsewhere, d->nunschedulable, d->nschedulable, d->nexplained);
+	json_open_member(json, "causes", '{');
+	json_members(json, "seeds:u", d->nseeds);
+	put_count(json, "moved", &d->causes[DIFF_MOVED], true);
+	put_count(json, "rule", &d->causes[DIFF_RULE], true);
+	put_count(json, "knockOn", &d->causes[DIFF_KNOCK_ON], false);
+	put_count(json, "chance", &d->causes[DIFF_CHANCE], false);
 	json_close(json, '}');
 }
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 struct balance;
+struct diff;
 struct json_out;
 struct node;
 struct node_info;
@@ -32,5 +33,8 @@ void requests_json_other(struct json_out *json, const struct resources *r);
  * The form of `predicatectl diff -o json`. */
 void balance_json(struct json_out *json, const char *key,
     const struct balance *b, size_t placed);
+
+/* How many pods of a diff move, and why, as members of `predicatectl diff -o json`. */
+void diff_json(struct json_out *json, const struct diff *d);
 
 #endif

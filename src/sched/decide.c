@@ -259,3 +259,35 @@ decision_spell_out(struct cycle *cycle, struct decision *d)
 	if (cycle_is_cancelled(cycle))
 		decision_abandon(cycle, d);
 }
+
+/* Whether this node is one of the best, whose total is known. */
+static bool
+is_best(const struct decision *d, uint32_t at)
+{
+	for (uint32_t i = 0; i < d->nfitting; i++) {
+		const uint32_t *nodes = &d->feasible[i];
+		uint32_t n = 1;
+
+		if (d->totals[i] != d->best_total)
+			continue;
+		if (!d->each_node) {
+			nodes = cells_best(d, i)->nodes;
+			n = cells_best(d, i)->n;
+		}
+		for (uint32_t j = 0; j < n; j++)
+			if (nodes[j] == at)
+				return true;
+	}
+	return false;
+}
+
+void
+decision_stay(struct decision *d, const struct cluster *cluster, sym name)
+{
+	const struct node_info *node = NULL;
+
+	if (d->chosen != NULL && d->nbest > 1)
+		node = cluster_node(cluster, name);
+	if (node != NULL && is_best(d, node->index))
+		d->chosen = node;
+}

@@ -20,6 +20,10 @@ struct decision *decide(struct cycle *cycle);
  */
 void decision_spell_out(struct cycle *cycle, struct decision *decision);
 
+/* Chooses the node with this name instead if it is one of the best. */
+void decision_stay(struct decision *decision, const struct cluster *cluster,
+    sym name);
+
 /* For preempt() when the cycle was cancelled: makes the decision an error and
  * drops all cached results of its pod's class. */
 void decision_abandon(struct cycle *cycle, struct decision *decision);

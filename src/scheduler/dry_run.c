@@ -85,9 +85,10 @@ dry_run_set_profiles(struct dry_run *run, struct profiles *profiles)
 /* NULL: no profile serves the pod. */
 static struct decision *
 decide_dry(struct dry_run *run, const struct cycle *cycle,
-    struct cancellation *cancellation)
+    const struct decision *active, struct cancellation *cancellation)
 {
 	struct whatif *w = &run->whatif;
+	struct decision *dry;
 	int64_t own;
 
 	if (!whatif_begin(w, cycle->pod, 0))
@@ -98,7 +99,12 @@ decide_dry(struct dry_run *run, const struct cycle *cycle,
 	    own >= 0 ? own : cycle->percentage_of_nodes;
 	w->cycle.extension = cycle->extension;
 	w->cycle.cancellation = cancellation;
-	return decide(&w->cycle);
+	dry = decide(&w->cycle);
+	if (active->chosen != NULL) {
+		w->stay = active->chosen->name;
+		decision_stay(dry, w->cluster, w->stay);
+	}
+	return dry;
 }
 
 static const char *
@@ -169,7 +175,8 @@ dry_run_compare(struct dry_run *run, const struct cycle *cycle,
 	if (run->profiles == NULL || decision->abandoned)
 		return;
 	time_limit_end(limit);
-	dry = decide_dry(run, cycle, time_limit_begin(limit, limit_ms));
+	dry =
+	    decide_dry(run, cycle, decision, time_limit_begin(limit, limit_ms));
 	result = result_of(decision, dry);
 	metrics_inc(run->metrics, METRIC_DRY_RUN_DECISIONS, result);
 	if (dry != NULL && decision->chosen != dry->chosen)

@@ -2,9 +2,11 @@
 
 #include "whatif/diff.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/sorted.h"
 #include "framework/profile.h"
 #include "sched/pre_enqueue.h"
@@ -135,6 +137,18 @@ tip_find(struct whatif *old, struct whatif *new, struct arena *arena)
 		    lead.before) };
 }
 
+const char *
+diff_cause_name(enum diff_cause cause)
+{
+	static const char *const names[DIFF_CAUSES] = {
+		[DIFF_RULE] = "rule",
+		[DIFF_KNOCK_ON] = "knock-on",
+		[DIFF_CHANCE] = "chance",
+	};
+
+	return names[cause];
+}
+
 /* ---- which pods ---- */
 
 /* Whether it is not even tried. */
@@ -145,6 +159,7 @@ is_held(struct whatif *w, const struct pod *pod)
 	    pre_enqueue_refusal(&w->cycle) != NULL;
 }
 
+/* new: or NULL. */
 static void
 take_pods(struct diff *d, struct whatif *old, struct whatif *new, size_t n,
     struct pod *const *pods)
@@ -156,7 +171,7 @@ take_pods(struct diff *d, struct whatif *old, struct whatif *new, size_t n,
 		if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
 			continue;
 		if (!whatif_may_move(pod) || is_held(old, pod) ||
-		    is_held(new, pod)) {
+		    (new != NULL &&is_held(new, pod))) {
 			d->nfixed += pod->node != SYM_EMPTY;
 			continue;
 		}
@@ -169,15 +184,16 @@ take_pods(struct diff *d, struct whatif *old, struct whatif *new, size_t n,
 	}
 	SORT(d->pods, d->npods, whatif_compare_first_pods);
 	for (size_t i = 0; i < d->npods; i++) {
-		struct pod *same = whatif_lift(new, d->pods[i].pod);
-
-		pod_unref(same);
+		if (new != NULL)
+			pod_unref(whatif_lift(new, d->pods[i].pod));
 		d->pods[i].lifted = whatif_lift(old, d->pods[i].pod);
 	}
+	d->ndecided = d->npods;
 }
 
 /* ---- why ---- */
 
+/* A rule moves the pod: which one, by the last cycles of both. */
 static void
 explain(struct diff *d, struct diff_pod *p, struct whatif *old,
     struct whatif *new)
@@ -189,6 +205,7 @@ explain(struct diff *d, struct diff_pod *p, struct whatif *old,
 	    arena_strndup(&d->arena, tip.rule, strlen(tip.rule)) :
 	    NULL;
 	p->why = tip.why;
+	d->nexplained++;
 }
 
 static void
@@ -214,7 +231,13 @@ compare_rules(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* ---- placing ---- */
+void
+diff_sort_rules(struct diff *d)
+{
+	SORT(d->rules, d->nrules, compare_rules);
+}
+
+/* ---- callers that decide themselves ---- */
 
 static sym
 chosen(const struct decision *decision)
@@ -225,30 +248,15 @@ chosen(const struct decision *decision)
 }
 
 static void
-note(struct diff *d, struct diff_pod *p)
+count(struct diff *d, const struct diff_pod *p)
 {
 	d->nunschedulable += p->new_node == SYM_NONE;
 	d->nschedulable += p->old_node == SYM_NONE;
 	d->nelsewhere += p->new_node != SYM_NONE && p->old_node != SYM_NONE;
-}
-
-bool
-diff_compare(struct diff *d, struct diff_pod *p, struct whatif *old,
-    const struct decision *before, struct whatif *new,
-    const struct decision *after)
-{
-	p->old_node = chosen(before);
-	p->new_node = chosen(after);
-	if (p->old_node == p->new_node)
-		return false;
-	note(d, p);
-	if (before != NULL && after != NULL && d->nexplained < DIFF_EXPLAINED) {
-		explain(d, p, old, new);
-		d->nexplained++;
-	}
+	d->causes[DIFF_MOVED].pods++;
+	d->causes[p->cause].pods++;
 	if (p->rule != NULL)
 		count_rule(d, p->rule);
-	return true;
 }
 
 void
@@ -256,11 +264,19 @@ diff_add(struct diff *d, const struct pod *pod, struct whatif *old,
     const struct decision *before, struct whatif *new,
     const struct decision *after)
 {
-	struct diff_pod p = { .now = SYM_NONE };
+	struct diff_pod p = {
+		.now = SYM_NONE,
+		.old_node = chosen(before),
+		.new_node = chosen(after),
+		.cause = DIFF_RULE,
+	};
 
 	d->ndecided++;
-	if (!diff_compare(d, &p, old, before, new, after))
+	if (p.old_node == p.new_node)
 		return;
+	if (before != NULL && after != NULL && d->nexplained < DIFF_EXPLAINED)
+		explain(d, &p, old, new);
+	count(d, &p);
 	p.pod = pod_ref(pod);
 	/* the nodes may be gone before the diff is */
 	if (p.old_node != SYM_NONE)
@@ -271,67 +287,239 @@ diff_add(struct diff *d, const struct pod *pod, struct whatif *old,
 	d->pods[d->npods++] = p;
 }
 
-void
-diff_sort_rules(struct diff *d)
+/* ---- placing ---- */
+
+/* A set of profiles and the claims of its cluster as they were. */
+struct side {
+	struct whatif *w;
+	uint64_t seed;
+	struct whatif_claims claims;
+};
+
+static void
+side_begin(struct side *s, struct whatif *w)
 {
-	SORT(d->rules, d->nrules, compare_rules);
+	s->w = w;
+	s->seed = w->seed;
+	whatif_claims_save(&s->claims, w->cluster);
 }
 
 static void
-place_old(struct diff *d, struct whatif *old, struct whatif *new)
+side_end(struct side *s)
 {
+	s->w->seed = s->seed;
+	whatif_claims_fini(&s->claims);
+}
+
+static void
+put(struct whatif *w, const struct diff_pod *p, sym node)
+{
+	if (node != SYM_NONE)
+		whatif_place(w, p->lifted, node);
+}
+
+static size_t
+place_by_old(struct diff *d, struct whatif *w)
+{
+	size_t placed = 0;
+
 	for (size_t i = 0; i < d->npods; i++) {
 		struct diff_pod *p = &d->pods[i];
-		struct decision *before = whatif_decide(old, p->lifted, i);
-		struct decision *after = whatif_decide(new, p->lifted, i);
 
-		diff_compare(d, p, old, before, new, after);
-		if (p->old_node != SYM_NONE) {
-			whatif_place(old, p->lifted, p->old_node);
-			whatif_place(new, p->lifted, p->old_node);
-			d->old_placed++;
-		}
+		p->old_node =
+		    chosen(whatif_decide_staying(w, p->lifted, i, p->now));
+		put(w, p, p->old_node);
+		placed += p->old_node != SYM_NONE;
 	}
-	d->ndecided = d->npods;
-	diff_sort_rules(d);
+	return placed;
 }
 
-static void
-place_new(struct diff *d, struct whatif *new)
+static size_t
+place_by_new(struct diff *d, struct whatif *w)
 {
-	for (size_t i = 0; i < d->npods; i++) {
-		sym node = chosen(whatif_decide(new, d->pods[i].lifted, i));
+	size_t placed = 0;
 
-		if (node == SYM_NONE)
-			continue;
-		whatif_place(new, d->pods[i].lifted, node);
-		d->new_placed++;
+	for (size_t i = 0; i < d->npods; i++) {
+		struct diff_pod *p = &d->pods[i];
+
+		p->new_node =
+		    chosen(whatif_decide_staying(w, p->lifted, i, p->old_node));
+		put(w, p, p->new_node);
+		placed += p->new_node != SYM_NONE;
+		p->nseeds += p->new_node != p->old_node;
 	}
+	return placed;
 }
 
 static void
-take_off(struct diff *d, struct whatif *w)
+take_off(struct diff *d, struct side *s)
 {
 	for (size_t i = 0; i < d->npods; i++)
-		cluster_forget(w->cluster, d->pods[i].lifted);
+		cluster_forget(s->w->cluster, d->pods[i].lifted);
+	whatif_claims_restore(&s->claims, s->w->cluster);
+}
+
+/* Asks NEW about a pod that moves where all before it are where OLD has put them. */
+static void
+find_cause(struct diff *d, struct diff_pod *p, size_t i, struct whatif *old,
+    struct whatif *new)
+{
+	struct decision *after =
+	    whatif_decide_staying(new, p->lifted, i, p->old_node);
+
+	p->cause = chosen(after) != p->old_node ? DIFF_RULE : DIFF_KNOCK_ON;
+	if (p->cause != DIFF_RULE || old == NULL || after == NULL ||
+	    d->nexplained >= DIFF_EXPLAINED ||
+	    whatif_decide_staying(old, p->lifted, i, p->now) == NULL)
+		return;
+	explain(d, p, old, new);
+}
+
+/* Of all pods that move; old: to explain them, or NULL.  The number of those that a
+ * rule moves. */
+static size_t
+find_causes(struct diff *d, struct whatif *old, struct whatif *new)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->npods; i++) {
+		struct diff_pod *p = &d->pods[i];
+
+		if (p->new_node != p->old_node) {
+			find_cause(d, p, i, old, new);
+			n += p->cause == DIFF_RULE;
+		}
+		put(new, p, p->old_node);
+		if (old != NULL)
+			put(old, p, p->old_node);
+	}
+	return n;
+}
+
+/* ---- the pods that others move ---- */
+
+/* The last pods that come to a node and leave it. */
+struct passing {
+	const struct pod *came, *left;
+};
+
+static struct passing *
+passing_at(const struct whatif *w, struct passing *nodes, sym node)
+{
+	return node != SYM_NONE ?
+	    &nodes[cluster_node(w->cluster, node)->index] :
+	    NULL;
+}
+
+/* Tells which pod before it is in the way, or makes room. */
+static void
+explain_knock_ons(struct diff *d, const struct whatif *new)
+{
+	struct passing *nodes =
+	    arena_array(&d->arena, struct passing, new->cluster->nnodes);
+
+	for (size_t i = 0; i < d->npods; i++) {
+		struct diff_pod *p = &d->pods[i];
+		struct passing *from = passing_at(new, nodes, p->old_node);
+		struct passing *to = passing_at(new, nodes, p->new_node);
+
+		if (from == to)
+			continue;
+		if (p->cause != DIFF_RULE && p->nseeds < d->nseeds)
+			p->cause = DIFF_CHANCE;
+		if (p->cause != DIFF_RULE) {
+			if (from != NULL && from->came != NULL)
+				p->why = arena_printf(&d->arena,
+				    "%s comes to %s", pod_full_name(from->came),
+				    sym_text(p->old_node));
+			else if (to != NULL && to->left != NULL)
+				p->why = arena_printf(&d->arena, "%s leaves %s",
+				    pod_full_name(to->left),
+				    sym_text(p->new_node));
+			else
+				p->why = "other pods are elsewhere";
+		}
+		if (from != NULL)
+			from->left = p->pod;
+		if (to != NULL)
+			to->came = p->pod;
+		count(d, p);
+	}
+}
+
+/* ---- with several seeds ---- */
+
+/* Adds the count of one more seed, the number of which is *seen before. */
+static void
+add_sample(struct diff_count *c, uint32_t seen, size_t pods)
+{
+	double off = (double)pods - c->mean;
+
+	/* deviation: the sum of squares until the end */
+	c->mean += off / (seen + 1);
+	c->deviation += off * ((double)pods - c->mean);
+}
+
+static void
+run_seed(struct diff *d, struct side *old, struct side *new, uint32_t seed)
+{
+	const bool is_last = seed == 0;
+	size_t moved = 0, tipped;
+
+	old->w->seed = hash_mix(seed) + old->seed;
+	new->w->seed = hash_mix(seed) + new->seed;
+	d->old_placed = place_by_old(d, old->w);
+	d->new_placed = place_by_new(d, new->w);
+	if (is_last) {
+		balance_find(&d->old_balance, old->w->cluster, &d->arena);
+		balance_find(&d->new_balance, new->w->cluster, &d->arena);
+	}
+	for (size_t i = 0; i < d->npods; i++)
+		moved += d->pods[i].old_node != d->pods[i].new_node;
+	take_off(d, old);
+	take_off(d, new);
+	tipped = find_causes(d, is_last ? old->w : NULL, new->w);
+	take_off(d, new);
+	add_sample(&d->causes[DIFF_MOVED], d->nseeds - 1 - seed, moved);
+	add_sample(&d->causes[DIFF_RULE], d->nseeds - 1 - seed, tipped);
 }
 
 void
 diff_find(struct diff *d, struct whatif *old, struct whatif *new, size_t n,
-    struct pod *const *pods)
+    struct pod *const *pods, uint32_t nseeds)
 {
-	struct whatif_claims claims;
+	struct side before, after;
 
 	memset(d, 0, sizeof(*d));
+	side_begin(&before, old);
+	side_begin(&after, new);
 	take_pods(d, old, new, n, pods);
-	whatif_claims_save(&claims, new->cluster);
-	place_old(d, old, new);
+	d->nseeds = nseeds;
+	if (nseeds == 0)
+		d->nseeds = d->npods * new->cluster->nnodes <= DIFF_FEW ?
+		    DIFF_SEEDS :
+		    1;
+	for (uint32_t seed = d->nseeds; seed-- > 0;)
+		run_seed(d, &before, &after, seed);
+	for (size_t i = 0; i < d->npods; i++)
+		put(new, &d->pods[i], d->pods[i].new_node);
+	explain_knock_ons(d, new);
+	diff_sort_rules(d);
+	for (int i = 0; i < DIFF_CAUSES; i++)
+		d->causes[i].deviation =
+		    sqrt(d->causes[i].deviation / d->nseeds);
+	side_end(&before);
+	side_end(&after);
+}
+
+void
+diff_place_old(struct diff *d, struct whatif *old, size_t n,
+    struct pod *const *pods)
+{
+	memset(d, 0, sizeof(*d));
+	take_pods(d, old, NULL, n, pods);
+	d->old_placed = place_by_old(d, old);
 	balance_find(&d->old_balance, old->cluster, &d->arena);
-	take_off(d, new);
-	whatif_claims_restore(&claims, new->cluster);
-	whatif_claims_fini(&claims);
-	place_new(d, new);
-	balance_find(&d->new_balance, new->cluster, &d->arena);
 }
 
 void
@@ -342,46 +530,4 @@ diff_fini(struct diff *d)
 		pod_unref(d->pods[i].lifted);
 	}
 	arena_fini(&d->arena);
-}
-
-/* ---- one set of profiles alone ---- */
-
-static void
-lift_pods(struct refill *r, struct whatif *w, size_t n, struct pod *const *pods)
-{
-	r->lifted = arena_array(&r->arena, struct pod *, n);
-	for (size_t i = 0; i < n; i++) {
-		if (whatif_may_move(pods[i]))
-			r->lifted[r->npods++] = whatif_lift(w, pods[i]);
-		else
-			r->nfixed += pods[i]->node != SYM_EMPTY &&
-			    pods[i]->phase != POD_SUCCEEDED &&
-			    pods[i]->phase != POD_FAILED;
-	}
-	SORT(r->lifted, r->npods, whatif_compare_first_pods);
-}
-
-void
-refill_find(struct refill *r, struct whatif *w, size_t n,
-    struct pod *const *pods)
-{
-	memset(r, 0, sizeof(*r));
-	lift_pods(r, w, n, pods);
-	for (size_t i = 0; i < r->npods; i++) {
-		const struct decision *d = whatif_decide(w, r->lifted[i], i);
-
-		if (d == NULL || d->chosen == NULL)
-			continue;
-		whatif_place(w, r->lifted[i], d->chosen->name);
-		r->nplaced++;
-	}
-	balance_find(&r->balance, w->cluster, &r->arena);
-}
-
-void
-refill_fini(struct refill *r)
-{
-	for (size_t i = 0; i < r->npods; i++)
-		pod_unref(r->lifted[i]);
-	arena_fini(&r->arena);
 }

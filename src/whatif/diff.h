@@ -2,9 +2,15 @@
  * Two sets of profiles, OLD and NEW, on one cluster.
  *
  * All pods that may move are taken off their nodes and placed again in the order of
- * the queue, by OLD; before each one NEW is asked, too, about the same cluster and
- * with the same seed.  So every difference has its own cause, and none is the
- * consequence of another.  Then NEW places all of them by itself, for its balance.
+ * the queue, by OLD; then likewise by NEW.  Among equally good nodes a pod stays where
+ * it was: with OLD on its node now, with NEW on OLD's.
+ *
+ * Of each pod that NEW places elsewhere the cause is found by asking NEW about the
+ * cluster as OLD had it when it placed that pod: if the pod leaves there, too, a rule
+ * is the cause, otherwise the pods that were placed elsewhere before it.
+ *
+ * Where no node is the one to stay on, the seed picks; so all is done again with other
+ * seeds, and a pod that stays with some of them moves by chance.
  */
 #ifndef WHATIF_DIFF_H
 #define WHATIF_DIFF_H
@@ -24,13 +30,37 @@ struct pod;
 /* Differences whose rule is looked for: that takes scoring every node twice. */
 #define DIFF_EXPLAINED 200
 
+/* By default with so many seeds where pods times nodes are few, otherwise with one. */
+#define DIFF_SEEDS 3
+#define DIFF_FEW 30000000
+
+enum diff_cause {
+	DIFF_MOVED, /* any */
+	DIFF_RULE,
+	DIFF_KNOCK_ON, /* pods before it take room, or leave some */
+	DIFF_CHANCE,   /* likewise, but not with every seed */
+	DIFF_CAUSES,
+};
+
+/* "rule", "knock-on" or "chance". */
+const char *diff_cause_name(enum diff_cause cause);
+
+/* Pods that move; mean and deviation over all seeds, of DIFF_MOVED and DIFF_RULE. */
+struct diff_count {
+	size_t pods;
+	double mean, deviation;
+};
+
 struct diff_pod {
 	const struct pod *pod; /* as it was; owned by the diff */
 	struct pod *lifted;    /* as it waits; owned, or NULL */
 	/* SYM_NONE: none. */
 	sym now, old_node, new_node;
-	/* Of one that differs: the rule that tips it, and why in a sentence; NULL
-	 * when it was not looked for or cannot be found. */
+	/* Of one that differs. */
+	enum diff_cause cause;
+	uint32_t nseeds; /* with which it moves */
+	/* Likewise: the rule that tips it, and why in a sentence; NULL when it was
+	 * not looked for or cannot be found. */
 	const char *rule, *why;
 };
 
@@ -48,10 +78,12 @@ struct diff {
 	size_t nfixed;         /* pods that stay on their nodes */
 	/* Counts of pods: other nodes; no node with NEW; no node with OLD. */
 	size_t nelsewhere, nunschedulable, nschedulable;
-	size_t nexplained;
+	struct diff_count causes[DIFF_CAUSES];
+	uint32_t nseeds;
+	size_t nexplained; /* of those that a rule moves */
 	size_t nrules, rules_cap;
 	struct diff_rule *rules; /* the most pods first */
-	/* After all have been placed by one alone. */
+	/* When each has placed all pods. */
 	struct balance old_balance, new_balance;
 	size_t old_placed, new_placed;
 };
@@ -59,21 +91,20 @@ struct diff {
 /*
  * Each asks a cluster of its own, which are equal: a profile's release changes how
  * a cluster counts.  The n pods are those of the cluster, running ones and pending
- * ones.  Afterwards they are where the last replay has put them.
+ * ones.  Afterwards they are where OLD and NEW have put them.  nseeds: with how many
+ * seeds; 0: as many as take little time.
  */
 void diff_find(struct diff *d, struct whatif *old, struct whatif *new, size_t n,
+    struct pod *const *pods, uint32_t nseeds);
+/* The same with OLD alone: what is about NEW is empty. */
+void diff_place_old(struct diff *d, struct whatif *old, size_t n,
     struct pod *const *pods);
 void diff_fini(struct diff *d);
 
 /*
- * For callers that decide themselves: fills p's nodes from both decisions (NULL: no
- * profile serves the pod), and why they differ, and counts that; true if they do.
- * Both are about the last pod of each whatif.
+ * For callers that decide themselves: compares two decisions about the pod (NULL: no
+ * profile serves it), the last ones of each whatif, and adds it if they differ.
  */
-bool diff_compare(struct diff *d, struct diff_pod *p, struct whatif *old,
-    const struct decision *before, struct whatif *new,
-    const struct decision *after);
-/* The same; adds the pod if they differ. */
 void diff_add(struct diff *d, const struct pod *pod, struct whatif *old,
     const struct decision *before, struct whatif *new,
     const struct decision *after);
@@ -90,29 +121,10 @@ struct tip {
 
 /*
  * OLD's and NEW's cycles are about the same pod, with the same seed (whatif_begin()),
- * on equal clusters or the same one; they are decided again, without cached results.  The texts live in the
- * arena or as long as the profiles.
+ * on equal clusters or the same one; they are decided again, without cached
+ * results.  The texts live in the arena or as long as the profiles.
  */
 struct tip tip_find(struct whatif *old, struct whatif *new,
     struct arena *arena);
-
-/*
- * A cluster as one set of profiles would fill it: all pods that may move are taken
- * off their nodes and placed again in the order of the queue.
- */
-struct refill {
-	struct arena arena;
-	size_t npods;        /* that may move */
-	struct pod **lifted; /* owned, in the order of the queue */
-	size_t nfixed;       /* pods that stay on their nodes */
-	size_t nplaced;
-	struct balance balance; /* afterwards */
-};
-
-/* The n pods are those of the cluster, running ones and pending ones.  Afterwards
- * they are where the replay has put them. */
-void refill_find(struct refill *r, struct whatif *w, size_t n,
-    struct pod *const *pods);
-void refill_fini(struct refill *r);
 
 #endif

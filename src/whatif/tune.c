@@ -241,7 +241,8 @@ place_pods(struct tuning *s, struct whatif *w, bool must, size_t *tried)
 
 		if (i % PODS_BETWEEN == 0 && !goes_on(s) && !must)
 			break;
-		decision = whatif_decide(w, s->pods[i].lifted, i);
+		decision = whatif_decide_staying(w, s->pods[i].lifted, i,
+		    s->pods[i].pod->node);
 		if (decision == NULL || decision->chosen == NULL)
 			continue;
 		whatif_place(w, s->pods[i].lifted, decision->chosen->name);

@@ -58,6 +58,7 @@ whatif_begin(struct whatif *w, const struct pod *pod, uint64_t n)
 	if (profile == NULL)
 		return false;
 	arena_reset(&w->arena);
+	w->stay = SYM_NONE;
 	w->cycle = (struct cycle){
 		.cluster = w->cluster,
 		.profile = profile,
@@ -70,10 +71,29 @@ whatif_begin(struct whatif *w, const struct pod *pod, uint64_t n)
 	return true;
 }
 
+/* The decision, but for the pod's node among equals. */
+static struct decision *
+stayed(const struct whatif *w, struct decision *d)
+{
+	if (w->stay != SYM_NONE && w->stay != SYM_EMPTY)
+		decision_stay(d, w->cluster, w->stay);
+	return d;
+}
+
 struct decision *
 whatif_decide(struct whatif *w, const struct pod *pod, uint64_t n)
 {
-	return whatif_begin(w, pod, n) ? decide(&w->cycle) : NULL;
+	return whatif_decide_staying(w, pod, n, SYM_NONE);
+}
+
+struct decision *
+whatif_decide_staying(struct whatif *w, const struct pod *pod, uint64_t n,
+    sym node)
+{
+	if (!whatif_begin(w, pod, n))
+		return NULL;
+	w->stay = node;
+	return stayed(w, decide(&w->cycle));
 }
 
 struct decision *
@@ -86,7 +106,7 @@ whatif_decide_again(struct whatif *w)
 	d = decide(&w->cycle);
 	if (d->error == NULL)
 		decision_spell_out(&w->cycle, d);
-	return d;
+	return stayed(w, d);
 }
 
 const char **

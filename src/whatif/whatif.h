@@ -32,6 +32,7 @@ struct whatif {
 	struct ecache **ecaches; /* by profile */
 	struct arena arena;      /* of the last decision */
 	struct cycle cycle;      /* likewise */
+	sym stay; /* likewise: on this node if none is better; SYM_NONE: any */
 };
 
 /* The members before the rest are set. */
@@ -49,6 +50,10 @@ bool whatif_begin(struct whatif *w, const struct pod *pod, uint64_t n);
  */
 struct decision *whatif_decide(struct whatif *w, const struct pod *pod,
     uint64_t n);
+
+/* The same; the pod gets this node if none is better (SYM_NONE: the seed picks). */
+struct decision *whatif_decide_staying(struct whatif *w, const struct pod *pod,
+    uint64_t n, sym node);
 
 /* Decides about the pod of w's cycle again, without cached results and with the
  * scores of every rule for every node; valid until the next decision. */

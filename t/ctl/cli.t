@@ -14,7 +14,7 @@ is "--help: 0" "$code" 0
 for command in check explain simulate; do
 	has "--help names $command" "$out" "  $command "
 done
-for command in check explain simulate drain bundle dump version \
+for command in check explain simulate diff drain bundle dump version \
     completion; do
 	ctl $command --help
 	is "$command --help: 0" "$code" 0
@@ -92,6 +92,7 @@ tune --cluster x -o name|must be table, wide, yaml or json, not 'name'
 explain --cluster x -l a y|name a pod, or several with --selector
 capacity --cluster x --like a b|unexpected argument 'b'
 why-not n --cluster x|name one node and a pod
+diff --cluster x --from 1.29|name two files
 explain --cluster x --policy a --policy b|--policy can be given only once
 simulate --cluster x --seed soon|whole number, not 'soon'
 simulate --cluster x --seed -1|whole number, not '-1'

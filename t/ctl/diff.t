@@ -107,6 +107,85 @@ apiVersion: v1
 END
 ctl diff "$tmp/spread" "$tmp/mentions" --cluster "$tmp/cluster"
 lacks "a policy that mentions a configuration is a policy" "$code:$err" "kind must"
+# Without priorities all nodes are equal, so no pod leaves its node.
+policy "$fits" '' >"$tmp/any"
+ctl diff "$tmp/spread" "$tmp/any" --cluster "$tmp/cluster"
+has "among equals a pod stays" "$out" "Of 4 pods 0 would go elsewhere"
+# The numbers agree, whatever moves.
+ctl diff "$tmp/spread" "$tmp/pack" --cluster "$tmp/cluster" --seeds 5 -o json
+is "moves have one cause each, and rules add up" \
+    "$(printf '%s\n' "$out" | jq -c '[.causes.seeds,
+	.causes.moved.pods == .elsewhere + .unschedulable + .schedulable,
+	.causes.moved.pods == .causes.rule.pods + .causes.knockOn.pods +
+	    .causes.chance.pods,
+	.causes.rule.pods == ([.rules[].pods] | add),
+	.causes.moved.pods == (.differences | length),
+	.balance.new.placed - .balance.old.placed == .schedulable - .unschedulable]')" \
+    '[5,true,true,true,true,true]'
+
+# a goes to the small node now, the only one that b may have.
+{
+	for row in small:2 large:4; do
+		printf '{"kind":"Node","metadata":{"name":"%s","labels":{"size":"%s"}},
+		    "status":{"allocatable":{"cpu":"%s","memory":"%sGi","pods":"9"}}}\n' \
+		    "${row%:*}" "${row%:*}" "${row#*:}" "${row#*:}"
+	done
+	for row in a:1: b:2:'"nodeSelector":{"size":"small"},'; do
+		size=${row#*:}
+		printf '{"kind":"Pod","metadata":{"name":"%s"},"spec":{%s"containers":
+		    [{"name":"c","resources":{"requests":{"cpu":"%s","memory":"%sGi"}}}]}}\n' \
+		    "${row%%:*}" "${size#*:}" "${size%%:*}" "${size%%:*}"
+	done
+} >"$tmp/two"
+match="$fits,{\"name\":\"MatchNodeSelector\"}"
+policy "$match" '{"name":"LeastRequestedPriority","weight":1}' >"$tmp/spread2"
+policy "$match" '{"name":"MostRequestedPriority","weight":1}' >"$tmp/pack2"
+ctl diff "$tmp/spread2" "$tmp/pack2" --cluster "$tmp/two" -o json
+is "a rule moves one pod, which moves another" \
+    "$(printf '%s\n' "$out" | jq -c '[.elsewhere, .unschedulable,
+	.causes.rule.pods, .causes.knockOn.pods, .causes.chance.pods]')" \
+    '[1,1,1,1,0]'
+is "and why" "$(printf '%s\n' "$out" |
+    jq -r '.differences[] | .cause + ": " + .why')" \
+    "rule: MostRequestedPriority for small over large: +0.30, was +0.00
+knock-on: default/a comes to small"
+ctl diff "$tmp/spread2" "$tmp/pack2" --cluster "$tmp/two"
+has "for people" "$out" "1 ± 0 because of a rule, 1 as a consequence"
+has "with the pod that is in the way" "$out" "knock-on: default/a comes to small"
+
+# Releases: requests of a pod as a whole count from 1.32 on.
+{
+	printf '{"kind":"Node","metadata":{"name":"n"},"status":{"allocatable":
+	    {"cpu":"2","memory":"8Gi","pods":"10"}}}\n'
+	printf '{"kind":"Pod","metadata":{"name":"p"},"spec":{"resources":
+	    {"requests":{"cpu":"3"}},"containers":[{"name":"c"}]}}\n'
+} >"$tmp/whole"
+ctl diff --from 1.29 --to 1.36 --cluster "$tmp/whole"
+is "an upgrade makes a pod unschedulable: 1" "$code" 1
+has "an upgrade" "$out" "0 would go elsewhere, 1 become unschedulable"
+has "the rule" "$out" "1  NodeResourcesFit"
+has "its changes, and since when" "$out" "NodeResourcesFit     1  1.34   no eviction"
+has "and how many others" "$out" "more changes of rules from 1.29 to 1.36"
+lacks "no release is a guess" "$err" "rules of Kubernetes"
+ctl diff 1.29 1.36 "$tmp/whole" -o json
+is "as words, too, with the dump" \
+    "$(printf '%s\n' "$out" | jq -r '.unschedulable,
+	(.changes[] | select(.pods > 0 and .since == "1.34") | .rule)')" \
+    "1
+NodeResourcesFit"
+ctl diff --from 1.32 --to 1.36 --cluster "$tmp/whole"
+is "not from 1.32 on: 0" "$code" 0
+ctl diff --from "$tmp/spread@1.20" --to "$examples/kubescheduler-v1.yaml@1.36" \
+    --cluster "$examples/cluster.yaml" -o json
+is "files as releases read them" \
+    "$(printf '%s\n' "$out" | jq 'has("changes") and .pods > 0')" true
+ctl diff 1.16 1.22 --cluster "$examples/cluster.yaml"
+has "defaults before there were configurations" "$out" "Of "
+ctl diff --from 1.29 --cluster "$tmp/whole"
+has "one side alone" "$err" "name two files"
+ctl diff --from 1.29 --to 1.99 --cluster "$tmp/whole"
+is "a release that is not known: 2" "$code" 2
+
 ctl diff "$tmp/spread" --cluster "$tmp/cluster"
 is "one file: 2" "$code" 2
 ctl diff "$tmp/spread" "$tmp/absent" --cluster "$tmp/cluster"

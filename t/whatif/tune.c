@@ -236,7 +236,8 @@ simulate(const struct model *m, const unsigned *weights,
 		if (m->pods[p].stays)
 			continue;
 		pod = waiting_pod(&a, m, p);
-		d = whatif_decide(&a.whatif, pod, i++);
+		d = whatif_decide_staying(&a.whatif, pod, i++,
+		    m->pods[p].node >= 0 ? sym_intern("n0") : SYM_NONE);
 		if (d->chosen != NULL) {
 			n = (unsigned)strtoul(sym_text(d->chosen->name) + 1,
 			    NULL, 10);
