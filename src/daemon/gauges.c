@@ -14,6 +14,7 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "daemon/caches.h"
+#include "scheduler/preemptor.h"
 #include "scheduler/scheduler.h"
 #include "ecache/ecache.h"
 #include "metrics/metrics.h"
@@ -122,6 +123,10 @@ gauges_update(struct metrics *metrics, const struct scheduler *scheduler,
 	    "pods");
 	metrics_set(metrics, METRIC_CACHE_SIZE, (double)flights->nassumed,
 	    "assumed_pods");
+	metrics_set(metrics, METRIC_GOROUTINES,
+	    (double)flights_binding(flights), "binding");
+	metrics_set(metrics, METRIC_GOROUTINES, (double)evictions_sent(flights),
+	    "DefaultPreemption");
 	metrics_set(metrics, METRIC_BINDS_IN_FLIGHT, (double)flights->nsent);
 	metrics_set(metrics, METRIC_ASSUMED_EXPIRED, (double)flights->nexpired);
 	metrics_set(metrics, METRIC_MEMO_BYTES, (double)ecache);

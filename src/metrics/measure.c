@@ -133,4 +133,6 @@ measure_bound(struct measure *m, const struct measured_binding *at,
 	    (double)(now_ms - at->first_ms) / 1000,
 	    metrics_attempts_label(at->attempt));
 	metrics_observe(m->metrics, METRIC_POD_ATTEMPTS, at->attempt);
+	if (at->flushed)
+		metrics_inc(m->metrics, METRIC_AFTER_FLUSH);
 }

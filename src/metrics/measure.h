@@ -59,6 +59,7 @@ struct measured_binding {
 	int64_t popped_ms; /* when this attempt began */
 	int64_t sent_ms;   /* when its binding was sent */
 	uint32_t attempt;  /* from 1 */
+	bool flushed;      /* no event led to it, only time */
 };
 void measure_bound(struct measure *measure,
     const struct measured_binding *binding, int64_t now_ms);

@@ -17,10 +17,10 @@
 
 enum metric_type { COUNTER, GAUGE, HISTOGRAM };
 
-/* n upper limits; each is the one before times factor plus step.  A last one,
- * +Inf, goes without saying. */
+/* n upper limits; each is the one before times factor.  A last one, +Inf, goes
+ * without saying. */
 struct buckets {
-	double start, factor, step;
+	double start, factor;
 	unsigned n;
 };
 
@@ -30,11 +30,7 @@ struct buckets {
 	}
 #define BUCKETS_EXP(start, factor, n)                                          \
 	{                                                                      \
-		(start), (factor), 0, (n)                                      \
-	}
-#define BUCKETS_LINEAR(start, step, n)                                         \
-	{                                                                      \
-		(start), 1, (step), (n)                                        \
+		(start), (factor), (n)                                         \
 	}
 
 struct metric_spec {
@@ -220,7 +216,7 @@ series_set(struct series *series, double value)
 static double
 next_limit(const struct buckets *buckets, double limit)
 {
-	return limit * buckets->factor + buckets->step;
+	return limit * buckets->factor;
 }
 
 /* A bucket counts values up to and including its limit. */

@@ -2,8 +2,8 @@
  * Every metric: METRIC(id, type, name, labels, buckets, help).
  *
  * Names, labels and buckets are those of kube-scheduler 1.20 where it has the
- * metric, else of 1.15 or 1.36, so that dashboards and alerts keep working; those
- * that begin with "predicated_" are our own.  Labels are separated by a space.
+ * metric, else of 1.15 or 1.36, so that dashboards and alerts keep working; all that
+ * 1.36 calls stable or beta are here.  Those that begin with "predicated_" are our own.  Labels are separated by a space.
  */
 /* clang-format off */
 
@@ -41,6 +41,15 @@ METRIC(POD_SLI_SECONDS, HISTOGRAM, "scheduler_pod_scheduling_sli_duration_second
 METRIC(POD_ATTEMPTS, HISTOGRAM, "scheduler_pod_scheduling_attempts",
     "", BUCKETS_EXP(1, 2, 5),
     "Number of attempts that it took to bind a pod.")
+METRIC(AFTER_FLUSH, COUNTER, "scheduler_pod_scheduled_after_flush_total",
+    "", NO_BUCKETS,
+    "Pods bound in the first attempt after they left the unschedulable pods for their age: no event said that they fit by now.")
+METRIC(PERMIT_WAIT_SECONDS, HISTOGRAM, "scheduler_permit_wait_duration_seconds",
+    "result", BUCKETS_EXP(0.001, 2, 15),
+    "Time for which pods wait at Permit; none ever does, as no rule of predicated is asked there.")
+METRIC(GOROUTINES, GAUGE, "scheduler_goroutines",
+    "operation", NO_BUCKETS,
+    "Work under way beside the decisions, of one thread: binding (pods with a node that are not bound yet, with their volumes and devices) or DefaultPreemption (requests that evict victims).")
 METRIC(EXTENSION_POINT_SECONDS, HISTOGRAM, "scheduler_framework_extension_point_duration_seconds",
     "extension_point status profile", BUCKETS_EXP(0.0001, 2, 12),
     "Time of PreEnqueue, of profiles that have it, whenever a pod is about to enter a queue, or of one step of an attempt: PreFilter, Filter, PostFilter (preemption), PreScore, Score, Reserve, Permit, PreBind (volumes), Bind or PostBind. PreFilter and PreScore are parts of Filter and Score and measured in one attempt of ten.")
@@ -63,7 +72,7 @@ METRIC(UNSCHEDULABLE_PODS, GAUGE, "scheduler_unschedulable_pods",
     "plugin profile", NO_BUCKETS,
     "Pending pods that fitted nowhere or were kept out of the queue, for each plugin that refused them.")
 METRIC(PREEMPTION_VICTIMS, HISTOGRAM, "scheduler_preemption_victims",
-    "", BUCKETS_LINEAR(5, 5, 10),
+    "", BUCKETS_EXP(1, 2, 7),
     "Number of pods evicted by one preemption.")
 METRIC(PREEMPTION_ATTEMPTS, COUNTER, "scheduler_preemption_attempts_total",
     "", NO_BUCKETS,

@@ -66,6 +66,7 @@ struct entry {
 	struct pod *pod;
 	enum queue_place place;
 	bool changed; /* while IN_FLIGHT, so that a rule may see it */
+	bool flushed; /* age moved it, since its last attempt */
 	uint32_t attempts;
 
 	int64_t added_ms;
@@ -734,6 +735,7 @@ queue_pop(struct queue *queue, int64_t now_ms, struct queue_attempt *attempt)
 			.number = entry->attempts,
 			.added_ms = entry->added_ms,
 			.first_ms = entry->first_ms,
+			.flushed = entry->flushed,
 			.suspect = !entry->on_trial &&
 			    count_suspects(queue, entry->pod->class) > 0,
 		};
@@ -749,7 +751,7 @@ queue_refused(struct queue *queue, const struct pod *pod, uint32_t refusers,
 	if (entry == NULL || entry->place != QUEUE_IN_FLIGHT)
 		return false;
 	stamp(queue, entry, now_ms);
-	entry->on_trial = false;
+	entry->on_trial = entry->flushed = false;
 	if (entry->changed) {
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
 		return true;
@@ -844,8 +846,10 @@ move_rest(struct queue *queue, int64_t now_ms)
 
 	for (size_t i = 0;
 	     i < STEPS_MAX && (entry = first_of_rest(queue, &event)) != NULL;
-	     i++)
+	     i++) {
+		entry->flushed = event == QUEUE_UNSCHEDULABLE_TIMEOUT;
 		wake(queue, entry, event, now_ms);
+	}
 }
 
 /* All unschedulable pods, from now on. */

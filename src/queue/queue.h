@@ -160,6 +160,7 @@ struct queue_attempt {
 	uint32_t number;  /* 1: the first time it is popped */
 	int64_t added_ms; /* when the queue first saw it */
 	int64_t first_ms; /* the same, or when it was GATED no longer */
+	bool flushed; /* it left UNSCHEDULABLE for its age, not for an event */
 	/* A pod of its class is in quarantine and this one is not on trial: it
 	 * is likely to cost as much. */
 	bool suspect;

@@ -624,6 +624,7 @@ attempt_send(struct scheduler *s, const struct pod *pod)
 	const struct serving *serving = serving_of(s, pod);
 	bool extended =
 	    serving != NULL && extenders_bind(serving->extenders, pod->class);
+		.flushed = a->queued.flushed,
 
 	binding_send(&s->flights, pod, extended ? serving->extenders : NULL);
 }

@@ -42,6 +42,7 @@ struct placement {
 	const struct pod *pod; /* without a node */
 	sym node;
 	uint32_t attempt;              /* from 1 */
+	bool flushed;                  /* as of struct queue_attempt */
 	int64_t added_ms;              /* when the pod came to the queue */
 	int64_t first_ms;              /* when it could be tried at first */
 	int64_t popped_ms;             /* when this attempt began */

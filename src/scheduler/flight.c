@@ -131,6 +131,17 @@ flights_abandon(struct flights *flights)
 	evictions_abandon(flights);
 }
 
+size_t
+flights_binding(const struct flights *flights)
+{
+	const struct binding *b;
+	size_t n = 0;
+
+	LIST_FOREACH (b, &flights->bindings, all)
+		n += !b->reported;
+	return n;
+}
+
 bool
 flights_write(const struct flights *flights)
 {

@@ -153,6 +153,8 @@ bool flight_evicts(const struct flights *flights, const struct pod *pod);
 
 /* We may write no longer: volumes fail, the results of bindings are looked up. */
 void flights_abandon(struct flights *flights);
+/* Pods that have a node and are neither bound nor given up. */
+size_t flights_binding(const struct flights *flights);
 /* Whether a binding, or what comes before it, is being written. */
 bool flights_write(const struct flights *flights);
 /* To be called about once a second. */

@@ -419,6 +419,17 @@ evictions_abandon(struct flights *flights)
 		victim_over(LIST_FIRST(&flights->victims), true);
 }
 
+size_t
+evictions_sent(const struct flights *flights)
+{
+	const struct victim *victim;
+	size_t n = 0;
+
+	LIST_FOREACH (victim, &flights->victims, all)
+		n += victim->call != NULL;
+	return n;
+}
+
 void
 eviction_is_moot(struct flight *flight)
 {

@@ -58,6 +58,8 @@ void nomination_abandon(struct flights *flights, const struct pod *pod);
 /* Another replica leads: no victim is deleted any more, also where the request waits to
  * be repeated.  Whether one was deleted the watch will show. */
 void evictions_abandon(struct flights *flights);
+/* Victims with a request under way. */
+size_t evictions_sent(const struct flights *flights);
 /* The pod waits no longer. */
 void eviction_is_moot(struct flight *flight);
 /* The victim has another version, or is gone; the cluster knows that.  Releases its

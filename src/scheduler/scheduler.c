@@ -70,7 +70,8 @@ on_bound(void *arg, const struct placement *at)
 		.first_ms = at->first_ms,
 		.popped_ms = at->popped_ms,
 		.sent_ms = at->sent_ms,
-		.attempt = at->attempt },
+		.attempt = at->attempt,
+		.flushed = at->flushed },
 	    clock_ms());
 }
 

@@ -226,8 +226,8 @@ limits_are_kube_schedulers(void)
 		    "scheduler_framework_extension_point_duration_seconds_"
 		    "bucket{extension_point=\"Filter\",status=\"Success\","
 		    "profile=\"p\",le=\"0.2048\"}" },
-		{ "scheduler_preemption_victims_bucket{le=\"5\"}",
-		    "scheduler_preemption_victims_bucket{le=\"50\"}" },
+		{ "scheduler_preemption_victims_bucket{le=\"1\"}",
+		    "scheduler_preemption_victims_bucket{le=\"64\"}" },
 		{ "rest_client_request_duration_seconds_bucket{"
 		  "verb=\"GET\",url=\"u\",le=\"0.001\"}",
 		    "rest_client_request_duration_seconds_bucket{"
@@ -249,6 +249,48 @@ limits_are_kube_schedulers(void)
 	t_str("up to 14", metrics_attempts_label(15), "15+");
 	t_str("and no further", metrics_attempts_label(1000), "15+");
 	metrics_free(m);
+}
+
+/* Those that kube-scheduler 1.36 calls STABLE or BETA, in one list: all are here,
+ * with its labels. */
+static void
+stable_metrics_are_kube_schedulers(void)
+{
+	static const struct {
+		const char *name, *labels;
+	} rows[] = {
+		{ "schedule_attempts_total", "result profile" },
+		{ "scheduling_attempt_duration_seconds", "result profile" },
+		{ "preemption_victims", "" },
+		{ "preemption_attempts_total", "" },
+		{ "pending_pods", "queue" },
+		{ "goroutines", "operation" },
+		{ "pod_scheduling_sli_duration_seconds", "attempts" },
+		{ "pod_scheduling_attempts", "" },
+		{ "framework_extension_point_duration_seconds",
+		    "extension_point status profile" },
+		{ "queue_incoming_pods_total", "queue event" },
+		{ "permit_wait_duration_seconds", "result" },
+		{ "unschedulable_pods", "plugin profile" },
+		{ "plugin_evaluation_total", "plugin extension_point profile" },
+	};
+	static const struct {
+		const char *name, *labels;
+	} table[] = {
+#define METRIC(id, type, name, labels, buckets, help) { name, labels },
+#include "metrics/metrics_table.h"
+#undef METRIC
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		const char *labels = "none";
+
+		for (size_t k = 0; k < LENGTH(table); k++)
+			if (strncmp(table[k].name, "scheduler_", 10) == 0 &&
+			    strcmp(table[k].name + 10, rows[i].name) == 0)
+				labels = table[k].labels;
+		t_str(rows[i].name, labels, rows[i].labels);
+	}
 }
 
 /*
@@ -456,11 +498,18 @@ bound_pods_are_timed(void)
 	    "1.5");
 	t_str("the binding",
 	    value_of(m, "scheduler_binding_duration_seconds_sum"), "0.5");
+	t_str("an event had woken it",
+	    value_of(m, "scheduler_pod_scheduled_after_flush_total"), "0");
+	measure_bound(measure,
+	    &(struct measured_binding){ .flushed = true, .attempt = 2 }, 0);
+	t_str("no event had woken it",
+	    value_of(m, "scheduler_pod_scheduled_after_flush_total"), "1");
 	measure_free(measure);
 	metrics_free(m);
 }
 
 T_MAIN(T(counters_and_gauges), T(callbacks_are_asked_when_written), T(numbers),
     T(labels_are_escaped), T(histograms_count_up_to_their_limits),
-    T(limits_are_kube_schedulers), T(the_whole_is_well_formed),
-    T(series_are_sorted), T(the_process_is_ours), T(bound_pods_are_timed))
+    T(limits_are_kube_schedulers), T(stable_metrics_are_kube_schedulers),
+    T(the_whole_is_well_formed), T(series_are_sorted), T(the_process_is_ours),
+    T(bound_pods_are_timed))

@@ -204,6 +204,18 @@ add_claim(struct stage *s, const char *name)
 	object_unref(claim);
 }
 
+/* The pod popped next, unless it is "-", waited for its age alone. */
+static void
+expect_flushed(struct stage *s, const char *name, bool flushed)
+{
+	struct queue_attempt attempt = { 0 };
+	struct pod *pod = queue_pop(s->queue, s->now_ms, &attempt);
+
+	t_str(s->script, pod != NULL ? pod->object.name : "-", name);
+	t_int(s->script, attempt.flushed, flushed);
+	pod_unref(pod);
+}
+
 /*
  * @MS              it is that late (the queue began at 0)
  * add, update P …  with the words of pod_new()
@@ -213,6 +225,7 @@ add_claim(struct stage *s, const char *name)
  * fail P, retry P  the attempt; "fail! P": it does not count
  * slow P MS S      it took MS: S seconds of quarantine
  * suspect P        as pop, but a pod of its class is in quarantine
+ * aged P, woken P  as pop; it left UNSCHEDULABLE for its age, or not so
  * move             everything, because a node was added
  * bound P …        a pod of that name got a node
  * changed P        the same, but it had one before
@@ -237,6 +250,8 @@ step(struct stage *s, const char *verb, char *name, char *words)
 		expect_pop(s, name, false);
 	} else if (strcmp(verb, "suspect") == 0) {
 		expect_pop(s, name, true);
+	} else if (strcmp(verb, "aged") == 0 || strcmp(verb, "woken") == 0) {
+		expect_flushed(s, name, verb[0] == 'a');
 	} else if (strcmp(verb, "slow") == 0) {
 		int cost_ms = 0, seconds = -1;
 
@@ -496,6 +511,9 @@ unschedulable_pods_are_tried_again_when_old(void)
 		    " in b backoff" },
 		{ "and not otherwise",
 		    "add a; pop a; @90000; tick; fail a; in a unschedulable" },
+		{ "an attempt knows that no event led to it",
+		    "add a; woken a; fail a; @90000; aged a; fail a; @95000;"
+		    " move; tick; @200000; woken a" },
 	};
 
 	play_all(rows, LENGTH(rows));

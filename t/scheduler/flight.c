@@ -116,6 +116,8 @@ an_assumed_pod_has_every_end(void)
 		    0);
 		t_true(rows[i].name, flight_is_bound(&s.flights, s.pod));
 		t_true("it counts there", is_on(&s, "n1"));
+		t_int("it is being bound", (long)flights_binding(&s.flights),
+		    1);
 		if (!rows[i].gone)
 			cluster_put(s.world->cluster, &watch->object);
 		t_int(rows[i].name,
@@ -124,6 +126,8 @@ an_assumed_pod_has_every_end(void)
 		t_int(rows[i].name, s.nbound, rows[i].nbound);
 		t_int(rows[i].name, s.nfailed, 0);
 		t_int("none is assumed", (long)s.flights.nassumed, 0);
+		t_int("none is being bound", (long)flights_binding(&s.flights),
+		    0);
 		t_int("no record is left", (long)s.flights.all.n, 0);
 		t_int("its share of the node", is_on(&s, "n1"),
 		    rows[i].nbound == 1);
