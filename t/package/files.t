@@ -13,6 +13,32 @@ is "and its list of changes" \
     "$(sed -n '/^%changelog/,$s/^\* .* - \(.*\)-1$/\1/p' $spec | head -n 1)" \
     "$version"
 
+# ---- who the project is ----
+
+is "packages have configure.ac's homepage, maintainer and contact" \
+    "$(script/identity check)" ""
+is "no address is of the kind that packages refuse" \
+    "$(grep -l '\.invalid' configure.ac SECURITY.md debian/* rpm/* doc/packages.md 2>&1 |
+	grep -v 'Is a directory')" ""
+mkdir "$tmp/other"
+tar cf - configure.ac script/identity SECURITY.md debian rpm etc/kubernetes/Containerfile |
+    tar xf - -C "$tmp/other"
+sed -i "s|^\(PROJECT_HOMEPAGE=\).*|\1'https://scheduler.test/a\&b'|
+    s|^\(PROJECT_MAINTAINER=\).*|\1'Jo Doe <jo@scheduler.test>'|
+    s|^\(PROJECT_SECURITY=\).*|\1'sec@scheduler.test'|" "$tmp/other/configure.ac"
+is "others are missed everywhere" "$("$tmp/other/script/identity" check | tr '\n' ' ')" \
+    "debian/control debian/changelog rpm/predicated.spec etc/kubernetes/Containerfile SECURITY.md "
+"$tmp/other/script/identity"
+is "and written everywhere" "$("$tmp/other/script/identity" check)" ""
+is "one homepage in each" "$(cd "$tmp/other" && grep -c 'https://scheduler.test/a&b' \
+    debian/control rpm/predicated.spec etc/kubernetes/Containerfile | tr '\n' ' ')" \
+    "debian/control:1 rpm/predicated.spec:1 etc/kubernetes/Containerfile:1 "
+is "one maintainer" "$(cd "$tmp/other" && grep -c 'Jo Doe <jo@scheduler.test>' \
+    debian/control debian/changelog rpm/predicated.spec | tr '\n' ' ')" \
+    "debian/control:1 debian/changelog:1 rpm/predicated.spec:1 "
+is "one contact" "$(grep -c '^    sec@scheduler.test$' "$tmp/other/SECURITY.md")" 1
+rm -r "$tmp/other"
+
 # ---- libraries ----
 
 missing=
