@@ -1,5 +1,7 @@
 # The recipes of the packages, quickly; the packages themselves: make check-packages.
-dist_check_SCRIPTS += %D%/files.t
+dist_check_SCRIPTS += %D%/catalogs.t %D%/files.t
+noinst_PROGRAMS += %D%/yaml
+t_package_yaml_LDADD = libpredicated.a
 PACKAGE_TESTS = \
 	%D%/autopkgtest.t \
 	%D%/install.t \

@@ -62,7 +62,7 @@ else
 	skip "signatures" "there is no gpg with an agent"
 	release "once more"
 fi
-for file in "$name.tar.xz" "$name.spdx.json" SHA256SUMS; do
+for file in "$name.tar.xz" "$name.spdx.json" "$name.intoto.json" SHA256SUMS; do
 	cmp -s "first/$file" "release/$file"
 	is "$file: the same bits" $? 0
 done
@@ -131,6 +131,31 @@ done)
 is "every library that configure asks for" "$missing" ""
 licences=$(q '[.files[].licenseConcluded, .packages[].licenseDeclared] | unique[]')
 is "no licence is unknown" "$(echo "$licences" | grep -c NOASSERTION)" 0
+
+# ---- the provenance ----
+
+statement=release/$name.intoto.json
+# in-toto Statement v1 and SLSA provenance v1: the fields that must be there.
+is "the statement's fields" "$(jq -r '[._type, .predicateType,
+    (.predicate.buildDefinition.buildType | test("^https://")),
+    (.predicate.buildDefinition.externalParameters | type),
+    (.predicate.runDetails.builder.id | test("^https://")),
+    (.subject | length > 0 and all((.name | length > 0) and
+	(.digest.sha256 | test("^[0-9a-f]{64}$")))),
+    (.predicate.buildDefinition.resolvedDependencies |
+	all(.uri != null or .digest != null or .name != null))
+    ] | join(" ")' "$statement")" \
+    "https://in-toto.io/Statement/v1 https://slsa.dev/provenance/v1 true object true true true"
+jq -r '.subject[] | .digest.sha256 + "  " + .name' "$statement" >subjects
+is "its subjects are what was released" "$(cut -d ' ' -f 3 subjects | tr '\n' ' ')" \
+    "$name.spdx.json $name.tar.xz "
+is "with their sums" "$(cd release && sha256sum -c --quiet ../subjects 2>&1)" ""
+if git -C "$SRCDIR" rev-parse HEAD >commit 2>/dev/null; then
+	is "it names the commit" "$(jq -r '.predicate.buildDefinition |
+	    .resolvedDependencies[0].digest.gitCommit' "$statement")" "$(cat commit)"
+fi
+has "without a build nothing is written for catalogues" "$(cat release.log)" \
+    "predicatectl is not built"
 
 # ---- what is refused ----
 
