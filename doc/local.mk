@@ -1,6 +1,7 @@
 dist_doc_DATA += \
 	%D%/explain.svg \
 	%D%/architecture.md \
+	%D%/canary.md \
 	%D%/compatibility.md \
 	%D%/configuration.md \
 	%D%/differences.md \

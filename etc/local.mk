@@ -19,6 +19,8 @@ kubernetes_files = \
 	%D%/kubernetes/base/rbac.yaml \
 	%D%/kubernetes/components/alerts/alerts.yaml \
 	%D%/kubernetes/components/alerts/kustomization.yaml \
+	%D%/kubernetes/components/canary/canary.yaml \
+	%D%/kubernetes/components/canary/kustomization.yaml \
 	%D%/kubernetes/components/coordinated-election/kustomization.yaml \
 	%D%/kubernetes/components/coordinated-election/rbac.yaml \
 	%D%/kubernetes/components/dashboard/dashboard.json \

@@ -97,6 +97,10 @@ put_word(struct complete *c, enum command command)
 	case COMMAND_REPLAY:
 	case COMMAND_WEB:
 		break; /* files */
+	case COMMAND_CANARY:
+		complete_choices(c, "", CANARY_WORDS);
+		c->directive |= COMPLETE_NO_FILES;
+		break;
 	case COMMAND_COMPLETION:
 		complete_choices(c, "", COMPLETE_SHELLS);
 		__attribute__((fallthrough));

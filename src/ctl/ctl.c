@@ -24,6 +24,7 @@ static const struct {
 } runs[] = {
 	[COMMAND_AUDIT] = { .ask = audit_ask },
 	[COMMAND_BUNDLE] = { .run = bundle_run },
+	[COMMAND_CANARY] = { .run = canary_run },
 	[COMMAND_CAPACITY] = { .ask = capacity_ask },
 	[COMMAND_CHECK] = { .run = check_run },
 	[COMMAND_COMPLETION] = { .run = completion_run },

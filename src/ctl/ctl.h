@@ -1,5 +1,6 @@
 /*
- * predicatectl: the engine as a command, which only reads the cluster.
+ * predicatectl: the engine as a command, which only reads the cluster, but for
+ * `canary rollback`.
  *
  * Results go to standard output, messages to standard error.
  */
@@ -22,6 +23,7 @@ enum exit_code {
 int ctl_main(int argc, char **argv);
 
 /* The commands, each in a file of its own; they return the exit code. */
+int canary_run(const struct options *options);
 int bundle_run(const struct options *options);
 int check_run(const struct options *options);
 int completion_run(const struct options *options);

@@ -277,12 +277,15 @@ begin_jobs(struct reading *r, int64_t timeout_ms)
 /* ---- single objects ---- */
 
 static void
-get(struct connection *c, const char *path,
+ask(struct connection *c, const char *method, const char *path,
+    const char *body,
     void (*on_done)(void *arg, const struct api_response *response), void *arg)
 {
 	api_send(c->client,
 	    &(struct api_request){ .lane = API_WATCHES,
+		.method = method,
 		.path = path,
+		.body = body,
 		.any_type = c->any_type,
 		.max_answer = ANSWER_MAX,
 		.on_done = on_done,
@@ -326,7 +329,7 @@ ask_for_config_map(struct reading *r)
 		return;
 	}
 	path = path_of_object("v1", OPENSHIFT_CONFIG, "configmaps", name, "");
-	get(&r->connection, path, on_openshift_config_map, r);
+	ask(&r->connection, NULL, path, NULL, on_openshift_config_map, r);
 }
 
 static void
@@ -349,7 +352,7 @@ read_all(struct reading *r, const struct options *options, int release)
 	struct live *live = r->live;
 	int minor;
 
-	get(&r->connection, "/version", on_version, r);
+	ask(&r->connection, NULL, "/version", NULL, on_version, r);
 	if (run(&r->connection) != 0)
 		return -1;
 	minor = options->kubernetes_minor != 0 ? options->kubernetes_minor :
@@ -399,6 +402,7 @@ live_fini(struct live *live)
 struct answer {
 	struct connection connection;
 	const char *what; /* for errors: "cannot get the policy: " */
+	bool may_fail;    /* 404 and 409 are answers: "" */
 	char *body;
 	size_t len;
 };
@@ -409,6 +413,11 @@ on_answer(void *arg, const struct api_response *response)
 	struct answer *answer = arg;
 
 	event_base_loopbreak(answer->connection.base);
+	if (answer->may_fail &&
+	    (response->status == 404 || response->status == 409)) {
+		answer->body = xstrdup("");
+		return;
+	}
 	if (response->status != 200) {
 		fail_response(&answer->connection, answer->what, response);
 		return;
@@ -418,19 +427,21 @@ on_answer(void *arg, const struct api_response *response)
 	answer->len = response->len;
 }
 
-/* The response to GET path; what it is about is for errors. */
+/* The response to the request; what it is about is for errors.  method NULL: GET;
+ * else an object that is missing or another has the answer "". */
 static char *
-get_answer(const struct options *options, bool of_daemon, const char *path,
-    const char *what, size_t *len, struct err *err)
+get_answer(const struct options *options, bool of_daemon, const char *method,
+    const char *path, const char *body, const char *what, size_t *len,
+    struct err *err)
 {
-	struct answer answer = { .what = what };
+	struct answer answer = { .what = what, .may_fail = method != NULL };
 
 	if (of_daemon ? connect_as(&answer.connection, options,
 			    live_daemon_config(options), err) != 0 :
 			open_connection(&answer.connection, options, err) != 0)
 		return NULL;
 	answer.connection.any_type = of_daemon;
-	get(&answer.connection, path, on_answer, &answer);
+	ask(&answer.connection, method, path, body, on_answer, &answer);
 	run(&answer.connection);
 	close_connection(&answer.connection);
 	*len = answer.len;
@@ -443,7 +454,7 @@ live_get(const struct options *options, bool of_daemon, const char *path,
 {
 	AUTOFREE char *what = xasprintf("cannot get %s: ", path);
 
-	return get_answer(options, of_daemon, path, what, len, err);
+	return get_answer(options, of_daemon, NULL, path, NULL, what, len, err);
 }
 
 char *
@@ -453,6 +464,18 @@ live_config_map(const struct options *options, const char *namespace,
 	AUTOFREE char *path =
 	    path_of_object("v1", namespace, "configmaps", name, "");
 
-	return get_answer(options, false, path, "cannot get the policy: ", len,
-	    err);
+	return get_answer(options, false, NULL, path, NULL,
+	    "cannot get the policy: ", len, err);
+}
+
+int
+live_delete(const struct options *options, const char *path, const char *with,
+    struct err *err)
+{
+	AUTOFREE char *what = xasprintf("cannot delete %s: ", path);
+	size_t len;
+	AUTOFREE char *body =
+	    get_answer(options, false, "DELETE", path, with, what, &len, err);
+
+	return body == NULL ? -1 : body[0] == '\0';
 }

@@ -2,6 +2,7 @@ libpredicated_a_SOURCES += \
 	%D%/audit.c \
 	%D%/bundle.c \
 	%D%/bundle_objects.c %D%/bundle_objects.h \
+	%D%/canary.c \
 	%D%/capacity.c \
 	%D%/check.c \
 	%D%/completion.c \

@@ -37,12 +37,12 @@
 	    SEARCHES)
 #define TABLES (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
 #define PLACING (TABLES | ON(WEB) | ON(BUNDLE))
-#define LIVE (EVERYWHERE | ON(VERSION) | ON(DUMP))
+#define LIVE (EVERYWHERE | ON(VERSION) | ON(DUMP) | ON(CANARY))
 #define EVERYWHERE (ON(CHECK) | PLACING)
-#define SHOWING (ON(CHECK) | TABLES | ON(REPLAY))
+#define SHOWING (ON(CHECK) | TABLES | ON(REPLAY) | ON(CANARY))
 #define LISTING (TABLES & ~(ON(TUNE) | ON(WHY_NOT)))
 #define RULES (EVERYWHERE | ON(CONVERT) | ON(REPLAY))
-#define DAEMON (ON(BUNDLE) | ON(VERSION) | ON(WEB))
+#define DAEMON (ON(BUNDLE) | ON(CANARY) | ON(VERSION) | ON(WEB))
 #define ANY (~0u)
 
 #define AT(member) offsetof(struct options, member)
@@ -157,6 +157,12 @@ const struct option_row ctl_rows[] = {
 	  .help = "authorities that must have signed the daemon's certificate;\n"
 	  "without them it gets the kubeconfig's client certificate,\n"
 	  "but never a token" },
+	{ "baseline", 0, "URL", ON(CANARY), OPTION_TEXT, AT(baseline),
+	  .help = "the other scheduler's metrics, such as\n"
+	  "https://127.0.0.1:10259; asked as the daemon is" },
+	{ "recreate", 0, NULL, ON(CANARY), OPTION_FLAG, AT(recreate),
+	  .help = "rollback: delete the pods of ours that wait and have a\n"
+	  "controller, which makes others" },
 	{ "log", 0, "FILE", ON(BUNDLE), OPTION_TEXT, AT(log),
 	  .help = "a log of predicated; its last 4 MiB; '-' is standard input" },
 	{ "client", 0, NULL, ON(VERSION), OPTION_FLAG, AT(client),
@@ -191,12 +197,13 @@ const struct option_row ctl_rows[] = {
 	{ "all", 0, NULL, SHOWING, OPTION_FLAG, AT(all),
 	  .help = "show every row of long tables; check: say for every rule\n"
 	  "whether it can matter on the cluster" },
-	{ "scheduler-name", 0, "NAME", PLACING | ON(CONVERT) | ON(REPLAY),
-	  OPTION_SCHEDULER, 0,
+	{ "scheduler-name", 0, "NAME", PLACING | ON(CONVERT) | ON(REPLAY) |
+	      ON(CANARY), OPTION_SCHEDULER, 0,
 	  .help = "place the pending pods of this scheduler (default:\n"
 	  "default-scheduler); with --config, use this profile for\n"
 	  "pods whose schedulerName is that of no profile; convert\n"
-	  "reads this profile or writes it" },
+	  "reads this profile or writes it; canary: the pods of ours\n"
+	  "(default: predicated)" },
 	{ "strict-policy", 0, NULL, RULES,
 	  OPTION_FLAG, AT(policy_options.strict),
 	  .help = "read or reject the policy exactly as Kubernetes 1.15 does" },
@@ -369,6 +376,17 @@ const struct command_row ctl_commands[] = {
 	  "the versions of this program and of the servers",
 	  .text = "Prints the version of predicatectl, of the API server if there is a\n"
 	  "kubeconfig, and of the predicated of --daemon." },
+	[COMMAND_CANARY] = { "canary",
+	  "status [--daemon URL] [--baseline URL] | rollback [--recreate]",
+	  "a part of the pods for predicated, and back",
+	  .text = "status prints the pods of predicated and of the default scheduler, how\n"
+	  "long they waited, and with --daemon the decisions of the latter that\n"
+	  "predicated would have made differently, by cause. rollback deletes the\n"
+	  "admission policy that gives pods to predicated, which need not run, and\n"
+	  "names the pods that wait for it (exit code 1). It is the only command\n"
+	  "that writes to the cluster.",
+	  .least = 1, .most = 1,
+	  .missing = "say status or rollback" },
 	[COMMAND_COMPLETION] = { "completion", COMPLETE_SHELLS,
 	  "the script with which a shell completes commands",
 	  .text = "Prints a script that completes the commands, options and values of\n"
@@ -947,6 +965,10 @@ check_command(struct options *o)
 			    "%s reads the policy twice: it cannot be standard "
 			    "input",
 			    ctl_commands[o->command].name);
+		break;
+	case COMMAND_CANARY:
+		if (!text_is_choice(CANARY_WORDS, o->words[0]))
+			return wrong(o, "%s", ctl_commands[o->command].missing);
 		break;
 	case COMMAND_DEFRAG:
 		if (!take_pod_word(o, 0, &o->pod))

@@ -32,6 +32,7 @@ enum command {
 	COMMAND_DUMP,
 	COMMAND_COMPLETION,
 	COMMAND_VERSION,
+	COMMAND_CANARY,
 	COMMAND_NONE, /* none was named */
 };
 
@@ -84,7 +85,10 @@ struct options {
 	const char *add;   /* names of priorities, or NULL */
 	const char *write; /* tune, bundle, dump: a file, or NULL */
 
-	/* bundle, version, web */
+	const char *baseline; /* canary: its URL, or NULL */
+	bool recreate;        /* canary */
+
+	/* bundle, canary, version, web */
 	const char *daemon, *daemon_ca; /* its URL; a file; or NULL */
 	const char *log;                /* a file, or NULL */
 	const char *history;            /* audit: a file, or NULL */

@@ -71,4 +71,7 @@ const struct option_row *options_find(const char *argument, size_t *len);
 /* The option if this argument is one whose value is the next argument. */
 const struct option_row *options_awaiting(const char *argument);
 
+/* What canary does. */
+#define CANARY_WORDS "status|rollback"
+
 #endif

@@ -105,12 +105,25 @@ remember_other(struct caches *caches, struct pod *pod)
 	strmap_put(&caches->others, pod->object.uid, pod_ref(pod));
 }
 
+/* The pod has a node; of another scheduler, it has waited under our eyes. */
+static void
+decide_beside(const struct caches *caches, const struct pod *pod)
+{
+	const char *name = caches->scheduler->options.daemon->decide_beside;
+	const struct pod *other = strmap_get(&caches->others, pod->object.uid);
+
+	if (other != NULL && name[0] != '\0' &&
+	    strcmp(sym_text(other->class->scheduler_name), name) == 0)
+		attempt_beside(caches->scheduler, other, pod->node);
+}
+
 static void
 pod_put(struct caches *caches, struct pod *pod, const struct doc_node *root)
 {
 	struct flights *flights = &caches->scheduler->flights;
 
 	if (pod->node != SYM_EMPTY) {
+		decide_beside(caches, pod);
 		forget_other(caches, pod);
 		pod_bound(caches, pod);
 	} else if (!is_ours(caches, pod)) {

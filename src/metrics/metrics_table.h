@@ -150,6 +150,9 @@ METRIC(DRY_RUN_SECONDS, COUNTER, "predicated_dry_run_seconds_total",
 METRIC(DRY_RUN_REFUSED, GAUGE, "predicated_dry_run_policy_refused",
     "", NO_BUCKETS,
     "1 while the policy of --policy-dry-run is invalid and an older one, if any, is used.")
+METRIC(BESIDE_DECISIONS, COUNTER, "predicated_beside_decisions_total",
+    "result rule", NO_BUCKETS,
+    "Decisions of the scheduler of --decide-beside about which we were asked, too, by result: same, tie (its node has our best score), other_node (we prefer another, by this priority), refused (its node does not fit, by this predicate) or error.")
 METRIC(RECORDED, COUNTER, "predicated_recorded_decisions_total",
     "result", NO_BUCKETS,
     "Decisions since --record was given, by result: written, or lost (the disk was full, failing or too slow).")

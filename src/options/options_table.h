@@ -88,6 +88,12 @@ OPTION(percentage_of_nodes_to_score, PERCENT, "percentage-of-nodes-to-score",
 OPTION(scheduler_name, STRING, "scheduler-name", "scheduling.scheduler_name",
     "default-scheduler", RESTART, "NAME",
     "Schedule the pods whose spec.schedulerName is NAME.")
+OPTION(decide_beside, STRING, "decide-beside", "scheduling.decide_beside", "",
+    RELOAD, "NAME",
+    "Decide about the pods of the scheduler NAME, too, whenever it has put one "
+    "on a node, and count and log what would be different. Nothing is written "
+    "about these pods. For a canary beside kube-scheduler: "
+    "--decide-beside=default-scheduler.")
 OPTION(pod_limits, STRING, "max-per-pod", "scheduling.max_per_pod", "", RESTART,
     "NAME=N,...",
     "The most that one pod may request. A pod that exceeds a limit is not "

@@ -444,6 +444,106 @@ compare(struct scheduler *s, struct attempt *a)
 	    s->options.daemon->decision_timeout_ms);
 }
 
+/* ---- beside another scheduler ---- */
+
+/* To find the rule that tips a decision, every node is scored: not more often than
+ * takes this part of the time. */
+#define BESIDE_SHARE 0.05
+
+/* The priority that contributes most to the lead of the chosen node over this one;
+ * "": it is not looked for now, or there is none. */
+static const char *
+rule_that_tips(struct scheduler *s, struct attempt *a, uint32_t node)
+{
+	const struct profile *profile = a->serving->profile;
+	double begun = clock_seconds();
+	const char *rule = "";
+	const struct decision *d;
+	int64_t most = 0;
+	uint32_t best = 0, other = 0;
+
+	if (begun < s->beside_due)
+		return rule;
+	a->cycle.ecache = NULL;
+	a->cycle.keep_scores = true;
+	d = decide(&a->cycle);
+	for (uint32_t i = 0; i < d->nfitting; i++) {
+		if (d->chosen != NULL && d->feasible[i] == d->chosen->index)
+			best = i;
+		if (d->feasible[i] == node)
+			other = i;
+	}
+	for (size_t i = 0; d->scores != NULL && i < profile->npriorities; i++) {
+		const struct profile_priority *p = &profile->priorities[i];
+		int64_t lead = d->scores[i] == NULL ?
+		    0 :
+		    p->weight * (d->scores[i][best] - d->scores[i][other]);
+
+		if (lead > most) {
+			most = lead;
+			rule = p->name;
+		}
+	}
+	s->beside_due = begun + (clock_seconds() - begun) / BESIDE_SHARE;
+	return rule;
+}
+
+/* Of a decision with each_node, about the node that the other scheduler took. */
+static const char *
+beside_result(struct scheduler *s, struct attempt *a, uint32_t node,
+    const char **rule)
+{
+	const struct decision *d = a->decision;
+	const struct node_verdict *verdict;
+
+	if (d->error != NULL || node >= d->nnodes)
+		return "error";
+	if (d->chosen != NULL && d->chosen->index == node)
+		return "same";
+	verdict = decision_verdict(d, node);
+	if (verdict->verdict != FITS) {
+		if (verdict->step > 0 &&
+		    verdict->step <= a->serving->profile->npredicates)
+			*rule =
+			    a->serving->profile->predicates[verdict->step - 1]
+				.name;
+		return "refused";
+	}
+	for (uint32_t i = 0; i < d->nfitting; i++)
+		if (d->feasible[i] == node && d->totals[i] == d->best_total)
+			return "tie";
+	*rule = rule_that_tips(s, a, node);
+	return "other_node";
+}
+
+void
+attempt_beside(struct scheduler *s, const struct pod *pod, sym node)
+{
+	const struct node_info *info = cluster_node(s->options.cluster, node);
+	struct attempt a = { .pod = (struct pod *)pod };
+	const char *rule = "", *result, *ours;
+
+	if (s->nserving == 0 || s->asking != NULL || info == NULL ||
+	    !scheduler_may_write(s))
+		return;
+	a.serving = &s->serving[0];
+	a.seed = hash_mix(s->seed);
+	begin_cycle(s, &a, NULL);
+	a.cycle.stopwatch = NULL;
+	a.decision = decide(&a.cycle);
+	if (a.decision->error == NULL)
+		decision_spell_out(&a.cycle, a.decision);
+	ours = a.decision->chosen != NULL ? sym_text(a.decision->chosen->name) :
+					    "";
+	result = beside_result(s, &a, info->index, &rule);
+	metrics_inc(s->options.metrics, METRIC_BESIDE_DECISIONS, result, rule);
+	log_v(strcmp(result, "same") == 0 ? 4 : 2,
+	    "beside %s: pod=%s result=%s node=%s our_node=%s rule=%s",
+	    sym_text(pod->class->scheduler_name), pod_full_name(pod), result,
+	    sym_text(node), ours, rule);
+	attempt_over(s, &a);
+}
+
 /* ---- no node ---- */
 
 /* No node fits, or the decision failed: the pod goes back to the queue. */
@@ -524,6 +624,7 @@ place(struct scheduler *s, struct attempt *a)
 		.pod = a->pod,
 		.node = a->decision->chosen->name,
 		.attempt = a->queued.number,
+		.flushed = a->queued.flushed,
 		.added_ms = a->queued.added_ms,
 		.first_ms = a->queued.first_ms,
 		.popped_ms = a->popped_ms,
@@ -624,7 +725,6 @@ attempt_send(struct scheduler *s, const struct pod *pod)
 	const struct serving *serving = serving_of(s, pod);
 	bool extended =
 	    serving != NULL && extenders_bind(serving->extenders, pod->class);
-		.flushed = a->queued.flushed,
 
 	binding_send(&s->flights, pod, extended ? serving->extenders : NULL);
 }

@@ -109,6 +109,7 @@ struct scheduler {
 	uint64_t seed, ndecisions;
 	uint64_t nenqueues; /* times that PreEnqueue ran */
 	double misses_due;  /* of clock_seconds(): nearest misses, again */
+	double beside_due;  /* likewise: a rule that tips, again */
 	uint64_t
 	    confines; /* version of cluster->confines that the queue's pods have */
 	int64_t confine_ms; /* when they may be gone through again */
@@ -217,6 +218,13 @@ struct pod *attempt_pod(const struct scheduler *scheduler,
  * decisions are made one after the other, as in kube-scheduler.
  */
 void attempt_begin(struct scheduler *scheduler, struct attempt *attempt);
+/*
+ * Another scheduler has put this pod, as it was while it waited, on the node; the cluster
+ * does not know that yet.  Decides about it by the first profile, without extenders, and
+ * counts and logs what differs; does nothing else.  Only while we lead.
+ */
+void attempt_beside(struct scheduler *scheduler, const struct pod *pod,
+    sym node);
 /* Puts the pod, which cost so many seconds, in quarantine; its owner sees why. */
 void attempt_quarantine(struct scheduler *scheduler, const struct pod *pod,
     double seconds, const char *why);

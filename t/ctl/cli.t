@@ -6,7 +6,7 @@ ctl
 is "no command: wrong usage" "$code" 2
 has "no command: says which there are" "$err" \
     "missing command: check, convert, explain, simulate, capacity, drain, diff, \
-audit, why-not, replay, defrag, tune, web, bundle, dump, completion or version"
+audit, why-not, replay, defrag, tune, web, bundle, dump, completion, version or canary"
 is "no command: nothing on standard output" "$out" ""
 
 ctl --help
@@ -63,6 +63,8 @@ check|missing policy file
 check --cluster x -o name y|must be table, wide, yaml or json, not 'name'
 version -o wide|must be yaml or json, not 'wide'
 completion|name one shell: bash, zsh or fish
+canary|say status or rollback
+canary back|say status or rollback
 completion bash zsh|name one shell
 bundle --cluster x --log - --policy -|bundle reads the policy twice
 check --pod x y|unrecognized option

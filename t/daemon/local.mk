@@ -7,6 +7,9 @@ check_PROGRAMS += \
 	%D%/pod_resources.t \
 	%D%/zpages.t
 
+API_TESTS += %D%/canary.t
+EXTRA_DIST += %D%/canary.t
+
 API_TESTS += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t \
 	%D%/budget.t
 EXTRA_DIST += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t \

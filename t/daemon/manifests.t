@@ -86,6 +86,8 @@ for folder in "$manifests"/components/*/; do
 	folder=${folder%/}
 	# No release serves both versions for long.
 	[ "${folder##*/}" != "$other_budget" ] || continue
+	# Its kind comes with 1.36.
+	[ "${folder##*/}" != canary ] || [ "$kubernetes_minor" -ge 36 ] || continue
 	taken_twice "$folder"
 	take_away "$folder"
 done
