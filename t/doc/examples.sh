@@ -9,6 +9,8 @@ cp "$examples/cluster.yaml" "$examples/cluster.json"
 cp "$examples/cluster.yaml" "$examples/dump.json"
 cp "$examples/openshift-default.cfg" "$examples/new.cfg"
 sample_kubeconfig "$examples/scheduler.conf"
+mkdir "$examples/must-gather"
+cp "$examples/cluster.yaml" "$examples/must-gather/"
 mkdir -m 700 "$examples/records"
 tail -c +2 "$SRCDIR/t/fuzz/corpus/record/small" \
     >"$examples/records/decisions-0000000001.jsonl"

@@ -10,7 +10,8 @@
 
 . "$SRCDIR/t/page/browser.sh"
 
-policy=$SRCDIR/etc/examples/openshift-default.cfg
+policy=$tmp/policy.cfg
+cp "$SRCDIR/etc/examples/openshift-default.cfg" "$policy"
 sh "$SRCDIR/t/page/make_cluster.sh" 240 6200 60 >"$tmp/cluster.json"
 serve_web "$tmp/cluster.json" --policy "$policy"
 browse token

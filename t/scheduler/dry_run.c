@@ -27,10 +27,13 @@
 		 "\"MatchInterPodAffinity\"}],\"priorities\":[{\"name\":"      \
 		 "\"LeastRequestedPriority\",\"weight\":1},{\"name\":"         \
 		 "\"SelectorSpreadPriority\",\"weight\":2}]")
+/* By a tenth of a node already: one that is as good is the same. */
 #define PACKING                                                                \
 	T_POLICY(",\"predicates\":[{\"name\":\"PodFitsResources\"}],"          \
-		 "\"priorities\":[{\"name\":\"MostRequestedPriority\","        \
-		 "\"weight\":1}]")
+		 "\"priorities\":[{\"name\":\"Packing\",\"weight\":1,"         \
+		 "\"argument\":{\"requestedToCapacityRatioArguments\":"        \
+		 "{\"shape\":[{\"utilization\":0,\"score\":0},"                \
+		 "{\"utilization\":10,\"score\":10}]}}}]")
 
 /* Each pod's node; you own it. */
 static sym *
