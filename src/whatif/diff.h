@@ -32,7 +32,7 @@ struct pod;
 
 /* By default with so many seeds where pods times nodes are few, otherwise with one. */
 #define DIFF_SEEDS 3
-#define DIFF_FEW 30000000
+#define DIFF_FEW 10000000
 
 enum diff_cause {
 	DIFF_MOVED, /* any */
