@@ -3,7 +3,8 @@
  *
  * Names, labels and buckets are those of kube-scheduler 1.20 where it has the
  * metric, else of 1.15 or 1.36, so that dashboards and alerts keep working; all that
- * 1.36 calls stable or beta are here.  Those that begin with "predicated_" are our own.  Labels are separated by a space.
+ * 1.36 calls stable or beta are here.  Those that begin with "predicated_" are our own.
+ * Labels are separated by a space.
  */
 /* clang-format off */
 

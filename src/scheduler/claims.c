@@ -329,10 +329,16 @@ claims_write(const struct flights *flights, const char *uid)
 }
 
 void
-claims_fini(struct flights *flights)
+claims_abandon(struct flights *flights)
 {
 	while (!LIST_EMPTY(&flights->claim_writes))
 		write_free(LIST_FIRST(&flights->claim_writes));
+}
+
+void
+claims_fini(struct flights *flights)
+{
+	claims_abandon(flights);
 	EACH_VALUE (&flights->held_claims, struct held_claim, held)
 		held_free(held);
 	strmap_fini(&flights->held_claims);
@@ -349,7 +355,8 @@ on_written(void *arg, const struct api_response *response)
 	struct err err;
 
 	write->call = NULL;
-	if (response->status == 200 && write->then_delete) {
+	if (response->status == 200 && write->then_delete &&
+	    write->flights->ops->may_write(write->flights->arg)) {
 		write->then_delete = false;
 		json_put(&body, "{'preconditions':{'uid':%s}}", write->uid);
 		send_write(write, "DELETE", body.bytes);

@@ -71,6 +71,8 @@ char *claims_path(const struct flights *flights, const struct object *claim,
 
 /* Once a second. */
 void claims_tick(struct flights *flights, int64_t now_ms);
+/* We may write no longer: nothing is deallocated or deleted any more. */
+void claims_abandon(struct flights *flights);
 void claims_fini(struct flights *flights);
 
 #endif

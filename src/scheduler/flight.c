@@ -129,6 +129,7 @@ flights_abandon(struct flights *flights)
 	}
 	bindings_abandon(flights);
 	evictions_abandon(flights);
+	claims_abandon(flights);
 }
 
 size_t
