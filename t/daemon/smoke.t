@@ -182,7 +182,8 @@ is "lines of the log are counted" \
 
 # ---- a pod that is being deleted ----
 
-pod leaving 'nodeSelector: {only: late}' 'finalizers: [example.org/stay]'
+pod leaving 'resources: {}
+  nodeSelector: {only: late}' 'finalizers: [example.org/stay]'
 wait_until 10 condition_is leaving Unschedulable
 k delete pod leaving --wait=false >/dev/null
 # Its deletion is no reason to try it again, a node that it may fit is.
