@@ -119,6 +119,18 @@ same tune --objective spread --rounds 1 --max-weight 2 -o json
 same check "$policy" --all
 same check "$policy" -o json
 
+# The order is that in which objects come.
+dump_about() {
+	ctl dump "$@"
+	echo "$out" | jq -Sc '[.items[] | {kind, name: .metadata.name,
+	    namespace: .metadata.namespace, spec, labels: .metadata.labels}] |
+	    sort_by(.kind, .namespace, .name)'
+}
+dump_about --cluster "$tmp/dump.json" >"$tmp/dumped"
+dump_about --kubeconfig "$reader" >"$tmp/dumped.live"
+is "dump: as of a dump" "$(cksum <"$tmp/dumped.live")" "$(cksum <"$tmp/dumped")"
+has "dump: has the pods" "$(cat "$tmp/dumped.live")" '"name":"pod-00619"'
+
 # web_about ARG…: the page's answers about that cluster
 web_about() {
 	serve_web "$@"
@@ -169,6 +181,13 @@ k version -o json 2>/dev/null | jq .serverVersion >"$tmp/version.kubectl"
 is "version: as kubectl's" "$(jq -c --slurpfile kubectl "$tmp/version.kubectl" \
     'with_entries(select(.key | in($kubectl[0])))' "$tmp/version.live")" \
     "$(jq -c . "$tmp/version.kubectl")"
+
+canary_about() {
+	ctl canary status -o json "$@"
+	echo "$code:$(echo "$out" | jq -c 'keys')"
+}
+canary_about --kubeconfig "$reader" >"$tmp/canary"
+has "canary: the reader may read what it asks for" "$(cat "$tmp/canary")" 0:
 
 # No command is forgotten.
 ctl --help
