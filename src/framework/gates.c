@@ -12,7 +12,7 @@
 #include "model/device.h"
 
 const struct gates gates_default = {
-#define GATE(field, name, default_) .field = default_,
+#define GATE(field, name, default_, ...) .field = default_,
 	GATES(GATE)
 #undef GATE
 };
@@ -20,8 +20,10 @@ const struct gates gates_default = {
 static const struct {
 	const char *name;
 	size_t offset;
+	int first, on, last; /* releases */
 } names[] = {
-#define GATE(field, name, default_) { name, offsetof(struct gates, field) },
+#define GATE(field, name, default_, first, on, last)                           \
+	{ name, offsetof(struct gates, field), first, on, last },
 	GATES(GATE)
 #undef GATE
 };
@@ -69,72 +71,30 @@ place_of(const char *name)
 }
 
 static bool *
-gate(struct gates *gates, const char *name)
+field_of(struct gates *gates, size_t i)
 {
-	size_t i = place_of(name);
-
-	return i < LENGTH(names) ? (bool *)((char *)gates + names[i].offset) :
-				   NULL;
+	return (bool *)((char *)gates + names[i].offset);
 }
-
-/* The releases from 1.20 on that know a gate: the first one, 0: all until the last one, 0:
- * the newest; and the first in which it is on by default, 0: its default is one. */
-static const struct {
-	const char *name;
-	int first, on, last;
-} lifetimes[] = {
-	{ "AttachVolumeLimit", 0, 0, 20 },
-	{ "CoordinatedLeaderElection", 31, 0, 0 },
-	{ "DefaultPodTopologySpread", 0, 0, 25 },
-	{ "DRAAdminAccess", 32, 34, 0 },
-	{ "DRAConsumableCapacity", 34, 36, 0 },
-	{ "DRADeviceBindingConditions", 34, 36, 0 },
-	{ "DRADeviceTaintRules", 35, 0, 0 },
-	{ "DRADeviceTaints", 33, 36, 0 },
-	{ "DRAExtendedResource", 34, 36, 0 },
-	{ "DRAPartitionableDevices", 33, 36, 0 },
-	{ "DRAPrioritizedList", 33, 34, 0 },
-	{ "DRAResourceClaimDeviceStatus", 32, 33, 0 },
-	{ "EvenPodsSpread", 0, 0, 20 },
-	{ "InPlacePodLevelResourcesVerticalScaling", 35, 36, 0 },
-	{ "MatchLabelKeysInPodTopologySpread", 25, 27, 0 },
-	{ "NonPreemptingPriority", 0, 0, 25 },
-	{ "PodLevelResources", 32, 34, 0 },
-	{ "ResourceLimitsPriorityFunction", 0, 0, 19 },
-	{ "StorageCapacityScoring", 33, 0, 0 },
-	{ "TaintNodesByCondition", 0, 0, 19 },
-	{ "TaintTolerationComparisonOperators", 35, 0, 0 },
-	{ "VolumeLimitScaling", 35, 0, 0 },
-};
-static_assert(LENGTH(lifetimes) == LENGTH(names), "each gate has a row");
 
 void
 gates_of_release(struct gates *gates, int release)
 {
-	for (size_t i = 0; i < LENGTH(lifetimes); i++) {
-		bool *field = gate(gates, lifetimes[i].name);
-
-		if (release < lifetimes[i].on &&
-		    !(gates->given >> place_of(lifetimes[i].name) & 1))
-			*field = false;
-	}
+	for (size_t i = 0; i < LENGTH(names); i++)
+		if (release < names[i].on && !(gates->given >> i & 1))
+			*field_of(gates, i) = false;
 }
 
 bool
 gates_is_on(const struct gates *gates, size_t i)
 {
-	return *(const bool *)((const char *)gates + names[i].offset);
+	return *field_of((struct gates *)gates, i);
 }
 
 bool
 gates_has(size_t i, int release)
 {
-	size_t row = 0;
-
-	while (strcmp(lifetimes[row].name, names[i].name) != 0)
-		row++;
-	return release >= lifetimes[row].first &&
-	    (lifetimes[row].last == 0 || release <= lifetimes[row].last);
+	return release >= names[i].first &&
+	    (names[i].last == 0 || release <= names[i].last);
 }
 
 static int
@@ -188,11 +148,11 @@ gates_parse(const char *text, struct gates *gates, gates_other *other,
     void *arg, struct err *err)
 {
 	struct gates result = *gates;
-	size_t len, name_len;
+	size_t len, name_len, place;
 
 	for (; *text != '\0'; text += len + (text[len] == ',')) {
 		AUTOFREE char *name = NULL;
-		bool *field, value;
+		bool value;
 
 		len = strcspn(text, ",");
 		if (len == 0)
@@ -210,14 +170,13 @@ gates_parse(const char *text, struct gates *gates, gates_other *other,
 		name = xasprintf("%.*s", (int)name_len, text);
 		if (strncmp(name, "kube:", 5) == 0)
 			memmove(name, name + 5, name_len - 4);
-		field = gate(&result, name);
-		if (field != NULL) {
-			*field = value;
-			result.given |= UINT32_C(1) << place_of(name);
-		}
-		if (field == NULL &&
-		    (other == NULL || !other(arg, name, is_known(name))))
+		place = place_of(name);
+		if (place < LENGTH(names)) {
+			*field_of(&result, place) = value;
+			result.given |= UINT32_C(1) << place;
+		} else if (other == NULL || !other(arg, name, is_known(name))) {
 			return unknown(name, err);
+		}
 	}
 	*gates = result;
 	return 0;

@@ -13,36 +13,42 @@
 struct device_features;
 struct err;
 
-/* GATE(field, name, default) */
-#define GATES(GATE)                                                            \
-	GATE(attach_volume_limit, "AttachVolumeLimit", true)                   \
-	GATE(coordinated_leader_election, "CoordinatedLeaderElection", false)  \
-	GATE(default_pod_topology_spread, "DefaultPodTopologySpread", true)    \
-	GATE(dra_admin_access, "DRAAdminAccess", true)                         \
-	GATE(dra_consumable_capacity, "DRAConsumableCapacity", true)           \
-	GATE(dra_binding_conditions, "DRADeviceBindingConditions", true)       \
-	GATE(dra_device_taint_rules, "DRADeviceTaintRules", false)             \
-	GATE(dra_device_taints, "DRADeviceTaints", true)                       \
-	GATE(dra_extended_resource, "DRAExtendedResource", true)               \
-	GATE(dra_partitionable_devices, "DRAPartitionableDevices", true)       \
-	GATE(dra_prioritized_list, "DRAPrioritizedList", true)                 \
-	GATE(dra_device_status, "DRAResourceClaimDeviceStatus", true)          \
-	GATE(even_pods_spread, "EvenPodsSpread", false)                        \
-	GATE(pod_level_resources_in_place,                                     \
-	    "InPlacePodLevelResourcesVerticalScaling", true)                   \
-	GATE(match_label_keys, "MatchLabelKeysInPodTopologySpread", true)      \
-	GATE(non_preempting_priority, "NonPreemptingPriority", false)          \
-	GATE(pod_level_resources, "PodLevelResources", true)                   \
-	GATE(resource_limits_priority_function,                                \
-	    "ResourceLimitsPriorityFunction", false)                           \
-	GATE(storage_capacity_scoring, "StorageCapacityScoring", false)        \
-	GATE(taint_nodes_by_condition, "TaintNodesByCondition", true)          \
-	GATE(taint_toleration_comparison,                                      \
-	    "TaintTolerationComparisonOperators", false)                       \
-	GATE(volume_limit_scaling, "VolumeLimitScaling", false)
+/*
+ * GATE(field, name, default, first, on, last): the releases from 1.20 on that know it,
+ * where first 0 is all until the last and last 0 is the newest; and the first in which
+ * it is on by default, 0: its default is that of each.
+ */
+/* clang-format off */
+#define GATES(GATE) \
+	GATE(attach_volume_limit, "AttachVolumeLimit", true, 0, 0, 20) \
+	GATE(coordinated_leader_election, "CoordinatedLeaderElection", false, 31, 0, 0) \
+	GATE(default_pod_topology_spread, "DefaultPodTopologySpread", true, 0, 0, 25) \
+	GATE(dra_admin_access, "DRAAdminAccess", true, 32, 34, 0) \
+	GATE(dra_consumable_capacity, "DRAConsumableCapacity", true, 34, 36, 0) \
+	GATE(dra_binding_conditions, "DRADeviceBindingConditions", true, 34, 36, 0) \
+	GATE(dra_device_taint_rules, "DRADeviceTaintRules", false, 35, 0, 0) \
+	GATE(dra_device_taints, "DRADeviceTaints", true, 33, 36, 0) \
+	GATE(dra_extended_resource, "DRAExtendedResource", true, 34, 36, 0) \
+	GATE(dra_partitionable_devices, "DRAPartitionableDevices", true, 33, 36, 0) \
+	GATE(dra_prioritized_list, "DRAPrioritizedList", true, 33, 34, 0) \
+	GATE(dra_device_status, "DRAResourceClaimDeviceStatus", true, 32, 33, 0) \
+	GATE(even_pods_spread, "EvenPodsSpread", false, 0, 0, 20) \
+	GATE(pod_level_resources_in_place, "InPlacePodLevelResourcesVerticalScaling", \
+	    true, 35, 36, 0) \
+	GATE(match_label_keys, "MatchLabelKeysInPodTopologySpread", true, 25, 27, 0) \
+	GATE(non_preempting_priority, "NonPreemptingPriority", false, 0, 0, 25) \
+	GATE(pod_level_resources, "PodLevelResources", true, 32, 34, 0) \
+	GATE(resource_limits_priority_function, "ResourceLimitsPriorityFunction", \
+	    false, 0, 0, 19) \
+	GATE(storage_capacity_scoring, "StorageCapacityScoring", false, 33, 0, 0) \
+	GATE(taint_nodes_by_condition, "TaintNodesByCondition", true, 0, 0, 19) \
+	GATE(taint_toleration_comparison, "TaintTolerationComparisonOperators", \
+	    false, 35, 0, 0) \
+	GATE(volume_limit_scaling, "VolumeLimitScaling", false, 35, 0, 0)
+/* clang-format on */
 
 struct gates {
-#define GATE(field, name, default_) bool field;
+#define GATE(field, ...) bool field;
 	GATES(GATE)
 #undef GATE
 	/* Those that --feature-gates names, by their place above. */

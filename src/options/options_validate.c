@@ -239,7 +239,7 @@ warn_of_gate(void *arg, const char *name, bool known)
 {
 	struct options_reading *reading = arg;
 	static const char *const names[] = {
-#define GATE(field, name, default_) name,
+#define GATE(field, name, ...) name,
 		GATES(GATE)
 #undef GATE
 	};

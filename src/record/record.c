@@ -231,7 +231,7 @@ put_options(struct json_out *json, const struct policy_options *o)
 	    o->kubernetes_minor, o->hard_pod_affinity_symmetric_weight,
 	    o->always_check_all_predicates, o->gates.given);
 	json_open_member(json, "gates", '{');
-#define GATE(field, name, default_) json_pair_bool(json, name, o->gates.field);
+#define GATE(field, name, ...) json_pair_bool(json, name, o->gates.field);
 	GATES(GATE)
 #undef GATE
 	json_close(json, '}');
@@ -264,7 +264,7 @@ read_options(const struct doc_node *root, struct policy_options *o,
 	const struct doc_node *gates = doc_get(root, "gates");
 
 	*o = (struct policy_options){ .gates = gates_default };
-#define GATE(field, name, default_)                                            \
+#define GATE(field, name, ...)                                                 \
 	if (doc_get_bool(gates, name, name, &o->gates.field, err) != 0)        \
 		return -1;
 	GATES(GATE)
