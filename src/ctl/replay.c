@@ -110,9 +110,8 @@ drop_recorded(struct replay *r)
 /* whatif_decide_staying() as it was recorded; NULL: no profile serves the pod. */
 static struct decision *
 decide_as(struct whatif *w, const struct record_decision *recorded,
-    const struct pod *pod, const struct node_info *stay)
+    const struct pod *pod, sym stay)
 {
-	struct decision *d;
 	int64_t own;
 
 	if (!whatif_begin(w, pod, 0))
@@ -122,12 +121,7 @@ decide_as(struct whatif *w, const struct record_decision *recorded,
 	w->cycle.percentage_of_nodes =
 	    own >= 0 ? own : recorded->percentage_of_nodes;
 	w->cycle.extension = recorded->extension;
-	d = decide(&w->cycle);
-	if (stay != NULL) {
-		w->stay = stay->name;
-		decision_stay(d, w->cluster, w->stay);
-	}
-	return d;
+	return whatif_decide_begun(w, stay);
 }
 
 static bool
@@ -262,7 +256,7 @@ on_decision(void *arg, const struct record_decision *recorded,
 		r->nskipped++;
 		return;
 	}
-	d = decide_as(&r->as_recorded, recorded, pod, NULL);
+	d = decide_as(&r->as_recorded, recorded, pod, SYM_NONE);
 	r->ndecisions++;
 	text = difference(r, recorded, d);
 	if (text == NULL)
@@ -272,7 +266,8 @@ on_decision(void *arg, const struct record_decision *recorded,
 	if (r->other != NULL)
 		diff_add(&r->diff, pod, &r->as_recorded, d, &r->as_other,
 		    decide_as(&r->as_other, recorded, pod,
-			d != NULL ? d->chosen : NULL));
+			d != NULL && d->chosen != NULL ? d->chosen->name :
+							 SYM_NONE));
 }
 
 static const struct record_ops ops = {

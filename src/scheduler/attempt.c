@@ -40,6 +40,8 @@
 #include "explain/miss.h"
 #include "sched/post_filter.h"
 #include "sched/preempt.h"
+#include "whatif/diff.h"
+#include "whatif/whatif.h"
 
 #define MESSAGE_MAX 16384 /* of the message about a pod that fits nowhere */
 #define MISSES_MAX 1024   /* bytes of its nearest misses */
@@ -450,57 +452,38 @@ compare(struct scheduler *s, struct attempt *a)
  * takes this part of the time. */
 #define BESIDE_SHARE 0.05
 
-/* The priority that contributes most to the lead of the chosen node over this one;
- * "": it is not looked for now, or there is none. */
+/* The priority that speaks most for our node over this one; "": it is not looked for
+ * now, or there is none. */
 static const char *
-rule_that_tips(struct scheduler *s, struct attempt *a, uint32_t node)
+rule_that_tips(struct scheduler *s, const struct attempt *a, sym node)
 {
-	const struct profile *profile = a->serving->profile;
+	struct whatif w = { .cluster = s->options.cluster, .cycle = a->cycle };
 	double begun = clock_seconds();
-	const char *rule = "";
+	const char *rule = NULL;
 	const struct decision *d;
-	int64_t most = 0;
-	uint32_t best = 0, other = 0;
 
 	if (begun < s->beside_due)
-		return rule;
-	a->cycle.ecache = NULL;
-	a->cycle.keep_scores = true;
-	d = decide(&a->cycle);
-	for (uint32_t i = 0; i < d->nfitting; i++) {
-		if (d->chosen != NULL && d->feasible[i] == d->chosen->index)
-			best = i;
-		if (d->feasible[i] == node)
-			other = i;
-	}
-	for (size_t i = 0; d->scores != NULL && i < profile->npriorities; i++) {
-		const struct profile_priority *p = &profile->priorities[i];
-		int64_t lead = d->scores[i] == NULL ?
-		    0 :
-		    p->weight * (d->scores[i][best] - d->scores[i][other]);
-
-		if (lead > most) {
-			most = lead;
-			rule = p->name;
-		}
-	}
+		return "";
+	d = whatif_decide_again(&w);
+	if (d->chosen != NULL)
+		rule = tip_between(&w, d, node, d->chosen->name);
 	s->beside_due = begun + (clock_seconds() - begun) / BESIDE_SHARE;
-	return rule;
+	return rule != NULL ? rule : "";
 }
 
 /* Of a decision with each_node, about the node that the other scheduler took. */
 static const char *
-beside_result(struct scheduler *s, struct attempt *a, uint32_t node,
-    const char **rule)
+beside_result(struct scheduler *s, const struct attempt *a,
+    const struct node_info *node, const char **rule)
 {
-	const struct decision *d = a->decision;
+	struct decision *d = a->decision;
 	const struct node_verdict *verdict;
 
-	if (d->error != NULL || node >= d->nnodes)
+	if (d->error != NULL || node->index >= d->nnodes)
 		return "error";
-	if (d->chosen != NULL && d->chosen->index == node)
+	if (d->chosen == node)
 		return "same";
-	verdict = decision_verdict(d, node);
+	verdict = decision_verdict(d, node->index);
 	if (verdict->verdict != FITS) {
 		if (verdict->step > 0 &&
 		    verdict->step <= a->serving->profile->npredicates)
@@ -509,10 +492,10 @@ beside_result(struct scheduler *s, struct attempt *a, uint32_t node,
 				.name;
 		return "refused";
 	}
-	for (uint32_t i = 0; i < d->nfitting; i++)
-		if (d->feasible[i] == node && d->totals[i] == d->best_total)
-			return "tie";
-	*rule = rule_that_tips(s, a, node);
+	decision_stay(d, s->options.cluster, node->name);
+	if (d->chosen == node)
+		return "tie";
+	*rule = rule_that_tips(s, a, node->name);
 	return "other_node";
 }
 
@@ -535,7 +518,7 @@ attempt_beside(struct scheduler *s, const struct pod *pod, sym node)
 		decision_spell_out(&a.cycle, a.decision);
 	ours = a.decision->chosen != NULL ? sym_text(a.decision->chosen->name) :
 					    "";
-	result = beside_result(s, &a, info->index, &rule);
+	result = beside_result(s, &a, info, &rule);
 	metrics_inc(s->options.metrics, METRIC_BESIDE_DECISIONS, result, rule);
 	log_v(strcmp(result, "same") == 0 ? 4 : 2,
 	    "beside %s: pod=%s result=%s node=%s our_node=%s rule=%s",

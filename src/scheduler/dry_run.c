@@ -88,7 +88,6 @@ decide_dry(struct dry_run *run, const struct cycle *cycle,
     const struct decision *active, struct cancellation *cancellation)
 {
 	struct whatif *w = &run->whatif;
-	struct decision *dry;
 	int64_t own;
 
 	if (!whatif_begin(w, cycle->pod, 0))
@@ -99,12 +98,8 @@ decide_dry(struct dry_run *run, const struct cycle *cycle,
 	    own >= 0 ? own : cycle->percentage_of_nodes;
 	w->cycle.extension = cycle->extension;
 	w->cycle.cancellation = cancellation;
-	dry = decide(&w->cycle);
-	if (active->chosen != NULL) {
-		w->stay = active->chosen->name;
-		decision_stay(dry, w->cluster, w->stay);
-	}
-	return dry;
+	return whatif_decide_begun(w,
+	    active->chosen != NULL ? active->chosen->name : SYM_NONE);
 }
 
 static const char *

@@ -76,6 +76,19 @@ try_lead(struct lead *lead, const char *rule, double before, double after)
 		*lead = (struct lead){ rule, before, after };
 }
 
+const char *
+tip_between(const struct whatif *w, const struct decision *d, sym a, sym b)
+{
+	const struct profile *profile = w->cycle.profile;
+	struct lead lead = { NULL, 0, 0 };
+	bool found;
+
+	for (size_t i = 0; i < profile->npriorities; i++)
+		try_lead(&lead, profile->priorities[i].name, 0,
+		    margin(w, d, i, a, b, &found));
+	return lead.rule;
+}
+
 /* The priority that speaks for b more with NEW than it does with OLD. */
 static struct lead
 find_lead(const struct whatif *old, const struct decision *before,

@@ -126,5 +126,9 @@ struct tip {
  */
 struct tip tip_find(struct whatif *old, struct whatif *new,
     struct arena *arena);
+/* The priority that speaks most for node b over node a, by a decision of
+ * whatif_decide_again(); NULL: none does. */
+const char *tip_between(const struct whatif *w, const struct decision *d, sym a,
+    sym b);
 
 #endif

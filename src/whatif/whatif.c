@@ -90,8 +90,12 @@ struct decision *
 whatif_decide_staying(struct whatif *w, const struct pod *pod, uint64_t n,
     sym node)
 {
-	if (!whatif_begin(w, pod, n))
-		return NULL;
+	return whatif_begin(w, pod, n) ? whatif_decide_begun(w, node) : NULL;
+}
+
+struct decision *
+whatif_decide_begun(struct whatif *w, sym node)
+{
 	w->stay = node;
 	return stayed(w, decide(&w->cycle));
 }
