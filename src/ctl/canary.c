@@ -61,13 +61,7 @@ pods_fini(struct pods *pods)
 static const char *
 string_of(const struct doc_node *node, const char *key)
 {
-	return doc_string(node != NULL ? doc_member(node, key) : NULL);
-}
-
-static const struct doc_node *
-member_of(const struct doc_node *node, const char *key)
-{
-	return node != NULL ? doc_member(node, key) : NULL;
+	return doc_string(doc_member(node, key));
 }
 
 /* NAN: there is none. */
@@ -86,7 +80,7 @@ time_of(const struct doc_node *node, const char *key)
 static double
 scheduled_at(const struct doc_node *status)
 {
-	EACH_CHILD (condition, member_of(status, "conditions"))
+	EACH_CHILD (condition, doc_member(status, "conditions"))
 		if (strcmp(string_of(condition, "type"), "PodScheduled") == 0 &&
 		    strcmp(string_of(condition, "status"), "True") == 0)
 			return time_of(condition, "lastTransitionTime");
@@ -96,8 +90,8 @@ scheduled_at(const struct doc_node *status)
 static bool
 is_controlled(const struct doc_node *metadata)
 {
-	EACH_CHILD (owner, member_of(metadata, "ownerReferences")) {
-		const struct doc_node *is = member_of(owner, "controller");
+	EACH_CHILD (owner, doc_member(metadata, "ownerReferences")) {
+		const struct doc_node *is = doc_member(owner, "controller");
 
 		if (is != NULL && is->kind == DOC_BOOL && is->boolean)
 			return true;
@@ -127,13 +121,13 @@ add_waiting(struct pods *pods, const struct doc_node *metadata, double age)
 static void
 add_pod(struct pods *pods, const struct doc_node *pod)
 {
-	const struct doc_node *metadata = member_of(pod, "metadata");
-	const struct doc_node *status = member_of(pod, "status");
+	const struct doc_node *metadata = doc_member(pod, "metadata");
+	const struct doc_node *status = doc_member(pod, "status");
 	double created = time_of(metadata, "creationTimestamp");
 	double seconds = scheduled_at(status) - created;
 	const char *phase = string_of(status, "phase");
 
-	if (string_of(member_of(pod, "spec"), "nodeName")[0] != '\0') {
+	if (string_of(doc_member(pod, "spec"), "nodeName")[0] != '\0') {
 		pods->nbound++;
 		if (isnan(seconds))
 			return;
@@ -172,9 +166,9 @@ read_page(const struct options *options, struct pods *pods, char **more,
 	*more = NULL;
 	if (doc == NULL)
 		return -1;
-	EACH_CHILD (pod, member_of(doc_root(doc), "items"))
+	EACH_CHILD (pod, doc_member(doc_root(doc), "items"))
 		add_pod(pods, pod);
-	next = string_of(member_of(doc_root(doc), "metadata"), "continue");
+	next = string_of(doc_member(doc_root(doc), "metadata"), "continue");
 	*more = next[0] != '\0' ? xstrdup(next) : NULL;
 	doc_free(doc);
 	return 0;

@@ -527,6 +527,13 @@ warn_of_gate(void *arg, const char *name, bool known)
 	return known;
 }
 
+static void
+add_cluster(struct options *o, const char *dump)
+{
+	vec_room(o->clusters, o->nclusters, &o->clusters_cap);
+	o->clusters[o->nclusters++] = dump;
+}
+
 /* A value that stands for more than a member.  False: *err, if it says more than
  * row->must. */
 static bool
@@ -540,8 +547,7 @@ take_special(struct options *o, const struct option_row *row, const char *arg,
 
 	switch (row->type) {
 	case OPTION_CLUSTER:
-		vec_room(o->clusters, o->nclusters, &o->clusters_cap);
-		o->clusters[o->nclusters++] = arg;
+		add_cluster(o, arg);
 		return true;
 	case OPTION_SCHEDULER:
 		o->scheduler_name = sym_intern(arg);
@@ -869,8 +875,7 @@ take_dumps(struct options *o, size_t from)
 			o->words[n++] = o->words[i];
 			continue;
 		}
-		vec_room(o->clusters, o->nclusters, &o->clusters_cap);
-		o->clusters[o->nclusters++] = o->words[i];
+		add_cluster(o, o->words[i]);
 	}
 	o->nwords = n;
 }
@@ -937,10 +942,8 @@ check_command(struct options *o)
 			return wrong(o, "%s", ctl_commands[o->command].missing);
 		break;
 	case COMMAND_WEB:
-		for (size_t i = 0; i < n; i++) {
-			vec_room(o->clusters, o->nclusters, &o->clusters_cap);
-			o->clusters[o->nclusters++] = o->words[i];
-		}
+		for (size_t i = 0; i < n; i++)
+			add_cluster(o, o->words[i]);
 		if (stdin_times(o) > 0)
 			return wrong(o,
 			    "web reads its files again: none can be standard "
