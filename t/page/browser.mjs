@@ -64,9 +64,9 @@ const text = () => page.$eval("main", (main) => main.innerText);
 
 // The first square of the map.
 async function clickMap() {
-	const box = await (await page.$("canvas")).boundingBox();
+	const map = await page.$("canvas");
 
-	await page.mouse.click(box.x + 20, box.y + 35);
+	await map.click({ offset: { x: 5, y: 5 } });
 }
 
 async function go(route) {
