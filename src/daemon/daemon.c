@@ -685,17 +685,27 @@ measure_lag(struct daemon *d)
 }
 
 static void
-count_records(struct daemon *d)
+count_records(const struct daemon *d)
 {
 	struct recorder_counts counts;
 
-	recorder_tick(d->recorder);
 	recorder_count(d->recorder, &counts);
 	metrics_set(d->metrics, METRIC_RECORDED, (double)counts.written,
 	    "written");
 	metrics_set(d->metrics, METRIC_RECORDED, (double)counts.lost, "lost");
 	metrics_set(d->metrics, METRIC_RECORD_BYTES, (double)counts.bytes);
 	metrics_set(d->metrics, METRIC_RECORD_ERRORS, (double)counts.errors);
+}
+
+static void
+refresh_metrics(void *arg)
+{
+	const struct daemon *d = arg;
+
+	if (d->recorder != NULL)
+		count_records(d);
+	gauges_update(d->metrics, d->scheduler, d->cluster, d->caches,
+	    d->events);
 }
 
 static void
@@ -708,9 +718,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	if (d->caches != NULL)
 		caches_take_back(d->caches);
 	if (d->recorder != NULL)
-		count_records(d);
-	gauges_update(d->metrics, d->scheduler, d->cluster, d->caches,
-	    d->events);
+		recorder_tick(d->recorder);
 }
 
 static void
@@ -900,6 +908,7 @@ build(struct daemon *d, struct err *err)
 		.stalled = on_stalled,
 		.stopped = on_scheduler_stopped,
 		.arg = d });
+	metrics_on_write(d->metrics, refresh_metrics, d);
 	d->endpoints =
 	    endpoints_new(&(struct endpoints_options){ .base = d->base,
 			      .options = o,

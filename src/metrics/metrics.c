@@ -71,6 +71,8 @@ struct family {
 
 struct metrics {
 	struct family families[METRICS];
+	void (*refresh)(void *arg); /* NULL: none */
+	void *arg;
 };
 
 /*
@@ -156,8 +158,9 @@ label_text(const struct metric_spec *spec, const char *const *values)
 		size_t len = strcspn(label, " ");
 
 		assert(values[i] != NULL); /* a value is missing */
-		text_printf(&text, "%s%.*s=\"", i > 0 ? "," : "", (int)len,
-		    label);
+		text_put(&text, i > 0 ? "," : "");
+		text_append(&text, label, len);
+		text_put(&text, "=\"");
 		metrics_put_label_value(&text, values[i]);
 		text_put(&text, "\"");
 		label += len + (label[len] == ' ');
@@ -331,8 +334,17 @@ put_histogram(struct text *out, const struct series *series)
 }
 
 void
+metrics_on_write(struct metrics *metrics, void (*refresh)(void *arg), void *arg)
+{
+	metrics->refresh = refresh;
+	metrics->arg = arg;
+}
+
+void
 metrics_write(const struct metrics *metrics, struct text *out)
 {
+	if (metrics->refresh != NULL)
+		metrics->refresh(metrics->arg);
 	for (enum metric i = 0; i < METRICS; i++) {
 		const struct family *family = &metrics->families[i];
 

@@ -74,6 +74,11 @@ void metrics_forget(struct metrics *metrics, enum metric metric);
 /* process_* (Linux, from /proc) and kubernetes_build_info. */
 void metrics_add_process(struct metrics *metrics);
 
+/* Before all of them are written, refresh() sets those whose values are kept
+ * elsewhere. */
+void metrics_on_write(struct metrics *metrics, void (*refresh)(void *arg),
+    void *arg);
+
 /* Appends all of them. */
 #define METRICS_CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"
 void metrics_write(const struct metrics *metrics, struct text *out);

@@ -2,6 +2,7 @@
 
 #include "t/simulation/apiserver.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdarg.h>
@@ -82,7 +83,9 @@ next_name(const char *path, char *name, size_t size)
 {
 	size_t len = strcspn(path, ".");
 
-	snprintf(name, size, "%.*s", (int)len, path);
+	assert(len < size);
+	memcpy(name, path, len);
+	name[len] = '\0';
 	return path[len] == '.' ? path + len + 1 : NULL;
 }
 
