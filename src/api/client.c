@@ -727,6 +727,12 @@ api_is_protobuf(const struct api_call *call)
 	return call->is_protobuf;
 }
 
+bool
+api_is_sent(const struct api_call *call)
+{
+	return call != NULL && call->state == CALL_RUNNING;
+}
+
 void
 api_cancel(struct api_call *call)
 {

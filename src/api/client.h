@@ -135,6 +135,8 @@ struct api_call *api_send(struct api_client *client,
     const struct api_request *request);
 /* Within on_data: whether the stream is protobuf. */
 bool api_is_protobuf(const struct api_call *call);
+/* Whether the server may have seen it. */
+bool api_is_sent(const struct api_call *call);
 /* Neither callback comes any more; the server may have acted on it.  Accepts
  * NULL. */
 void api_cancel(struct api_call *call);

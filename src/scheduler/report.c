@@ -34,6 +34,9 @@ struct status_write {
 	struct api_call *call;
 	void (*done)(struct flight *flight, const char *error);
 	bool patient; /* of a condition alone, for which nothing waits */
+	/* The condition to write after it: the server could see two that are under way
+	 * in the other order.  NULL: none. */
+	char *next_reason, *next_message;
 };
 
 /* ---- events ---- */
@@ -211,12 +214,14 @@ report_seen(struct flight *flight, const struct pod *pod,
 	}
 }
 
+/* It is in no list any more. */
 static void
 write_free(struct status_write *write)
 {
-	LIST_REMOVE(write, of_pod);
 	api_cancel(write->call);
 	pod_unref(write->pod);
+	free(write->next_reason);
+	free(write->next_message);
 	free(write);
 }
 
@@ -232,6 +237,7 @@ drop_writes(struct flight *flight, bool conditions)
 		next = LIST_NEXT(write, of_pod);
 		if (conditions ? !write->patient : write->done != NULL)
 			continue;
+		LIST_REMOVE(write, of_pod);
 		write_free(write);
 		dropped = true;
 	}
@@ -241,8 +247,12 @@ drop_writes(struct flight *flight, bool conditions)
 void
 report_give_up(struct flight *flight)
 {
-	while (!LIST_EMPTY(&flight->writes))
-		write_free(LIST_FIRST(&flight->writes));
+	struct status_write *write;
+
+	while ((write = LIST_FIRST(&flight->writes)) != NULL) {
+		LIST_REMOVE(write, of_pod);
+		write_free(write);
+	}
 }
 
 void
@@ -250,6 +260,37 @@ report_overtake(struct flight *flight)
 {
 	if (drop_writes(flight, false))
 		flight->status.known = false; /* is it there or not? */
+}
+
+/* Another condition of the pod is at the server, or on its way: then this one is
+ * written after it, unless it is the same. */
+static bool
+put_off(struct flight *flight, const struct pod *pod, const char *reason,
+    const char *message)
+{
+	bool same = flight->status.hash == hash_of(reason, message);
+	struct status_write *write;
+
+	LIST_FOREACH (write, &flight->writes, of_pod) {
+		if (!write->patient || !api_is_sent(write->call))
+			continue;
+		pod_unref(write->pod);
+		write->pod = pod_ref(pod);
+		free(write->next_reason);
+		free(write->next_message);
+		write->next_reason = same ? NULL : xstrdup(reason);
+		write->next_message = same ? NULL : xstrdup(message);
+		return true;
+	}
+	return false;
+}
+
+static bool
+may_write(const struct flight *flight)
+{
+	const struct flights *flights = flight->of;
+
+	return flight->waits && flights->ops->may_write(flights->arg);
 }
 
 static void
@@ -271,6 +312,10 @@ on_written(void *arg, const struct api_response *response)
 			    pod_full_name(write->pod), err.text);
 		flight->status.known = false;
 	}
+	LIST_REMOVE(write, of_pod);
+	if (write->next_reason != NULL && may_write(flight))
+		report_status(flight->of, write->pod, write->next_reason,
+		    write->next_message, SYM_NONE, NULL);
 	write_free(write);
 	if (done != NULL)
 		done(flight, failed ? err.text : NULL);
@@ -337,6 +382,10 @@ report_status(struct flights *flights, const struct pod *pod,
 	/* It may be what was lost. */
 	if (nominated == SYM_NONE && flight->is_nominated)
 		nominated = flight->nominated;
+	if (reason != NULL && done == NULL &&
+	    (nominated == SYM_NONE || nominated == flight->status.nominated) &&
+	    put_off(flight, pod, reason, message))
+		return;
 	if (!is_news(&flight->status, &change, nominated)) {
 		if (done != NULL)
 			done(flight, NULL);

@@ -4,6 +4,7 @@
 #include <event2/event.h>
 #include <string.h>
 
+#include "api/client.h"
 #include "scheduler/binder.h"
 #include "scheduler/flight.h"
 #include "scheduler/report.h"
@@ -39,7 +40,17 @@ on_failed(void *arg, const struct placement *placement,
 	((struct stage *)arg)->nfailed++;
 }
 
-static const struct flight_ops ops = { .bound = on_bound, .failed = on_failed };
+static bool
+leads(void *arg)
+{
+	return true;
+}
+
+static const struct flight_ops ops = {
+	.may_write = leads,
+	.bound = on_bound,
+	.failed = on_failed,
+};
 
 /* Of a pod that waits; server: NULL for none. */
 static void
@@ -212,6 +223,36 @@ the_last_condition_counts(void)
 	patch_server_free(server);
 }
 
+/* The server could see two that are under way in the other order. */
+static void
+a_condition_waits_for_the_one_that_is_sent(void)
+{
+	struct patch_server *server = patch_server_new();
+	struct stage s;
+	const char *first, *second;
+
+	begin(&s, server);
+	patch_server_expect(server, 200);
+	report_status(&s.flights, s.pod, "Unschedulable", "no", SYM_NONE, NULL);
+	while (api_running(s.flights.client, API_REST) == 0)
+		event_base_loop(patch_server_base(server), EVLOOP_ONCE);
+	report_status(&s.flights, s.pod, "Unschedulable", "soon", SYM_NONE,
+	    NULL);
+	report_status(&s.flights, s.pod, "Unschedulable", "later", SYM_NONE,
+	    NULL);
+	while (!LIST_EMPTY(&flight_find(&s.flights, "u1")->writes))
+		event_base_loop(patch_server_base(server), EVLOOP_ONCE);
+	first = strstr(patch_server_requests(server), "PATCH");
+	second = first != NULL ? strstr(first + 1, "PATCH") : NULL;
+	t_true("two are written, the last of them last",
+	    second != NULL && strstr(first, "\"no\"") < second &&
+		strstr(second, "\"later\"") != NULL &&
+		strstr(first, "soon") == NULL);
+	end(&s);
+	patch_server_free(server);
+}
+
 T_MAIN(T(a_record_belongs_to_a_uid), T(an_assumed_pod_has_every_end),
     T(a_write_under_way_outlives_the_pod),
-    T(a_condition_on_its_way_is_overtaken), T(the_last_condition_counts))
+    T(a_condition_on_its_way_is_overtaken), T(the_last_condition_counts),
+    T(a_condition_waits_for_the_one_that_is_sent))
