@@ -154,6 +154,9 @@ METRIC(DRY_RUN_REFUSED, GAUGE, "predicated_dry_run_policy_refused",
 METRIC(BESIDE_DECISIONS, COUNTER, "predicated_beside_decisions_total",
     "result rule", NO_BUCKETS,
     "Decisions of the scheduler of --decide-beside about which we were asked, too, by result: same, tie (its node has our best score), other_node (we prefer another, by this priority), refused (its node does not fit, by this predicate) or error.")
+METRIC(TRACE_SPANS, COUNTER, "predicated_trace_spans_total",
+    "result", NO_BUCKETS,
+    "Spans by what became of them: sent or lost (the collector did not take them, or too many waited).")
 METRIC(RECORDED, COUNTER, "predicated_recorded_decisions_total",
     "result", NO_BUCKETS,
     "Decisions since --record was given, by result: written, or lost (the disk was full, failing or too slow).")

@@ -351,6 +351,15 @@ OPTION(record_size, COUNT, "record-size", "record.size", "256", RESTART, "MIB",
     "four times that of the cluster's objects, which take about a "
     "kilobyte each.")
 
+SECTION("Traces")
+OPTION(tracing_endpoint, STRING, "tracing-endpoint", "tracing.endpoint", "",
+    RESTART, "URL",
+    "Send spans of attempts to this OpenTelemetry collector, as OTLP JSON over "
+    "HTTP. Example: --tracing-endpoint=http://localhost:4318.")
+OPTION(tracing_sampling_rate, COUNT, "tracing-sampling-rate-per-million",
+    "tracing.sampling_rate_per_million", "10000", RESTART, "N",
+    "How many of a million attempts have spans.")
+
 SECTION("The log")
 OPTION(verbosity, COUNT, "v", "log.verbosity", "0", RELOAD, "N",
     "The verbosity of the log: 2 logs every change of state, 4 and more are "

@@ -364,6 +364,21 @@ log_format_of(const char *name)
 	return LOG_FORMAT_TEXT;
 }
 
+static void
+validate_tracing(struct options_reading *reading)
+{
+	const struct daemon_options *o = reading->options;
+	const char *url = o->tracing_endpoint;
+
+	if (*url != '\0' && strncmp(url, "http://", 7) != 0 &&
+	    strncmp(url, "https://", 8) != 0)
+		options_refuse(reading, WHERE(tracing_endpoint),
+		    "it must begin with http:// or https://");
+	if (o->tracing_sampling_rate > 1000000)
+		options_refuse(reading, WHERE(tracing_sampling_rate),
+		    "there are no more than 1000000 of a million");
+}
+
 void
 options_validate(struct options_reading *reading)
 {
@@ -376,6 +391,7 @@ options_validate(struct options_reading *reading)
 	validate_scheduling(reading);
 	validate_rate(reading);
 	validate_content_types(reading);
+	validate_tracing(reading);
 	validate_election(reading);
 	validate_server(reading);
 	validate_files(reading);

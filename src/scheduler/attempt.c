@@ -17,6 +17,7 @@
 #include "scheduler/report.h"
 #include "scheduler/scheduler.h"
 #include "scheduler/time_limit.h"
+#include "scheduler/trace.h"
 #include "scheduler/volumes.h"
 #include "base/err.h"
 #include "base/hash.h"
@@ -104,7 +105,8 @@ preempts(const struct scheduler *s, const struct attempt *a)
 static struct stopwatch *
 stopwatch_for(struct scheduler *s, const struct attempt *a)
 {
-	if (a->seed % 10 != 0)
+	if (a->seed % 10 != 0 &&
+	    !tracer_wants(s->tracer, a->pod, a->queued.number))
 		return NULL;
 	s->stopwatch.n = 0;
 	return &s->stopwatch;
@@ -611,6 +613,8 @@ place(struct scheduler *s, struct attempt *a)
 		.added_ms = a->queued.added_ms,
 		.first_ms = a->queued.first_ms,
 		.popped_ms = a->popped_ms,
+		.begun = a->begun,
+		.decided = a->ended,
 		.nexamined = a->decision->nexamined,
 		.nfeasible = a->decision->nfeasible,
 	};
@@ -679,6 +683,7 @@ count_times(struct attempt *a)
 static void
 conclude(struct scheduler *s, struct attempt *a)
 {
+	const struct stopwatch *watch = a->cycle.stopwatch;
 	const char *message = "";
 
 	a->ended = clock_seconds();
@@ -700,6 +705,7 @@ conclude(struct scheduler *s, struct attempt *a)
 	} else {
 		abandon(s, a);
 	}
+	tracer_decided(s->tracer, a, watch, message);
 }
 
 void

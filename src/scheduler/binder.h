@@ -47,6 +47,7 @@ struct placement {
 	int64_t first_ms;              /* when it could be tried at first */
 	int64_t popped_ms;             /* when this attempt began */
 	int64_t sent_ms;               /* when its binding was sent */
+	double begun, decided;         /* the attempt; of clock_seconds() */
 	uint32_t nexamined, nfeasible; /* nodes looked at, and found to fit */
 };
 

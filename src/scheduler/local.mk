@@ -13,5 +13,6 @@ libpredicated_a_SOURCES += \
 	%D%/serving.c \
 	%D%/sticky_jobs.c %D%/sticky_jobs.h \
 	%D%/time_limit.c %D%/time_limit.h \
+	%D%/trace.c %D%/trace.h \
 	%D%/volumes.c %D%/volumes.h \
 	%D%/waits.c %D%/waits.h

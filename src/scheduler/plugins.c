@@ -242,8 +242,7 @@ plugins_decided(struct plugins *p, const struct decision *d)
 
 /* ---- times ---- */
 
-/* NULL: the unit is none of the profile's. */
-static const char *
+const char *
 plugin_of_unit(const struct profile *profile, const struct timed_unit *timed)
 {
 	bool scores =

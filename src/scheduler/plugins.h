@@ -20,6 +20,7 @@ struct pod;
 struct profile;
 struct refusal;
 struct stopwatch;
+struct timed_unit;
 
 /* name: the scheduler's, label profile.  The metrics outlive it. */
 struct plugins *plugins_new(struct metrics *metrics, const char *name);
@@ -36,6 +37,10 @@ void plugins_decided(struct plugins *plugins, const struct decision *decision);
  * The sums at PRE_FILTER and PRE_SCORE go to the last two. */
 void plugins_timed(struct plugins *plugins, const struct stopwatch *watch,
     bool failed, double *pre_filter, double *pre_score);
+
+/* NULL: the unit is none of the profile's. */
+const char *plugin_of_unit(const struct profile *profile,
+    const struct timed_unit *timed);
 
 /* The plugin took so long at PreEnqueue.  Anything but FITS: until plugins_forget()
  * the pod, whose refusal it is, counts for it.  seconds < 0: not measured. */

@@ -14,6 +14,7 @@
 #include "scheduler/report.h"
 #include "scheduler/sticky_jobs.h"
 #include "scheduler/time_limit.h"
+#include "scheduler/trace.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/sym.h"
@@ -59,6 +60,7 @@ on_bound(void *arg, const struct placement *at)
 	    "%u nodes were found feasible",
 	    pod_full_name(at->pod), sym_text(at->node), at->nexamined,
 	    at->nfeasible);
+	tracer_bound(s->tracer, at, NULL);
 	begun = clock_seconds();
 	report_bound(&s->flights, at->pod, at->node);
 	if (serving != NULL && serving->sticks)
@@ -100,6 +102,7 @@ on_bind_failed(void *arg, const struct placement *at,
 	struct measure *measure = account_of(s, at->pod)->measure;
 	const char *why = failure->why;
 
+	tracer_bound(s->tracer, at, why != NULL ? why : "given up");
 	if (why == NULL) {
 		take_back(s, at->pod);
 		return;
@@ -478,6 +481,9 @@ scheduler_new(const struct scheduler_options *options)
 		.arg = s };
 	s->turn = evtimer_new(options->base, on_turn, s);
 	s->stop_timer = evtimer_new(options->base, on_stop_timer, s);
+	s->tracer = tracer_new(options->base, options->metrics,
+	    options->daemon->tracing_endpoint,
+	    options->daemon->tracing_sampling_rate);
 	s->limit = time_limit_new(&err);
 	if (s->limit == NULL)
 		log_warning("cannot limit the time of decisions: %s", err.text);
@@ -502,6 +508,7 @@ scheduler_free(struct scheduler *s)
 	servings_free(s);
 	arena_fini(&s->arena);
 	time_limit_free(s->limit);
+	tracer_free(s->tracer);
 	free(s);
 }
 
@@ -575,6 +582,7 @@ scheduler_tick(struct scheduler *s)
 	if (scheduler_may_write(s))
 		left_out_tell(&s->left_out, &s->flights);
 	servings_tick(s);
+	tracer_flush(s->tracer);
 	if (now >= s->sweep_ms) {
 		s->sweep_ms = now + SWEEP_MS;
 		n = queue_sweep(s->queue, is_held, s);

@@ -37,6 +37,7 @@ struct decisions;
 struct doc_node;
 struct documents;
 struct dry_run;
+struct tracer;
 struct event;
 struct event_base;
 struct events;
@@ -105,6 +106,7 @@ struct scheduler {
 	struct asking *asking; /* extenders are asked about a pod, or NULL */
 	struct arena arena;    /* of one decision */
 	struct stopwatch stopwatch; /* of one decision in ten */
+	struct tracer *tracer;      /* NULL: none */
 	struct time_limit *limit;   /* on its time; NULL: none */
 	uint64_t seed, ndecisions;
 	uint64_t nenqueues; /* times that PreEnqueue ran */

@@ -36,6 +36,7 @@ dist_check_SCRIPTS += %D%/check.t
 noinst_PROGRAMS += \
 	%D%/attack \
 	%D%/check_placements \
+	%D%/collect_traces \
 	%D%/fault_proxy \
 	%D%/hostile \
 	%D%/latency \
@@ -46,6 +47,7 @@ noinst_PROGRAMS += \
 	t/lib/cluster_gen.c t/lib/cluster_gen.h
 %C%_attack_LDADD = libpredicated.a
 %C%_check_placements_LDADD = libpredicated.a
+%C%_collect_traces_LDADD = $(EVENT_EXTRA_LIBS)
 %C%_fault_proxy_LDADD = libpredicated.a
 %C%_hostile_LDADD =
 %C%_latency_LDADD = libpredicated.a
@@ -74,6 +76,7 @@ API_TESTS += \
 	%D%/rotation.t \
 	%D%/sticky_job.t \
 	%D%/takeover.t \
+	%D%/traces.t \
 	%D%/trust.t \
 	%D%/version.t \
 	%D%/volumes.t \
@@ -110,6 +113,7 @@ EXTRA_DIST += \
 	%D%/sticky_job.t \
 	%D%/scale.t \
 	%D%/takeover.t \
+	%D%/traces.t \
 	%D%/trust.t \
 	%D%/version.t \
 	%D%/volumes.t \

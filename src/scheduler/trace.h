@@ -1,0 +1,58 @@
+/*
+ * Spans of attempts in OpenTelemetry's JSON, sent to a collector over HTTP (OTLP: POST to
+ * ENDPOINT/v1/traces).  kube-scheduler has none yet; the names are those that KEP-5927
+ * proposes for it:
+ *
+ *	scheduleOne                 from the queue to the binding, or to the failure
+ *	  schedulingCycle
+ *	    RunFilterPlugins        with a span for each plugin, as RunScorePlugins
+ *	    RunScorePlugins
+ *	    RunPostFilterPlugins    preemption
+ *	  bindingCycle
+ *	    RunPreBindPlugins       volumes and devices
+ *	    RunBindPlugins
+ *
+ * A plugin is asked about all nodes in turn with the others; its span has the sum of
+ * its times, and those of a phase stand one after the other.
+ *
+ * A part of the attempts is chosen by a hash of the pod's uid and the attempt's number.
+ * So are the ids, and nothing is kept between the cycles of an attempt.  Spans wait for
+ * the next flush, up to a limit; those beyond, and those that the collector does not
+ * take, are lost and counted.
+ */
+#ifndef SCHEDULER_TRACE_H
+#define SCHEDULER_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct attempt;
+struct event_base;
+struct metrics;
+struct placement;
+struct pod;
+struct stopwatch;
+struct tracer;
+
+/* endpoint: "http://HOST:PORT[/PATH]" or https; "": NULL is returned, which the functions
+ * below accept.  base and metrics outlive it. */
+struct tracer *tracer_new(struct event_base *base, struct metrics *metrics,
+    const char *endpoint, int64_t per_million);
+void tracer_free(struct tracer *tracer);
+
+/* Whether spans of this attempt are wanted. */
+bool tracer_wants(const struct tracer *tracer, const struct pod *pod,
+    uint32_t attempt);
+
+/* The decision was carried out until now.  watch: times of plugins, NULL: not
+ * measured; message: why there is no node. */
+void tracer_decided(struct tracer *tracer, const struct attempt *attempt,
+    const struct stopwatch *watch, const char *message);
+/* error: NULL, the pod is bound. */
+void tracer_bound(struct tracer *tracer, const struct placement *placement,
+    const char *error);
+
+/* Sends what waits, unless a request is under way; about once a second. */
+void tracer_flush(struct tracer *tracer);
+
+#endif
