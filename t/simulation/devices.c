@@ -10,6 +10,7 @@
 #include "t/simulation/apiserver.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
+#include "t/simulation/world.h"
 
 #define PER_NAMESPACE 6
 #define RESOURCE "example.org/gpu" /* which a device stands for */
@@ -235,6 +236,7 @@ look_after(void *arg, struct json_object *claim)
 	claim = json_copy(claim);
 	json_set(claim, "status.reservedFor", kept);
 	if (left == 0) {
+		world_leaves();
 		trace("claim %s gives its device back",
 		    json_text(claim, "metadata.name"));
 		json_remove(claim, "status");
@@ -304,6 +306,7 @@ promise_device(const char *who, struct json_object *before,
 		    NULL;
 	if (json_at(before, "metadata.deletionTimestamp") != NULL)
 		return "it is being deleted";
+	world_leaves();
 	trace("%s gives %s to claim %s", who, is,
 	    json_text(after, "metadata.name"));
 	apiserver_each("resourceclaims", look_for_device, &same);

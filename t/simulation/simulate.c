@@ -33,7 +33,7 @@
  * faults there is none longer than a backoff and the end of victims. */
 #define REST (190 * SECOND)
 #define REST_CALM (60 * SECOND)
-/* Since a pod left for which others wait. */
+/* Since world_left_at(): a backoff and the attempts after it. */
 #define SETTLED (20 * SECOND)
 #define STEPS_MAX 20000000
 /* Until daemons have begun. */

@@ -607,7 +607,7 @@ look_after(void *arg, struct json_object *pod)
 	if (json_at(pod, "metadata.deletionTimestamp") != NULL) {
 		if (!loop_one_in(taste.leaving))
 			return;
-		left_at = loop_now();
+		world_leaves();
 		trace("%s is gone", json_text(pod, "metadata.name"));
 		apiserver_delete("pods", json_text(pod, "metadata.namespace"),
 		    json_text(pod, "metadata.name"));
@@ -782,6 +782,12 @@ world_start(const struct world_options *given)
 		on_habit((void *)&habits[i]);
 	on_kubelet(NULL);
 	on_look(NULL);
+}
+
+void
+world_leaves(void)
+{
+	left_at = loop_now();
 }
 
 int64_t

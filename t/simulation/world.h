@@ -68,7 +68,10 @@ void world_anew(const struct taste *taste, unsigned nnodes);
 void world_change(uint32_t changes);
 void world_fill(unsigned npods);
 
-/* When a pod that had been told to was gone last. */
+/* Something is free, or shared, for which others may wait: a pod is gone, a claim has
+ * devices or gives them back. */
+void world_leaves(void);
+/* When that was last. */
 int64_t world_left_at(void);
 
 /* A step, which can be left out; how many there were. */
