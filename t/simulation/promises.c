@@ -31,10 +31,13 @@
 #include "t/simulation/kosmos.h"
 #include "t/simulation/policies.h"
 #include "t/simulation/volumes.h"
+#include "t/simulation/world.h"
 
 /* What a daemon may not have heard of yet: a watch that is silent ends after 90 s. */
 #define LAG (120 * SECOND)
 #define LEASE (15 * SECOND)
+/* When pods are tried that nothing wakes, as a node that gets worse. */
+#define FLUSH (5 * MINUTE)
 #define DAEMONS 8
 
 bool tracing;
@@ -320,7 +323,8 @@ look(void *arg, struct json_object *object)
 			       "room for it",
 		    pod->name, preemption->nvictims,
 		    sym_text(preemption->node->name));
-	else if (calm && preemption != NULL && preemption->nclears > 0)
+	else if (calm && preemption != NULL && preemption->nclears > 0 &&
+	    loop_now() - world_nodes_changed_at() > FLUSH)
 		promise_breaks("%s is nominated to %s, where no eviction helps "
 			       "it",
 		    pod->name, json_text(object, "status.nominatedNodeName"));

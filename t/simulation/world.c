@@ -40,7 +40,7 @@ static unsigned serial, nnodes_most, npods_most;
 static bool resting;
 static struct taste taste;
 static uint64_t nsteps;
-static int64_t left_at;
+static int64_t left_at, nodes_changed_at;
 
 /* ---- steps ---- */
 
@@ -317,6 +317,7 @@ change_node(struct json_object *node, enum change change)
 {
 	if (node == NULL)
 		return;
+	nodes_changed_at = loop_now();
 	node = json_copy(node);
 	switch (change) {
 	case NODE_GOES:
@@ -762,6 +763,7 @@ world_start(const struct world_options *given)
 		.leaving = 3 };
 	nsteps = 0;
 	left_at = 0;
+	nodes_changed_at = -60 * MINUTE;
 	network = (struct faults){ 0 };
 	world_rest(false);
 	kosmos_start(options->kosmos, options->calm);
@@ -794,6 +796,12 @@ int64_t
 world_left_at(void)
 {
 	return left_at;
+}
+
+int64_t
+world_nodes_changed_at(void)
+{
+	return nodes_changed_at;
 }
 
 void

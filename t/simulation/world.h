@@ -73,6 +73,8 @@ void world_fill(unsigned npods);
 void world_leaves(void);
 /* When that was last. */
 int64_t world_left_at(void);
+/* When a node changed, or went, last. */
+int64_t world_nodes_changed_at(void);
 
 /* A step, which can be left out; how many there were. */
 void world_step(void (*step)(void));
