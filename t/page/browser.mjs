@@ -59,6 +59,10 @@ page.on("request", (request) => {
 		strangers.push(request.url());
 });
 
+/* Whether the address has the text soon. */
+const comesTo = (part) => page.waitForFunction((p) => location.hash.includes(p),
+    { timeout: 5000 }, part).then(() => true, () => false);
+
 const settle = (ms) => new Promise((done) => setTimeout(done, ms));
 const text = () => page.$eval("main", (main) => main.innerText);
 
@@ -152,6 +156,10 @@ async function views() {
 	await open();
 	await go("/workbench?c=scores%3ALeastRequestedPriority%3D6");
 	await page.waitForSelector('#result[data-stage="full"]');
+	await page.setViewport({ width: 400, height: 900 });
+	ok("400 pixels: the summary stays in sight", await page.$eval(".summary",
+	    (e) => e.getBoundingClientRect().bottom <= innerHeight + 1));
+	await page.setViewport({ width: 1280, height: 900 });
 	ok("moves have their rules", /would move/.test(await text()) &&
 	    /LeastRequestedPriority/.test(await text()), await text());
 	const link = page.url();
@@ -177,9 +185,8 @@ async function views() {
 	    document.activeElement.className === "skip"));
 	await go("/nodes");
 	await clickMap();
-	await settle(300);
-	ok("a square of the map leads to its node",
-	    page.url().includes("#/node/"), page.url());
+	ok("a square of the map leads to its node", await comesTo("#/node/"),
+	    page.url());
 	ok("nothing is asked of other servers", strangers.length === 0,
 	    strangers.join("\n"));
 	/* Replies that say 4xx are logged by Chromium itself. */
@@ -395,6 +402,18 @@ async function drafts() {
 	    area.value.length > 5000));
 }
 
+const rowNames = () => page.$$eval("tbody th", (all) =>
+    all.map((e) => e.innerText).join());
+
+/* By the column whose head has the text; whether this row is the first then. */
+const sortBy = async (name, first) => {
+	await page.evaluate((head) => [...document.querySelectorAll("th button")]
+	    .find((b) => b.textContent.includes(head)).click(), name);
+	return page.waitForFunction((pattern) => new RegExp(`^${pattern}$`).test(
+	    document.querySelector("tbody th")?.innerText), { timeout: 5000 },
+	first).then(() => true, () => false);
+};
+
 /* Two pods of 3 cpu and one of 5m wait for a node of 4, and no policy is known. */
 async function queue() {
 	await open();
@@ -419,23 +438,32 @@ async function queue() {
 	    /3 pods would be placed and 0 refused, each/.test(await text()),
 	    await text());
 	await check("pods, each alone");
+	await go("/pending?show=all");
+	await shows("takes before it");
+	ok("pods are sorted by cpu, the most first",
+	    await sortBy("cpu", "d/[ab]") && /^d\/[ab],d\/[ab],d\/c$/.test(
+		await rowNames()), await rowNames());
+	ok("and the other way", await sortBy("cpu", "d/c") &&
+	    /^d\/c,/.test(await rowNames()), await rowNames());
+	await go("/pod/d/c");
+	await shows("Every node and every rule");
+	ok("nodes that do not fit come last by score",
+	    await sortBy("Total", "north") && await rowNames() === "north,mini",
+	    await rowNames());
+	ok("in the other direction, too", await sortBy("Total", "north") &&
+	    await rowNames() === "north,mini", await rowNames());
 	await go("/nodes");
 	await page.focus("canvas");
 	await page.keyboard.press("ArrowRight");
 	ok("the map by keyboard: a node's amounts", /cpu: /.test(await page.$eval(
 	    ".tip:not([hidden])", (tip) => tip.innerText)));
 	await page.keyboard.press("Enter");
-	await settle(500);
-	ok("and its page", page.url().includes("#/node/"), page.url());
+	ok("and its page", await comesTo("#/node/"), page.url());
 	await go("/nodes");
-	await page.evaluate(() => [...document.querySelectorAll("th button")]
-	    .find((b) => /gpu/.test(b.textContent)).click());
-	await page.evaluate(() => [...document.querySelectorAll("th button")]
-	    .find((b) => /gpu/.test(b.textContent)).click());
-	const names = await page.$$eval("tbody th", (all) =>
-	    all.map((e) => e.innerText).join());
-
-	ok("nodes without GPUs come last, upwards too", names === "north,mini", names);
+	await sortBy("gpu", "north");
+	await sortBy("gpu", "north");
+	ok("nodes without GPUs come last, upwards too",
+	    await rowNames() === "north,mini", await rowNames());
 }
 
 /* What is not known is not called nothing, and errors are in plain words. */
@@ -480,6 +508,16 @@ async function empty() {
 		await settle(200);
 		await check(`an empty cluster: ${view}`);
 	}
+	await go("/nodes");
+	await page.waitForSelector("thead th");
+	ok("a long name hides no column", await page.$eval("thead th:last-child",
+	    (th) => th.getBoundingClientRect().right <= innerWidth));
+	await page.emulateMediaType("print");
+	ok("on paper there are no controls, and whole tables",
+	    await page.$eval("nav", (e) => getComputedStyle(e).display) === "none" &&
+	    await page.$eval(".table", (e) =>
+		getComputedStyle(e).overflowY) === "visible");
+	await page.emulateMediaType("screen");
 	await go("/pending");
 	ok("no pod is pending", /No pod is pending/.test(await text()));
 }
@@ -508,7 +546,9 @@ async function changes() {
 	ok("one that cannot be read is announced", true);
 	process.kill(Number(server), "SIGINT");
 	await banner("does not answer");
-	ok("a server that ends is announced", true);
+	ok("a server that ends is announced, with the time of its last answer",
+	    /Last answer \d\d:\d\d:\d\d/.test(await page.$eval("#banner",
+		(b) => b.innerText)));
 	await go("/pending");
 	ok("and has a view", /does not answer/.test(await text()), await text());
 	await check("a server that has ended");
@@ -624,9 +664,8 @@ async function live() {
 	ok("and goes on from there", await shows("default/later"), await text());
 	await go("/nodes");
 	await clickMap();
-	await settle(300);
-	ok("a square of the map leads to its node",
-	    page.url().includes("#/node/"), page.url());
+	ok("a square of the map leads to its node", await comesTo("#/node/"),
+	    page.url());
 	ok("nothing is asked of other servers", strangers.length === 0,
 	    strangers.join("\n"));
 	ok("and nothing but read", [...methods].join() === "GET",

@@ -5,32 +5,45 @@
 # puppeteer-core and axe-core, which npm installs outside the tree.
 #
 # PREDICATED_PICTURES=FOLDER browser.t also takes the pictures of doc/.
+# PREDICATED_CASES="queue states" browser.t runs these cases of browser.mjs alone.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/page/web.sh"
 
 . "$SRCDIR/t/page/browser.sh"
 
+# wanted CASE…: whether one of them is to be run
+wanted() {
+	for case; do
+		case " ${PREDICATED_CASES-$case} " in
+		*" $case "*) return 0 ;;
+		esac
+	done
+	return 1
+}
+
 policy=$tmp/policy.cfg
 cp "$SRCDIR/etc/examples/openshift-default.cfg" "$policy"
-sh "$SRCDIR/t/page/make_cluster.sh" 240 6200 60 >"$tmp/cluster.json"
-serve_web "$tmp/cluster.json" --policy "$policy"
-browse token
-browse views
-browse safety
-browse drafts
-[ -z "${PREDICATED_PICTURES-}" ] || browse pictures "$PREDICATED_PICTURES"
-stop_web
+if wanted token views safety drafts pictures; then
+	sh "$SRCDIR/t/page/make_cluster.sh" 240 6200 60 >"$tmp/cluster.json"
+	serve_web "$tmp/cluster.json" --policy "$policy"
+	for case in token views safety drafts; do
+		! wanted "$case" || browse "$case"
+	done
+	[ -z "${PREDICATED_PICTURES-}" ] ||
+	    browse pictures "$PREDICATED_PICTURES"
+	stop_web
+fi
 
 openb=$SRCDIR/../shared/clusters/openb.json.gz
 if sanitized; then
 	skip "times, and a big cluster" "sanitizers make everything slower"
-elif [ -f "$openb" ]; then
+elif wanted fast && [ -f "$openb" ]; then
 	serve_web "$openb" --policy "$policy"
 	browse fast
 	stop_web
 fi
 
-if ! sanitized; then
+if wanted big && ! sanitized; then
 	sh "$SRCDIR/t/page/make_cluster.sh" 5000 150000 500 >"$tmp/big.json"
 	serve_web "$tmp/big.json" --policy "$policy"
 	browse big
@@ -55,18 +68,25 @@ for pod in "a 3" "b 3" "c 5m"; do
 	spec: {containers: [{name: c, resources: {requests: {cpu: ${pod#* }, example.com/gpu: 1}}}]}
 	END
 done
-serve_web "$tmp/queue"
-browse queue
-browse states
-stop_web
+if wanted queue states; then
+	serve_web "$tmp/queue"
+	for case in queue states; do
+		! wanted "$case" || browse "$case"
+	done
+	stop_web
+fi
 
-printf '{"kind":"Node","metadata":{"name":"n"}}\n' >"$tmp/bare"
-serve_web "$tmp/bare"
-browse empty
-stop_web
+if wanted empty; then
+	printf '{"kind":"Node","metadata":{"name":"%0200d"}}\n' 1 >"$tmp/bare"
+	serve_web "$tmp/bare"
+	browse empty
+	stop_web
+fi
 
-cp "$SRCDIR/etc/examples/cluster.yaml" "$tmp/cluster.yaml"
-serve_web "$tmp/cluster.yaml" --policy "$policy"
-browse changes "$tmp/cluster.yaml" "$web"
-wait "$web"
+if wanted changes; then
+	cp "$SRCDIR/etc/examples/cluster.yaml" "$tmp/cluster.yaml"
+	serve_web "$tmp/cluster.yaml" --policy "$policy"
+	browse changes "$tmp/cluster.yaml" "$web"
+	wait "$web"
+fi
 finish

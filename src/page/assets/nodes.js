@@ -3,7 +3,7 @@ import { askOnce } from "./api.js";
 import { WindowTable, amount, count, debounce, fact, fill, h, localRows, panel,
     percent, plural, podLink, requestColumns, requests } from "./dom.js";
 import { NodeMap } from "./map.js";
-import { nodeTable, sortedNodes, stateText } from "./node-table.js";
+import { nodeTable, stateText } from "./node-table.js";
 
 /* ---- facts ---- */
 
@@ -36,14 +36,18 @@ export async function showNodes(context) {
 		sort: p.get("sort") ?? "name", down: p.get("down") === "1",
 		text: p.get("q") ?? "" };
 
-	if (!["name", "zone", "state", ...nodes.resources].includes(state.sort))
-		state.sort = "name";
 	context.title("Nodes");
 	if (nodes.count === 0)
 		return [h("h1", { tabindex: "-1" }, "Nodes"),
 		    h("p", { class: "panel empty" }, "The cluster has no nodes.")];
 	const map = new NodeMap("Nodes by utilisation", 300);
-	const legend = h("div"), tableBox = h("div"), note = h("p", { class: "dim" });
+	const legend = h("div"), note = h("p", { class: "dim" });
+	const table = nodeTable(state, { by: state.sort, down: state.down,
+		sorted: (name, down) => {
+			state.sort = name;
+			state.down = down;
+			remember();
+		} });
 
 	function remember() {
 		const values = {};
@@ -63,18 +67,10 @@ export async function showNodes(context) {
 		context.remember(values);
 	}
 	function drawTable() {
-		const rows = nodeTable(state, (name) => {
-			state.down = state.sort === name ? !state.down :
-			    !["name", "zone", "state"].includes(name);
-			state.sort = name;
-			remember();
-			drawTable();
-			tableBox.querySelector('[aria-sort$="ending"] button')
-			    ?.focus();
-		});
+		const wanted = state.text.toLowerCase();
 
-		fill(tableBox, rows.box);
-		rows.set(localRows(sortedNodes(state)));
+		table.set(localRows([...nodes.name.keys()].filter((i) =>
+		    nodes.name[i].toLowerCase().includes(wanted))));
 	}
 	function drawMap() {
 		map.set(nodes, state.requested, state.resource, state.order);
@@ -124,7 +120,7 @@ export async function showNodes(context) {
 			(v) => { state.placed = v === "placed"; }),
 		    h("span", { class: "grow" }), search),
 		note, map.element, legend),
-		tableBox,
+		table.box,
 	];
 }
 

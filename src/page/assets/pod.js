@@ -70,13 +70,14 @@ function scores(d) {
 const tall = (name, text) => h("span", { title: text ?? name }, name);
 
 function columns(d, shown) {
-	return [{ name: "Node", class: "first", cell: "first" },
-	    { name: "Total", class: "num" },
+	return [{ name: "Node", class: "first", cell: "first",
+		key: (r) => r.node },
+	    { name: "Total", class: "num", key: (r) => r.total },
 	    ...d.scores.map((s) => ({ class: "tall", cell: "cell",
 		head: tall(s.name, `${s.name}, weight ${s.weight}`) })),
 	    ...shown.map((i) => ({ class: "tall", cell: "cell",
 		head: tall(d.filters[i].name) })),
-	    { name: "Reasons" }];
+	    { name: "Reasons", key: (r) => r.reasons?.join("; ") }];
 }
 
 function row(d, shown, r) {

@@ -6,7 +6,7 @@ import { WindowTable, amount, count, debounce, fill, h, meter, nodeLink, panel,
 /* A remote list in a table that says when it cannot be read. */
 function remoteTable(label, columns, draw, empty, load, onload, size, resort) {
 	const trouble = h("p", { class: "bad", role: "alert" });
-	const table = new WindowTable(label, columns, draw, empty, resort);
+	const table = new WindowTable(label, columns, draw, empty, { resort });
 
 	function start() {
 		fill(trouble);
@@ -77,10 +77,11 @@ export async function showPending(context) {
 	let text = p.get("q") ?? "";
 	let which = p.get("show") ?? (placed < reasons.decided ? "stay" : "all");
 	const found = h("span", { class: "dim", role: "status" });
-	const { box, start } = remoteTable("Pending pods", [{ name: "Pod" },
-	    { name: "Priority", class: "num" },
+	const { box, start } = remoteTable("Pending pods", [
+	    { name: "Pod", key: (pod) => pod.name },
+	    { name: "Priority", class: "num", key: (pod) => pod.priority },
 	    ...requestColumns, { name: each ? "Alone" : "In the queue's order",
-		cell: "clip" }], (pod) => [podLink(pod.name),
+		cell: "clip", key: (pod) => pod.node ?? pod.message }], (pod) => [podLink(pod.name),
 		count(pod.priority), ...requests(pod), outcome(pod)],
 	    "None of the pending pods is such a one", async (offset, limit) => {
 		const got = await ask("pending", { offset, limit, q: text,

@@ -228,9 +228,12 @@ function verdict(before, after) {
 function moves(bench, m) {
 	const total = m.elsewhere + m.unschedulable + m.schedulable;
 	const link = `?${new URLSearchParams(trialParameters(bench.trial))}`;
-	const table = new WindowTable("Pods that would move", [{ name: "Pod" },
-	    { name: "Policy in force" }, { name: "Changed policy" },
-	    { name: "Now" }, { name: "Because", cell: "clip" }],
+	const table = new WindowTable("Pods that would move", [
+	    { name: "Pod", key: (move) => move.pod },
+	    { name: "Policy in force", key: (move) => move.old },
+	    { name: "Changed policy", key: (move) => move.new },
+	    { name: "Now", key: (move) => move.now },
+	    { name: "Because", cell: "clip", key: (move) => move.why }],
 	    (move) => [podLink(move.pod, link), move.old === null ?
 		h("span", { class: "bad" }, "fits nowhere") :
 		nodeLink(move.old), move.new === null ?

@@ -5,9 +5,13 @@ import { ask, clock, follow } from "./polling.js";
 
 const kept = 1000, followSeconds = 2;
 
-const columns = [{ name: "Time" }, { name: "Pod" }, { name: "Node" },
-	{ name: "Score", class: "num" }, { name: "Fitting", class: "num" },
-	{ name: "Took", class: "num" }, { name: "Refusal", cell: "clip" }];
+const columns = [{ name: "Time", key: (d) => d.time },
+	{ name: "Pod", key: (d) => d.pod }, { name: "Node", key: (d) => d.node },
+	{ name: "Score", class: "num",
+		key: (d) => d.node === null ? null : d.score },
+	{ name: "Fitting", class: "num", key: (d) => d.feasible },
+	{ name: "Took", class: "num", key: (d) => d.ms },
+	{ name: "Refusal", cell: "clip", key: (d) => d.message }];
 
 export const decisionRow = (d) => [clock(d.time), podLink(d.pod),
 	nodeLink(d.node), d.node === null ? h("span", { class: "dim" }, "–") :

@@ -2,7 +2,7 @@
 import { amount, debounce, fact, fill, h, localRows, percent, panel,
     plural } from "./dom.js";
 import { NodeMap } from "./map.js";
-import { nodeTable, sortedNodes, stateText } from "./node-table.js";
+import { nodeTable, stateText } from "./node-table.js";
 import { ask, follow } from "./polling.js";
 
 const pageSize = 500, followSeconds = 10;
@@ -76,17 +76,20 @@ export async function showNodes(context) {
 		context.remember(values);
 	}
 	function drawTable() {
-		table = nodeTable(state, (name) => {
-			state.down = state.sort === name ? !state.down :
-			    !["name", "zone", "state"].includes(name);
-			state.sort = name;
-			remember();
-			drawTable();
-			tableBox.querySelector('[aria-sort$="ending"] button')
-			    ?.focus();
-		});
+		table = nodeTable(state, { by: state.sort, down: state.down,
+			sorted: (name, down) => {
+				state.sort = name;
+				state.down = down;
+				remember();
+			} });
 		fill(tableBox, table.box);
-		table.set(localRows(sortedNodes(state)));
+		setRows();
+	}
+	function setRows() {
+		const wanted = state.text.toLowerCase();
+
+		table?.set(localRows([...state.nodes.name.keys()].filter((i) =>
+		    state.nodes.name[i].toLowerCase().includes(wanted))));
 	}
 	function drawMap() {
 		map.set(state.nodes, state.requested, state.resource, "name");
@@ -100,8 +103,6 @@ export async function showNodes(context) {
 		state.requested = nodes.requested;
 		if (!nodes.resources.includes(state.resource))
 			state.resource = nodes.resources[0];
-		if (!["name", "zone", "state", ...nodes.resources].includes(state.sort))
-			state.sort = "name";
 		fill(summary, h("dl", { class: "facts" },
 		    fact("Nodes", nodes.count), nodes.resources.slice(0, 5).map(
 			(r) => fact(`${r} requested`, percent(
@@ -114,7 +115,7 @@ export async function showNodes(context) {
 			    { value: r, selected: r === state.resource }, r)));
 			drawTable();
 		} else {
-			table.set(localRows(sortedNodes(state)));
+			setRows();
 		}
 		drawMap();
 	}
@@ -134,7 +135,7 @@ export async function showNodes(context) {
 			placeholder: "Find a node", oninput: debounce((e) => {
 				state.text = e.target.value;
 				remember();
-				table?.set(localRows(sortedNodes(state)));
+				setRows();
 			}, 150) })), map.element, legend),
 		tableBox,
 	];

@@ -36,9 +36,12 @@ function helps(d) {
 }
 
 function nodesOf(d) {
-	const table = new WindowTable("Nodes", [{ name: "Node" },
-	    { name: "Total", class: "num" }, { name: "Scores", cell: "clip" },
-	    { name: "Reasons", cell: "clip" }], (n) => [nodeLink(n.name),
+	const table = new WindowTable("Nodes", [
+	    { name: "Node", key: (n) => n.name },
+	    { name: "Total", class: "num", key: (n) => n.fits ? n.total : null },
+	    { name: "Scores", cell: "clip" },
+	    { name: "Reasons", cell: "clip",
+		key: (n) => n.reasons.join("; ") }], (n) => [nodeLink(n.name),
 		n.fits ? h("b", {}, count(n.total ?? 0)) :
 		    h("span", { class: "dim" }, "–"),
 		n.fits ? Object.entries(n.scores).map(([name, score]) =>

@@ -54,11 +54,14 @@ function why(pod) {
 	    pod.message);
 }
 
-const columns = [{ name: "Pod" }, { name: "Priority", class: "num" },
-	{ name: "Attempts", class: "num" }, { name: "Waits", class: "num" },
-	{ name: "Next try", class: "num" },
-	...requestColumns.map((c) => ({ name: c.name, class: c.class })),
-	{ name: "Why", cell: "clip" }];
+const columns = [{ name: "Pod", key: (pod) => pod.name },
+	{ name: "Priority", class: "num", key: (pod) => pod.priority },
+	{ name: "Attempts", class: "num", key: (pod) => pod.attempts },
+	{ name: "Waits", class: "num",
+		key: (pod) => Date.parse(pod.now) - Date.parse(pod.added) },
+	{ name: "Next try", class: "num", key: (pod) => pod.next },
+	...requestColumns,
+	{ name: "Why", cell: "clip", key: (pod) => pod.message }];
 
 const row = (pod) => [podLink(pod.name), count(pod.priority),
 	count(pod.attempts), since(pod.added, pod.now), pod.place === "gated" ?

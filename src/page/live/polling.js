@@ -1,5 +1,5 @@
 /* Views that follow the daemon, until they are paused; times; rows that change. */
-import { h } from "./dom.js";
+import { h, loadAll } from "./dom.js";
 import { requestJson } from "./request.js";
 
 export const ask = (path, parameters) => requestJson(`../${path}`, parameters);
@@ -118,5 +118,9 @@ export class LiveRows {
 			await this.loadPage(pages, p);
 		this.pages = pages;
 		this.onload();
+	}
+
+	all() {
+		return loadAll(this.load, 500);
 	}
 }

@@ -80,7 +80,7 @@ export const requestColumns = [
 	{ name: heading("cpu"), class: "num", key: (pod) => pod.cpu, sort: "cpu" },
 	{ name: heading("memory"), class: "num", key: (pod) => pod.memory,
 		sort: "memory" },
-	{ name: "Other requests", key: (pod) => others(pod), sort: "other" }];
+	{ name: "Other requests", key: others, sort: "other" }];
 export const requests = (pod) => [listed("cpu", pod.cpu),
     listed("memory", pod.memory), others(pod)];
 
@@ -119,6 +119,18 @@ export function fact(name, value, small) {
 	    h("dd", {}, value, small && [" ", h("small", {}, small)]));
 }
 
+/* The server gives no more at once. */
+export async function loadAll(load, size = 1000) {
+	const rows = [];
+	let got;
+
+	do {
+		got = await load(rows.length, size);
+		rows.push(...got.rows);
+	} while (rows.length < got.total && got.rows.length > 0);
+	return rows;
+}
+
 /*
  * Rows that come in pages from the server.  load(offset, limit) resolves to
  * { total, rows }; rows(i) is undefined until its page has come.
@@ -145,6 +157,7 @@ export function remoteRows(load, onload, onerror, size = 100) {
 	}
 	const rows = {
 		get total() { return total; },
+		all: () => loadAll(load),
 		at: (i) => pages.get(Math.floor(i / size))?.[i % size],
 		want: (from, to) => {
 			for (let p = Math.floor(from / size);
@@ -194,14 +207,20 @@ function compareBy(key, down) {
  * A table in a box that scrolls.  columns: [{ name, class, head }]; draw(row, i)
  * gives the cells of a row.  Only rows in sight are in the document.
  *
- * Rows that are here can be sorted by columns with key(row); those of a server by
- * columns with the name `sort`, if there is resort(name, down), which sets them again.
+ * It is sorted by columns with key(row); rows of a server are then loaded as a whole.
+ * With resort(name, down) the server sorts, by columns with the name `sort`, and the
+ * rows are set again.  `by` and `down` are the order at first, by such a name;
+ * sorted(name, down) says that another one was chosen.
  */
 export class WindowTable {
-	constructor(label, columns, draw, emptyText, resort = null) {
+	constructor(label, columns, draw, emptyText,
+	    { resort, sorted, by, down = false } = {}) {
 		this.draw = draw;
 		this.resort = resort;
+		this.onsort = sorted;
 		this.columns = columns;
+		this.sorted = columns.find((c) => by && c.sort === by);
+		this.down = down;
 		this.emptyText = emptyText;
 		this.rows = localRows([]);
 		this.body = h("tbody");
@@ -225,7 +244,7 @@ export class WindowTable {
 	head(column) {
 		const can = this.resort ? column.sort : column.key;
 		const sorted = this.sorted === column;
-		const state = !can ? column.order : !sorted ? "none" :
+		const state = !can ? undefined : !sorted ? "none" :
 		    this.down ? "descending" : "ascending";
 
 		return h("th", { scope: "col", class: column.class,
@@ -241,6 +260,7 @@ export class WindowTable {
 		this.sorted = column;
 		this.drawHeads();
 		this.heads.querySelector('[aria-sort$="ending"] button')?.focus();
+		this.onsort?.(column.sort, this.down);
 		if (this.resort)
 			this.resort(column.sort, this.down);
 		else
@@ -259,12 +279,37 @@ export class WindowTable {
 
 	set(rows) {
 		this.given = rows;
-		this.rows = this.sorted && !this.resort && rows.list ?
-		    localRows([...rows.list].sort(
-			compareBy(this.sorted.key, this.down))) : rows;
+		if (!this.sorted || this.resort)
+			this.take(rows);
+		else if (rows.list)
+			this.order(rows.list);
+		else
+			this.orderAll(rows);
+	}
+
+	take(rows) {
+		this.rows = rows;
 		this.drawn = null;
-		this.rows.want(0, 1);
+		rows.want(0, 1);
 		this.show();
+	}
+
+	order(list) {
+		this.take(localRows([...list].sort(
+		    compareBy(this.sorted.key, this.down))));
+	}
+
+	async orderAll(rows) {
+		this.table.setAttribute("aria-busy", "true");
+		try {
+			const list = await rows.all();
+
+			if (this.given === rows && this.sorted)
+				this.order(list);
+		} catch {
+			/* what is shown of the rows says why */
+			this.take(rows);
+		}
 	}
 
 	spacer(rows) {
@@ -276,6 +321,10 @@ export class WindowTable {
 
 	/* Rows changed in place: draws them again. */
 	refresh() {
+		if (this.rows !== this.given) {
+			this.set(this.given);
+			return;
+		}
 		this.drawn = null;
 		this.show();
 	}
