@@ -18,6 +18,7 @@ static const struct route {
 } routes[] = {
 	{ "/api/v1/cluster", true, false, answer_cluster },
 	{ "/api/v1/nodes", true, false, answer_nodes },
+	{ "/api/v1/labels", true, false, answer_labels },
 	{ "/api/v1/node", true, false, answer_node },
 	{ "/api/v1/pods", true, false, answer_pods },
 	{ "/api/v1/pending", true, false, answer_pending },

@@ -90,6 +90,18 @@ answer_requested(struct asking *a, const struct cluster *cluster,
 	    cluster->nnodes);
 }
 
+/* The places of the nodes that have some of it left and of another resource none. */
+static void
+put_stranded(struct asking *a, const char *resource,
+    const struct node_info **nodes, uint32_t n)
+{
+	json_open_member(&a->json, resource, '[');
+	for (uint32_t i = 0; i < n; i++)
+		if (balance_strands(nodes[i], resource) > 0)
+			json_int(&a->json, i);
+	json_close(&a->json, ']');
+}
+
 void
 answer_nodes(struct asking *a)
 {
@@ -109,15 +121,31 @@ answer_nodes(struct asking *a)
 		json_int(&a->json, node_json_state(nodes[i]->node));
 	put_columns(a, &balance, false, nodes, cluster->nnodes);
 	put_columns(a, &balance, true, nodes, cluster->nnodes);
+	json_open_member(&a->json, "stranded", '{');
+	for (size_t i = 0; i < balance.nresources; i++)
+		put_stranded(a, balance.resources[i].name, nodes,
+		    cluster->nnodes);
+	json_close(&a->json, '}');
 	answer_close(a);
 }
 
-/* ---- one node ---- */
+/* ---- labels and taints ---- */
+
+static void
+put_labels(struct json_out *json, const struct labels *labels)
+{
+	json_open(json, '{');
+	for (uint32_t i = 0; i < labels->n; i++)
+		json_pair(json, sym_text(labels->at[i].key),
+		    sym_text(labels->at[i].value));
+	json_close(json, '}');
+}
 
 static void
 put_taints(struct asking *a, const struct node *node)
 {
-	JSON_ARRAY (&a->json, "taints", i, node->ntaints) {
+	json_open(&a->json, '[');
+	for (uint32_t i = 0; i < node->ntaints; i++) {
 		const struct taint *t = &node->taints[i];
 		const char *value = sym_text(t->value);
 
@@ -126,7 +154,24 @@ put_taints(struct asking *a, const struct node *node)
 			*value != '\0' ? "=" : "", value,
 			sym_text(t->effect_text)));
 	}
+	json_close(&a->json, ']');
 }
+
+void
+answer_labels(struct asking *a)
+{
+	const struct cluster *cluster = a->view->cluster;
+	const struct node_info **nodes = nodes_by_name(cluster, &a->arena);
+
+	answer_open(a);
+	JSON_ARRAY (&a->json, "labels", i, cluster->nnodes)
+		put_labels(&a->json, &nodes[i]->node->labels);
+	JSON_ARRAY (&a->json, "taints", i, cluster->nnodes)
+		put_taints(a, nodes[i]->node);
+	answer_close(a);
+}
+
+/* ---- one node ---- */
 
 static void
 put_pods(struct asking *a, const struct node_info *node)
@@ -174,7 +219,6 @@ answer_node(struct asking *a)
 {
 	const char *name = asked_text(a, "name");
 	const struct node_info *node = NULL;
-	const struct labels *labels;
 
 	if (name == NULL) {
 		answer_error(a, 400, "the parameter name is missing");
@@ -185,16 +229,13 @@ answer_node(struct asking *a)
 		answer_error(a, 404, "node \"%s\" is not in the cluster", name);
 		return;
 	}
-	labels = &node->node->labels;
 	answer_open(a);
 	json_members(&a->json, "name:s zone:s state:i", name,
 	    node_json_zone(node), node_json_state(node->node));
 	put_resources(a, node);
-	json_open_member(&a->json, "labels", '{');
-	for (uint32_t i = 0; i < labels->n; i++)
-		json_pair(&a->json, sym_text(labels->at[i].key),
-		    sym_text(labels->at[i].value));
-	json_close(&a->json, '}');
+	json_key(&a->json, "labels");
+	put_labels(&a->json, &node->node->labels);
+	json_key(&a->json, "taints");
 	put_taints(a, node->node);
 	json_open_member(&a->json, "conditions", '{');
 	for (uint32_t i = 0; i < node->node->nconditions; i++)

@@ -70,6 +70,7 @@ void trial_fini(struct trial *trial);
 /* One function for each path. */
 void answer_cluster(struct asking *a);
 void answer_nodes(struct asking *a);
+void answer_labels(struct asking *a);
 void answer_node(struct asking *a);
 void answer_pods(struct asking *a);
 void answer_pending(struct asking *a);

@@ -11,7 +11,7 @@
 
 /* Rows of one reply. */
 #define USUAL_ROWS 100
-#define MOST_ROWS 1000
+#define MOST_ROWS 20000
 /* Pods that are decided about to group them by their reasons. */
 #define GROUPED_PODS 20000
 #define NAMED_PODS 5 /* of a group */

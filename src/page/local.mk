@@ -5,7 +5,8 @@ page_shared_files = \
 	$(srcdir)/%D%/shared/frame.js \
 	$(srcdir)/%D%/shared/icon.svg \
 	$(srcdir)/%D%/shared/map.js \
-	$(srcdir)/%D%/shared/node-table.js \
+	$(srcdir)/%D%/shared/node-view.js \
+	$(srcdir)/%D%/shared/query.js \
 	$(srcdir)/%D%/shared/request.js \
 	$(srcdir)/%D%/shared/unplaced.js
 page_live_files = \

@@ -22,19 +22,21 @@ balance_amounts(const struct node_info *node, const char *resource,
 	*allocatable = resources_get(&node->node->allocatable, resource);
 }
 
-/* Whether a resource other than this one is used up. */
-static bool
-is_stranding(const struct node_info *node, const char *resource)
+int64_t
+balance_strands(const struct node_info *node, const char *resource)
 {
-	int64_t used, all;
+	int64_t used, all, left;
+
+	balance_amounts(node, resource, &used, &all);
+	left = used < all ? all - used : 0;
 
 	for (size_t i = 0; i < LENGTH(usual); i++) {
 		balance_amounts(node, usual[i], &used, &all);
 		if (strcmp(usual[i], resource) != 0 && all > 0 &&
 		    balance_share(used, all) >= BALANCE_FULL)
-			return true;
+			return left;
 	}
-	return false;
+	return 0;
 }
 
 static void
@@ -57,8 +59,7 @@ add_up(struct balance_resource *r, const struct cluster *cluster)
 		squares += s * s;
 		if (s > r->max)
 			r->max = s;
-		if (used < all && is_stranding(cluster->nodes[i], r->name))
-			r->stranded += all - used;
+		r->stranded += balance_strands(cluster->nodes[i], r->name);
 	}
 	if (r->nnodes == 0)
 		return;

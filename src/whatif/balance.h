@@ -51,6 +51,9 @@ void balance_find(struct balance *b, const struct cluster *cluster,
 void balance_amounts(const struct node_info *node, const char *resource,
     int64_t *requested, int64_t *allocatable);
 
+/* How much of the resource the node has left while another one is used up. */
+int64_t balance_strands(const struct node_info *node, const char *resource);
+
 /* Of a resource; 0 where there is none. */
 static inline double
 balance_share(int64_t part, int64_t all)

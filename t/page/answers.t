@@ -32,6 +32,8 @@ got=$(api /api/v1/nodes)
 has "nodes in columns" "$got" "\"count\":$nodes,"
 is "as many names" "$(count "$(printf '%s' "$got" |
     sed 's/.*"name":\[\([^]]*\)\].*/\1/')" '"[^"]*"')" "$nodes"
+is "labels and taints of each" "$(api /api/v1/labels |
+    jq -c '[(.labels | length), (.taints | length)]')" "[$nodes,$nodes]"
 has "cpu of each" "$got" '"allocatable":{"cpu":['
 got=$(api "/api/v1/node?name=east-a-2")
 has "a node: its resources" "$got" '{"resource":"cpu","requested":'

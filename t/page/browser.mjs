@@ -4,7 +4,7 @@
  *
  *	browser.mjs CHROMIUM CACHE CASE URL [ARGUMENT…]
  *
- * CASE: views, fast (the workbench on a real cluster), big, empty, changes, token,
+ * CASE: views, safety, drafts, query, queue, states, fast (the workbench on a real cluster), big, empty, changes, token,
  * pictures; of the daemon's page live, liveBig, liveEnd, livePictures.
  */
 import { execFileSync } from "node:child_process";
@@ -414,6 +414,106 @@ const sortBy = async (name, first) => {
 	first).then(() => true, () => false);
 };
 
+const api = (path) => page.evaluate(async (p) => {
+	const token = localStorage.getItem("predicated-token");
+	const reply = await fetch(`/api/v1/${p}`,
+	    { headers: { Authorization: `Bearer ${token}` } });
+
+	return reply.json();
+}, path);
+
+/* Types a query, after "/"; whether what was found is said so. */
+async function find(words, said) {
+	await page.keyboard.press("/");
+	await page.keyboard.type(words);
+	return page.waitForFunction((p) => new RegExp(p).test(
+	    document.querySelector(".query").innerText), { timeout: 10000 }, said)
+	    .then(() => true, () => false);
+}
+async function clear() {
+	await page.$eval("#query", (box) => {
+		box.value = "";
+		box.dispatchEvent(new Event("input"));
+		box.blur();
+	});
+	await page.waitForFunction(() => document.querySelector(".query")
+	    .innerText.trim() === "", { timeout: 5000 });
+}
+
+/* Queries, groups and marks. */
+async function query() {
+	await open();
+	await go("/workbench");
+	await page.waitForSelector(slider);
+	await page.keyboard.down("Control");
+	await page.keyboard.press("k");
+	await page.keyboard.up("Control");
+	ok("Ctrl-K comes to the box for queries", await page.waitForFunction(() =>
+	    document.activeElement.id === "query", { timeout: 5000 })
+	    .then(() => true, () => false));
+	await clear();
+	const nodes = await api("nodes"), labels = await api("labels");
+	const want = nodes.name.filter((_, i) =>
+	    nodes.zones[nodes.zone[i]] === "eu-b" &&
+	    labels.taints[i].some((t) => t.includes("gpu")) &&
+	    nodes.allocatable["nvidia.com/gpu"][i] > 0 &&
+	    nodes.requested.cpu[i] < 0.2 * nodes.allocatable.cpu[i]);
+
+	await page.waitForFunction(() => /pool/.test(document.querySelector(
+	    "main").innerText));
+	ok("a query finds nodes by zone, taint, amount and share",
+	    await find("zone:eu-b taint:gpu gpu>0 cpu<20%",
+		`^${want.length} of 240 nodes`), await text());
+	ok("these alone are in the table", want.length > 0 &&
+	    await rowNames() === want.join(), await rowNames());
+	ok("and on the map", await page.$eval("canvas", (c) =>
+	    c.getAttribute("aria-label")).then((label) => label.match(
+	    /(\d+) nodes?/g).reduce((n, t) => n + parseInt(t, 10), 0)) ===
+	    want.length);
+	ok("the query is in the address", await comesTo("q=zone%3Aeu-b+taint"),
+	    page.url());
+	await check("a query");
+	await clear();
+	ok("what is not understood is explained", await find("colour:red",
+	    "“colour” is nothing that can be asked for here. There are: name,"));
+	await clear();
+	ok("an amount that is none, too", await find("cpu>x", "“x” is no amount"));
+	await clear();
+	ok("words are turned round, and of several states",
+	    await find("-state:ready state:cordoned", "^3 of 240 nodes"));
+	await clear();
+	await page.evaluate(() => {
+		const choice = [...document.querySelectorAll("select")].find((s) =>
+		    [...s.options].some((o) => o.value === "pool"));
+
+		choice.value = "pool";
+		choice.dispatchEvent(new Event("change"));
+	});
+	const pools = await page.$$eval(".zone-name", (all) =>
+	    all.map((e) => e.innerText).join("\n"));
+
+	ok("nodes are grouped by a label, with totals",
+	    /gpu *· 15 nodes · \d+ % of 960 cpu/.test(pools), pools);
+	ok("states have marks", /cordoned: 3[^]*not ready: 2[^]*tainted: 14/.test(
+	    await text()), await text());
+	await check("groups by a label");
+	await page.evaluate(() => [...document.querySelectorAll(".zone-name button")]
+	    .find((b) => b.textContent === "gpu").click());
+	ok("a group opens", await page.waitForFunction(() =>
+	    /^15 of 240/.test(document.querySelector(".query").innerText),
+	{ timeout: 5000 }).then(() => true, () => false), await text());
+	const all = (await api("pending?outcome=stays&limit=1000")).pods;
+	const some = all.filter((p) => /gpu/.test(p.message) && p.cpu >= 500);
+
+	await go("/pending");
+	ok("pending pods are found by reason and request",
+	    await find("reason:gpu cpu>=500m", `^${some.length} pods`) &&
+	    some.length > 0 && some.length < all.length, await text());
+	await go("/pods");
+	ok("pods by node", await find("node:gpu-a cpu>1", "^[1-9]\\d* pods"),
+	    await text());
+}
+
 /* Two pods of 3 cpu and one of 5m wait for a node of 4, and no policy is known. */
 async function queue() {
 	await open();
@@ -740,7 +840,7 @@ async function livePictures() {
 }
 
 try {
-	await { live, liveBig, liveEnd, livePictures, views, safety, drafts, queue, states, fast, big, empty, changes, token, pictures }[test]();
+	await { live, liveBig, liveEnd, livePictures, views, safety, drafts, query, queue, states, fast, big, empty, changes, token, pictures }[test]();
 } catch (error) {
 	ok(`${test} goes through`, false, error.stack);
 }

@@ -93,5 +93,5 @@ async function poll() {
 }
 
 start(routes.map(([pattern, view, name]) => [pattern, named(view), name]),
-    "/nodes", explain);
+    "/nodes", "/nodes", explain);
 poll();

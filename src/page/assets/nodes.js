@@ -1,9 +1,9 @@
 /* The nodes: a map and a table; and one node. */
 import { askOnce } from "./api.js";
-import { WindowTable, amount, count, debounce, fact, fill, h, localRows, panel,
-    percent, plural, podLink, requestColumns, requests } from "./dom.js";
-import { NodeMap } from "./map.js";
-import { nodeTable, stateText } from "./node-table.js";
+import { WindowTable, amount, count, fact, h, localRows, panel, percent, plural,
+    podLink, requestColumns, requests } from "./dom.js";
+import { stateText } from "./map.js";
+import { NodeView } from "./node-view.js";
 
 /* ---- facts ---- */
 
@@ -27,101 +27,37 @@ function facts(cluster) {
 export async function showNodes(context) {
 	const [cluster, nodes] = await Promise.all([askOnce("cluster"),
 	    askOnce("nodes")]);
-	const p = context.parameters;
-	const state = { nodes, requested: nodes.requested,
-		resource: nodes.resources.includes(p.get("by")) ? p.get("by") :
-		    nodes.resources[0],
-		order: p.get("order") === "utilisation" ? "utilisation" : "name",
-		placed: p.get("as") === "placed",
-		sort: p.get("sort") ?? "name", down: p.get("down") === "1",
-		text: p.get("q") ?? "" };
+	let placed = context.parameters.get("as") === "placed";
+	const note = h("p", { class: "dim" });
+	const view = new NodeView(context, { labels: () => askOnce("labels"),
+		more: h("label", {}, "Pods", h("select", { onchange: (e) => {
+			placed = e.target.value === "placed";
+			choose().then(() => view.remember());
+		} }, [["now", "as they are"], ["placed", "all placed again"]].map(
+			([value, text]) => h("option", { value,
+			    selected: placed === (value === "placed") }, text)))) });
 
+	async function choose() {
+		note.textContent = "";
+		if (!placed) {
+			view.take(nodes, nodes.requested);
+			return;
+		}
+		const { replay } = await askOnce("baseline");
+
+		note.textContent = `All ${plural(replay.pods, "pod")} that may ` +
+		    "move, placed again by the policy in force: " +
+		    `${count(replay.placed)} placed.`;
+		view.take(nodes, replay.requested);
+	}
+	view.more = () => ({ as: [placed ? "placed" : "", ""] });
 	context.title("Nodes");
 	if (nodes.count === 0)
 		return [h("h1", { tabindex: "-1" }, "Nodes"),
 		    h("p", { class: "panel empty" }, "The cluster has no nodes.")];
-	const map = new NodeMap("Nodes by utilisation", 300);
-	const legend = h("div"), note = h("p", { class: "dim" });
-	const table = nodeTable(state, { by: state.sort, down: state.down,
-		sorted: (name, down) => {
-			state.sort = name;
-			state.down = down;
-			remember();
-		} });
-
-	function remember() {
-		const values = {};
-
-		if (state.resource !== nodes.resources[0])
-			values.by = state.resource;
-		if (state.order !== "name")
-			values.order = state.order;
-		if (state.placed)
-			values.as = "placed";
-		if (state.sort !== "name")
-			values.sort = state.sort;
-		if (state.down)
-			values.down = "1";
-		if (state.text)
-			values.q = state.text;
-		context.remember(values);
-	}
-	function drawTable() {
-		const wanted = state.text.toLowerCase();
-
-		table.set(localRows([...nodes.name.keys()].filter((i) =>
-		    nodes.name[i].toLowerCase().includes(wanted))));
-	}
-	function drawMap() {
-		map.set(nodes, state.requested, state.resource, state.order);
-		fill(legend, map.legend());
-	}
-	async function choose() {
-		remember();
-		state.requested = nodes.requested;
-		note.textContent = "";
-		if (state.placed) {
-			const { replay } = await askOnce("baseline");
-
-			state.requested = replay.requested;
-			note.textContent = `All ${plural(replay.pods, "pod")} that ` +
-			    "may move, placed again by the policy in force: " +
-			    `${count(replay.placed)} placed.`;
-		}
-		drawMap();
-		drawTable();
-	}
-	const select = (label, value, options, set) => h("label", {}, label,
-	    h("select", { onchange: (e) => { set(e.target.value); choose(); } },
-		options.map(([v, text]) => h("option",
-		    { value: v, selected: v === value }, text))));
-	const search = h("input", { type: "search", value: state.text,
-		"aria-label": "Nodes with this in their names",
-		placeholder: "Find a node", oninput: debounce((e) => {
-			state.text = e.target.value;
-			remember();
-			drawTable();
-		}, 120) });
-
 	await choose();
-	return [
-		h("h1", { tabindex: "-1", class: "hidden-text" }, "Nodes"),
-		facts(cluster),
-		panel(null, h("div", { class: "bar-controls" },
-		    select("Colour by", state.resource,
-			nodes.resources.map((r) => [r, r]),
-			(v) => { state.resource = v; }),
-		    select("Order", state.order, [["name", "name"],
-			["utilisation", "utilisation"]],
-			(v) => { state.order = v; }),
-		    select("Pods", state.placed ? "placed" : "now",
-			[["now", "as they are"],
-			    ["placed", "all placed again"]],
-			(v) => { state.placed = v === "placed"; }),
-		    h("span", { class: "grow" }), search),
-		note, map.element, legend),
-		table.box,
-	];
+	return [h("h1", { tabindex: "-1", class: "hidden-text" }, "Nodes"),
+		facts(cluster), note, view.box, view.tableBox];
 }
 
 /* ---- one node ---- */

@@ -1,22 +1,28 @@
 /* Pods that wait, by their reasons, and all pods. */
 import { ask, askOnce } from "./api.js";
-import { WindowTable, amount, count, debounce, fill, h, meter, nodeLink, panel,
+import { WindowTable, amount, count, fill, filteredRows, h, meter, nodeLink, panel,
     plural, podLink, remoteRows, requestColumns, requests } from "./dom.js";
+import { QueryBox, podFields } from "./query.js";
 
 /* A remote list in a table that says when it cannot be read. */
 function remoteTable(label, columns, draw, empty, load, onload, size, resort) {
 	const trouble = h("p", { class: "bad", role: "alert" });
 	const table = new WindowTable(label, columns, draw, empty, { resort });
 
-	function start() {
+	/* The server finds parts of names, everything else is found here. */
+	function start(query) {
 		fill(trouble);
-		const rows = remoteRows(load, () => {
-			onload?.(rows.total);
+		const loaded = () => {
+			onload(rows.total);
 			table.refresh();
-		}, (error) => {
+		};
+		const failed = (error) => {
 			fill(trouble, error.message);
 			table.refresh();
-		}, size);
+		};
+		const rows = query.plain === undefined ?
+		    filteredRows(load, query.match, loaded, failed) :
+		    remoteRows(load, loaded, failed, size);
 
 		table.set(rows);
 	}
@@ -74,37 +80,40 @@ export async function showPending(context) {
 	const each = p.get("each") === "1";
 	const reasons = await askOnce("reasons", each ? { each } : {});
 	const placed = reasons.groups.find((g) => g.reason === null)?.pods ?? 0;
-	let text = p.get("q") ?? "";
+	const { resources } = await askOnce("nodes");
+	const box = new QueryBox("pods", "web cpu>2 gpu>0 reason:affinity",
+	    p.get("q") ?? "", () => podFields(resources, {
+		node: { text: (pod) => pod.node },
+		reason: { text: (pod) => pod.message } }), () => again());
 	let which = p.get("show") ?? (placed < reasons.decided ? "stay" : "all");
-	const found = h("span", { class: "dim", role: "status" });
-	const { box, start } = remoteTable("Pending pods", [
+	const { box: tableBox, start } = remoteTable("Pending pods", [
 	    { name: "Pod", key: (pod) => pod.name },
 	    { name: "Priority", class: "num", key: (pod) => pod.priority },
 	    ...requestColumns, { name: each ? "Alone" : "In the queue's order",
 		cell: "clip", key: (pod) => pod.node ?? pod.message }], (pod) => [podLink(pod.name),
 		count(pod.priority), ...requests(pod), outcome(pod)],
 	    "None of the pending pods is such a one", async (offset, limit) => {
-		const got = await ask("pending", { offset, limit, q: text,
+		const got = await ask("pending", { offset, limit, q: box.query.plain,
 			each: each ? "true" : undefined,
 			outcome: which === "stay" ? "stays" : undefined });
 
 		return { total: got.total, rows: got.pods };
-	    }, (total) => { found.textContent = plural(total, "pod"); }, 500);
+	    }, (total) => { box.found.textContent = plural(total, "pod"); }, 500);
 
 	function parameters() {
-		return { ...(text ? { q: text } : {}), show: which,
+		return { ...(box.query.text ? { q: box.query.text } : {}), show: which,
 			...(each ? { each: "1" } : {}) };
 	}
 	function again() {
 		context.remember(parameters());
-		found.textContent = "";
-		start();
+		box.found.textContent = "";
+		start(box.query);
 	}
 	context.title("Pending pods");
 	if (reasons.total === 0)
 		return [h("h1", { tabindex: "-1" }, "Pending pods"),
 		    h("p", { class: "panel empty" }, "No pod is pending.")];
-	start();
+	start(box.query);
 	return [
 		h("h1", { tabindex: "-1" }, "Pending pods"),
 		h("p", { id: "pending-summary" }, summary(reasons, each)),
@@ -129,23 +138,21 @@ export async function showPending(context) {
 		    } }, [["stay", "that stay pending"], ["all", "all"]].map(
 			([value, name]) => h("option",
 			    { value, selected: value === which }, name)))),
-		    h("input", { type: "search", value: text,
-			"aria-label": "Pods with this in their names",
-			placeholder: "Find a pod", oninput: debounce((e) => {
-				text = e.target.value;
-				again();
-			}, 200) }), found),
-		box,
+		    box.element),
+		tableBox,
 	];
 }
 
 /* ---- all pods ---- */
 
 export async function showPods(context) {
-	let text = context.parameters.get("q") ?? "";
+	const { resources } = await askOnce("nodes");
+	const query = new QueryBox("pods", "web cpu>2 gpu>0 node:a-7",
+	    context.parameters.get("q") ?? "", () => podFields(resources, {
+		state: { text: (pod) => pod.state },
+		node: { text: (pod) => pod.node } }), () => again());
 	let state = context.parameters.get("state") ?? "all";
 	let sort, down;
-	const found = h("span", { class: "dim", role: "status" });
 	const { box, start } = remoteTable("Pods", [{ name: "Pod", sort: "name" },
 	    { name: "Priority", class: "num", sort: "priority" },
 	    ...requestColumns, { name: "State" },
@@ -155,44 +162,38 @@ export async function showPods(context) {
 		pod.node === null ? h("span", { class: "dim" }, "–") :
 		    nodeLink(pod.node)], "No pod has this name and state",
 	    async (offset, limit) => {
-		const got = await ask("pods", { offset, limit, q: text, state,
-			sort, down: down ? "true" : undefined });
+		const got = await ask("pods", { offset, limit,
+			q: query.query.plain, state, sort, down: down ? "true" : undefined });
 
 		return { total: got.total, rows: got.pods };
-	    }, (total) => { found.textContent = plural(total, "pod"); },
+	    }, (total) => { query.found.textContent = plural(total, "pod"); },
 	    undefined, (name, isDown) => {
 		    sort = name;
 		    down = isDown;
-		    start();
+		    start(query.query);
 	    });
 
 	function again() {
 		const values = {};
 
-		if (text)
-			values.q = text;
+		if (query.query.text)
+			values.q = query.query.text;
 		if (state !== "all")
 			values.state = state;
 		context.remember(values);
-		start();
+		start(query.query);
 	}
 	context.title("Pods");
-	start();
+	start(query.query);
 	return [
 		h("h1", { tabindex: "-1" }, "Pods"),
 		h("div", { class: "bar-controls" },
-		    h("input", { type: "search", value: text,
-			"aria-label": "Pods with this in their names",
-			placeholder: "Find a pod", oninput: debounce((e) => {
-				text = e.target.value;
-				again();
-			}, 200) }),
 		    h("label", {}, "State", h("select", { onchange: (e) => {
 			    state = e.target.value;
 			    again();
 		    } }, ["all", "placed", "pending", "ended", "staying"].map((s) =>
 			h("option", { value: s, selected: s === state }, s)))),
-		    found),
+		    query.element),
 		box,
 	];
 }

@@ -1,6 +1,7 @@
 /* The last decisions, as they are made. */
-import { WindowTable, count, debounce, fill, h, localRows, nodeLink, plural,
+import { WindowTable, count, fill, h, localRows, nodeLink, plural,
     podLink } from "./dom.js";
+import { QueryBox } from "./query.js";
 import { ask, clock, follow } from "./polling.js";
 
 const kept = 1000, followSeconds = 2;
@@ -26,27 +27,30 @@ export const decisionTable = (label, empty) =>
 
 export async function showDecisions(context) {
 	const p = context.parameters;
-	let text = p.get("q") ?? "";
+	const fields = { name: { text: (d) => [d.pod, d.node] },
+		pod: { text: (d) => d.pod }, node: { text: (d) => d.node },
+		reason: { text: (d) => d.message }, ms: { number: (d) => d.ms },
+		score: { number: (d) => d.node === null ? null : d.score },
+		fitting: { number: (d) => d.feasible } };
+	const box = new QueryBox("decisions", "web node:a-7 ms>5 reason:affinity",
+	    p.get("q") ?? "", () => fields, () => again());
 	let kind = ["placed", "refused"].includes(p.get("kind")) ? p.get("kind") :
 	    "all";
 	let decisions = [];
-	const found = h("span", { class: "dim", role: "status" });
 	const trouble = h("p", { class: "bad", role: "alert" });
 	const table = decisionTable("Decisions",
 	    "No decision is here: none was made, or none matches");
 
 	function draw() {
-		const wanted = text.toLowerCase();
 		const rows = decisions.filter((d) =>
 		    (kind === "all" || (d.node !== null) === (kind === "placed")) &&
-		    (d.pod.toLowerCase().includes(wanted) ||
-			(d.node ?? "").toLowerCase().includes(wanted)));
+		    box.query.match(d));
 
-		found.textContent = plural(rows.length, "decision");
+		box.found.textContent = plural(rows.length, "decision");
 		table.set(localRows(rows));
 	}
 	function again() {
-		context.remember({ ...(text ? { q: text } : {}),
+		context.remember({ ...(box.query.text ? { q: box.query.text } : {}),
 			...(kind !== "all" ? { kind } : {}) });
 		draw();
 	}
@@ -73,13 +77,7 @@ export async function showDecisions(context) {
 			    again();
 		    } }, ["all", "placed", "refused"].map((k) =>
 			h("option", { value: k, selected: k === kind }, k)))),
-		    found, h("span", { class: "grow" }),
-		    h("input", { type: "search", value: text,
-			"aria-label": "Decisions whose pod or node has this in its name",
-			placeholder: "Find a pod or node", oninput: debounce((e) => {
-				text = e.target.value;
-				again();
-			}, 150) })),
+		    h("span", { class: "grow" }), box.element),
 		trouble, table.box,
 	];
 }

@@ -1,8 +1,7 @@
 /* The nodes by utilisation, as the scheduler counts them, assumed pods included. */
-import { amount, debounce, fact, fill, h, localRows, percent, panel,
-    plural } from "./dom.js";
-import { NodeMap } from "./map.js";
-import { nodeTable, stateText } from "./node-table.js";
+import { amount, fact, fill, h, percent, plural } from "./dom.js";
+import { stateText } from "./map.js";
+import { NodeView } from "./node-view.js";
 import { ask, follow } from "./polling.js";
 
 const pageSize = 500, followSeconds = 10;
@@ -49,96 +48,26 @@ const sum = (column) => column.reduce((a, b) => a + b, 0);
 /* ---- the view ---- */
 
 export async function showNodes(context) {
-	const p = context.parameters;
-	const state = { sort: p.get("sort") ?? "name", down: p.get("down") === "1",
-		text: p.get("q") ?? "", resource: p.get("by") };
-	const summary = h("div"), legend = h("div"), tableBox = h("div");
-	const trouble = h("p", { class: "bad", role: "alert" });
-	const map = new NodeMap("Nodes by utilisation", 300);
-	const choice = h("select", { onchange: (e) => {
-		state.resource = e.target.value;
-		remember();
-		drawMap();
-	} });
-	let table = null;
+	const summary = h("div"), trouble = h("p", { class: "bad", role: "alert" });
+	const view = new NodeView(context);
 
-	function remember() {
-		const values = {};
-
-		if (state.resource !== state.nodes.resources[0])
-			values.by = state.resource;
-		if (state.sort !== "name")
-			values.sort = state.sort;
-		if (state.down)
-			values.down = "1";
-		if (state.text)
-			values.q = state.text;
-		context.remember(values);
-	}
-	function drawTable() {
-		table = nodeTable(state, { by: state.sort, down: state.down,
-			sorted: (name, down) => {
-				state.sort = name;
-				state.down = down;
-				remember();
-			} });
-		fill(tableBox, table.box);
-		setRows();
-	}
-	function setRows() {
-		const wanted = state.text.toLowerCase();
-
-		table?.set(localRows([...state.nodes.name.keys()].filter((i) =>
-		    state.nodes.name[i].toLowerCase().includes(wanted))));
-	}
-	function drawMap() {
-		map.set(state.nodes, state.requested, state.resource, "name");
-		fill(legend, map.legend());
-	}
 	function take(rows) {
-		const before = state.nodes?.resources.join();
 		const nodes = columnsOf(rows);
 
-		state.nodes = nodes;
-		state.requested = nodes.requested;
-		if (!nodes.resources.includes(state.resource))
-			state.resource = nodes.resources[0];
 		fill(summary, h("dl", { class: "facts" },
 		    fact("Nodes", nodes.count), nodes.resources.slice(0, 5).map(
 			(r) => fact(`${r} requested`, percent(
 			    sum(nodes.requested[r]) / sum(nodes.allocatable[r])),
 			`of ${amount(r, sum(nodes.allocatable[r]))}`))));
-		if (nodes.count === 0)
-			return;
-		if (before !== nodes.resources.join()) {
-			fill(choice, nodes.resources.map((r) => h("option",
-			    { value: r, selected: r === state.resource }, r)));
-			drawTable();
-		} else {
-			setRows();
-		}
-		drawMap();
+		view.take(nodes, nodes.requested);
 	}
 	context.title("Nodes");
 	take(await load(context.current));
 	follow(context.current, followSeconds,
 	    async () => take(await load(context.current)),
 	    (error) => fill(trouble, error?.message));
-	return [
-		h("h1", { tabindex: "-1" }, "Nodes"),
-		summary, trouble,
-		panel(null, h("div", { class: "bar-controls" },
-		    h("label", {}, "Colour by", choice),
-		    h("span", { class: "grow" }),
-		    h("input", { type: "search", value: state.text,
-			"aria-label": "Nodes with this in their names",
-			placeholder: "Find a node", oninput: debounce((e) => {
-				state.text = e.target.value;
-				remember();
-				setRows();
-			}, 150) })), map.element, legend),
-		tableBox,
-	];
+	return [h("h1", { tabindex: "-1" }, "Nodes"), summary, trouble, view.box,
+		view.tableBox];
 }
 
 /* ---- one node ---- */

@@ -1,6 +1,7 @@
 /* The queue: its places, why pods wait, and the pods of a place. */
-import { WindowTable, count, debounce, fact, fill, h, localRows, meter,
-    panel, plural, podLink, requestColumns, requests } from "./dom.js";
+import { WindowTable, count, fact, fill, h, loadAll, localRows, meter, panel, plural,
+    podLink, requestColumns, requests } from "./dom.js";
+import { QueryBox, podFields } from "./query.js";
 import { LiveRows, ask, follow, since, until } from "./polling.js";
 
 const places = [["active", "Active"], ["in-flight", "In flight"],
@@ -91,9 +92,15 @@ async function search(text, alive) {
 export async function showQueue(context) {
 	let status = await ask("status");
 	let place = context.parameters.get("place");
-	let text = context.parameters.get("q") ?? "";
+	const others = new Set();
+	const box = new QueryBox("pods", "web cpu>2 attempts>3 reason:affinity",
+	    context.parameters.get("q") ?? "", () => podFields([...others], {
+		attempts: { number: (pod) => pod.attempts },
+		reason: { text: (pod) => [pod.message, pod.misses] } }),
+	    () => again());
+	const { found } = box;
 	let rows, lost = false;
-	const summary = h("div"), found = h("span", { class: "dim", role: "status" });
+	const summary = h("div");
 	const trouble = h("p", { class: "bad", role: "alert" });
 	const meaning = h("p", { class: "dim" });
 	const table = new WindowTable("Pods of the queue", columns, row,
@@ -126,23 +133,30 @@ export async function showQueue(context) {
 		found.textContent = reply.listed < reply.total ?
 		    `the first ${count(reply.listed)} of ` +
 			plural(reply.total, "pod") : plural(reply.total, "pod");
+		for (const pod of reply.pods)
+			Object.keys(pod.other ?? {}).forEach((r) => others.add(r));
 		return { total: reply.listed, rows: dated(reply) };
 	}
+	/* By names in all places, by anything else in this one. */
 	async function find() {
-		const asked = text;
-		const pods = await search(text,
-		    () => context.current() && text === asked);
+		const asked = box.query;
+		const pods = asked.plain ? await search(asked.plain,
+		    () => context.current() && box.query === asked) :
+		    (await loadAll(load, 500)).filter(asked.match);
 
-		if (text !== asked)
+		if (box.query !== asked)
 			return;
-		found.textContent = pods.length < foundMost ?
+		found.textContent = !asked.plain ? plural(pods.length, "pod") :
+		    pods.length < foundMost ?
 		    `${plural(pods.length, "pod")} in all places` :
 		    `the first ${count(pods.length)} pods found`;
 		table.set(localRows(pods));
 	}
 	function again() {
+		const { text, plain } = box.query;
+
 		context.remember({ place, ...(text ? { q: text } : {}) });
-		meaning.textContent = text ? "" : `Pods that are ${
+		meaning.textContent = plain ? "" : `Pods that are ${
 		    places.find(([name]) => name === place)[1].toLowerCase()}: ${
 		    meanings[place]}.`;
 		if (text) {
@@ -156,7 +170,7 @@ export async function showQueue(context) {
 	async function update() {
 		status = await ask("status");
 		drawSummary();
-		await (text ? find() : rows.reload());
+		await (box.query.text ? find() : rows.reload());
 	}
 	context.title("Queue");
 	drawSummary();
@@ -166,14 +180,8 @@ export async function showQueue(context) {
 		h("h1", { tabindex: "-1" }, "Queue"),
 		summary,
 		h("div", { class: "bar-controls" },
-		    h("label", {}, "Place", options), found,
-		    h("span", { class: "grow" }),
-		    h("input", { type: "search", value: text,
-			"aria-label": "Pods with this in their names",
-			placeholder: "Find a pod", oninput: debounce((e) => {
-				text = e.target.value;
-				again();
-			}, 300) })),
+		    h("label", {}, "Place", options),
+		    h("span", { class: "grow" }), box.element),
 		meaning, trouble, table.box,
 	];
 }

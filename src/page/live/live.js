@@ -83,5 +83,5 @@ async function poll() {
 	setTimeout(poll, pollSeconds * 1000);
 }
 
-start(routes, "/queue", explain);
+start(routes, "/queue", "/queue", explain);
 poll();

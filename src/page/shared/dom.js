@@ -119,8 +119,7 @@ export function fact(name, value, small) {
 	    h("dd", {}, value, small && [" ", h("small", {}, small)]));
 }
 
-/* The server gives no more at once. */
-export async function loadAll(load, size = 1000) {
+export async function loadAll(load, size = 20000) {
 	const rows = [];
 	let got;
 
@@ -170,6 +169,28 @@ export function remoteRows(load, onload, onerror, size = 100) {
 
 export const localRows = (rows) => ({ total: rows.length, list: rows,
 	at: (i) => rows[i], want: () => {} });
+
+/* Rows of such a list that match; they are all loaded. */
+export function filteredRows(load, match, onload, onerror) {
+	let list, loading;
+	const all = async () => {
+		list ??= (await loadAll(load)).filter(match);
+		return list;
+	};
+	const rows = {
+		get total() { return list?.length; },
+		at: (i) => list[i],
+		all: () => loading ??= all(),
+		want: () => {
+			if (!loading)
+				rows.all().then(onload, (error) => {
+					rows.failed = true;
+					onerror(error);
+				});
+		},
+	};
+	return rows;
+}
 
 const rowHeight = 34;
 

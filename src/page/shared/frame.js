@@ -8,6 +8,7 @@ const banner = document.getElementById("banner");
 let page = null; /* routes, home and explain of start() */
 let last = ""; /* path of the view */
 let view = 0; /* how many have been shown */
+let wantsQuery = false; /* the box of the next view gets the keyboard */
 
 /* ---- troubles ---- */
 
@@ -95,7 +96,32 @@ export async function show() {
 			main.querySelector("h1")?.focus({ preventScroll: true });
 	}
 	main.dataset.view = String(mine);
+	if (wantsQuery && context.current())
+		focusQuery();
 }
+
+/* ---- the keyboard ---- */
+
+/* The box of the view, or, if it has none, that of the view which finds things. */
+function focusQuery() {
+	const box = document.getElementById("query");
+
+	if (box === null && !wantsQuery)
+		location.hash = page.finds;
+	wantsQuery = box === null && !wantsQuery;
+	box?.focus();
+	box?.select();
+}
+
+addEventListener("keydown", (event) => {
+	const typing = event.target.matches?.("input, textarea, select");
+
+	if (event.key === "/" ? typing || event.ctrlKey || event.altKey :
+	    !(event.key === "k" && (event.ctrlKey || event.metaKey)))
+		return;
+	event.preventDefault();
+	focusQuery();
+});
 
 /* ---- light and dark ---- */
 
@@ -121,9 +147,10 @@ themeButton.addEventListener("click", () => {
 });
 
 /* routes: [pattern, view(context, part), name of its link]; home: the path without
- * one; explain(error): a title and a sentence. */
-export function start(routes, home, explain) {
-	page = { routes, home, explain };
+ * one; finds: that of a view with a box for queries; explain(error): a title and a
+ * sentence. */
+export function start(routes, home, finds, explain) {
+	page = { routes, home, finds, explain };
 	takeToken();
 	setTheme(themes[localStorage.getItem("predicated-theme")] ?
 	    localStorage.getItem("predicated-theme") : "");

@@ -1,5 +1,48 @@
-/* Nodes as squares on a canvas, coloured by utilisation, in groups by zone. */
+/* Nodes as squares on a canvas, coloured by utilisation, in groups by zone or label. */
 import { h, fill, percent, step, stepNames, amount, plural } from "./dom.js";
+
+/* ---- states ---- */
+
+const states = ["cordoned", "not ready", "tainted"];
+const marks = ["╱", "✕", "◤"];
+
+export const stateText = (bits) => states.filter((_, i) => bits & 1 << i).join(", ");
+
+/* What the marks on squares mean. */
+export function glyphs(nodes, found) {
+	const counts = states.map((_, k) =>
+	    found.filter((i) => nodes.state[i] & 1 << k).length);
+
+	return h("ul", { class: "legend" }, states.map((name, k) =>
+	    counts[k] > 0 ? h("li", {}, h("b", { "aria-hidden": "true" },
+		marks[k]), ` ${name}: ${counts[k]}`) : null));
+}
+
+/* The same on a canvas, in a square from x, y. */
+function mark(context, bits, x, y, side) {
+	context.lineWidth = side > 12 ? 2 : 1;
+	context.beginPath();
+	if (bits & 3) {
+		context.moveTo(x + side - 2, y + 2);
+		context.lineTo(x + 2, y + side - 2);
+	}
+	if (bits & 2) {
+		context.moveTo(x + 2, y + 2);
+		context.lineTo(x + side - 2, y + side - 2);
+	}
+	context.stroke();
+	if (bits & 4) {
+		context.beginPath();
+		context.moveTo(x, y);
+		context.lineTo(x + side * 0.45, y);
+		context.lineTo(x, y + side * 0.45);
+		context.fill();
+	}
+}
+
+/* ---- the map ---- */
+
+const mostGroups = 40;
 
 /* The colours of the page's scale, as canvases want them. */
 function palette(element) {
@@ -37,8 +80,11 @@ export class NodeMap {
 		    "change", () => this.paint());
 	}
 
-	/* nodes: the reply of /nodes; requested: columns like nodes.requested */
-	set(nodes, requested, resource, order) {
+	/* nodes: the reply of /nodes; requested: columns like nodes.requested; found: the
+	 * places of those that are shown; groupOf(place) names a node's group, by what
+	 * groupBy says.  onopen(name), if it is set, opens a group. */
+	set(nodes, requested, resource, order, found = [...nodes.name.keys()],
+	    groupOf = (i) => nodes.zones[nodes.zone[i]], groupBy = "zone") {
 		this.nodes = nodes;
 		this.requested = requested;
 		this.resource = resource;
@@ -47,23 +93,36 @@ export class NodeMap {
 
 			return all > 0 ? requested[resource][i] / all : NaN;
 		});
-		this.order = [...nodes.name.keys()].filter(
-		    (i) => !Number.isNaN(this.shares[i]));
+		this.order = found.filter((i) => !Number.isNaN(this.shares[i]));
 		if (order === "utilisation")
 			this.order.sort((a, b) =>
 			    this.shares[b] - this.shares[a] || a - b);
-		this.group();
+		this.group(groupOf, groupBy);
 		this.paint();
 	}
 
-	group() {
-		const zones = this.nodes.zones.map(() => []);
+	group(groupOf, groupBy) {
+		const names = new Map();
 
-		for (const i of this.order)
-			zones[this.nodes.zone[i]].push(i);
-		this.groups = zones.map((nodes, z) =>
-		    ({ name: this.nodes.zones[z], nodes }))
-		    .filter((g) => g.nodes.length > 0);
+		for (const i of this.order) {
+			const name = groupOf(i);
+
+			if (!names.has(name))
+				names.set(name, []);
+			names.get(name).push(i);
+		}
+		this.groups = [...names].map(([name, nodes]) => ({ name, nodes,
+			title: name || (groupBy === "nothing" ? "" :
+			    `no ${groupBy}`) }));
+		if (this.groups.length > mostGroups) {
+			this.groups.sort((a, b) => b.nodes.length - a.nodes.length);
+			const rest = this.groups.splice(mostGroups);
+
+			this.groups.push({ name: "", nodes: rest.flatMap(
+			    (g) => g.nodes), title: `${rest.length} more groups` });
+		} else {
+			this.groups.sort((a, b) => a.name < b.name ? -1 : 1);
+		}
 		fill(this.box, this.groups.map((group) => {
 			group.canvas = h("canvas", { role: "application",
 				tabindex: "0", "aria-roledescription": "map",
@@ -82,17 +141,30 @@ export class NodeMap {
 			group.canvas.addEventListener("click",
 			    (event) => this.open(group, event));
 			return [this.groups.length > 1 || group.name ?
-			    h("p", { class: "zone-name" },
-				`${group.name || "no zone"} · ` +
-				plural(group.nodes.length, "node")) : null,
+			    this.head(group) : null,
 			    group.canvas];
 		}), this.tip);
+	}
+
+	/* What the group has in all, and the way into it. */
+	head(group) {
+		const sum = (columns) => group.nodes.reduce((n, i) =>
+		    n + columns[this.resource][i], 0);
+		const all = sum(this.nodes.allocatable);
+
+		return h("p", { class: "zone-name" }, this.onopen && group.name ?
+		    h("button", { type: "button", class: "quiet", title:
+			"These nodes alone", onclick: () =>
+			    this.onopen(group.name) }, group.title) :
+		    group.title, ` · ${plural(group.nodes.length, "node")} · ` +
+		    `${percent(sum(this.requested) / all)} of ` +
+		    `${amount(this.resource, all)} ${this.resource}`);
 	}
 
 	describe(group) {
 		const counts = this.counts(group.nodes);
 
-		return `${this.label}${group.name ? `, zone ${group.name}` : ""}, ` +
+		return `${this.label}${group.title ? `, ${group.title}` : ""}, ` +
 		    `${this.resource}: ` + counts.map((n, i) => n > 0 ?
 			`${plural(n, "node")} ${stepNames[i]}` : null)
 			.filter((t) => t).join(", ") +
@@ -122,6 +194,8 @@ export class NodeMap {
 			return;
 		const colours = palette(this.box);
 		const ratio = devicePixelRatio || 1;
+		const ink = getComputedStyle(this.box).color;
+		const page = getComputedStyle(document.body).backgroundColor;
 
 		this.size = cellSize(width, this.height, this.order.length);
 		this.columns = Math.max(1, Math.floor(width / this.size));
@@ -143,11 +217,17 @@ export class NodeMap {
 				context.fillStyle = colours[kind];
 				context.fillRect(x, y, side, side);
 				if (k === group.cursor) {
-					context.strokeStyle =
-					    getComputedStyle(this.box).color;
+					context.strokeStyle = ink;
 					context.lineWidth = 2;
 					context.strokeRect(x + 1, y + 1, side - 2,
 					    side - 2);
+				}
+				const state = this.nodes.state[node];
+
+				if (state > 0 && side > 5) {
+					context.fillStyle = context.strokeStyle =
+					    kind > 3 ? page : ink;
+					mark(context, state, x, y, side);
 				}
 				if (kind < 6)
 					return;
@@ -206,6 +286,8 @@ export class NodeMap {
 	text(node) {
 		const lines = [this.nodes.name[node]];
 
+		if (this.nodes.state[node] > 0)
+			lines.push(stateText(this.nodes.state[node]));
 		for (const resource of this.nodes.resources) {
 			const all = this.nodes.allocatable[resource][node];
 			const used = this.requested[resource][node];
