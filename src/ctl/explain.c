@@ -17,6 +17,7 @@
 #include "ctl/progress.h"
 #include "ctl/whatif.h"
 #include "explain/diagnosis.h"
+#include "explain/finding.h"
 #include "explain/miss.h"
 #include "model/selector_text.h"
 #include "sched/pre_enqueue.h"
@@ -276,49 +277,25 @@ explain_unserved(const struct options *options, const struct pod *pod)
 
 /* ---- several pods ---- */
 
-/* What is said of a pod, and of all of its class and priority. */
-struct finding {
-	const struct pod *pod;
-	const char *node; /* it fits there; NULL: nowhere */
-	const char *cause, *text, *remedy;
-};
-
-static const char *
-kept(struct report *r, const char *text)
-{
-	return arena_strndup(&r->arena, text, strlen(text));
-}
-
-static void
-find_cause(const struct asked *a, struct report *r, struct finding *f)
+static const struct finding *
+find_cause(const struct asked *a, struct findings *known, const struct pod *pod)
 {
 	struct arena arena = ARENA_INIT;
 	struct cycle cycle = {
 		.cluster = a->load.cluster,
-		.profile = load_serving(a->options, a->profiles, f->pod),
-		.pod = f->pod,
-		.class = f->pod->class,
+		.profile = load_serving(a->options, a->profiles, pod),
+		.pod = pod,
+		.class = pod->class,
 		.arena = &arena,
 		.seed = a->options->seed,
 		.keep_scores = true,
 	};
-	struct explanation e = { 0 };
+	const struct finding *found = findings_known(known, pod);
 
-	find(&e, &cycle, false);
-	f->cause = f->remedy = "";
-	if (e.decision->chosen != NULL) {
-		f->node = sym_text(e.decision->chosen->name);
-		f->text = arena_printf(&r->arena, "it fits on %s", f->node);
-	} else if (pre_enqueue_refusal(&cycle) != NULL) {
-		f->text = kept(r, pre_enqueue_refusal(&cycle));
-	} else if (e.diagnosis != NULL) {
-		f->cause = kept(r, e.diagnosis->cause);
-		f->text = kept(r, e.diagnosis->text);
-		f->remedy = kept(r, e.diagnosis->remedy);
-	} else {
-		f->text = kept(r, e.message);
-	}
+	if (found == NULL)
+		found = findings_add(known, &cycle);
 	arena_fini(&arena);
+	return found;
 }
 
 /* Those that wait and that the selector matches, in the order of the input. */
@@ -328,25 +305,19 @@ find_causes(const struct asked *a, const struct selector *selector,
 {
 	struct finding *all =
 	    arena_array(&r->arena, struct finding, a->load.npods + 1);
+	struct findings known = { .arena = &r->arena };
 	struct progress progress;
 
 	*n = 0;
 	progress_init(&progress);
 	for (size_t i = 0; i < a->load.npods; i++) {
 		const struct pod *pod = a->load.pods[i];
-		size_t k = 0;
 
 		if (!is_pending(a, pod) ||
 		    !selector_matches(selector, &pod->class->labels))
 			continue;
-		while (k < *n &&
-		    (all[k].pod->class != pod->class ||
-			all[k].pod->priority != pod->priority))
-			k++;
-		all[*n] = all[k];
+		all[*n] = *find_cause(a, &known, pod);
 		all[*n].pod = pod;
-		if (k == *n)
-			find_cause(a, r, &all[k]);
 		progress_show(&progress, "explained", ++*n, 0, "pods");
 	}
 	progress_end(&progress);

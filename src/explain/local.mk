@@ -6,4 +6,5 @@ libpredicated_a_SOURCES += \
 	%D%/diagnosis_requests.c \
 	%D%/diagnosis_volumes.c \
 	%D%/explanation.c %D%/explanation.h \
+	%D%/finding.c %D%/finding.h \
 	%D%/miss.c %D%/miss.h

@@ -6,8 +6,10 @@
 
 #include "base/sorted.h"
 #include "cluster/cluster.h"
+#include "explain/finding.h"
 #include "page/answer_internal.h"
 #include "page/cluster_json.h"
+#include "whatif/audit.h"
 
 /* Rows of one reply. */
 #define USUAL_ROWS 100
@@ -264,14 +266,18 @@ put_waiting(struct asking *a, struct whatif *w, struct waiting *all, size_t i,
     struct decision *d, const char *message)
 {
 	const struct pod *pod = all->pods[i];
+	const char *reason = message;
 
-	if (message == NULL && all->nodes[i] == SYM_NONE)
+	if (message == NULL && all->nodes[i] == SYM_NONE) {
+		reason = whatif_summary(&w->cycle, d);
 		message = whatif_message(w, d, pod, &a->arena);
+	}
 	json_open(&a->json, '{');
 	put_pod(a, pod);
-	json_members(&a->json, "created:d schedulerName:s node:n message:s",
+	json_members(&a->json,
+	    "created:d schedulerName:s node:n message:s reason:s",
 	    pod->object.created, sym_text(pod->class->scheduler_name),
-	    all->nodes[i], message);
+	    all->nodes[i], message, reason);
 	if (all->nodes[i] == SYM_NONE && all->alone[i] != SYM_NONE)
 		put_takers(&a->json, all, i);
 	json_close(&a->json, '}');
@@ -345,6 +351,9 @@ answer_pending(struct asking *a)
 struct group {
 	const char *reason; /* NULL: they would be placed */
 	size_t n, nalone;   /* nalone: that would be placed by themselves */
+	/* Of problems alone: the first one, and pods whose remedy was tried. */
+	struct finding finding;
+	size_t nproven;
 	const struct pod *pods[NAMED_PODS];
 	int64_t requested[2]; /* cpu, memory */
 };
@@ -372,26 +381,33 @@ group_of(struct asking *a, struct groups *groups, const char *reason)
 	return &groups->at[groups->n++];
 }
 
+static struct group *
+add_to_group(struct asking *a, struct groups *groups, const char *reason,
+    const struct pod *pod)
+{
+	const struct resources *r =
+	    pod_requested(pod->class, a->view->cluster->kubernetes_minor);
+	struct group *group = group_of(a, groups, reason);
+
+	if (group->n < NAMED_PODS)
+		group->pods[group->n] = pod;
+	group->n++;
+	group->requested[0] += r->cpu_milli;
+	group->requested[1] += r->memory;
+	return group;
+}
+
 static void
 count_pod(struct asking *a, struct whatif *w, struct groups *groups,
     struct waiting *all, size_t i)
 {
-	const struct pod *pod = all->pods[i];
-	const struct resources *r =
-	    pod_requested(pod->class, a->view->cluster->kubernetes_minor);
 	const char *reason;
 	struct decision *d = place_next(a, w, all, i, &reason);
-	struct group *group;
 
 	if (reason == NULL && all->nodes[i] == SYM_NONE)
 		reason = whatif_summary(&w->cycle, d);
-	group = group_of(a, groups, reason);
-	if (group->n < NAMED_PODS)
-		group->pods[group->n] = pod;
-	group->n++;
-	group->nalone += all->alone[i] != SYM_NONE;
-	group->requested[0] += r->cpu_milli;
-	group->requested[1] += r->memory;
+	add_to_group(a, groups, reason, all->pods[i])->nalone +=
+	    all->alone[i] != SYM_NONE;
 	keep_place(w, all, i);
 }
 
@@ -408,17 +424,89 @@ compare_groups(const void *a, const void *b)
 }
 
 static void
+put_examples(struct json_out *json, const struct group *group)
+{
+	json_open_member(json, "examples", '[');
+	for (size_t i = 0; i < group->n && i < NAMED_PODS; i++)
+		json_string(json, pod_full_name(group->pods[i]));
+	json_close(json, ']');
+}
+
+static void
 put_group(struct json_out *json, const struct group *group)
 {
 	json_open(json, '{');
 	json_members(json, "reason:s pods:z alone:z cpu:d memory:d",
 	    group->reason, group->n, group->nalone, group->requested[0],
 	    group->requested[1]);
-	json_open_member(json, "examples", '[');
-	for (size_t i = 0; i < group->n && i < NAMED_PODS; i++)
-		json_string(json, pod_full_name(group->pods[i]));
-	json_close(json, ']');
+	put_examples(json, group);
 	json_close(json, '}');
+}
+
+/* ---- what would help them ---- */
+
+/* Those that stay, by what is wrong and what would help, when the others have been
+ * placed. */
+static void
+find_problems(struct asking *a, struct whatif *w, struct groups *problems,
+    const struct waiting *all, size_t looked)
+{
+	struct findings known = { .arena = &a->arena };
+
+	for (size_t i = 0; i < looked; i++) {
+		const struct finding *f = findings_known(&known, all->pods[i]);
+		struct group *group;
+
+		if (all->nodes[i] != SYM_NONE ||
+		    not_tried(a, all->pods[i]) != NULL ||
+		    (f == NULL && !whatif_begin(w, all->pods[i], i)))
+			continue;
+		if (f == NULL) {
+			w->cycle.ecache = NULL;
+			f = findings_add(&known, &w->cycle);
+		}
+		group = add_to_group(a, problems,
+		    arena_printf(&a->arena, "%s %s %s", f->cause, f->action,
+			f->subject),
+		    all->pods[i]);
+		if (group->n == 1)
+			group->finding = *f;
+		group->nproven += f->proven;
+	}
+	SORT(problems->at, problems->n, compare_groups);
+}
+
+static void
+put_problems(struct asking *a, struct whatif *w, const struct waiting *all,
+    size_t looked)
+{
+	struct json_out *json = &a->json;
+	struct groups problems = { 0 };
+	struct audit audit;
+
+	find_problems(a, w, &problems, all, looked);
+	JSON_ARRAY (json, "problems", i, problems.n) {
+		const struct group *g = &problems.at[i];
+
+		json_open(json, '{');
+		json_members(json,
+		    "pods:z proven:z cause:s text:s remedy:s action:s "
+		    "subject:s",
+		    g->n, g->nproven, g->finding.cause, g->finding.text,
+		    g->finding.remedy, g->finding.action, g->finding.subject);
+		put_examples(json, g);
+		json_close(json, '}');
+	}
+	audit_budgets(&audit, w, a->view->npods, a->view->pods);
+	JSON_ARRAY (json, "budgets", i, audit.nbudgets) {
+		const struct object *o = &audit.budgets[i]->budget->object;
+
+		json_object(json, "budget:s pods:u",
+		    arena_printf(&a->arena, "%s/%s", sym_text(o->namespace),
+			o->name),
+		    audit.budgets[i]->npods);
+	}
+	audit_fini(&audit);
 }
 
 void
@@ -439,6 +527,8 @@ answer_reasons(struct asking *a)
 	json_members(&a->json, "total:z decided:z", all.n, looked);
 	JSON_ARRAY (&a->json, "groups", i, groups.n)
 		put_group(&a->json, &groups.at[i]);
+	if (asked_text(a, "remedies") != NULL)
+		put_problems(a, &w, &all, looked);
 	answer_close(a);
 	whatif_fini(&w);
 }

@@ -68,6 +68,19 @@ has "where the policy comes from" "$(api /api/v1/cluster)" \
 has "reasons of pending pods" "$(api /api/v1/reasons)" \
     '{"reason":"no node fits: '
 
+got=$(api "/api/v1/reasons?remedies=true")
+is "each pod that stays has its problem" \
+    "$(printf '%s' "$got" | jq '[.problems[].pods] | add')" \
+    "$(api "/api/v1/pending?outcome=stays" |
+	jq '[.pods[] | select(.message | test("^waiting") | not)] | length')"
+has "with a remedy that was tried" "$got" \
+    '"proven":1,"cause":"requests","text":"Short of 8 cpu'
+is "budgets are those of audit" \
+    "$(printf '%s' "$got" | jq '.budgets | length')" \
+    "$("$BUILDDIR/predicatectl" audit --cluster "$tmp/cluster.yaml" \
+	--policy "$tmp/policy.cfg" -o json 2>/dev/null |
+	jq '.blockingBudgets | length')"
+
 # A decision
 
 got=$(api "/api/v1/pod?name=shop/forecast")

@@ -4,8 +4,8 @@
  *
  *	browser.mjs CHROMIUM CACHE CASE URL [ARGUMENT…]
  *
- * CASE: views, safety, drafts, query, queue, states, fast (the workbench on a real cluster), big, empty, changes, token,
- * pictures; of the daemon's page live, liveBig, liveEnd, livePictures.
+ * CASE: views, safety, drafts, query, overview, queue, states, fast (the workbench on a
+ * real cluster), big, empty, changes, token, pictures; of the daemon's page live, liveBig, liveEnd, livePictures.
  */
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -112,6 +112,7 @@ async function open(width = 1280, theme = "light") {
 /* ---- the cases ---- */
 
 const routes = {
+	overview: "/overview",
 	nodes: "/nodes",
 	node: "/node/general-a-000",
 	pending: "/pending",
@@ -238,13 +239,20 @@ async function big() {
 		await page.goto("about:blank");
 		const started = Date.now();
 
-		await page.goto(url);
+		await page.goto(url.replace("#", "#/nodes?"));
 		await page.waitForSelector("tbody a");
 		ms = Math.min(ms, Date.now() - started);
 	}
 
 	console.log(`# 5,000 nodes: the first view after ${ms} ms`);
 	timed("5,000 nodes, 150,000 pods: the first view within 3 s", ms, 3000);
+	await go("/overview");
+	await shows("Remedy:", 60000);
+	console.log(`# what helps 500 pods after ${await page.evaluate(() =>
+	    Math.round(performance.getEntriesByType("resource").findLast((e) =>
+		/remedies/.test(e.name)).duration))} ms`);
+	await go("/nodes");
+	await page.waitForSelector("tbody a");
 	const scrolled = await page.evaluate(async () => {
 		const box = document.querySelector(".table");
 		let most = 0, worst = 0, last = performance.now();
@@ -514,6 +522,74 @@ async function query() {
 	    await text());
 }
 
+/* Clicks on the link or button with the text, beside this in a fact or list if it is
+ * given; clicks are counted. */
+let clicks = 0;
+
+async function click(pattern, beside = null) {
+	clicks++;
+	await page.waitForFunction((p, label) => {
+		const found = [...document.querySelectorAll("main a, main button")]
+		    .find((e) => new RegExp(p).test(e.textContent) &&
+			(label === null ||
+			    e.closest(".fact, li")?.innerText.includes(label)));
+
+		found?.click();
+		return found !== undefined;
+	}, { timeout: 10000 }, pattern, beside);
+}
+
+/* A task from the page's first view: whether it shows the text after so many clicks. */
+async function task(name, most, steps, pattern) {
+	await page.goto("about:blank");
+	await open();
+	await shows("cannot be placed");
+	clicks = 0;
+	const started = Date.now();
+
+	await steps();
+	await page.waitForFunction(() => !/overview|^$/.test(location.hash),
+	    { timeout: 5000 }).catch(() => {});
+	const good = await shows(pattern, 5000);
+
+	console.log(`# ${name}: ${clicks} clicks, ${Date.now() - started} ms`);
+	ok(`${name}: at most ${most} click${most === 1 ? "" : "s"}`,
+	    good && clicks <= most, `${clicks} clicks\n${await text()}`);
+}
+
+/* A node without cpu that strands GPUs, pods that want them, and a budget. */
+async function overview() {
+	await open();
+	await shows("Remedy:");
+	const { problems } = await api("reasons?remedies=true");
+	const said = await text();
+
+	ok("it opens on what cannot be placed", /^4 pods cannot be placed/.test(said),
+	    said);
+	ok("problems have remedies, and the pods that they place",
+	    problems.length > 0 && problems.every((p) => said.includes(p.text) &&
+		said.includes(p.remedy)) &&
+	    /label node \S+ disk=nvme \(tried: it places each of the 2/.test(said),
+	    said);
+	ok("budgets that block drains",
+	    /1\s+pods of d may not be evicted: the budget keep/.test(said), said);
+	for (const theme of ["light", "dark"])
+		for (const width of [1440, 400]) {
+			await open(width, theme);
+			await shows("Remedy:");
+			await check(`the overview, ${width} pixels, ${theme}`);
+		}
+	await task("the cause of a pending pod", 2, () => click("d/db-a"),
+	    "No node has disk=nvme");
+	await task("the cheapest remedy", 2, () => click("d/gpu-a"), "Remedy:");
+	await task("the fullest zone", 1, () => click("1b", "Fullest zone"),
+	    "1 of 2 nodes[^]*gpu-1");
+	await task("nodes that strand GPUs", 1, () => click("1 node", "Strand gpu"),
+	    "1 of 2 nodes[^]*gpu-1");
+	await task("pods with a reason", 1, () => click("^2$",
+	    "node selector"), "2 pods[^]*d/db-a");
+}
+
 /* Two pods of 3 cpu and one of 5m wait for a node of 4, and no policy is known. */
 async function queue() {
 	await open();
@@ -632,6 +708,7 @@ async function changes() {
 	await open();
 	await page.waitForFunction(() =>
 	    document.getElementById("source").textContent !== "");
+	await go("/nodes");
 	writeFileSync(file, readFileSync(file, "utf8")
 	    .replaceAll("east-a-2", "east-a-9"));
 	await banner("has changed");
@@ -840,7 +917,7 @@ async function livePictures() {
 }
 
 try {
-	await { live, liveBig, liveEnd, livePictures, views, safety, drafts, query, queue, states, fast, big, empty, changes, token, pictures }[test]();
+	await { live, liveBig, liveEnd, livePictures, views, safety, drafts, query, overview, queue, states, fast, big, empty, changes, token, pictures }[test]();
 } catch (error) {
 	ok(`${test} goes through`, false, error.stack);
 }

@@ -33,6 +33,7 @@ browse() {
 		*) echo "$line" ;;
 		esac
 	done <"$tmp/browser"
+	[ -s "$tmp/browser" ] || code="$code, without a line"
 	case $code in
 	0 | 1) ;;
 	*) fail "$1: the browser runs" "$code $(cat "$tmp/browser.err")" ;;

@@ -76,6 +76,48 @@ if wanted queue states; then
 	stop_web
 fi
 
+cat >"$tmp/trouble" <<'END'
+kind: Node
+metadata: {name: gpu-1, labels: {topology.kubernetes.io/zone: 1b}}
+status: {allocatable: {cpu: 4, memory: 8Gi, pods: 10, example.com/gpu: 4}}
+---
+kind: Node
+metadata: {name: plain-1, labels: {topology.kubernetes.io/zone: 1a}}
+status: {allocatable: {cpu: 4, memory: 8Gi, pods: 10}}
+---
+kind: PodDisruptionBudget
+metadata: {namespace: d, name: keep}
+spec: {minAvailable: 1, selector: {matchLabels: {app: db}}}
+status: {disruptionsAllowed: 0}
+---
+kind: Pod
+metadata: {namespace: d, name: db, uid: db, labels: {app: db}}
+spec: {nodeName: gpu-1, containers: [{name: c, resources: {requests: {cpu: 4}}}]}
+status: {phase: Running}
+---
+kind: Pod
+metadata: {namespace: d, name: small, uid: small}
+spec: {nodeName: plain-1, containers: [{name: c, resources: {requests: {cpu: 1}}}]}
+status: {phase: Running}
+END
+for pod in "a 1" "b 2"; do
+	cat >>"$tmp/trouble" <<-END
+	---
+	kind: Pod
+	metadata: {namespace: d, name: gpu-${pod% *}, uid: ${pod% *}}
+	spec: {containers: [{name: c, resources: {requests: {cpu: ${pod#* }, example.com/gpu: 1}}}]}
+	---
+	kind: Pod
+	metadata: {namespace: d, name: db-${pod% *}, uid: db-${pod% *}}
+	spec: {nodeSelector: {disk: nvme}, containers: [{name: c}]}
+	END
+done
+if wanted overview; then
+	serve_web "$tmp/trouble"
+	browse overview
+	stop_web
+fi
+
 if wanted empty; then
 	printf '{"kind":"Node","metadata":{"name":"%0200d"}}\n' 1 >"$tmp/bare"
 	serve_web "$tmp/bare"

@@ -4,6 +4,7 @@ import { ask, askOnce, forget } from "./api.js";
 import { fill, h } from "./dom.js";
 import { say, show, showLost, start } from "./frame.js";
 import { showNode, showNodes } from "./nodes.js";
+import { showOverview } from "./overview.js";
 import { showPending, showPods } from "./pods.js";
 import { showPod } from "./pod.js";
 import { showWorkbench } from "./workbench.js";
@@ -11,7 +12,8 @@ import { showWorkbench } from "./workbench.js";
 const pollMs = 3000;
 
 const routes = [
-	[/^\/?$/, showNodes, "nodes"],
+	[/^\/?$/, showOverview, "overview"],
+	[/^\/overview$/, showOverview, "overview"],
 	[/^\/nodes$/, showNodes, "nodes"],
 	[/^\/node\/(.+)$/, showNode, "nodes"],
 	[/^\/pending$/, showPending, "pending"],
@@ -93,5 +95,5 @@ async function poll() {
 }
 
 start(routes.map(([pattern, view, name]) => [pattern, named(view), name]),
-    "/nodes", "/nodes", explain);
+    "/overview", "/nodes", explain);
 poll();

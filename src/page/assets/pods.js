@@ -84,7 +84,7 @@ export async function showPending(context) {
 	const box = new QueryBox("pods", "web cpu>2 gpu>0 reason:affinity",
 	    p.get("q") ?? "", () => podFields(resources, {
 		node: { text: (pod) => pod.node },
-		reason: { text: (pod) => pod.message } }), () => again());
+		reason: { text: (pod) => [pod.message, pod.reason] } }), () => again());
 	let which = p.get("show") ?? (placed < reasons.decided ? "stay" : "all");
 	const { box: tableBox, start } = remoteTable("Pending pods", [
 	    { name: "Pod", key: (pod) => pod.name },

@@ -1,0 +1,69 @@
+#include "config.h"
+
+#include "explain/finding.h"
+
+#include <string.h>
+
+#include "explain/diagnosis.h"
+#include "explain/explanation.h"
+#include "sched/pre_enqueue.h"
+
+const struct finding *
+findings_known(const struct findings *f, const struct pod *pod)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->at[i].pod->class == pod->class &&
+		    f->at[i].pod->priority == pod->priority)
+			return &f->at[i];
+	return NULL;
+}
+
+static const char *
+kept(const struct findings *f, const char *text)
+{
+	return arena_strndup(f->arena, text, strlen(text));
+}
+
+static void
+take_diagnosis(struct findings *f, struct finding *found,
+    const struct diagnosis *d)
+{
+	found->cause = kept(f, d->cause);
+	found->text = kept(f, d->text);
+	found->remedy = kept(f, d->remedy);
+	if (d->action == NULL)
+		return;
+	found->action = kept(f, d->action);
+	found->subject = kept(f, d->subject);
+	found->proven = d->proven;
+}
+
+const struct finding *
+findings_add(struct findings *f, struct cycle *cycle)
+{
+	struct explanation e = { 0 };
+	const struct diagnosis *d;
+	struct finding *found;
+
+	arena_room(f->arena, f->at, f->n, &f->cap);
+	found = &f->at[f->n++];
+	*found = (struct finding){ .pod = cycle->pod,
+		.cause = "",
+		.remedy = "",
+		.action = "",
+		.subject = "" };
+	explanation_find(&e, cycle);
+	d = diagnosis_find(&e);
+	if (e.decision->chosen != NULL) {
+		found->node = sym_text(e.decision->chosen->name);
+		found->text =
+		    arena_printf(f->arena, "it fits on %s", found->node);
+	} else if (pre_enqueue_refusal(cycle) != NULL) {
+		found->text = kept(f, pre_enqueue_refusal(cycle));
+	} else if (d != NULL) {
+		take_diagnosis(f, found, d);
+	} else {
+		found->text = kept(f, e.message);
+	}
+	return found;
+}
