@@ -13,7 +13,7 @@
 
 /* Rows of one reply. */
 #define USUAL_ROWS 100
-#define MOST_ROWS 20000
+#define MOST_ROWS 200000
 /* Pods that are decided about to group them by their reasons. */
 #define GROUPED_PODS 20000
 #define NAMED_PODS 5 /* of a group */
@@ -73,78 +73,23 @@ is_in_state(const struct pod *pod, const char *state)
 	return pod_state(pod) == asked;
 }
 
-/* ---- their order ---- */
-
-struct row {
-	const struct pod *pod; /* first, for the names' comparison */
-	int64_t number;
-	const char *text; /* "" comes last */
-};
-
-static struct row
-row_of(struct asking *a, const struct pod *pod, const char *sort)
-{
-	const struct resources *r =
-	    pod_requested(pod->class, a->view->cluster->kubernetes_minor);
-	struct row row = { .pod = pod, .text = "" };
-
-	if (strcmp(sort, "priority") == 0)
-		row.number = pod->priority;
-	else if (strcmp(sort, "cpu") == 0)
-		row.number = r->cpu_milli;
-	else if (strcmp(sort, "memory") == 0)
-		row.number = r->memory;
-	else if (strcmp(sort, "other") == 0 && r->nscalars > 0)
-		row = (struct row){ pod, r->scalars[0].amount,
-			sym_text(r->scalars[0].name) };
-	else if (strcmp(sort, "node") == 0)
-		row.text = sym_text(pod->node);
-	return row;
-}
-
-static bool rows_down;
-
-static int
-compare_rows(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-	int order;
-
-	if ((*x->text == '\0') != (*y->text == '\0'))
-		return *x->text == '\0' ? 1 : -1;
-	order = strcmp(x->text, y->text);
-	if (order == 0)
-		order = x->number < y->number ? -1 : x->number > y->number;
-	if (order == 0)
-		order = whatif_compare_names(a, b);
-	return rows_down ? -order : order;
-}
-
 void
 answer_pods(struct asking *a)
 {
-	size_t offset = asked_number(a, "offset", 0, SIZE_MAX);
+	size_t offset = asked_number(a, "offset", 0, SIZE_MAX), n = 0;
 	size_t limit = asked_number(a, "limit", USUAL_ROWS, MOST_ROWS);
-	const char *state = asked_text(a, "state"),
-		   *sort = asked_text(a, "sort");
-	const char *down = asked_text(a, "down");
-	struct row *rows = arena_array(&a->arena, struct row, a->view->npods);
-	size_t n = 0;
+	const char *state = asked_text(a, "state");
 
-	for (size_t i = 0; i < a->view->npods; i++)
-		if (is_in_state(a->view->pods[i], state) &&
-		    asked_matches(a, pod_full_name(a->view->pods[i])))
-			rows[n++] = row_of(a, a->view->pods[i],
-			    sort != NULL ? sort : "name");
-	rows_down = down != NULL && strcmp(down, "true") == 0;
-	if (sort != NULL)
-		SORT(rows, n, compare_rows);
 	answer_open(a);
 	json_members(&a->json, "offset:z", offset);
 	json_open_member(&a->json, "pods", '[');
-	for (size_t i = offset; i < n && i - offset < limit; i++) {
-		const struct pod *pod = rows[i].pod;
+	for (size_t i = 0; i < a->view->npods; i++) {
+		const struct pod *pod = a->view->pods[i];
 
+		if (!is_in_state(pod, state) ||
+		    !asked_matches(a, pod_full_name(pod)) || n++ < offset ||
+		    n - offset > limit)
+			continue;
 		json_open(&a->json, '{');
 		put_pod(a, pod);
 		json_members(&a->json, "state:s node:n stays:s",

@@ -55,9 +55,6 @@ has "pods by name" "$(api "/api/v1/pods?q=FORECAST")" \
 got=$(api "/api/v1/pending?q=forecast")
 has "a pending pod's message is kube-scheduler's" "$got" \
     '"message":"0/12 nodes are available: 1 '
-all=$(api "/api/v1/pods?sort=cpu&down=true&limit=1")
-has "pods in another order: the greatest first" "$all" \
-    "\"cpu\":$(api "/api/v1/pods?limit=1000" | jq '[.pods[].cpu] | max'),"
 is "those that stay pending are those without a node" \
     "$(api "/api/v1/pending?outcome=stays&limit=1000" |
 	jq -c '[.total, .pods[].name]')" \

@@ -287,6 +287,14 @@ async function big() {
 	    document.querySelectorAll("tbody tr:not(.spacer) a").length > 5,
 	    { timeout: 10000 });
 	ok("the last of 150,000 pods are there at once", true);
+	const before = Date.now();
+
+	ok("all of them are sorted by node", await sortBy("Node", ".*") &&
+	    await page.waitForFunction(() => /general-a-000/.test(document
+		.querySelector(".table").innerText), { timeout: 20000 })
+		.then(() => true, () => false));
+	timed("within 4 s", Date.now() - before, 4000);
+	console.log(`# 150,000 pods sorted after ${Date.now() - before} ms`);
 	await go("/workbench?c=scores%3ALeastRequestedPriority%3D6");
 	await page.waitForSelector('#result[data-stage="quick"]',
 	    { timeout: 60000 });

@@ -5,9 +5,9 @@ import { WindowTable, amount, count, fill, filteredRows, h, meter, nodeLink, pan
 import { QueryBox, podFields } from "./query.js";
 
 /* A remote list in a table that says when it cannot be read. */
-function remoteTable(label, columns, draw, empty, load, onload, size, resort) {
+function remoteTable(label, columns, draw, empty, load, onload, size) {
 	const trouble = h("p", { class: "bad", role: "alert" });
-	const table = new WindowTable(label, columns, draw, empty, { resort });
+	const table = new WindowTable(label, columns, draw, empty);
 
 	/* The server finds parts of names, everything else is found here. */
 	function start(query) {
@@ -152,26 +152,21 @@ export async function showPods(context) {
 		state: { text: (pod) => pod.state },
 		node: { text: (pod) => pod.node } }), () => again());
 	let state = context.parameters.get("state") ?? "all";
-	let sort, down;
-	const { box, start } = remoteTable("Pods", [{ name: "Pod", sort: "name" },
-	    { name: "Priority", class: "num", sort: "priority" },
-	    ...requestColumns, { name: "State" },
-	    { name: "Node", sort: "node" }], (pod) => [podLink(pod.name),
+	const { box, start } = remoteTable("Pods", [
+	    { name: "Pod", key: (pod) => pod.name },
+	    { name: "Priority", class: "num", key: (pod) => pod.priority },
+	    ...requestColumns, { name: "State", key: (pod) => pod.state },
+	    { name: "Node", key: (pod) => pod.node }], (pod) => [podLink(pod.name),
 		count(pod.priority), ...requests(pod), pod.stays ?
 		    `${pod.state}, ${pod.stays}` : pod.state,
 		pod.node === null ? h("span", { class: "dim" }, "–") :
 		    nodeLink(pod.node)], "No pod has this name and state",
 	    async (offset, limit) => {
 		const got = await ask("pods", { offset, limit,
-			q: query.query.plain, state, sort, down: down ? "true" : undefined });
+			q: query.query.plain, state });
 
 		return { total: got.total, rows: got.pods };
-	    }, (total) => { query.found.textContent = plural(total, "pod"); },
-	    undefined, (name, isDown) => {
-		    sort = name;
-		    down = isDown;
-		    start(query.query);
-	    });
+	    }, (total) => { query.found.textContent = plural(total, "pod"); });
 
 	function again() {
 		const values = {};

@@ -77,10 +77,10 @@ export const others = (pod) => Object.entries(pod.other ?? {}).map(([name, n]) =
 
 /* Columns and cells of a list of pods. */
 export const requestColumns = [
-	{ name: heading("cpu"), class: "num", key: (pod) => pod.cpu, sort: "cpu" },
-	{ name: heading("memory"), class: "num", key: (pod) => pod.memory,
-		sort: "memory" },
-	{ name: "Other requests", key: others, sort: "other" }];
+	{ name: heading("cpu"), class: "num", key: (pod) => pod.cpu },
+	{ name: heading("memory"), class: "num", key: (pod) => pod.memory },
+	{ name: "Other requests", key: (pod) => Object.entries(pod.other ?? {})
+	    .map(([name, n]) => name + String(n).padStart(16, "0")).join() }];
 export const requests = (pod) => [listed("cpu", pod.cpu),
     listed("memory", pod.memory), others(pod)];
 
@@ -119,13 +119,12 @@ export function fact(name, value, small) {
 	    h("dd", {}, value, small && [" ", h("small", {}, small)]));
 }
 
-export async function loadAll(load, size = 20000) {
-	const rows = [];
-	let got;
+export async function loadAll(load, size = 200000) {
+	let rows = [], got;
 
 	do {
 		got = await load(rows.length, size);
-		rows.push(...got.rows);
+		rows = rows.concat(got.rows);
 	} while (rows.length < got.total && got.rows.length > 0);
 	return rows;
 }
@@ -229,15 +228,13 @@ function compareBy(key, down) {
  * gives the cells of a row.  Only rows in sight are in the document.
  *
  * It is sorted by columns with key(row); rows of a server are then loaded as a whole.
- * With resort(name, down) the server sorts, by columns with the name `sort`, and the
- * rows are set again.  `by` and `down` are the order at first, by such a name;
+ * `by` and `down` are the order at first, by the name `sort` of a column;
  * sorted(name, down) says that another one was chosen.
  */
 export class WindowTable {
 	constructor(label, columns, draw, emptyText,
-	    { resort, sorted, by, down = false } = {}) {
+	    { sorted, by, down = false } = {}) {
 		this.draw = draw;
-		this.resort = resort;
 		this.onsort = sorted;
 		this.columns = columns;
 		this.sorted = columns.find((c) => by && c.sort === by);
@@ -263,13 +260,12 @@ export class WindowTable {
 	}
 
 	head(column) {
-		const can = this.resort ? column.sort : column.key;
 		const sorted = this.sorted === column;
-		const state = !can ? undefined : !sorted ? "none" :
+		const state = !column.key ? undefined : !sorted ? "none" :
 		    this.down ? "descending" : "ascending";
 
 		return h("th", { scope: "col", class: column.class,
-			"aria-sort": state }, column.head ?? (!can ? column.name :
+			"aria-sort": state }, column.head ?? (!column.key ? column.name :
 		    h("button", { type: "button",
 			onclick: () => this.sortBy(column) }, column.name,
 			sorted ? this.down ? " ↓" : " ↑" : "")));
@@ -281,11 +277,9 @@ export class WindowTable {
 		this.sorted = column;
 		this.drawHeads();
 		this.heads.querySelector('[aria-sort$="ending"] button')?.focus();
+		this.box.scrollTop = 0;
 		this.onsort?.(column.sort, this.down);
-		if (this.resort)
-			this.resort(column.sort, this.down);
-		else
-			this.set(this.given);
+		this.set(this.given);
 	}
 
 	later() {
@@ -300,7 +294,7 @@ export class WindowTable {
 
 	set(rows) {
 		this.given = rows;
-		if (!this.sorted || this.resort)
+		if (!this.sorted)
 			this.take(rows);
 		else if (rows.list)
 			this.order(rows.list);
@@ -327,8 +321,10 @@ export class WindowTable {
 
 			if (this.given === rows && this.sorted)
 				this.order(list);
-		} catch {
-			/* what is shown of the rows says why */
+		} catch (error) {
+			/* What is shown of the rows says why. */
+			if (error.status === undefined)
+				console.error(error);
 			this.take(rows);
 		}
 	}
