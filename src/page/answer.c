@@ -24,6 +24,7 @@ static const struct route {
 	{ "/api/v1/pending", true, false, answer_pending },
 	{ "/api/v1/reasons", true, false, answer_reasons },
 	{ "/api/v1/pod", true, true, answer_pod },
+	{ "/api/v1/why-not", true, false, answer_why_not },
 	{ "/api/v1/policy", true, false, answer_policy },
 	{ "/api/v1/baseline", true, false, answer_baseline },
 	{ "/api/v1/workbench", false, true, answer_workbench },

@@ -11,10 +11,11 @@
 #include "explain/explanation.h"
 #include "explain/miss.h"
 #include "page/answer_internal.h"
+#include "whatif/why_not.h"
 
 /* Rows of one reply. */
 #define USUAL_ROWS 100
-#define MOST_ROWS 1000
+#define MOST_ROWS 20000
 
 /* As the page shows a decision. */
 struct shown {
@@ -300,4 +301,46 @@ answer_pod(struct asking *a)
 		answer_error(a, 422, "the policy is refused: %s",
 		    trial.refusal);
 	trial_fini(&trial);
+}
+
+/* ---- another node ---- */
+
+/* As predicatectl why-not -o json has it. */
+static void
+put_why_not(struct json_out *json, const struct why_not *r)
+{
+	json_members(json, "served:b chosen:n fits:b error:s", r->served,
+	    r->chosen, r->fits, r->error);
+	json_texts(json, "reasons", r->nreasons, r->reasons);
+	json_texts(json, "changes", r->nchanges, r->changes);
+	json_members(json, "fitsThen:b chosenThen:n", r->fits_then,
+	    r->chosen_then);
+	JSON_ARRAY (json, "weights", i, r->nweights)
+		json_object(json, "priority:s weight:d insteadOf:d",
+		    r->weights[i].name, r->weights[i].weight,
+		    r->weights[i].instead_of);
+}
+
+void
+answer_why_not(struct asking *a)
+{
+	const struct node_info *node = asked_node_of(a, "node");
+	const struct pod *pod = node != NULL ? asked_pod_of(a) : NULL;
+	struct pod *lifted;
+	struct why_not r;
+	struct whatif w;
+
+	if (pod == NULL)
+		return;
+	asked_whatif(a, &w, a->view->cluster, a->view->profiles);
+	lifted = whatif_lift(&w, pod);
+	why_not_find(&r, &w, lifted, node->node->name);
+	answer_open(a);
+	json_members(&a->json, "pod:s node:n", pod_full_name(pod),
+	    node->node->name);
+	put_why_not(&a->json, &r);
+	answer_close(a);
+	why_not_fini(&r);
+	pod_unref(lifted);
+	whatif_fini(&w);
 }

@@ -91,6 +91,20 @@ has "node × rule" "$got" '"verdicts":"'
 rules=$(count "$(printf '%s' "$got" |
     sed 's/.*"filters":\[\(.*\)\],"scores":\[{"name".*/\1/')" '"name"')
 verdicts=$(printf '%s' "$got" | sed 's/.*"verdicts":"\([^"]*\)".*/\1/')
+why() {
+	jq -c '[.node, .chosen, .fits, .reasons, .changes, .fitsThen, .chosenThen,
+	    [.weights[] | [.priority, .weight, .insteadOf]]]'
+}
+for pod in shop/forecast \
+    "$(api "/api/v1/pods?state=placed&limit=1" | jq -r '.pods[0].name')"; do
+	is "why $pod is not on another node is what why-not says" \
+	    "$(api "/api/v1/why-not?name=$pod&node=east-a-2" | why)" \
+	    "$("$BUILDDIR/predicatectl" why-not east-a-2 "$pod" --cluster \
+		"$tmp/cluster.yaml" --policy "$tmp/policy.cfg" -o json \
+		2>/dev/null | why)"
+done
+is "of a node that is not there: 404" \
+    "$(api_status "/api/v1/why-not?name=shop/forecast&node=x")" 404
 is "a letter for each rule" "${#verdicts}" "$rules"
 placed=$(api "/api/v1/pods?state=placed&limit=1" |
     sed 's/.*"name":"\([^"]*\)".*/\1/')

@@ -4,7 +4,7 @@
  *
  *	browser.mjs CHROMIUM CACHE CASE URL [ARGUMENT…]
  *
- * CASE: views, safety, drafts, query, overview, queue, states, fast (the workbench on a
+ * CASE: views, safety, drafts, query, overview, pod, queue, states, fast (the workbench on a
  * real cluster), big, empty, changes, token, pictures; of the daemon's page live, liveBig, liveEnd, livePictures.
  */
 import { execFileSync } from "node:child_process";
@@ -598,6 +598,50 @@ async function overview() {
 	    "node selector"), "2 pods[^]*d/db-a");
 }
 
+/* One pod: its map, another node, scores, what to copy. */
+async function pod() {
+	await open();
+	const { problems } = await api("reasons?remedies=true");
+	const [name] = problems.find((p) => p.action === "label").examples;
+	const d = await api(`pod?name=${name}`);
+
+	await go(`/pod/${name}`);
+	ok("the pod's map says which rules refuse its nodes",
+	    await shows(`refused by ${d.filters.toSorted((a, b) =>
+		b.refuses - a.refuses)[0].name}: \\d+`), await text());
+	ok("the remedy is a command to copy", await page.$eval(".patch pre",
+	    (e) => e.innerText) ===
+	    `kubectl label node ${d.diagnosis.change.subject} disk=nvme`,
+	await page.$eval(".patch", (e) => e.innerText));
+	const why = await api(`why-not?name=${name}&node=general-a-000`);
+
+	await page.waitForSelector("canvas");
+	await clickMap();
+	ok("a square of the map leads to why it is not there", why.changes.length > 0 &&
+	    await shows(`To fit there it needs:\\s+${why.changes[0]}`),
+	    await text());
+	await check("a pod that waits, with another node");
+	const [first] = problems.filter((p) => p.action === "request")
+	    .flatMap((p) => p.examples);
+
+	await go(`/pod/${first}`);
+	ok("a request is a part of the pod to copy",
+	    /^# in all containers together\nresources:\n {2}requests:\n {4}\S+: "[\d.]+"$/
+		.test(await page.$eval(".patch pre", (e) => e.innerText)));
+	await go(`/pod/${await podNamed("placed")}`);
+	ok("the chosen node and the next best have bars of their scores",
+	    await shows("The chosen node and the next best") && await page.$$eval(
+		".stack", (all) => all.length === 2 && all.every((e) =>
+		    e.children.length > 2)));
+	for (const theme of ["light", "dark"])
+		for (const width of [1440, 400]) {
+			await open(width, theme);
+			await go(`/pod/${name}`);
+			await shows("refused by");
+			await check(`a pod, ${width} pixels, ${theme}`);
+		}
+}
+
 /* Two pods of 3 cpu and one of 5m wait for a node of 4, and no policy is known. */
 async function queue() {
 	await open();
@@ -925,7 +969,7 @@ async function livePictures() {
 }
 
 try {
-	await { live, liveBig, liveEnd, livePictures, views, safety, drafts, query, overview, queue, states, fast, big, empty, changes, token, pictures }[test]();
+	await { live, liveBig, liveEnd, livePictures, views, safety, drafts, query, overview, pod, queue, states, fast, big, empty, changes, token, pictures }[test]();
 } catch (error) {
 	ok(`${test} goes through`, false, error.stack);
 }

@@ -23,10 +23,10 @@ wanted() {
 
 policy=$tmp/policy.cfg
 cp "$SRCDIR/etc/examples/openshift-default.cfg" "$policy"
-if wanted token views safety drafts query pictures; then
+if wanted token views safety drafts query pod pictures; then
 	sh "$SRCDIR/t/page/make_cluster.sh" 240 6200 60 >"$tmp/cluster.json"
 	serve_web "$tmp/cluster.json" --policy "$policy"
-	for case in token views safety drafts query; do
+	for case in token views safety drafts query pod; do
 		! wanted "$case" || browse "$case"
 	done
 	[ -z "${PREDICATED_PICTURES-}" ] ||

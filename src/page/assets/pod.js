@@ -1,6 +1,7 @@
 /* One pod's decision: why it goes where it goes, node by node and rule by rule. */
-import { ask } from "./api.js";
-import { WindowTable, amount, count, fact, fill, h, meter, nodeLink, panel,
+import { ask, askOnce } from "./api.js";
+import { podMap, scoreBars, whyNot } from "./debugger.js";
+import { WindowTable, amount, count, fact, fill, h, loadAll, meter, nodeLink, panel,
     plural, remoteRows } from "./dom.js";
 import { trialBody, trialFrom, trialName } from "./trial.js";
 import { reason, remedies } from "./unplaced.js";
@@ -146,9 +147,23 @@ export async function showPod(context, name) {
 	if (!d.served || d.error)
 		return content;
 	const { box, start } = decisionTable(d, load);
+	const page = (parameters) => load(parameters).then((got) =>
+	    ({ total: got.total, rows: got.rows }));
+	const other = whyNot(name, await askOnce("nodes"));
+	const mapBox = h("div", { role: "status" }, h("p", { class: "dim" },
+	    "Loading…"));
+	const bars = h("div");
 
 	start({});
-	content.push(h("div", { class: "two" }, filters(d), scores(d)),
+	podMap(d, () => loadAll((offset, limit) => page({ offset, limit })),
+	    trial ? () => {} : other.ask).then((map) => fill(mapBox, map),
+	    (error) => fill(mapBox, h("p", { class: "bad" }, error.message)));
+	if (d.fitting > 1)
+		page({ fits: "true", limit: d.best + 1 }).then(({ rows }) =>
+		    fill(bars, scoreBars(d, rows)), () => {});
+	content.push(panel("Where it fits", mapBox), bars,
+	    trial ? null : other.element,
+	    h("div", { class: "two" }, filters(d), scores(d)),
 	    h("h2", {}, "Every node and every rule"),
 	    h("div", { class: "bar-controls" }, h("label", {}, "Nodes",
 		h("select", { onchange: (e) => {

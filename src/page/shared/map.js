@@ -45,13 +45,13 @@ function mark(context, bits, x, y, side) {
 const mostGroups = 40;
 
 /* The colours of the page's scale, as canvases want them. */
-function palette(element) {
+function palette(element, prefix, n) {
 	const probe = h("span");
 	const colours = [];
 
 	element.append(probe);
-	for (let i = 0; i < stepNames.length; i++) {
-		probe.className = `k${i}`;
+	for (let i = 0; i < n; i++) {
+		probe.className = `${prefix}${i}`;
 		colours.push(getComputedStyle(probe).backgroundColor);
 	}
 	probe.remove();
@@ -80,6 +80,12 @@ export class NodeMap {
 		    "change", () => this.paint());
 	}
 
+	/* What else than utilisation the colours may show: of(place) is the kind of a
+	 * node, by its place in names; the colours are the classes prefix0, prefix1, …
+	 * text(place) has lines for its tip, open(place) is called when it is chosen.
+	 * Nodes of the first kind have a dot. */
+	kinds = null;
+
 	/* nodes: the reply of /nodes; requested: columns like nodes.requested; found: the
 	 * places of those that are shown; groupOf(place) names a node's group, by what
 	 * groupBy says.  onopen(name), if it is set, opens a group. */
@@ -93,7 +99,10 @@ export class NodeMap {
 
 			return all > 0 ? requested[resource][i] / all : NaN;
 		});
-		this.order = found.filter((i) => !Number.isNaN(this.shares[i]));
+		this.kind = this.shares.map((s, i) => this.kinds?.of(i) ?? step(s));
+		this.names = this.kinds?.names ?? stepNames;
+		this.order = found.filter((i) => this.kinds ||
+		    !Number.isNaN(this.shares[i]));
 		if (order === "utilisation")
 			this.order.sort((a, b) =>
 			    this.shares[b] - this.shares[a] || a - b);
@@ -148,6 +157,10 @@ export class NodeMap {
 
 	/* What the group has in all, and the way into it. */
 	head(group) {
+		if (this.kinds)
+			return h("p", { class: "zone-name" }, `${group.title} · ` +
+			    `${plural(group.nodes.length, "node")} · ` +
+			    `${this.counts(group.nodes)[0]} ${this.names[0]}`);
 		const sum = (columns) => group.nodes.reduce((n, i) =>
 		    n + columns[this.resource][i], 0);
 		const all = sum(this.nodes.allocatable);
@@ -164,27 +177,30 @@ export class NodeMap {
 	describe(group) {
 		const counts = this.counts(group.nodes);
 
-		return `${this.label}${group.title ? `, ${group.title}` : ""}, ` +
-		    `${this.resource}: ` + counts.map((n, i) => n > 0 ?
-			`${plural(n, "node")} ${stepNames[i]}` : null)
+		return `${this.label}${group.title ? `, ${group.title}` : ""}` +
+		    (this.kinds ? ": " : `, ${this.resource}: `) +
+		    counts.map((n, i) => n > 0 ?
+			`${plural(n, "node")} ${this.names[i]}` : null)
 			.filter((t) => t).join(", ") +
 		    ". Arrow keys go from node to node, Enter opens one. " +
 		    "The table of nodes has the same.";
 	}
 
 	counts(nodes = this.order) {
-		const counts = stepNames.map(() => 0);
+		const counts = this.names.map(() => 0);
 
 		for (const i of nodes)
-			counts[step(this.shares[i])]++;
+			counts[this.kind[i]]++;
 		return counts;
 	}
 
 	legend() {
 		const counts = this.counts();
 
-		return h("ul", { class: "legend" }, stepNames.map((name, i) =>
-		    h("li", {}, h("i", { class: `k${i}` }), `${name}: ${counts[i]}`)));
+		return h("ul", { class: "legend" }, this.names.map((name, i) =>
+		    this.kinds && counts[i] === 0 ? null : h("li", {},
+			h("i", { class: `${this.kinds?.prefix ?? "k"}${i}` }),
+			`${name}: ${counts[i]}`)));
 	}
 
 	paint() {
@@ -192,7 +208,8 @@ export class NodeMap {
 
 		if (!this.groups || width === 0)
 			return;
-		const colours = palette(this.box);
+		const colours = palette(this.box, this.kinds?.prefix ?? "k",
+		    this.names.length);
 		const ratio = devicePixelRatio || 1;
 		const ink = getComputedStyle(this.box).color;
 		const page = getComputedStyle(document.body).backgroundColor;
@@ -209,7 +226,7 @@ export class NodeMap {
 			canvas.style.height = `${lines * this.size}px`;
 			context.scale(ratio, ratio);
 			group.nodes.forEach((node, k) => {
-				const kind = step(this.shares[node]);
+				const kind = this.kind[node];
 				const side = this.size - gap;
 				const x = (k % this.columns) * this.size;
 				const y = Math.floor(k / this.columns) * this.size;
@@ -226,13 +243,14 @@ export class NodeMap {
 
 				if (state > 0 && side > 5) {
 					context.fillStyle = context.strokeStyle =
-					    kind > 3 ? page : ink;
+					    kind > 3 && !this.kinds ? page : ink;
 					mark(context, state, x, y, side);
 				}
-				if (kind < 6)
+				/* More than there is shows without colours, too, and
+				 * so does what fits. */
+				if (this.kinds ? kind !== 0 : kind < 6)
 					return;
-				/* More than there is shows without colours, too. */
-				context.fillStyle = colours[0];
+				context.fillStyle = this.kinds ? page : colours[0];
 				context.fillRect(x + side / 3, y + side / 3,
 				    side / 3, side / 3);
 			});
@@ -271,8 +289,7 @@ export class NodeMap {
 			ArrowUp: at - this.columns, Home: 0, End: last }[event.key];
 
 		if (event.key === "Enter" && at >= 0)
-			location.hash = `#/node/${encodeURIComponent(
-			    this.nodes.name[group.nodes[at]])}`;
+			this.choose(group.nodes[at]);
 		if (to === undefined)
 			return;
 		event.preventDefault();
@@ -288,6 +305,7 @@ export class NodeMap {
 
 		if (this.nodes.state[node] > 0)
 			lines.push(stateText(this.nodes.state[node]));
+		lines.push(...this.kinds?.text(node) ?? []);
 		for (const resource of this.nodes.resources) {
 			const all = this.nodes.allocatable[resource][node];
 			const used = this.requested[resource][node];
@@ -304,6 +322,13 @@ export class NodeMap {
 		const node = this.at(group, event);
 
 		if (node !== undefined)
+			this.choose(node);
+	}
+
+	choose(node) {
+		if (this.kinds)
+			this.kinds.open(node);
+		else
 			location.hash = `#/node/${encodeURIComponent(
 			    this.nodes.name[node])}`;
 	}

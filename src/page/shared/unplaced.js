@@ -1,6 +1,55 @@
 /* A pod that fits on no node: why, and the changes that would let it fit. */
 import { count, h, nodeLink, panel, plural, podLink } from "./dom.js";
 
+/* ---- the remedy, to be copied ---- */
+
+const yaml = (text) => JSON.stringify(text);
+
+function toleration(taint) {
+	const [, key, value, effect] = /^([^=:]*)(?:=([^:]*))?:?(.*)$/.exec(taint);
+
+	return ["tolerations:", `- key: ${yaml(key)}`, value === undefined ?
+	    "  operator: Exists" : `  value: ${yaml(value)}`,
+	effect ? `  effect: ${effect}` : null].filter((l) => l).join("\n");
+}
+
+/* The change of a diagnosis as a command, or as a part of the pod's spec; null: it has
+ * no such form. */
+export function patchOf({ action, subject, value }) {
+	if (action === "request")
+		return "# in all containers together\nresources:\n  requests:\n" +
+		    `    ${subject}: ${yaml(value)}`;
+	if (action === "tolerate")
+		return toleration(subject);
+	if (action === "select" && value !== "")
+		return `nodeSelector:\n  ${subject}: ${yaml(value)}`;
+	if (action === "label")
+		return `kubectl label node ${subject} ${value.replaceAll(",", " ")}`;
+	if (action === "uncordon")
+		return `kubectl uncordon ${subject}`;
+	if (action === "delete" && !/ and /.test(subject))
+		return subject.split(", ").map((pod) => pod.split("/")).map(
+		    ([namespace, name]) =>
+			`kubectl -n ${namespace} delete pod ${name}`).join("\n");
+	return null;
+}
+
+function patch(change) {
+	const text = change && patchOf(change);
+	const button = h("button", { type: "button", onclick: async () => {
+		try {
+			await navigator.clipboard.writeText(text);
+			button.textContent = "Copied";
+		} catch {
+			button.textContent = "Not allowed";
+		}
+	} }, "Copy");
+
+	return text ? h("div", { class: "patch" }, h("pre", { tabindex: "0",
+	    role: "region", "aria-label": "The remedy, to be copied" }, text),
+	button) : null;
+}
+
 /* d: message, and diagnosis or null. */
 export function reason(d) {
 	return h("section", { class: "panel bad-panel" },
@@ -8,6 +57,7 @@ export function reason(d) {
 	    d.diagnosis?.remedy ? h("p", {}, h("b", {}, "Remedy: "),
 		d.diagnosis.remedy, d.diagnosis.proven ?
 		" (decided again with this change: it fits)" : "") : null,
+	    d.diagnosis?.remedy ? patch(d.diagnosis.change) : null,
 	    h("p", { class: "mono" }, d.message));
 }
 

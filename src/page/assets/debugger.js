@@ -1,0 +1,136 @@
+/* A pod's own map, why it is not on another node, and what decided between two. */
+import { ask, askOnce } from "./api.js";
+import { count, fill, h, nodeLink, panel } from "./dom.js";
+import { NodeMap } from "./map.js";
+
+/* ---- the map ---- */
+
+const mostRules = 5;
+
+/* The rules that refuse the most nodes have colours of their own. */
+function kindsOf(d, rows, nodes, open) {
+	const rules = [...d.filters.keys()].filter((i) => d.filters[i].refuses > 0)
+	    .sort((a, b) => d.filters[b].refuses - d.filters[a].refuses)
+	    .slice(0, mostRules);
+	const byName = new Map(rows.map((r) => [r.node, r]));
+	const refusing = (r) => [...d.filters.keys()].filter((i) =>
+	    /[xX!]/.test(r.verdicts[i]));
+
+	return { prefix: "c", names: ["fit", ...rules.map((i) =>
+		`refused by ${d.filters[i].name}`), "refused by others"],
+	of: (i) => {
+		const r = byName.get(nodes.name[i]);
+
+		if (!r || r.fits)
+			return r ? 0 : rules.length + 1;
+		const at = rules.findIndex((rule) => refusing(r).includes(rule));
+
+		return at < 0 ? rules.length + 1 : at + 1;
+	},
+	text: (i) => {
+		const r = byName.get(nodes.name[i]);
+
+		return !r ? [] : r.fits ? [`fits, score ${count(r.total)}`] :
+		    [`refused by ${refusing(r).map((k) => d.filters[k].name)
+			.join(", ")}`, ...r.reasons];
+	}, open: (i) => open(nodes.name[i]) };
+}
+
+/* load: of rows; open(name) is called with the node that is chosen. */
+export async function podMap(d, load, open) {
+	const [nodes, rows] = await Promise.all([askOnce("nodes"), load()]);
+	const map = new NodeMap("Nodes for this pod", 150);
+
+	map.kinds = kindsOf(d, rows, nodes, open);
+	map.set(nodes, nodes.requested, nodes.resources[0], "name");
+	return [map.element, map.legend()];
+}
+
+/* ---- another node ---- */
+
+function answer(r) {
+	const goes = r.chosenThen === r.node;
+
+	if (goes && r.fits && r.chosen === r.node)
+		return h("p", {}, "It goes to ", nodeLink(r.node),
+		    ": nothing has to change.");
+	return [h("p", {}, "It goes to ", nodeLink(r.chosen), r.fits ?
+	    ", and fits on " : ", and does not fit on ", nodeLink(r.node), "."),
+	r.error ? h("p", { class: "bad" }, r.error) : null,
+	h("ul", {}, r.reasons.map((reason) => h("li", {}, reason))),
+	r.changes.length > 0 ? [h("p", {}, "To fit there it needs:"),
+		h("ul", {}, r.changes.map((c) => h("li", {}, h("b", {}, c))))] : null,
+	h("p", {}, goes ? "Then it goes there." : !r.fitsThen ?
+	    "No change was found." : ["To be preferred to ",
+		nodeLink(r.chosenThen), r.weights.length > 0 ? " one of:" :
+		    " no single weight helps."]),
+	goes || !r.fitsThen ? null : h("ul", {}, r.weights.map((w) => h("li", {},
+	    `weight of ${w.priority} ${count(w.weight)} instead of ` +
+	    count(w.insteadOf))))];
+}
+
+/* { element, ask(node) } */
+export function whyNot(name, nodes) {
+	const result = h("div", { role: "status" });
+	const input = h("input", { type: "text", list: "node-names",
+		"aria-label": "Node", placeholder: "Name of a node" });
+
+	async function about(node) {
+		input.value = node;
+		fill(result, h("p", { class: "dim" }, "Trying what would bring it " +
+		    "there…"));
+		try {
+			fill(result, answer(await ask("why-not", { name, node })));
+		} catch (error) {
+			fill(result, h("p", { class: "bad" }, error.message));
+		}
+	}
+	return { ask: about, element: panel("Why not on another node?",
+	    h("form", { class: "row", onsubmit: (event) => {
+		    event.preventDefault();
+		    about(input.value.trim());
+	    } }, input, h("datalist", { id: "node-names" }, nodes.name.map((n) =>
+		h("option", { value: n }))), h("button", {}, "Ask"),
+	    h("span", { class: "dim" }, "or choose a square of the map")), result) };
+}
+
+/* ---- chosen and runner-up ---- */
+
+/* rows: nodes that fit, the best first. */
+export function scoreBars(d, rows) {
+	const chosen = rows.find((r) => r.node === d.chosen);
+	const other = rows.find((r) => r.total < chosen?.total) ??
+	    rows.find((r) => r.node !== d.chosen);
+
+	if (!chosen || !other || d.scores.length === 0)
+		return null;
+	const points = (r, i) => d.scores[i].weight * (r.scores[i] ?? 0);
+	const ranks = [...d.scores.keys()].filter((i) => points(chosen, i) > 0 ||
+	    points(other, i) > 0).sort((a, b) =>
+	    Math.abs(points(chosen, b) - points(other, b)) -
+		Math.abs(points(chosen, a) - points(other, a)));
+	const most = Math.max(chosen.total, other.total, 1);
+	const bar = (r, label) => h("li", {}, h("b", {}, count(r.total)),
+	    h("div", {}, h("p", {}, `${label}: `, nodeLink(r.node)),
+		h("div", { class: "stack", "aria-hidden": "true" },
+		    ranks.map((i, k) => {
+			    const part = h("i", { class: `c${Math.min(k, 6)}`,
+				title: `${d.scores[i].name}: ${points(r, i)}` });
+
+			    part.style.width = `${100 * points(r, i) / most}%`;
+			    return part;
+		    }))));
+
+	return panel("The chosen node and the next best",
+	    h("ul", { class: "groups" }, bar(chosen, "chosen"),
+		bar(other, "next best")),
+	    h("ul", { class: "legend" }, ranks.map((i, k) => {
+		    const more = points(chosen, i) - points(other, i);
+
+		    return h("li", {}, h("i", { class: `c${Math.min(k, 6)}` }),
+			`${d.scores[i].name}: ${count(points(chosen, i))} and ` +
+			count(points(other, i)), more === 0 ? "" :
+			    h("b", {}, ` (${more > 0 ? "+" : "−"}${
+				count(Math.abs(more))})`));
+	    })));
+}
