@@ -22,6 +22,7 @@ page_web_files = \
 	$(srcdir)/%D%/assets/api.js \
 	$(srcdir)/%D%/assets/app.js \
 	$(srcdir)/%D%/assets/debugger.js \
+	$(srcdir)/%D%/assets/difference.js \
 	$(srcdir)/%D%/assets/nodes.js \
 	$(srcdir)/%D%/assets/overview.js \
 	$(srcdir)/%D%/assets/pod.js \

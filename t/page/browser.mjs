@@ -4,8 +4,9 @@
  *
  *	browser.mjs CHROMIUM CACHE CASE URL [ARGUMENT…]
  *
- * CASE: views, safety, drafts, query, overview, pod, queue, states, fast (the workbench on a
- * real cluster), big, empty, changes, token, pictures; of the daemon's page live, liveBig, liveEnd, livePictures.
+ * CASE: views, safety, compare, drafts, query, overview, pod, queue, states, fast (the
+ * workbench on a real cluster), big, empty, changes, token, pictures; of the daemon's
+ * page live, liveBig, liveEnd, livePictures.
  */
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -331,8 +332,14 @@ async function safety() {
 	await settle(2500);
 	ok("and nothing of it is green", await inResult(".good") === "",
 	    await inResult(".good"));
-	ok("the map has a step above 100 %", /above 100 %: [1-9]/.test(
+	ok("nodes above 100 % are counted, before and after",
+	    /above 100 %\s+0\s+[1-9]/.test(await inResult("table")),
+	    await inResult("table"));
+	ok("the map shows the change", /over 25 points more: [1-9]/.test(
 	    await inResult(".legend")), await inResult(".legend"));
+	ok("zones have their shares before and after",
+	    /eu-a · 80 nodes · [\d.]+ % → [\d.]+ % of cpu/.test(
+		await inResult(".zone-name")), await inResult(".zone-name"));
 	await check("a dangerous policy");
 	await page.evaluate(() => [...document.querySelectorAll("main button")]
 	    .find((b) => b.textContent === "policy.cfg").click());
@@ -356,6 +363,45 @@ const setWeight = (n) => page.$eval(slider, (range, value) => {
 const press = (name) => page.evaluate((text) =>
     [...document.querySelectorAll("main button, dialog button")]
 	.findLast((b) => b.textContent === text).click(), name);
+
+/* What pods a weight moves, two files, a ConfigMap. */
+async function compare() {
+	await open();
+	await go("/workbench");
+	await page.waitForSelector('#result[data-stage="full"]');
+	await setWeight(0);
+	ok("which pods a weight moves: 1 drag", await shows("pods? would move"),
+	    await text());
+	await page.waitForSelector(".groups button.quiet");
+	const [rule, moved] = await page.evaluate(() => {
+		const button = document.querySelector(".groups button.quiet");
+
+		button.click();
+		return [button.textContent, parseInt(button.closest("li")
+		    .querySelector("b").textContent.replace(",", ""), 10)];
+	});
+
+	await page.waitForFunction((name) => document.querySelector("#query")
+	    .value === `rule:${name}`, {}, rule);
+	ok("a rule's bar shows its pods", await page.waitForFunction((n) =>
+	    Number(document.querySelector("#result .table:not(.short) table")
+		.getAttribute("aria-rowcount")) === n + 1, { timeout: 5000 }, moved)
+	    .then(() => true, () => false), `${rule} ${moved}`);
+	await check("the pods of a rule");
+	const saved = page.waitForResponse((r) => /to=configmap/.test(r.url()));
+
+	await press("ConfigMap");
+	ok("a ConfigMap: 1 click", (await saved).ok());
+	const [chooser] = await Promise.all([page.waitForFileChooser(),
+	    press("Open a file")]);
+
+	await chooser.accept([more[0]]);
+	ok("two files are compared: 1 click and the choice of the file",
+	    await page.waitForFunction(() => location.hash.includes("draft=") ||
+		location.hash.includes("text="), { timeout: 10000 })
+		.then(() => true, () => false) &&
+	    await shows("would move|No pod would move"), await text());
+}
 
 /* Nothing of a trial is lost. */
 async function drafts() {
@@ -859,6 +905,12 @@ async function live() {
 	ok("with its nearest misses", await shows("Nearest: .* cpu short"),
 	    await text());
 	ok("and how many pods have it", await shows("Why pods wait"), await text());
+	ok("a query finds pods by reason and request",
+	    await find('reason:"Insufficient cpu" cpu>500', "^2 pods$"),
+	    await text());
+	ok("and they are sorted", await sortBy("Pod", "default/big") &&
+	    await sortBy("Pod", "default/big-too"), await rowNames());
+	await page.$eval("#query", (box) => { box.value = ""; });
 	await page.focus("input[type=search]");
 	await page.keyboard.type("big-t");
 	ok("a search by keyboard finds the pod", await shows("1 pod in all places") &&
@@ -969,7 +1021,7 @@ async function livePictures() {
 }
 
 try {
-	await { live, liveBig, liveEnd, livePictures, views, safety, drafts, query, overview, pod, queue, states, fast, big, empty, changes, token, pictures }[test]();
+	await { live, liveBig, liveEnd, livePictures, views, safety, compare, drafts, query, overview, pod, queue, states, fast, big, empty, changes, token, pictures }[test]();
 } catch (error) {
 	ok(`${test} goes through`, false, error.stack);
 }

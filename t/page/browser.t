@@ -23,11 +23,12 @@ wanted() {
 
 policy=$tmp/policy.cfg
 cp "$SRCDIR/etc/examples/openshift-default.cfg" "$policy"
-if wanted token views safety drafts query pod pictures; then
+if wanted token views safety compare drafts query pod pictures; then
 	sh "$SRCDIR/t/page/make_cluster.sh" 240 6200 60 >"$tmp/cluster.json"
 	serve_web "$tmp/cluster.json" --policy "$policy"
-	for case in token views safety drafts query pod; do
-		! wanted "$case" || browse "$case"
+	for case in token views safety compare drafts query pod; do
+		! wanted "$case" || browse "$case" \
+		    "$SRCDIR/etc/examples/openshift-sample-1.cfg"
 	done
 	[ -z "${PREDICATED_PICTURES-}" ] ||
 	    browse pictures "$PREDICATED_PICTURES"

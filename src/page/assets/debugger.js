@@ -16,7 +16,10 @@ function kindsOf(d, rows, nodes, open) {
 	const refusing = (r) => [...d.filters.keys()].filter((i) =>
 	    /[xX!]/.test(r.verdicts[i]));
 
-	return { prefix: "c", names: ["fit", ...rules.map((i) =>
+	const fits = (i) => byName.get(nodes.name[i])?.fits;
+
+	return { prefix: "c", dot: 0,
+	head: (places) => `${count(places.filter(fits).length)} fit`, names: ["fit", ...rules.map((i) =>
 		`refused by ${d.filters[i].name}`), "refused by others"],
 	of: (i) => {
 		const r = byName.get(nodes.name[i]);

@@ -3,7 +3,9 @@
 import { ask, askOnce } from "./api.js";
 import { WindowTable, confirmed, count, debounce, fact, fill, h, localRows, meter,
     nodeLink, panel, percent, plural, podLink } from "./dom.js";
+import { differenceKinds, histogram } from "./difference.js";
 import { NodeMap } from "./map.js";
+import { QueryBox, wordOf } from "./query.js";
 import { changeKey, otherDraft, ownDraft, saveDraft, trialBody, trialFrom,
     trialParameters } from "./trial.js";
 
@@ -244,8 +246,19 @@ function moves(bench, m) {
 		    "not looked for") : h("span", { title: move.why }, move.why)],
 	    "No pod would go elsewhere");
 
-	table.set(localRows([...m.pods].sort((a, b) =>
-	    Number(a.rule === null) - Number(b.rule === null))));
+	const pods = [...m.pods].sort((a, b) =>
+	    Number(a.rule === null) - Number(b.rule === null));
+	const show = () => table.set(localRows(pods.filter(box.query.match)));
+	const box = new QueryBox("pods", "web rule:LeastRequested to:a-7",
+	    bench.query ?? "", () => ({
+		name: { text: (p) => p.pod }, rule: { text: (p) => p.rule },
+		from: { text: (p) => p.old }, to: { text: (p) => p.new },
+		cause: { text: (p) => p.cause } }), (query) => {
+		bench.query = query.text;
+		show();
+	});
+
+	show();
 	const most = m.rules.length > 0 ? m.rules[0].pods : 0;
 
 	return [h("h2", {}, total === 0 ? "No pod would move" :
@@ -262,10 +275,14 @@ function moves(bench, m) {
 		`${count(m.explained)}:` : "Rules that tip them:"),
 		h("ul", { class: "groups" }, m.rules.slice(0, 8).map((r) =>
 		    h("li", {}, h("b", {}, count(r.pods)), h("div", {},
-			h("p", {}, r.rule), meter(r.pods / most, true)))))] : null,
+			h("p", {}, h("button", { type: "button", class: "quiet",
+			    title: "Its pods alone", onclick: () => {
+				    box.set(wordOf("rule", r.rule));
+			    } }, r.rule)), meter(r.pods / most, true)))))] : null,
 	    total > m.pods.length ? h("p", { class: "dim" },
 		`The first ${count(m.pods.length)}:`) : null,
-	    total > 0 ? table.box : null];
+	    total > 0 ? [h("div", { class: "bar-controls" }, box.element),
+		table.box] : null];
 }
 
 /* ---- the text ---- */
@@ -354,9 +371,15 @@ class Workbench {
 		this.refusal = h("div", { role: "alert" });
 		this.editor = new Editor(this);
 		this.resource = nodes.resources[0];
-		this.maps = [new NodeMap("Policy in force", 150),
-		    new NodeMap("Changed policy", 150)];
+		this.shown = "change";
+		this.map = new NodeMap("Nodes", 170);
+		this.histogram = h("div");
 		this.result = h("div", { id: "result" });
+		this.drop = { ondragover: (event) => event.preventDefault(),
+			ondrop: (event) => {
+				event.preventDefault();
+				this.openFile(event.dataTransfer.files[0]);
+			} };
 		this.past = [];
 		this.future = [];
 		this.seconds = { quick: baseline.seconds };
@@ -651,11 +674,19 @@ class Workbench {
 	}
 
 	drawMaps() {
-		this.maps[0].set(this.nodes, this.baseline.requested,
+		const before = this.baseline.requested;
+		const after = (this.isChanged && this.replay || this.baseline)
+		    .requested;
+
+		this.map.kinds = this.shown === "change" ? differenceKinds(this.nodes,
+		    before, after, this.resource) : null;
+		this.map.label = { change: "Change of each node",
+			before: "Policy in force", after: "Changed policy" }[this.shown];
+		this.map.set(this.nodes, this.shown === "before" ? before : after,
 		    this.resource, "name");
-		this.maps[1].set(this.nodes, (this.replay ?? this.baseline)
-		    .requested, this.resource, "name");
-		fill(this.legend, this.maps[1].legend());
+		fill(this.legend, this.map.legend());
+		fill(this.histogram, histogram(this.nodes, before, after,
+		    this.resource));
 	}
 
 	showFull(reply, ms) {
@@ -717,13 +748,28 @@ class Workbench {
 		    ["configmap", "ConfigMap"],
 		    ["v1", "KubeSchedulerConfiguration"]];
 
+		const input = h("input", { type: "file", hidden: true,
+			onchange: () => this.openFile(input.files[0]) });
+
 		this.notes = h("div", { role: "status" });
 		this.saves = forms.map(([form, name]) => h("button",
 		    { type: "button", onclick: () => this.save(form).catch((e) =>
 			fill(this.notes, h("p", { class: "bad" }, e.message))) },
 		    name));
-		return h("div", { class: "row" }, h("span", { class: "dim" },
-		    "Save as"), this.saves);
+		return h("div", { class: "row" },
+		    h("button", { type: "button", onclick: () => input.click() },
+			"Open a file"), input,
+		    h("span", { class: "dim" }, "Save as"), this.saves);
+	}
+
+	/* A policy or configuration to compare with the one in force. */
+	async openFile(file) {
+		if (!file)
+			return;
+		const text = await file.text();
+
+		this.editor.area.value = text;
+		this.edited(text);
 	}
 
 	/* ---- together ---- */
@@ -742,12 +788,17 @@ class Workbench {
 					this.resource = e.target.value;
 					this.drawMaps();
 				} }, this.nodes.resources.map((r) =>
-				h("option", { value: r }, r))))),
-			h("div", { class: "two" },
-			    h("div", {}, h("h2", {}, "Policy in force"),
-				this.maps[0].element),
-			    h("div", {}, h("h2", {}, "Changed policy"),
-				this.maps[1].element)), this.legend),
+				h("option", { value: r }, r)))),
+			    h("label", {}, "Show", h("select", {
+				onchange: (e) => {
+					this.shown = e.target.value;
+					this.drawMaps();
+				} }, [["change", "the change"],
+				["before", "the policy in force"],
+				["after", "the changed policy"]].map(([v, name]) =>
+				h("option", { value: v }, name))))),
+			this.map.element, this.legend),
+		    this.histogram,
 		    this.moves);
 		return [
 			h("div", { class: "head" }, h("div", {},
@@ -759,7 +810,8 @@ class Workbench {
 			h("div", { class: "row" }, this.saveButtons(),
 			    this.historyButtons())),
 			this.notes,
-			h("div", { class: "bench" }, h("div", {}, this.rules,
+			h("div", { class: "bench", ...this.drop },
+			    h("div", {}, this.rules,
 			    h("details", { class: "panel", id: "text-part" },
 				h("summary", {}, "Text of the policy"),
 				this.editor.element)), this.result),

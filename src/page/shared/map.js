@@ -82,8 +82,9 @@ export class NodeMap {
 
 	/* What else than utilisation the colours may show: of(place) is the kind of a
 	 * node, by its place in names; the colours are the classes prefix0, prefix1, …
-	 * text(place) has lines for its tip, open(place) is called when it is chosen.
-	 * Nodes of the first kind have a dot. */
+	 * text(place) has lines for its tip, head(places) a line about a group;
+	 * open(place), if it is there, is called when a node is chosen.  Nodes of the
+	 * kind `dot` have one. */
 	kinds = null;
 
 	/* nodes: the reply of /nodes; requested: columns like nodes.requested; found: the
@@ -160,7 +161,7 @@ export class NodeMap {
 		if (this.kinds)
 			return h("p", { class: "zone-name" }, `${group.title} · ` +
 			    `${plural(group.nodes.length, "node")} · ` +
-			    `${this.counts(group.nodes)[0]} ${this.names[0]}`);
+			    this.kinds.head(group.nodes));
 		const sum = (columns) => group.nodes.reduce((n, i) =>
 		    n + columns[this.resource][i], 0);
 		const all = sum(this.nodes.allocatable);
@@ -248,7 +249,7 @@ export class NodeMap {
 				}
 				/* More than there is shows without colours, too, and
 				 * so does what fits. */
-				if (this.kinds ? kind !== 0 : kind < 6)
+				if (this.kinds ? kind !== this.kinds.dot : kind < 6)
 					return;
 				context.fillStyle = this.kinds ? page : colours[0];
 				context.fillRect(x + side / 3, y + side / 3,
@@ -326,7 +327,7 @@ export class NodeMap {
 	}
 
 	choose(node) {
-		if (this.kinds)
+		if (this.kinds?.open)
 			this.kinds.open(node);
 		else
 			location.hash = `#/node/${encodeURIComponent(

@@ -125,10 +125,14 @@ export class QueryBox {
 		return this.trouble.textContent === "";
 	}
 
-	/* Adds a word, as if it had been typed. */
-	add(word) {
-		this.input.value = `${this.input.value} ${word}`.trim();
+	/* As if it had been typed. */
+	set(text) {
+		this.input.value = text;
 		this.input.dispatchEvent(new Event("input"));
+	}
+
+	add(word) {
+		this.set(`${this.input.value} ${word}`.trim());
 	}
 }
 
