@@ -24,6 +24,7 @@ dist_doc_DATA += \
 	%D%/web.md \
 	%D%/web-decisions.png \
 	%D%/web-nodes.png \
+	%D%/web-overview.png \
 	%D%/web-pod.png \
 	%D%/web-queue.png \
 	%D%/web-queue-narrow.png \

@@ -17,6 +17,8 @@
 /* Pods that are decided about to group them by their reasons. */
 #define GROUPED_PODS 20000
 #define NAMED_PODS 5 /* of a group */
+/* Kinds of them for which remedies are tried: each takes tens of decisions. */
+#define TRIED_KINDS 300
 
 void
 answer_requests(struct asking *a, const struct pod *pod)
@@ -391,12 +393,13 @@ put_group(struct json_out *json, const struct group *group)
 /* ---- what would help them ---- */
 
 /* Those that stay, by what is wrong and what would help, when the others have been
- * placed. */
-static void
+ * placed.  Returns how many were left out. */
+static size_t
 find_problems(struct asking *a, struct whatif *w, struct groups *problems,
     const struct waiting *all, size_t looked)
 {
 	struct findings known = { .arena = &a->arena };
+	size_t left_out = 0;
 
 	for (size_t i = 0; i < looked; i++) {
 		const struct finding *f = findings_known(&known, all->pods[i]);
@@ -406,6 +409,10 @@ find_problems(struct asking *a, struct whatif *w, struct groups *problems,
 		    not_tried(a, all->pods[i]) != NULL ||
 		    (f == NULL && !whatif_begin(w, all->pods[i], i)))
 			continue;
+		if (f == NULL && known.n == TRIED_KINDS) {
+			left_out++;
+			continue;
+		}
 		if (f == NULL) {
 			w->cycle.ecache = NULL;
 			f = findings_add(&known, &w->cycle);
@@ -419,6 +426,7 @@ find_problems(struct asking *a, struct whatif *w, struct groups *problems,
 		group->nproven += f->proven;
 	}
 	SORT(problems->at, problems->n, compare_groups);
+	return left_out;
 }
 
 static void
@@ -429,7 +437,8 @@ put_problems(struct asking *a, struct whatif *w, const struct waiting *all,
 	struct groups problems = { 0 };
 	struct audit audit;
 
-	find_problems(a, w, &problems, all, looked);
+	json_members(json, "leftOut:z",
+	    find_problems(a, w, &problems, all, looked));
 	JSON_ARRAY (json, "problems", i, problems.n) {
 		const struct group *g = &problems.at[i];
 

@@ -16,6 +16,7 @@ page_live_files = \
 	$(srcdir)/%D%/live/live-nodes.js \
 	$(srcdir)/%D%/live/live-pod.js \
 	$(srcdir)/%D%/live/live-queue.js \
+	$(srcdir)/%D%/live/live-trend.js \
 	$(srcdir)/%D%/live/polling.js
 page_web_files = \
 	$(srcdir)/%D%/assets/index.html \
@@ -24,6 +25,7 @@ page_web_files = \
 	$(srcdir)/%D%/assets/debugger.js \
 	$(srcdir)/%D%/assets/difference.js \
 	$(srcdir)/%D%/assets/nodes.js \
+	$(srcdir)/%D%/assets/notebook.js \
 	$(srcdir)/%D%/assets/overview.js \
 	$(srcdir)/%D%/assets/pod.js \
 	$(srcdir)/%D%/assets/pods.js \

@@ -151,7 +151,6 @@ async function views() {
 			for (const [name, route] of Object.entries(routes)) {
 				await go(route.replace(/PENDING|PLACED/,
 				    (which) => names[which]));
-				await settle(150);
 				await check(`${name}, ${width} pixels, ${theme}`);
 			}
 		}
@@ -329,7 +328,7 @@ async function safety() {
 		ok(`it is said: ${what}`, new RegExp(what).test(said), said);
 	ok("in red", /\d/.test(await inResult("#safety b.bad")),
 	    await inResult("#safety b.bad"));
-	await settle(2500);
+	await page.waitForSelector('#result[data-samples="3"]', { timeout: 20000 });
 	ok("and nothing of it is green", await inResult(".good") === "",
 	    await inResult(".good"));
 	ok("nodes above 100 % are counted, before and after",
@@ -348,8 +347,9 @@ async function safety() {
 	ok("saving it asks", await page.$("dialog[open]") !== null);
 	await check("the question before saving");
 	await page.keyboard.press("Escape");
-	await settle(200);
-	ok("and can be called off", await page.$("dialog") === null);
+	ok("and can be called off", await page.waitForFunction(() =>
+	    document.querySelector("dialog") === null, { timeout: 5000 })
+	    .then(() => true, () => false));
 }
 
 const slider = '[aria-label="Weight of LeastRequestedPriority, slider"]';
@@ -388,6 +388,22 @@ async function compare() {
 		.getAttribute("aria-rowcount")) === n + 1, { timeout: 5000 }, moved)
 	    .then(() => true, () => false), `${rule} ${moved}`);
 	await check("the pods of a rule");
+	await press("Keep this one");
+	await setWeight(5);
+	await page.waitForSelector('#result[data-stage="full"]:not(.busy)');
+	await press("Keep this one");
+	ok("variants are kept, and drawn", await page.waitForFunction(() =>
+	    [...document.querySelectorAll(".scatter b")].map((b) => b.textContent)
+		.join() === "A,B", { timeout: 5000 }).then(() => true, () => false));
+	ok("a text shows what it changes", await page.$eval(".diff", (e) =>
+	    /- .*LeastRequestedPriority.*1[^]*\+ .*LeastRequestedPriority.*5/
+		.test(e.textContent)), await page.$eval(".diff", (e) => e.innerHTML));
+	await page.$eval("#text-part", (e) => { e.open = true; });
+	await check("variants");
+	await page.evaluate(() => [...document.querySelectorAll("tbody th a")]
+	    .find((a) => a.textContent === "A").click());
+	ok("and opened again", await weightIs(0));
+	await page.waitForSelector('#result[data-stage="full"]');
 	const saved = page.waitForResponse((r) => /to=configmap/.test(r.url()));
 
 	await press("ConfigMap");
@@ -742,7 +758,9 @@ async function queue() {
 
 /* What is not known is not called nothing, and errors are in plain words. */
 async function states() {
-	await open();
+	/* The overview has asked for reasons already. */
+	await page.goto(url.replace("#", "#/nodes?"));
+	await page.waitForSelector("main[data-view]");
 	let reply = null;
 
 	await page.setRequestInterception(true);
@@ -840,14 +858,15 @@ async function token() {
 
 async function pictures() {
 	const [folder] = more;
-	const shots = [["web-nodes", "/nodes", 1280, "light", 800],
+	const shots = [["web-overview", "/overview", 1280, "light", 800],
+	    ["web-nodes", "/nodes", 1280, "light", 800],
 	    ["web-workbench",
 		"/workbench?c=scores%3ALeastRequestedPriority%3D0&" +
 		"c=scores%3AMostRequestedPriority%3D3", 1280, "light", 860],
 	    ["web-workbench-narrow",
 		"/workbench?c=scores%3ALeastRequestedPriority%3D0&" +
 		"c=scores%3AMostRequestedPriority%3D3", 400, "dark", 860],
-	    ["web-pod", "/pod/PENDING", 1280, "dark", 700]];
+	    ["web-pod", "/pod/PENDING", 1280, "dark", 860]];
 
 	for (const [name, route, width, theme, height] of shots) {
 		await open(width, theme);
@@ -890,7 +909,6 @@ async function live() {
 			await open(width, theme);
 			for (const [name, route] of Object.entries(liveRoutes)) {
 				await go(route);
-				await settle(250);
 				await check(`${name}, ${width} pixels, ${theme}`);
 			}
 		}
@@ -927,6 +945,10 @@ async function live() {
 	    await text());
 	ok("with preemption and misses of each node",
 	    await shows("Nearest misses") && await shows("Preemption"));
+	await go("/queue");
+	ok("the last minutes are there as small bars",
+	    await shows("Decisions a second", 30000), await text());
+	await check("small bars");
 	await go("/decisions");
 	const started = Date.now();
 

@@ -2,6 +2,7 @@
 # puppeteer-core; without these programs they are skipped by name.
 #
 #	browse CASE [ARGUMENT…]	at the URL of serve_web; its lines become ours
+#	wanted CASE…	whether one of them is in $PREDICATED_CASES, if that is set
 
 PUPPETEER=24
 AXE=4
@@ -19,6 +20,15 @@ if ! [ -d "$cache/node_modules/axe-core" ] ||
 	    >"$tmp/npm" 2>&1 ||
 	    skip_all "npm cannot install puppeteer-core and axe-core"
 fi
+
+wanted() {
+	for case; do
+		case " ${PREDICATED_CASES-$case} " in
+		*" $case "*) return 0 ;;
+		esac
+	done
+	return 1
+}
 
 # browse CASE [ARGUMENT…]: its lines, numbered, become ours.
 browse() {

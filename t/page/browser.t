@@ -11,16 +11,6 @@
 
 . "$SRCDIR/t/page/browser.sh"
 
-# wanted CASE…: whether one of them is to be run
-wanted() {
-	for case; do
-		case " ${PREDICATED_CASES-$case} " in
-		*" $case "*) return 0 ;;
-		esac
-	done
-	return 1
-}
-
 policy=$tmp/policy.cfg
 cp "$SRCDIR/etc/examples/openshift-default.cfg" "$policy"
 if wanted token views safety compare drafts query pod pictures; then

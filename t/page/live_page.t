@@ -3,7 +3,8 @@
 # each view, light and dark, wide and narrow; keyboard; the queue as it changes; and who
 # may ask the server between.  Needs what browser.t needs.
 #
-# PREDICATED_PICTURES=FOLDER live_page.t also takes the pictures of doc/.
+# PREDICATED_PICTURES=FOLDER live_page.t also takes the pictures of doc/, and
+# PREDICATED_CASES=live runs this case alone, as in browser.t.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
@@ -155,8 +156,8 @@ parked() {
 }
 wait_until 30 parked
 [ -z "${PREDICATED_PICTURES-}" ] || browse livePictures "$PREDICATED_PICTURES"
-browse live "$tmp/make"
-if ! sanitized; then
+! wanted live || browse live "$tmp/make"
+if wanted liveBig && ! sanitized; then
 	make_cluster --etcd "http://127.0.0.1:$etcd_port" --pods 8000 \
 	    --prefix many
 	many_wait() {
@@ -165,6 +166,6 @@ if ! sanitized; then
 	wait_until 60 many_wait
 	browse liveBig
 fi
-browse liveEnd "$scheduler_pid"
+! wanted liveEnd || browse liveEnd "$scheduler_pid"
 stop_web
 finish

@@ -100,7 +100,10 @@ function waiting(reasons, title, box) {
 function remedies(reasons, problems, budgets) {
 	fill(problems, reasons.problems.length === 0 ?
 	    h("p", { class: "dim" }, "Nothing has to change.") :
-	    h("ul", { class: "groups" }, reasons.problems.map(problemRow)));
+	    [h("p", { class: "dim" }, "Each is tried by itself when the others of " +
+		"the queue have been placed." + (reasons.leftOut > 0 ?
+		    ` ${plural(reasons.leftOut, "more pod")} not looked at.` : "")),
+	    h("ul", { class: "groups" }, reasons.problems.map(problemRow))]);
 	fill(budgets, reasons.budgets.length === 0 ?
 	    h("p", { class: "dim" }, "No PodDisruptionBudget blocks a drain.") :
 	    h("ul", { class: "groups" }, reasons.budgets.map((b) => {

@@ -5,6 +5,7 @@ import { WindowTable, confirmed, count, debounce, fact, fill, h, localRows, mete
     nodeLink, panel, percent, plural, podLink } from "./dom.js";
 import { differenceKinds, histogram } from "./difference.js";
 import { NodeMap } from "./map.js";
+import { Notebook, textDiff } from "./notebook.js";
 import { QueryBox, wordOf } from "./query.js";
 import { changeKey, otherDraft, ownDraft, saveDraft, trialBody, trialFrom,
     trialParameters } from "./trial.js";
@@ -374,6 +375,10 @@ class Workbench {
 		this.shown = "change";
 		this.map = new NodeMap("Nodes", 170);
 		this.histogram = h("div");
+		this.diff = h("div");
+		this.notebook = new Notebook(() => this.replay ? {
+			query: this.tried, replay: this.replay,
+			moves: this.tried ? this.total : 0 } : null);
 		this.result = h("div", { id: "result" });
 		this.drop = { ondragover: (event) => event.preventDefault(),
 			ondrop: (event) => {
@@ -576,11 +581,15 @@ class Workbench {
 	async decideOnce(started) {
 		const ms = () => performance.now() - started;
 
+		const query = new URLSearchParams(trialParameters(this.trial));
+
 		try {
 			const quick = await this.ask("quick");
 
 			if (!this.context.current())
 				return;
+			if (quick.valid)
+				this.tried = query.toString();
 			this.showQuick(quick, ms());
 			if (!quick.valid || this.isOld)
 				return;
@@ -603,6 +612,7 @@ class Workbench {
 		    p.severity === "error").length;
 
 		this.editor.set(reply.text ?? "", reply.problems);
+		fill(this.diff, textDiff(this.policy.text ?? "", reply.text ?? ""));
 		if (!this.isOld)
 			this.result.classList.remove("busy");
 		fill(this.refusal, reply.valid ? null :
@@ -669,6 +679,7 @@ class Workbench {
 
 			this.samples[seed] = replay;
 		}
+		this.result.dataset.samples = String(this.samples.length);
 		if (this.context.current())
 			this.showNumbers();
 	}
@@ -814,7 +825,8 @@ class Workbench {
 			    h("div", {}, this.rules,
 			    h("details", { class: "panel", id: "text-part" },
 				h("summary", {}, "Text of the policy"),
-				this.editor.element)), this.result),
+				this.editor.element, this.diff),
+			    this.notebook.element), this.result),
 			this.summary,
 		];
 	}

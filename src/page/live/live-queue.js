@@ -2,6 +2,7 @@
 import { WindowTable, count, fact, fill, h, loadAll, localRows, meter, panel, plural,
     podLink, requestColumns, requests } from "./dom.js";
 import { QueryBox, podFields } from "./query.js";
+import { trend } from "./live-trend.js";
 import { LiveRows, ask, follow, since, until } from "./polling.js";
 
 const places = [["active", "Active"], ["in-flight", "In flight"],
@@ -121,7 +122,8 @@ export async function showQueue(context) {
 	    onchange: (e) => { place = e.target.value; again(); } });
 
 	function drawSummary() {
-		fill(summary, facts(status, lost), reasons(status));
+		fill(summary, facts(status, lost), lost ? null : trend(),
+		    reasons(status));
 		if (document.activeElement !== options)
 			fill(options, places.map(([name, title]) => h("option",
 			    { value: name, selected: name === place },

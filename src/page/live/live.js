@@ -5,6 +5,7 @@ import { showDecisions } from "./live-decisions.js";
 import { showNode, showNodes } from "./live-nodes.js";
 import { showPod } from "./live-pod.js";
 import { showQueue } from "./live-queue.js";
+import { sample } from "./live-trend.js";
 import { ask } from "./polling.js";
 
 const pollSeconds = 5;
@@ -76,6 +77,7 @@ async function poll() {
 			else
 				say();
 			showLost();
+			await sample(status);
 		}
 	} catch (error) {
 		lose(error);

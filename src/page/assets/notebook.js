@@ -1,0 +1,135 @@
+/* Trials that are kept under names, side by side; and the lines that a text changes. */
+import { count, fill, h, percent } from "./dom.js";
+
+const key = "predicated-variants", mostKept = 12;
+
+const kept = () => JSON.parse(localStorage.getItem(key) ?? "[]");
+const store = (list) => localStorage.setItem(key, JSON.stringify(list));
+
+/* A, B, …: the first letter that is free. */
+function nextName(list) {
+	const used = new Set(list.map((v) => v.name));
+
+	return [..."ABCDEFGHIJKLMNOP"].find((c) => !used.has(c)) ?? "Z";
+}
+
+/* Empty nodes to the right, evenness upwards. */
+function scatter(list) {
+	const most = Math.max(...list.map((v) => v.uneven), 0.001);
+
+	return h("div", { class: "scatter", role: "img", "aria-label":
+	    "Packing against spread; the table has the same" },
+	h("span", { class: "dim" }, "↑ even"), h("span", { class: "dim" },
+	    "empty nodes →"), list.map((v) => {
+		    const dot = h("b", {}, v.name);
+
+		    dot.style.left = `${4 + 88 * v.empty / Math.max(1, v.nodes)}%`;
+		    dot.style.bottom = `${8 + 76 * (1 - v.uneven / most)}%`;
+		    return dot;
+	    }));
+}
+
+/* The panel of variants.  now() gives the trial that is shown: { query, replay,
+ * moves }, or null. */
+export class Notebook {
+	constructor(now) {
+		this.now = now;
+		this.list = h("div");
+		this.element = h("section", { class: "panel" },
+		    h("h2", {}, "Variants"), this.list,
+		    h("button", { type: "button", onclick: () => this.keep() },
+			"Keep this one"));
+		this.draw();
+	}
+
+	keep() {
+		const trial = this.now();
+
+		if (trial === null)
+			return;
+		const { balance, placed } = trial.replay;
+		const list = kept();
+
+		list.push({ name: nextName(list), query: trial.query, placed,
+			moves: trial.moves, empty: balance.emptyNodes,
+			nodes: balance.nodes, uneven: balance.resources[0].cv,
+			full: balance.resources[0].max });
+		store(list.slice(-mostKept));
+		this.draw();
+	}
+
+	draw() {
+		const list = kept();
+
+		fill(this.list, list.length === 0 ? h("p", { class: "dim" },
+		    "Kept trials are listed here, to be compared and opened " +
+		    "again.") : [this.table(list), scatter(list)]);
+	}
+
+	table(list) {
+		const cell = (text) => h("td", { class: "num" }, text);
+
+		return h("div", { class: "table short", role: "region",
+			tabindex: "0", "aria-label": "Variants" },
+		h("table", { class: "numbers" }, h("thead", {}, h("tr", {},
+		    ["Variant", "Placed", "Moves", "Empty nodes", "Fullest, cpu",
+			"Unevenness, cpu", "Remove"].map((name, i) => h("th",
+			{ scope: "col", class: i > 0 ? "num" : undefined }, name)))),
+		h("tbody", {}, list.map((v) => h("tr", {}, h("th", { scope: "row" },
+		    h("a", { href: `#/workbench?${v.query}` }, v.name)),
+		cell(count(v.placed)), cell(v.moves === undefined ? "–" :
+		    count(v.moves)), cell(count(v.empty)), cell(percent(v.full)),
+		cell(v.uneven.toFixed(3)), cell(h("button", { type: "button",
+			class: "quiet", "aria-label": `Remove ${v.name}`,
+			onclick: () => {
+				store(kept().filter((o) => o.name !== v.name));
+				this.draw();
+			} }, "✕")))))));
+	}
+}
+
+/* ---- lines ---- */
+
+const mostLines = 2000, context = 2;
+
+/* Those of both texts in order: [sign, line], sign "-" old, "+" new, " " both.  Blanks
+ * and the commas between do not count: a changed text is written anew. */
+function compare(a, b) {
+	const [p, q] = [a, b].map((lines) => lines.map((line) =>
+	    line.replace(/\s+|,\s*$/g, "")));
+	const lengths = Array.from({ length: a.length + 1 },
+	    () => new Uint16Array(b.length + 1));
+	const lines = [];
+	let i = 0, j = 0;
+
+	for (let x = a.length - 1; x >= 0; x--)
+		for (let y = b.length - 1; y >= 0; y--)
+			lengths[x][y] = p[x] === q[y] ? 1 + lengths[x + 1][y + 1] :
+			    Math.max(lengths[x + 1][y], lengths[x][y + 1]);
+	while (i < a.length || j < b.length)
+		if (i < a.length && j < b.length && p[i] === q[j]) {
+			lines.push([" ", a[i++]]);
+			j++;
+		} else if (i < a.length && (j === b.length ||
+		    lengths[i + 1][j] >= lengths[i][j + 1])) {
+			lines.push(["-", a[i++]]);
+		} else {
+			lines.push(["+", b[j++]]);
+		}
+	return lines;
+}
+
+/* What a text changes of another, as lines with some around them; null: nothing. */
+export function textDiff(before, after) {
+	const [a, b] = [before, after].map((t) => t.split("\n").slice(0, mostLines));
+	const lines = compare(a, b);
+	const near = (i) => lines.slice(Math.max(0, i - context), i + context + 1)
+	    .some(([sign]) => sign !== " ");
+	const shown = lines.filter((_, i) => near(i));
+	const kinds = { "-": "bad", "+": "good" };
+
+	return shown.length === 0 ? null : h("pre", { class: "diff", tabindex: "0",
+	    role: "region", "aria-label": "What differs from the policy in force" },
+	shown.map(([sign, line]) => h("span", { class: kinds[sign] },
+	    `${sign} ${line}\n`)));
+}
