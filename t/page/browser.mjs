@@ -639,7 +639,7 @@ async function overview() {
 	ok("problems have remedies, and the pods that they place",
 	    problems.length > 0 && problems.every((p) => said.includes(p.text) &&
 		said.includes(p.remedy)) &&
-	    /label node \S+ disk=nvme \(tried: it places each of the 2/.test(said),
+	    /label node \S+ disk=nvme \(tried: any one of the 2 fits then/.test(said),
 	    said);
 	ok("budgets that block drains",
 	    /1\s+pods of d may not be evicted: the budget keep/.test(said), said);

@@ -65,18 +65,26 @@ function reasonRow(group, total) {
 	    meter(group.pods / total, true)));
 }
 
+/* Remedies at the cost of other pods are no good news. */
+const harms = new Set(["delete", "evict"]);
+
+function tried(p) {
+	if (p.proven === 0)
+		return "(not tried: it needs what is not there)";
+	const of = p.proven < p.pods ? `${count(p.proven)} of the ` : "the ";
+
+	return p.pods === 1 ? "(tried: the pod fits then)" :
+	    `(tried: any one of ${of}${count(p.pods)} fits then)`;
+}
+
 function problemRow(p) {
 	return h("li", {}, h("b", {}, h("a", { href: `#/pod/${
 	    encodeURI(p.examples[0])}`, title: `the first: ${p.examples[0]}` },
 	    count(p.pods))), h("div", {}, h("p", {}, p.text),
 	    p.remedy === "" ? h("p", { class: "dim" }, "No single change helps.") :
 		h("p", {}, h("b", {}, "Remedy: "), p.remedy, " ",
-		    h("span", { class: p.proven > 0 ? "good" : "dim" },
-			p.proven === 0 ? "(not tried: it needs what is not there)" :
-			`(tried: it places ${p.proven === p.pods ? p.pods === 1 ?
-			    "the pod" : `each of the ${count(p.pods)}` :
-			    `${count(p.proven)} of the ${count(p.pods)}`}` +
-			`${p.pods > 1 ? ", one by one" : ""})`)),
+		    h("span", { class: p.proven > 0 && !harms.has(p.action) ?
+			"good" : "dim" }, tried(p))),
 	    h("p", {}, examples(p.examples))));
 }
 
