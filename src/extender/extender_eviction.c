@@ -14,6 +14,9 @@
 #include "framework/candidate.h"
 #include "model/pod.h"
 
+/* The release from which an extender may not leave a node without victims. */
+#define VICTIMS_FROM 22
+
 struct extender_eviction {
 	struct extenders *extenders;
 	struct pod *pod;
@@ -21,6 +24,7 @@ struct extender_eviction {
 	size_t n;
 	struct leaving *victims;
 	struct documents_fetch *fetch;
+	bool fetched_again; /* documents for the next extender */
 	struct extender_call *call;
 	char *error;
 	struct event *end;
@@ -178,6 +182,32 @@ finish(struct extender_eviction *eviction, const char *error)
 	event_active(eviction->end, EV_TIMEOUT, 0);
 }
 
+/* Drops nodes without victims, if the extender can be ignored; else they are an error
+ * (kube-scheduler 1.22, callExtenders). */
+static int
+check_victims(const struct extender_eviction *eviction,
+    const struct one_extender *e, struct leaving *left, size_t *n,
+    struct err *err)
+{
+	size_t kept = 0;
+
+	if (eviction->extenders->cluster->kubernetes_minor < VICTIMS_FROM)
+		return 0;
+	for (size_t i = 0; i < *n; i++) {
+		if (left[i].n > 0) {
+			left[kept++] = left[i];
+			continue;
+		}
+		if (!e->config->ignorable)
+			return errf(err,
+			    "expected at least one victim pod on node \"%s\"",
+			    sym_text(left[i].node));
+		free(left[i].pods);
+	}
+	*n = kept;
+	return 0;
+}
+
 static void
 on_answer(void *arg, const struct doc_node *answer, const char *error)
 {
@@ -192,19 +222,22 @@ on_answer(void *arg, const struct doc_node *answer, const char *error)
 	if (answer != NULL &&
 	    leaving_read(eviction->extenders, e, answer, &left, &n, &err) != 0)
 		error = err.text;
-	if (error == NULL) {
+	if (error == NULL && check_victims(eviction, e, left, &n, &err) != 0) {
+		leaving_free(left, n);
+		finish(eviction, err.text);
+	} else if (error == NULL) {
 		leaving_free(eviction->victims, eviction->n);
 		eviction->victims = left;
 		eviction->n = n;
+		ask_next(eviction);
 	} else if (!e->config->ignorable) {
 		finish(eviction, error);
-		return;
 	} else {
 		log_warning("Skipping extender %s as it returned error %s and "
 			    "has ignorable flag set",
 		    e->config->url_prefix, error);
+		ask_next(eviction);
 	}
-	ask_next(eviction);
 }
 
 /* Only while they wait does the watch keep pods up to date here. */
@@ -218,15 +251,13 @@ drop_documents(struct extender_eviction *eviction)
 }
 
 static void
-ask(void *arg)
+ask(struct extender_eviction *eviction)
 {
-	struct extender_eviction *eviction = arg;
 	struct one_extender *e = &eviction->extenders->all[eviction->next];
 	AUTOFREE char *body =
 	    extender_preemption_args(eviction->extenders, eviction->pod,
 		eviction->victims, eviction->n, e->config->node_cache_capable);
 
-	eviction->fetch = NULL;
 	drop_documents(eviction);
 	if (body == NULL)
 		finish(eviction, "cannot decode the pod");
@@ -235,9 +266,29 @@ ask(void *arg)
 		    on_answer, eviction);
 }
 
+static void with_documents(struct extender_eviction *eviction);
+
+/* The watch may have taken a document that was there: a victim has got its node. */
 static void
-with_documents(struct extender_eviction *eviction, bool victims)
+on_documents(void *arg)
 {
+	struct extender_eviction *eviction = arg;
+
+	eviction->fetch = NULL;
+	if (eviction->fetched_again) {
+		ask(eviction);
+		return;
+	}
+	eviction->fetched_again = true;
+	with_documents(eviction);
+}
+
+static void
+with_documents(struct extender_eviction *eviction)
+{
+	const struct one_extender *e =
+	    &eviction->extenders->all[eviction->next];
+	bool victims = !e->config->node_cache_capable;
 	AUTOFREE const struct object **wanted = NULL;
 	size_t n = 1;
 
@@ -250,7 +301,7 @@ with_documents(struct extender_eviction *eviction, bool victims)
 		for (size_t j = 0; j < eviction->victims[i].n; j++)
 			wanted[n++] = &eviction->victims[i].pods[j]->object;
 	eviction->fetch = documents_fetch(eviction->extenders->documents,
-	    wanted, n, ask, eviction);
+	    wanted, n, on_documents, eviction);
 	if (eviction->fetch == NULL)
 		ask(eviction);
 }
@@ -267,7 +318,8 @@ ask_next(struct extender_eviction *eviction)
 		if (*e->config->preempt_verb == '\0' ||
 		    !extender_wants(e, eviction->pod->class))
 			continue;
-		with_documents(eviction, !e->config->node_cache_capable);
+		eviction->fetched_again = false;
+		with_documents(eviction);
 		return;
 	}
 	finish(eviction, NULL);
