@@ -181,6 +181,21 @@ is "files as releases read them" \
     "$(printf '%s\n' "$out" | jq 'has("changes") and .pods > 0')" true
 ctl diff 1.16 1.22 --cluster "$examples/cluster.yaml"
 has "defaults before there were configurations" "$out" "Of "
+# What an upgrade moves, and where: as kube-scheduler 1.29.1 and 1.36.2 placed the same
+# three pods, one after the other.
+real=$SRCDIR/t/data/releases/upgrade.json
+jq .cluster "$real" >"$tmp/upgrade"
+ctl diff --from 1.29 --to 1.36 --cluster "$tmp/upgrade" -o json
+is "each pod goes where the two real schedulers put it" \
+    "$(printf '%s\n' "$out" | jq -cS '[.differences[] |
+	{key: (.pod | ltrimstr("default/")), value: {"1.29": .old, "1.36": .new}}] |
+	from_entries')" "$(jq -cS .placed "$real")"
+is "because of three rules" \
+    "$(printf '%s\n' "$out" | jq -r '.differences[] | .cause + ": " + .why')" \
+    "rule: ImageLocality for a1 over c1: +0.12, was +0.00
+rule: the new NodePorts refuses c1
+rule: the new PodTopologySpread refuses b1"
+
 ctl diff --from 1.29 --cluster "$tmp/whole"
 has "one side alone" "$err" "name two files"
 ctl diff --from 1.29 --to 1.99 --cluster "$tmp/whole"
