@@ -411,6 +411,83 @@ volume_needs_of(struct arena *arena, const struct cluster *cluster,
 	return needs;
 }
 
+/* Whether a term asks for this hostname. */
+static bool
+asks_for_host(const struct node_selector *terms, sym key, sym host)
+{
+	for (uint32_t i = 0; i < terms->n; i++) {
+		const struct selector *labels = &terms->at[i].labels;
+		uint32_t asked = 0, met = 0;
+
+		for (uint32_t j = 0; j < labels->n; j++) {
+			bool asks = labels->at[j].key == key &&
+			    labels->at[j].op == SELECTOR_IN;
+
+			asked += asks;
+			met += asks &&
+			    requirement_matches_value(&labels->at[j], host);
+		}
+		if (asked > 0 && met == asked)
+			return true;
+	}
+	return false;
+}
+
+/* The hostnames that terms ask for. */
+static sym *
+hosts_of(struct arena *arena, const struct node_selector *terms, sym key,
+    uint32_t *n)
+{
+	sym *hosts = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (uint32_t i = 0; i < terms->n; i++)
+		for (uint32_t j = 0; j < terms->at[i].labels.n; j++) {
+			const struct requirement *r =
+			    &terms->at[i].labels.at[j];
+
+			for (uint32_t k = 0; r->key == key && k < r->nvalues;
+			     k++) {
+				if (!asks_for_host(terms, key, r->values[k]))
+					continue;
+				arena_room(arena, hosts, *n, &cap);
+				hosts[(*n)++] = r->values[k];
+			}
+		}
+	return hosts;
+}
+
+const sym *
+volume_needs_hosts(const struct volume_needs *needs, uint32_t *n)
+{
+	sym key = sym_intern("kubernetes.io/hostname"), *hosts = NULL, *own;
+	uint32_t nown, kept;
+
+	*n = 0;
+	for (uint32_t i = 0; i < needs->nbound; i++) {
+		const struct persistent_volume *volume = needs->bound[i].volume;
+
+		if (volume == NULL)
+			return NULL;
+		own =
+		    hosts_of(needs->arena, &volume->node_affinity, key, &nown);
+		if (own == NULL)
+			continue;
+		if (hosts == NULL) {
+			hosts = own;
+			*n = nown;
+		}
+		kept = 0;
+		for (uint32_t j = 0; j < *n; j++)
+			if (asks_for_host(&volume->node_affinity, key,
+				hosts[j]))
+				hosts[kept++] = hosts[j];
+		*n = kept;
+	}
+	return hosts;
+}
+
 /* The supply of a node */
 
 /* Up to 1.19 a field of the node is "". */

@@ -95,6 +95,11 @@ struct volume_needs *volume_needs_of(struct arena *arena,
     const struct cluster *cluster, const struct pod_class *class,
     const struct volume_rules *rules);
 
+/* The nodes that the bound volumes name by kubernetes.io/hostname, as kube-scheduler 1.27
+ * to 1.31 reads it: *n names, of nodes, that each such volume has.  NULL: none names any,
+ * or one does not exist.  They live as long as the needs. */
+const sym *volume_needs_hosts(const struct volume_needs *needs, uint32_t *n);
+
 /* The error and the refusal of every plan, or NULL. */
 const char *volume_needs_error(const struct volume_needs *needs);
 const char *volume_needs_refusal(const struct volume_needs *needs);

@@ -193,6 +193,13 @@ make_predicates(struct merging *m)
 {
 	struct profile *profile = m->profile;
 	size_t n = m->points[POINT_FILTER].n;
+	const struct node_names_args names = {
+		.affinity = profile->release >= SINCE_NODE_AFFINITY_NAMES &&
+		    is_enabled(m, POINT_PRE_FILTER, "NodeAffinity"),
+		.volumes = profile->release >= SINCE_VOLUME_HOSTS &&
+		    profile->release < SINCE_VOLUME_HOSTS_GONE &&
+		    is_enabled(m, POINT_PRE_FILTER, "VolumeBinding"),
+	};
 
 	profile->predicates = arena_array(&profile->arena,
 	    struct profile_predicate, PLUGIN_FILTERS * n + 3);
@@ -202,9 +209,10 @@ make_predicates(struct merging *m)
 		add_predicate(m, &predicate_project_node_selector, NULL,
 		    PROJECT_SELECTOR, NULL);
 	/* no plugin refuses the nodes that a PreFilter plugin leaves out */
-	if (profile->release >= SINCE_NODE_AFFINITY_NAMES &&
-	    is_enabled(m, POINT_PRE_FILTER, "NodeAffinity"))
-		add_predicate(m, &predicate_node_names, NULL, "", NULL);
+	if (names.affinity || names.volumes)
+		add_predicate(m, &predicate_node_names,
+		    arena_memdup(&profile->arena, &names, sizeof(names)), "",
+		    NULL);
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < PLUGIN_FILTERS; j++)
 			add_filter(m, &m->points[POINT_FILTER].at[i], j);

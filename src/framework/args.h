@@ -108,6 +108,11 @@ struct pod_topology_spread_args {
 	const struct spread_constraint *constraints;
 };
 
+/* Whose PreFilter names the only nodes that are looked at. */
+struct node_names_args {
+	bool affinity, volumes;
+};
+
 struct volume_binding_args {
 	int64_t bind_timeout_seconds;
 	size_t npoints; /* 0: the default shape */

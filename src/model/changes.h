@@ -30,6 +30,8 @@
 	    "the first plugin that rejects a node ends that, as before 1.24") \
 	RELEASE_CHANGE(PREFILTER_ALL_RUN, 30, "all", \
 	    "PreFilter goes on after a plain rejection; the last one counts") \
+	RELEASE_CHANGE(NO_NODE_FOREVER, 30, "all", \
+	    "PreFilter plugins that leave no node rule evictions out") \
 	RELEASE_CHANGE(SELECTOR_WORDS, 22, "all", \
 	    "an error of a label selector says where it is") \
 	RELEASE_CHANGE(NODE_NAME_WORDS, 21, "NodeName", \
@@ -148,6 +150,11 @@
 	    "\"already in-use by another pod\"") \
 	RELEASE_CHANGE(VOLUME_MISSING_WORDS, 23, "VolumeBinding", \
 	    "\"node(s) unavailable due to\" claims of missing volumes") \
+	RELEASE_CHANGE(VOLUME_HOSTS, 27, "VolumeBinding", \
+	    "hostnames in the affinity of bound volumes count as names of the only " \
+	    "nodes") \
+	RELEASE_CHANGE(VOLUME_HOSTS_GONE, 32, "VolumeBinding", \
+	    "hostnames in the affinity of bound volumes do not count as names") \
 	FIELD_CHANGE(VOLUME_AFFINITY_WORDS, 33, "VolumeBinding", \
 	    "\"didn't match PersistentVolume's node affinity\"") \
 	FIELD_CHANGE(DEVICES, 32, "DynamicResources", \

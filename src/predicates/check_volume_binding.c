@@ -35,6 +35,7 @@
 #include "framework/prefilter.h"
 #include "framework/profile.h"
 #include "model/changes.h"
+#include "predicates/node_selector.h"
 #include "predicates/registry.h"
 
 #define WHY_NODE_CONFLICT "node(s) had volume node affinity conflict"
@@ -46,6 +47,10 @@
 #define WHY_MISSING                                                            \
 	"node(s) unavailable due to one or more pvc(s) bound to non-existent " \
 	"pv(s)"
+#define WHY_NO_NODE "node(s) didn't satisfy plugin VolumeBinding"
+#define WHY_NO_NODE_BOTH                                                       \
+	"node(s) didn't satisfy plugin(s) [NodeAffinity VolumeBinding] "       \
+	"simultaneously"
 #define WHY_MISSING_20 "pvc(s) bound to non-existent pv(s)"
 
 struct prep {
@@ -65,6 +70,34 @@ needs_of(struct cycle *cycle)
 	    &rules);
 }
 
+/* Where volumes limit the nodes that are looked at: whether there is one. */
+static enum verdict
+check_hosts(const struct cycle *cycle, const struct volume_needs *needs,
+    struct why *why)
+{
+	const struct profile *profile = cycle->profile;
+	bool by_affinity = false;
+	const sym *hosts;
+	uint32_t n;
+
+	if (profile->release < SINCE_VOLUME_HOSTS ||
+	    profile->release >= SINCE_VOLUME_HOSTS_GONE)
+		return FITS;
+	hosts = volume_needs_hosts(needs, &n);
+	if (hosts == NULL)
+		return FITS;
+	for (size_t i = 0; i < profile->nprefilters; i++)
+		by_affinity |= profile->prefilters[i].unit ==
+			&prefilter_match_node_selector &&
+		    names_all_nodes(cycle->class);
+	for (uint32_t i = 0; i < n; i++)
+		if (!by_affinity || names_node(cycle->class, hosts[i]))
+			return FITS;
+	return refuse(why,
+	    profile->release < SINCE_NO_NODE_FOREVER ? UNFIT : UNFIT_FOREVER,
+	    by_affinity ? WHY_NO_NODE_BOTH : WHY_NO_NODE);
+}
+
 static enum verdict
 prefilter(struct cycle *cycle, const void *args, struct why *why)
 {
@@ -78,7 +111,7 @@ prefilter(struct cycle *cycle, const void *args, struct why *why)
 	}
 	if (volume_needs_refusal(needs) != NULL)
 		return refuse(why, UNFIT_FOREVER, volume_needs_refusal(needs));
-	return FITS;
+	return check_hosts(cycle, needs, why);
 }
 
 static const void *

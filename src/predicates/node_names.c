@@ -1,19 +1,22 @@
 /*
- * NodeNames: the node is one of those that the pod's required node affinity names,
- * if each of its terms names some (metadata.name In, in matchFields, whatever the
- * number of values).
+ * NodeNames: the node is one of those that PreFilter plugins name: the pod's required
+ * node affinity, if each of its terms names some (metadata.name In, in matchFields,
+ * whatever the number of values), and until 1.31 the volumes of its bound claims, by
+ * hostname.
  *
  * So kube-scheduler looks at these nodes alone, and the others have a reason of
  * their own.  The node that the pod is nominated to is looked at in any case.
  *
  * Same rule as kube-scheduler 1.36, NodeAffinity's PreFilter:
- * doc/semantics/11-kube-1.36.md, Node plugins.
+ * doc/semantics/11-kube-1.36.md, Node plugins; and 1.27's, VolumeBinding's.
  */
 #include "config.h"
 
 #include <string.h>
 
 #include "cluster/columns.h"
+#include "cluster/volume_binding.h"
+#include "framework/args.h"
 #include "framework/cycle.h"
 #include "model/changes.h"
 #include "predicates/node_selector.h"
@@ -22,22 +25,43 @@
 #define WHY_OTHERS_30 "node is filtered out by the prefilter result"
 #define WHY_OTHERS "node(s) didn't satisfy plugin(s) [NodeAffinity]"
 
+/* The nodes that are named; either may name all. */
+struct prep {
+	const struct pod_class *class; /* NULL: its affinity does not count */
+	const sym *hosts;              /* NULL: its volumes do not */
+	uint32_t nhosts;
+};
+
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	return names_all_nodes(cycle->class) ? cycle->class : NULL;
+	const struct node_names_args *by = args;
+	struct prep prep = { NULL };
+
+	if (by->affinity && names_all_nodes(cycle->class))
+		prep.class = cycle->class;
+	if (by->volumes) {
+		struct volume_rules rules = cycle_volume_rules(cycle);
+		const struct volume_needs *needs = volume_needs_of(cycle->arena,
+		    cycle->cluster, cycle->class, &rules);
+
+		if (needs != NULL)
+			prep.hosts = volume_needs_hosts(needs, &prep.nhosts);
+	}
+	return prep.class != NULL || prep.hosts != NULL ?
+	    arena_memdup(cycle->arena, &prep, sizeof(prep)) :
+	    NULL;
 }
 
 static bool
-is_named(const struct pod_class *class, sym node)
+is_named(const struct prep *prep, sym node)
 {
-	const struct node_selector *terms = &class->required_node_affinity;
+	bool by_volumes = prep->hosts == NULL;
 
-	for (uint32_t i = 0; i < terms->n; i++)
-		for (uint32_t j = 0; j < terms->at[i].nnames; j++)
-			if (terms->at[i].names[j] == node)
-				return true;
-	return false;
+	for (uint32_t i = 0; !by_volumes && i < prep->nhosts; i++)
+		by_volumes = prep->hosts[i] == node;
+	return by_volumes &&
+	    (prep->class == NULL || names_node(prep->class, node));
 }
 
 static enum verdict
@@ -66,16 +90,24 @@ mark(const struct cycle *cycle, sym name, const struct column_block *b,
 
 /* Without a look at each node. */
 static bool
-check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+check_block(struct cycle *cycle, const struct column_block *b, const void *p,
     uint8_t *codes)
 {
-	const struct pod_class *class = prep;
-	const struct node_selector *terms = &class->required_node_affinity;
+	const struct prep *prep = p;
 
 	memset(codes, 1, COLUMN_ROWS);
-	for (uint32_t i = 0; i < terms->n; i++)
-		for (uint32_t j = 0; j < terms->at[i].nnames; j++)
-			mark(cycle, terms->at[i].names[j], b, codes);
+	for (uint32_t i = 0; i < prep->nhosts; i++)
+		if (is_named(prep, prep->hosts[i]))
+			mark(cycle, prep->hosts[i], b, codes);
+	for (uint32_t i = 0;
+	     prep->hosts == NULL && i < prep->class->required_node_affinity.n;
+	     i++) {
+		const struct node_selector_term *term =
+		    &prep->class->required_node_affinity.at[i];
+
+		for (uint32_t j = 0; j < term->nnames; j++)
+			mark(cycle, term->names[j], b, codes);
+	}
 	if (cycle->pod->nominated != SYM_EMPTY)
 		mark(cycle, cycle->pod->nominated, b, codes);
 	return true;

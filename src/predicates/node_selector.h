@@ -19,4 +19,17 @@ names_all_nodes(const struct pod_class *class)
 	return terms->n > 0;
 }
 
+/* Whether one of the terms names the node. */
+static inline bool
+names_node(const struct pod_class *class, sym node)
+{
+	const struct node_selector *terms = &class->required_node_affinity;
+
+	for (uint32_t i = 0; i < terms->n; i++)
+		for (uint32_t j = 0; j < terms->at[i].nnames; j++)
+			if (terms->at[i].names[j] == node)
+				return true;
+	return false;
+}
+
 #endif

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "framework/args.h"
 #include "predicates/registry.h"
 #include "t/predicates/volumes.h"
 
@@ -71,6 +72,38 @@ bound_volumes_must_reach_the_node(void)
 	/* clang-format on */
 
 	t_predicate(&predicate_check_volume_binding, NULL, rows);
+}
+
+/* From 1.27 to 1.31 hostnames are taken for names of nodes. */
+static void
+bound_volumes_name_nodes(void)
+{
+	static const struct node_names_args args = { .volumes = true };
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "no claims", NODE, POD(EBS("e")), FITS, "", NULL },
+		{ "other labels", NODE BOUND("c", "v")
+			VOLUME("v", REACHES("zone", "b")), POD(USE("c")), FITS,
+		    "", NULL },
+		{ "named", NODE BOUND("c", "v")
+			VOLUME("v", REACHES("kubernetes.io/hostname", "n1")),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "another is", NODE BOUND("c", "v")
+			VOLUME("v", REACHES("kubernetes.io/hostname", "n2")),
+		    POD(USE("c")), UNFIT_FOREVER, "", NULL },
+		{ "by one of two volumes", NODE BOUND("c", "v")
+			VOLUME("v", REACHES("kubernetes.io/hostname", "n1, n2"))
+			BOUND("d", "w")
+			VOLUME("w", REACHES("kubernetes.io/hostname", "n2")),
+		    POD(USE("c") USE("d")), UNFIT_FOREVER, "", NULL },
+		{ "not if one is missing", NODE BOUND("c", "v")
+			VOLUME("v", REACHES("kubernetes.io/hostname", "n2"))
+			BOUND("d", "gone"),
+		    POD(USE("c") USE("d")), FITS, "", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_of(31, &predicate_node_names, &args, rows);
 }
 
 static void
@@ -686,7 +719,8 @@ T_MAIN(T(unusable_claims_refuse_every_node_of_later_releases),
     T(free_volumes_have_the_class_of_attributes), T(not_under_strict_policy),
     T(migrated_volumes_have_the_zones_of_their_driver),
     T(volumes_that_their_driver_cannot_have),
-    T(bound_volumes_must_reach_the_node), T(what_fails_the_attempt),
-    T(waiting_claims_need_a_free_volume), T(or_a_class_that_makes_one),
+    T(bound_volumes_must_reach_the_node), T(bound_volumes_name_nodes),
+    T(what_fails_the_attempt), T(waiting_claims_need_a_free_volume),
+    T(or_a_class_that_makes_one),
     T(profiles_reject_unusable_claims_before_filter),
     T(profiles_refuse_nodes_in_their_own_words))

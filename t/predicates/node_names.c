@@ -2,6 +2,7 @@
 
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
+#include "framework/args.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -17,6 +18,8 @@
 	"{key: metadata.name, operator: " op ", values: [" values "]},"
 #define FIELDS(fields) "{matchFields: [" fields "]},"
 #define ZONE_A "{matchExpressions: [{key: zone, operator: In, values: [a]}]},"
+
+static const struct node_names_args affinity = { .affinity = true };
 
 static void
 nodes_that_no_term_names_are_left_out(void)
@@ -47,7 +50,7 @@ nodes_that_no_term_names_are_left_out(void)
 	};
 	/* clang-format on */
 
-	t_predicate_of(36, &predicate_node_names, NULL, rows);
+	t_predicate_of(36, &predicate_node_names, &affinity, rows);
 }
 
 static void
@@ -60,16 +63,18 @@ the_nominated_node_is_looked_at(void)
 	    W_POD_IN("d", "p", "", "", TERMS(FIELDS(FIELD("In", "n2"))),
 		"nominatedNodeName: n1"));
 	t_int("nominated",
-	    world_check(w, &predicate_node_names, NULL, "n1").verdict, FITS);
+	    world_check(w, &predicate_node_names, &affinity, "n1").verdict,
+	    FITS);
 	t_int("named",
-	    world_check(w, &predicate_node_names, NULL, "n2").verdict, FITS);
+	    world_check(w, &predicate_node_names, &affinity, "n2").verdict,
+	    FITS);
 	t_int("neither",
-	    world_check(w, &predicate_node_names, NULL, "n3").verdict,
+	    world_check(w, &predicate_node_names, &affinity, "n3").verdict,
 	    UNFIT_FOREVER);
 	t_true("all at once",
 	    predicate_node_names.check_block(&w->cycle,
 		cluster_columns(w->cluster)->blocks[0],
-		world_prepare(w, &predicate_node_names, NULL), codes));
+		world_prepare(w, &predicate_node_names, &affinity), codes));
 	t_int("nominated", codes[world_node(w, "n1")->index], 0);
 	t_int("named", codes[world_node(w, "n2")->index], 0);
 	t_true("neither", codes[world_node(w, "n3")->index] != 0);
