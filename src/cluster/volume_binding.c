@@ -188,7 +188,7 @@ refusal_of(struct arena *arena, const struct pod_class *class,
 	const char *name = sym_text(volume->id);
 	bool ephemeral = volume->kind == VOLUME_EPHEMERAL;
 
-	if (claim == NULL && ephemeral)
+	if (claim == NULL && ephemeral && !rules->early)
 		return arena_printf(arena,
 		    "waiting for ephemeral volume controller to create the "
 		    "persistentvolumeclaim \"%s\"",
@@ -196,7 +196,7 @@ refusal_of(struct arena *arena, const struct pod_class *class,
 	if (claim == NULL)
 		return arena_printf(arena,
 		    "persistentvolumeclaim \"%s\" not found", name);
-	if (claim->lost && !rules->ignores_lost)
+	if (claim->lost && !rules->early)
 		return arena_printf(arena,
 		    "persistentvolumeclaim \"%s\" bound to non-existent "
 		    "persistentvolume \"%s\"",
@@ -206,11 +206,17 @@ refusal_of(struct arena *arena, const struct pod_class *class,
 		    "persistentvolumeclaim \"%s\" is being deleted", name);
 	if (ephemeral &&
 	    (volume->owner == SYM_NONE || claim->controller != volume->owner))
-		return arena_printf(arena,
-		    "PVC %s/%s was not created for pod %s/%s (pod is not "
-		    "owner)",
-		    sym_text(class->namespace), name,
-		    sym_text(class->namespace), sym_text(volume->owner_name));
+		return rules->early ?
+		    arena_printf(arena,
+			"persistentvolumeclaim \"%s\" was not created for "
+			"the pod",
+			name) :
+		    arena_printf(arena,
+			"PVC %s/%s was not created for pod %s/%s (pod is not "
+			"owner)",
+			sym_text(class->namespace), name,
+			sym_text(class->namespace),
+			sym_text(volume->owner_name));
 	return NULL;
 }
 

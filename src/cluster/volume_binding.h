@@ -44,9 +44,9 @@ struct volume_needs;
 /* Whose rules apply: profile_volume_rules(). */
 struct volume_rules {
 	int release; /* as cycle_release() */
-	/* The phase of a claim does not count, as in 1.20: one that is Lost is
-	 * bound, or not bound. */
-	bool ignores_lost;
+	/* Until 1.22 the phase of a claim does not count: one that is Lost is
+	 * bound, or not bound.  Claims of ephemeral volumes have other words. */
+	bool early;
 	/* The member cluster handles the volumes of pods on a leaf node: the
 	 * profile has LeafNodeVolumeBinding. */
 	bool leaf_nodes;

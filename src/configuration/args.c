@@ -338,6 +338,7 @@ make_fit(struct arena *arena, const char *plugin, const void *args, void *out)
 	const struct fit_written *a = args;
 	struct node_resources_fit_args *made = out;
 
+	made->of_fit = true;
 	if (a->strategy != NULL)
 		made->strategy = strategy_of(text_or_empty(a->strategy->type));
 }

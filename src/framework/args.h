@@ -89,6 +89,7 @@ struct node_resources_fit_args {
 	size_t nignored_groups; /* the part before the '/' */
 	const sym *ignored_groups;
 	enum scoring_strategy strategy;
+	bool of_fit; /* NodeResourcesFit's own */
 	size_t nresources;
 	const struct scored_resource *resources;
 	size_t npoints; /* of STRATEGY_REQUESTED_TO_CAPACITY_RATIO */

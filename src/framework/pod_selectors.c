@@ -135,7 +135,7 @@ add_controllers(struct cycle *cycle, struct found *found)
 	    add_matching(cycle, found, ns, SELECTING_STATEFUL_SETS, false);
 }
 
-struct pod_selectors
+static struct pod_selectors
 workload_selectors(struct cycle *cycle)
 {
 	struct found found = { 0 };
@@ -218,8 +218,8 @@ without_keys(struct arena *arena, const struct selector *s,
 	return left;
 }
 
-struct selector
-default_selector(struct cycle *cycle)
+struct pod_selectors
+default_selectors(struct cycle *cycle)
 {
 	const struct pod_class *class = cycle->class;
 	struct found found = { 0 };
@@ -227,14 +227,14 @@ default_selector(struct cycle *cycle)
 	struct selector services;
 
 	if (cycle->profile->release < SINCE_SPREAD_OWNER)
-		return workload_selectors(cycle).all;
+		return workload_selectors(cycle);
 	if (!add_services(cycle, &found, false))
 		found = none;
 	controller = controller_of(class,
 	    cluster_namespace(cycle->cluster, class->namespace));
 	if (controller == NULL || controller->selector.nothing ||
 	    controller->selector.error != NULL)
-		return own(cycle, &found).all;
+		return own(cycle, &found);
 	if (controller->object.kind == OBJECT_REPLICATION_CONTROLLER) {
 		services = intersection(cycle, &found);
 		services = without_keys(cycle->arena, &services,
@@ -243,7 +243,7 @@ default_selector(struct cycle *cycle)
 		add(cycle, &found, &services);
 	}
 	add(cycle, &found, &controller->counted);
-	return own(cycle, &found).all;
+	return own(cycle, &found);
 }
 
 struct selector

@@ -17,19 +17,15 @@ struct pod_selectors {
 	struct selector all;
 };
 
-/* All such objects that select the pod. */
-struct pod_selectors workload_selectors(struct cycle *cycle);
-
 /* The first, in order of name, of the Services that select the pod. */
 struct pod_selectors first_service_selectors(struct cycle *cycle);
 
 /*
- * The selector of a pod's default spread constraints; empty: there are none.  In
- * 1.20 all such objects that select the pod, in 1.36 the Services that do and its
- * controller (doc/semantics/11-kube-1.36.md, Spreading and affinity;
- * doc/semantics/12-kube-1.20.md, Spreading and affinity).
+ * By which a pod is spread if it does not say: until 1.21 all such objects that select
+ * the pod, then the Services that do and its controller (doc/semantics/11-kube-1.36.md,
+ * Spreading and affinity; doc/semantics/12-kube-1.20.md, Spreading and affinity).
  */
-struct selector default_selector(struct cycle *cycle);
+struct pod_selectors default_selectors(struct cycle *cycle);
 
 /* The constraint's selector, narrowed to pods that have the same values of match_keys
  * as this one; keys that it does not have do not count.  Without the gate

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "framework/args.h"
+#include "model/changes.h"
 
 void
 profile_free(struct profile *profile)
@@ -21,7 +22,8 @@ profile_volume_rules(const struct profile *profile, int kubernetes_minor)
 {
 	return (struct volume_rules){
 		.release = profile_release(profile, kubernetes_minor),
-		.ignores_lost = profile->release == 20,
+		.early = profile->release >= SINCE_FRAMEWORK &&
+		    profile->release < SINCE_VOLUME_LOST,
 		.leaf_nodes = profile->leaf_volumes,
 	};
 }

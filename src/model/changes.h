@@ -64,6 +64,8 @@
 	RELEASE_CHANGE(SHARE_SKIPS, 22, "NodeResourcesFit", \
 	    "resources that the node has none of, and extended ones that are not " \
 	    "requested, do not count for scores") \
+	RELEASE_CHANGE(SHARE_OWN_OVERHEAD, 24, "NodeResourcesFit", \
+	    "the overhead of the pod to be placed counts for scores") \
 	RELEASE_CHANGE(SHARE_EACH, 27, "NodeResourcesFit", \
 	    "a resource named twice counts twice") \
 	RELEASE_CHANGE(SHARE_OVERHEAD, 27, "NodeResourcesFit", \
@@ -103,6 +105,8 @@
 	    "a node without a label of the system's constraints is scored") \
 	RELEASE_CHANGE(SPREAD_OWNER, 22, "PodTopologySpread", \
 	    "default constraints select by the pod's controller") \
+	RELEASE_CHANGE(SELECTOR_SPREAD_OWNER, 22, "SelectorSpread", \
+	    "selectors are those of Services and of the pod's controller") \
 	RELEASE_CHANGE(SPREAD_ELIGIBLE, 24, "PodTopologySpread", \
 	    "pods count on eligible nodes alone; of constraints on one label the last") \
 	RELEASE_CHANGE(SPREAD_ROUNDED, 24, "PodTopologySpread", \
@@ -150,6 +154,9 @@
 	    "\"already in-use by another pod\"") \
 	RELEASE_CHANGE(VOLUME_MISSING_WORDS, 23, "VolumeBinding", \
 	    "\"node(s) unavailable due to\" claims of missing volumes") \
+	RELEASE_CHANGE(VOLUME_LOST, 23, "VolumeBinding", \
+	    "a claim in phase Lost refuses every node; other words about " \
+	    "ephemeral claims") \
 	RELEASE_CHANGE(VOLUME_HOSTS, 27, "VolumeBinding", \
 	    "hostnames in the affinity of bound volumes count as names of the only " \
 	    "nodes") \

@@ -246,8 +246,9 @@ struct pod_class {
 	/* The same as profiles count it since 1.20, 1.27 and 1.32: init containers,
 	 * overhead and, in the last, resizes and requests at pod level. */
 	struct scored_requests scored_20, scored_27, scored_32;
-	struct resources limits; /* as requested, of limits */
-	bool best_effort;        /* QoS, app containers only */
+	struct nonzero_requests scored_bare; /* scored_20 without overhead */
+	struct resources limits;             /* as requested, of limits */
+	bool best_effort;                    /* QoS, app containers only */
 
 	/* hostPort > 0; first the app containers', then those of sidecars, which
 	 * count from 1.34 on. */

@@ -227,6 +227,7 @@ put_requests(struct key *key, const struct pod_class *class)
 	put_i64(key, class->nonzero_cpu_milli);
 	put_i64(key, class->nonzero_memory);
 	put_bytes(key, &class->scored_20, sizeof(class->scored_20));
+	put_bytes(key, &class->scored_bare, sizeof(class->scored_bare));
 	put_bytes(key, &class->scored_27, sizeof(class->scored_27));
 	put_bytes(key, &class->scored_32, sizeof(class->scored_32));
 	put(key, class->nextended);

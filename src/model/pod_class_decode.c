@@ -322,6 +322,7 @@ add_overhead(struct decoder *d, const struct doc_node *spec,
 	if (!d->failed) /* it was a quantity */
 		quantity_from_doc(doc_get(list, "cpu"), &cpu, NULL);
 	resources_add(d->scratch, full, &overhead, 1);
+	class->scored_bare = scored->held;
 	scored->pending.cpu_milli =
 	    wrap_add(scored->held.cpu_milli, quantity_value(&cpu));
 	scored->held.cpu_milli =

@@ -423,7 +423,7 @@ constraints_of(struct cycle *cycle, const struct pod_topology_spread_args *args)
 	    !any_hard(args->nconstraints, args->constraints))
 		return c;
 	c.by_default = true;
-	c.selector = default_selector(cycle);
+	c.selector = default_selectors(cycle).all;
 	if (!selector_is_empty(&c.selector)) {
 		c.n = args->nconstraints;
 		c.at = args->constraints;

@@ -68,6 +68,14 @@ requests_of(const struct cycle *cycle, int release)
 						cycle->class->from_27.pending;
 }
 
+/* NodeResourcesFit of 1.22 and 1.23 scores a pod without its overhead. */
+static bool
+leaves_overhead(const struct prep *prep,
+    const struct node_resources_fit_args *a)
+{
+	return a->of_fit && prep->release < SINCE_SHARE_OWN_OVERHEAD;
+}
+
 /* Those that can count on any node. */
 static void
 drop_unrequested(struct scored_resources *r)
@@ -106,6 +114,11 @@ prep_new(struct cycle *cycle, const struct node_resources_fit_args *a)
 	request = *requests_of(cycle, prep->release);
 	request.cpu_milli = pod_cpu_milli(cycle);
 	request.memory = pod_memory(cycle);
+	if (leaves_overhead(prep, a)) {
+		request = cycle->class->requested;
+		request.cpu_milli = cycle->class->scored_bare.cpu_milli;
+		request.memory = cycle->class->scored_bare.memory;
+	}
 	prep->resources = scored_resources_new(cycle->arena, a->nresources,
 	    a->resources, prep->release >= SINCE_SHARE_EACH, &request);
 	if (prep->release >= SINCE_SHARE_SKIPS)
@@ -119,7 +132,8 @@ prep_new(struct cycle *cycle, const struct node_resources_fit_args *a)
 		    prep->heights);
 	}
 	prep->columns = are_for_columns(prep);
-	prep->plain = scored_resources_are_plain(&prep->resources) &&
+	prep->plain = !leaves_overhead(prep, a) &&
+	    scored_resources_are_plain(&prep->resources) &&
 	    prep->resources.at[0].weight == prep->resources.at[1].weight;
 	return prep;
 }

@@ -14,7 +14,7 @@
  * affinity allow; of kubernetes.io/hostname, those on the node itself.
  *
  * A pod without constraints has the plugin's default ones, for the pods that
- * default_selector() selects, unless that is empty.  The system's are
+ * default_selectors() select, unless that is empty.  The system's are
  * kubernetes.io/hostname and topology.kubernetes.io/zone.
  *
  *			at first		since
@@ -221,7 +221,7 @@ static void
 add_default_constraints(struct cycle *cycle, struct prep *prep, uint32_t n,
     const struct spread_constraint *constraints)
 {
-	struct selector selector = default_selector(cycle);
+	struct selector selector = default_selectors(cycle).all;
 
 	if (selector_is_empty(&selector))
 		return;

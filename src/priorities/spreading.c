@@ -97,7 +97,7 @@ prepare(struct cycle *cycle, const void *args)
 
 	if (cycle->profile->release >= 20 && cycle->class->nspread > 0)
 		return PREP_UNIFORM(0);
-	selectors = workload_selectors(cycle);
+	selectors = default_selectors(cycle);
 	c = arena_alloc(cycle->arena, sizeof(*c));
 	*c = spread_count(cycle, &selectors);
 	return c->on_node != NULL ? c : PREP_UNIFORM(cycle->profile->score_max);
