@@ -168,6 +168,10 @@
 	    "devices are allocated to claims") \
 	FIELD_CHANGE(EXTENDED_DEVICES, 36, "DynamicResources", \
 	    "extended resources of a DeviceClass") \
+	RELEASE_CHANGE(DEVICE_FILTER_TIMEOUT, 34, "DynamicResources", \
+	    "filterTimeout is 10s by default; there was none") \
+	RELEASE_CHANGE(DEVICE_BINDING_TIMEOUT, 36, "DynamicResources", \
+	    "bindingTimeout is 10m by default; there was none") \
 	FIELD_CHANGE(SIDECAR_PORTS, 34, "NodePorts", \
 	    "host ports of sidecars count") \
 	FIELD_CHANGE(TOLERATION_OPERATORS, 35, "TaintToleration", \

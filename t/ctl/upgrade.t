@@ -63,6 +63,9 @@ END
 ctl check --config v1.yaml --kubernetes-version 1.36 --upgrade-to 1.36
 is "no upgrade changes nothing" "$code:$out" "0:v1.yaml: ok
 v1.yaml: from 1.36 to 1.36: 0 errors, 0 changes"
+ctl check --config v1.yaml --kubernetes-version 1.34 --upgrade-to 1.36
+has "default arguments" "$out" \
+    "from 1.36 on DynamicResources: bindingTimeout is 10m by default"
 ctl check --config v1.yaml --kubernetes-version 1.29 --upgrade-to 1.30 \
     --fail-on-warning
 is "--fail-on-warning: changes are a negative result" "$code" 1
