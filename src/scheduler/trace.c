@@ -28,6 +28,9 @@
 
 #define WAITING_MAX ((size_t)1 << 20) /* bytes of spans */
 #define TIMEOUT_MS 10000
+#define NANOSECONDS 1000000000
+/* Less is not the clock being set, but our being interrupted between two looks. */
+#define STEP (NANOSECONDS / 10)
 #define KIND_INTERNAL 1
 #define STATUS_ERROR 2
 
@@ -41,6 +44,9 @@ struct tracer {
 	struct metrics *metrics;
 	struct api_client *client;
 	uint64_t per_million;
+	/* From clock_seconds() to 1970, in ns; the same for all spans of an attempt,
+	 * or they would not lie within each other. */
+	int64_t since_1970;
 	struct text spans; /* "{…},{…}" */
 	size_t nspans, nsent;
 	struct api_call *call;
@@ -54,6 +60,24 @@ struct trace {
 	uint32_t attempt;
 	const char *node, *error; /* NULL: none */
 };
+
+static int64_t
+now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * NANOSECONDS + now.tv_nsec;
+}
+
+static void
+set_clock(struct tracer *tracer)
+{
+	int64_t now = now_ns(CLOCK_REALTIME) - now_ns(CLOCK_MONOTONIC);
+
+	if (llabs(now - tracer->since_1970) > STEP)
+		tracer->since_1970 = now;
+}
 
 struct tracer *
 tracer_new(struct event_base *base, struct metrics *metrics,
@@ -77,6 +101,7 @@ tracer_new(struct event_base *base, struct metrics *metrics,
 					       "predicated/" PACKAGE_VERSION,
 			.timeout_ms = TIMEOUT_MS,
 			.connect_ms = TIMEOUT_MS }) };
+	set_clock(tracer);
 	return tracer;
 }
 
@@ -114,16 +139,13 @@ tracer_wants(const struct tracer *tracer, const struct pod *pod,
 
 /* Nanoseconds since 1970 of a time of clock_seconds(). */
 static void
-put_time(struct json_out *json, const char *key, double seconds)
+put_time(const struct tracer *tracer, struct json_out *json, const char *key,
+    double seconds)
 {
-	double ago = clock_seconds() - seconds;
-	struct timespec now;
 	char text[24];
 
-	clock_gettime(CLOCK_REALTIME, &now);
 	snprintf(text, sizeof(text), "%" PRId64,
-	    (int64_t)now.tv_sec * 1000000000 + now.tv_nsec -
-		(int64_t)(ago * 1e9));
+	    tracer->since_1970 + (int64_t)(seconds * NANOSECONDS));
 	json_pair(json, key, text);
 }
 
@@ -176,8 +198,8 @@ put_span(const struct trace *trace, const char *grandparent, const char *parent,
 		put_id(&json, "parentSpanId", trace, grandparent, parent);
 	json_pair(&json, "name", name);
 	json_pair_int(&json, "kind", KIND_INTERNAL);
-	put_time(&json, "startTimeUnixNano", begin);
-	put_time(&json, "endTimeUnixNano", end);
+	put_time(tracer, &json, "startTimeUnixNano", begin);
+	put_time(tracer, &json, "endTimeUnixNano", end);
 	json_open_member(&json, "attributes", '[');
 	if (parent[0] == '\0') {
 		snprintf(attempt, sizeof(attempt), "%" PRIu32, trace->attempt);
@@ -301,6 +323,7 @@ tracer_flush(struct tracer *tracer)
 
 	if (tracer == NULL || tracer->call != NULL || tracer->nspans == 0)
 		return;
+	set_clock(tracer);
 	json_put(&body,
 	    "{'resourceSpans':[{'resource':{'attributes':["
 	    "{'key':'service.name','value':{'stringValue':'predicated'}},"
