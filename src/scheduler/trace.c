@@ -220,24 +220,23 @@ put_span(const struct trace *trace, const char *grandparent, const char *parent,
 	json_close(&json, '}');
 }
 
-/* Those of the plugins at these points, beginning with the phase. */
+/* One behind the other. */
 static void
 put_plugins(const struct trace *trace, const struct attempt *a,
-    const struct stopwatch *watch, const char *phase, double begin,
-    enum extension_point before, enum extension_point at)
+    const struct stopwatch *watch)
 {
+	double begin = a->begun;
+
 	for (size_t i = 0; watch != NULL && i < watch->n; i++) {
 		const struct timed_unit *timed = &watch->units[i];
-		const char *name = plugin_of_unit(a->serving->profile, timed);
-		AUTOFREE char *prepares = NULL;
+		const char *plugin = plugin_of_unit(a->serving->profile, timed);
+		AUTOFREE char *name = NULL;
 
-		if ((timed->point != before && timed->point != at) ||
-		    name == NULL)
+		if (plugin == NULL)
 			continue;
-		if (timed->point == before)
-			name = prepares = xasprintf("%s/%s",
-			    extension_point_titles[before], name);
-		put_span(trace, CYCLE, phase, name, begin,
+		name = xasprintf("%s/%s", extension_point_titles[timed->point],
+		    plugin);
+		put_span(trace, ATTEMPT, CYCLE, name, begin,
 		    begin + timed->seconds);
 		begin += timed->seconds;
 	}
@@ -258,13 +257,9 @@ tracer_decided(struct tracer *tracer, const struct attempt *a,
 		return;
 	put_span(&trace, "", ATTEMPT, CYCLE, a->begun, now);
 	put_span(&trace, ATTEMPT, CYCLE, FILTER, a->begun, a->filtered);
-	put_plugins(&trace, a, watch, FILTER, a->begun, POINT_PRE_FILTER,
-	    POINT_FILTER);
-	if (d->nfeasible > 1) {
+	if (d->nfeasible > 1)
 		put_span(&trace, ATTEMPT, CYCLE, SCORE, a->filtered, a->ended);
-		put_plugins(&trace, a, watch, SCORE, a->filtered,
-		    POINT_PRE_SCORE, POINT_SCORE);
-	}
+	put_plugins(&trace, a, watch);
 	if (d->chosen != NULL)
 		return;
 	if (d->error == NULL)

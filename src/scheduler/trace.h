@@ -5,15 +5,17 @@
  *
  *	scheduleOne                 from the queue to the binding, or to the failure
  *	  schedulingCycle
- *	    RunFilterPlugins        with a span for each plugin, as RunScorePlugins
+ *	    RunFilterPlugins
  *	    RunScorePlugins
  *	    RunPostFilterPlugins    preemption
+ *	    Filter/NodePorts        and so on: each plugin at each extension point
  *	  bindingCycle
  *	    RunPreBindPlugins       volumes and devices
  *	    RunBindPlugins
  *
- * A plugin is asked about all nodes in turn with the others; its span has the sum of
- * its times, and those of a phase stand one after the other.
+ * A plugin is asked about nodes in turn with the others, and may prepare or score before
+ * all are filtered: its span has the sum of its times, and they stand one behind the
+ * other, from the cycle's beginning.
  *
  * A part of the attempts is chosen by a hash of the pod's uid and the attempt's number.
  * So are the ids, and nothing is kept between the cycles of an attempt.  Spans wait for

@@ -173,8 +173,8 @@ a_pod_without_a_node(void)
 	tracer_decided(s.tracer, &s.attempt, &watch, "0/1 nodes: \"no\"");
 	is_sent(&s,
 	    "scheduleOne/schedulingCycle schedulingCycle/RunFilterPlugins "
-	    "RunFilterPlugins/HostName schedulingCycle/RunPostFilterPlugins "
-	    "/scheduleOne ");
+	    "schedulingCycle/Filter/HostName "
+	    "schedulingCycle/RunPostFilterPlugins /scheduleOne ");
 	t_true("why, in its attempt alone",
 	    strstr(patch_server_requests(s.server),
 		"\"status\":{\"code\":2,\"message\":\"0/1 nodes: "
