@@ -39,6 +39,7 @@ noinst_PROGRAMS += \
 	%D%/collect_traces \
 	%D%/fault_proxy \
 	%D%/hostile \
+	%D%/kubelet \
 	%D%/latency \
 	%D%/make_cluster \
 	%D%/observe
@@ -50,6 +51,7 @@ noinst_PROGRAMS += \
 %C%_collect_traces_LDADD = $(EVENT_EXTRA_LIBS)
 %C%_fault_proxy_LDADD = libpredicated.a
 %C%_hostile_LDADD =
+%C%_kubelet_LDADD = libpredicated.a
 %C%_latency_LDADD = libpredicated.a
 %C%_make_cluster_LDADD = libpredicated.a
 %C%_observe_LDADD = libpredicated.a
