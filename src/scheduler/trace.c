@@ -37,8 +37,6 @@
 #define ATTEMPT "scheduleOne"
 #define CYCLE "schedulingCycle"
 #define BINDING "bindingCycle"
-#define FILTER "RunFilterPlugins"
-#define SCORE "RunScorePlugins"
 
 struct tracer {
 	struct metrics *metrics;
@@ -119,12 +117,10 @@ tracer_free(struct tracer *tracer)
 /* ---- ids ---- */
 
 static uint64_t
-hash_of(const struct pod *pod, uint32_t attempt, const char *parent,
-    const char *name)
+hash_of(const struct pod *pod, uint32_t attempt, const char *name)
 {
 	return hash_mix(hash_stable(pod->object.uid, strlen(pod->object.uid)) ^
-	    hash_mix(attempt) ^ hash_mix(hash_stable(parent, strlen(parent))) ^
-	    hash_stable(name, strlen(name)));
+	    hash_mix(attempt) ^ hash_stable(name, strlen(name)));
 }
 
 bool
@@ -132,7 +128,7 @@ tracer_wants(const struct tracer *tracer, const struct pod *pod,
     uint32_t attempt)
 {
 	return tracer != NULL &&
-	    hash_of(pod, attempt, "", "") % 1000000 < tracer->per_million;
+	    hash_of(pod, attempt, "") % 1000000 < tracer->per_million;
 }
 
 /* ---- spans ---- */
@@ -164,19 +160,20 @@ put_attribute(struct json_out *json, const char *key, const char *value)
 
 static void
 put_id(struct json_out *json, const char *key, const struct trace *trace,
-    const char *parent, const char *name)
+    const char *name)
 {
 	char id[17];
 
 	snprintf(id, sizeof(id), "%016" PRIx64,
-	    hash_of(trace->pod, trace->attempt, parent, name) | 1);
+	    hash_of(trace->pod, trace->attempt, name) | 1);
 	json_pair(json, key, id);
 }
 
-/* grandparent and parent: the names of the spans that it is in; "": none. */
+/* parent: the name of the span that it is in; "": none.  Names are unique within an
+ * attempt. */
 static void
-put_span(const struct trace *trace, const char *grandparent, const char *parent,
-    const char *name, double begin, double end)
+put_span(const struct trace *trace, const char *parent, const char *name,
+    double begin, double end)
 {
 	struct tracer *tracer = trace->tracer;
 	struct json_out json = JSON_OUT_INIT(&tracer->spans);
@@ -189,13 +186,13 @@ put_span(const struct trace *trace, const char *grandparent, const char *parent,
 	if (tracer->nspans++ > 0)
 		text_put(&tracer->spans, ",");
 	snprintf(trace_id, sizeof(trace_id), "%016" PRIx64 "%016" PRIx64,
-	    hash_of(trace->pod, trace->attempt, "trace", "") | 1,
-	    hash_of(trace->pod, trace->attempt, "", ""));
+	    hash_of(trace->pod, trace->attempt, "trace") | 1,
+	    hash_of(trace->pod, trace->attempt, ""));
 	json_open(&json, '{');
 	json_pair(&json, "traceId", trace_id);
-	put_id(&json, "spanId", trace, parent, name);
+	put_id(&json, "spanId", trace, name);
 	if (parent[0] != '\0')
-		put_id(&json, "parentSpanId", trace, grandparent, parent);
+		put_id(&json, "parentSpanId", trace, parent);
 	json_pair(&json, "name", name);
 	json_pair_int(&json, "kind", KIND_INTERNAL);
 	put_time(tracer, &json, "startTimeUnixNano", begin);
@@ -236,8 +233,7 @@ put_plugins(const struct trace *trace, const struct attempt *a,
 			continue;
 		name = xasprintf("%s/%s", extension_point_titles[timed->point],
 		    plugin);
-		put_span(trace, ATTEMPT, CYCLE, name, begin,
-		    begin + timed->seconds);
+		put_span(trace, CYCLE, name, begin, begin + timed->seconds);
 		begin += timed->seconds;
 	}
 }
@@ -251,21 +247,22 @@ tracer_decided(struct tracer *tracer, const struct attempt *a,
 		.pod = a->pod,
 		.attempt = a->queued.number,
 		.error = d->chosen == NULL ? message : NULL };
-	double now = clock_seconds();
+	double now;
 
 	if (!tracer_wants(tracer, a->pod, trace.attempt))
 		return;
-	put_span(&trace, "", ATTEMPT, CYCLE, a->begun, now);
-	put_span(&trace, ATTEMPT, CYCLE, FILTER, a->begun, a->filtered);
+	now = clock_seconds();
+	put_span(&trace, ATTEMPT, CYCLE, a->begun, now);
+	put_span(&trace, CYCLE, "RunFilterPlugins", a->begun, a->filtered);
 	if (d->nfeasible > 1)
-		put_span(&trace, ATTEMPT, CYCLE, SCORE, a->filtered, a->ended);
+		put_span(&trace, CYCLE, "RunScorePlugins", a->filtered,
+		    a->ended);
 	put_plugins(&trace, a, watch);
 	if (d->chosen != NULL)
 		return;
 	if (d->error == NULL)
-		put_span(&trace, ATTEMPT, CYCLE, "RunPostFilterPlugins",
-		    a->ended, now);
-	put_span(&trace, "", "", ATTEMPT, a->begun, now);
+		put_span(&trace, CYCLE, "RunPostFilterPlugins", a->ended, now);
+	put_span(&trace, "", ATTEMPT, a->begun, now);
 }
 
 void
@@ -277,19 +274,19 @@ tracer_bound(struct tracer *tracer, const struct placement *at,
 		.attempt = at->attempt,
 		.node = sym_text(at->node),
 		.error = error };
-	double now = clock_seconds();
-	double sent = at->sent_ms > 0 ? (double)at->sent_ms / 1000 : now;
+	double now, sent;
 
 	if (!tracer_wants(tracer, at->pod, at->attempt))
 		return;
+	now = clock_seconds();
+	sent = at->sent_ms > 0 ? (double)at->sent_ms / 1000 : now;
 	if (sent < at->decided)
 		sent = at->decided; /* it is in whole milliseconds */
-	put_span(&trace, "", ATTEMPT, BINDING, at->decided, now);
-	put_span(&trace, ATTEMPT, BINDING, "RunPreBindPlugins", at->decided,
-	    sent);
+	put_span(&trace, ATTEMPT, BINDING, at->decided, now);
+	put_span(&trace, BINDING, "RunPreBindPlugins", at->decided, sent);
 	if (at->sent_ms > 0)
-		put_span(&trace, ATTEMPT, BINDING, "RunBindPlugins", sent, now);
-	put_span(&trace, "", "", ATTEMPT, at->begun, now);
+		put_span(&trace, BINDING, "RunBindPlugins", sent, now);
+	put_span(&trace, "", ATTEMPT, at->begun, now);
 }
 
 /* ---- sending ---- */
