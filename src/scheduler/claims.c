@@ -273,8 +273,8 @@ ask(struct held_claim *held)
 {
 	struct flights *flights = held->flights;
 	AUTOFREE char *path = claims_path(flights, &held->claim->object, "");
-	bool fence = held->written == 0 && !held->fenced &&
-	    flights->ops->may_write(flights->arg);
+	bool fence =
+	    held->written == 0 && !held->fenced && flights_may_write(flights);
 	AUTOFREE char *version = xasprintf("%" PRIu64, held->sent);
 	struct text body = { 0 };
 
@@ -356,7 +356,7 @@ on_written(void *arg, const struct api_response *response)
 
 	write->call = NULL;
 	if (response->status == 200 && write->then_delete &&
-	    write->flights->ops->may_write(write->flights->arg)) {
+	    flights_may_write(write->flights)) {
 		write->then_delete = false;
 		json_put(&body, "{'preconditions':{'uid':%s}}", write->uid);
 		send_write(write, "DELETE", body.bytes);

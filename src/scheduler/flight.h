@@ -128,6 +128,13 @@ struct flight {
 	struct binding *binding;   /* while it is assumed, else NULL */
 };
 
+/* Whether we (still) lead. */
+static inline bool
+flights_may_write(const struct flights *flights)
+{
+	return flights->ops->may_write(flights->arg);
+}
+
 /* Everything given up; the members that the caller set stay as they are. */
 void flights_fini(struct flights *flights);
 

@@ -66,12 +66,6 @@ victim_free(struct victim *victim)
 	free(victim);
 }
 
-static bool
-may_write(const struct flights *flights)
-{
-	return flights->ops->may_write(flights->arg);
-}
-
 /* ---- nominations ---- */
 
 /* Nominates the pod in the cluster, unless it is on a node. */
@@ -167,7 +161,7 @@ eviction_over(struct eviction *eviction)
 
 	flight->eviction = NULL;
 	if (!eviction->is_moot) {
-		if (eviction->failed && may_write(flights))
+		if (eviction->failed && flights_may_write(flights))
 			clear_nomination(flights, eviction->pod);
 		flights->ops->gate_changed(flights->arg, eviction->pod);
 	}
@@ -278,7 +272,7 @@ on_marked(void *arg, const struct api_response *response)
 	struct victim *victim = arg;
 
 	victim->call = NULL;
-	if (!may_write(victim->flight->of))
+	if (!flights_may_write(victim->flight->of))
 		victim_over(victim, true);
 	else if (is_done(response) || is_gone(response))
 		delete_victim(victim);
@@ -356,7 +350,7 @@ on_nominated(struct flight *flight, const char *error)
 		    pod_full_name(eviction->pod),
 		    sym_text(eviction->pod->nominated), error);
 		eviction->failed = true;
-	} else if (may_write(flight->of)) {
+	} else if (flights_may_write(flight->of)) {
 		for (size_t i = 0; i < eviction->n; i++)
 			evict(eviction, eviction->victims[i]);
 	}

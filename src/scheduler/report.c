@@ -285,14 +285,6 @@ put_off(struct flight *flight, const struct pod *pod, const char *reason,
 	return false;
 }
 
-static bool
-may_write(const struct flight *flight)
-{
-	const struct flights *flights = flight->of;
-
-	return flight->waits && flights->ops->may_write(flights->arg);
-}
-
 static void
 on_written(void *arg, const struct api_response *response)
 {
@@ -313,7 +305,8 @@ on_written(void *arg, const struct api_response *response)
 		flight->status.known = false;
 	}
 	LIST_REMOVE(write, of_pod);
-	if (write->next_reason != NULL && may_write(flight))
+	if (write->next_reason != NULL && flight->waits &&
+	    flights_may_write(flight->of))
 		report_status(flight->of, write->pod, write->next_reason,
 		    write->next_message, SYM_NONE, NULL);
 	write_free(write);
