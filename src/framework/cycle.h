@@ -122,6 +122,16 @@ cycle_volume_rules(const struct cycle *cycle)
 	    cycle->cluster->kubernetes_minor);
 }
 
+/* The needs of the cycle's pod by these rules, in its arena. */
+static inline struct volume_needs *
+cycle_volume_needs(const struct cycle *cycle)
+{
+	struct volume_rules rules = cycle_volume_rules(cycle);
+
+	return volume_needs_of(cycle->arena, cycle->cluster, cycle->class,
+	    &rules);
+}
+
 /*
  * Says that a rule cannot be evaluated (on this node): the whole attempt fails
  * with this error.  Equal texts are counted.  Predicates return BROKEN after it.

@@ -61,15 +61,6 @@ struct prep {
 	const uint32_t *reached; /* volume_needs_reached() */
 };
 
-static struct volume_needs *
-needs_of(struct cycle *cycle)
-{
-	struct volume_rules rules = cycle_volume_rules(cycle);
-
-	return volume_needs_of(cycle->arena, cycle->cluster, cycle->class,
-	    &rules);
-}
-
 /* Where volumes limit the nodes that are looked at: whether there is one. */
 static enum verdict
 check_hosts(const struct cycle *cycle, const struct volume_needs *needs,
@@ -101,7 +92,7 @@ check_hosts(const struct cycle *cycle, const struct volume_needs *needs,
 static enum verdict
 prefilter(struct cycle *cycle, const void *args, struct why *why)
 {
-	const struct volume_needs *needs = needs_of(cycle);
+	const struct volume_needs *needs = cycle_volume_needs(cycle);
 
 	if (needs == NULL)
 		return FITS;
@@ -117,7 +108,7 @@ prefilter(struct cycle *cycle, const void *args, struct why *why)
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	struct volume_needs *needs = needs_of(cycle);
+	struct volume_needs *needs = cycle_volume_needs(cycle);
 	struct prep *prep;
 
 	if (needs == NULL || volume_needs_any_node(needs))

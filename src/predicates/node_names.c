@@ -41,9 +41,7 @@ prepare(struct cycle *cycle, const void *args)
 	if (by->affinity && names_all_nodes(cycle->class))
 		prep.class = cycle->class;
 	if (by->volumes) {
-		struct volume_rules rules = cycle_volume_rules(cycle);
-		const struct volume_needs *needs = volume_needs_of(cycle->arena,
-		    cycle->cluster, cycle->class, &rules);
+		const struct volume_needs *needs = cycle_volume_needs(cycle);
 
 		if (needs != NULL)
 			prep.hosts = volume_needs_hosts(needs, &prep.nhosts);

@@ -38,14 +38,12 @@ prepare(struct cycle *cycle, const void *args)
 		{ SHAPE_FULL, 0 } };
 	const struct volume_binding_args *a = args;
 	bool drawn = a != NULL && a->npoints > 0;
-	struct volume_rules rules = cycle_volume_rules(cycle);
 	struct volume_needs *needs;
 	struct prep *prep;
 
 	if (!cycle->profile->gates.storage_capacity_scoring)
 		return PREP_SKIPPED;
-	needs =
-	    volume_needs_of(cycle->arena, cycle->cluster, cycle->class, &rules);
+	needs = cycle_volume_needs(cycle);
 	if (needs == NULL)
 		return PREP_UNIFORM(0);
 	prep = arena_alloc(cycle->arena, sizeof(*prep));
