@@ -15,6 +15,7 @@
 
 #include "api/client.h"
 #include "api/kubeconfig.h"
+#include "api/paths.h"
 #include "api/watch.h"
 #include "api/writes.h"
 #include "base/clock.h"
@@ -30,7 +31,7 @@
 
 static struct api_client *client;
 static struct strmap nodes; /* "", by name */
-static struct strmap done;  /* "uid/phase": what was sent for it */
+static struct strmap done;  /* "uid/phase": requests that were sent */
 
 static void
 on_done(void *arg, const struct api_response *response)
@@ -62,12 +63,6 @@ send_to(const char *method, char *path, struct text *body)
 	free(path);
 }
 
-static const char *
-now_text(char *text, size_t size)
-{
-	return api_time(text, size, time(NULL), -1);
-}
-
 /* ---- pods ---- */
 
 /* Whether this is the first time. */
@@ -86,8 +81,8 @@ first(const struct object *pod, const char *what)
 static char *
 path_of(const struct object *pod, const char *rest)
 {
-	return xasprintf("/api/v1/namespaces/%s/pods/%s%s",
-	    sym_text(pod->namespace), pod->name, rest);
+	return path_of_object("v1", sym_text(pod->namespace), "pods", pod->name,
+	    rest);
 }
 
 static void
@@ -130,7 +125,7 @@ run(const struct object *pod, const struct doc_node *root)
 	char now[32], ip[32];
 
 	number++;
-	now_text(now, sizeof(now));
+	api_time(now, sizeof(now), time(NULL), -1);
 	snprintf(ip, sizeof(ip), "10.%u.%u.%u", 64 + number / 65536 % 64,
 	    number / 256 % 256, number % 256);
 	json_open(&json, '{');
@@ -191,7 +186,7 @@ beat(const char *node)
 	struct json_out json = JSON_OUT_INIT(&body);
 	char now[32];
 
-	now_text(now, sizeof(now));
+	api_time(now, sizeof(now), time(NULL), -1);
 	json_open(&json, '{');
 	json_open_member(&json, "status", '{');
 	json_open_member(&json, "conditions", '[');
@@ -205,7 +200,8 @@ beat(const char *node)
 	json_close(&json, ']');
 	json_close(&json, '}');
 	json_close(&json, '}');
-	send_to("PATCH", xasprintf("/api/v1/nodes/%s/status", node), &body);
+	send_to("PATCH", path_of_object("v1", NULL, "nodes", node, "/status"),
+	    &body);
 }
 
 /* Extended resources of the capacity, and no others, can be allocated. */
@@ -238,7 +234,8 @@ allocate(const struct object *node, const struct doc_node *status)
 	json_close(&json, '}');
 	if (differs)
 		send_to("PATCH",
-		    xasprintf("/api/v1/nodes/%s/status", node->name), &body);
+		    path_of_object("v1", NULL, "nodes", node->name, "/status"),
+		    &body);
 	text_fini(&body);
 }
 
