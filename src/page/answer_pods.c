@@ -392,8 +392,8 @@ put_group(struct json_out *json, const struct group *group)
 
 /* ---- what would help them ---- */
 
-/* Those that stay, by what is wrong and what would help, when the others have been
- * placed.  Returns how many were left out. */
+/* The pods that stay pending after the others are placed, grouped by cause and remedy.
+ * Returns how many were left out. */
 static size_t
 find_problems(struct asking *a, struct whatif *w, struct groups *problems,
     const struct waiting *all, size_t looked)
@@ -402,12 +402,14 @@ find_problems(struct asking *a, struct whatif *w, struct groups *problems,
 	size_t left_out = 0;
 
 	for (size_t i = 0; i < looked; i++) {
-		const struct finding *f = findings_known(&known, all->pods[i]);
+		const struct finding *f;
 		struct group *group;
 
 		if (all->nodes[i] != SYM_NONE ||
-		    not_tried(a, all->pods[i]) != NULL ||
-		    (f == NULL && !whatif_begin(w, all->pods[i], i)))
+		    not_tried(a, all->pods[i]) != NULL)
+			continue;
+		f = findings_known(&known, all->pods[i]);
+		if (f == NULL && !whatif_begin(w, all->pods[i], i))
 			continue;
 		if (f == NULL && known.n == TRIED_KINDS) {
 			left_out++;
