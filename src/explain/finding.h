@@ -1,4 +1,4 @@
-/* What is said of many pods in a line each: those of one class and priority share it. */
+/* One line about each of many pods: those of one class and priority have the same. */
 #ifndef EXPLAIN_FINDING_H
 #define EXPLAIN_FINDING_H
 

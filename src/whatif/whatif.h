@@ -54,7 +54,7 @@ struct decision *whatif_decide(struct whatif *w, const struct pod *pod,
 /* The same; the pod gets this node if none is better (SYM_NONE: the seed picks). */
 struct decision *whatif_decide_staying(struct whatif *w, const struct pod *pod,
     uint64_t n, sym node);
-/* The same after whatif_begin(), with what was changed of w->cycle. */
+/* The same after whatif_begin(); w->cycle may have been changed since. */
 struct decision *whatif_decide_begun(struct whatif *w, sym node);
 
 /* Decides about the pod of w's cycle again, without cached results and with the

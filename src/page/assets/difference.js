@@ -11,7 +11,7 @@ const share = (nodes, requested, resource, places) => {
 	return sum(requested) / sum(nodes.allocatable);
 };
 
-/* The kinds of a map: before and after are columns of what is requested. */
+/* The classes of nodes of a map; before and after: columns of requests. */
 export function differenceKinds(nodes, before, after, resource) {
 	const change = (i) => nodes.allocatable[resource][i] > 0 ?
 	    share(nodes, after, resource, [i]) -

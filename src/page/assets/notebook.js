@@ -92,8 +92,8 @@ export class Notebook {
 
 const mostLines = 2000, context = 2;
 
-/* Those of both texts in order: [sign, line], sign "-" old, "+" new, " " both.  Blanks
- * and the commas between do not count: a changed text is written anew. */
+/* Those of both texts in order: [sign, line], sign "-" old, "+" new, " " both.  White
+ * space and commas at the end are ignored: the server formats a changed text again. */
 function compare(a, b) {
 	const [p, q] = [a, b].map((lines) => lines.map((line) =>
 	    line.replace(/\s+|,\s*$/g, "")));

@@ -1,4 +1,4 @@
-/* What is wrong with the cluster, the worst first, and what helps. */
+/* The problems of the cluster, the most severe first, with remedies. */
 import { askOnce } from "./api.js";
 import { amount, count, fact, fill, h, meter, panel, percent, plural,
     podLink } from "./dom.js";

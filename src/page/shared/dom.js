@@ -322,7 +322,7 @@ export class WindowTable {
 			if (this.given === rows && this.sorted)
 				this.order(list);
 		} catch (error) {
-			/* What is shown of the rows says why. */
+			/* The rows report their own error. */
 			if (error.status === undefined)
 				console.error(error);
 			this.take(rows);

@@ -1,5 +1,5 @@
 /*
- * What is looked for, in words: web-7 zone:1b taint:db gpu>0 cpu<20% -state:cordoned.
+ * A query is words: web-7 zone:1b taint:db gpu>0 cpu<20% -state:cordoned.
  * All of the words must be true of an object; a "-" before one turns it round.
  *
  * fields: { name: field }.  A field with text(object), a text or texts, is chosen by
@@ -65,8 +65,8 @@ function testOf(fields, word) {
 	    textTest(field, value);
 }
 
-/* { match(object), plain }: plain is the part of a name if nothing else is asked for,
- * "" if nothing is.  An Error says what is not understood. */
+/* { match(object), plain }: plain is the part of a name if the query has nothing else,
+ * "" if it is empty.  Throws an Error that explains the word that is wrong. */
 export function parse(text, fields) {
 	if ((text.match(/"/g) ?? []).length % 2 === 1)
 		fail("A quotation mark is missing.");
@@ -90,8 +90,7 @@ export const wordOf = (name, value) => `${name}:${
 
 /*
  * The box of a view, which "/" and Ctrl-K lead to.  fields() at the time of asking;
- * changed(query) with each query that is understood; what is not is explained.  query
- * is the first one.
+ * changed(query) is called with each valid query; for others an error is shown.
  */
 export class QueryBox {
 	constructor(label, example, text, fields, changed) {
