@@ -36,7 +36,7 @@ static const void *
 prepare(struct cycle *cycle, const void *args)
 {
 	const struct node_names_args *by = args;
-	struct prep prep = { NULL };
+	struct prep prep = { 0 };
 
 	if (by->affinity && names_all_nodes(cycle->class))
 		prep.class = cycle->class;
