@@ -241,7 +241,6 @@ on_written(void *arg, const struct api_response *response)
 	} else {
 		change->written = true;
 		change->version = version_in(response);
-		job->next++;
 		write_next(job);
 	}
 	flights->ops->room(flights->arg);
@@ -496,13 +495,17 @@ static void wait_for_all(struct volume_job *job);
 static void
 write_next(struct volume_job *job)
 {
-	const struct change *change = &job->changes[job->next];
+	const struct change *change;
 	AUTOFREE char *path = NULL, *body = NULL;
 
+	while (job->next < job->n && !writes_claim(job) &&
+	    job->changes[job->next].written)
+		job->next++;
 	if (job->next == job->n) {
 		wait_for_all(job);
 		return;
 	}
+	change = &job->changes[job->next];
 	job->paused = writes_claim(job) &&
 	    claims_write(job->flights, change->before->uid);
 	if (job->paused)
@@ -524,6 +527,8 @@ write_next(struct volume_job *job)
 		.arg = job });
 }
 
+/* After is NULL where a volume or claim is as it has to be already, by the binding of
+ * another pod that shares the claim; that can be undone, too. */
 static void
 add_change(struct volume_job *job, const struct object *before, void *after,
     const struct persistent_volume_claim *claim)
@@ -532,6 +537,8 @@ add_change(struct volume_job *job, const struct object *before, void *after,
 
 	change->before = object_ref((struct object *)before);
 	change->after = after;
+	change->written =
+	    after == NULL && before->kind != OBJECT_RESOURCE_CLAIM;
 	if (claim != NULL) {
 		object_ref((struct object *)&claim->object);
 		change->claim = claim;
@@ -669,20 +676,22 @@ volumes_bind(struct flights *flights, const struct pod *pod,
 	for (uint32_t i = 0; i < plan->nmatches; i++) {
 		const struct volume_match *m = &plan->matches[i];
 
-		if (!is_claimed_by(m->volume, m->claim))
-			add_change(job, &m->volume->object,
-			    persistent_volume_claimed_by(m->volume, m->claim),
-			    m->claim);
+		add_change(job, &m->volume->object,
+		    is_claimed_by(m->volume, m->claim) ?
+			NULL :
+			persistent_volume_claimed_by(m->volume, m->claim),
+		    m->claim);
 	}
 	for (uint32_t i = 0; i < plan->nprovisions; i++) {
 		const struct persistent_volume_claim *claim =
 		    plan->provisions[i];
 
-		if (!claim->has_selected_node)
-			add_change(job, &claim->object,
-			    persistent_volume_claim_selected(claim,
-				binding->at.node),
-			    NULL);
+		add_change(job, &claim->object,
+		    claim->has_selected_node ?
+			NULL :
+			persistent_volume_claim_selected(claim,
+			    binding->at.node),
+		    NULL);
 	}
 	if (!profile->strict)
 		add_reservations(job);
@@ -713,9 +722,9 @@ undone(struct arena *arena, const struct volume_job *job,
 
 	/* The watch has not reached our write. */
 	if (change->before->kind == OBJECT_RESOURCE_CLAIM ||
-	    now == change->after ||
 	    (now != NULL &&
-		version_of(now->resource_version) < change->version))
+		(now == change->after ||
+		    version_of(now->resource_version) < change->version)))
 		return NULL;
 	if (change->before->kind == OBJECT_PERSISTENT_VOLUME) {
 		if (now == NULL)
@@ -748,19 +757,9 @@ undone(struct arena *arena, const struct volume_job *job,
 	return NULL;
 }
 
-static bool
-is_changed_by(const struct volume_job *job, const struct object *claim)
-{
-	for (size_t i = 0; i < job->n; i++)
-		if (strcmp(job->changes[i].before->uid, claim->uid) == 0)
-			return true;
-	return false;
-}
-
-/* Likewise of claims that another pod's binding has written, or was about to. */
+/* A claim of the pod that is gone, in the reference's words; NULL for none. */
 static const char *
-undone_by_others(struct arena *arena, const struct volume_job *job,
-    const struct volume_plan *plan)
+claim_gone(struct arena *arena, const struct volume_job *job)
 {
 	const struct pod_class *class = job->of->at.pod->class;
 
@@ -774,14 +773,6 @@ undone_by_others(struct arena *arena, const struct volume_job *job,
 			    "\"%s/%s\"",
 			    sym_text(class->namespace),
 			    sym_text(class->volumes[i].id));
-	if (plan->error != NULL || plan->refusal != NULL)
-		return NULL;
-	for (uint32_t i = 0; i < plan->nprovisions; i++)
-		if (!plan->provisions[i]->has_selected_node &&
-		    !is_changed_by(job, &plan->provisions[i]->object))
-			return arena_printf(arena,
-			    "selectedNode annotation reset for PVC \"%s\"",
-			    plan->provisions[i]->object.name);
 	return NULL;
 }
 
@@ -802,6 +793,7 @@ is_done(struct arena *arena, const struct volume_job *job, const char **why)
 		    sym_text(job->of->at.node), sym_text(job->of->at.node));
 		return false;
 	}
+	*why = claim_gone(arena, job);
 	for (size_t i = 0; i < job->n && *why == NULL; i++)
 		*why = undone(arena, job, &job->changes[i]);
 	if (*why != NULL)
@@ -811,8 +803,7 @@ is_done(struct arena *arena, const struct volume_job *job, const char **why)
 	if (needs == NULL)
 		return true;
 	plan = volume_plan(needs, node->node);
-	*why = undone_by_others(arena, job, plan);
-	if (*why != NULL || plan->error != NULL || plan->refusal != NULL)
+	if (plan->error != NULL || plan->refusal != NULL)
 		return false; /* a claim is between unbound and bound */
 	if (plan->unreachable != NULL)
 		*why = arena_printf(arena,

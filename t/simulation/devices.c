@@ -20,6 +20,7 @@
 static const char *const namespaces[] = { "red", "blue" };
 /* When a claim of this name was last deleted; 0: never. */
 static int64_t hurt[LENGTH(namespaces)][PER_NAMESPACE];
+static struct json_object *givers; /* who gave a device last */
 static bool here, calm, resting;
 
 static int64_t *
@@ -287,6 +288,19 @@ look_for_device(void *arg, struct json_object *claim)
 		same->found = claim;
 }
 
+/* Another replica, a moment ago: this one may not have heard of it. */
+static bool
+another_gave_it(const char *who, struct json_object *claim, const char *device)
+{
+	struct json_object *giver = json_object_object_get(givers, device);
+	int64_t when = apiserver_changed_at("resourceclaims",
+	    json_text(claim, "metadata.namespace"),
+	    json_text(claim, "metadata.name"));
+
+	return strcmp(json_object_get_string(giver), who) != 0 &&
+	    loop_now() - when < LAG;
+}
+
 const char *
 promise_device(const char *who, struct json_object *before,
     struct json_object *after)
@@ -310,10 +324,11 @@ promise_device(const char *who, struct json_object *before,
 	trace("%s gives %s to claim %s", who, is,
 	    json_text(after, "metadata.name"));
 	apiserver_each("resourceclaims", look_for_device, &same);
-	if (same.found != NULL)
+	if (same.found != NULL && !another_gave_it(who, same.found, is))
 		promise_breaks("device %s is given to %s, and %s has it", is,
 		    json_text(after, "metadata.name"),
 		    json_text(same.found, "metadata.name"));
+	json_object_object_add(givers, is, json_object_new_string(who));
 	return NULL;
 }
 
@@ -397,6 +412,8 @@ devices_start(bool on, bool is_calm)
 	here = on;
 	calm = is_calm;
 	memset(hurt, 0, sizeof(hurt));
+	json_object_put(givers);
+	givers = json_object_new_object();
 	if (!here)
 		return;
 	apiserver_put("deviceclasses",

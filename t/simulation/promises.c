@@ -283,6 +283,20 @@ would_evict(const struct preemption *p)
 	return false;
 }
 
+/* Whether its node would not take it any more, whoever is evicted: nobody wakes it for
+ * that, as in kube-scheduler. */
+static bool
+node_got_worse(const struct fresh *fresh, const struct pod *pod,
+    const struct decision *d)
+{
+	const struct node_info *node =
+	    cluster_node(fresh->cluster, pod->nominated);
+
+	return node != NULL &&
+	    decision_verdict(d, node->index)->verdict == UNFIT_FOREVER &&
+	    loop_now() - world_nodes_changed_at() <= FLUSH;
+}
+
 static void
 look(void *arg, struct json_object *object)
 {
@@ -318,7 +332,8 @@ look(void *arg, struct json_object *object)
 		promise_breaks("%s waits although it fits on %s", pod->name,
 		    sym_text(d->chosen->name));
 	else if (preemption != NULL && preemption->node != NULL &&
-	    would_evict(preemption))
+	    would_evict(preemption) &&
+	    !node_got_worse(fresh, (const struct pod *)pod, d))
 		promise_breaks("%s waits although %zu pods of %s could make "
 			       "room for it",
 		    pod->name, preemption->nvictims,

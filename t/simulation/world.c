@@ -624,6 +624,8 @@ look_after(void *arg, struct json_object *pod)
 	if (strcmp(phase, "Running") == 0 && (resting || !loop_one_in(200)))
 		return;
 	pod = json_copy(pod);
+	if (strcmp(phase, "Running") == 0)
+		trace("%s ends", json_text(pod, "metadata.name"));
 	json_set(pod, "status.phase",
 	    json_object_new_string(
 		strcmp(phase, "Running") == 0 ? "Succeeded" : "Running"));
