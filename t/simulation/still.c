@@ -92,6 +92,16 @@ static const struct theme {
 		.changes = BIT(TAINT) | BIT(CORDON) | BIT(LABEL) |
 		    BIT(POD_COMES) | BIT(NODE_GOES) },
 	    12 },
+	{ "taints behind want of room",
+	    { .rising = { BIT(POD_COMES), BIT(TAINT), BIT(POD_COMES),
+		  BIT(TAINT) } },
+	    12 },
+	{ "volumes behind want of room",
+	    { .rising = { BIT(VOLUMES), BIT(VOLUMES), BIT(VOLUMES),
+		  BIT(POD_COMES) },
+		.volumes = 1,
+		.groups = 1 },
+	    12 },
 	{ "volumes",
 	    { .changes = BIT(VOLUMES) | BIT(POD_GOES),
 		.roomy = true,
@@ -129,7 +139,8 @@ static void
 begin(void)
 {
 	struct taste taste = theme()->taste;
-	unsigned nnodes = (taste.groups == 1) + 1 + loop_below(2);
+	unsigned nnodes =
+	    taste.rising[0] != 0 ? 1 : (taste.groups == 1) + 1 + loop_below(2);
 
 	trace("pods wait for: %s", theme()->why);
 	if (taste.groups == 0)
@@ -147,9 +158,15 @@ begin(void)
 static void
 change(void)
 {
-	world_change(theme()->taste.changes);
+	const struct taste *taste = &theme()->taste;
+
+	if (taste->rising[0] != 0) {
+		world_change(taste->rising[nleft]);
+		return;
+	}
+	world_change(taste->changes);
 	if (loop_one_in(4))
-		world_change(theme()->taste.changes);
+		world_change(taste->changes);
 }
 
 int64_t

@@ -39,6 +39,7 @@ static struct replica replicas[DAEMONS_MAX];
 static unsigned serial, nnodes_most, npods_most;
 static bool resting;
 static struct taste taste;
+static bool risen; /* the first pods of this taste are there */
 static uint64_t nsteps;
 static int64_t left_at, nodes_changed_at;
 
@@ -452,6 +453,7 @@ add_pod(void)
 	static const int priorities[] = { 0, 0, 0, 100, 1000 };
 	const char *namespace =
 	    taste.groups == 1 || loop_one_in(2) ? "red" : "blue";
+	bool rising = taste.rising[0] != 0, plain = rising && !risen;
 	unsigned app = some_app();
 	struct json_object *pod;
 	char name[32];
@@ -464,13 +466,16 @@ add_pod(void)
 	    "'containers':[{'name':'c','image':'i','resources':{'requests':{"
 	    "'cpu':'%um','memory':'64Mi'}}}]},'status':{'phase':'Pending'}}",
 	    namespace, name, app,
-	    taste.equal ? 0 : priorities[loop_below(LENGTH(priorities))],
+	    taste.equal || plain ? 0 :
+		rising           ? 1000 :
+				   priorities[loop_below(LENGTH(priorities))],
 	    taste.roomy ? 10 : 100 * (1 + loop_below(12)));
 
-	add_terms(pod, app);
-	if (loop_one_in(taste.volumes))
+	if (!plain)
+		add_terms(pod, app);
+	if (!plain && loop_one_in(taste.volumes))
 		volumes_mount(pod);
-	if (loop_one_in(taste.devices))
+	if (!plain && loop_one_in(taste.devices))
 		devices_claim(pod);
 	trace("%s comes, of priority %s", name,
 	    json_text(pod, "spec.priority"));
@@ -694,6 +699,7 @@ void
 world_anew(const struct taste *given, unsigned nnodes)
 {
 	taste = *given;
+	risen = false;
 	apiserver_each("pods", remove_pod, NULL);
 	apiserver_each("nodes", remove_node, NULL);
 	volumes_anew();
@@ -708,6 +714,7 @@ world_fill(unsigned npods)
 {
 	for (unsigned i = 0; i < npods; i++)
 		add_pod();
+	risen = true;
 }
 
 /* One that is on a node, if there are many. */

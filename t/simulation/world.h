@@ -52,6 +52,9 @@ struct taste {
 	bool roomy; /* pods are small */
 	bool equal; /* all have one priority */
 	bool few;   /* a node takes few pods */
+	/* The first pods are of the lowest priority and say nothing, the others are of
+	 * the highest; these are the changes, from the last to the first.  0: not so. */
+	uint32_t rising[4];
 	uint32_t groups;           /* of pods */
 	uint32_t volumes, devices; /* one pod in so many has a claim; 0: none */
 	uint32_t leaving; /* a pod on its way out goes at one look in so many */
