@@ -22,6 +22,8 @@
 
 /* A request that the API server has still takes no longer. */
 #define LANDS_MS 65000
+/* How long the watch usually needs, by far. */
+#define SHOWN_MS 10000
 
 struct held_claim {
 	struct flights *flights;
@@ -31,6 +33,7 @@ struct held_claim {
 	uint64_t sent;         /* over which they are written; 0: not yet */
 	int64_t sent_ms;
 	bool released, fenced;
+	bool unseen; /* it was created here, and the watch has not shown it */
 	struct api_call *call; /* it is asked for */
 };
 
@@ -91,11 +94,13 @@ claims_hold(struct flights *flights, struct resource_claim *claim,
     const struct object *server)
 {
 	struct held_claim *held = held_of(flights, claim->object.uid);
+	bool unseen = held != NULL && held->unseen;
 
 	if (held != NULL) /* of an attempt before */
 		drop(held);
 	held = xcalloc(1, sizeof(*held));
 	held->flights = flights;
+	held->unseen = unseen;
 	if (server != NULL)
 		held->server = object_ref((struct object *)server);
 	set_claim(held, resource_claim_pending(claim, claim));
@@ -113,6 +118,7 @@ claims_created(struct flights *flights, const char *uid,
 		return;
 	cluster_remove(flights->cluster, &held->claim->object);
 	held->server = object_ref((struct object *)&created->object);
+	held->unseen = true;
 	set_claim(held, resource_claim_pending(created, held->claim));
 	cluster_put(flights->cluster, &held->claim->object);
 }
@@ -145,7 +151,8 @@ claims_written(struct flights *flights, const char *uid, uint64_t version)
 		drop(held);
 }
 
-/* The cluster has it as the watch had it. */
+/* The cluster has it as the watch had it.  What the watch has not shown stays held until
+ * it does, or until the claim is gone, which the watch may not say. */
 static void
 restore(struct held_claim *held)
 {
@@ -159,7 +166,14 @@ restore(struct held_claim *held)
 		else
 			cluster_remove(cluster, &held->claim->object);
 	}
-	drop(held);
+	if (held->server == NULL || !held->unseen) {
+		drop(held);
+		return;
+	}
+	set_claim(held, (struct resource_claim *)object_ref(held->server));
+	held->released = true;
+	held->sent = 0;
+	held->sent_ms = clock_ms();
 }
 
 void
@@ -186,6 +200,7 @@ claims_seen(struct flights *flights, struct object *object)
 
 	if (held == NULL)
 		return object_ref(object);
+	held->unseen = false;
 	if (held->written > 0 ?
 		version_of(object) >= held->written :
 		held->released && version_of(object) > held->sent) {
@@ -273,8 +288,8 @@ ask(struct held_claim *held)
 {
 	struct flights *flights = held->flights;
 	AUTOFREE char *path = claims_path(flights, &held->claim->object, "");
-	bool fence =
-	    held->written == 0 && !held->fenced && flights_may_write(flights);
+	bool fence = held->sent > 0 && held->written == 0 && !held->fenced &&
+	    flights_may_write(flights);
 	AUTOFREE char *version = xasprintf("%" PRIu64, held->sent);
 	struct text body = { 0 };
 
@@ -295,13 +310,21 @@ ask(struct held_claim *held)
 	text_fini(&body);
 }
 
+static bool
+is_due(const struct held_claim *held, int64_t now_ms)
+{
+	if (held->call != NULL || (held->sent == 0 && !held->released))
+		return false;
+	if (held->sent > 0 && held->written == 0)
+		return held->released;
+	return now_ms - held->sent_ms >= (held->sent > 0 ? LANDS_MS : SHOWN_MS);
+}
+
 void
 claims_tick(struct flights *flights, int64_t now_ms)
 {
 	EACH_VALUE (&flights->held_claims, struct held_claim, held)
-		if (held->call == NULL && held->sent > 0 &&
-		    (held->written == 0 ? held->released :
-					  now_ms - held->sent_ms >= LANDS_MS))
+		if (is_due(held, now_ms))
 			ask(held);
 }
 

@@ -185,7 +185,7 @@ compare_sizes(const char *who, const struct cluster *held,
 	    of->node_infos.n);
 	same_number(who, "priorities", held->npriorities, of->npriorities);
 	for (size_t i = 0; i < OBJECT_KINDS; i++)
-		same_number(who, "namespaces of a kind", held->named[i].n,
+		same_number(who, object_kind_name(i), held->named[i].n,
 		    of->named[i].n);
 	same_number(who, "claims in use", held->claim_users.n,
 	    of->claim_users.n);
