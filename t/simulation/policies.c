@@ -84,6 +84,8 @@ put_bad(void)
 void
 policies_change(void)
 {
+	if (!here)
+		return;
 	/* one bad after the other may be the same text, which is refused once */
 	if (!is_bad && loop_one_in(2))
 		put_bad();

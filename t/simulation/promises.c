@@ -21,6 +21,7 @@
 #include "model/object.h"
 #include "model/pod.h"
 #include "sched/decide.h"
+#include "sched/pre_enqueue.h"
 #include "sched/preempt.h"
 #include "t/lib/profile.h"
 #include "t/simulation/loop.h"
@@ -343,7 +344,8 @@ look(void *arg, struct json_object *object)
 		promise_breaks("%s is nominated to %s, where no eviction helps "
 			       "it",
 		    pod->name, json_text(object, "status.nominatedNodeName"));
-	else if (calm && !is_told(object))
+	else if (calm && !is_told(object) &&
+	    pre_enqueue_refusal(&cycle) == NULL)
 		promise_breaks("%s waits and nobody says why", pod->name);
 	arena_fini(&arena);
 	extension_fini(&said);

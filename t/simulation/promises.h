@@ -12,6 +12,7 @@ struct object;
 struct profile;
 
 /* The policy of all daemons: the default provider. */
+#define PROMISED_CONFIGURATION T_CONFIGURATION("v1", "")
 #define PROMISED_POLICY "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}"
 
 /* calm: nothing is lost on the way. */

@@ -22,6 +22,7 @@
 
 #include "base/xmalloc.h"
 #include "t/simulation/loop.h"
+#include "t/lib/profile.h"
 #include "t/simulation/promises.h"
 #include "t/simulation/shrink.h"
 #include "t/simulation/steps.h"
@@ -39,7 +40,8 @@
 /* Until daemons have begun. */
 #define BEGIN (20 * SECOND)
 
-static char folder[] = "/tmp/simulation.XXXXXX", kubeconfig[64], policy[64];
+static char folder[] = "/tmp/simulation.XXXXXX", kubeconfig[64], policy[64],
+	    configuration[64];
 
 static void
 write_file(char *path, size_t size, const char *name, const char *text)
@@ -68,6 +70,8 @@ write_files(void)
 	    "contexts: [{name: x, context: {cluster: c, user: u}}]\n"
 	    "current-context: x\n");
 	write_file(policy, sizeof(policy), "policy.cfg", PROMISED_POLICY);
+	write_file(configuration, sizeof(configuration), "configuration.yaml",
+	    PROMISED_CONFIGURATION);
 }
 
 static void
@@ -91,13 +95,15 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	apiserver_reset(seed % 4 == 1 ? 4 : 0);
 	promises_reset(calm);
 	options->calm = calm;
-	options->policies = still || seed % 7 == 0;
+	options->configured = seed / 4 % 11 >= 7;
+	options->policies = !options->configured && (still || seed % 7 == 0);
 	options->volumes = still || (seed % 3 == 0 && !options->policies);
 	options->budgets = !still && seed % 5 == 0;
 	options->devices = still || (seed % 11 == 5 && !options->policies);
 	options->kosmos = !still && seed % 9 == 2 && !options->policies;
 	options->extender =
 	    !still && seed % 5 == 3 && !options->policies && !options->kosmos;
+	options->configured &= !options->kosmos && !options->extender;
 	world_start(options);
 	still_begin();
 	world_rest(still);
@@ -179,7 +185,8 @@ number(char **argv, int *i)
 int
 main(int argc, char **argv)
 {
-	struct world_options options = { kubeconfig, policy, .daemons = 2 };
+	struct world_options options = { kubeconfig, policy, configuration,
+		.daemons = 2 };
 	long seeds = 20, first = 1, minutes = 60, failures = 0;
 	struct promise_counts sum = { 0 }, c;
 	bool stop = false; /* at the first failure */
@@ -232,6 +239,7 @@ main(int argc, char **argv)
 	    sum.waiting);
 	unlink(kubeconfig);
 	unlink(policy);
+	unlink(configuration);
 	rmdir(folder);
 	return failures == 0 ? 0 : 1;
 }

@@ -14,6 +14,7 @@
 #include "base/xmalloc.h"
 #include "daemon/daemon.h"
 #include "options/options.h"
+#include "t/lib/profile.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/network.h"
 #include "t/simulation/promises.h"
@@ -106,9 +107,13 @@ start(struct replica *r)
 
 	snprintf(kubeconfig, sizeof(kubeconfig), "--kubeconfig=%s",
 	    options->kubeconfig);
-	snprintf(policy, sizeof(policy), "--policy-%s=%s",
-	    configmap ? "configmap" : "config-file",
-	    configmap ? POLICY_MAP : options->policy);
+	snprintf(policy, sizeof(policy), "--%s=%s",
+	    configmap               ? "policy-configmap" :
+		options->configured ? "config" :
+				      "policy-config-file",
+	    configmap               ? POLICY_MAP :
+		options->configured ? options->configuration :
+				      options->policy);
 	if (daemon_options_parse(&r->options, LENGTH(argv) - 1, argv, &problems,
 		stdout) != DAEMON_OPTIONS_RUN) {
 		daemon_options_print_problems(&problems, stdout);
@@ -783,7 +788,9 @@ world_start(const struct world_options *given)
 	devices_start(options->devices, options->calm);
 	extender_start(options->extender, options->calm);
 	policies_start(options->policies, options->calm,
-	    options->extender ? extender_policy() : kosmos_policy());
+	    options->extender       ? extender_policy() :
+		options->configured ? PROMISED_CONFIGURATION :
+				      kosmos_policy());
 	for (int i = 0; i < options->daemons; i++) {
 		snprintf(replicas[i].name, sizeof(replicas[i].name),
 		    "daemon-%d", i + 1);

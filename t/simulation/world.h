@@ -12,11 +12,11 @@
 #define DAEMONS_MAX 3
 
 struct world_options {
-	const char *kubeconfig, *policy; /* files */
+	const char *kubeconfig, *policy, *configuration; /* files */
 	int daemons;
 	bool calm; /* neither faults nor crashes */
 	/* Which kinds this world has. */
-	bool volumes, budgets, policies, devices, extender, kosmos;
+	bool volumes, budgets, policies, devices, extender, kosmos, configured;
 	/* Steps that do not happen, by number. */
 	const bool *left_out;
 	size_t nsteps;
