@@ -720,18 +720,17 @@ undone(struct arena *arena, const struct volume_job *job,
 	const struct persistent_volume_claim *claim = (const void *)now;
 	const char *name = change->before->name;
 
+	if (now == NULL) /* claims: claim_gone() */
+		return change->before->kind == OBJECT_PERSISTENT_VOLUME ?
+		    arena_printf(arena,
+			"could not find v1.PersistentVolume \"%s\"", name) :
+		    NULL;
 	/* The watch has not reached our write. */
 	if (change->before->kind == OBJECT_RESOURCE_CLAIM ||
-	    (now != NULL &&
-		(now == change->after ||
-		    version_of(now->resource_version) < change->version)))
+	    now == change->after ||
+	    version_of(now->resource_version) < change->version)
 		return NULL;
 	if (change->before->kind == OBJECT_PERSISTENT_VOLUME) {
-		if (now == NULL)
-			return arena_printf(arena,
-			    "could not find "
-			    "v1.PersistentVolume \"%s\"",
-			    name);
 		if (!volume->has_claim || volume->claim_uid[0] == '\0')
 			return arena_printf(arena,
 			    "ClaimRef got reset for pv "
@@ -739,11 +738,6 @@ undone(struct arena *arena, const struct volume_job *job,
 			    name);
 		return NULL;
 	}
-	if (now == NULL)
-		return arena_printf(arena,
-		    "could not find "
-		    "v1.PersistentVolumeClaim \"%s/%s\"",
-		    sym_text(change->before->namespace), name);
 	if (!claim->has_selected_node)
 		return arena_printf(arena,
 		    "selectedNode annotation reset for "
