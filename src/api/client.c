@@ -415,6 +415,15 @@ next_call(const struct lane *lane)
 	    NULL;
 }
 
+static bool
+is_allowed(const struct api_call *call)
+{
+	const struct api_options *options = &call->client->options;
+
+	return !call->of_leader || options->may_write == NULL ||
+	    options->may_write(options->arg);
+}
+
 /* false: nothing more can be started in any lane. */
 static bool
 pump_lane(struct api_client *client, struct lane *lane)
@@ -432,6 +441,10 @@ pump_lane(struct api_client *client, struct lane *lane)
 			return false;
 		case CREDENTIALS_FAILED:
 			fail_queued(call, err.text);
+			continue;
+		}
+		if (!is_allowed(call)) {
+			fail_queued(call, "the leader lock is lost");
 			continue;
 		}
 		if (!call->urgent && !take_token(client))
@@ -714,6 +727,7 @@ api_send(struct api_client *client, const struct api_request *request)
 	call->any_type = request->any_type;
 	call->urgent = request->urgent;
 	call->patient = request->patient;
+	call->of_leader = request->of_leader;
 	call->on_data = request->on_data;
 	call->on_done = request->on_done;
 	call->arg = request->arg;

@@ -82,6 +82,7 @@ struct api_request {
 	bool urgent;  /* sent before all other calls of its lane, and at once */
 	bool patient; /* sent after all other calls of its lane, and only a few
 		       * at a time */
+	bool of_leader; /* not sent while api_options.may_write() says no */
 	/*
 	 * A stream: called with each piece of the body of a 2xx answer, as it
 	 * comes.  NULL: the body is collected for on_done.
@@ -110,6 +111,9 @@ struct api_options {
 	/* Called after each finished attempt, for metrics; status as above. */
 	void (
 	    *on_try)(void *arg, const char *method, int status, double seconds);
+	/* Asked before each try of a leader's calls, as the process may have been
+	 * stopped for a while, with its lease.  NULL: yes. */
+	bool (*may_write)(void *arg);
 	void *arg;
 };
 

@@ -24,7 +24,7 @@ struct api_call {
 			 * called */
 	bool probe;
 	bool nudge; /* a probe whose failure means nothing */
-	bool urgent, patient;
+	bool urgent, patient, of_leader;
 	bool reauthorized;
 	bool stream_began; /* on_data was called: cannot be repeated */
 	bool protobuf;     /* may be the answer's type */

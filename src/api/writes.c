@@ -56,6 +56,7 @@ send_write(struct api_client *client, enum api_lane lane, bool patient,
 		.protobuf = true,
 		.retry_ms = WRITE_RETRY_MS,
 		.patient = patient,
+		.of_leader = true,
 		.on_done = done,
 		.arg = arg });
 

@@ -822,6 +822,7 @@ open_client(struct daemon *d, struct err *err)
 		.json_answers = o->json_answers,
 		.json_bodies = o->json_bodies,
 		.on_try = on_try,
+		.may_write = may_write,
 		.arg = d });
 	return 0;
 }

@@ -305,6 +305,7 @@ ask(struct held_claim *held)
 		.path = path,
 		.body = fence ? body.bytes : NULL,
 		.content_type = fence ? STRATEGIC_MERGE : NULL,
+		.of_leader = fence,
 		.on_done = on_asked,
 		.arg = held });
 	text_fini(&body);
@@ -404,6 +405,7 @@ send_write(struct claim_write *write, const char *method, const char *body)
 		.content_type =
 		    method[0] == 'P' ? STRATEGIC_MERGE : "application/json",
 		.retry_ms = WRITE_RETRY_MS,
+		.of_leader = true,
 		.on_done = on_written,
 		.arg = write });
 }

@@ -89,6 +89,7 @@ send_write(struct sticky_write *write)
 		.body = body.bytes,
 		.content_type = "application/merge-patch+json",
 		.retry_ms = WRITE_RETRY_MS,
+		.of_leader = true,
 		.on_done = on_written,
 		.arg = write });
 	text_fini(&body);

@@ -365,6 +365,7 @@ write_claim(struct volume_job *job, const struct change *change)
 		    "application/json" :
 		    STRATEGIC_MERGE,
 		.retry_ms = WRITE_RETRY_MS,
+		.of_leader = true,
 		.on_done = on_claim_answered,
 		.arg = job });
 	text_fini(&body);
@@ -523,6 +524,7 @@ write_next(struct volume_job *job)
 		.body = body,
 		.content_type = "application/merge-patch+json",
 		.retry_ms = WRITE_RETRY_MS,
+		.of_leader = true,
 		.on_done = on_written,
 		.arg = job });
 }

@@ -563,6 +563,42 @@ patient_calls_let_others_go_first(void)
 	api_client_free(client);
 }
 
+static bool
+ask_flag(void *arg)
+{
+	return *(const bool *)arg;
+}
+
+/* Nor one that was refused for the moment. */
+static void
+nothing_of_a_leader_is_sent_without_the_lock(void)
+{
+	bool leads = true;
+	struct api_client *client =
+	    new_client(&(struct api_options){ .may_write = ask_flag,
+			   .arg = &leads },
+		NULL);
+	const struct api_request request = { .lane = API_BINDS,
+		.method = "POST",
+		.path = "/x",
+		.retry_ms = 3000,
+		.of_leader = true,
+		.on_done = on_done };
+
+	memset(&heard, 0, sizeof(heard));
+	STEPS({ "POST", 429 }, { "GET", 200 });
+	api_send(client, &request);
+	run_until(&requests, 1, 5000);
+	run_for(20);
+	leads = false;
+	ask(client, API_BINDS, "GET", 0, 0);
+	run_until(&heard.n, 2, 10000);
+	t_int("it was not sent again", requests, 2);
+	t_true("and says so", heard.unsent);
+	t_has("why", heard.text, "the leader lock is lost");
+	api_client_free(client);
+}
+
 static void
 cancelled_calls_are_silent(void)
 {
@@ -1226,6 +1262,7 @@ main(void)
 		T(answers_are_repeated_when_they_may_be), T(nobody_there),
 		T(nobody_answers), T(binds_do_not_wait_for_others),
 		T(patient_calls_let_others_go_first),
+		T(nothing_of_a_leader_is_sent_without_the_lock),
 		T(cancelled_calls_are_silent), T(our_own_limit_is_kept),
 		T(a_rejected_token_is_read_again),
 		T(silent_watches_are_given_up), T(one_silent_stream_is_ended),
