@@ -433,8 +433,8 @@ hinted(const struct plugins *p, const struct decision *d, uint32_t plugins)
 
 /*
  * The rules that may keep a pod from a node where it could evict others.  Where room was
- * missing they were not asked, as a node is refused by one rule: the pod waits for what
- * may change their answer, too.
+ * missing they were not asked, as a node is refused by one rule, nor was room where a port
+ * was in use: the pod waits for what may change their answer, too.
  */
 static uint32_t
 hidden(const struct cluster *cluster, const struct pod *pod,
@@ -453,6 +453,8 @@ hidden(const struct cluster *cluster, const struct pod *pod,
 		refusers |= REFUSER_BIT(REFUSER_INTER_POD_AFFINITY);
 	if (class->nspread > 0)
 		refusers |= REFUSER_BIT(REFUSER_POD_TOPOLOGY_SPREAD);
+	if (class->nports > 0)
+		refusers |= REFUSER_BIT(REFUSER_NODE_RESOURCES_FIT);
 	if (class->nvolumes > 0)
 		refusers |= REFUSER_BIT(REFUSER_VOLUME_BINDING) |
 		    REFUSER_BIT(REFUSER_VOLUME_ZONE) |

@@ -932,7 +932,7 @@ bind_pod(const struct request *request, const struct place *place,
 		    json_text(pod, "spec.nodeName"));
 	} else {
 		look_at_age(request, place);
-		promise_binding(request->who, pod,
+		promise_binding(request->who, request->late, pod,
 		    json_text(body, "target.name"));
 		json_set(pod, "spec.nodeName",
 		    json_object_new_string(json_text(body, "target.name")));

@@ -19,6 +19,7 @@ struct request {
 	const char *who; /* of a daemon: its identity as a leader */
 	const char *method, *path, *body;
 	int64_t sent; /* in loop_now()'s time */
+	bool late;    /* its sender looked for its effect a while ago */
 };
 
 struct reply {

@@ -16,6 +16,7 @@
 #include "t/simulation/extender.h"
 
 #define PEERS 8
+#define LOOKED_UP SECOND /* when a binding in doubt is looked up */
 
 /* A request under way; the call goes when the daemon no longer waits, the rest when
  * nothing more can come. */
@@ -27,7 +28,7 @@ struct flight {
 	char *who, *method, *path, *body;
 	struct watcher *watcher;
 	struct event *timeout; /* on the daemon's loop */
-	int64_t sent;
+	int64_t sent, ended;
 	int64_t last; /* when the last piece arrives: they keep their order */
 	LIST_HEAD(, arrival) arrivals;
 };
@@ -297,8 +298,8 @@ static void
 on_request(void *arg)
 {
 	struct flight *f = arg;
-	struct request request = { f->who, f->method, f->path, f->body,
-		f->sent };
+	struct request request = { f->who, f->method, f->path, f->body, f->sent,
+		f->call == NULL && loop_now() - f->ended >= LOOKED_UP };
 	struct reply reply;
 
 	if (network.down)
@@ -414,6 +415,7 @@ pipe_stop(struct api_call *call)
 	call->easy = NULL;
 	event_free(f->timeout);
 	f->call = NULL;
+	f->ended = loop_now();
 	if (f->watcher != NULL) {
 		watcher_close(f->watcher);
 		f->watcher = NULL;

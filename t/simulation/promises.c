@@ -442,7 +442,8 @@ takes(struct json_object *node, struct json_object *pod, char *why, size_t size)
 }
 
 void
-promise_binding(const char *who, struct json_object *pod, const char *name)
+promise_binding(const char *who, bool late, struct json_object *pod,
+    const char *name)
 {
 	struct json_object *node = apiserver_get("nodes", "", name);
 	char why[256];
@@ -452,7 +453,7 @@ promise_binding(const char *who, struct json_object *pod, const char *name)
 	promise_volumes(who, pod, node);
 	promise_devices(pod, name);
 	promise_placed(pod);
-	if (!leads(who)) {
+	if (late || !leads(who)) {
 		/* it was sent in time; his successor may not know of it yet */
 		trace("the binding is late");
 		snprintf(late_node, sizeof(late_node), "%s", name);

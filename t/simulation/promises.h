@@ -24,7 +24,7 @@ void promise_breaks(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* A daemon sends a request; and what the server takes of them. */
 void promise_request(const char *who, const char *method, const char *path);
-void promise_binding(const char *who, struct json_object *pod,
+void promise_binding(const char *who, bool late, struct json_object *pod,
     const char *node);
 void promise_nomination(struct json_object *pod, const char *node);
 void promise_eviction(const char *who, struct json_object *victim);
