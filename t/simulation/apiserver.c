@@ -62,6 +62,7 @@ static LIST_HEAD(, watcher) watchers = LIST_HEAD_INITIALIZER(watchers);
 static struct strmap by_key;
 static struct change window[WINDOW];
 static uint64_t version, oldest, uids;
+static int release;
 static size_t page_size; /* 0: lists have one page */
 /* The last lists. */
 static struct page {
@@ -567,10 +568,18 @@ apiserver_any(const char *resource)
 	return choice.object;
 }
 
+int
+apiserver_minor(void)
+{
+	return release;
+}
+
 void
-apiserver_reset(size_t objects_in_a_page)
+apiserver_reset(int minor, size_t objects_in_a_page)
 {
 	struct thing *thing;
+
+	release = minor;
 
 	for (size_t i = 0; i < KINDS && kinds[i].resource != NULL; i++)
 		while ((thing = TAILQ_FIRST(&kinds[i].things)) != NULL) {
@@ -1248,7 +1257,7 @@ apiserver_handle(const struct request *request)
 		return (struct reply){ .status = 200,
 			.body = xasprintf("{\"major\":\"1\",\"minor\":\"%d\","
 					  "\"gitVersion\":\"v1.%d.2\"}",
-			    RELEASE_MINOR, RELEASE_MINOR) };
+			    release, release) };
 	if (strcmp(request->method, "GET") == 0)
 		return read_(&place);
 	body = request->body != NULL ? json_tokener_parse(request->body) : NULL;

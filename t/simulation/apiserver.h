@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RELEASE_MINOR 36
-
 struct json_object;
 struct watcher;
 
@@ -31,8 +29,9 @@ struct reply {
 	struct watcher *watcher;
 };
 
-/* Lists come in pages of so many objects; 0: in one. */
-void apiserver_reset(size_t objects_in_a_page);
+/* Of Kubernetes 1.MINOR; lists come in pages of so many objects; 0: in one. */
+void apiserver_reset(int minor, size_t objects_in_a_page);
+int apiserver_minor(void);
 
 /* A daemon's request. */
 struct reply apiserver_handle(const struct request *request);

@@ -157,6 +157,8 @@ devices_claim(struct json_object *pod)
 {
 	unsigned n;
 
+	if (!here)
+		return;
 	if (loop_one_in(3)) {
 		json_object_object_add(requests_of(pod), RESOURCE,
 		    json_object_new_string("1"));

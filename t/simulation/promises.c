@@ -245,7 +245,7 @@ promised_cluster(void)
 		"resourceclaims", "distributionpolicies" };
 	struct cluster *cluster = cluster_new();
 
-	cluster->kubernetes_minor = RELEASE_MINOR;
+	cluster->kubernetes_minor = apiserver_minor();
 	for (size_t i = 0; i < LENGTH(kinds); i++)
 		apiserver_each(kinds[i], put_object, cluster);
 	return cluster;
@@ -425,7 +425,7 @@ takes(struct json_object *node, struct json_object *pod, char *why, size_t size)
 	struct decision *d;
 	bool fits;
 
-	place.cluster->kubernetes_minor = RELEASE_MINOR;
+	place.cluster->kubernetes_minor = apiserver_minor();
 	cluster_put(place.cluster, model);
 	apiserver_each("pods", put_if_there, &place);
 	d = decide(&cycle);

@@ -88,18 +88,20 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 {
 	int64_t end = minutes * MINUTE;
 	bool calm = seed % 2 == 0, still = seed % 4 == 0;
+	bool older = seed / 4 % 11 == 4;
 
 	if (tracing || loop_stepped != NULL)
 		printf("seed %llu\n", (unsigned long long)seed);
 	loop_reset(seed);
-	apiserver_reset(seed % 4 == 1 ? 4 : 0);
+	apiserver_reset(older ? 20 : 36, seed % 4 == 1 ? 4 : 0);
 	promises_reset(calm);
 	options->calm = calm;
 	options->configured = seed / 4 % 11 >= 7;
 	options->policies = !options->configured && (still || seed % 7 == 0);
 	options->volumes = still || (seed % 3 == 0 && !options->policies);
 	options->budgets = !still && seed % 5 == 0;
-	options->devices = still || (seed % 11 == 5 && !options->policies);
+	options->devices =
+	    !older && (still || (seed % 11 == 5 && !options->policies));
 	options->kosmos = !still && seed % 9 == 2 && !options->policies;
 	options->extender =
 	    !still && seed % 5 == 3 && !options->policies && !options->kosmos;

@@ -155,8 +155,9 @@ add_claim(const char *namespace, unsigned n)
 		    "'requests':{'storage':'1Gi'}}},"
 		    "'status':{'phase':'Pending'}}",
 		namespace, name,
-		exclusive || loop_one_in(2) ? "ReadWriteOncePod" :
-					      "ReadWriteOnce",
+		(exclusive || loop_one_in(2)) && apiserver_minor() >= 22 ?
+		    "ReadWriteOncePod" :
+		    "ReadWriteOnce",
 		classes[loop_one_in(2) ? most : loop_below(3)]));
 }
 
