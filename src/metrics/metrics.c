@@ -55,10 +55,8 @@ static const char *const type_names[] = {
 
 struct series {
 	const struct metric_spec *spec;
-	char *labels; /* as written between the braces */
-	double value; /* of a histogram: the sum */
-	double (*read)(void *arg);
-	void *arg;
+	char *labels;      /* as written between the braces */
+	double value;      /* of a histogram: the sum */
 	uint64_t counts[]; /* of a histogram: of each bucket, +Inf the last */
 };
 
@@ -71,8 +69,11 @@ struct family {
 
 struct metrics {
 	struct family families[METRICS];
-	void (*refresh)(void *arg); /* NULL: none */
-	void *arg;
+	size_t nrefreshes;
+	struct {
+		void (*run)(void *arg);
+		void *arg;
+	} refreshes[2]; /* of the process, and of its owner */
 };
 
 /*
@@ -239,14 +240,6 @@ series_observe(struct series *series, double value)
 	series->value += value;
 }
 
-void
-series_callback(struct series *series, double (*read)(void *arg), void *arg)
-{
-	assert(series->spec->type != HISTOGRAM);
-	series->read = read;
-	series->arg = arg;
-}
-
 const char *
 metrics_attempts_label(unsigned attempts)
 {
@@ -272,18 +265,15 @@ metrics_new(void)
 	return metrics;
 }
 
-void
-metrics_forget(struct metrics *metrics, enum metric metric)
+static void
+family_fini(struct family *family)
 {
-	struct family *family = &metrics->families[metric];
-
 	for (size_t i = 0; i < family->n; i++) {
 		free(family->series[i]->labels);
 		free(family->series[i]);
 	}
 	free(family->series);
 	strmap_fini(&family->by_labels);
-	*family = (struct family){ 0 };
 }
 
 void
@@ -292,7 +282,7 @@ metrics_free(struct metrics *metrics)
 	if (metrics == NULL)
 		return;
 	for (enum metric i = 0; i < METRICS; i++)
-		metrics_forget(metrics, i);
+		family_fini(&metrics->families[i]);
 	free(metrics);
 }
 
@@ -336,15 +326,16 @@ put_histogram(struct text *out, const struct series *series)
 void
 metrics_on_write(struct metrics *metrics, void (*refresh)(void *arg), void *arg)
 {
-	metrics->refresh = refresh;
-	metrics->arg = arg;
+	assert(metrics->nrefreshes < LENGTH(metrics->refreshes));
+	metrics->refreshes[metrics->nrefreshes].run = refresh;
+	metrics->refreshes[metrics->nrefreshes++].arg = arg;
 }
 
 void
 metrics_write(const struct metrics *metrics, struct text *out)
 {
-	if (metrics->refresh != NULL)
-		metrics->refresh(metrics->arg);
+	for (size_t i = 0; i < metrics->nrefreshes; i++)
+		metrics->refreshes[i].run(metrics->refreshes[i].arg);
 	for (enum metric i = 0; i < METRICS; i++) {
 		const struct family *family = &metrics->families[i];
 
@@ -358,9 +349,7 @@ metrics_write(const struct metrics *metrics, struct text *out)
 			if (specs[i].type == HISTOGRAM)
 				put_histogram(out, s);
 			else
-				put_sample(out, s, "", NULL,
-				    s->read != NULL ? s->read(s->arg) :
-						      s->value);
+				put_sample(out, s, "", NULL, s->value);
 		}
 	}
 }

@@ -59,23 +59,11 @@ void series_observe(struct series *series, double value);
 	series_observe(metrics_series((metrics), (metric), ##__VA_ARGS__),     \
 	    (value))
 
-/* This counter's or gauge's value comes from read(), each time the metrics are
- * written. */
-#define metrics_callback(metrics, metric, read, arg, ...)                      \
-	series_callback(metrics_series((metrics), (metric), ##__VA_ARGS__),    \
-	    (read), (arg))
-void series_callback(struct series *series, double (*read)(void *arg),
-    void *arg);
-
-/* Forgets all series of a metric that has labels (and pointers to them), such
- * as when a profile is replaced by another. */
-void metrics_forget(struct metrics *metrics, enum metric metric);
-
 /* process_* (Linux, from /proc) and kubernetes_build_info. */
 void metrics_add_process(struct metrics *metrics);
 
 /* Before all of them are written, refresh() sets those whose values are kept
- * elsewhere. */
+ * elsewhere; besides metrics_add_process() there may be one. */
 void metrics_on_write(struct metrics *metrics, void (*refresh)(void *arg),
     void *arg);
 

@@ -43,25 +43,13 @@ stat_field(int field)
 }
 
 static double
-cpu_seconds(void *arg)
+cpu_seconds(void)
 {
 	struct rusage usage;
 
 	getrusage(RUSAGE_SELF, &usage);
 	return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
 	    (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-}
-
-static double
-resident_bytes(void *arg)
-{
-	return stat_field(STAT_RSS) * sysconf(_SC_PAGESIZE);
-}
-
-static double
-virtual_bytes(void *arg)
-{
-	return stat_field(STAT_VSIZE);
 }
 
 static double
@@ -75,19 +63,7 @@ limit_of(int resource)
 }
 
 static double
-virtual_max(void *arg)
-{
-	return limit_of(RLIMIT_AS);
-}
-
-static double
-max_fds(void *arg)
-{
-	return limit_of(RLIMIT_NOFILE);
-}
-
-static double
-open_fds(void *arg)
+open_fds(void)
 {
 	DIR *dir = opendir("/proc/self/fd");
 	const struct dirent *entry;
@@ -113,25 +89,24 @@ start_time(void)
 	    stat_field(STAT_START) / sysconf(_SC_CLK_TCK);
 }
 
+static void
+refresh(void *metrics)
+{
+	metrics_set(metrics, METRIC_PROCESS_CPU, cpu_seconds());
+	metrics_set(metrics, METRIC_PROCESS_RSS,
+	    stat_field(STAT_RSS) * sysconf(_SC_PAGESIZE));
+	metrics_set(metrics, METRIC_PROCESS_VIRTUAL, stat_field(STAT_VSIZE));
+	metrics_set(metrics, METRIC_PROCESS_VIRTUAL_MAX, limit_of(RLIMIT_AS));
+	metrics_set(metrics, METRIC_PROCESS_OPEN_FDS, open_fds());
+	metrics_set(metrics, METRIC_PROCESS_MAX_FDS, limit_of(RLIMIT_NOFILE));
+}
+
 void
 metrics_add_process(struct metrics *metrics)
 {
-	static const struct {
-		enum metric metric;
-		double (*read)(void *arg);
-	} callbacks[] = {
-		{ METRIC_PROCESS_CPU, cpu_seconds },
-		{ METRIC_PROCESS_RSS, resident_bytes },
-		{ METRIC_PROCESS_VIRTUAL, virtual_bytes },
-		{ METRIC_PROCESS_VIRTUAL_MAX, virtual_max },
-		{ METRIC_PROCESS_OPEN_FDS, open_fds },
-		{ METRIC_PROCESS_MAX_FDS, max_fds },
-	};
 	struct version_info info = version_info();
 
-	for (size_t i = 0; i < LENGTH(callbacks); i++)
-		metrics_callback(metrics, callbacks[i].metric,
-		    callbacks[i].read, NULL);
+	metrics_on_write(metrics, refresh, metrics);
 	metrics_set(metrics, METRIC_PROCESS_START, start_time());
 	metrics_set(metrics, METRIC_BUILD_INFO, 1, "", info.compiler, "", "",
 	    info.git_version, "", info.major, info.minor, info.platform);

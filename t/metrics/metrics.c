@@ -71,35 +71,28 @@ counters_and_gauges(void)
 	metrics_add(m, METRIC_PENDING_PODS, -3, "active");
 	t_str("a gauge goes down, too",
 	    value_of(m, "scheduler_pending_pods{queue=\"active\"}"), "4");
-	metrics_forget(m, METRIC_PENDING_PODS);
-	t_str("a series that is forgotten is not there",
-	    value_of(m, "scheduler_pending_pods{queue=\"active\"}"), "none");
-	metrics_set(m, METRIC_PENDING_PODS, 1, "active");
-	t_str("and starts again",
-	    value_of(m, "scheduler_pending_pods{queue=\"active\"}"), "1");
 	metrics_free(m);
 }
 
-static double
-forty_two(void *arg)
+static void
+count_up(void *metrics)
 {
-	return *(int *)arg;
+	static int n = 42;
+
+	metrics_set(metrics, METRIC_QUEUE_INCOMING, n++, "active", "PodAdd");
 }
 
 static void
-callbacks_are_asked_when_written(void)
+values_are_refreshed_when_written(void)
 {
 	struct metrics *m = metrics_new();
-	int n = 42;
 
-	metrics_callback(m, METRIC_QUEUE_INCOMING, forty_two, &n, "active",
-	    "PodAdd");
+	metrics_on_write(m, count_up, m);
 	t_str("at first",
 	    value_of(m,
 		"scheduler_queue_incoming_pods_total{"
 		"queue=\"active\",event=\"PodAdd\"}"),
 	    "42");
-	n++;
 	t_str("and again",
 	    value_of(m,
 		"scheduler_queue_incoming_pods_total{"
@@ -508,7 +501,7 @@ bound_pods_are_timed(void)
 	metrics_free(m);
 }
 
-T_MAIN(T(counters_and_gauges), T(callbacks_are_asked_when_written), T(numbers),
+T_MAIN(T(counters_and_gauges), T(values_are_refreshed_when_written), T(numbers),
     T(labels_are_escaped), T(histograms_count_up_to_their_limits),
     T(limits_are_kube_schedulers), T(stable_metrics_are_kube_schedulers),
     T(the_whole_is_well_formed), T(series_are_sorted), T(the_process_is_ours),
