@@ -58,20 +58,8 @@ report(const struct why_not *r, const char *node, const struct pod *pod,
 	struct report out;
 
 	report_begin(&out, options);
-	json_members(&out.json, "pod:s node:s chosen:s fits:b error:s",
-	    pod_full_name(pod), node, cell_node(r->chosen).text, r->fits,
-	    r->error);
-	json_texts(&out.json, "reasons", r->nreasons, r->reasons);
-	json_break(&out.json, " ");
-	json_texts(&out.json, "changes", r->nchanges, r->changes);
-	json_members(&out.json, "fitsThen:b chosenThen:s", r->fits_then,
-	    cell_node(r->chosen_then).text);
-	report_rows(&out, "weights", "-priority|weight|insteadOf");
-	for (size_t i = 0; i < r->nweights; i++)
-		report_row(&out, cell_text(r->weights[i].name),
-		    cell_whole(r->weights[i].weight),
-		    cell_whole(r->weights[i].instead_of));
-	report_rows_end(&out);
+	json_members(&out.json, "pod:s node:s", pod_full_name(pod), node);
+	why_not_json(&out.json, r);
 	say_result(&out, r, node, pod);
 	report_end(&out);
 }

@@ -305,22 +305,6 @@ answer_pod(struct asking *a)
 
 /* ---- another node ---- */
 
-/* As predicatectl why-not -o json has it. */
-static void
-put_why_not(struct json_out *json, const struct why_not *r)
-{
-	json_members(json, "served:b chosen:n fits:b error:s", r->served,
-	    r->chosen, r->fits, r->error);
-	json_texts(json, "reasons", r->nreasons, r->reasons);
-	json_texts(json, "changes", r->nchanges, r->changes);
-	json_members(json, "fitsThen:b chosenThen:n", r->fits_then,
-	    r->chosen_then);
-	JSON_ARRAY (json, "weights", i, r->nweights)
-		json_object(json, "priority:s weight:d insteadOf:d",
-		    r->weights[i].name, r->weights[i].weight,
-		    r->weights[i].instead_of);
-}
-
 void
 answer_why_not(struct asking *a)
 {
@@ -336,9 +320,9 @@ answer_why_not(struct asking *a)
 	lifted = whatif_lift(&w, pod);
 	why_not_find(&r, &w, lifted, node->node->name);
 	answer_open(a);
-	json_members(&a->json, "pod:s node:n", pod_full_name(pod),
-	    node->node->name);
-	put_why_not(&a->json, &r);
+	json_members(&a->json, "pod:s node:n served:b", pod_full_name(pod),
+	    node->node->name, r.served);
+	why_not_json(&a->json, &r);
 	answer_close(a);
 	why_not_fini(&r);
 	pod_unref(lifted);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_out.h"
 #include "base/sorted.h"
 #include "explain/diagnosis.h"
 #include "explain/explanation.h"
@@ -370,4 +371,21 @@ void
 why_not_fini(struct why_not *r)
 {
 	arena_fini(&r->arena);
+}
+
+void
+why_not_json(struct json_out *json, const struct why_not *r)
+{
+	json_members(json, "chosen:n fits:b error:s", r->chosen, r->fits,
+	    r->error);
+	json_texts(json, "reasons", r->nreasons, r->reasons);
+	json_break(json, " ");
+	json_texts(json, "changes", r->nchanges, r->changes);
+	json_members(json, "fitsThen:b chosenThen:n", r->fits_then,
+	    r->chosen_then);
+	json_break(json, " ");
+	JSON_ARRAY (json, "weights", i, r->nweights)
+		json_object(json, "priority:s weight:d insteadOf:d",
+		    r->weights[i].name, r->weights[i].weight,
+		    r->weights[i].instead_of);
 }

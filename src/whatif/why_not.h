@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/sym.h"
 
+struct json_out;
 struct whatif;
 struct pod;
 
@@ -48,5 +49,8 @@ struct why_not {
 void why_not_find(struct why_not *r, struct whatif *w, const struct pod *pod,
     sym node);
 void why_not_fini(struct why_not *r);
+
+/* The members of `predicatectl why-not -o json`, but for the pod and the node. */
+void why_not_json(struct json_out *json, const struct why_not *r);
 
 #endif
