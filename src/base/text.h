@@ -23,6 +23,13 @@ void text_flush(struct text *text, FILE *out);
 /* The same, and frees the memory. */
 void text_write(struct text *text, FILE *out);
 
+/* "s" unless n is 1. */
+static inline const char *
+plural_of(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* Letters to insert, drop or change to make one of the other, in any case; of
  * texts longer than 255 bytes it is their greater length. */
 unsigned text_distance(const char *a, const char *b);

@@ -168,7 +168,7 @@ choose_pod(const struct asked *a, int *code)
 	pod = options->pod != NULL ? named_pod(a) : pending_pod(a);
 	if (pod == NULL)
 		return NULL;
-	if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
+	if (pod_has_ended(pod))
 		ctl_say("%s has ended; explained as if it were pending",
 		    pod_full_name(pod));
 	return lift(a->load.cluster, pod);

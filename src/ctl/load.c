@@ -127,7 +127,7 @@ say_skipped(const struct loader *loader)
 		if (n == 0)
 			continue;
 		kinds = skipped_kinds(loader, why);
-		ctl_say("skipped %zu object%s %s: %s", n, n == 1 ? "" : "s",
+		ctl_say("skipped %zu object%s %s: %s", n, plural_of(n),
 		    sentences[why], kinds);
 	}
 }
@@ -910,6 +910,5 @@ load_pod_alone(const struct load *load, const char *path)
 bool
 pod_is_pending(const struct pod *pod)
 {
-	return pod->node == SYM_EMPTY && pod->phase != POD_SUCCEEDED &&
-	    pod->phase != POD_FAILED;
+	return pod->node == SYM_EMPTY && !pod_has_ended(pod);
 }

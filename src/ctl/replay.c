@@ -265,9 +265,7 @@ on_decision(void *arg, const struct record_decision *recorded,
 		add_unlike(r, recorded, d, text);
 	if (r->other != NULL)
 		diff_add(&r->diff, pod, &r->as_recorded, d, &r->as_other,
-		    decide_as(&r->as_other, recorded, pod,
-			d != NULL && d->chosen != NULL ? d->chosen->name :
-							 SYM_NONE));
+		    decide_as(&r->as_other, recorded, pod, whatif_chosen(d)));
 }
 
 static const struct record_ops ops = {

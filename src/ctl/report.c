@@ -15,12 +15,6 @@
 #define INDENT 2
 #define FLUSH_BYTES 65536
 
-const char *
-plural_of(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* ---- YAML ---- */
 
 static void

@@ -118,9 +118,6 @@ cell_list(size_t n, const char *const *list)
 /* "and N more (--all)", unless n is 0. */
 void report_more(const struct options *options, size_t n);
 
-/* "s" unless n is 1. */
-const char *plural_of(size_t n);
-
 /* Writes JSON as the options say, and frees it. */
 void report_write(const struct options *options, struct text *json);
 

@@ -3,6 +3,7 @@
 #ifndef EXPLAIN_DIAGNOSIS_INTERNAL_H
 #define EXPLAIN_DIAGNOSIS_INTERNAL_H
 
+#include "base/text.h"
 #include "framework/cycle.h"
 #include "explain/diagnosis.h"
 #include "explain/explanation.h"
@@ -158,12 +159,6 @@ is_chosen(const struct inquiry *q, uint32_t node)
 	((q)->d->action = (what), (q)->d->subject = (on),                      \
 	    (q)->d->value = (to),                                              \
 	    (q)->d->remedy = arena_printf((q)->arena, __VA_ARGS__))
-
-static inline const char *
-plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
 
 /* "d/a, d/b, d/c and 4 more" */
 const char *pod_names(struct arena *arena, size_t n,

@@ -326,7 +326,7 @@ say_selector(struct inquiry *q)
 	else if (matching > 0)
 		describe(q,
 		    "%u node%s would do but for the selector: it asks for %s",
-		    q->nchosen, plural(q->nchosen), wish_text(q, w));
+		    q->nchosen, plural_of(q->nchosen), wish_text(q, w));
 	else
 		describe(q,
 		    "No node has all that the node selector asks for; %s is "
@@ -473,7 +473,7 @@ say_taints(struct inquiry *q)
 	    alone ? strchr(t.text, ',') != NULL ? "are the only obstacle" :
 						  "is the only obstacle" :
 		    "not tolerated",
-	    t.n, plural(t.n));
+	    t.n, plural_of(t.n));
 	advise(q, "tolerate", t.text, "", "tolerate %s", t.text);
 	tolerating = tolerating_all_of(q, t.node->node);
 	joint_name(q, t.node);
@@ -583,7 +583,7 @@ say_other(struct inquiry *q)
 		describe(q,
 		    "%u node%s %s as many pods as allowed: %s has %u of "
 		    "%" PRId64,
-		    full, plural(full), full == 1 ? "has" : "have",
+		    full, plural_of(full), full == 1 ? "has" : "have",
 		    sym_text(node->name), node->npods,
 		    node->node->allocatable.pods);
 		advise_room(q, node);

@@ -237,7 +237,7 @@ places(const struct inquiry *q)
 		    q->n == 2    ? "both nodes" :
 				   arena_printf(q->arena, "all %u nodes", q->n);
 	return arena_printf(q->arena, "%u node%s that would do", q->nchosen,
-	    plural(q->nchosen));
+	    plural_of(q->nchosen));
 }
 
 void

@@ -183,8 +183,8 @@ say_short(const struct inquiry *q, const struct node_info *node)
 		describe(q,
 		    "Short of %s on the %u node%s that would do: the "
 		    "nearest, %s, has %s",
-		    want, q->nchosen, plural(q->nchosen), sym_text(node->name),
-		    have);
+		    want, q->nchosen, plural_of(q->nchosen),
+		    sym_text(node->name), have);
 }
 
 /* The requests that fit on the node; *changes as text.  False: there is nothing

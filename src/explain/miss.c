@@ -220,7 +220,7 @@ misses_text(struct cycle *cycle, size_t max)
 	    arena_strndup(cycle->arena, line.bytes, line.len) :
 	    arena_printf(cycle->arena, "%.*s%s%zu %snode%s", (int)line.len,
 		i > 0 ? line.bytes : "", i > 0 ? "; " : "", n - i,
-		i > 0 ? "more " : "", n - i == 1 ? "" : "s");
+		i > 0 ? "more " : "", plural_of(n - i));
 	text_fini(&line);
 	return result;
 }

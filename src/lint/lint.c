@@ -43,12 +43,6 @@ lint_warn(struct lint *lint, const struct lint_rule *rule, const char *fmt, ...)
 		    at->line == 0 ? lint->prefix : "", text);
 }
 
-const char *
-lint_plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 void
 node_set_add(struct node_set *set, const struct node *node)
 {
@@ -227,7 +221,7 @@ collect_groups(struct lint *lint)
 		uint64_t key = (uint64_t)(uintptr_t)pod->class;
 		size_t index = (size_t)map_get(&at, key);
 
-		if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
+		if (pod_has_ended(pod))
 			continue;
 		if (index == 0) {
 			arena_room(&lint->arena, lint->groups, lint->ngroups,

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/sym.h"
+#include "base/text.h"
 #include "cluster/cluster.h"
 #include "framework/profile.h"
 #include "lint/lint.h"
@@ -58,9 +59,6 @@ void lint_warn(struct lint *lint, const struct lint_rule *rule, const char *fmt,
 /* Configurations call both plugins. */
 #define HAS_PLUGINS(lint) ((lint)->profile->release >= 20)
 #define PREDICATE_WORD(lint) (HAS_PLUGINS(lint) ? "plugin" : "predicate")
-
-/* "", or "s" unless n is 1. */
-const char *lint_plural(size_t n);
 
 /* Some nodes: how many, and the first few by name. */
 struct node_set {

@@ -275,7 +275,7 @@ check_use(struct lint *lint, const struct key_use *u)
 	if (lint_nodes_without(lint, u->key, &without) == 0)
 		return;
 	who = arena_printf(&lint->arena, "%zu pod%s (%s%s)", u->npods,
-	    lint_plural(u->npods), pod_full_name(u->first->first),
+	    plural_of(u->npods), pod_full_name(u->first->first),
 	    u->npods > 1 ? ", ..." : "");
 	where = node_set_text(lint, &without);
 	if (without.n == lint->nnodes)

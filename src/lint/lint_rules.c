@@ -132,11 +132,9 @@ struct idle {
 static int
 compare_idle(const void *a, const void *b)
 {
-	const struct object *x = &((const struct idle *)a)->service->object;
-	const struct object *y = &((const struct idle *)b)->service->object;
-	int order = sym_cmp(x->namespace, y->namespace);
+	const struct idle *x = a, *y = b;
 
-	return order != 0 ? order : strcmp(x->name, y->name);
+	return object_compare_names(&x->service->object, &y->service->object);
 }
 
 /* By namespace and name. */
@@ -189,11 +187,11 @@ lint_services(struct lint *lint)
 		    "pod%s in its namespace: rules that use services have no "
 		    "effect on it; compare its selector with the pods' labels",
 		    sym_text(service->namespace), service->name, idle[i].npods,
-		    lint_plural(idle[i].npods));
+		    plural_of(idle[i].npods));
 	}
 	if (n > SERVICES_SHOWN)
 		lint_warn(lint, NULL, "%zu more service%s select%s no pod",
-		    n - SERVICES_SHOWN, lint_plural(n - SERVICES_SHOWN),
+		    n - SERVICES_SHOWN, plural_of(n - SERVICES_SHOWN),
 		    n - SERVICES_SHOWN == 1 ? "s" : "");
 }
 
@@ -342,7 +340,7 @@ pods_with(struct lint *lint, enum unsupported field)
 	for (size_t i = 0; i < lint->on->npods; i++) {
 		const struct pod *pod = lint->on->pods[i];
 
-		if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED ||
+		if (pod_has_ended(pod) ||
 		    !(pod->class->unsupported & UNSUPPORTED_BIT(field)))
 			continue;
 		if (n++ >= PODS_SHOWN)
@@ -353,7 +351,7 @@ pods_with(struct lint *lint, enum unsupported field)
 	if (n == 0)
 		return NULL;
 	return arena_printf(&lint->arena, "%zu pod%s (%s%s) %s", n,
-	    lint_plural(n), names, n > PODS_SHOWN ? ", ..." : "",
+	    plural_of(n), names, n > PODS_SHOWN ? ", ..." : "",
 	    n == 1 ? "uses" : "use");
 }
 
@@ -382,7 +380,7 @@ warn_of_objects(struct lint *lint, enum unsupported field)
 
 	if (n > 0)
 		lint_warn(lint, NULL, "%zu object%s of kind %s%s%s %s: %s", n,
-		    lint_plural(n), f->kind, f->path[0] != '\0' ? " with " : "",
+		    plural_of(n), f->kind, f->path[0] != '\0' ? " with " : "",
 		    f->path, n == 1 ? "is not supported" : "are not supported",
 		    f->why);
 }

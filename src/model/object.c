@@ -490,6 +490,14 @@ object_full_name(const struct object *object)
 	    object->namespace != SYM_EMPTY ? "/" : "", object->name);
 }
 
+int
+object_compare_names(const struct object *a, const struct object *b)
+{
+	int order = sym_cmp(a->namespace, b->namespace);
+
+	return order != 0 ? order : strcmp(a->name, b->name);
+}
+
 char *
 object_partial_says(const struct object *object)
 {

@@ -124,6 +124,8 @@ struct object *object_decode_partial(enum object_kind kind,
 char *object_partial_says(const struct object *object);
 /* "Pod ns/name", "Node name"; you own it. */
 char *object_full_name(const struct object *object);
+/* By namespace, then by name. */
+int object_compare_names(const struct object *a, const struct object *b);
 
 struct object *object_ref(struct object *object);
 void object_unref(struct object *object);

@@ -344,6 +344,12 @@ struct pod {
 	int32_t start_nanoseconds;
 };
 
+static inline bool
+pod_has_ended(const struct pod *pod)
+{
+	return pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED;
+}
+
 /* An absent uid becomes "namespace/name" and an absent namespace "default". */
 void pod_read(struct decoder *d, struct object *object);
 

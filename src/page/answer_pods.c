@@ -48,7 +48,7 @@ put_pod(struct asking *a, const struct pod *pod)
 enum pod_state
 pod_state(const struct pod *pod)
 {
-	if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
+	if (pod_has_ended(pod))
 		return POD_ENDED;
 	return pod->node != SYM_EMPTY ? POD_PLACED : POD_WAITING;
 }
@@ -147,7 +147,7 @@ not_tried(struct asking *a, const struct pod *pod)
 	if (pod->class->ngates > 0)
 		return arena_printf(&a->arena,
 		    "waiting for %u scheduling gate%s", pod->class->ngates,
-		    pod->class->ngates == 1 ? "" : "s");
+		    plural_of(pod->class->ngates));
 	return pod->object.deleting ? "being deleted" : NULL;
 }
 

@@ -16,8 +16,8 @@ is_on_node(const struct whatif *w, const struct pod *pod)
 {
 	const struct node_info *node;
 
-	if (pod->node == SYM_EMPTY || pod->phase == POD_SUCCEEDED ||
-	    pod->phase == POD_FAILED || pod->object.partial != PARTIAL_NONE)
+	if (pod->node == SYM_EMPTY || pod_has_ended(pod) ||
+	    pod->object.partial != PARTIAL_NONE)
 		return false;
 	node = cluster_node(w->cluster, pod->node);
 	return node != NULL && node->node != NULL;

@@ -181,7 +181,7 @@ take_pods(struct diff *d, struct whatif *old, struct whatif *new, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		const struct pod *pod = pods[i];
 
-		if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
+		if (pod_has_ended(pod))
 			continue;
 		if (!whatif_may_move(pod) || is_held(old, pod) ||
 		    (new != NULL &&is_held(new, pod))) {
@@ -252,14 +252,6 @@ diff_sort_rules(struct diff *d)
 
 /* ---- callers that decide themselves ---- */
 
-static sym
-chosen(const struct decision *decision)
-{
-	return decision != NULL && decision->chosen != NULL ?
-	    decision->chosen->name :
-	    SYM_NONE;
-}
-
 static void
 count(struct diff *d, const struct diff_pod *p)
 {
@@ -279,8 +271,8 @@ diff_add(struct diff *d, const struct pod *pod, struct whatif *old,
 {
 	struct diff_pod p = {
 		.now = SYM_NONE,
-		.old_node = chosen(before),
-		.new_node = chosen(after),
+		.old_node = whatif_chosen(before),
+		.new_node = whatif_chosen(after),
 		.cause = DIFF_RULE,
 	};
 
@@ -331,35 +323,26 @@ put(struct whatif *w, const struct diff_pod *p, sym node)
 		whatif_place(w, p->lifted, node);
 }
 
+/* Places all pods, by OLD or by NEW; returns how many have got a node. */
 static size_t
-place_by_old(struct diff *d, struct whatif *w)
+place_all(struct diff *d, struct whatif *w, bool by_new)
 {
 	size_t placed = 0;
 
 	for (size_t i = 0; i < d->npods; i++) {
 		struct diff_pod *p = &d->pods[i];
+		sym stay = by_new ? p->old_node : p->now;
+		sym node =
+		    whatif_chosen(whatif_decide_staying(w, p->lifted, i, stay));
 
-		p->old_node =
-		    chosen(whatif_decide_staying(w, p->lifted, i, p->now));
-		put(w, p, p->old_node);
-		placed += p->old_node != SYM_NONE;
-	}
-	return placed;
-}
-
-static size_t
-place_by_new(struct diff *d, struct whatif *w)
-{
-	size_t placed = 0;
-
-	for (size_t i = 0; i < d->npods; i++) {
-		struct diff_pod *p = &d->pods[i];
-
-		p->new_node =
-		    chosen(whatif_decide_staying(w, p->lifted, i, p->old_node));
-		put(w, p, p->new_node);
-		placed += p->new_node != SYM_NONE;
-		p->nseeds += p->new_node != p->old_node;
+		put(w, p, node);
+		placed += node != SYM_NONE;
+		if (by_new) {
+			p->new_node = node;
+			p->nseeds += node != p->old_node;
+		} else {
+			p->old_node = node;
+		}
 	}
 	return placed;
 }
@@ -380,7 +363,8 @@ find_cause(struct diff *d, struct diff_pod *p, size_t i, struct whatif *old,
 	struct decision *after =
 	    whatif_decide_staying(new, p->lifted, i, p->old_node);
 
-	p->cause = chosen(after) != p->old_node ? DIFF_RULE : DIFF_KNOCK_ON;
+	p->cause =
+	    whatif_chosen(after) != p->old_node ? DIFF_RULE : DIFF_KNOCK_ON;
 	if (p->cause != DIFF_RULE || old == NULL || after == NULL ||
 	    d->nexplained >= DIFF_EXPLAINED ||
 	    whatif_decide_staying(old, p->lifted, i, p->now) == NULL)
@@ -481,8 +465,8 @@ run_seed(struct diff *d, struct side *old, struct side *new, uint32_t seed)
 
 	old->w->seed = hash_mix(seed) + old->seed;
 	new->w->seed = hash_mix(seed) + new->seed;
-	d->old_placed = place_by_old(d, old->w);
-	d->new_placed = place_by_new(d, new->w);
+	d->old_placed = place_all(d, old->w, false);
+	d->new_placed = place_all(d, new->w, true);
 	if (is_last) {
 		balance_find(&d->old_balance, old->w->cluster, &d->arena);
 		balance_find(&d->new_balance, new->w->cluster, &d->arena);
@@ -531,7 +515,7 @@ diff_place_old(struct diff *d, struct whatif *old, size_t n,
 {
 	memset(d, 0, sizeof(*d));
 	take_pods(d, old, NULL, n, pods);
-	d->old_placed = place_by_old(d, old);
+	d->old_placed = place_all(d, old, false);
 	balance_find(&d->old_balance, old->cluster, &d->arena);
 }
 

@@ -74,15 +74,10 @@ compare_budgets(const void *a, const void *b)
 {
 	const struct whatif_budget *x = *(struct whatif_budget *const *)a;
 	const struct whatif_budget *y = *(struct whatif_budget *const *)b;
-	int order;
 
 	if (rank_of(x) != rank_of(y))
 		return rank_of(x) - rank_of(y);
-	order =
-	    sym_cmp(x->budget->object.namespace, y->budget->object.namespace);
-	return order != 0 ?
-	    order :
-	    strcmp(x->budget->object.name, y->budget->object.name);
+	return object_compare_names(&x->budget->object, &y->budget->object);
 }
 
 static void

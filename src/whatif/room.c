@@ -41,8 +41,7 @@ may_move(struct room *room, struct room_mover *m, bool unmanaged)
 	struct whatif *w = room->w;
 
 	if (pod->object.partial != PARTIAL_NONE ||
-	    whatif_why_stays(pod) != NULL || pod->phase == POD_SUCCEEDED ||
-	    pod->phase == POD_FAILED)
+	    whatif_why_stays(pod) != NULL || pod_has_ended(pod))
 		return false;
 	if (!unmanaged && pod->class->controller_uid == SYM_NONE)
 		return false;

@@ -245,9 +245,8 @@ whatif_compare_names(const void *a, const void *b)
 {
 	const struct pod *x = *(const struct pod *const *)a;
 	const struct pod *y = *(const struct pod *const *)b;
-	int order = sym_cmp(x->object.namespace, y->object.namespace);
 
-	return order != 0 ? order : strcmp(x->object.name, y->object.name);
+	return object_compare_names(&x->object, &y->object);
 }
 
 /* Of a budget in the pod's namespace. */
@@ -310,8 +309,8 @@ whatif_why_stays(const struct pod *pod)
 bool
 whatif_may_move(const struct pod *pod)
 {
-	return pod->phase != POD_SUCCEEDED && pod->phase != POD_FAILED &&
-	    pod->class->ngates == 0 && pod->object.partial == PARTIAL_NONE &&
+	return !pod_has_ended(pod) && pod->class->ngates == 0 &&
+	    pod->object.partial == PARTIAL_NONE &&
 	    whatif_why_stays(pod) == NULL;
 }
 

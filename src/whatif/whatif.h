@@ -57,6 +57,13 @@ struct decision *whatif_decide_staying(struct whatif *w, const struct pod *pod,
 /* The same after whatif_begin(); w->cycle may have been changed since. */
 struct decision *whatif_decide_begun(struct whatif *w, sym node);
 
+/* The node's name; SYM_NONE: no decision, or none. */
+static inline sym
+whatif_chosen(const struct decision *d)
+{
+	return d != NULL && d->chosen != NULL ? d->chosen->name : SYM_NONE;
+}
+
 /* Decides about the pod of w's cycle again, without cached results and with the
  * scores of every rule for every node; valid until the next decision. */
 struct decision *whatif_decide_again(struct whatif *w);
