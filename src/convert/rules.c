@@ -294,7 +294,7 @@ member(const struct doc_node *object, const char *key)
 {
 	if (object == NULL || object->kind != DOC_OBJECT)
 		return NULL;
-	for (const struct doc_node *n = object->first; n != NULL; n = n->next)
+	EACH_CHILD (n, object)
 		if (is_one_of(n, &key, 1) && n->kind != DOC_NULL)
 			return n;
 	return NULL;
@@ -307,7 +307,7 @@ put_members(struct text *out, bool *comma, const char *indent,
 {
 	if (object == NULL)
 		return;
-	for (const struct doc_node *p = object->first; p != NULL; p = p->next) {
+	EACH_CHILD (p, object) {
 		if (is_one_of(p, but, n))
 			continue;
 		begin_member(out, comma, indent, p->key);
@@ -341,7 +341,7 @@ put_entry(struct text *out, const struct doc_node *entry, const char *name,
 static bool
 is_in_list(const struct doc_node *list, const char *name)
 {
-	for (const struct doc_node *n = list->first; n != NULL; n = n->next)
+	EACH_CHILD (n, list)
 		if (strcmp(doc_string(member(n, "name")), name) == 0)
 			return true;
 	return false;
@@ -352,7 +352,7 @@ static void
 put_kept(struct editing *e, enum rule_kind kind, const struct doc_node *list,
     bool *comma)
 {
-	for (const struct doc_node *n = list->first; n != NULL; n = n->next) {
+	EACH_CHILD (n, list) {
 		const char *name = doc_string(member(n, "name"));
 		const struct rule_change *change = change_of(e, kind, name);
 

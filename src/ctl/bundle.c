@@ -250,23 +250,12 @@ add_explanation(struct bundle *b, size_t i, const struct profile *profile,
     struct cluster *cluster, struct pod *pod)
 {
 	AUTOFREE char *name = explain_name(i, pod), *json = NULL;
-	struct arena arena = ARENA_INIT;
 	size_t len = 0;
 	FILE *out = open_memstream(&json, &len);
-	struct cycle cycle = {
-		.cluster = cluster,
-		.profile = profile,
-		.pod = pod,
-		.class = pod->class,
-		.arena = &arena,
-		.seed = b->options->seed,
-		.keep_scores = true,
-	};
 
-	explain_json(&cycle, EXPLAIN_BYTES, out);
+	explain_json(b->options, profile, cluster, pod, EXPLAIN_BYTES, out);
 	fclose(out);
 	add(b, name, "why it is pending", json, len);
-	arena_fini(&arena);
 }
 
 static void
@@ -374,7 +363,6 @@ add_events(struct bundle *b)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
-	const struct doc_node *items;
 	struct doc *doc = NULL;
 	struct err err;
 	size_t len = 0;
@@ -395,9 +383,7 @@ add_events(struct bundle *b)
 		return;
 	}
 	json_open(&json, '[');
-	items = doc_get(doc_root(doc), "items");
-	for (const struct doc_node *p = items != NULL ? items->first : NULL;
-	     p != NULL; p = p->next)
+	EACH_CHILD (p, doc_get(doc_root(doc), "items"))
 		if (is_scheduling(p, b->options))
 			put_event(&json, p);
 	json_close(&json, ']');

@@ -12,6 +12,7 @@
 #include "base/xmalloc.h"
 #include "model/fields.h"
 #include "policy/openshift.h"
+#include "policy/policy.h"
 
 #define POLICY_KEY "policy.cfg"
 
@@ -85,7 +86,7 @@ static void
 put_members(struct json_out *json, const struct doc_node *node,
     const struct doc_field *fields, bool is_root)
 {
-	for (const struct doc_node *p = node->first; p != NULL; p = p->next) {
+	EACH_CHILD (p, node) {
 		const struct doc_field *field = doc_field(fields, p->key);
 
 		if (field == NULL || is_left_out(p, is_root))
@@ -105,8 +106,7 @@ put_value(struct json_out *json, const struct doc_node *node,
 		json_doc_node(json, node);
 	} else if (node->kind == DOC_ARRAY) {
 		json_open(json, '[');
-		for (const struct doc_node *p = node->first; p != NULL;
-		     p = p->next)
+		EACH_CHILD (p, node)
 			put_value(json, p, fields);
 		json_close(json, ']');
 	} else {
@@ -117,17 +117,6 @@ put_value(struct json_out *json, const struct doc_node *node,
 }
 
 /* ---- policies ---- */
-
-static const struct doc_node *
-policy_of_config_map(const struct doc_node *root)
-{
-	const char *kind = "";
-
-	doc_get_string(root, "kind", "kind", &kind, NULL);
-	return strcmp(kind, "ConfigMap") == 0 ?
-	    doc_get(doc_get(root, "data"), POLICY_KEY) :
-	    NULL;
-}
 
 /* Of tlsConfig, in any case as Go reads it: keys, and files of this machine. */
 static bool
@@ -152,7 +141,7 @@ put_rules(struct json_out *json, const struct doc_node *node)
 		return;
 	}
 	json_open(json, brackets[0]);
-	for (const struct doc_node *p = node->first; p != NULL; p = p->next) {
+	EACH_CHILD (p, node) {
 		if (p->key != NULL && is_of_machine(p->key))
 			continue;
 		if (p->key != NULL)
@@ -166,42 +155,29 @@ char *
 bundle_policy(const char *name, const char *text, size_t text_len, size_t *len,
     struct err *err)
 {
-	struct doc *doc =
-	    doc_parse(name, text, text_len, &doc_limits_people, err);
 	struct text raw = { 0 }, clean = { 0 };
-	struct json_out json = JSON_OUT_INIT(&raw);
-	const struct doc_node *inner;
-	char *result;
 
-	if (doc == NULL)
+	if (policy_rewrite(name, text, text_len, put_rules, &raw, err) != 0)
 		return NULL;
-	inner = policy_of_config_map(doc_root(doc));
-	if (inner != NULL && inner->kind == DOC_STRING) {
-		result = bundle_policy(name, inner->text, inner->len, len, err);
-	} else {
-		put_rules(&json, doc_root(doc));
-		text_put(&raw, "\n");
-		redact(&clean, raw.bytes, raw.len);
-		*len = clean.len;
-		result = text_take(&clean);
-		text_fini(&raw);
-	}
-	doc_free(doc);
-	return result;
+	text_put(&raw, "\n");
+	redact(&clean, raw.bytes, raw.len);
+	text_fini(&raw);
+	*len = clean.len;
+	return text_take(&clean);
 }
 
 /* A ConfigMap of openshift-config: its policy alone. */
 static void
 put_config_map(struct json_out *json, const struct doc_node *root)
 {
-	const struct doc_node *text = policy_of_config_map(root);
+	const struct doc_node *text = policy_of_manifest(root);
 	AUTOFREE char *policy = NULL;
 	size_t len;
 
 	json_open_member(json, "metadata", '{');
 	put_members(json, doc_get(root, "metadata"), names, false);
 	json_close(json, '}');
-	if (text == NULL || text->kind != DOC_STRING)
+	if (text == NULL)
 		return;
 	policy = bundle_policy(POLICY_KEY, text->text, text->len, &len, NULL);
 	if (policy == NULL)

@@ -211,6 +211,22 @@ say_if_held(struct cycle *cycle)
 		    pod_full_name(cycle->pod), refusal);
 }
 
+/* About a pod that waits. */
+static struct cycle
+cycle_of(const struct options *options, const struct profile *profile,
+    struct cluster *cluster, const struct pod *pod, struct arena *arena)
+{
+	return (struct cycle){
+		.cluster = cluster,
+		.profile = profile,
+		.pod = pod,
+		.class = pod->class,
+		.arena = arena,
+		.seed = options->seed,
+		.keep_scores = true,
+	};
+}
+
 /* Fills *e, zeroed before. */
 static void
 find(struct explanation *e, struct cycle *cycle, bool with_misses)
@@ -222,12 +238,16 @@ find(struct explanation *e, struct cycle *cycle, bool with_misses)
 }
 
 void
-explain_json(struct cycle *cycle, size_t max_bytes, FILE *out)
+explain_json(const struct options *options, const struct profile *profile,
+    struct cluster *cluster, const struct pod *pod, size_t max_bytes, FILE *out)
 {
+	struct arena arena = ARENA_INIT;
+	struct cycle cycle = cycle_of(options, profile, cluster, pod, &arena);
 	struct explanation e = { .max_bytes = max_bytes };
 
-	find(&e, cycle, true);
+	find(&e, &cycle, true);
 	explanation_json(&e, out);
+	arena_fini(&arena);
 }
 
 static int
@@ -235,15 +255,7 @@ explain_pod(const struct options *options, const struct profile *profile,
     struct cluster *cluster, const struct pod *pod)
 {
 	struct arena arena = ARENA_INIT;
-	struct cycle cycle = {
-		.cluster = cluster,
-		.profile = profile,
-		.pod = pod,
-		.class = pod->class,
-		.arena = &arena,
-		.seed = options->seed,
-		.keep_scores = true,
-	};
+	struct cycle cycle = cycle_of(options, profile, cluster, pod, &arena);
 	struct explanation e = { 0 };
 	int code;
 
@@ -281,15 +293,9 @@ static const struct finding *
 find_cause(const struct asked *a, struct findings *known, const struct pod *pod)
 {
 	struct arena arena = ARENA_INIT;
-	struct cycle cycle = {
-		.cluster = a->load.cluster,
-		.profile = load_serving(a->options, a->profiles, pod),
-		.pod = pod,
-		.class = pod->class,
-		.arena = &arena,
-		.seed = a->options->seed,
-		.keep_scores = true,
-	};
+	struct cycle cycle =
+	    cycle_of(a->options, load_serving(a->options, a->profiles, pod),
+		a->load.cluster, pod, &arena);
 	const struct finding *found = findings_known(known, pod);
 
 	if (found == NULL)

@@ -5,9 +5,11 @@
 #include "ctl/options.h"
 #include "explain/explanation.h"
 
-/* explanation_json() with the diagnosis and what each node lacks; roughly max_bytes,
- * 0: no limit. */
-void explain_json(struct cycle *cycle, size_t max_bytes, FILE *out);
+/* explanation_json() about a pod that waits, with the diagnosis and what each node
+ * lacks; roughly max_bytes, 0: no limit. */
+void explain_json(const struct options *options, const struct profile *profile,
+    struct cluster *cluster, const struct pod *pod, size_t max_bytes,
+    FILE *out);
 
 void explain_table(const struct options *options,
     const struct explanation *found);

@@ -75,7 +75,7 @@ struct track {
 	int64_t created, evicted;
 	const struct source *evicted_by;
 	size_t bound_line, listed;
-	bool told, is_gone, is_assumed;
+	bool told, is_gone;
 	const struct source *said[2]; /* events: Scheduled, Preempted */
 	char uid[];
 };
@@ -255,10 +255,9 @@ source_of(struct history *h, const struct doc_node *event)
 	const struct doc_node *pod = doc_get(at(event, "user.extra"),
 	    "authentication.kubernetes.io/pod-name");
 	const char *user = text_at(event, "user.username");
-	AUTOFREE char *key = xasprintf("%s %s %s %s", user,
-	    doc_string(pod != NULL ? pod->first : NULL),
-	    doc_string(ips != NULL ? ips->first : NULL),
-	    text_at(event, "userAgent"));
+	AUTOFREE char *key =
+	    xasprintf("%s %s %s %s", user, doc_string(doc_first(pod)),
+		doc_string(doc_first(ips)), text_at(event, "userAgent"));
 	struct source *source = NAMED(&h->sources, source, key, key);
 
 	source->user = NAMED(&h->users, source, user, key);
@@ -353,13 +352,12 @@ claims(struct history *h, sym node)
 static bool
 is_told(const struct doc_node *root)
 {
-	const struct doc_node *c = at(root, "status.conditions");
+	const struct doc_node *gates = at(root, "spec.schedulingGates");
 
-	for (c = c != NULL ? c->first : NULL; c != NULL; c = c->next)
+	EACH_CHILD (c, at(root, "status.conditions"))
 		if (says(c, "type", "PodScheduled"))
 			return true;
-	c = at(root, "spec.schedulingGates");
-	return c != NULL && c->count > 0;
+	return gates != NULL && gates->count > 0;
 }
 
 static void
@@ -423,11 +421,8 @@ node_goes(struct history *h, const struct doc_node *object)
 static void
 each_item(struct history *h, const struct doc_node *list, taker *take)
 {
-	const struct doc_node *items = at(list, "items");
-
-	for (items = items != NULL ? items->first : NULL; items != NULL;
-	     items = items->next)
-		take(h, items);
+	EACH_CHILD (item, at(list, "items"))
+		take(h, item);
 }
 
 /* ---- promises ---- */

@@ -113,7 +113,7 @@ check_fields(enum message message, const struct doc_node *node,
 
 	if (node->kind != DOC_OBJECT && node->kind != DOC_ARRAY)
 		return;
-	for (const struct doc_node *p = node->first; p != NULL; p = p->next) {
+	EACH_CHILD (p, node) {
 		const struct field *field;
 		AUTOFREE char *its_path = NULL;
 
@@ -345,8 +345,7 @@ merge_keys(const struct doc_node *term, const struct doc_node *labels,
 		    "matchExpressions", DOC_ARRAY, NULL);
 	if (requirements == NULL || requirements->kind != DOC_ARRAY)
 		return;
-	for (const struct doc_node *key = keys->first; key != NULL;
-	     key = key->next) {
+	EACH_CHILD (key, keys) {
 		const struct doc_node *value =
 		    key->kind == DOC_STRING ? doc_get(labels, key->text) : NULL;
 
@@ -367,8 +366,7 @@ merge_terms(const struct doc_node *terms, const char *member,
 {
 	if (terms == NULL || terms->kind != DOC_ARRAY)
 		return;
-	for (const struct doc_node *at = terms->first; at != NULL;
-	     at = at->next) {
+	EACH_CHILD (at, terms) {
 		const struct doc_node *term =
 		    member != NULL ? doc_get(at, member) : at;
 

@@ -42,8 +42,7 @@ put_yaml(struct text *text, const struct doc_node *node, size_t depth)
 		json_put_node(text, node);
 		return;
 	}
-	for (const struct doc_node *at = node->first; at != NULL;
-	     at = at->next) {
+	EACH_CHILD (at, node) {
 		if (!same_line) {
 			text_put(text, "\n");
 			for (size_t i = 0; i < depth; i++)

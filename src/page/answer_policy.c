@@ -87,7 +87,7 @@ read_changes(struct asking *a, const struct doc_node *root,
 	if (list == NULL)
 		return 0;
 	body->changes = arena_array(&a->arena, struct rule_change, list->count);
-	for (const struct doc_node *n = list->first; n != NULL; n = n->next)
+	EACH_CHILD (n, list)
 		if (read_change(n, &body->changes[body->nchanges++], err) != 0)
 			return -1;
 	return 0;

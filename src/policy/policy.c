@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json_out.h"
 #include "policy/openshift.h"
 #include "policy/policy_internal.h"
 
@@ -224,6 +225,34 @@ is_config_map(const struct doc_node *root)
 	if (strcmp(kind, "ConfigMap") == 0)
 		return true;
 	return *kind == '\0' && embedded_policy(root) != NULL;
+}
+
+const struct doc_node *
+policy_of_manifest(const struct doc_node *root)
+{
+	return is_config_map(root) ? embedded_policy(root) : NULL;
+}
+
+int
+policy_rewrite(const char *name, const char *text, size_t len,
+    void (*put)(struct json_out *json, const struct doc_node *root),
+    struct text *out, struct err *err)
+{
+	struct doc *doc = doc_parse(name, text, len, &doc_limits_people, err);
+	struct json_out json = JSON_OUT_INIT(out);
+	const struct doc_node *inner;
+	int rc = 0;
+
+	if (doc == NULL)
+		return -1;
+	inner = policy_of_manifest(doc_root(doc));
+	if (inner != NULL)
+		rc = policy_rewrite(name, inner->text, inner->len, put, out,
+		    err);
+	else
+		put(&json, doc_root(doc));
+	doc_free(doc);
+	return rc;
 }
 
 /* The beginning of the line after this one, or NULL. */
@@ -506,8 +535,7 @@ policy_in_config_map(const char *text, size_t len)
 		root = meant_by(&reading, root);
 		if (root == NULL)
 			continue;
-		if (is_config_map(root))
-			value = embedded_policy(root);
+		value = policy_of_manifest(root);
 		break;
 	}
 	if (value != NULL)

@@ -9,6 +9,10 @@
 #include "framework/gates.h"
 #include "framework/profile.h"
 
+struct doc_node;
+struct json_out;
+struct text;
+
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING };
 
 /* One finding: "file:line:column: error: sentence". */
@@ -58,6 +62,14 @@ struct policy_options {
 	int64_t hard_pod_affinity_symmetric_weight;
 	bool always_check_all_predicates;
 };
+
+/* The text of the policy in a ConfigMap's manifest; NULL: it is none. */
+const struct doc_node *policy_of_manifest(const struct doc_node *root);
+/* Appends what put() writes of the policy in the text, or in the manifest there.  -1:
+ * it cannot be parsed. */
+int policy_rewrite(const char *name, const char *text, size_t len,
+    void (*put)(struct json_out *json, const struct doc_node *root),
+    struct text *out, struct err *err);
 
 /* The policy in the ConfigMap manifest that policy_read() would read, as it is
  * written; you own it.  NULL: the text has no such ConfigMap. */

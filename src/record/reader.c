@@ -327,7 +327,7 @@ read_schedulers(struct reader *r, const struct doc_node *at, struct err *err)
 	if (at->kind != DOC_ARRAY || at->count == 0)
 		return doc_errf(err, at, "schedulers must name at least one");
 	names = xcalloc(at->count, sizeof(*names));
-	for (const struct doc_node *name = at->first; name; name = name->next) {
+	EACH_CHILD (name, at) {
 		if (name->kind != DOC_STRING)
 			return doc_errf(err, name,
 			    "schedulers[] must be a string, not %s",

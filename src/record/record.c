@@ -67,7 +67,7 @@ put_fields(struct json_out *json, const struct doc_node *node,
 		return;
 	}
 	json_open(json, is_object ? '{' : '[');
-	for (const struct doc_node *at = node->first; at; at = at->next) {
+	EACH_CHILD (at, node) {
 		const struct doc_field *row = is_object && fields != NULL ?
 		    doc_field(fields, at->key) :
 		    NULL;
@@ -167,7 +167,7 @@ put_without_secrets(struct json_out *json, const struct doc_node *node)
 		return;
 	}
 	json_open(json, is_object ? '{' : '[');
-	for (const struct doc_node *at = node->first; at; at = at->next) {
+	EACH_CHILD (at, node) {
 		if (is_object && strcasecmp(at->key, "tlsConfig") == 0)
 			continue;
 		if (is_object)
@@ -181,42 +181,17 @@ put_without_secrets(struct json_out *json, const struct doc_node *node)
 	json_close(json, is_object ? '}' : ']');
 }
 
-/* The policy in a ConfigMap's manifest, or NULL. */
-static const struct doc_node *
-within_config_map(const struct doc_node *root)
-{
-	const char *kind = "";
-	const struct doc_node *policy =
-	    doc_get(doc_get(root, "data"), "policy.cfg");
-
-	doc_get_string(root, "kind", "kind", &kind, NULL);
-	return strcmp(kind, "ConfigMap") == 0 && policy != NULL &&
-		policy->kind == DOC_STRING ?
-	    policy :
-	    NULL;
-}
-
 /* The text as JSON, as a string in the line; nothing but {} if it cannot be
  * parsed, as no policy then applies. */
 static void
 put_policy_text(struct text *text, const char *policy, size_t len)
 {
-	struct doc *doc =
-	    doc_parse("policy", policy, len, &doc_limits_people, NULL);
-	const struct doc_node *inner =
-	    doc != NULL ? within_config_map(doc_root(doc)) : NULL;
 	struct text clean = { 0 };
-	struct json_out json = JSON_OUT_INIT(&clean);
 
-	if (inner != NULL) {
-		put_policy_text(text, inner->text, inner->len);
-	} else {
-		if (doc != NULL)
-			put_without_secrets(&json, doc_root(doc));
-		json_put_string(text, clean.bytes != NULL ? clean.bytes : "{}");
-	}
+	policy_rewrite("policy", policy, len, put_without_secrets, &clean,
+	    NULL);
+	json_put_string(text, clean.bytes != NULL ? clean.bytes : "{}");
 	text_fini(&clean);
-	doc_free(doc);
 }
 
 static void
