@@ -3,12 +3,10 @@
 #include "convert/convert.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/base64.h"
 #include "base/duration.h"
 #include "base/json_out.h"
-#include "base/xmalloc.h"
 #include "convert/convert_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"

@@ -9,11 +9,8 @@
 #ifndef CONVERT_CONVERT_H
 #define CONVERT_CONVERT_H
 
-#include <stddef.h>
-
 #include "policy/policy.h"
 
-struct err;
 struct problems;
 struct profile;
 struct text;

@@ -2,10 +2,7 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "framework/args.h"
 #include "model/release.h"
 #include "convert/convert_internal.h"

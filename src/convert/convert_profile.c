@@ -2,9 +2,7 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-#include "base/xmalloc.h"
 #include "framework/args.h"
 #include "convert/convert_internal.h"
 #include "predicates/registry.h"

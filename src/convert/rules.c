@@ -2,15 +2,11 @@
 
 #include "convert/rules.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/json_out.h"
 #include "base/sorted.h"
-#include "base/xmalloc.h"
 #include "framework/profiles.h"
 #include "configuration/configuration_internal.h"
 #include "configuration/plugins.h"

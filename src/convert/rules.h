@@ -8,14 +8,9 @@
 #ifndef CONVERT_RULES_H
 #define CONVERT_RULES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "policy/policy.h"
 
-struct err;
 struct profiles;
 struct text;
 

@@ -3,8 +3,6 @@
 
 #include "whatif/audit.h"
 
-#include <string.h>
-
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
 #include "model/workload.h"

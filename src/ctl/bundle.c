@@ -9,18 +9,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <link.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 
 #include "base/archive.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/json_out.h"
 #include "base/redact.h"
 #include "base/version.h"
-#include "base/xmalloc.h"
 #include "ctl/bundle_objects.h"
 #include "ctl/ctl.h"
 #include "ctl/explain.h"

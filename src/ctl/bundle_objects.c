@@ -2,14 +2,11 @@
 
 #include "ctl/bundle_objects.h"
 
-#include <stdbool.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/doc.h"
 #include "base/json_out.h"
 #include "base/redact.h"
-#include "base/xmalloc.h"
 #include "model/fields.h"
 #include "policy/openshift.h"
 #include "policy/policy.h"

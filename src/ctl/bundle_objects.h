@@ -7,8 +7,6 @@
 #ifndef CTL_BUNDLE_OBJECTS_H
 #define CTL_BUNDLE_OBJECTS_H
 
-#include <stddef.h>
-
 #include "base/text.h"
 #include "ctl/load.h"
 #include "model/object.h"

@@ -5,16 +5,12 @@
 #include "config.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "api/paths.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/json_out.h"
 #include "base/sorted.h"
-#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/live.h"
 #include "ctl/report.h"

@@ -4,11 +4,7 @@
 #include "whatif/capacity.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"

@@ -2,11 +2,7 @@
  * without effect there. */
 #include "config.h"
 
-#include <string.h>
-
-#include "base/err.h"
 #include "base/excerpt.h"
-#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"
 #include "ctl/report.h"

@@ -4,10 +4,7 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "base/complete.h"
-#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/options_internal.h"
 #include "framework/gates.h"

@@ -3,13 +3,9 @@
 #include "ctl/ctl.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/complete.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "ctl/options.h"
 #include "ctl/table.h"
 

@@ -61,7 +61,6 @@ void completion_print(int argc, char **argv, FILE *out);
  * out as '?'. */
 void ctl_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Says why the input cannot be read; returns EXIT_INPUT. */
-struct err;
 int ctl_fail(const struct err *err);
 
 #endif

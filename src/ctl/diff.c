@@ -4,9 +4,7 @@
 #include "whatif/diff.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-#include "base/err.h"
 #include "convert/convert.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"

@@ -4,12 +4,8 @@
 #include "whatif/drain.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/err.h"
 #include "base/sorted.h"
-#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
 #include "model/selector_text.h"

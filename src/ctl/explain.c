@@ -8,10 +8,6 @@
 
 #include "ctl/explain.h"
 
-#include <string.h>
-
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
 #include "ctl/progress.h"

@@ -5,11 +5,8 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/sorted.h"
-#include "base/xmalloc.h"
 #include "cluster/distribution.h"
 #include "ctl/node_groups.h"
 #include "ctl/report.h"

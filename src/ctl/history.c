@@ -11,15 +11,11 @@
 #include "config.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/heap.h"
 #include "base/map.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
 #include "model/decode.h"

@@ -3,8 +3,6 @@
 #include "ctl/live.h"
 
 #include <event2/event.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/client.h"
 #include "api/credentials.h"
@@ -14,9 +12,7 @@
 #include "api/paths.h"
 #include "api/discovery.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/options.h"
 #include "model/kinds.h"

@@ -6,14 +6,10 @@
 #ifndef CTL_LIVE_H
 #define CTL_LIVE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "model/object.h"
 
 struct api_config;
 struct arrival;
-struct err;
 struct options;
 
 /* The objects of a kind, as far as they are known. */

@@ -6,17 +6,13 @@
 #include <errno.h>
 #include <fts.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "api/list_page.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/excerpt.h"
 #include "base/sorted.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
 #include "ctl/live.h"

@@ -3,8 +3,6 @@
 #ifndef CTL_LOAD_H
 #define CTL_LOAD_H
 
-#include <stddef.h>
-
 #include "base/sym.h"
 #include "cluster/cluster.h"
 #include "ctl/live.h"
@@ -16,7 +14,6 @@
 #include "model/steering.h"
 
 struct doc_node;
-struct err;
 struct options;
 
 /*

@@ -2,9 +2,6 @@
 
 #include "ctl/node_groups.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/sorted.h"
 
 #define SHOWN_NAMES 4 /* of nodes that share a line */

@@ -2,11 +2,7 @@
 
 #include "ctl/openshift.h"
 
-#include <string.h>
-
 #include "base/doc.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"

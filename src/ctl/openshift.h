@@ -6,16 +6,12 @@
 #ifndef CTL_OPENSHIFT_H
 #define CTL_OPENSHIFT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/arena.h"
 #include "base/map.h"
 #include "model/labels.h"
 
 struct cluster;
 struct doc_node;
-struct err;
 struct options;
 struct profiles;
 

@@ -9,15 +9,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/duration.h"
 #include "base/complete.h"
-#include "base/err.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/options_internal.h"
 #include "model/limits.h"

@@ -2,9 +2,6 @@
 #ifndef CTL_OPTIONS_H
 #define CTL_OPTIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "api/kubeconfig.h"

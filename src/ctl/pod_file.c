@@ -3,14 +3,11 @@
 #include "ctl/load.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/doc.h"
 #include "base/doc_build.h"
-#include "base/err.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "model/object.h"
 #include "model/pod.h"

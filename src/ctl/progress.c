@@ -3,11 +3,9 @@
 #include "ctl/progress.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/xmalloc.h"
 #include "ctl/options.h"
 
 #define PAUSE 0.2 /* seconds between two lines, and before the first */

@@ -4,8 +4,6 @@
 #define CTL_PROGRESS_H
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 struct options;
 

@@ -5,12 +5,9 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/err.h"
 #include "cluster/cluster.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"

@@ -4,11 +4,8 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/doc.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "model/pod.h"
 
 #define SHOWN_ROWS 20 /* unless --all */

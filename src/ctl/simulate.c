@@ -8,13 +8,9 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/err.h"
 #include "base/sorted.h"
-#include "base/xmalloc.h"
 #include "cluster/volume_binding.h"
 #include "ctl/ctl.h"
 #include "ctl/progress.h"

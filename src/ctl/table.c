@@ -2,12 +2,8 @@
 
 #include "ctl/table.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-
-#include "base/xmalloc.h"
 
 #define GAP 2
 #define NARROWEST 20 /* a last column is not wrapped to less than this */

@@ -5,8 +5,6 @@
 #ifndef CTL_TABLE_H
 #define CTL_TABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #include "base/arena.h"

@@ -4,12 +4,8 @@
 #include "whatif/tune.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/progress.h"
 #include "ctl/whatif.h"

@@ -3,11 +3,8 @@
 #include "ctl/upgrade.h"
 
 #include <ctype.h>
-#include <string.h>
 
-#include "base/err.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "convert/convert.h"
 #include "ctl/load.h"
 #include "model/changes.h"

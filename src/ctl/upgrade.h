@@ -5,9 +5,6 @@
 #ifndef CTL_UPGRADE_H
 #define CTL_UPGRADE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "policy/policy.h"
 
 /* A file and the way. */

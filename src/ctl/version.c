@@ -2,9 +2,7 @@
 #include "config.h"
 
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/version.h"
-#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/live.h"
 #include "ctl/report.h"

@@ -11,16 +11,12 @@
 #include <event2/event.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/err.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/sorted.h"
-#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"
 #include "ctl/options.h"

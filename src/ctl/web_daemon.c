@@ -10,16 +10,12 @@
 #include "config.h"
 
 #include <event2/event.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/client.h"
 #include "api/credentials.h"
 #include "api/kubeconfig.h"
-#include "base/err.h"
 #include "base/json_out.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/live.h"
 #include "ctl/options.h"

@@ -2,9 +2,6 @@
 
 #include "ctl/whatif.h"
 
-#include <string.h>
-
-#include "base/err.h"
 #include "ctl/ctl.h"
 #include "model/workload.h"
 #include "whatif/balance.h"

@@ -4,7 +4,6 @@
 #include "whatif/why_not.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"

@@ -9,7 +9,6 @@
 #include "explain/diagnosis.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #include "framework/profile.h"
 #include "framework/terms.h"

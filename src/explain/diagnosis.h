@@ -10,10 +10,6 @@
 #ifndef EXPLAIN_DIAGNOSIS_H
 #define EXPLAIN_DIAGNOSIS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct arena;
 struct explanation;
 struct node;

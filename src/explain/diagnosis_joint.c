@@ -1,8 +1,6 @@
 /* The remedies of several sentences, put together and tried by deciding again. */
 #include "config.h"
 
-#include <string.h>
-
 #include "framework/cycle.h"
 #include "model/node.h"
 #include "explain/diagnosis_internal.h"

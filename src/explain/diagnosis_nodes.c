@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "framework/tolerating.h"

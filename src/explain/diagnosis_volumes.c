@@ -1,8 +1,6 @@
 /* Claims and volumes. */
 #include "config.h"
 
-#include <string.h>
-
 #include "model/quantity.h"
 #include "explain/diagnosis_internal.h"
 

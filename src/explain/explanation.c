@@ -2,9 +2,6 @@
 
 #include "explain/explanation.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/json_out.h"
 #include "base/sorted.h"
 #include "devices/allocation.h"

@@ -6,8 +6,6 @@
 #ifndef EXPLAIN_EXPLANATION_H
 #define EXPLAIN_EXPLANATION_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "framework/cycle.h"

@@ -2,8 +2,6 @@
 
 #include "explain/finding.h"
 
-#include <string.h>
-
 #include "explain/diagnosis.h"
 #include "explain/explanation.h"
 #include "sched/pre_enqueue.h"

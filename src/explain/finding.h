@@ -2,9 +2,6 @@
 #ifndef EXPLAIN_FINDING_H
 #define EXPLAIN_FINDING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct arena;
 struct cycle;
 struct pod;

@@ -2,10 +2,6 @@
 
 #include "explain/miss.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
 #include "base/sorted.h"
 #include "base/text.h"
 #include "framework/profile.h"

@@ -6,10 +6,6 @@
 #ifndef EXPLAIN_MISS_H
 #define EXPLAIN_MISS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "framework/cycle.h"
 #include "framework/verdict.h"
 

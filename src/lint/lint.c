@@ -2,12 +2,8 @@
 
 #include "lint/lint.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/map.h"
 #include "base/sorted.h"
-#include "base/xmalloc.h"
 #include "lint/lint_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"

@@ -5,8 +5,6 @@
 #ifndef LINT_LINT_H
 #define LINT_LINT_H
 
-#include <stddef.h>
-
 #include "framework/profiles.h"
 #include "policy/policy.h"
 

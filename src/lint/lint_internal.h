@@ -2,9 +2,6 @@
 #ifndef LINT_LINT_INTERNAL_H
 #define LINT_LINT_INTERNAL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/arena.h"
 #include "base/sym.h"
 #include "base/text.h"

@@ -1,8 +1,6 @@
 /* Distribution policies of Kosmos with an unintended effect. */
 #include "config.h"
 
-#include <stdlib.h>
-
 #include "base/sorted.h"
 #include "cluster/distribution.h"
 #include "lint/lint_internal.h"

@@ -3,9 +3,6 @@
  * listed here look at something that every pod or node has. */
 #include "config.h"
 
-#include <string.h>
-
-#include "base/xmalloc.h"
 #include "lint/lint_internal.h"
 #include "framework/args.h"
 #include "model/node.h"

@@ -8,11 +8,8 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/sorted.h"
-#include "base/xmalloc.h"
 #include "lint/lint_internal.h"
 #include "framework/args.h"
 #include "priorities/registry.h"

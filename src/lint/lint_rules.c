@@ -3,12 +3,8 @@
  * are not supported. */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/sorted.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "framework/args.h"
 #include "lint/lint_internal.h"
 #include "model/steering.h"

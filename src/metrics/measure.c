@@ -2,9 +2,6 @@
 
 #include "metrics/measure.h"
 
-#include <stdlib.h>
-
-#include "base/xmalloc.h"
 #include "metrics/metrics.h"
 
 static const char *const result_names[MEASURE_RESULTS] = {

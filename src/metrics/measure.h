@@ -5,10 +5,6 @@
 #ifndef METRICS_MEASURE_H
 #define METRICS_MEASURE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct measure;
 struct metrics;
 

@@ -4,16 +4,12 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/json_out.h"
 #include "base/map.h"
 #include "base/sorted.h"
 #include "base/utf8.h"
-#include "base/xmalloc.h"
 
 enum metric_type { COUNTER, GAUGE, HISTOGRAM };
 

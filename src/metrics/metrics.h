@@ -20,8 +20,6 @@
 #ifndef METRICS_METRICS_H
 #define METRICS_METRICS_H
 
-#include <stddef.h>
-
 struct text;
 
 enum metric {

@@ -6,14 +6,11 @@
 
 #include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/version.h"
-#include "base/xmalloc.h"
 #include "metrics/metrics.h"
 
 /* Fields of /proc/self/stat behind the command, which may hold anything;

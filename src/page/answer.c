@@ -4,9 +4,7 @@
 
 #include <event2/http.h>
 #include <event2/keyvalq_struct.h>
-#include <string.h>
 
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "page/answer_internal.h"
 #include "page/cluster_json.h"

@@ -5,10 +5,6 @@
 #ifndef PAGE_ANSWER_H
 #define PAGE_ANSWER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/text.h"
 #include "policy/policy.h"
 #include "whatif/whatif.h"

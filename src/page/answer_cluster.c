@@ -1,9 +1,6 @@
 /* The cluster as it is: its sums, its nodes in columns, one node. */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/sorted.h"
 #include "cluster/cluster.h"
 #include "explain/explanation.h"

@@ -1,9 +1,6 @@
 /* One pod's decision as a table node × rule, and why, and what would help. */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/sorted.h"
 #include "cluster/cluster.h"
 #include "framework/profile.h"

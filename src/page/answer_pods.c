@@ -1,9 +1,6 @@
 /* Lists of pods; of those that wait, with the outcome of a decision about each. */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/sorted.h"
 #include "cluster/cluster.h"
 #include "explain/finding.h"

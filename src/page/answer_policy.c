@@ -11,14 +11,9 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/sorted.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "framework/profile.h"
 #include "configuration/configuration.h"

@@ -2,9 +2,6 @@
 
 #include "page/cluster_json.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/json_out.h"
 #include "cluster/node_info.h"
 #include "model/resources.h"

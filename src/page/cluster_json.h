@@ -2,8 +2,6 @@
 #ifndef PAGE_CLUSTER_JSON_H
 #define PAGE_CLUSTER_JSON_H
 
-#include <stddef.h>
-
 struct balance;
 struct diff;
 struct json_out;

@@ -3,8 +3,6 @@
 #include "page/debug_pages.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "api/writes.h"
@@ -12,7 +10,6 @@
 #include "base/clock.h"
 #include "base/json_out.h"
 #include "base/version.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "scheduler/scheduler.h"
 #include "framework/profiles.h"

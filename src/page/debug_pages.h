@@ -5,8 +5,6 @@
 #ifndef PAGE_DEBUG_PAGES_H
 #define PAGE_DEBUG_PAGES_H
 
-#include <stdbool.h>
-
 struct query;
 struct reply;
 struct scheduler;

@@ -2,8 +2,6 @@
 
 #include "page/files.h"
 
-#include <string.h>
-
 #include "page/assets_data.h"
 #include "page/live_data.h"
 #include "page/shared_data.h"

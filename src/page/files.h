@@ -5,8 +5,6 @@
 #ifndef PAGE_FILES_H
 #define PAGE_FILES_H
 
-#include <stddef.h>
-
 struct page_file {
 	const char *name; /* "app.css" */
 	const char *type;

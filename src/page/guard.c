@@ -7,13 +7,9 @@
 #include <event2/keyvalq_struct.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/queue.h>
 #include <sys/random.h>
-
-#include "base/err.h"
-#include "base/xmalloc.h"
 
 #define BEARER "Bearer "
 

@@ -15,9 +15,6 @@
 #ifndef PAGE_GUARD_H
 #define PAGE_GUARD_H
 
-#include <stdbool.h>
-
-struct err;
 struct evkeyvalq;
 
 #define GUARD_TOKEN_BYTES 16

@@ -7,8 +7,6 @@
 #include <event2/keyvalq_struct.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/queue.h>
@@ -18,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "page/answer.h"
 
 /* The descriptors of a keeper, behind the standard ones. */

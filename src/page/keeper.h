@@ -13,9 +13,6 @@
 #ifndef PAGE_KEEPER_H
 #define PAGE_KEEPER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 struct web_reply;

@@ -11,16 +11,12 @@
 #include <event2/listener.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/queue.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/err.h"
 #include "base/json_out.h"
-#include "base/xmalloc.h"
 #include "page/answer.h"
 #include "page/files.h"
 #include "page/guard.h"

@@ -15,10 +15,6 @@
 #ifndef PAGE_WEB_H
 #define PAGE_WEB_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-struct err;
 struct event_base;
 struct keeper_ops;
 struct page_files;

@@ -5,14 +5,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/map.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "framework/extension.h"

@@ -5,12 +5,7 @@
 #ifndef RECORD_READER_H
 #define RECORD_READER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "record/record.h"
-
-struct err;
 
 struct record_ops {
 	/* A file begins; its cluster is empty yet. */

@@ -4,15 +4,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/json_out.h"
 #include "base/sorted.h"
-#include "base/xmalloc.h"
 #include "framework/extension.h"
 #include "model/fields.h"
 

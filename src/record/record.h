@@ -26,10 +26,6 @@
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "model/object.h"
 #include "policy/policy.h"
 

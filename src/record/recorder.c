@@ -2,16 +2,11 @@
 
 #include "record/recorder.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/clock.h"
-#include "base/err.h"
 #include "base/json_out.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "devices/allocation.h"
 #include "model/pod.h"
 #include "record/writer.h"

@@ -9,8 +9,6 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
-#include <stdint.h>
-
 #include "cluster/cluster.h"
 #include "record/record.h"
 

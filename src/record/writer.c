@@ -10,16 +10,12 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/err.h"
 #include "base/sorted.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "record/record.h"
 
 #define WAITING_MAX ((size_t)64 << 20) /* bytes */

@@ -12,11 +12,6 @@
 #ifndef RECORD_WRITER_H
 #define RECORD_WRITER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-struct err;
 struct writer;
 
 /* A line with its line break; shared by the caller and the thread. */

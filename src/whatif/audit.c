@@ -2,9 +2,6 @@
 
 #include "whatif/audit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/map.h"
 #include "base/sorted.h"
 #include "explain/miss.h"

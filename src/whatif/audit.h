@@ -4,10 +4,6 @@
 #ifndef WHATIF_AUDIT_H
 #define WHATIF_AUDIT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "base/sym.h"
 

@@ -3,11 +3,8 @@
 #include "whatif/balance.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/sorted.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 
 static const char *const usual[] = { "cpu", "memory", "pods" };

@@ -2,9 +2,6 @@
 #ifndef WHATIF_BALANCE_H
 #define WHATIF_BALANCE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "base/sym.h"
 

@@ -2,12 +2,8 @@
 
 #include "whatif/capacity.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/map.h"
 #include "base/sorted.h"
-#include "base/xmalloc.h"
 #include "whatif/whatif.h"
 
 /* Copies in the order in which they were placed. */

@@ -5,10 +5,6 @@
 #ifndef WHATIF_CAPACITY_H
 #define WHATIF_CAPACITY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 
 struct whatif;

@@ -2,11 +2,7 @@
 
 #include "whatif/defrag.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/sorted.h"
-#include "base/xmalloc.h"
 #include "sched/filter.h"
 #include "whatif/balance.h"
 #include "whatif/room.h"

@@ -15,10 +15,6 @@
 #ifndef WHATIF_DEFRAG_H
 #define WHATIF_DEFRAG_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "base/sym.h"
 

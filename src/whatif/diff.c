@@ -3,8 +3,6 @@
 #include "whatif/diff.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/sorted.h"

@@ -15,10 +15,6 @@
 #ifndef WHATIF_DIFF_H
 #define WHATIF_DIFF_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "base/sym.h"
 #include "whatif/balance.h"

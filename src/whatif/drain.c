@@ -2,11 +2,7 @@
 
 #include "whatif/drain.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/sorted.h"
-#include "base/xmalloc.h"
 #include "model/workload.h"
 #include "whatif/whatif.h"
 

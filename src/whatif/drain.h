@@ -5,9 +5,6 @@
 #ifndef WHATIF_DRAIN_H
 #define WHATIF_DRAIN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/arena.h"
 #include "base/sym.h"
 #include "whatif/whatif.h"

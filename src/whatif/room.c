@@ -2,9 +2,6 @@
 
 #include "whatif/room.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/sorted.h"
 #include "sched/filter.h"
 #include "whatif/whatif.h"

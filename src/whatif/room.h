@@ -11,10 +11,6 @@
 #ifndef WHATIF_ROOM_H
 #define WHATIF_ROOM_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "base/map.h"
 #include "framework/cycle.h"

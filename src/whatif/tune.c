@@ -4,14 +4,11 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/sorted.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "whatif/whatif.h"
 
 #define SAME 1e-9 /* costs that differ by less are equal */

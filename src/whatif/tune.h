@@ -9,10 +9,6 @@
 #ifndef WHATIF_TUNE_H
 #define WHATIF_TUNE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "whatif/balance.h"
 

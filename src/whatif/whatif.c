@@ -2,13 +2,9 @@
 
 #include "whatif/whatif.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/sorted.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "cluster/confines.h"
 #include "cluster/volume_binding.h"
 #include "ecache/ecache.h"

@@ -6,10 +6,6 @@
 #ifndef WHATIF_WHATIF_H
 #define WHATIF_WHATIF_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "framework/cycle.h"
 #include "framework/profiles.h"

@@ -2,9 +2,6 @@
 
 #include "whatif/why_not.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/json_out.h"
 #include "base/sorted.h"
 #include "explain/diagnosis.h"

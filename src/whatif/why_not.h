@@ -5,10 +5,6 @@
 #ifndef WHATIF_WHY_NOT_H
 #define WHATIF_WHY_NOT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "base/sym.h"
 
