@@ -2,10 +2,6 @@
 
 #include "ecache/ecache_internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/xmalloc.h"
 #include "ecache/eviction.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"

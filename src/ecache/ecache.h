@@ -23,9 +23,6 @@
 #ifndef ECACHE_ECACHE_H
 #define ECACHE_ECACHE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/queue.h>
 
 #include "base/arena.h"

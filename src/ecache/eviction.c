@@ -2,12 +2,8 @@
 
 #include "ecache/eviction.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/map.h"
-#include "base/xmalloc.h"
 #include "ecache/ecache.h"
 #include "framework/cycle.h"
 

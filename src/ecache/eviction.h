@@ -9,10 +9,6 @@
 #ifndef ECACHE_EVICTION_H
 #define ECACHE_EVICTION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "cluster/journal.h"
 #include "ecache/eviction_cost.h"
 

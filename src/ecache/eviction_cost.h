@@ -5,9 +5,6 @@
 #ifndef ECACHE_EVICTION_COST_H
 #define ECACHE_EVICTION_COST_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* Costs are compared by one member after the other; nodes with equal cost are equally
  * good. */
 struct eviction_cost {

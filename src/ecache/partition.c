@@ -2,9 +2,6 @@
 
 #include "ecache/partition.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/sorted.h"
 #include "cluster/cluster.h"

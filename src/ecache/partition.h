@@ -18,9 +18,6 @@
 #ifndef ECACHE_PARTITION_H
 #define ECACHE_PARTITION_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/map.h"
 
 struct cluster;

@@ -7,11 +7,7 @@
 
 #include "ecache/ecache_internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/vectorize.h"
-#include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"

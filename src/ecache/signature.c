@@ -2,11 +2,7 @@
 
 #include "ecache/ecache_internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
-#include "base/xmalloc.h"
 #include "ecache/eviction.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"

@@ -2,8 +2,6 @@
 #ifndef FRAMEWORK_ALLOWED_NODES_H
 #define FRAMEWORK_ALLOWED_NODES_H
 
-#include <stdbool.h>
-
 #include "cluster/node_info.h"
 #include "model/pod.h"
 #include "model/selector.h"

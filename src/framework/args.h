@@ -2,10 +2,6 @@
 #ifndef FRAMEWORK_ARGS_H
 #define FRAMEWORK_ARGS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/sym.h"
 #include "model/pod.h"
 

@@ -2,8 +2,6 @@
 #ifndef FRAMEWORK_CANDIDATE_H
 #define FRAMEWORK_CANDIDATE_H
 
-#include <stddef.h>
-
 struct node_info;
 struct pod;
 

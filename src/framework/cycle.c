@@ -4,10 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/xmalloc.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 

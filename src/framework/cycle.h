@@ -8,9 +8,6 @@
 #define FRAMEWORK_CYCLE_H
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/arena.h"
 #include "cluster/cluster.h"

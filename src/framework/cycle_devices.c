@@ -2,8 +2,6 @@
 
 #include "framework/cycle_devices.h"
 
-#include <stddef.h>
-
 #include "devices/pod_devices.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"

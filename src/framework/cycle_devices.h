@@ -2,9 +2,6 @@
 #ifndef FRAMEWORK_CYCLE_DEVICES_H
 #define FRAMEWORK_CYCLE_DEVICES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/sym.h"
 
 struct cluster;

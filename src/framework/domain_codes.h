@@ -5,10 +5,6 @@
 #ifndef FRAMEWORK_DOMAIN_CODES_H
 #define FRAMEWORK_DOMAIN_CODES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/sym.h"
 
 struct column_block;

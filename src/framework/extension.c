@@ -2,8 +2,6 @@
 
 #include "framework/extension.h"
 
-#include <string.h>
-
 #include "model/resources.h"
 
 void

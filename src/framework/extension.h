@@ -10,10 +10,6 @@
 #ifndef FRAMEWORK_EXTENSION_H
 #define FRAMEWORK_EXTENSION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/sym.h"

@@ -3,12 +3,8 @@
 #include "framework/gates.h"
 
 #include <assert.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "model/device.h"
 
 const struct gates gates_default = {

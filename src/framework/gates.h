@@ -6,12 +6,7 @@
 #ifndef FRAMEWORK_GATES_H
 #define FRAMEWORK_GATES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct device_features;
-struct err;
 
 /*
  * GATE(field, name, default, first, on, last): the releases from 1.20 on that know it,

@@ -2,9 +2,6 @@
 
 #include "framework/pod_selectors.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "cluster/selector_index.h"
 #include "framework/profile.h"
 #include "model/changes.h"

@@ -5,8 +5,6 @@
 #ifndef FRAMEWORK_POD_SELECTORS_H
 #define FRAMEWORK_POD_SELECTORS_H
 
-#include <stdbool.h>
-
 #include "framework/cycle.h"
 #include "model/pod.h"
 #include "model/selector.h"

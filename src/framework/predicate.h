@@ -5,9 +5,6 @@
 #ifndef FRAMEWORK_PREDICATE_H
 #define FRAMEWORK_PREDICATE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "framework/verdict.h"
 #include "model/pod.h"
 

@@ -5,10 +5,6 @@
 #ifndef FRAMEWORK_PRIORITY_H
 #define FRAMEWORK_PRIORITY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/sym.h"
 #include "framework/predicate.h"
 

@@ -2,9 +2,6 @@
 
 #include "framework/profile.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "framework/args.h"
 #include "model/changes.h"
 

@@ -5,10 +5,6 @@
 #ifndef FRAMEWORK_PROFILE_H
 #define FRAMEWORK_PROFILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "base/sym.h"
 #include "cluster/volume_binding.h"

@@ -2,10 +2,6 @@
 
 #include "framework/profiles.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/xmalloc.h"
 #include "framework/profile.h"
 
 struct profiles *

@@ -2,8 +2,6 @@
 #ifndef FRAMEWORK_PROFILES_H
 #define FRAMEWORK_PROFILES_H
 
-#include <stddef.h>
-
 struct profile;
 
 struct profiles {

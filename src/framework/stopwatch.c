@@ -3,7 +3,6 @@
 #include "framework/stopwatch.h"
 
 #include "base/clock.h"
-#include "base/xmalloc.h"
 
 double
 stopwatch_now(void)

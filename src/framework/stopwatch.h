@@ -7,8 +7,6 @@
 #ifndef FRAMEWORK_STOPWATCH_H
 #define FRAMEWORK_STOPWATCH_H
 
-#include <stddef.h>
-
 #include "framework/extension_point.h"
 
 struct stopwatch {

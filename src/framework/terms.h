@@ -2,8 +2,6 @@
 #ifndef FRAMEWORK_TERMS_H
 #define FRAMEWORK_TERMS_H
 
-#include <stdbool.h>
-
 #include "cluster/term_scope.h"
 #include "framework/cycle.h"
 #include "model/changes.h"

@@ -2,9 +2,6 @@
 #ifndef FRAMEWORK_TOLERATING_H
 #define FRAMEWORK_TOLERATING_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "framework/cycle.h"
 #include "model/node.h"

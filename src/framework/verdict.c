@@ -2,8 +2,6 @@
 
 #include "framework/verdict.h"
 
-#include <string.h>
-
 #include "base/arena.h"
 
 const char *

@@ -2,9 +2,6 @@
 #ifndef FRAMEWORK_VERDICT_H
 #define FRAMEWORK_VERDICT_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 struct arena;
 
 /* Stands in a reason for the name of the node that it is about: so thousands of

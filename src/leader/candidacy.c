@@ -3,8 +3,6 @@
 #include "leader/candidacy.h"
 
 #include <event2/event.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "api/client.h"
@@ -13,10 +11,8 @@
 #include "api/writes.h"
 #include "base/clock.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/json_out.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "model/decode.h"
 
 /*

@@ -11,9 +11,6 @@
 #ifndef LEADER_CANDIDACY_H
 #define LEADER_CANDIDACY_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct api_client;
 
 #define CANDIDACY_RENEW_MS (5 * 60 * 1000)

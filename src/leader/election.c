@@ -3,9 +3,6 @@
 #include "leader/election.h"
 
 #include <stdio.h>
-#include <string.h>
-
-#include "base/err.h"
 
 /* A standby waits one to this much more retry periods between tries, so that not
  * all try at once. */

@@ -31,12 +31,7 @@
 #ifndef LEADER_ELECTION_H
 #define LEADER_ELECTION_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "api/lock.h"
-
-struct err;
 
 struct election_rules {
 	int64_t lease_ms;          /* others wait so long to take over */

@@ -4,8 +4,6 @@
 
 #include <event2/event.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,10 +12,8 @@
 #include "api/event_correlator.h"
 #include "api/lock.h"
 #include "base/clock.h"
-#include "base/err.h"
 #include "base/log.h"
 #include "base/uuid.h"
-#include "base/xmalloc.h"
 #include "leader/candidacy.h"
 #include "leader/election.h"
 

@@ -14,11 +14,7 @@
 #ifndef LEADER_LEADER_H
 #define LEADER_LEADER_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct api_client;
-struct err;
 struct api_event;
 
 struct leader_options {

@@ -2,10 +2,6 @@
 
 #include "model/changes.h"
 
-#include <stddef.h>
-
-#include "base/xmalloc.h"
-
 static const struct release_change table[] = {
 #define ROW(name, since, rule, what) { since, rule, what, false },
 #define FIELD_ROW(name, since, rule, what) { since, rule, what, true },

@@ -12,8 +12,6 @@
 #ifndef MODEL_CHANGES_H
 #define MODEL_CHANGES_H
 
-#include <stdbool.h>
-
 /* RELEASE_CHANGE(X, first minor release, "rule", "what it does from there on");
  * FIELD_CHANGE: in policies, too. */
 /* clang-format off */

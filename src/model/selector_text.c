@@ -2,11 +2,7 @@
 
 #include "model/selector_text.h"
 
-#include <string.h>
-
 #include "base/arena.h"
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "model/validation.h"
 
 #define BLANKS " \t\r\n"

@@ -4,8 +4,6 @@
 
 #include "model/selector.h"
 
-struct err;
-
 /*
  * "app=web,tier!=db,zone in (a, b),size notin (s),gpu,!old,cores>4", as kubectl -l; in the
  * arena.  An empty text matches everything.  -1: err says what is wrong.

@@ -6,16 +6,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/complete.h"
 #include "base/duration.h"
-#include "base/err.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "options/options_internal.h"
 
 #ifndef PACKAGE_VERSION

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <libconfig.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "options/options_internal.h"

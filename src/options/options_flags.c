@@ -7,9 +7,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
-#include "base/err.h"
 #include "options/options_internal.h"
 
 #define COMMAND_LINE "command line"

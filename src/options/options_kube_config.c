@@ -5,12 +5,8 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "options/options_internal.h"
 
 /* Fields of all versions from v1alpha1 to v1. */

@@ -16,8 +16,6 @@
 #include "config.h"
 
 #include <arpa/inet.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "options/options_internal.h"
 

@@ -2,13 +2,10 @@
  * the values, JSON. */
 #include "config.h"
 
-#include <string.h>
-
 #include "base/complete.h"
 #include "base/json_out.h"
 #include "base/sorted.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "model/limits.h"
 #include "model/steering.h"
 #include "options/options_internal.h"

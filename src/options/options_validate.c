@@ -6,15 +6,12 @@
 
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "api/protobuf.h"
-#include "base/err.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "model/limits.h"
 #include "model/namespace_weights.h"
 #include "model/release.h"

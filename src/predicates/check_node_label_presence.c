@@ -8,8 +8,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "cluster/columns.h"
 #include "cluster/label_columns.h"
 #include "framework/args.h"

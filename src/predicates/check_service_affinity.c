@@ -23,8 +23,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "cluster/index.h"
 #include "framework/args.h"
 #include "framework/cycle.h"

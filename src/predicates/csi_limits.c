@@ -30,7 +30,6 @@
 #include "predicates/csi_limits.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/sha1.h"
 #include "cluster/cluster.h"

@@ -3,8 +3,6 @@
 #ifndef PREDICATES_CSI_LIMITS_H
 #define PREDICATES_CSI_LIMITS_H
 
-#include <stdbool.h>
-
 #include "base/sym.h"
 #include "framework/verdict.h"
 

@@ -17,8 +17,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "cluster/columns.h"
 #include "cluster/label_terms.h"
 #include "devices/pod_devices.h"

@@ -45,9 +45,7 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-#include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "cluster/index.h"
 #include "cluster/select.h"

@@ -7,9 +7,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
-#include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "predicates/registry.h"

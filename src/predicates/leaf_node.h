@@ -2,8 +2,6 @@
 #ifndef PREDICATES_LEAF_NODE_H
 #define PREDICATES_LEAF_NODE_H
 
-#include <stddef.h>
-
 #include "model/confines.h"
 #include "model/node.h"
 #include "model/pod.h"

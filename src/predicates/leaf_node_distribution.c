@@ -14,7 +14,6 @@
  */
 #include "config.h"
 
-#include "base/xmalloc.h"
 #include "cluster/distribution.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"

@@ -14,9 +14,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/sorted.h"
 #include "cluster/columns.h"
 #include "cluster/volume_users.h"

@@ -20,8 +20,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/domain_codes.h"

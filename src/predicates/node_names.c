@@ -12,8 +12,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "cluster/columns.h"
 #include "cluster/volume_binding.h"
 #include "framework/args.h"

@@ -11,7 +11,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "cluster/columns.h"
 #include "cluster/host_ports.h"

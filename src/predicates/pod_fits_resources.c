@@ -25,7 +25,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/vectorize.h"
 #include "cluster/columns.h"

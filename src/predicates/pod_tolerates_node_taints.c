@@ -19,9 +19,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
-#include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"

@@ -14,8 +14,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "cluster/columns.h"
 #include "cluster/volume_users.h"
 #include "framework/cycle.h"

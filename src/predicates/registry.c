@@ -2,8 +2,6 @@
 
 #include "predicates/registry.h"
 
-#include "base/xmalloc.h"
-
 const struct predicate *const predicates[] = {
 #define PREDICATE(x) &predicate_##x,
 #include "predicates/table.h"

@@ -3,8 +3,6 @@
 #ifndef PREDICATES_REGISTRY_H
 #define PREDICATES_REGISTRY_H
 
-#include <stddef.h>
-
 #include "framework/predicate.h"
 #include "framework/prefilter.h"
 

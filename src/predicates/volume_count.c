@@ -32,8 +32,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cluster/cluster.h"
 #include "cluster/columns.h"

@@ -5,9 +5,6 @@
 #ifndef PREDICATES_VOLUME_COUNT_H
 #define PREDICATES_VOLUME_COUNT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "cluster/volume_set.h"
 #include "model/pod.h"
 

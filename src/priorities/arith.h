@@ -5,8 +5,6 @@
 #ifndef PRIORITIES_ARITH_H
 #define PRIORITIES_ARITH_H
 
-#include <stdint.h>
-
 /* Truncates; b is not 0.  -2^63 / -1 wraps around to -2^63. */
 static inline int64_t
 wrap_div(int64_t a, int64_t b)

@@ -15,8 +15,6 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-
 #include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"

@@ -35,9 +35,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
-#include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "cluster/index.h"
 #include "cluster/select.h"

@@ -21,8 +21,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "cluster/columns.h"
 #include "cluster/label_terms.h"
 #include "framework/args.h"

@@ -9,8 +9,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"

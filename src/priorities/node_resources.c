@@ -36,7 +36,6 @@
 
 #include <math.h>
 
-#include "base/xmalloc.h"
 #include "framework/args.h"
 #include "framework/profile.h"
 #include "model/changes.h"

@@ -36,9 +36,7 @@
 #include "config.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
 #include "framework/allowed_nodes.h"

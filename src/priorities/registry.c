@@ -2,8 +2,6 @@
 
 #include "priorities/registry.h"
 
-#include "base/xmalloc.h"
-
 const struct priority *const priorities[] = {
 #define PRIORITY(x) &priority_##x,
 #include "priorities/table.h"

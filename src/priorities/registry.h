@@ -2,8 +2,6 @@
 #ifndef PRIORITIES_REGISTRY_H
 #define PRIORITIES_REGISTRY_H
 
-#include <stddef.h>
-
 #include "framework/priority.h"
 
 #define PRIORITY(x) extern const struct priority priority_##x;

@@ -11,8 +11,6 @@
 #ifndef PRIORITIES_RESOURCE_SHARE_H
 #define PRIORITIES_RESOURCE_SHARE_H
 
-#include <stdint.h>
-
 #include "base/vectorize.h"
 #include "cluster/columns.h"
 #include "cluster/node_info.h"

@@ -2,10 +2,7 @@
 
 #include "priorities/scored_resources.h"
 
-#include <string.h>
-
 #include "base/arena.h"
-#include "base/xmalloc.h"
 #include "devices/inventory.h"
 #include "devices/demand.h"
 #include "framework/args.h"

@@ -5,10 +5,6 @@
 #ifndef PRIORITIES_SCORED_RESOURCES_H
 #define PRIORITIES_SCORED_RESOURCES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/sym.h"
 #include "model/resources.h"
 

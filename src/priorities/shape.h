@@ -9,9 +9,6 @@
 #ifndef PRIORITIES_SHAPE_H
 #define PRIORITIES_SHAPE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "framework/args.h"
 #include "priorities/arith.h"
 

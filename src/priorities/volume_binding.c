@@ -14,9 +14,7 @@
 #include "config.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "base/xmalloc.h"
 #include "cluster/capacities.h"
 #include "cluster/volume_binding.h"
 #include "framework/args.h"

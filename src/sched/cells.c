@@ -2,8 +2,6 @@
 
 #include "sched/cells.h"
 
-#include <string.h>
-
 #include "ecache/ecache.h"
 #include "sched/decision.h"
 #include "sched/filter.h"

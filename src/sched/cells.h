@@ -13,9 +13,6 @@
 #ifndef SCHED_CELLS_H
 #define SCHED_CELLS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct cycle;
 struct decision;
 struct score_bucket;

@@ -5,10 +5,6 @@
 #ifndef SCHED_DECISION_H
 #define SCHED_DECISION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "framework/cycle.h"
 #include "framework/priority.h"
 #include "framework/verdict.h"

@@ -1,9 +1,6 @@
 /* The message about a decision: "0/5 nodes are available: 3 …, 2 …." */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/map.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"

@@ -2,8 +2,6 @@
 
 #include "sched/filter.h"
 
-#include <string.h>
-
 #include "base/hash.h"
 #include "cluster/columns.h"
 #include "ecache/ecache.h"

@@ -2,8 +2,6 @@
 
 #include "sched/post_filter.h"
 
-#include <string.h>
-
 #include "devices/pod_devices.h"
 #include "framework/cycle_devices.h"
 #include "framework/profile.h"

@@ -6,8 +6,6 @@
 #ifndef SCHED_POST_FILTER_H
 #define SCHED_POST_FILTER_H
 
-#include <stdbool.h>
-
 #include "framework/verdict.h"
 #include "sched/preempt.h"
 

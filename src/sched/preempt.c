@@ -8,9 +8,6 @@
 
 #include "sched/preempt.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "ecache/ecache.h"
 #include "ecache/eviction.h"
 #include "framework/profile.h"

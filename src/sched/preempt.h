@@ -10,8 +10,6 @@
 #ifndef SCHED_PREEMPT_H
 #define SCHED_PREEMPT_H
 
-#include <stddef.h>
-
 #include "framework/candidate.h"
 #include "sched/decide.h"
 

@@ -4,8 +4,6 @@
 #ifndef SCHED_SCORE_H
 #define SCHED_SCORE_H
 
-#include <stdbool.h>
-
 struct cycle;
 struct decision;
 

@@ -2,9 +2,6 @@
 
 #include "sched/victims.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "cluster/selector_index.h"
 #include "framework/cycle.h"
 #include "model/changes.h"

@@ -6,8 +6,6 @@
 #ifndef SCHED_VICTIMS_H
 #define SCHED_VICTIMS_H
 
-#include <stdbool.h>
-
 #include "ecache/eviction_cost.h"
 #include "framework/candidate.h"
 
