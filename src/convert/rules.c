@@ -30,10 +30,7 @@ add(struct rules *rules, struct rule rule)
 static bool
 is_listed(const struct rules *rules, const char *name)
 {
-	for (size_t i = 0; i < rules->n; i++)
-		if (strcmp(rules->at[i].name, name) == 0)
-			return true;
-	return false;
+	return FIND_ROW(rules->at, rules->n, name, name) != NULL;
 }
 
 static bool
@@ -218,7 +215,7 @@ check_change(struct editing *e, const struct rule_change *change,
     const struct profiles *profiles, struct err *err)
 {
 	const struct profile *profile = NULL;
-	struct rule *rules;
+	const struct rule *rules, *rule;
 	size_t n;
 
 	for (size_t i = 0; profile == NULL && i < profiles->n; i++)
@@ -230,16 +227,14 @@ check_change(struct editing *e, const struct rule_change *change,
 		return errf(err, "rule \"%s\": of which profile?",
 		    change->rule);
 	rules = rules_of(profile, change->kind, &e->arena, &n);
-	for (size_t i = 0; i < n; i++) {
-		if (strcmp(rules[i].name, change->rule) != 0)
-			continue;
-		if (change->weight == 0 && rules[i].required)
-			return errf(err, "\"%s\" cannot be switched off",
-			    change->rule);
-		return 0;
-	}
-	return errf(err, "there is no rule \"%s\" that %s", change->rule,
-	    change->kind == RULE_FILTERS ? "filters" : "scores");
+	rule = FIND_ROW(rules, n, name, change->rule);
+	if (rule == NULL)
+		return errf(err, "there is no rule \"%s\" that %s",
+		    change->rule,
+		    change->kind == RULE_FILTERS ? "filters" : "scores");
+	if (change->weight == 0 && rule->required)
+		return errf(err, "\"%s\" cannot be switched off", change->rule);
+	return 0;
 }
 
 static int

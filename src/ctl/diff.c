@@ -88,11 +88,10 @@ static int64_t
 weight_in(const struct profiles *profiles, const char *rule)
 {
 	const struct profile *p = profiles->at[0];
+	const struct profile_priority *found =
+	    FIND_ROW(p->priorities, p->npriorities, name, rule);
 
-	for (size_t i = 0; i < p->npriorities; i++)
-		if (strcmp(p->priorities[i].name, rule) == 0)
-			return p->priorities[i].weight;
-	return 0;
+	return found != NULL ? found->weight : 0;
 }
 
 /* What has changed of a rule that tips pods. */

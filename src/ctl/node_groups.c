@@ -62,11 +62,8 @@ void
 node_groups_add(struct node_groups *groups, const char *text,
     const struct node_info *node)
 {
-	struct node_group *g = NULL;
+	struct node_group *g = FIND_ROW(groups->at, groups->n, text, text);
 
-	for (size_t i = 0; i < groups->n && g == NULL; i++)
-		if (strcmp(groups->at[i].text, text) == 0)
-			g = &groups->at[i];
 	if (g == NULL) {
 		arena_room(groups->arena, groups->at, groups->n, &groups->cap);
 		g = &groups->at[groups->n++];

@@ -1065,13 +1065,12 @@ check_whole(struct options *o, size_t nwords, char **words)
 bool
 options_command_parse(const char *name, enum command *out)
 {
-	for (size_t i = 0; i < LENGTH(ctl_commands); i++) {
-		if (strcmp(ctl_commands[i].name, name) == 0) {
-			*out = (enum command)i;
-			return true;
-		}
-	}
-	return false;
+	const struct command_row *row =
+	    FIND_ROW(ctl_commands, LENGTH(ctl_commands), name, name);
+
+	if (row != NULL)
+		*out = (enum command)(row - ctl_commands);
+	return row != NULL;
 }
 
 static enum options_outcome

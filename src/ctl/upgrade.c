@@ -36,16 +36,12 @@ static void
 put(const struct state *s, enum severity severity, const struct place *at,
     const char *fmt, ...)
 {
-	const struct problems *found = s->found;
 	AUTOFREE char *text = NULL;
 
 	XFORMAT(text, fmt);
 	/* Of another profile already. */
-	for (size_t i = 0; i < found->n; i++)
-		if (found->at[i].line == at->line &&
-		    found->at[i].column == at->column &&
-		    strcmp(found->at[i].text, text) == 0)
-			return;
+	if (problems_have(s->found, at->line, at->column, text))
+		return;
 	problem_add(s->found, severity, s->upgrade->name, at->line, at->column,
 	    "%s", text);
 }
@@ -164,15 +160,6 @@ say_defaults(const struct state *s, const struct profile *before,
 		}
 }
 
-static bool
-has_problem(const struct problems *problems, const char *text)
-{
-	for (size_t i = 0; i < problems->n; i++)
-		if (strcmp(problems->at[i].text, text) == 0)
-			return true;
-	return false;
-}
-
 /* The text, in a version that the later release reads; you own it. */
 static char *
 text_after(const struct state *s)
@@ -225,7 +212,7 @@ read_after(struct state *s, const struct problems *known)
 		const struct problem *p = &problems.at[i];
 		const struct place at = { true, p->line, p->column };
 
-		if (!has_problem(known, p->text))
+		if (FIND_ROW(known->at, known->n, text, p->text) == NULL)
 			put(s, p->severity, &at, "%s", p->text);
 	}
 	problems_fini(&problems);

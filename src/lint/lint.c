@@ -10,21 +10,6 @@
 
 /* ---- shared by the lints ---- */
 
-/* Said of another profile already. */
-static bool
-is_repeated(const struct lint *lint, const struct lint_rule *at,
-    const char *text)
-{
-	const struct problems *all = lint->problems;
-
-	for (size_t i = 0; HAS_PLUGINS(lint) && i < all->n; i++)
-		if (all->at[i].line == at->line &&
-		    all->at[i].column == at->column &&
-		    strcmp(all->at[i].text, text) == 0)
-			return true;
-	return false;
-}
-
 void
 lint_warn(struct lint *lint, const struct lint_rule *rule, const char *fmt, ...)
 {
@@ -33,7 +18,9 @@ lint_warn(struct lint *lint, const struct lint_rule *rule, const char *fmt, ...)
 	AUTOFREE char *text = NULL;
 
 	XFORMAT(text, fmt);
-	if (!is_repeated(lint, at, text))
+	/* Of another profile already. */
+	if (!HAS_PLUGINS(lint) ||
+	    !problems_have(lint->problems, at->line, at->column, text))
 		problem_add(lint->problems, SEVERITY_WARNING,
 		    lint->profile->file, at->line, at->column, "%s%.3000s",
 		    at->line == 0 ? lint->prefix : "", text);

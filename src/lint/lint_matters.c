@@ -224,17 +224,14 @@ static void
 add_rule(struct lint *lint, struct plugin_notes *notes,
     const struct lint_rule *rule, const char *why)
 {
-	struct plugin_note *p;
-	size_t i = 0;
+	struct plugin_note *p =
+	    FIND_ROW(notes->at, notes->n, rule.name, rule->name);
 
-	while (i < notes->n && strcmp(notes->at[i].rule.name, rule->name) != 0)
-		i++;
-	if (i == notes->n) {
+	if (p == NULL) {
 		arena_room(&lint->arena, notes->at, notes->n, &notes->cap);
-		notes->at[notes->n++] =
-		    (struct plugin_note){ .rule = *rule, .why = "" };
+		p = &notes->at[notes->n++];
+		*p = (struct plugin_note){ .rule = *rule, .why = "" };
 	}
-	p = &notes->at[i];
 	if (p->rule.line == 0)
 		p->rule = *rule;
 	p->matters |= why == NULL;
@@ -288,15 +285,6 @@ why_other(const struct lint *lint, const char *name)
 	    "it is enabled neither at filter nor at score";
 }
 
-static bool
-is_rule(const struct lint *lint, const char *name)
-{
-	for (size_t i = 0; i < lint->nrules; i++)
-		if (strcmp(lint->rules[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 static const char *
 why_not(struct lint *lint, const struct lint_rule *rule)
 {
@@ -327,7 +315,8 @@ lint_all_rules(struct lint *lint)
 			const struct lint_rule rule = { .word = "plugin",
 				.name = points[at].plugins[i].name };
 
-			if (!is_rule(lint, rule.name))
+			if (FIND_ROW(lint->rules, lint->nrules, name,
+				rule.name) == NULL)
 				add_rule(lint, &notes, &rule,
 				    why_other(lint, rule.name));
 		}

@@ -32,10 +32,7 @@ static const struct route {
 static const struct route *
 route_of(const char *path)
 {
-	for (size_t i = 0; i < LENGTH(routes); i++)
-		if (strcmp(routes[i].path, path) == 0)
-			return &routes[i];
-	return NULL;
+	return FIND_ROW(routes, LENGTH(routes), path, path);
 }
 
 bool

@@ -93,9 +93,8 @@ complain(void *context, const char *sentence)
 {
 	struct complaints *complaints = context;
 
-	for (size_t i = 0; i < complaints->n; i++)
-		if (strcmp(complaints->at[i], sentence) == 0)
-			return;
+	if (text_is_one_of(sentence, complaints->at, complaints->n))
+		return;
 	arena_room(complaints->arena, complaints->at, complaints->n,
 	    &complaints->cap);
 	complaints->at[complaints->n++] = sentence;
@@ -138,19 +137,16 @@ validate(struct build *build)
 	const struct list *list = &build->policy->rules[RULE_SCORES];
 	const struct rule_entry *priority = list->items;
 	struct complaints complaints = { .arena = &reading->arena };
-	const char *all = "";
 
 	for (size_t i = 0; i < list->n; i++)
 		validate_weight(build, &priority[i], &complaints);
 	validate_extenders(reading, build->policy, complain, &complaints);
 	if (complaints.n == 1)
 		reading_refuse(reading, "%s", complaints.at[0]);
-	if (complaints.n < 2)
-		return;
-	for (size_t i = 0; i < complaints.n; i++)
-		all = arena_printf(&reading->arena, "%s%s%s", all,
-		    i > 0 ? ", " : "", complaints.at[i]);
-	reading_refuse(reading, "[%s]", all);
+	if (complaints.n > 1)
+		reading_refuse(reading, "[%s]",
+		    arena_join(&reading->arena, complaints.n, complaints.at,
+			", "));
 }
 
 /* Rules. */
@@ -158,10 +154,8 @@ validate(struct build *build)
 static struct chosen *
 find_chosen(struct build *build, enum rule_kind kind, const char *name)
 {
-	for (size_t i = 0; i < build->rules[kind].n; i++)
-		if (strcmp(build->rules[kind].at[i].name, name) == 0)
-			return &build->rules[kind].at[i];
-	return NULL;
+	return FIND_ROW(build->rules[kind].at, build->rules[kind].n, name,
+	    name);
 }
 
 static void

@@ -199,8 +199,8 @@ find_legacy_predicate(const char *name)
 
 /* Names of kube-scheduler's functions, which descriptions of it give to the
  * rules. */
-static const struct {
-	const char *said, *name;
+static const struct alias {
+	const char *alias, *name;
 } aliases[] = {
 	{ "BalancedResourceAllocationMap", "BalancedResourceAllocation" },
 	{ "EqualPriorityMap", "EqualPriority" },
@@ -216,19 +216,19 @@ static const struct {
 const char *
 find_alias(const char *name)
 {
-	for (size_t i = 0; i < LENGTH(aliases); i++)
-		if (strcmp(aliases[i].said, name) == 0)
-			return aliases[i].name;
-	return NULL;
+	const struct alias *row =
+	    FIND_ROW(aliases, LENGTH(aliases), alias, name);
+
+	return row != NULL ? row->name : NULL;
 }
 
 const struct builtin *
 find_kosmos_predicate(const char *name)
 {
-	for (size_t i = 0; i < LENGTH(kosmos_rules); i++)
-		if (strcmp(kosmos_rules[i].builtin.name, name) == 0)
-			return &kosmos_rules[i].builtin;
-	return NULL;
+	const struct kosmos_rule *rule =
+	    FIND_ROW(kosmos_rules, LENGTH(kosmos_rules), builtin.name, name);
+
+	return rule != NULL ? &rule->builtin : NULL;
 }
 
 bool

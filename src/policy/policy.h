@@ -35,6 +35,9 @@ void problems_fini(struct problems *problems);
 void problem_add(struct problems *problems, enum severity severity,
     const char *file, unsigned line, unsigned column, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));
+/* Whether this was said of this place already. */
+bool problems_have(const struct problems *problems, unsigned line,
+    unsigned column, const char *text);
 /* "file:line:column: error|warning: sentence" into buf; returns buf. */
 const char *problem_text(const struct problem *problem, char *buf, size_t size);
 

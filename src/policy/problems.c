@@ -1,6 +1,5 @@
 #include "config.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "policy/policy_internal.h"
@@ -22,11 +21,9 @@ comes_after(const struct problem *problem, unsigned line, unsigned column)
 }
 
 static void
-vproblem_add(struct problems *problems, enum severity severity,
-    const char *file, unsigned line, unsigned column, const char *fmt,
-    va_list ap)
+add(struct problems *problems, enum severity severity, const char *file,
+    unsigned line, unsigned column, const char *text)
 {
-	AUTOFREE char *text = xvasprintf(fmt, ap);
 	size_t i = problems->n;
 
 	vec_room(problems->at, problems->n, &problems->cap);
@@ -47,11 +44,22 @@ void
 problem_add(struct problems *problems, enum severity severity, const char *file,
     unsigned line, unsigned column, const char *fmt, ...)
 {
-	va_list ap;
+	AUTOFREE char *text = NULL;
 
-	va_start(ap, fmt);
-	vproblem_add(problems, severity, file, line, column, fmt, ap);
-	va_end(ap);
+	XFORMAT(text, fmt);
+	add(problems, severity, file, line, column, text);
+}
+
+bool
+problems_have(const struct problems *problems, unsigned line, unsigned column,
+    const char *text)
+{
+	for (size_t i = 0; i < problems->n; i++)
+		if (problems->at[i].line == line &&
+		    problems->at[i].column == column &&
+		    strcmp(problems->at[i].text, text) == 0)
+			return true;
+	return false;
 }
 
 const char *
@@ -81,27 +89,22 @@ void
 reading_report(struct reading *reading, enum severity severity,
     const struct doc_node *at, const char *fmt, ...)
 {
+	AUTOFREE char *text = NULL;
 	unsigned line, column;
-	va_list ap;
 
+	XFORMAT(text, fmt);
 	reading_position(reading, at, &line, &column);
-	va_start(ap, fmt);
-	vproblem_add(reading->problems, severity, reading->file, line, column,
-	    fmt, ap);
-	va_end(ap);
+	add(reading->problems, severity, reading->file, line, column, text);
 }
 
 void
 reading_refuse(struct reading *reading, const char *fmt, ...)
 {
 	AUTOFREE char *text = NULL;
-	va_list ap;
 
 	if (reading->refusal != NULL)
 		return;
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
+	XFORMAT(text, fmt);
 	reading->refusal = arena_strndup(&reading->arena, text, strlen(text));
 }
 

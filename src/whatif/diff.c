@@ -222,14 +222,14 @@ explain(struct diff *d, struct diff_pod *p, struct whatif *old,
 static void
 count_rule(struct diff *d, const char *name)
 {
-	for (size_t i = 0; i < d->nrules; i++) {
-		if (strcmp(d->rules[i].name, name) == 0) {
-			d->rules[i].pods++;
-			return;
-		}
+	struct diff_rule *rule = FIND_ROW(d->rules, d->nrules, name, name);
+
+	if (rule == NULL) {
+		arena_room(&d->arena, d->rules, d->nrules, &d->rules_cap);
+		rule = &d->rules[d->nrules++];
+		*rule = (struct diff_rule){ name, 0 };
 	}
-	arena_room(&d->arena, d->rules, d->nrules, &d->rules_cap);
-	d->rules[d->nrules++] = (struct diff_rule){ name, 1 };
+	rule->pods++;
 }
 
 static int

@@ -136,15 +136,6 @@ restore(struct search *s)
 	cluster_put(s->w->cluster, &s->node->object);
 }
 
-static bool
-is_known(const struct why_not *r, const char *change)
-{
-	for (size_t i = 0; i < r->nchanges; i++)
-		if (strcmp(r->changes[i], change) == 0)
-			return true;
-	return false;
-}
-
 /* Makes the changes of the pod and the cluster that the diagnosis of the node, as it
  * is now, proposes.  False: there are none, or all were made before. */
 static bool
@@ -163,7 +154,8 @@ make_changes(struct search *s)
 	diagnosis_find_changes(&e, cluster_node(s->w->cluster, s->node->name),
 	    &changes);
 	for (size_t i = 0; i < changes.nremedies; i++) {
-		if (is_known(r, changes.remedies[i]))
+		if (text_is_one_of(changes.remedies[i], r->changes,
+			r->nchanges))
 			continue;
 		arena_room(&r->arena, r->changes, r->nchanges, &s->changes_cap);
 		r->changes[r->nchanges++] = changes.remedies[i];
