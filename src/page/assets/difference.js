@@ -1,23 +1,17 @@
 /* What a trial changes on each node, in each zone, and how full the nodes are. */
 import { amount, h, meter, percent, step, stepNames } from "./dom.js";
+import { shareOf } from "./map.js";
 
 const bounds = [-0.25, -0.1, -0.005, 0.005, 0.1, 0.25];
 const names = ["over 25 points less", "10 to 25 less", "up to 10 less", "the same",
 	"up to 10 more", "10 to 25 more", "over 25 points more"];
 
-const share = (nodes, requested, resource, places) => {
-	const sum = (columns) => places.reduce((n, i) => n + columns[resource][i], 0);
-
-	return sum(requested) / sum(nodes.allocatable);
-};
-
 /* The classes of nodes of a map; before and after: columns of requests. */
 export function differenceKinds(nodes, before, after, resource) {
-	const change = (i) => nodes.allocatable[resource][i] > 0 ?
-	    share(nodes, after, resource, [i]) -
-		share(nodes, before, resource, [i]) : 0;
+	const change = (i) => shareOf(nodes, after, resource, [i]) -
+	    shareOf(nodes, before, resource, [i]);
 	const shares = (places) => [before, after].map((columns) =>
-	    percent(share(nodes, columns, resource, places), 1)).join(" → ");
+	    percent(shareOf(nodes, columns, resource, places), 1)).join(" → ");
 
 	return { prefix: "d", names, dot: 6,
 		of: (i) => bounds.filter((b) => change(i) > b).length,
@@ -37,7 +31,7 @@ export function histogram(nodes, before, after, resource) {
 		const counts = stepNames.map(() => 0);
 
 		for (const i of places)
-			counts[step(share(nodes, columns, resource, [i]))]++;
+			counts[step(shareOf(nodes, columns, resource, [i]))]++;
 		return counts;
 	});
 	const cell = (n) => h("td", { class: "num" }, String(n),

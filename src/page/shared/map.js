@@ -1,6 +1,15 @@
 /* Nodes as squares on a canvas, coloured by utilisation, in groups by zone or label. */
 import { h, fill, percent, step, stepNames, amount, plural } from "./dom.js";
 
+/* The part of the resource that is requested of the nodes at these places, by columns
+ * as the reply of /nodes has them; null: they have none. */
+export function shareOf(nodes, requested, resource, places) {
+	const sum = (columns) => places.reduce((n, i) => n + columns[resource][i], 0);
+	const all = sum(nodes.allocatable);
+
+	return all > 0 ? sum(requested) / all : null;
+}
+
 /* ---- states ---- */
 
 const states = ["cordoned", "not ready", "tainted"];
@@ -95,11 +104,8 @@ export class NodeMap {
 		this.nodes = nodes;
 		this.requested = requested;
 		this.resource = resource;
-		this.shares = nodes.name.map((_, i) => {
-			const all = nodes.allocatable[resource][i];
-
-			return all > 0 ? requested[resource][i] / all : NaN;
-		});
+		this.shares = nodes.name.map((_, i) =>
+		    shareOf(nodes, requested, resource, [i]) ?? NaN);
 		this.kind = this.shares.map((s, i) => this.kinds?.of(i) ?? step(s));
 		this.names = this.kinds?.names ?? stepNames;
 		this.order = found.filter((i) => this.kinds ||
@@ -162,16 +168,16 @@ export class NodeMap {
 			return h("p", { class: "zone-name" }, `${group.title} · ` +
 			    `${plural(group.nodes.length, "node")} · ` +
 			    this.kinds.head(group.nodes));
-		const sum = (columns) => group.nodes.reduce((n, i) =>
-		    n + columns[this.resource][i], 0);
-		const all = sum(this.nodes.allocatable);
+		const all = group.nodes.reduce((n, i) =>
+		    n + this.nodes.allocatable[this.resource][i], 0);
 
 		return h("p", { class: "zone-name" }, this.onopen && group.name ?
 		    h("button", { type: "button", class: "quiet", title:
 			"These nodes alone", onclick: () =>
 			    this.onopen(group.name) }, group.title) :
 		    group.title, ` · ${plural(group.nodes.length, "node")} · ` +
-		    `${percent(sum(this.requested) / all)} of ` +
+		    `${percent(shareOf(this.nodes, this.requested,
+			this.resource, group.nodes))} of ` +
 		    `${amount(this.resource, all)} ${this.resource}`);
 	}
 

@@ -1,15 +1,8 @@
 /* The nodes as a map and a table that show the same ones. */
 import { WindowTable, count, fill, h, heading, listed, localRows, meter, nodeLink, panel,
     plural } from "./dom.js";
-import { NodeMap, glyphs, stateText } from "./map.js";
+import { NodeMap, glyphs, shareOf, stateText } from "./map.js";
 import { QueryBox, wordOf } from "./query.js";
-
-/* null: the node has none of the resource. */
-function shareOf(nodes, requested, resource, i) {
-	const all = nodes.allocatable[resource][i];
-
-	return all > 0 ? requested[resource][i] / all : null;
-}
 
 const none = () => h("span", { class: "dim" }, "–");
 
@@ -90,7 +83,7 @@ export class NodeView {
 			const all = (i) => nodes.allocatable[r][i];
 
 			fields[r] = { scale, number: all, share: (i) =>
-			    shareOf(nodes, this.requested, r, i) };
+			    shareOf(nodes, this.requested, r, [i]) };
 			fields[`${r}.free`] = { scale, number: (i) => all(i) > 0 ?
 			    all(i) - this.requested[r][i] : null };
 		}
@@ -112,7 +105,7 @@ export class NodeView {
 
 	table() {
 		const zone = (i) => this.nodes.zones[this.nodes.zone[i]];
-		const share = (r, i) => shareOf(this.nodes, this.requested, r, i);
+		const share = (r, i) => shareOf(this.nodes, this.requested, r, [i]);
 		const usage = (r, i) => share(r, i) === null ? none() :
 		    [`${listed(r, this.requested[r][i])} of ` +
 			listed(r, this.nodes.allocatable[r][i]), meter(share(r, i))];
