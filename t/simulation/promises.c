@@ -274,14 +274,33 @@ is_told(struct json_object *pod)
 	return false;
 }
 
+/* Whether both have a claim of the same name in other namespaces: kube-scheduler takes
+ * the other's for the pod's own (predicates/read_write_once_pod.c). */
+static bool
+is_confused(const struct pod_class *a, const struct pod_class *b)
+{
+	for (uint32_t i = 0; i < a->nvolumes; i++)
+		for (uint32_t j = 0; j < b->nvolumes; j++)
+			if (a->namespace != b->namespace &&
+			    a->volumes[i].id == b->volumes[j].id)
+				return true;
+	return false;
+}
+
 /* Whether a victim is not on its way out yet, by whosever hand. */
 static bool
-would_evict(const struct preemption *p)
+would_evict(const struct pod *pod, const struct preemption *p)
 {
-	for (size_t i = 0; i < p->nvictims; i++)
-		if (!p->victims[i]->class->terminating)
-			return true;
-	return false;
+	bool would = false;
+
+	for (size_t i = 0; i < p->nvictims; i++) {
+		const struct pod_class *victim = p->victims[i]->class;
+
+		if (is_confused(pod->class, victim))
+			return false;
+		would |= !victim->terminating;
+	}
+	return would;
 }
 
 /* Whether its node would not take it any more, whoever is evicted: nobody wakes it for
@@ -333,7 +352,7 @@ look(void *arg, struct json_object *object)
 		promise_breaks("%s waits although it fits on %s", pod->name,
 		    sym_text(d->chosen->name));
 	else if (preemption != NULL && preemption->node != NULL &&
-	    would_evict(preemption) &&
+	    would_evict((const struct pod *)pod, preemption) &&
 	    !node_got_worse(fresh, (const struct pod *)pod, d))
 		promise_breaks("%s waits although %zu pods of %s could make "
 			       "room for it",
