@@ -420,37 +420,41 @@ delete_policy(const struct options *options, struct err *err)
 		"admissionregistration.k8s.io/v1beta1",
 		"admissionregistration.k8s.io/v1alpha1",
 	};
-	int found = 0;
+	struct live_deletion each[LENGTH(versions)];
+	int found = 0, failed = 0;
 
-	for (size_t i = 0; i < LENGTH(kinds); i++) {
-		int missing = 1;
-
-		for (size_t k = 0; k < LENGTH(versions) && missing > 0; k++) {
-			AUTOFREE char *path = path_of_object(versions[k], NULL,
-			    kinds[i], POLICY, "");
-
-			missing = live_delete(options, path, NULL, err);
-			if (missing < 0)
-				return -1;
+	for (size_t i = 0; i < LENGTH(kinds) && !failed; i++) {
+		for (size_t k = 0; k < LENGTH(versions); k++)
+			each[k] = (struct live_deletion){
+				.path = path_of_object(versions[k], NULL,
+				    kinds[i], POLICY, ""),
+			};
+		failed = live_delete(options, each, LENGTH(versions), err);
+		for (size_t k = 0; k < LENGTH(versions); k++) {
+			found += each[k].gone;
+			free(each[k].path);
 		}
-		found += !missing;
 	}
-	return found;
+	return failed ? -1 : found;
 }
 
 static int
 recreate(const struct options *options, struct pods *pods, struct err *err)
 {
-	for (size_t i = 0; i < pods->nwaiting; i++) {
-		struct waiting *w = &pods->waiting[i];
+	AUTOFREE struct live_deletion *each =
+	    xcalloc(pods->nwaiting, sizeof(*each));
+	int result;
 
-		if (!w->controlled)
-			continue;
-		if (live_delete(options, w->path, w->same, err) < 0)
-			return -1;
-		w->gone = true;
-	}
-	return 0;
+	for (size_t i = 0; i < pods->nwaiting; i++)
+		if (pods->waiting[i].controlled)
+			each[i] = (struct live_deletion){
+				.path = pods->waiting[i].path,
+				.with = pods->waiting[i].same,
+			};
+	result = live_delete(options, each, pods->nwaiting, err);
+	for (size_t i = 0; i < pods->nwaiting; i++)
+		pods->waiting[i].gone = each[i].gone;
+	return result;
 }
 
 static int

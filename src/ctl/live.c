@@ -398,7 +398,6 @@ live_fini(struct live *live)
 struct answer {
 	struct connection connection;
 	const char *what; /* for errors: "cannot get the policy: " */
-	bool may_fail;    /* 404 and 409 are answers: "" */
 	char *body;
 	size_t len;
 };
@@ -409,11 +408,6 @@ on_answer(void *arg, const struct api_response *response)
 	struct answer *answer = arg;
 
 	event_base_loopbreak(answer->connection.base);
-	if (answer->may_fail &&
-	    (response->status == 404 || response->status == 409)) {
-		answer->body = xstrdup("");
-		return;
-	}
 	if (response->status != 200) {
 		fail_response(&answer->connection, answer->what, response);
 		return;
@@ -423,21 +417,19 @@ on_answer(void *arg, const struct api_response *response)
 	answer->len = response->len;
 }
 
-/* The response to the request; what it is about is for errors.  method NULL: GET;
- * else an object that is missing or another has the answer "". */
+/* The response to GET path; what it is about is for errors. */
 static char *
-get_answer(const struct options *options, bool of_daemon, const char *method,
-    const char *path, const char *body, const char *what, size_t *len,
-    struct err *err)
+get_answer(const struct options *options, bool of_daemon, const char *path,
+    const char *what, size_t *len, struct err *err)
 {
-	struct answer answer = { .what = what, .may_fail = method != NULL };
+	struct answer answer = { .what = what };
 
 	if (of_daemon ? connect_as(&answer.connection, options,
 			    live_daemon_config(options), err) != 0 :
 			open_connection(&answer.connection, options, err) != 0)
 		return NULL;
 	answer.connection.any_type = of_daemon;
-	ask(&answer.connection, method, path, body, on_answer, &answer);
+	ask(&answer.connection, NULL, path, NULL, on_answer, &answer);
 	run(&answer.connection);
 	close_connection(&answer.connection);
 	*len = answer.len;
@@ -450,7 +442,7 @@ live_get(const struct options *options, bool of_daemon, const char *path,
 {
 	AUTOFREE char *what = xasprintf("cannot get %s: ", path);
 
-	return get_answer(options, of_daemon, NULL, path, NULL, what, len, err);
+	return get_answer(options, of_daemon, path, what, len, err);
 }
 
 char *
@@ -460,18 +452,56 @@ live_config_map(const struct options *options, const char *namespace,
 	AUTOFREE char *path =
 	    path_of_object("v1", namespace, "configmaps", name, "");
 
-	return get_answer(options, false, NULL, path, NULL,
-	    "cannot get the policy: ", len, err);
+	return get_answer(options, false, path, "cannot get the policy: ", len,
+	    err);
+}
+
+struct deleting {
+	struct connection connection;
+	size_t nleft;
+};
+
+struct deletion {
+	struct deleting *all;
+	struct live_deletion *one;
+};
+
+static void
+on_deleted(void *arg, const struct api_response *response)
+{
+	const struct deletion *deletion = arg;
+	struct connection *connection = &deletion->all->connection;
+	AUTOFREE char *what = NULL;
+
+	deletion->one->gone = response->status == 200;
+	if (response->status != 200 && response->status != 404 &&
+	    response->status != 409) {
+		what = xasprintf("cannot delete %s: ", deletion->one->path);
+		fail_response(connection, what, response);
+	}
+	if (--deletion->all->nleft == 0)
+		event_base_loopbreak(connection->base);
 }
 
 int
-live_delete(const struct options *options, const char *path, const char *with,
-    struct err *err)
+live_delete(const struct options *options, struct live_deletion *deletions,
+    size_t n, struct err *err)
 {
-	AUTOFREE char *what = xasprintf("cannot delete %s: ", path);
-	size_t len;
-	AUTOFREE char *body =
-	    get_answer(options, false, "DELETE", path, with, what, &len, err);
+	AUTOFREE struct deletion *each = xcalloc(n, sizeof(*each));
+	struct deleting all = { 0 };
+	int result;
 
-	return body == NULL ? -1 : body[0] == '\0';
+	if (open_connection(&all.connection, options, err) != 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		if (deletions[i].path == NULL)
+			continue;
+		each[i] = (struct deletion){ &all, &deletions[i] };
+		all.nleft++;
+		ask(&all.connection, "DELETE", deletions[i].path,
+		    deletions[i].with, on_deleted, &each[i]);
+	}
+	result = all.nleft > 0 ? run(&all.connection) : 0;
+	close_connection(&all.connection);
+	return result;
 }

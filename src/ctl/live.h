@@ -1,7 +1,7 @@
 /*
  * The objects of a live cluster, read with get and list and nothing else, but for
- * live_delete(): in place of a dump (load.h).  The API server and the credentials are those that kubectl
- * takes (api/kubeconfig.h, as_kubectl).
+ * live_delete(): in place of a dump (load.h).  The API server and the credentials are
+ * those that kubectl takes (api/kubeconfig.h, as_kubectl).
  */
 #ifndef CTL_LIVE_H
 #define CTL_LIVE_H
@@ -60,10 +60,17 @@ struct api_config *live_daemon_config(const struct options *options);
 char *live_get(const struct options *options, bool of_daemon, const char *path,
     size_t *len, struct err *err);
 
-/* DELETE path of the API server; with: DeleteOptions, or NULL.  1: there is no such
- * object, or kind, or it is not as these ask; -1: err. */
-int live_delete(const struct options *options, const char *path,
-    const char *with, struct err *err);
+struct live_deletion {
+	char *path;       /* NULL: of nothing */
+	const char *with; /* DeleteOptions, or NULL */
+	bool
+	    gone; /* else there is no such object, or kind, or it is not as these ask */
+};
+
+/* DELETE of all these of the API server, over one connection, in no order.  -1: err has
+ * the reason of the first that was refused; others may be gone or not. */
+int live_delete(const struct options *options, struct live_deletion *deletions,
+    size_t n, struct err *err);
 
 /* A ConfigMap as JSON; you own it, NULL: err. */
 char *live_config_map(const struct options *options, const char *namespace,

@@ -143,10 +143,14 @@ for name in ours-a ours-b theirs-a theirs-b; do
 done
 sleep 0.5
 stop_process "$ours"
+start_proxy "$admin" # it counts
 begun=$(date +%s%N)
-canary rollback --recreate
+canary rollback --recreate --kubeconfig "$through"
 millis=$((($(date +%s%N) - begun) / 1000000))
 echo "# rollback took $millis ms"
+connections=$(proxy stats | sed 's/connections \([0-9]*\) .*/\1/')
+is "over few connections, $connections of them" yes \
+    "$([ "$connections" -gt 8 ] || echo yes)"
 has "it deletes the policy" "$out" "predicated-canary is deleted"
 is "all that waited had a controller: 0" "$code:$(cat "$tmp/err")" "0:"
 is "the policy is gone" "$(k get mutatingadmissionpolicies,mutatingadmissionpolicybindings \
