@@ -1,8 +1,11 @@
 /*
- * kubelet: the kubelets of all nodes, without containers.  Pods on nodes run at once and
- * are gone as soon as they are to be deleted; nodes are ready, and say so every ten
- * seconds, and can allocate the extended resources that they have.  Everything else of a
- * node stays what it is.
+ * kubelet: the kubelets of all nodes, without containers.  Pods on nodes run at once, but
+ * for those whose image has no registry, which is never found, and those whose host port
+ * is taken, which fail.  They are ready, but for those whose probe is that a file is
+ * there: these are when somebody else has once said so of a pod of that name (script/e2e
+ * does, for "kubectl exec").  They are gone as soon as they are to be deleted.  Nodes are
+ * ready, and say so every ten seconds, and can allocate the extended resources that they
+ * have.  Everything else of a node stays what it is.
  */
 #include "config.h"
 
@@ -31,7 +34,10 @@
 
 static struct api_client *client;
 static struct strmap nodes; /* "", by name */
-static struct strmap done;  /* "uid/phase": requests that were sent */
+static struct strmap done;  /* "uid/what": requests that were sent */
+static struct strmap
+    ports; /* key of the pod in done, by "node/protocol/port" */
+static struct strmap files; /* "", by "namespace/name" of pods that have one */
 
 static void
 on_done(void *arg, const struct api_response *response)
@@ -85,26 +91,109 @@ path_of(const struct object *pod, const char *rest)
 	    rest);
 }
 
+/* "": none. */
+static const char *
+string_in(const struct doc_node *object, const char *key)
+{
+	return doc_string(doc_get(object, key));
+}
+
+static const struct doc_node *
+containers_of(const struct doc_node *root)
+{
+	return doc_get(doc_get(root, "spec"), "containers");
+}
+
+static bool
+has_images(const struct doc_node *root)
+{
+	EACH_CHILD (c, containers_of(root))
+		if (strchr(string_in(c, "image"), '/') == NULL)
+			return false;
+	return true;
+}
+
+/* Takes them all, or as many as are free. */
+static bool
+take_ports(const struct object *pod, const struct doc_node *root)
+{
+	const char *node = string_in(doc_get(root, "spec"), "nodeName");
+
+	EACH_CHILD (c, containers_of(root))
+		EACH_CHILD (port, doc_get(c, "ports")) {
+			int64_t number = 0;
+			char *key;
+			const char *holder;
+
+			doc_get_int(port, "hostPort", "hostPort", 0, 65535,
+			    &number, NULL);
+			if (number == 0)
+				continue;
+			key = xasprintf("%s/%s/%s/%" PRId64, node,
+			    string_in(port, "protocol"),
+			    string_in(port, "hostIP"), number);
+			holder = strmap_get(&ports, key);
+			if (holder != NULL && strmap_get(&done, holder) != NULL)
+				return false;
+			strmap_put(&ports, key,
+			    xasprintf("%s/started", pod->uid));
+		}
+	return true;
+}
+
+/* Of the first container: "test -f FILE". */
+static bool
+asks_for_file(const struct doc_node *root)
+{
+	const struct doc_node *probe =
+	    doc_get(doc_first(containers_of(root)), "readinessProbe");
+	const struct doc_node *command =
+	    doc_get(doc_get(probe, "exec"), "command");
+
+	return strcmp(doc_string(doc_first(command)), "test") == 0;
+}
+
 static void
-put_condition(struct json_out *json, const char *type, const char *now)
+remember_file(const struct object *pod, const struct doc_node *root)
+{
+	if (!asks_for_file(root))
+		return;
+	EACH_CHILD (c, doc_get(doc_get(root, "status"), "conditions"))
+		if (strcmp(string_in(c, "type"), "Ready") == 0 &&
+		    strcmp(string_in(c, "status"), "True") == 0)
+			strmap_put(&files,
+			    xasprintf("%s/%s", sym_text(pod->namespace),
+				pod->name),
+			    &files);
+}
+
+static bool
+is_ready(const struct object *pod, const struct doc_node *root)
+{
+	AUTOFREE char *key =
+	    xasprintf("%s/%s", sym_text(pod->namespace), pod->name);
+
+	return !asks_for_file(root) || strmap_get(&files, key) != NULL;
+}
+
+static void
+put_condition(struct json_out *json, const char *type, bool is, const char *now)
 {
 	json_open(json, '{');
-	json_members(json, "type:s status:s lastTransitionTime:s", type, "True",
-	    now);
+	json_members(json, "type:s status:s lastTransitionTime:s", type,
+	    is ? "True" : "False", now);
 	json_close(json, '}');
 }
 
 static void
 put_container(struct json_out *json, const struct doc_node *container,
-    const char *now)
+    bool ready, const char *now)
 {
-	const char *name = "", *image = "";
+	const char *image = string_in(container, "image");
 
-	doc_get_string(container, "name", "name", &name, NULL);
-	doc_get_string(container, "image", "image", &image, NULL);
 	json_open(json, '{');
-	json_members(json, "name:s image:s imageID:s ready:b started:b", name,
-	    image, image, true, true);
+	json_members(json, "name:s image:s imageID:s ready:b started:b",
+	    string_in(container, "name"), image, image, ready, true);
 	json_pair_int(json, "restartCount", 0);
 	json_open_member(json, "state", '{');
 	json_open_member(json, "running", '{');
@@ -120,8 +209,7 @@ run(const struct object *pod, const struct doc_node *root)
 	static unsigned number;
 	struct text body = { 0 };
 	struct json_out json = JSON_OUT_INIT(&body);
-	const struct doc_node *containers =
-	    doc_get(doc_get(root, "spec"), "containers");
+	bool ready = is_ready(pod, root);
 	char now[32], ip[32];
 
 	number++;
@@ -138,18 +226,30 @@ run(const struct object *pod, const struct doc_node *root)
 	json_close(&json, '}');
 	json_close(&json, ']');
 	json_open_member(&json, "conditions", '[');
-	put_condition(&json, "Initialized", now);
-	put_condition(&json, "ContainersReady", now);
-	put_condition(&json, "Ready", now);
+	put_condition(&json, "Initialized", true, now);
+	put_condition(&json, "ContainersReady", ready, now);
+	put_condition(&json, "Ready", ready, now);
 	json_close(&json, ']');
 	json_open_member(&json, "containerStatuses", '[');
-	for (const struct doc_node *c = containers != NULL ? containers->first :
-							     NULL;
-	     c != NULL; c = c->next)
-		put_container(&json, c, now);
+	EACH_CHILD (c, containers_of(root))
+		put_container(&json, c, ready, now);
 	json_close(&json, ']');
 	json_close(&json, '}');
 	json_close(&json, '}');
+	send_to("PATCH", path_of(pod, "/status"), &body);
+}
+
+/* It is not ready, either. */
+static void
+end(const struct object *pod, const char *phase, const char *reason)
+{
+	struct text body = { 0 };
+
+	json_put(&body,
+	    "{'status':{'phase':%s,'reason':%s,'conditions':["
+	    "{'type':'Ready','status':'False'},"
+	    "{'type':'ContainersReady','status':'False'}]}}",
+	    phase, reason);
 	send_to("PATCH", path_of(pod, "/status"), &body);
 }
 
@@ -157,21 +257,37 @@ static void
 on_pod(void *arg, struct object *pod, const struct doc_node *root)
 {
 	const struct doc_node *metadata = doc_get(root, "metadata");
+	const char *phase = string_in(doc_get(root, "status"), "phase");
 	struct text body = { 0 };
-	const char *phase = "";
 
-	doc_get_string(doc_get(root, "status"), "phase", "phase", &phase, NULL);
+	remember_file(pod, root);
 	if (doc_get(metadata, "deletionTimestamp") != NULL) {
 		if (!first(pod, "deleted"))
 			return;
+		if (doc_get(metadata, "finalizers") != NULL)
+			end(pod, "Succeeded", "Completed");
 		json_put(&body,
 		    "{'apiVersion':'v1','kind':'DeleteOptions',"
 		    "'gracePeriodSeconds':%d,'preconditions':{'uid':%s}}",
 		    (int64_t)0, pod->uid);
 		send_to("DELETE", path_of(pod, ""), &body);
-	} else if (strcmp(phase, "Pending") == 0 && first(pod, "running")) {
-		run(pod, root);
+	} else if (strcmp(phase, "Pending") == 0 && has_images(root) &&
+	    first(pod, "seen")) {
+		if (take_ports(pod, root)) {
+			first(pod, "started");
+			run(pod, root);
+		} else {
+			end(pod, "Failed", "NodePorts");
+		}
 	}
+}
+
+static void
+on_pod_gone(void *arg, struct object *pod)
+{
+	AUTOFREE char *key = xasprintf("%s/started", pod->uid);
+
+	strmap_del(&done, key); /* its name is not freed */
 }
 
 /* ---- nodes ---- */
@@ -265,11 +381,6 @@ on_beat(evutil_socket_t fd, short what, void *arg)
 /* ---- all ---- */
 
 static void
-on_removed(void *arg, struct object *object)
-{
-}
-
-static void
 on_synced(void *arg)
 {
 }
@@ -285,7 +396,7 @@ main(void)
 {
 	static const char *const v1[] = { "v1", NULL };
 	static const struct reflector_ops of_pods = { .put = on_pod,
-		.removed = on_removed,
+		.removed = on_pod_gone,
 		.synced = on_synced,
 		.problem = on_problem };
 	static const struct reflector_ops of_nodes = { .put = on_node,
