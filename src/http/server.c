@@ -535,8 +535,15 @@ serve_version(void *arg, const struct query *query, struct reply *reply)
 static void
 serve_metrics(void *arg, const struct query *query, struct reply *reply)
 {
-	reply->content_type = METRICS_CONTENT_TYPE;
-	metrics_write(arg, &reply->body);
+	const char *accept = query_accept(query);
+
+	if (accept != NULL && strcasestr(accept, OPENMETRICS) != NULL) {
+		reply->content_type = OPENMETRICS_CONTENT_TYPE;
+		metrics_write_open(arg, &reply->body);
+	} else {
+		reply->content_type = METRICS_CONTENT_TYPE;
+		metrics_write(arg, &reply->body);
+	}
 }
 
 /* ---- listening ---- */

@@ -55,15 +55,17 @@ measure_free(struct measure *m)
 }
 
 void
-measure_attempt(struct measure *m, enum measure_result result, double seconds)
+measure_attempt(struct measure *m, enum measure_result result, double seconds,
+    const char *trace_id)
 {
 	const char *name = result_names[result];
 
 	metrics_inc(m->metrics, METRIC_SCHEDULE_ATTEMPTS, name, m->profile);
 	metrics_observe(m->metrics, METRIC_E2E_SECONDS, seconds, name,
 	    m->profile);
-	metrics_observe(m->metrics, METRIC_ATTEMPT_SECONDS, seconds, name,
-	    m->profile);
+	series_observe_traced(metrics_series(m->metrics, METRIC_ATTEMPT_SECONDS,
+				  name, m->profile),
+	    seconds, trace_id);
 }
 
 void
@@ -120,7 +122,7 @@ measure_bound(struct measure *m, const struct measured_binding *at,
 	double binding = (double)(now_ms - at->sent_ms) / 1000;
 
 	measure_attempt(m, MEASURE_SCHEDULED,
-	    (double)(now_ms - at->popped_ms) / 1000);
+	    (double)(now_ms - at->popped_ms) / 1000, at->trace_id);
 	measure_step(m, MEASURE_BIND, MEASURE_SCHEDULED, binding);
 	metrics_observe(m->metrics, METRIC_BINDING_SECONDS, binding);
 	metrics_observe(m->metrics, METRIC_POD_SECONDS,

@@ -35,9 +35,9 @@ enum measure_step {
 struct measure *measure_new(struct metrics *metrics, const char *profile);
 void measure_free(struct measure *measure); /* accepts NULL */
 
-/* An attempt is over. */
+/* An attempt is over.  trace_id: of tracer_id(), or NULL. */
 void measure_attempt(struct measure *measure, enum measure_result result,
-    double seconds);
+    double seconds, const char *trace_id);
 /* A step is; result: label status Success, Unschedulable or Error. */
 void measure_step(struct measure *measure, enum measure_step step,
     enum measure_result result, double seconds);
@@ -56,6 +56,7 @@ struct measured_binding {
 	int64_t sent_ms;   /* when its binding was sent */
 	uint32_t attempt;  /* from 1 */
 	bool flushed;      /* no event led to it, only time */
+	const char *trace_id;
 };
 void measure_bound(struct measure *measure,
     const struct measured_binding *binding, int64_t now_ms);

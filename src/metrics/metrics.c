@@ -4,7 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
+#include <time.h>
 
 #include "base/json_out.h"
 #include "base/map.h"
@@ -49,10 +49,18 @@ static const char *const type_names[] = {
 	[HISTOGRAM] = "histogram",
 };
 
+/* The newest value of a bucket that a trace tells about. */
+struct exemplar {
+	char trace_id[TRACE_ID_SIZE]; /* "": none */
+	double value;
+	time_t time;
+};
+
 struct series {
 	const struct metric_spec *spec;
-	char *labels;      /* as written between the braces */
-	double value;      /* of a histogram: the sum */
+	char *labels;               /* as written between the braces */
+	double value;               /* of a histogram: the sum */
+	struct exemplar *exemplars; /* of each bucket; NULL: of none */
 	uint64_t counts[]; /* of a histogram: of each bucket, +Inf the last */
 };
 
@@ -221,7 +229,7 @@ next_limit(const struct buckets *buckets, double limit)
 
 /* A bucket counts values up to and including its limit. */
 void
-series_observe(struct series *series, double value)
+series_observe_traced(struct series *series, double value, const char *trace_id)
 {
 	const struct buckets *buckets = &series->spec->buckets;
 	double limit = buckets->start;
@@ -234,6 +242,20 @@ series_observe(struct series *series, double value)
 		limit = next_limit(buckets, limit);
 	series->counts[i]++;
 	series->value += value;
+	if (trace_id == NULL)
+		return;
+	if (series->exemplars == NULL)
+		series->exemplars =
+		    xcalloc(buckets->n + 1, sizeof(*series->exemplars));
+	series->exemplars[i] =
+	    (struct exemplar){ .value = value, .time = time(NULL) };
+	snprintf(series->exemplars[i].trace_id, TRACE_ID_SIZE, "%s", trace_id);
+}
+
+void
+series_observe(struct series *series, double value)
+{
+	series_observe_traced(series, value, NULL);
 }
 
 const char *
@@ -266,6 +288,7 @@ family_fini(struct family *family)
 {
 	for (size_t i = 0; i < family->n; i++) {
 		free(family->series[i]->labels);
+		free(family->series[i]->exemplars);
 		free(family->series[i]);
 	}
 	free(family->series);
@@ -282,7 +305,8 @@ metrics_free(struct metrics *metrics)
 	free(metrics);
 }
 
-/* A line: name, suffix and labels, and le=limit unless NULL, then the value. */
+/* A line without its end: name, suffix and labels, and le=limit unless NULL, then the
+ * value. */
 static void
 put_sample(struct text *out, const struct series *series, const char *suffix,
     const double *limit, double value)
@@ -299,11 +323,20 @@ put_sample(struct text *out, const struct series *series, const char *suffix,
 	}
 	text_put(out, " ");
 	metrics_put_number(out, value);
-	text_put(out, "\n");
 }
 
 static void
-put_histogram(struct text *out, const struct series *series)
+put_exemplar(struct text *out, const struct exemplar *exemplar)
+{
+	if (exemplar->trace_id[0] == '\0')
+		return;
+	text_printf(out, " # {trace_id=\"%s\"} ", exemplar->trace_id);
+	metrics_put_number(out, exemplar->value);
+	text_printf(out, " %lld", (long long)exemplar->time);
+}
+
+static void
+put_histogram(struct text *out, const struct series *series, bool open)
 {
 	const struct buckets *buckets = &series->spec->buckets;
 	double limit = buckets->start, count = 0;
@@ -313,9 +346,13 @@ put_histogram(struct text *out, const struct series *series)
 			limit = INFINITY;
 		count += (double)series->counts[i];
 		put_sample(out, series, "_bucket", &limit, count);
+		if (open && series->exemplars != NULL)
+			put_exemplar(out, &series->exemplars[i]);
+		text_put(out, "\n");
 		limit = next_limit(buckets, limit);
 	}
 	put_sample(out, series, "_sum", NULL, series->value);
+	text_put(out, "\n");
 	put_sample(out, series, "_count", NULL, count);
 }
 
@@ -327,8 +364,37 @@ metrics_on_write(struct metrics *metrics, void (*refresh)(void *arg), void *arg)
 	metrics->refreshes[metrics->nrefreshes++].arg = arg;
 }
 
-void
-metrics_write(const struct metrics *metrics, struct text *out)
+/* The length of the counter's name without "_total"; 0: it has none, or that is the name
+ * of another. */
+static size_t
+open_len(const struct metric_spec *spec)
+{
+	size_t len = strlen(spec->name) - strlen("_total");
+
+	if (strcmp(spec->name + len, "_total") != 0)
+		return 0;
+	for (enum metric i = 0; i < METRICS; i++)
+		if (strncmp(specs[i].name, spec->name, len) == 0 &&
+		    specs[i].name[len] == '\0')
+			return 0;
+	return len;
+}
+
+/* OpenMetrics has no counters of other names. */
+static void
+put_head(struct text *out, const struct metric_spec *spec, bool open)
+{
+	bool is_counter = open && spec->type == COUNTER;
+	size_t cut = is_counter ? open_len(spec) : 0;
+	size_t len = cut > 0 ? cut : strlen(spec->name);
+
+	text_printf(out, "# HELP %.*s %s\n# TYPE %.*s %s\n", (int)len,
+	    spec->name, spec->help, (int)len, spec->name,
+	    is_counter && cut == 0 ? "unknown" : type_names[spec->type]);
+}
+
+static void
+write_all(const struct metrics *metrics, struct text *out, bool open)
 {
 	for (size_t i = 0; i < metrics->nrefreshes; i++)
 		metrics->refreshes[i].run(metrics->refreshes[i].arg);
@@ -337,15 +403,28 @@ metrics_write(const struct metrics *metrics, struct text *out)
 
 		if (family->n == 0)
 			continue;
-		text_printf(out, "# HELP %s %s\n# TYPE %s %s\n", specs[i].name,
-		    specs[i].help, specs[i].name, type_names[specs[i].type]);
+		put_head(out, &specs[i], open);
 		for (size_t j = 0; j < family->n; j++) {
 			const struct series *s = family->series[j];
 
 			if (specs[i].type == HISTOGRAM)
-				put_histogram(out, s);
+				put_histogram(out, s, open);
 			else
 				put_sample(out, s, "", NULL, s->value);
+			text_put(out, "\n");
 		}
 	}
+}
+
+void
+metrics_write(const struct metrics *metrics, struct text *out)
+{
+	write_all(metrics, out, false);
+}
+
+void
+metrics_write_open(const struct metrics *metrics, struct text *out)
+{
+	write_all(metrics, out, true);
+	text_put(out, "# EOF\n");
 }

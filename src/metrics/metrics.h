@@ -1,5 +1,5 @@
 /*
- * Numbers about ourselves, in Prometheus' text format 0.0.4.
+ * Numbers about ourselves, in Prometheus' text format 0.0.4 or in OpenMetrics 1.0.
  *
  * Which metrics there are, with type, labels, buckets and help, is written in
  * metrics_table.h alone.  A series is one metric with one set of label values;
@@ -46,6 +46,11 @@ void series_add(struct series *series, double amount);
 void series_set(struct series *series, double value);
 /* A histogram's. */
 void series_observe(struct series *series, double value);
+/* The same, of what this trace tells about (TRACE_ID_SIZE - 1 hex digits), which
+ * OpenMetrics names beside the bucket until the next.  NULL: none. */
+#define TRACE_ID_SIZE 33
+void series_observe_traced(struct series *series, double value,
+    const char *trace_id);
 
 #define metrics_inc(metrics, metric, ...)                                      \
 	series_add(metrics_series((metrics), (metric), ##__VA_ARGS__), 1)
@@ -68,6 +73,9 @@ void metrics_on_write(struct metrics *metrics, void (*refresh)(void *arg),
 /* Appends all of them. */
 #define METRICS_CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"
 void metrics_write(const struct metrics *metrics, struct text *out);
+#define OPENMETRICS "application/openmetrics-text"
+#define OPENMETRICS_CONTENT_TYPE OPENMETRICS "; version=1.0.0; charset=utf-8"
+void metrics_write_open(const struct metrics *metrics, struct text *out);
 
 /* For metrics that other files write: the text between the quotes of a
  * label, and the shortest text that reads as this value. */

@@ -101,12 +101,18 @@ preempts(const struct scheduler *s, const struct attempt *a)
 	    profile_preempts(a->serving->profile);
 }
 
+/* NULL: it is not sampled. */
+static const char *
+trace_of(const struct scheduler *s, const struct attempt *a)
+{
+	return tracer_id(s->tracer, a->pod, a->queued.number);
+}
+
 /* kube-scheduler samples one cycle in ten, too. */
 static struct stopwatch *
 stopwatch_for(struct scheduler *s, const struct attempt *a)
 {
-	if (a->seed % 10 != 0 &&
-	    !tracer_wants(s->tracer, a->pod, a->queued.number))
+	if (a->seed % 10 != 0 && trace_of(s, a) == NULL)
 		return NULL;
 	s->stopwatch.n = 0;
 	return &s->stopwatch;
@@ -388,7 +394,8 @@ set_aside(struct scheduler *s, struct attempt *a)
 static void
 abandon(struct scheduler *s, struct attempt *a)
 {
-	measure_attempt(measure_of(a), MEASURE_ERROR, a->ended - a->begun);
+	measure_attempt(measure_of(a), MEASURE_ERROR, a->ended - a->begun,
+	    trace_of(s, a));
 	set_aside(s, a);
 }
 
@@ -541,7 +548,7 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 
 	measure_attempt(measure_of(a),
 	    d->error != NULL ? MEASURE_ERROR : MEASURE_UNSCHEDULABLE,
-	    a->ended - a->begun);
+	    a->ended - a->begun, trace_of(s, a));
 	log_v(4, "Unable to schedule %s: no fit: %s; waiting",
 	    pod_full_name(a->pod), message);
 	refusers = plugins_refused(a->serving->account->plugins,
@@ -578,7 +585,8 @@ static void
 fail(struct scheduler *s, struct attempt *a, const char *message)
 {
 	log_error("pod %s: %s", pod_full_name(a->pod), message);
-	measure_attempt(measure_of(a), MEASURE_ERROR, a->ended - a->begun);
+	measure_attempt(measure_of(a), MEASURE_ERROR, a->ended - a->begun,
+	    trace_of(s, a));
 	report_error(&s->flights, a->pod, "SchedulerError", message, message);
 	queue_retry(s->queue, a->pod, clock_ms());
 }

@@ -73,7 +73,8 @@ on_bound(void *arg, const struct placement *at)
 		.popped_ms = at->popped_ms,
 		.sent_ms = at->sent_ms,
 		.attempt = at->attempt,
-		.flushed = at->flushed },
+		.flushed = at->flushed,
+		.trace_id = tracer_id(s->tracer, at->pod, at->attempt) },
 	    clock_ms());
 }
 
@@ -100,19 +101,20 @@ on_bind_failed(void *arg, const struct placement *at,
 {
 	struct scheduler *s = arg;
 	struct measure *measure = account_of(s, at->pod)->measure;
-	const char *why = failure->why;
+	const char *why = failure->why, *trace;
 
 	tracer_bound(s->tracer, at, why != NULL ? why : "given up");
 	if (why == NULL) {
 		take_back(s, at->pod);
 		return;
 	}
+	trace = tracer_id(s->tracer, at->pod, at->attempt);
 	if (failure->of_volumes) {
 		double seconds = seconds_since(failure->begun_ms);
 
 		log_error("binding the volumes of pod %s: %s",
 		    pod_full_name(at->pod), why);
-		measure_attempt(measure, MEASURE_ERROR, seconds);
+		measure_attempt(measure, MEASURE_ERROR, seconds, trace);
 		measure_step(measure, MEASURE_PRE_BIND, MEASURE_ERROR, seconds);
 		report_error(&s->flights, at->pod, failure->reason, why, why);
 	} else {
@@ -121,7 +123,7 @@ on_bind_failed(void *arg, const struct placement *at,
 		log_error("binding pod %s to node %s: %s",
 		    pod_full_name(at->pod), sym_text(at->node), why);
 		measure_attempt(measure, MEASURE_ERROR,
-		    seconds_since(at->popped_ms));
+		    seconds_since(at->popped_ms), trace);
 		measure_step(measure, MEASURE_BIND, MEASURE_ERROR,
 		    seconds_since(at->sent_ms));
 		report_error(&s->flights, at->pod, failure->reason, text, why);

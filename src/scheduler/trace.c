@@ -49,6 +49,7 @@ struct tracer {
 	size_t nspans, nsent;
 	struct api_call *call;
 	bool failing;
+	char id[TRACE_ID_SIZE];
 };
 
 /* What the spans of an attempt have in common. */
@@ -56,6 +57,7 @@ struct trace {
 	struct tracer *tracer;
 	const struct pod *pod;
 	uint32_t attempt;
+	const char *id;
 	const char *node, *error; /* NULL: none */
 };
 
@@ -123,12 +125,19 @@ hash_of(const struct pod *pod, uint32_t attempt, const char *name)
 	    hash_mix(attempt) ^ hash_stable(name, strlen(name)));
 }
 
-bool
-tracer_wants(const struct tracer *tracer, const struct pod *pod,
-    uint32_t attempt)
+const char *
+tracer_id(struct tracer *tracer, const struct pod *pod, uint32_t attempt)
 {
-	return tracer != NULL &&
-	    hash_of(pod, attempt, "") % 1000000 < tracer->per_million;
+	uint64_t hash;
+
+	if (tracer == NULL)
+		return NULL;
+	hash = hash_of(pod, attempt, "");
+	if (hash % 1000000 >= tracer->per_million)
+		return NULL;
+	snprintf(tracer->id, sizeof(tracer->id), "%016" PRIx64 "%016" PRIx64,
+	    hash_of(pod, attempt, "trace") | 1, hash);
+	return tracer->id;
 }
 
 /* ---- spans ---- */
@@ -177,7 +186,7 @@ put_span(const struct trace *trace, const char *parent, const char *name,
 {
 	struct tracer *tracer = trace->tracer;
 	struct json_out json = JSON_OUT_INIT(&tracer->spans);
-	char trace_id[33], attempt[12];
+	char attempt[12];
 
 	if (tracer->spans.len > WAITING_MAX) {
 		metrics_inc(tracer->metrics, METRIC_TRACE_SPANS, "lost");
@@ -185,11 +194,8 @@ put_span(const struct trace *trace, const char *parent, const char *name,
 	}
 	if (tracer->nspans++ > 0)
 		text_put(&tracer->spans, ",");
-	snprintf(trace_id, sizeof(trace_id), "%016" PRIx64 "%016" PRIx64,
-	    hash_of(trace->pod, trace->attempt, "trace") | 1,
-	    hash_of(trace->pod, trace->attempt, ""));
 	json_open(&json, '{');
-	json_pair(&json, "traceId", trace_id);
+	json_pair(&json, "traceId", trace->id);
 	put_id(&json, "spanId", trace, name);
 	if (parent[0] != '\0')
 		put_id(&json, "parentSpanId", trace, parent);
@@ -249,7 +255,8 @@ tracer_decided(struct tracer *tracer, const struct attempt *a,
 		.error = d->chosen == NULL ? message : NULL };
 	double now;
 
-	if (!tracer_wants(tracer, a->pod, trace.attempt))
+	trace.id = tracer_id(tracer, a->pod, trace.attempt);
+	if (trace.id == NULL)
 		return;
 	now = clock_seconds();
 	put_span(&trace, ATTEMPT, CYCLE, a->begun, now);
@@ -276,7 +283,8 @@ tracer_bound(struct tracer *tracer, const struct placement *at,
 		.error = error };
 	double now, sent;
 
-	if (!tracer_wants(tracer, at->pod, at->attempt))
+	trace.id = tracer_id(tracer, at->pod, at->attempt);
+	if (trace.id == NULL)
 		return;
 	now = clock_seconds();
 	sent = at->sent_ms > 0 ? (double)at->sent_ms / 1000 : now;

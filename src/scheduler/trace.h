@@ -25,7 +25,6 @@
 #ifndef SCHEDULER_TRACE_H
 #define SCHEDULER_TRACE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct attempt;
@@ -42,8 +41,8 @@ struct tracer *tracer_new(struct event_base *base, struct metrics *metrics,
     const char *endpoint, int64_t per_million);
 void tracer_free(struct tracer *tracer);
 
-/* Whether spans of this attempt are wanted. */
-bool tracer_wants(const struct tracer *tracer, const struct pod *pod,
+/* The id of this attempt's trace, until the next call; NULL: it is not wanted. */
+const char *tracer_id(struct tracer *tracer, const struct pod *pod,
     uint32_t attempt);
 
 /* The decision was carried out until now.  watch: times of plugins, NULL: not
