@@ -26,7 +26,8 @@
 #include "scheduler/scheduler.h"
 #include "sched/decision.h"
 
-#define WAITING_MAX ((size_t)1 << 20) /* bytes of spans */
+#define BATCH ((size_t)1 << 20) /* bytes; more do not wait for the timer */
+#define WAITING_MAX (8 * BATCH) /* of spans of a thousand attempts and more */
 #define TIMEOUT_MS 10000
 #define NANOSECONDS 1000000000
 /* Less is not the clock being set, but our being interrupted between two looks. */
@@ -188,6 +189,8 @@ put_span(const struct trace *trace, const char *parent, const char *name,
 	struct json_out json = JSON_OUT_INIT(&tracer->spans);
 	char attempt[12];
 
+	if (tracer->spans.len > BATCH)
+		tracer_flush(tracer);
 	if (tracer->spans.len > WAITING_MAX) {
 		metrics_inc(tracer->metrics, METRIC_TRACE_SPANS, "lost");
 		return;

@@ -19,8 +19,8 @@
  *
  * A part of the attempts is chosen by a hash of the pod's uid and the attempt's number.
  * So are the ids, and nothing is kept between the cycles of an attempt.  Spans wait for
- * the next flush, up to a limit; those beyond, and those that the collector does not
- * take, are lost and counted.
+ * the next flush, or until they are many, up to a limit; those beyond, and those that the
+ * collector does not take, are lost and counted.
  */
 #ifndef SCHEDULER_TRACE_H
 #define SCHEDULER_TRACE_H
