@@ -48,6 +48,11 @@ void convert_impossible(struct conversion *c, const char *name, unsigned line,
     unsigned column, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* The same of a profile's predicate or priority. */
+#define impossible(c, rule, ...)                                               \
+	convert_impossible((c), (rule)->name, (rule)->line, (rule)->column,    \
+	    __VA_ARGS__)
+
 /* Writes the comments "not possible". */
 void convert_put_impossible(struct conversion *c);
 

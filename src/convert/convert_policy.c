@@ -63,10 +63,8 @@ struct writing {
 static struct line *
 find_line(struct writing *w, enum extension_point point, const char *plugin)
 {
-	for (size_t i = 0; i < w->points[point].n; i++)
-		if (strcmp(w->points[point].at[i].plugin, plugin) == 0)
-			return &w->points[point].at[i];
-	return NULL;
+	return FIND_ROW(w->points[point].at, w->points[point].n, plugin,
+	    plugin);
 }
 
 /* A plugin may come from several rules: weights add up. */
@@ -160,7 +158,7 @@ convert_argument(struct writing *w, const struct profile_predicate *p)
 		add_filter(w, "NodeAffinity",
 		    remarked(w, from, "as addedAffinity"));
 	else
-		convert_impossible(&w->c, p->name, p->line, p->column,
+		impossible(&w->c, p,
 		    "there is no plugin ServiceAffinity; give pods a pod "
 		    "affinity");
 }
@@ -213,8 +211,7 @@ convert_predicate(struct writing *w, const struct profile_predicate *p)
 	}
 	rule = counterpart_of(p->unit);
 	if (rule == NULL)
-		convert_impossible(&w->c, p->name, p->line, p->column,
-		    "no plugin has this rule");
+		impossible(&w->c, p, "no plugin has this rule");
 	else
 		add_filter(w, plugin_name(w, rule), explained(w, from, rule));
 }
@@ -234,9 +231,8 @@ same_weight(struct writing *w, const struct profile_priority *p)
 			continue;
 		if (first > p)
 			return true;
-		convert_impossible(&w->c, p->name, p->line, p->column,
-		    "its weight must be that of %s, %" PRId64, first->name,
-		    first->weight);
+		impossible(&w->c, p, "its weight must be that of %s, %" PRId64,
+		    first->name, first->weight);
 		return false;
 	}
 	return true;
@@ -253,7 +249,7 @@ static bool
 takes_strategy(struct writing *w, const struct profile_priority *p)
 {
 	if (w->strategy != NULL) {
-		convert_impossible(&w->c, p->name, p->line, p->column,
+		impossible(&w->c, p,
 		    "NodeResourcesFit has one scoringStrategy, which is that "
 		    "of %s",
 		    w->strategy->name);
@@ -272,14 +268,11 @@ convert_priority(struct writing *w, const struct profile_priority *p)
 	if (p->unit == &priority_equal_priority)
 		return; /* all nodes are equal to it */
 	if (rule == NULL)
-		convert_impossible(&w->c, p->name, p->line, p->column,
-		    "no plugin has this rule");
+		impossible(&w->c, p, "no plugin has this rule");
 	else if (w->release >= 36 && rule->gone != NULL)
-		convert_impossible(&w->c, p->name, p->line, p->column, "%s",
-		    rule->gone);
+		impossible(&w->c, p, "%s", rule->gone);
 	else if (is_default_argument(p))
-		convert_impossible(&w->c, p->name, p->line, p->column,
-		    "it has no shape");
+		impossible(&w->c, p, "it has no shape");
 	else if (strcmp(plugin_name(w, rule), "NodeResourcesFit") == 0 ?
 		takes_strategy(w, p) :
 		same_weight(w, p)) {

@@ -64,7 +64,7 @@ check_filter_args(struct conversion *c, const struct profile_predicate *p)
 		const struct node_affinity_args *args = p->args;
 
 		if (args->has_required)
-			convert_impossible(c, p->name, p->line, p->column,
+			impossible(c, p,
 			    "a policy has no addedAffinity; labelsPresence "
 			    "requires labels");
 	} else if (strcmp(p->name, "NodeResourcesFit") == 0) {
@@ -75,7 +75,7 @@ check_filter_args(struct conversion *c, const struct profile_predicate *p)
 			nmanaged += c->profile->extenders[i].nmanaged;
 		if (args->nignored_groups > 0 ||
 		    (args->nignored > 0 && nmanaged == 0))
-			convert_impossible(c, p->name, p->line, p->column,
+			impossible(c, p,
 			    "a policy ignores the resources of its extenders "
 			    "alone");
 	}
@@ -87,7 +87,7 @@ put_predicate(struct conversion *c, const struct profile_predicate *p)
 	const char *from = convert_origin(c, p->name, p->line), *name;
 
 	if (p->unit == &predicate_missing_state) {
-		convert_impossible(c, p->name, p->line, p->column,
+		impossible(c, p,
 		    "without its preFilter it fails for every pod");
 		return;
 	}
@@ -109,8 +109,7 @@ put_predicate(struct conversion *c, const struct profile_predicate *p)
 		put_entry(c, name, from);
 		check_filter_args(c, p);
 	} else if (!text_is_choice(SILENT, p->name))
-		convert_impossible(c, p->name, p->line, p->column,
-		    "no predicate has this rule");
+		impossible(c, p, "no predicate has this rule");
 }
 
 /* The same plugin may be several predicates. */
@@ -203,7 +202,7 @@ put_allocation(struct conversion *c, const struct profile_priority *p,
 	const struct node_resources_fit_args *args = p->args;
 
 	if (args == NULL || !are_usual(args->resources, args->nresources)) {
-		convert_impossible(c, p->name, p->line, p->column,
+		impossible(c, p,
 		    "a policy scores cpu and memory with equal weights");
 		return;
 	}
@@ -235,8 +234,8 @@ shares_weight(struct conversion *c, const struct profile_priority *p, size_t n)
 {
 	if (n > 0 && p->weight % (int64_t)n == 0)
 		return true;
-	convert_impossible(c, p->name, p->line, p->column,
-	    "%zu entries cannot share the weight %" PRId64, n, p->weight);
+	impossible(c, p, "%zu entries cannot share the weight %" PRId64, n,
+	    p->weight);
 	return false;
 }
 
@@ -302,15 +301,13 @@ put_spread(struct conversion *c, const struct profile_priority *p,
 	if (has_spread(c))
 		put_priority(c, "EvenPodsSpreadPriority", p->weight, from);
 	else
-		convert_impossible(c, p->name, p->line, p->column,
-		    "EvenPodsSpreadPriority" NEEDS_GATE);
+		impossible(c, p, "EvenPodsSpreadPriority" NEEDS_GATE);
 	if (args != NULL && args->system_defaults)
 		put_priority(c, "SelectorSpreadPriority", p->weight,
 		    arena_printf(&c->arena,
 			"%s (in place of the default constraints)", from));
 	else if (args != NULL && args->nconstraints > 0)
-		convert_impossible(c, p->name, p->line, p->column,
-		    "a policy has no defaultConstraints");
+		impossible(c, p, "a policy has no defaultConstraints");
 }
 
 static void
@@ -319,8 +316,7 @@ put_score(struct conversion *c, const struct profile_priority *p)
 	const char *from = convert_origin(c, p->name, p->line);
 
 	if (p->unit == &priority_missing_state) {
-		convert_impossible(c, p->name, p->line, p->column,
-		    "without its preScore it fails for every pod");
+		impossible(c, p, "without its preScore it fails for every pod");
 		return;
 	}
 	if (text_is_choice(ALLOCATIONS, p->name)) {
@@ -337,8 +333,7 @@ put_score(struct conversion *c, const struct profile_priority *p)
 		if (name != NULL)
 			put_priority(c, name, p->weight, from);
 		else if (!text_is_choice(SILENT, p->name))
-			convert_impossible(c, p->name, p->line, p->column,
-			    "no priority has this rule");
+			impossible(c, p, "no priority has this rule");
 	}
 }
 
@@ -349,7 +344,7 @@ check_added_preference(struct conversion *c, const struct profile_priority *p)
 
 	if (strcmp(p->name, "NodeAffinity") == 0 && args != NULL &&
 	    args->npreferred > 0)
-		convert_impossible(c, p->name, p->line, p->column,
+		impossible(c, p,
 		    "a policy has no addedAffinity; labelPreference prefers "
 		    "labels");
 }

@@ -11,11 +11,9 @@
 
 #include "base/clock.h"
 #include "base/sorted.h"
-#include "cluster/volume_binding.h"
 #include "ctl/ctl.h"
 #include "ctl/progress.h"
 #include "ctl/whatif.h"
-#include "framework/cycle_devices.h"
 #include "sched/pre_enqueue.h"
 #include "sched/preempt.h"
 
@@ -105,24 +103,6 @@ not_tried(struct cycle *cycle)
 	return pre_enqueue_refusal(cycle);
 }
 
-/* Everything that follows from placing a pod happens here. */
-static void
-place(struct simulation *s, const struct cycle *cycle, struct outcome *o,
-    sym node)
-{
-	struct volume_rules rules = cycle_volume_rules(cycle);
-	struct err err;
-
-	cluster_assume_volumes(s->cluster, o->pod, node, &rules);
-	devices_assume(s->cluster, cycle->profile, o->pod, node);
-	if (cluster_assume(s->cluster, o->pod, node, &err) != 0) {
-		leave(o, err.text, err.text);
-		return;
-	}
-	o->node = node;
-	s->nplaced++;
-}
-
 static void
 evict(struct simulation *s, const struct pod *victim, sym node,
     const struct pod *by)
@@ -176,6 +156,8 @@ try_pod(struct simulation *s, struct cycle *cycle, struct outcome *o)
 {
 	struct decision *decision;
 	const char *text = not_tried(cycle);
+	struct err err;
+	sym node;
 
 	if (text != NULL) {
 		leave(o, text, text);
@@ -185,11 +167,16 @@ try_pod(struct simulation *s, struct cycle *cycle, struct outcome *o)
 	if (decision->chosen == NULL && decision->error == NULL &&
 	    s->options->preempt && make_room(s, cycle, decision))
 		decision = decide_counted(s, cycle);
-	if (decision->chosen != NULL)
-		place(s, cycle, o, decision->chosen->name);
-	else
+	node = whatif_chosen(decision);
+	if (node == SYM_NONE) {
 		leave(o, decision_message(cycle, decision),
 		    whatif_summary(cycle, decision));
+	} else if (whatif_place(&s->a->whatif, o->pod, node, &err) != 0) {
+		leave(o, err.text, err.text);
+	} else {
+		o->node = node;
+		s->nplaced++;
+	}
 }
 
 static void

@@ -14,11 +14,9 @@
 static const char *
 title_of(struct lint *lint, const struct distribution_policy *policy)
 {
-	const struct object *object = &policy->object;
+	AUTOFREE char *name = object_full_name(&policy->object);
 
-	return arena_printf(&lint->arena, "%s %s%s%s",
-	    object_kind_name(object->kind), sym_text(object->namespace),
-	    object->namespace != SYM_EMPTY ? "/" : "", object->name);
+	return arena_strndup(&lint->arena, name, strlen(name));
 }
 
 /* ---- one policy ---- */

@@ -184,7 +184,7 @@ static void
 keep_place(struct whatif *w, const struct waiting *all, size_t i)
 {
 	if (!all->each && all->nodes[i] != SYM_NONE)
-		whatif_place(w, all->pods[i], all->nodes[i]);
+		whatif_place(w, all->pods[i], all->nodes[i], NULL);
 }
 
 /* The pods before i that went where it would have gone. */

@@ -37,7 +37,6 @@ struct text;
 /* The names of files: the higher number is the later one. */
 #define RECORD_PREFIX "decisions-"
 #define RECORD_SUFFIX ".jsonl"
-#define RECORD_LINE_MAX ((size_t)64 << 20) /* bytes */
 
 struct record_header {
 	int64_t version;

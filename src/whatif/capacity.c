@@ -30,7 +30,7 @@ place_one(struct whatif *w, struct copies *copies, const struct pod *model,
 	vec_room(copies->at, copies->n, &copies->cap);
 	copies->at[copies->n++] =
 	    (struct copy){ copy, (*decision)->chosen->index };
-	whatif_place(w, copy, (*decision)->chosen->name);
+	whatif_place(w, copy, (*decision)->chosen->name, NULL);
 	return true;
 }
 

@@ -89,7 +89,7 @@ really_move(struct search *s, const struct room_mover *m,
 		.preferred = choice_of(s, m),
 		.budget = m->budget != NULL ? m->budget->budget : NULL,
 	};
-	whatif_place(w, m->waiting, to->name);
+	whatif_place(w, m->waiting, to->name, NULL);
 	return true;
 }
 

@@ -318,7 +318,7 @@ static void
 put(struct whatif *w, const struct diff_pod *p, sym node)
 {
 	if (node != SYM_NONE)
-		whatif_place(w, p->lifted, node);
+		whatif_place(w, p->lifted, node, NULL);
 }
 
 /* Places all pods, by OLD or by NEW; returns how many have got a node. */

@@ -136,7 +136,7 @@ place(struct drain *d, struct whatif *w, struct drain_pod *p, uint64_t n)
 	if (p->fate == DRAIN_STAYS)
 		p->why = "it tolerates the cordon: the scheduler chooses a "
 			 "drained node";
-	whatif_place(w, p->lifted, p->to);
+	whatif_place(w, p->lifted, p->to, NULL);
 }
 
 static void

@@ -242,7 +242,8 @@ place_pods(struct tuning *s, struct whatif *w, bool must, size_t *tried)
 		    s->pods[i].pod->node);
 		if (decision == NULL || decision->chosen == NULL)
 			continue;
-		whatif_place(w, s->pods[i].lifted, decision->chosen->name);
+		whatif_place(w, s->pods[i].lifted, decision->chosen->name,
+		    NULL);
 		placed++;
 	}
 	*tried = i;

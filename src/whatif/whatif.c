@@ -123,8 +123,8 @@ whatif_reasons(struct arena *arena, const struct why *why, uint32_t first,
 	return texts;
 }
 
-void
-whatif_place(struct whatif *w, const struct pod *pod, sym node)
+int
+whatif_place(struct whatif *w, const struct pod *pod, sym node, struct err *err)
 {
 	const struct profile *profile =
 	    w->serving(w->serving_arg, w->profiles, pod);
@@ -136,7 +136,7 @@ whatif_place(struct whatif *w, const struct pod *pod, sym node)
 	cluster_assume_volumes(w->cluster, pod, node, &rules);
 	if (profile != NULL)
 		devices_assume(w->cluster, profile, pod, node);
-	cluster_assume(w->cluster, pod, node, NULL);
+	return cluster_assume(w->cluster, pod, node, err);
 }
 
 struct pod *

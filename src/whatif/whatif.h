@@ -71,8 +71,10 @@ const char **whatif_reasons(struct arena *arena, const struct why *why,
 /* Its place in w->profiles. */
 size_t whatif_place_of(const struct whatif *w, const struct profile *profile);
 
-/* Puts the pod on the node, with the volumes that it gets there. */
-void whatif_place(struct whatif *w, const struct pod *pod, sym node);
+/* Puts the pod on the node, with the volumes and devices that it gets there.  -1: the
+ * cluster does not take it. */
+int whatif_place(struct whatif *w, const struct pod *pod, sym node,
+    struct err *err);
 
 /* The pod of a node as one that waits, without a nomination; you own it. */
 struct pod *whatif_waiting(const struct whatif *w, const struct pod *pod);

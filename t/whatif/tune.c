@@ -241,7 +241,7 @@ simulate(const struct model *m, const unsigned *weights,
 		if (d->chosen != NULL) {
 			n = (unsigned)strtoul(sym_text(d->chosen->name) + 1,
 			    NULL, 10);
-			whatif_place(&a.whatif, pod, d->chosen->name);
+			whatif_place(&a.whatif, pod, d->chosen->name, NULL);
 			use.cpu[n] += m->pods[p].cpu;
 			use.memory[n] += m->pods[p].memory;
 			use.npods[n]++;
