@@ -50,12 +50,6 @@ static const struct {
 	    "requestedToCapacityRatioArguments" },
 };
 
-static const char *
-name_of(const char *name)
-{
-	return name != NULL ? name : "";
-}
-
 /* Warns of a mistyped list of rules, in whose place are the defaults. */
 static void
 warn_of_defaults(struct build *build, enum rule_kind kind)
@@ -113,21 +107,21 @@ validate_weight(struct build *build, const struct rule_entry *entry,
 	if (entry->weight > most)
 		reading_report(reading, SEVERITY_ERROR, at,
 		    "priority \"%s\": the weight must be at most %" PRId64,
-		    name_of(entry->name), most);
+		    or_empty(entry->name), most);
 	else if (at == entry->item.at)
 		reading_report(reading, SEVERITY_ERROR, at,
 		    "priority \"%s\" needs a \"weight\" of 1 or more",
-		    name_of(entry->name));
+		    or_empty(entry->name));
 	else
 		reading_report(reading, SEVERITY_ERROR, at,
 		    "priority \"%s\": the weight must be 1 or more, not "
 		    "%" PRId64,
-		    name_of(entry->name), entry->weight);
+		    or_empty(entry->name), entry->weight);
 	complain(complaints,
 	    arena_printf(&reading->arena,
 		"Priority %s should have a positive weight applied to it or it "
 		"has overflown",
-		name_of(entry->name)));
+		or_empty(entry->name)));
 }
 
 static void
@@ -327,7 +321,7 @@ static void
 choose_listed(struct build *build, enum rule_kind kind,
     const struct rule_entry *entry)
 {
-	struct chosen choice = { .name = name_of(entry->name),
+	struct chosen choice = { .name = or_empty(entry->name),
 		.weight = entry->weight,
 		.entry = entry };
 	struct chosen *old;

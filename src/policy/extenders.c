@@ -74,7 +74,7 @@ validate_managed(struct reading *reading, const struct policy *policy,
 	const struct resource_entry *resource = extender->managed.items;
 
 	for (size_t i = 0; i < extender->managed.n; i++, resource++) {
-		const char *name = resource->name != NULL ? resource->name : "";
+		const char *name = or_empty(resource->name);
 
 		validate_resource_name(reading, resource, complain, context);
 		if (!is_managed_before(&policy->extenders, resource))
@@ -86,12 +86,6 @@ validate_managed(struct reading *reading, const struct policy *policy,
 		    arena_printf(&reading->arena,
 			"Duplicate extender managed resource name %s", name));
 	}
-}
-
-static const char *
-or_empty(const char *text)
-{
-	return text != NULL ? text : "";
 }
 
 void

@@ -9,6 +9,13 @@
 #include "framework/profile.h"
 #include "policy/policy.h"
 
+/* A text that may be absent. */
+static inline const char *
+or_empty(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
 /* Weights of policy.cfg are multiplied by scores of 0 to this. */
 #define POLICY_SCORE_MAX 10
 

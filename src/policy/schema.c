@@ -630,9 +630,8 @@ schema_make(struct arena *arena, const struct schema *schema,
 			*(const void **)out = make_list(arena, field->of, list);
 			*(size_t *)((char *)made + field->made_n) = list->n;
 		} else if (field->kind == FIELD_STRING) {
-			const char *text = *(const char *const *)value;
-
-			*(sym *)out = sym_intern(text != NULL ? text : "");
+			*(sym *)out =
+			    sym_intern(or_empty(*(const char *const *)value));
 		} else if (field->kind == FIELD_BOOL) {
 			*(bool *)out = *(const bool *)value;
 		} else {

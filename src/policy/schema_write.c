@@ -31,9 +31,7 @@ capital(const char *name, char buf[64])
 static const char *
 text_at(const void *value)
 {
-	const char *text = *(const char *const *)value;
-
-	return text != NULL ? text : "";
+	return or_empty(*(const char *const *)value);
 }
 
 /* ---- as JSON ---- */
