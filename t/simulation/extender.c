@@ -13,12 +13,15 @@
 #include "t/simulation/loop.h"
 
 #define SLOW_DISK "its disk is too slow"
-#define POLICY(caching)                                                        \
-	T_POLICY(",\"extenders\":[{\"urlPrefix\":\"http://127.0.0.1:2\","      \
-		 "\"filterVerb\":\"filter\",\"prioritizeVerb\":\"prioritize\"" \
-		 ",\"preemptVerb\":\"preempt\",\"bindVerb\":\"bind\","         \
-		 "\"weight\":1,\"httpTimeout\":2000000000,"                    \
-		 "\"nodeCacheCapable\":" caching "}]")
+#define EXTENDERS(timeout, caching)                                            \
+	",\"extenders\":[{\"urlPrefix\":\"http://127.0.0.1:2\","               \
+	"\"filterVerb\":\"filter\",\"prioritizeVerb\":\"prioritize\","         \
+	"\"preemptVerb\":\"preempt\",\"bindVerb\":\"bind\",\"weight\":1,"      \
+	"\"httpTimeout\":" timeout ",\"nodeCacheCapable\":" caching "}]"
+#define POLICY(caching) T_POLICY(EXTENDERS("2000000000", caching))
+#define CONFIGURATION(caching)                                                 \
+	"{\"kind\":\"KubeSchedulerConfiguration\",\"apiVersion\":"             \
+	"\"kubescheduler.config.k8s.io/v1\"" EXTENDERS("\"2s\"", caching) "}"
 
 static bool here, calm, resting, caching;
 
@@ -43,6 +46,12 @@ extender_policy(void)
 	if (!here)
 		return NULL;
 	return caching ? POLICY("true") : POLICY("false");
+}
+
+const char *
+extender_configuration(void)
+{
+	return caching ? CONFIGURATION("true") : CONFIGURATION("false");
 }
 
 bool

@@ -18,6 +18,8 @@ void extender_start(bool on, bool calm);
 void extender_rest(bool rest);
 /* The policy of daemons that ask it, NULL: there is none. */
 const char *extender_policy(void);
+/* Their KubeSchedulerConfiguration, in its place. */
+const char *extender_configuration(void);
 
 /* Whether it is asked by this path. */
 bool extender_is_asked(const char *path);

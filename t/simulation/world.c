@@ -90,10 +90,22 @@ world_steps(void)
 /* ---- daemons ---- */
 
 static void
+write_configuration(void)
+{
+	FILE *file = fopen(options->configuration, "w");
+
+	if (file == NULL || fputs(policies_text(), file) < 0 ||
+	    fclose(file) != 0) {
+		perror(options->configuration);
+		exit(99);
+	}
+}
+
+static void
 start(struct replica *r)
 {
-	bool configmap =
-	    options->policies || options->extender || options->kosmos;
+	bool configmap = options->policies ||
+	    (options->extender && !options->configured) || options->kosmos;
 	char kubeconfig[256], policy[256];
 	char *argv[] = { (char *)"predicated", kubeconfig, policy,
 		(char *)"--leader-elect=true",
@@ -114,6 +126,8 @@ start(struct replica *r)
 	    configmap               ? POLICY_MAP :
 		options->configured ? options->configuration :
 				      options->policy);
+	if (options->configured)
+		write_configuration();
 	if (daemon_options_parse(&r->options, LENGTH(argv) - 1, argv, &problems,
 		stdout) != DAEMON_OPTIONS_RUN) {
 		daemon_options_print_problems(&problems, stdout);
@@ -788,8 +802,10 @@ world_start(const struct world_options *given)
 	devices_start(options->devices, options->calm);
 	extender_start(options->extender, options->calm);
 	policies_start(options->policies, options->calm,
-	    options->extender       ? extender_policy() :
+	    options->configured && options->extender ?
+		extender_configuration() :
 		options->configured ? PROMISED_CONFIGURATION :
+		options->extender   ? extender_policy() :
 				      kosmos_policy());
 	for (int i = 0; i < options->daemons; i++) {
 		snprintf(replicas[i].name, sizeof(replicas[i].name),
