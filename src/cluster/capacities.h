@@ -2,9 +2,6 @@
 #ifndef CLUSTER_CAPACITIES_H
 #define CLUSTER_CAPACITIES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/labels.h"
 
 struct cluster;

@@ -2,13 +2,8 @@
 
 #include "cluster/cluster.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/err.h"
 #include "base/hash.h"
 #include "base/sorted.h"
-#include "base/xmalloc.h"
 #include "cluster/capacities.h"
 #include "cluster/columns.h"
 #include "cluster/confines.h"
@@ -495,7 +490,7 @@ static void
 pod_put(struct cluster *cluster, struct pod *pod)
 {
 	struct cluster_pod *entry = pod_find(cluster, pod);
-	bool terminal = pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED;
+	bool terminal = pod_has_ended(pod);
 
 	/* the API server does not know yet that it is bound */
 	if (entry != NULL && entry->assumed && pod->node == SYM_EMPTY &&

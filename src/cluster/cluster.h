@@ -18,10 +18,6 @@
 #ifndef CLUSTER_CLUSTER_H
 #define CLUSTER_CLUSTER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/map.h"
 #include "cluster/node_info.h"
 #include "cluster/journal.h"

@@ -2,11 +2,7 @@
 
 #include "cluster/columns.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
-#include "base/xmalloc.h"
 #include "cluster/csi_use.h"
 
 static struct columns *

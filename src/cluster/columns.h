@@ -13,11 +13,6 @@
 #ifndef CLUSTER_COLUMNS_H
 #define CLUSTER_COLUMNS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/map.h"
 #include "cluster/journal.h"

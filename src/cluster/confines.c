@@ -2,10 +2,6 @@
 
 #include "cluster/confines.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/distribution.h"
 #include "model/confines.h"

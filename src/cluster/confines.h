@@ -9,8 +9,6 @@
 #ifndef CLUSTER_CONFINES_H
 #define CLUSTER_CONFINES_H
 
-#include <stdbool.h>
-
 struct cluster;
 struct labels;
 struct namespace;

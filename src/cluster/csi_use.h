@@ -8,9 +8,6 @@
 #ifndef CLUSTER_CSI_USE_H
 #define CLUSTER_CSI_USE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/sym.h"
 #include "cluster/volume_set.h"
 #include "model/pod.h"

@@ -2,9 +2,6 @@
 
 #include "cluster/distribution.h"
 
-#include <string.h>
-
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "model/distribution_policy.h"
 #include "model/pod.h"

@@ -20,8 +20,6 @@
 #ifndef CLUSTER_DISTRIBUTION_H
 #define CLUSTER_DISTRIBUTION_H
 
-#include <stdbool.h>
-
 #include "model/confines.h"
 
 struct arena;

@@ -2,9 +2,6 @@
 
 #include "cluster/host_ports.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/sorted.h"
 #include "cluster/cluster.h"

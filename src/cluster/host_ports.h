@@ -11,9 +11,6 @@
 #ifndef CLUSTER_HOST_PORTS_H
 #define CLUSTER_HOST_PORTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/pod.h"
 
 struct cluster;

@@ -9,11 +9,8 @@
 #include "cluster/index.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
-#include "base/xmalloc.h"
 #include "cluster/index_internal.h"
 #include "cluster/select.h"
 #include "cluster/term_index.h"

@@ -13,8 +13,6 @@
 #ifndef CLUSTER_INDEX_H
 #define CLUSTER_INDEX_H
 
-#include <stdint.h>
-
 #include "cluster/cluster.h"
 
 #define DOMAIN_NONE UINT32_MAX

@@ -2,10 +2,6 @@
 #ifndef CLUSTER_INDEX_INTERNAL_H
 #define CLUSTER_INDEX_INTERNAL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "cluster/index.h"
 
 struct label_index;

@@ -2,9 +2,6 @@
 
 #include "cluster/journal.h"
 
-#include <stdlib.h>
-
-#include "base/xmalloc.h"
 #include "model/pod.h"
 
 void

@@ -19,9 +19,6 @@
 #ifndef CLUSTER_JOURNAL_H
 #define CLUSTER_JOURNAL_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 struct pod_class;
 
 /* The most changes that a journal remembers unless it was given another number, and

@@ -2,9 +2,6 @@
 
 #include "cluster/label_columns.h"
 
-#include <stdlib.h>
-
-#include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "cluster/index.h"
 

@@ -5,9 +5,6 @@
 #ifndef CLUSTER_LABEL_COLUMNS_H
 #define CLUSTER_LABEL_COLUMNS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/map.h"
 #include "base/sym.h"
 #include "cluster/cluster.h"

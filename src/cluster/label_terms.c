@@ -2,11 +2,7 @@
 
 #include "cluster/label_terms.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arena.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
 #include "cluster/label_columns.h"

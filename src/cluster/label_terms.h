@@ -9,10 +9,6 @@
 #ifndef CLUSTER_LABEL_TERMS_H
 #define CLUSTER_LABEL_TERMS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct arena;
 struct cluster;
 struct label_term_scratch;

@@ -2,8 +2,6 @@
 
 #include "cluster/node_info.h"
 
-#include <string.h>
-
 #include "base/arena.h"
 #include "cluster/host_ports.h"
 #include "cluster/node_info_internal.h"

@@ -8,10 +8,6 @@
 #ifndef CLUSTER_NODE_INFO_H
 #define CLUSTER_NODE_INFO_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "model/node.h"
 #include "model/pod.h"
 

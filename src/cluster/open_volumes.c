@@ -2,8 +2,6 @@
 
 #include "cluster/open_volumes.h"
 
-#include <string.h>
-
 #include "cluster/cluster.h"
 
 static struct pinned

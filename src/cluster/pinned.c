@@ -2,8 +2,6 @@
 
 #include "cluster/pinned.h"
 
-#include <stdlib.h>
-
 #include "base/sorted.h"
 
 struct pinned

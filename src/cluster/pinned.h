@@ -6,8 +6,6 @@
 #ifndef CLUSTER_PINNED_H
 #define CLUSTER_PINNED_H
 
-#include <stddef.h>
-
 #include "base/map.h"
 #include "model/labels.h"
 #include "model/selector.h"

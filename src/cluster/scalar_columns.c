@@ -2,11 +2,7 @@
 
 #include "cluster/scalar_columns.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/map.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
 

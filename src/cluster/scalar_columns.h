@@ -8,9 +8,6 @@
 #ifndef CLUSTER_SCALAR_COLUMNS_H
 #define CLUSTER_SCALAR_COLUMNS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/sym.h"
 #include "cluster/journal.h"
 

@@ -2,10 +2,6 @@
 
 #include "cluster/select.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/xmalloc.h"
 #include "cluster/index_internal.h"
 #include "model/selector.h"
 

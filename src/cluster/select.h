@@ -10,9 +10,6 @@
 #ifndef CLUSTER_SELECT_H
 #define CLUSTER_SELECT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/sym.h"
 
 struct class_info;

@@ -2,10 +2,7 @@
 
 #include "cluster/selector_index.h"
 
-#include <stdlib.h>
-
 #include "base/map.h"
-#include "base/xmalloc.h"
 #include "cluster/index_internal.h"
 #include "model/labels.h"
 

@@ -7,10 +7,6 @@
 #ifndef CLUSTER_SELECTOR_INDEX_H
 #define CLUSTER_SELECTOR_INDEX_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "cluster/cluster.h"
 #include "model/selector.h"

@@ -7,12 +7,9 @@
 
 #include "cluster/term_index.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/queue.h>
 
 #include "base/hash.h"
-#include "base/xmalloc.h"
 #include "cluster/index_internal.h"
 #include "cluster/term_scope.h"
 #include "model/selector.h"

@@ -15,9 +15,6 @@
 #ifndef CLUSTER_TERM_INDEX_H
 #define CLUSTER_TERM_INDEX_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct class_terms;
 struct cluster;
 struct node_info;

@@ -2,11 +2,7 @@
 
 #include "cluster/term_scope.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arena.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "model/selector.h"
 #include "model/workload.h"

@@ -8,8 +8,6 @@
 #ifndef CLUSTER_TERM_SCOPE_H
 #define CLUSTER_TERM_SCOPE_H
 
-#include <stdbool.h>
-
 #include "base/sym.h"
 #include "model/pod.h"
 

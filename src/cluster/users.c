@@ -2,8 +2,6 @@
 
 #include "cluster/users.h"
 
-#include <stdlib.h>
-
 #include "base/sorted.h"
 
 void

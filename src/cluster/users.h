@@ -2,9 +2,6 @@
 #ifndef CLUSTER_USERS_H
 #define CLUSTER_USERS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/map.h"
 
 struct users {

@@ -2,9 +2,6 @@
 
 #include "cluster/volume_binding.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arena.h"
 #include "cluster/capacities.h"
 #include "cluster/volume_binding_internal.h"

@@ -32,10 +32,6 @@
 #ifndef CLUSTER_VOLUME_BINDING_H
 #define CLUSTER_VOLUME_BINDING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "cluster/cluster.h"
 #include "model/pod.h"
 

@@ -2,8 +2,6 @@
 #ifndef CLUSTER_VOLUME_BINDING_INTERNAL_H
 #define CLUSTER_VOLUME_BINDING_INTERNAL_H
 
-#include <stddef.h>
-
 #include "cluster/open_volumes.h"
 #include "cluster/volume_binding.h"
 

@@ -2,8 +2,6 @@
 
 #include "cluster/volume_set.h"
 
-#include <stdlib.h>
-
 #include "base/arena.h"
 #include "base/sorted.h"
 

@@ -4,10 +4,6 @@
 #ifndef CLUSTER_VOLUME_SET_H
 #define CLUSTER_VOLUME_SET_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/sym.h"
 
 struct arena;

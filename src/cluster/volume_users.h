@@ -6,8 +6,6 @@
 #ifndef CLUSTER_VOLUME_USERS_H
 #define CLUSTER_VOLUME_USERS_H
 
-#include <stdbool.h>
-
 #include "cluster/users.h"
 #include "model/pod.h"
 

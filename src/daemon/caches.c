@@ -3,7 +3,6 @@
 #include "daemon/caches.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
 #include "api/watch.h"
@@ -14,7 +13,6 @@
 #include "base/log.h"
 #include "base/map.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "daemon/gauges.h"

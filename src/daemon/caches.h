@@ -10,9 +10,6 @@
 #ifndef DAEMON_CACHES_H
 #define DAEMON_CACHES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct caches;
 struct profiles;
 struct reflector_stats;

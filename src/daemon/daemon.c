@@ -4,10 +4,7 @@
 
 #include <event2/event.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -15,9 +12,7 @@
 #include "api/events.h"
 #include "api/kubeconfig.h"
 #include "api/discovery.h"
-#include "base/err.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "daemon/caches.h"

@@ -16,7 +16,6 @@
 
 struct daemon;
 struct daemon_options;
-struct err;
 
 /* options outlives the daemon, which reads it again on SIGHUP. */
 struct daemon *daemon_new(struct daemon_options *options, struct err *err);

@@ -3,14 +3,11 @@
 #include "daemon/endpoints.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "api/client.h"
 #include "api/kubeconfig.h"
-#include "base/err.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "page/debug_pages.h"
 #include "daemon/gauges.h"
 #include "scheduler/scheduler.h"

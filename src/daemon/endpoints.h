@@ -5,11 +5,8 @@
 #ifndef DAEMON_ENDPOINTS_H
 #define DAEMON_ENDPOINTS_H
 
-#include <stdbool.h>
-
 struct daemon_options;
 struct endpoints;
-struct err;
 struct event_base;
 struct metrics;
 struct scheduler;

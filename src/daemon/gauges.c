@@ -2,16 +2,12 @@
 
 #include "daemon/gauges.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "api/events.h"
 #include "api/watch.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "daemon/caches.h"
 #include "scheduler/preemptor.h"
@@ -276,8 +272,7 @@ write_pod(struct writing *w, const struct pod *pod)
 	    w->family == 0 ? pod->class->from_32.held : &pod->class->limits;
 	const char *name;
 
-	if (pod->node != SYM_EMPTY &&
-	    (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED))
+	if (pod->node != SYM_EMPTY && pod_has_ended(pod))
 		return;
 	for (uint32_t i = 0; (name = resources_name(r, i)) != NULL; i++)
 		write_amount(w, pod, name,

@@ -1,11 +1,8 @@
 #include "config.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/complete.h"
-#include "base/err.h"
 #include "base/log.h"
 #include "daemon/daemon.h"
 #include "options/options.h"

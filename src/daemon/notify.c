@@ -4,11 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -16,7 +12,6 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 
 struct notify {
 	int fd; /* -1: no socket */

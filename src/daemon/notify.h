@@ -6,8 +6,6 @@
 #ifndef DAEMON_NOTIFY_H
 #define DAEMON_NOTIFY_H
 
-#include <stdint.h>
-
 struct notify;
 
 /* Never NULL.  Takes $NOTIFY_SOCKET, $WATCHDOG_USEC and $WATCHDOG_PID out of

@@ -3,13 +3,10 @@
 #include "daemon/zpages.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/json_out.h"
 #include "base/version.h"
-#include "base/xmalloc.h"
 #include "http/server.h"
 #include "options/options.h"
 

@@ -6,9 +6,6 @@
 #ifndef DAEMON_ZPAGES_H
 #define DAEMON_ZPAGES_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 struct daemon_options;
 struct reply;
 

@@ -2,9 +2,6 @@
 
 #include "queue/hints.h"
 
-#include <string.h>
-
-#include "base/xmalloc.h"
 #include "model/node.h"
 #include "model/pod.h"
 #include "model/storage.h"

@@ -7,9 +7,6 @@
 #ifndef QUEUE_HINTS_H
 #define QUEUE_HINTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct object;
 struct pod_class;
 

@@ -10,13 +10,10 @@
 #include "queue/queue.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/queue.h>
 
 #include "base/heap.h"
 #include "base/map.h"
-#include "base/xmalloc.h"
 #include "model/namespace_weights.h"
 #include "model/node.h"
 #include "model/pod.h"

@@ -80,10 +80,6 @@
 #ifndef QUEUE_QUEUE_H
 #define QUEUE_QUEUE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "queue/hints.h"
 #include "queue/queue_event.h"
 

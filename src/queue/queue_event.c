@@ -3,7 +3,6 @@
 #include "queue/queue_event.h"
 
 #include <limits.h>
-#include <stddef.h>
 
 #include "model/node.h"
 #include "model/pod.h"

@@ -8,8 +8,6 @@
 #ifndef QUEUE_QUEUE_EVENT_H
 #define QUEUE_QUEUE_EVENT_H
 
-#include <stdbool.h>
-
 struct node;
 struct object;
 struct pod_class;

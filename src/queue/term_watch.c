@@ -2,11 +2,9 @@
 
 #include "queue/term_watch.h"
 
-#include <stdlib.h>
 #include <sys/queue.h>
 
 #include "base/hash.h"
-#include "base/xmalloc.h"
 #include "model/pod.h"
 
 /* A term is filed by each of its namespaces and of the values that it requires, if

@@ -11,10 +11,6 @@
 #ifndef QUEUE_TERM_WATCH_H
 #define QUEUE_TERM_WATCH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/map.h"
 
 struct pod_class;

@@ -5,8 +5,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -19,10 +17,8 @@
 #include "scheduler/time_limit.h"
 #include "scheduler/trace.h"
 #include "scheduler/volumes.h"
-#include "base/err.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "cluster/volume_binding.h"

@@ -2,9 +2,6 @@
 
 #include "scheduler/binder.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/paths.h"
 #include "api/writes.h"
 #include "scheduler/claims.h"
@@ -14,9 +11,7 @@
 #include "scheduler/volumes.h"
 #include "base/clock.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "extender/extenders.h"
 #include "model/pod.h"

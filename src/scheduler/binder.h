@@ -21,15 +21,12 @@
 #ifndef SCHEDULER_BINDER_H
 #define SCHEDULER_BINDER_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/queue.h>
 
 #include "base/sym.h"
 
 struct api_call;
 struct bind_failure;
-struct err;
 struct extender_binding;
 struct extenders;
 struct flight;

@@ -3,8 +3,6 @@
 #include "scheduler/claims.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/client.h"
 #include "api/paths.h"
@@ -12,10 +10,8 @@
 #include "scheduler/flight.h"
 #include "base/clock.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/json_out.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "devices/pod_devices.h"
 #include "model/pod.h"

@@ -18,9 +18,6 @@
 #ifndef SCHEDULER_CLAIMS_H
 #define SCHEDULER_CLAIMS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #define CLAIM_PROTECTION "resource.kubernetes.io/delete-protection"
 
 struct api_response;

@@ -3,12 +3,9 @@
 #include "scheduler/decisions.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/writes.h"
 #include "base/json_out.h"
-#include "base/xmalloc.h"
 
 /* Of the JSON, roughly; of a record without its message. */
 #define BYTES_MAX ((size_t)10 << 20)

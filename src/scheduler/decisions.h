@@ -4,9 +4,6 @@
 #ifndef SCHEDULER_DECISIONS_H
 #define SCHEDULER_DECISIONS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 struct text;
 
 #define DECISIONS_KEPT 1000

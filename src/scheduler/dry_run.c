@@ -2,12 +2,9 @@
 
 #include "scheduler/dry_run.h"
 
-#include <stdlib.h>
-
 #include "scheduler/time_limit.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "framework/profile.h"
 #include "framework/profiles.h"

@@ -8,8 +8,6 @@
 #ifndef SCHEDULER_DRY_RUN_H
 #define SCHEDULER_DRY_RUN_H
 
-#include <stdint.h>
-
 struct cluster;
 struct cycle;
 struct decision;

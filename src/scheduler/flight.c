@@ -2,8 +2,6 @@
 
 #include "scheduler/flight.h"
 
-#include <stdlib.h>
-
 #include "scheduler/binder.h"
 #include "scheduler/claims.h"
 #include "scheduler/preemptor.h"
@@ -11,7 +9,6 @@
 #include "scheduler/sticky_jobs.h"
 #include "scheduler/volumes.h"
 #include "base/clock.h"
-#include "base/xmalloc.h"
 #include "model/pod.h"
 
 struct flight *

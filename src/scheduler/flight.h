@@ -15,9 +15,6 @@
 #ifndef SCHEDULER_FLIGHT_H
 #define SCHEDULER_FLIGHT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/queue.h>
 
 #include "scheduler/waits.h"

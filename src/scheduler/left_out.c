@@ -3,13 +3,10 @@
 #include "scheduler/left_out.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "scheduler/report.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "model/pod.h"
 
 /* A user may write many objects that cannot be decoded. */

@@ -9,10 +9,6 @@
 #ifndef SCHEDULER_LEFT_OUT_H
 #define SCHEDULER_LEFT_OUT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/map.h"
 
 struct flights;

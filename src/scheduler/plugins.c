@@ -2,13 +2,7 @@
 
 #include "scheduler/plugins.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "scheduler/flight.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "framework/profile.h"
 #include "framework/stopwatch.h"

@@ -8,8 +8,6 @@
 #ifndef SCHEDULER_PLUGINS_H
 #define SCHEDULER_PLUGINS_H
 
-#include <stdbool.h>
-
 #include "framework/verdict.h"
 
 struct cluster;

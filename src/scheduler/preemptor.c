@@ -2,16 +2,12 @@
 
 #include "scheduler/preemptor.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "api/writes.h"
 #include "scheduler/flight.h"
 #include "scheduler/report.h"
-#include "base/err.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "model/pod.h"
 #include "sched/preempt.h"

@@ -3,8 +3,6 @@
 #include "scheduler/report.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/queue.h>
 #include <time.h>
 
@@ -12,10 +10,8 @@
 #include "api/writes.h"
 #include "scheduler/flight.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "model/distribution_policy.h"
 #include "model/pod.h"

@@ -10,8 +10,6 @@
 #ifndef SCHEDULER_REPORT_H
 #define SCHEDULER_REPORT_H
 
-#include <stdint.h>
-
 #include "base/sym.h"
 
 struct cluster;

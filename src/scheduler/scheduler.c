@@ -4,8 +4,6 @@
 
 #include <event2/event.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "scheduler/binder.h"
@@ -15,10 +13,8 @@
 #include "scheduler/sticky_jobs.h"
 #include "scheduler/time_limit.h"
 #include "scheduler/trace.h"
-#include "base/err.h"
 #include "base/log.h"
 #include "base/sym.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "scheduler/dry_run.h"

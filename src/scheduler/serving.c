@@ -2,11 +2,8 @@
 
 #include "scheduler/scheduler.h"
 
-#include <stdlib.h>
-
 #include "scheduler/binder.h"
 #include "base/clock.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "scheduler/plugins.h"
 #include "ecache/ecache.h"

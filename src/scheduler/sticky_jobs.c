@@ -2,18 +2,14 @@
 
 #include "scheduler/sticky_jobs.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/queue.h>
 
 #include "api/client.h"
 #include "api/paths.h"
 #include "api/writes.h"
 #include "scheduler/flight.h"
-#include "base/err.h"
 #include "base/json_out.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "model/pod.h"
 #include "model/sticky_job.h"

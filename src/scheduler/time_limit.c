@@ -4,12 +4,8 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "base/err.h"
-#include "base/xmalloc.h"
 #include "framework/cycle.h"
 
 struct time_limit {

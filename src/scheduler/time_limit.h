@@ -6,10 +6,7 @@
 #ifndef SCHEDULER_TIME_LIMIT_H
 #define SCHEDULER_TIME_LIMIT_H
 
-#include <stdint.h>
-
 struct cancellation;
-struct err;
 struct time_limit;
 
 /* One in a process.  NULL: the system has no such timers. */

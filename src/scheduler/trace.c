@@ -4,19 +4,15 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "api/client.h"
 #include "api/kubeconfig.h"
 #include "base/clock.h"
-#include "base/err.h"
 #include "base/hash.h"
 #include "base/json_out.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "framework/stopwatch.h"
 #include "metrics/metrics.h"

@@ -25,8 +25,6 @@
 #ifndef SCHEDULER_TRACE_H
 #define SCHEDULER_TRACE_H
 
-#include <stdint.h>
-
 struct attempt;
 struct event_base;
 struct metrics;

@@ -2,8 +2,6 @@
 
 #include "scheduler/volumes.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "api/client.h"
@@ -15,10 +13,8 @@
 #include "scheduler/report.h"
 #include "base/clock.h"
 #include "base/doc.h"
-#include "base/err.h"
 #include "base/json_out.h"
 #include "base/log.h"
-#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/volume_binding.h"
 #include "devices/allocation.h"

@@ -25,10 +25,6 @@
 #ifndef SCHEDULER_VOLUMES_H
 #define SCHEDULER_VOLUMES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct binding;
 struct flights;
 struct pod;

@@ -2,11 +2,6 @@
 
 #include "scheduler/waits.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/xmalloc.h"
-
 /* Places of the table of texts that waits_reasons() looks at. */
 #define LOOKED_AT 20000
 

@@ -8,10 +8,6 @@
 #ifndef SCHEDULER_WAITS_H
 #define SCHEDULER_WAITS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/map.h"
 
 #define WAITS_BYTES ((size_t)32 << 20)
