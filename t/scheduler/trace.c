@@ -216,14 +216,15 @@ the_collector_does_not_take_them(void)
 
 	begin(&s, 1000000);
 	patch_server_expect(s.server, 503);
-	for (int i = 0; i < 3000; i++)
+	for (int i = 0; i < 12000; i++)
 		tracer_decided(s.tracer, &s.attempt, NULL, "no");
 	t_true("of those that wait there is an end",
 	    counts(&s, "predicated_trace_spans_total{result=\"lost\"}"));
-	tracer_flush(s.tracer);
-	while (
-	    !counts(&s, "predicated_trace_spans_total{result=\"lost\"} 12000"))
+	while (!counts(&s,
+	    "predicated_trace_spans_total{result=\"lost\"} 48000")) {
+		tracer_flush(s.tracer);
 		event_base_loop(patch_server_base(s.server), EVLOOP_ONCE);
+	}
 	end(&s);
 }
 
