@@ -3,9 +3,10 @@
  *
  * Each of these sends one request (api_send(): done comes once, later; the call
  * can be cancelled).  Attempts that the server did not act on are repeated for
- * up to WRITE_RETRY_MS.  All requests have the pod's uid, so that none of them
- * affects another pod of the same name: the server answers 409 then (422 to a
- * patch).  Servers before about 1.21 ignore the uid of a binding.
+ * up to WRITE_RETRY_MS.  None is sent while api_options.may_write() says no.
+ * All requests have the pod's uid, so that none of them affects another pod of
+ * the same name: the server answers 409 then (422 to a patch).  Servers before
+ * about 1.21 ignore the uid of a binding.
  */
 #ifndef API_WRITES_H
 #define API_WRITES_H
