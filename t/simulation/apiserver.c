@@ -57,6 +57,7 @@ static struct kind {
 	char *resource;
 	TAILQ_HEAD(, thing) things;
 	size_t n;
+	uint64_t nchanges;
 } kinds[KINDS];
 static LIST_HEAD(, watcher) watchers = LIST_HEAD_INITIALIZER(watchers);
 static struct strmap by_key;
@@ -412,6 +413,16 @@ note_change(const char *resource, struct json_object *object)
 	free(key);
 }
 
+uint64_t
+apiserver_nchanges(size_t n, const char *const *resources)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += kind_of(resources[i])->nchanges;
+	return sum;
+}
+
 int64_t
 apiserver_others_changed_at(const char *resource, const char *namespace,
     const char *name)
@@ -431,6 +442,7 @@ record(const char *resource, struct json_object *before,
 	struct change *c = &window[++version % WINDOW];
 	struct watcher *w;
 
+	kind_of(resource)->nchanges++;
 	note_change(resource, after != NULL ? after : before);
 	if (strcmp(resource, "pods") == 0)
 		steps_server(before, after);

@@ -100,7 +100,13 @@ look_after_budget(void *arg, struct json_object *budget)
 static void
 on_controller(void *arg)
 {
-	apiserver_each("poddisruptionbudgets", look_after_budget, NULL);
+	static const char *const kinds[] = { "pods", "poddisruptionbudgets" };
+	static uint64_t seen;
+	uint64_t now = apiserver_nchanges(LENGTH(kinds), kinds);
+
+	if (now != seen)
+		apiserver_each("poddisruptionbudgets", look_after_budget, NULL);
+	seen = now;
 	loop_after(loop_between(SECOND / 2, 3 * SECOND), on_controller, NULL);
 }
 

@@ -194,7 +194,8 @@ compare_sizes(const char *who, const struct cluster *held,
 }
 
 void
-promise_caches(const struct event_base *base, const char *who)
+promise_caches(const struct event_base *base, const char *who,
+    struct cluster **server)
 {
 	static const char *const resources[] = { "pods", "services",
 		"persistentvolumes", "persistentvolumeclaims", "storageclasses",
@@ -210,7 +211,9 @@ promise_caches(const struct event_base *base, const char *who)
 	if (c.scheduler->flights.nassumed > 0 &&
 	    apiserver_count("persistentvolumeclaims") > 0)
 		return;
-	of = promised_cluster();
+	if (*server == NULL)
+		*server = promised_cluster();
+	of = *server;
 	for (size_t i = 0; i < LENGTH(resources); i++)
 		apiserver_each(resources[i], compare_object, &c);
 	compare_nodes(who, c.scheduler->options.cluster, of);
@@ -220,5 +223,4 @@ promise_caches(const struct event_base *base, const char *who)
 	same_number(who, "records of waiting pods", c.scheduler->flights.all.n,
 	    c.nwaiting);
 	same_number(who, "assumed pods", c.scheduler->flights.nassumed, 0);
-	cluster_free(of);
 }

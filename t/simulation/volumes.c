@@ -566,8 +566,17 @@ look_after_volume(void *arg, struct json_object *volume)
 static void
 on_controller(void *arg)
 {
-	apiserver_each("persistentvolumeclaims", look_after_claim, NULL);
-	apiserver_each("persistentvolumes", look_after_volume, NULL);
+	static const char *const kinds[] = { "persistentvolumeclaims",
+		"persistentvolumes", "storageclasses", "pods", "nodes" };
+	static uint64_t seen;
+	uint64_t now = apiserver_nchanges(LENGTH(kinds), kinds);
+
+	if (now != seen) {
+		apiserver_each("persistentvolumeclaims", look_after_claim,
+		    NULL);
+		apiserver_each("persistentvolumes", look_after_volume, NULL);
+	}
+	seen = now;
 	loop_after(loop_between(SECOND / 4, 2 * SECOND), on_controller, NULL);
 }
 

@@ -14,6 +14,7 @@
 #include "base/xmalloc.h"
 #include "daemon/daemon.h"
 #include "options/options.h"
+#include "cluster/cluster.h"
 #include "t/lib/profile.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/network.h"
@@ -839,9 +840,14 @@ world_nodes_changed_at(void)
 void
 world_compare(void)
 {
+	struct cluster *server = NULL;
+
 	for (int i = 0; i < options->daemons; i++)
 		if (replicas[i].daemon != NULL)
-			promise_caches(replicas[i].base, replicas[i].name);
+			promise_caches(replicas[i].base, replicas[i].name,
+			    &server);
+	if (server != NULL)
+		cluster_free(server);
 }
 
 /* Bytes that all daemons may hold at the end: several times what they need, and less
