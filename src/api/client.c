@@ -122,9 +122,15 @@ wait_for(struct api_call *call, int64_t ms)
 }
 
 static bool
+is_wanted(const struct api_call *call)
+{
+	return call->wanted == NULL || call->wanted(call->arg);
+}
+
+static bool
 may_repeat(const struct api_call *call, const struct api_response *response)
 {
-	if (call->stream_began || response->too_long)
+	if (call->stream_began || response->too_long || !is_wanted(call))
 		return false;
 	if (response->status == 429 || response->unsent)
 		return true;
@@ -443,6 +449,10 @@ pump_lane(struct api_client *client, struct lane *lane)
 			fail_queued(call, err.text);
 			continue;
 		}
+		if (!is_wanted(call)) {
+			fail_queued(call, "it is no longer wanted");
+			continue;
+		}
 		if (!is_allowed(call)) {
 			fail_queued(call, "the leader lock is lost");
 			continue;
@@ -728,6 +738,7 @@ api_send(struct api_client *client, const struct api_request *request)
 	call->urgent = request->urgent;
 	call->patient = request->patient;
 	call->of_leader = request->of_leader;
+	call->wanted = request->wanted;
 	call->on_data = request->on_data;
 	call->on_done = request->on_done;
 	call->arg = request->arg;

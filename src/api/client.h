@@ -83,6 +83,8 @@ struct api_request {
 	bool patient; /* sent after all other calls of its lane, and only a few
 		       * at a time */
 	bool of_leader; /* not sent while api_options.may_write() says no */
+	/* Asked before each try; no: the call ends, unsent.  NULL: yes. */
+	bool (*wanted)(void *arg);
 	/*
 	 * A stream: called with each piece of the body of a 2xx answer, as it
 	 * comes.  NULL: the body is collected for on_done.

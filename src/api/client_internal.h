@@ -25,6 +25,7 @@ struct api_call {
 	bool probe;
 	bool nudge; /* a probe whose failure means nothing */
 	bool urgent, patient, of_leader;
+	bool (*wanted)(void *arg);
 	bool reauthorized;
 	bool stream_began; /* on_data was called: cannot be repeated */
 	bool protobuf;     /* may be the answer's type */

@@ -40,26 +40,20 @@ pod_path(const struct pod_id *pod, const char *subresource)
 	    subresource);
 }
 
-/* Takes path and body.  Only errors in responses are read. */
+/* Takes path and body; request is without them.  Only errors in responses are read. */
 static struct api_call *
-send_write(struct api_client *client, enum api_lane lane, bool patient,
-    const char *method, char *path, const char *content_type, struct text *body,
-    void (*done)(void *arg, const struct api_response *response), void *arg)
+send_write(struct api_client *client, char *path, struct text *body,
+    struct api_request request)
 {
-	struct api_call *call = api_send(client,
-	    &(struct api_request){ .lane = lane,
-		.method = method,
-		.path = path,
-		.body = body->bytes,
-		.body_len = body->len,
-		.content_type = content_type,
-		.protobuf = true,
-		.retry_ms = WRITE_RETRY_MS,
-		.patient = patient,
-		.of_leader = true,
-		.on_done = done,
-		.arg = arg });
+	struct api_call *call;
 
+	request.path = path;
+	request.body = body->bytes;
+	request.body_len = body->len;
+	request.protobuf = true;
+	request.retry_ms = WRITE_RETRY_MS;
+	request.of_leader = true;
+	call = api_send(client, &request);
 	free(path);
 	text_fini(body);
 	return call;
@@ -87,9 +81,12 @@ api_bind(struct api_client *client, const struct pod_id *pod, const char *node,
 	put_binding(&body, pod, node);
 	if (protobuf)
 		protobuf_from_json(&body);
-	return send_write(client, API_BINDS, false, "POST",
-	    pod_path(pod, "/binding"), protobuf ? PROTOBUF_TYPE : JSON_TYPE,
-	    &body, done, arg);
+	return send_write(client, pod_path(pod, "/binding"), &body,
+	    (struct api_request){ .lane = API_BINDS,
+		.method = "POST",
+		.content_type = protobuf ? PROTOBUF_TYPE : JSON_TYPE,
+		.on_done = done,
+		.arg = arg });
 }
 
 static void
@@ -141,12 +138,18 @@ api_patch_pod_status(struct api_client *client, const struct pod_id *pod,
 	struct text body = { 0 };
 
 	api_pod_status_write(pod, change, &body);
-	return send_write(client, API_REST, change->patient, "PATCH",
-	    pod_path(pod, "/status"), STRATEGIC_MERGE, &body, done, arg);
+	return send_write(client, pod_path(pod, "/status"), &body,
+	    (struct api_request){ .lane = API_REST,
+		.method = "PATCH",
+		.content_type = STRATEGIC_MERGE,
+		.patient = change->patient,
+		.on_done = done,
+		.arg = arg });
 }
 
 struct api_call *
 api_delete_pod(struct api_client *client, const struct pod_id *pod,
+    bool (*wanted)(void *arg),
     void (*done)(void *arg, const struct api_response *response), void *arg)
 {
 	struct text body = { 0 };
@@ -155,6 +158,11 @@ api_delete_pod(struct api_client *client, const struct pod_id *pod,
 	if (pod->uid[0] != '\0')
 		json_put(&body, ",'preconditions':{'uid':%s}", pod->uid);
 	text_put(&body, "}");
-	return send_write(client, API_REST, false, "DELETE", pod_path(pod, ""),
-	    JSON_TYPE, &body, done, arg);
+	return send_write(client, pod_path(pod, ""), &body,
+	    (struct api_request){ .lane = API_REST,
+		.method = "DELETE",
+		.content_type = JSON_TYPE,
+		.wanted = wanted,
+		.on_done = done,
+		.arg = arg });
 }

@@ -61,9 +61,9 @@ struct api_call *api_patch_pod_status(struct api_client *client,
     const struct pod_id *pod, const struct pod_status_change *change,
     void (*done)(void *arg, const struct api_response *response), void *arg);
 
-/* DELETE with the pod's own grace period. */
+/* DELETE with the pod's own grace period.  wanted: as of an api_request. */
 struct api_call *api_delete_pod(struct api_client *client,
-    const struct pod_id *pod,
+    const struct pod_id *pod, bool (*wanted)(void *arg),
     void (*done)(void *arg, const struct api_response *response), void *arg);
 
 /* "2006-01-02T15:04:05Z", or with ".000000" when microseconds are >= 0; into

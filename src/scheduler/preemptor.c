@@ -198,11 +198,20 @@ stays_on(const struct flights *flights, sym name, const struct pod *pod)
 	return false;
 }
 
+/* It may leave while its deletion waits: one that was not bound yet goes to another node
+ * when its binding fails. */
+static bool
+is_wanted(void *arg)
+{
+	const struct victim *victim = arg;
+
+	return stays_on(victim->flight->of, victim->by->nominated, victim->pod);
+}
+
 void
 victim_seen(struct victim *victim)
 {
-	if (victim->is_deleted &&
-	    !stays_on(victim->flight->of, victim->by->nominated, victim->pod))
+	if (victim->is_deleted && !is_wanted(victim))
 		victim_over(victim, false);
 }
 
@@ -236,6 +245,10 @@ on_deleted(void *arg, const struct api_response *response)
 	struct victim *victim = arg;
 
 	victim->call = NULL;
+	if (response->unsent && !is_wanted(victim)) {
+		victim_over(victim, false);
+		return;
+	}
 	if (is_done(response)) {
 		log_v(2, "preempted pod %s on node %s",
 		    pod_full_name(victim->pod),
@@ -258,8 +271,8 @@ delete_victim(struct victim *victim)
 {
 	struct pod_id id = api_pod_id(victim->pod);
 
-	victim->call =
-	    api_delete_pod(victim->flight->of->client, &id, on_deleted, victim);
+	victim->call = api_delete_pod(victim->flight->of->client, &id,
+	    is_wanted, on_deleted, victim);
 }
 
 static void

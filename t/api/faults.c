@@ -599,6 +599,40 @@ nothing_of_a_leader_is_sent_without_the_lock(void)
 	api_client_free(client);
 }
 
+static bool wanted;
+
+static bool
+is_wanted(void *arg)
+{
+	return wanted;
+}
+
+static void
+what_is_no_longer_wanted_is_not_sent_again(void)
+{
+	struct api_client *client =
+	    new_client(&(struct api_options){ 0 }, NULL);
+	const struct api_request request = { .lane = API_REST,
+		.method = "POST",
+		.path = "/x",
+		.retry_ms = 60000,
+		.wanted = is_wanted,
+		.on_done = on_done };
+
+	memset(&heard, 0, sizeof(heard));
+	STEPS({ "POST", 429 }, { "POST", 429 });
+	wanted = true;
+	api_send(client, &request);
+	run_until(&requests, 1, 5000);
+	run_for(20);
+	t_int("it waits for its next try", heard.n, 0);
+	wanted = false;
+	run_until(&heard.n, 1, 10000);
+	t_int("which is not made", requests, 1);
+	t_true("and that is said", heard.unsent);
+	api_client_free(client);
+}
+
 static void
 cancelled_calls_are_silent(void)
 {
@@ -1263,6 +1297,7 @@ main(void)
 		T(nobody_answers), T(binds_do_not_wait_for_others),
 		T(patient_calls_let_others_go_first),
 		T(nothing_of_a_leader_is_sent_without_the_lock),
+		T(what_is_no_longer_wanted_is_not_sent_again),
 		T(cancelled_calls_are_silent), T(our_own_limit_is_kept),
 		T(a_rejected_token_is_read_again),
 		T(silent_watches_are_given_up), T(one_silent_stream_is_ended),

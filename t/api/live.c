@@ -542,7 +542,7 @@ status_is_patched(void)
 
 	begin_writing();
 	id.uid = uid;
-	api_delete_pod(ours.client, &id, on_written, NULL);
+	api_delete_pod(ours.client, &id, NULL, on_written, NULL);
 	run_until(&ours, &written.done, 1);
 	t_int("deleted", written.status, 200);
 	t_true("seen by the watch", run_until(&ours, &pods.n, PODS));
