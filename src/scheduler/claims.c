@@ -114,7 +114,8 @@ claims_created(struct flights *flights, const char *uid,
 		return;
 	cluster_remove(flights->cluster, &held->claim->object);
 	held->server = object_ref((struct object *)&created->object);
-	held->unseen = true;
+	held->unseen =
+	    cluster_object(flights->cluster, &created->object) == NULL;
 	set_claim(held, resource_claim_pending(created, held->claim));
 	cluster_put(flights->cluster, &held->claim->object);
 }

@@ -12,7 +12,8 @@
  * As long as a claim is held, the cluster has it with its devices, so that no other
  * claim gets these, whatever older versions the watch brings.  A write without an
  * answer may still arrive: then the claim stays held until the API server has
- * another version, which we write if we may, or a minute has passed.  kube-scheduler
+ * another version, which we write if we may, or a minute has passed.  A claim that was
+ * created here stays held, too, until the watch shows it or it is gone.  kube-scheduler
  * gives such devices to others at once.
  */
 #ifndef SCHEDULER_CLAIMS_H
