@@ -599,29 +599,22 @@ nothing_of_a_leader_is_sent_without_the_lock(void)
 	api_client_free(client);
 }
 
-static bool wanted;
-
-static bool
-is_wanted(void *arg)
-{
-	return wanted;
-}
-
 static void
 what_is_no_longer_wanted_is_not_sent_again(void)
 {
 	struct api_client *client =
 	    new_client(&(struct api_options){ 0 }, NULL);
+	bool wanted = true;
 	const struct api_request request = { .lane = API_REST,
 		.method = "POST",
 		.path = "/x",
 		.retry_ms = 60000,
-		.wanted = is_wanted,
-		.on_done = on_done };
+		.wanted = ask_flag,
+		.on_done = on_done,
+		.arg = &wanted };
 
 	memset(&heard, 0, sizeof(heard));
 	STEPS({ "POST", 429 }, { "POST", 429 });
-	wanted = true;
 	api_send(client, &request);
 	run_until(&requests, 1, 5000);
 	run_for(20);

@@ -2,8 +2,8 @@
  * kubelet: the kubelets of all nodes, without containers.  Pods on nodes run at once, but
  * for those whose image has no registry, which is never found, and those whose host port
  * is taken, which fail.  They are ready, but for those whose probe is that a file is
- * there: these are when somebody else has once said so of a pod of that name (script/e2e
- * does, for "kubectl exec").  They are gone as soon as they are to be deleted.  Nodes are
+ * there: these become ready when a condition of a pod of that name is set from outside
+ * (script/e2e does it, for "kubectl exec").  They are gone as soon as they are to be deleted.  Nodes are
  * ready, and say so every ten seconds, and can allocate the extended resources that they
  * have.  Everything else of a node stays what it is.
  */

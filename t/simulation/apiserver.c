@@ -413,14 +413,15 @@ note_change(const char *resource, struct json_object *object)
 	free(key);
 }
 
-uint64_t
-apiserver_nchanges(size_t n, const char *const *resources)
+bool
+apiserver_has_changed(uint64_t *seen, size_t n, const char *const *resources)
 {
-	uint64_t sum = 0;
+	uint64_t before = *seen;
 
+	*seen = 0;
 	for (size_t i = 0; i < n; i++)
-		sum += kind_of(resources[i])->nchanges;
-	return sum;
+		*seen += kind_of(resources[i])->nchanges;
+	return *seen != before;
 }
 
 int64_t
@@ -592,7 +593,6 @@ apiserver_reset(int minor, size_t objects_in_a_page)
 	struct thing *thing;
 
 	release = minor;
-
 	for (size_t i = 0; i < KINDS && kinds[i].resource != NULL; i++)
 		while ((thing = TAILQ_FIRST(&kinds[i].things)) != NULL) {
 			remove_thing(thing);

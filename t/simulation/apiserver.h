@@ -66,8 +66,10 @@ struct json_object *apiserver_any(const char *resource);
 /* When it was last put, in loop_now()'s time. */
 int64_t apiserver_changed_at(const char *resource, const char *namespace,
     const char *name);
-/* How often an object of these kinds came, changed or went, in all worlds. */
-uint64_t apiserver_nchanges(size_t n, const char *const *resources);
+/* Whether an object of these kinds came, changed or went since the last call with this
+ * *seen, 0 at first. */
+bool apiserver_has_changed(uint64_t *seen, size_t n,
+    const char *const *resources);
 /* When anything else than this and leases was last changed. */
 int64_t apiserver_others_changed_at(const char *resource, const char *namespace,
     const char *name);

@@ -102,11 +102,9 @@ on_controller(void *arg)
 {
 	static const char *const kinds[] = { "pods", "poddisruptionbudgets" };
 	static uint64_t seen;
-	uint64_t now = apiserver_nchanges(LENGTH(kinds), kinds);
 
-	if (now != seen)
+	if (apiserver_has_changed(&seen, LENGTH(kinds), kinds))
 		apiserver_each("poddisruptionbudgets", look_after_budget, NULL);
-	seen = now;
 	loop_after(loop_between(SECOND / 2, 3 * SECOND), on_controller, NULL);
 }
 

@@ -11,7 +11,8 @@ struct json_object;
 struct object;
 struct profile;
 
-/* The policy of all daemons: the default provider. */
+/* The default profile of v1 (t/lib/profile.h); and, in other worlds, the policy of all
+ * daemons: the default provider. */
 #define PROMISED_CONFIGURATION T_CONFIGURATION("v1", "")
 #define PROMISED_POLICY "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}"
 

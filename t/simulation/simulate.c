@@ -9,7 +9,8 @@
  * and the next, so that a pod that nothing woke is noticed.  In every second of these
  * one thing happens at a time (still.h).  Of the others, every third has volumes, every
  * fifth disruption budgets, and in every seventh, which is without volumes, the policy
- * changes.  A seed that breaks a promise is printed; the same seed alone with --trace
+ * changes.  A third has a KubeSchedulerConfiguration, every eleventh is of 1.20.  A seed
+ * that breaks a promise is printed; the same seed alone with --trace
  * shows how it came about, and with --shrink, how it does with the fewest steps.  What the
  * daemons log goes to standard error.
  */
@@ -22,7 +23,6 @@
 
 #include "base/xmalloc.h"
 #include "t/simulation/loop.h"
-#include "t/lib/profile.h"
 #include "t/simulation/promises.h"
 #include "t/simulation/shrink.h"
 #include "t/simulation/steps.h"

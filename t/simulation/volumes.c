@@ -569,14 +569,12 @@ on_controller(void *arg)
 	static const char *const kinds[] = { "persistentvolumeclaims",
 		"persistentvolumes", "storageclasses", "pods", "nodes" };
 	static uint64_t seen;
-	uint64_t now = apiserver_nchanges(LENGTH(kinds), kinds);
 
-	if (now != seen) {
+	if (apiserver_has_changed(&seen, LENGTH(kinds), kinds)) {
 		apiserver_each("persistentvolumeclaims", look_after_claim,
 		    NULL);
 		apiserver_each("persistentvolumes", look_after_volume, NULL);
 	}
-	seen = now;
 	loop_after(loop_between(SECOND / 4, 2 * SECOND), on_controller, NULL);
 }
 

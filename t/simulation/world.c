@@ -105,8 +105,7 @@ write_configuration(void)
 static void
 start(struct replica *r)
 {
-	bool configmap = options->policies ||
-	    (options->extender && !options->configured) || options->kosmos;
+	const char *flag = "policy-config-file", *value = options->policy;
 	char kubeconfig[256], policy[256];
 	char *argv[] = { (char *)"predicated", kubeconfig, policy,
 		(char *)"--leader-elect=true",
@@ -120,15 +119,15 @@ start(struct replica *r)
 
 	snprintf(kubeconfig, sizeof(kubeconfig), "--kubeconfig=%s",
 	    options->kubeconfig);
-	snprintf(policy, sizeof(policy), "--%s=%s",
-	    configmap               ? "policy-configmap" :
-		options->configured ? "config" :
-				      "policy-config-file",
-	    configmap               ? POLICY_MAP :
-		options->configured ? options->configuration :
-				      options->policy);
-	if (options->configured)
+	if (options->configured) {
 		write_configuration();
+		flag = "config";
+		value = options->configuration;
+	} else if (options->policies || options->extender || options->kosmos) {
+		flag = "policy-configmap";
+		value = POLICY_MAP;
+	}
+	snprintf(policy, sizeof(policy), "--%s=%s", flag, value);
 	if (daemon_options_parse(&r->options, LENGTH(argv) - 1, argv, &problems,
 		stdout) != DAEMON_OPTIONS_RUN) {
 		daemon_options_print_problems(&problems, stdout);
@@ -491,12 +490,13 @@ add_pod(void)
 				   priorities[loop_below(LENGTH(priorities))],
 	    taste.roomy ? 10 : 100 * (1 + loop_below(12)));
 
-	if (!plain)
+	if (!plain) {
 		add_terms(pod, app);
-	if (!plain && loop_one_in(taste.volumes))
-		volumes_mount(pod);
-	if (!plain && loop_one_in(taste.devices))
-		devices_claim(pod);
+		if (loop_one_in(taste.volumes))
+			volumes_mount(pod);
+		if (loop_one_in(taste.devices))
+			devices_claim(pod);
+	}
 	trace("%s comes, of priority %s", name,
 	    json_text(pod, "spec.priority"));
 	apiserver_put("pods", pod);
@@ -777,6 +777,16 @@ static const struct habit habits[] = {
 	{ fault, SECOND, 120 * SECOND },
 };
 
+/* What daemons decide by all the time, NULL: a policy that may change. */
+static const char *
+text_in_force(void)
+{
+	if (options->configured)
+		return options->extender ? extender_configuration() :
+					   PROMISED_CONFIGURATION;
+	return options->extender ? extender_policy() : kosmos_policy();
+}
+
 void
 world_start(const struct world_options *given)
 {
@@ -802,12 +812,7 @@ world_start(const struct world_options *given)
 	budgets_start(options->budgets);
 	devices_start(options->devices, options->calm);
 	extender_start(options->extender, options->calm);
-	policies_start(options->policies, options->calm,
-	    options->configured && options->extender ?
-		extender_configuration() :
-		options->configured ? PROMISED_CONFIGURATION :
-		options->extender   ? extender_policy() :
-				      kosmos_policy());
+	policies_start(options->policies, options->calm, text_in_force());
 	for (int i = 0; i < options->daemons; i++) {
 		snprintf(replicas[i].name, sizeof(replicas[i].name),
 		    "daemon-%d", i + 1);
