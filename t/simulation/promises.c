@@ -21,8 +21,8 @@
 #include "model/object.h"
 #include "model/pod.h"
 #include "sched/decide.h"
+#include "sched/post_filter.h"
 #include "sched/pre_enqueue.h"
-#include "sched/preempt.h"
 #include "t/lib/profile.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/apiserver.h"
@@ -312,7 +312,7 @@ node_got_worse(const struct fresh *fresh, const struct pod *pod,
 	const struct node_info *node =
 	    cluster_node(fresh->cluster, pod->nominated);
 
-	return node != NULL &&
+	return node != NULL && node->node != NULL &&
 	    decision_verdict(d, node->index)->verdict == UNFIT_FOREVER &&
 	    loop_now() - world_nodes_changed_at() <= FLUSH;
 }
@@ -346,8 +346,10 @@ look(void *arg, struct json_object *object)
 		.arena = &arena,
 		.seed = 1 };
 	d = decide(&cycle);
-	preemption =
-	    d->chosen == NULL && d->error == NULL ? preempt(&cycle, d) : NULL;
+	/* if a plugin fails there, a nomination stays, as in kube-scheduler */
+	preemption = d->chosen == NULL && d->error == NULL ?
+	    post_filter(&cycle, d)->preemption :
+	    NULL;
 	if (d->chosen != NULL)
 		promise_breaks("%s waits although it fits on %s", pod->name,
 		    sym_text(d->chosen->name));

@@ -626,17 +626,18 @@ promise_volumes(const char *who, struct json_object *pod,
 	const char *namespace = json_text(pod, "metadata.namespace");
 	struct json_object *claim, *volume;
 	struct past *past;
-
 	/* a policy that names its predicates, but not this one, binds no claims */
-	if (name == NULL ||
-	    (strstr(policies_text(), "predicates") != NULL &&
-		strstr(policies_text(), "CheckVolumeBinding") == NULL))
+	bool binds_claims = !policies_in_doubt() &&
+	    (strstr(policies_text(), "predicates") == NULL ||
+		strstr(policies_text(), "CheckVolumeBinding") != NULL);
+
+	if (name == NULL)
 		return;
 	past = past_of(namespace, name);
 	claim = apiserver_get("persistentvolumeclaims", namespace, name);
 	uses = json_text(claim, "spec.volumeName");
 	volume = apiserver_get("persistentvolumes", "", uses);
-	if (!is_recent(past->hurt)) {
+	if (binds_claims && !is_recent(past->hurt)) {
 		if (claim == NULL || volume == NULL ||
 		    json_at(claim, "metadata.deletionTimestamp") != NULL ||
 		    member(claim, "metadata.annotations", BIND_COMPLETED)[0] ==
@@ -649,7 +650,7 @@ promise_volumes(const char *who, struct json_object *pod,
 			    json_text(pod, "metadata.name"),
 			    json_text(node, "metadata.name"), uses);
 	}
-	if (claim != NULL && is_anothers(claim, who))
+	if (binds_claims && claim != NULL && is_anothers(claim, who))
 		promise_breaks("%s is bound with claim %s, which is for one "
 			       "pod, and %s has it",
 		    json_text(pod, "metadata.name"), name,
