@@ -123,7 +123,7 @@ EXTRA_DIST += \
 	%D%/watch_cuts_json.t
 
 # An hour of faults, or MINUTES, from SEED on.
-EXTRA_DIST += %D%/chaos
+EXTRA_DIST += %D%/chaos %D%/external.go
 chaos: all $(noinst_PROGRAMS)
 	SRCDIR='$(abs_top_srcdir)' BUILDDIR='$(abs_top_builddir)' \
 	    $(srcdir)/%D%/chaos $(MINUTES) $(SEED)
