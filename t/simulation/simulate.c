@@ -2,8 +2,8 @@
  * Runs whole daemons on virtual time, from seeds, and says whether what
  * doc/promises.md promises held.
  *
- *	simulate [--seeds N] [--first SEED] [--minutes N] [--daemons N] [--stop]
- *	    [--trace] [--shrink] [--steps]
+ *	simulate [--seeds N] [--first SEED] [--step N] [--minutes N] [--daemons N]
+ *	    [--stop] [--trace] [--shrink] [--steps]
  *
  * Worlds of even seeds are calm: nothing fails, and few things happen between one rest
  * and the next, so that a pod that nothing woke is noticed.  In every second of these
@@ -190,7 +190,7 @@ main(int argc, char **argv)
 {
 	struct world_options options = { kubeconfig, policy, configuration,
 		.daemons = 2 };
-	long seeds = 20, first = 1, minutes = 60, failures = 0;
+	long seeds = 20, first = 1, step = 1, minutes = 60, failures = 0;
 	struct promise_counts sum = { 0 }, c;
 	bool stop = false; /* at the first failure */
 	bool shrinks = false, steps = false;
@@ -200,6 +200,8 @@ main(int argc, char **argv)
 			seeds = number(argv, &i);
 		else if (strcmp(argv[i], "--first") == 0)
 			first = number(argv, &i);
+		else if (strcmp(argv[i], "--step") == 0)
+			step = number(argv, &i);
 		else if (strcmp(argv[i], "--minutes") == 0)
 			minutes = number(argv, &i);
 		else if (strcmp(argv[i], "--daemons") == 0)
@@ -221,13 +223,14 @@ main(int argc, char **argv)
 		steps_start();
 	write_files();
 	for (long i = 0; i < seeds && !(stop && failures > 0); i++) {
-		if (!simulate((uint64_t)(first + i), minutes, &options)) {
-			printf("seed %ld: %s\n", first + i, promise_broken());
+		long seed = first + i * step;
+
+		if (!simulate((uint64_t)seed, minutes, &options)) {
+			printf("seed %ld: %s\n", seed, promise_broken());
 			fflush(stdout);
 			failures++;
 			if (shrinks)
-				show_shrunk((uint64_t)(first + i), minutes,
-				    &options);
+				show_shrunk((uint64_t)seed, minutes, &options);
 		}
 		c = promises_count();
 		sum.bindings += c.bindings;

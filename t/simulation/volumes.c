@@ -282,7 +282,9 @@ add_some_claim(void)
 void
 volumes_change(void)
 {
-	if (loop_one_in(2))
+	if (loop_one_in(3))
+		change_topologies();
+	else if (loop_one_in(2))
 		add_local_volume();
 	else
 		add_claim(namespaces[0], loop_below(PER_NAMESPACE));
@@ -693,8 +695,10 @@ volumes_anew(void)
 		return;
 	apiserver_each("persistentvolumeclaims", remove_claim, NULL);
 	apiserver_each("persistentvolumes", remove_volume, NULL);
-	most = loop_below(3);
+	narrow = loop_one_in(2);
+	most = narrow ? 1 : loop_below(3);
 	exclusive = loop_one_in(2);
+	change_topologies();
 	add_claims(2);
 }
 
