@@ -472,7 +472,8 @@ promise_binding(const char *who, bool late, struct json_object *pod,
 	counts.bindings++;
 	trace("%s binds %s to %s", who, json_text(pod, "metadata.name"), name);
 	promise_volumes(who, pod, node);
-	promise_devices(pod, name);
+	if (!late) /* its claim was taken from it when nobody answered */
+		promise_devices(pod, name);
 	promise_placed(pod);
 	if (late || !leads(who)) {
 		/* it was sent in time; his successor may not know of it yet */
