@@ -30,9 +30,10 @@ struct status_write {
 	struct api_call *call;
 	void (*done)(struct flight *flight, const char *error);
 	bool patient; /* of a condition alone, for which nothing waits */
-	/* The condition to write after it: the server could see two that are under way
-	 * in the other order.  NULL: none. */
+	/* What to write after it: the server could see two that are under way in the
+	 * other order.  NULL: no condition. */
 	char *next_reason, *next_message;
+	bool next_ends; /* the nomination */
 };
 
 /* ---- events ---- */
@@ -210,14 +211,21 @@ report_seen(struct flight *flight, const struct pod *pod,
 	}
 }
 
+static void
+forget_next_condition(struct status_write *write)
+{
+	free(write->next_reason);
+	free(write->next_message);
+	write->next_reason = write->next_message = NULL;
+}
+
 /* It is in no list any more. */
 static void
 write_free(struct status_write *write)
 {
 	api_cancel(write->call);
 	pod_unref(write->pod);
-	free(write->next_reason);
-	free(write->next_message);
+	forget_next_condition(write);
 	free(write);
 }
 
@@ -258,24 +266,26 @@ report_overtake(struct flight *flight)
 		flight->status.known = false; /* is it there or not? */
 }
 
-/* Another condition of the pod is at the server, or on its way: then this one is
- * written after it, unless it is the same. */
+/* Another status of the pod is at the server, or on its way: then this one is written
+ * after it. */
 static bool
 put_off(struct flight *flight, const struct pod *pod, const char *reason,
-    const char *message)
+    const char *message, sym nominated)
 {
-	bool same = flight->status.hash == hash_of(reason, message);
 	struct status_write *write;
 
 	LIST_FOREACH (write, &flight->writes, of_pod) {
-		if (!write->patient || !api_is_sent(write->call))
+		if (!api_is_sent(write->call))
 			continue;
 		pod_unref(write->pod);
 		write->pod = pod_ref(pod);
-		free(write->next_reason);
-		free(write->next_message);
-		write->next_reason = same ? NULL : xstrdup(reason);
-		write->next_message = same ? NULL : xstrdup(message);
+		if (nominated != SYM_NONE)
+			write->next_ends = nominated == SYM_EMPTY;
+		if (reason != NULL) {
+			forget_next_condition(write);
+			write->next_reason = xstrdup(reason);
+			write->next_message = xstrdup(message);
+		}
 		return true;
 	}
 	return false;
@@ -301,10 +311,11 @@ on_written(void *arg, const struct api_response *response)
 		flight->status.known = false;
 	}
 	LIST_REMOVE(write, of_pod);
-	if (write->next_reason != NULL && flight->waits &&
+	if ((write->next_reason != NULL || write->next_ends) && flight->waits &&
 	    flights_may_write(flight->of))
 		report_status(flight->of, write->pod, write->next_reason,
-		    write->next_message, SYM_NONE, NULL);
+		    write->next_message,
+		    write->next_ends ? SYM_EMPTY : SYM_NONE, NULL);
 	write_free(write);
 	if (done != NULL)
 		done(flight, failed ? err.text : NULL);
@@ -371,10 +382,12 @@ report_status(struct flights *flights, const struct pod *pod,
 	/* It may be what was lost. */
 	if (nominated == SYM_NONE && flight->is_nominated)
 		nominated = flight->nominated;
-	if (reason != NULL && done == NULL &&
-	    (nominated == SYM_NONE || nominated == flight->status.nominated) &&
-	    put_off(flight, pod, reason, message))
+	if (done == NULL && put_off(flight, pod, reason, message, nominated))
 		return;
+	LIST_FOREACH (write, &flight->writes, of_pod) {
+		forget_next_condition(write);
+		write->next_ends = false;
+	}
 	if (!is_news(&flight->status, &change, nominated)) {
 		if (done != NULL)
 			done(flight, NULL);
