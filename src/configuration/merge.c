@@ -136,6 +136,14 @@ disables(const struct plugin_set *set, const char *name)
 	return false;
 }
 
+static bool
+extends(const struct merging *m, const struct plugin *plugin,
+    enum extension_point point)
+{
+	return (plugin_points(plugin, configuration_release(m->reading)) &
+		   POINT_BIT(point)) != 0;
+}
+
 /* mergePluginSets() of 1.20: enabled plugins follow the remaining defaults. */
 static void
 merge_early(struct merging *m, enum extension_point point)
@@ -151,7 +159,7 @@ merge_early(struct merging *m, enum extension_point point)
 		struct listed listed =
 		    listed_by_default(m, plugin_find(m->release, *names));
 
-		if (!disables(set, *names))
+		if (!disables(set, *names) && extends(m, listed.plugin, point))
 			append(m, list, &listed);
 	}
 	/* Without the gate SelectorSpread takes the place of PodTopologySpread's
@@ -256,14 +264,6 @@ begin_merging(struct configuration_reading *reading,
 	if (m.release >= 36)
 		merge_multi_point(&m);
 	return m;
-}
-
-static bool
-extends(const struct merging *m, const struct plugin *plugin,
-    enum extension_point point)
-{
-	return (plugin_points(plugin, configuration_release(m->reading)) &
-		   POINT_BIT(point)) != 0;
 }
 
 /* Checks. */

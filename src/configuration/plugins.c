@@ -48,7 +48,7 @@ static const struct plugin plugins_20[] = {
 	{ "TaintToleration", FILTER | PRE_SCORE | SCORE,
 	    { &predicate_pod_tolerates_node_taints },
 	    &priority_taint_toleration_priority, NULL, 1, true },
-	{ "NodeAffinity", FILTER | SCORE,
+	{ "NodeAffinity", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
 	    { &predicate_match_node_selector },
 	    &priority_node_affinity_priority, NULL, 1, true },
 	{ "NodePorts", PRE_FILTER | FILTER,
@@ -180,7 +180,7 @@ static const char *const *const defaults_20[NPOINTS] = {
 	[POINT_QUEUE_SORT] = (const char *const[]){ "PrioritySort", NULL },
 	[POINT_PRE_FILTER] = (const char *const[]){ "NodeResourcesFit",
 	    "NodePorts", "PodTopologySpread", "InterPodAffinity",
-	    "VolumeBinding", NULL },
+	    "VolumeBinding", "NodeAffinity", NULL },
 	[POINT_FILTER] = (const char *const[]){ "NodeUnschedulable", "NodeName",
 	    "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
 	    "VolumeRestrictions", "EBSLimits", "GCEPDLimits",
@@ -189,7 +189,7 @@ static const char *const *const defaults_20[NPOINTS] = {
 	[POINT_POST_FILTER] = (const char *const[]){ "DefaultPreemption",
 	    NULL },
 	[POINT_PRE_SCORE] = (const char *const[]){ "InterPodAffinity",
-	    "PodTopologySpread", "TaintToleration", NULL },
+	    "PodTopologySpread", "TaintToleration", "NodeAffinity", NULL },
 	[POINT_SCORE] = (const char *const[]){
 	    "NodeResourcesBalancedAllocation", "ImageLocality",
 	    "InterPodAffinity", "NodeResourcesLeastAllocated", "NodeAffinity",
@@ -268,12 +268,13 @@ plugin_is_default(const struct plugin *plugin, int release)
 	    release >= lifetime_of(plugin)->enabled_from;
 }
 
-/* Points that a plugin has not had from the first release of v1beta2 on. */
+/* Points that a plugin has not had from the first release of its table on. */
 static const struct {
 	const char *plugin;
 	unsigned points;
 	int first;
 } later_points[] = {
+	{ "NodeAffinity", PRE_FILTER | PRE_SCORE, 21 },
 	{ "NodeResourcesFit", PRE_SCORE, 27 },
 	{ "NodeResourcesFit", PLACE, 36 },
 	{ "NodeVolumeLimits", PRE_FILTER, 28 },
