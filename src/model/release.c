@@ -22,5 +22,5 @@ release_parse(const char *text)
 int
 release_of_rules(int minor)
 {
-	return minor < RELEASE_FULL_REQUESTS ? RELEASE_OLDEST : minor;
+	return minor < RELEASE_OLDEST ? RELEASE_OLDEST : minor;
 }

@@ -7,13 +7,11 @@
 #define RELEASE_OLDEST 15
 /* The newest release whose fields are known. */
 #define RELEASE_NEWEST 36
-/* Pods on nodes count the same in all releases before this one. */
-#define RELEASE_FULL_REQUESTS 18
 
 /* "1.21", "v1.21.3", "1.21+" to 21; -1 if it is no such version. */
 int release_parse(const char *text);
 
-/* As cluster->kubernetes_minor: RELEASE_OLDEST for every release before 1.18. */
+/* As cluster->kubernetes_minor: RELEASE_OLDEST for every release before it. */
 int release_of_rules(int minor);
 
 #endif

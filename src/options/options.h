@@ -62,7 +62,7 @@ struct daemon_options {
 	struct daemon_plain plain[2];
 	size_t nplain;
 	int kubernetes_minor; /* as cluster->kubernetes_minor: 15 stands for
-	                       * all before 1.18; 0: ask the API server */
+	                       * all before it; 0: ask the API server */
 
 	/* The rest is options.c's. */
 	/* Of --config: "IP:PORT"; "": none; NULL: it does not say. */

@@ -35,12 +35,13 @@ versions_are_parsed(void)
 }
 
 static void
-releases_before_1_18_are_one(void)
+releases_before_1_15_are_one(void)
 {
 	t_int("1.0", release_of_rules(0), 15);
-	t_int("1.17", release_of_rules(17), 15);
+	t_int("1.14", release_of_rules(14), 15);
+	t_int("1.17", release_of_rules(17), 17);
 	t_int("1.18", release_of_rules(18), 18);
 	t_int("1.36", release_of_rules(36), 36);
 }
 
-T_MAIN(T(versions_are_parsed), T(releases_before_1_18_are_one))
+T_MAIN(T(versions_are_parsed), T(releases_before_1_15_are_one))

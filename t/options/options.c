@@ -628,9 +628,9 @@ what_follows(void)
 	t_int("format", o.log_as, LOG_FORMAT_JOURNAL);
 	t_int("burst", o.kube_api_burst, 5);
 	forget();
-	accepted("--kubernetes-version=1.16 --logging-format=json "
+	accepted("--kubernetes-version=1.14 --logging-format=json "
 		 "--kube-api-qps=-1");
-	t_int("before 1.18", o.kubernetes_minor, 15);
+	t_int("before 1.15", o.kubernetes_minor, 15);
 	t_int("format", o.log_as, LOG_FORMAT_JSON);
 	t_true("no limit", o.kube_api_qps == 0);
 	forget();
