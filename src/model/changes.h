@@ -87,6 +87,8 @@
 	    "scores are spread between the least and the greatest sum, not 0") \
 	RELEASE_CHANGE(POD_AFFINITY_RULES, 21, "InterPodAffinity", \
 	    "the general reason ends in \"rules\"") \
+	FIELD_CHANGE(FIRST_POD_LABELS, 19, "InterPodAffinity", \
+	    "the first pod of a group needs the labels of all terms") \
 	FIELD_CHANGE(NAMESPACE_SELECTORS, 21, "InterPodAffinity", \
 	    "namespaceSelector counts") \
 	FIELD_CHANGE(TERMS_UNLABELED, 34, "InterPodAffinity", \
@@ -124,15 +126,17 @@
 	RELEASE_CHANGE(SPREAD_APART, 33, "PodTopologySpread", \
 	    "constraints on one label count for themselves; without an eligible node " \
 	    "the least is 0, else every node with the labels fits") \
+	FIELD_CHANGE(CLAIMS_BY_CLASS, 16, "EBSLimits and the like", \
+	    "a claim without volume counts if its class makes such volumes") \
 	FIELD_CHANGE(CSI_LIMITS, 17, "NodeVolumeLimits", \
-	    "limits are those of CSINodes") \
+	    "limits of CSINodes come before those in a node's allocatable") \
 	RELEASE_CHANGE(CSI_OWNERS, 23, "NodeVolumeLimits", \
 	    "a missing claim, and an ephemeral one of another, is an error") \
 	RELEASE_CHANGE(CSI_REFUSES, 30, "NodeVolumeLimits", \
 	    "a missing claim refuses the node") \
 	RELEASE_CHANGE(IN_TREE_LIMITS_GONE, 31, "NodeVolumeLimits", \
 	    "EBSLimits, GCEPDLimits, AzureDiskLimits and CinderLimits are refused") \
-	RELEASE_CHANGE(CSI_NODES_ALONE, 32, "NodeVolumeLimits", \
+	FIELD_CHANGE(CSI_NODES_ALONE, 32, "NodeVolumeLimits", \
 	    "limits in a node's allocatable do not count; VolumeAttachments do") \
 	RELEASE_CHANGE(CSI_SCALING, 35, "NodeVolumeLimits", \
 	    "the node must have the driver, by gate") \

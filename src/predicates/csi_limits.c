@@ -65,22 +65,16 @@ struct csi_demand {
 	bool new;     /* no pod anywhere has any of the volumes */
 	bool by_node; /* not every node has migrated the volumes' plugins */
 	bool any_required;
-	const char *refusal;      /* of every node, or NULL */
-	const char *error;        /* likewise */
-	const char *broken;       /* of the node in hand */
+	bool by_allocatable; /* a driver without count has the node's limit */
+	const char *refusal; /* of every node, or NULL */
+	const char *error;   /* likewise */
+	const char *broken;  /* of the node in hand */
 	struct volume_set wanted; /* where every plugin is migrated */
 	struct volume_set here; /* those of them that the node in hand counts */
 	size_t ndrivers, drivers_cap;
 	struct wanted_driver *drivers;
 	struct csi_use use; /* room to work in, one node after the other */
 };
-
-/* Whether a driver without count has the limit in the node's allocatable. */
-static bool
-by_allocatable(const struct csi_demand *d)
-{
-	return d->rules >= SINCE_FRAMEWORK && d->rules < SINCE_CSI_NODES_ALONE;
-}
 
 sym
 csi_limit_name(sym driver)
@@ -147,7 +141,7 @@ add_driver(struct cycle *cycle, struct csi_demand *d, sym name)
 	*driver = (struct wanted_driver){
 		.name = name,
 		.allocatable =
-		    by_allocatable(d) ? csi_limit_name(name) : SYM_NONE,
+		    d->by_allocatable ? csi_limit_name(name) : SYM_NONE,
 		.required = is_required(cycle, d, name),
 	};
 	d->any_required |= driver->required;
@@ -278,6 +272,7 @@ csi_limits_prepare(struct cycle *cycle, const char *driver)
 	d = arena_zalloc(cycle->arena, sizeof(*d));
 	d->release = cycle_release(cycle);
 	d->rules = cycle->profile->release;
+	d->by_allocatable = cycle_rules(cycle) < SINCE_CSI_NODES_ALONE;
 	problems = csi_volumes_add(cycle->cluster, cycle->arena,
 	    &(struct csi_rules){ d->release, EVERY_KIND }, class, &d->wanted);
 	judge_problems(cycle, d, &problems, driver);
@@ -334,7 +329,7 @@ has_limits(const struct csi_demand *d, const struct node *node,
 	     i++)
 		if (csi->drivers[i].has_count)
 			return true;
-	return (by_allocatable(d) && node->limits_volumes) ||
+	return (d->by_allocatable && node->limits_volumes) ||
 	    limits_any(d, node, csi);
 }
 
@@ -480,7 +475,7 @@ code_of(const struct csi_demand *d, const struct column_block *b, uint32_t row)
 static bool
 columns_tell(const struct cycle *cycle, const struct csi_demand *d)
 {
-	return !d->any_required && !by_allocatable(d) &&
+	return !d->any_required && !d->by_allocatable &&
 	    csi_use_is_same(cycle->cluster, d->release);
 }
 
@@ -489,7 +484,7 @@ static bool
 may_refuse_unlimited(const struct csi_demand *d, const struct node_info *node)
 {
 	return d->any_required ||
-	    (by_allocatable(d) && node->node->limits_volumes);
+	    (d->by_allocatable && node->node->limits_volumes);
 }
 
 bool

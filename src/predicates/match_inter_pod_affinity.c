@@ -443,7 +443,7 @@ rules_new(struct cycle *cycle)
 	rules->blind = rules->nbroken > 0 || rules->trouble != TROUBLE_NONE;
 	rules->naffinity = sum_of(&rules->affinity);
 	rules->matches_itself = matches_all(&rules->own_affinity, class);
-	rules->needs_labels = cycle_release(cycle) >= 20;
+	rules->needs_labels = cycle_release(cycle) >= SINCE_FIRST_POD_LABELS;
 	return rules;
 }
 

@@ -99,7 +99,7 @@ static bool
 may_be_of_kind(const struct cycle *cycle, enum volume_kind kind,
     const struct persistent_volume_claim *claim)
 {
-	if (cycle->profile->release < SINCE_FRAMEWORK)
+	if (cycle_rules(cycle) < SINCE_CLAIMS_BY_CLASS)
 		return true;
 	return claim != NULL && is_provisioned(cycle, kind, claim);
 }

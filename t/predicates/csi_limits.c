@@ -496,6 +496,28 @@ a_profile_of_1_20_reads_the_allocatable_too(void)
 }
 
 static void
+a_policy_reads_it_in_clusters_until_1_31(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "of a node without CSINode",
+		    W_NODE_STATUS("n1", "", "",
+			"allocatable: {attachable-volumes-csi-d: 0}")
+			CSI("a", "d", "1"), POD(USE("a")), UNFIT, MAX_VOLUMES,
+		    "1 volume over the limit of 0" },
+		{ "the CSINode's count is the limit if it has one",
+		    W_NODE_STATUS("n1", "", "",
+			"allocatable: {attachable-volumes-csi-d: 0}")
+			LIMITS(D("d", "1")) CSI("a", "d", "1"), POD(USE("a")),
+		    FITS, "", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_in(18, &predicate_max_csi_volume_count, NULL, rows);
+	t_predicate_in(31, &predicate_max_csi_volume_count, NULL, rows);
+}
+
+static void
 in_a_profile_of_1_36_foreign_claims_are_errors(void)
 {
 	/* clang-format off */
@@ -579,5 +601,6 @@ T_MAIN(T(no_more_volumes_than_the_csi_node_says),
     T(old_counts_beside_other_plugins), T(attachments_count),
     T(ephemeral_volumes_count), T(nameless_claims_break_the_attempt),
     T(a_profile_of_1_20_reads_the_allocatable_too),
+    T(a_policy_reads_it_in_clusters_until_1_31),
     T(in_a_profile_of_1_36_foreign_claims_are_errors),
     T(volume_limit_scaling_wants_the_driver_on_the_node))

@@ -121,15 +121,15 @@ the_first_of_a_group_may_go_anywhere(void)
 	t_int("a pod on a node without the label does not count",
 	    world_check(w, p, NULL, "n1").verdict, FITS);
 
-	w->cluster->kubernetes_minor = 20;
+	w->cluster->kubernetes_minor = 19;
 	world_pod(w, pod);
-	t_int("any node with the label, from 1.20 on",
+	t_int("any node with the label, from 1.19 on",
 	    world_check(w, p, NULL, "n1").verdict, FITS);
 	world_pod(w, pod);
 	t_str("none without", world_check(w, p, NULL, "bare").why, AFFINITY);
 	t_str("because", world_check(w, p, NULL, "bare").miss,
 	    "label zone is missing");
-	w->cluster->kubernetes_minor = 19;
+	w->cluster->kubernetes_minor = 18;
 
 	world_put(w, WEB("n3"));
 	world_pod(w, pod);

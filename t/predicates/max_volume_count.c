@@ -334,6 +334,8 @@ in_a_profile_of_1_20_the_provisioner_counts(void)
 	/* clang-format on */
 
 	t_predicate_of(20, &predicate_max_ebs_volume_count, NULL, rows);
+	/* and under a policy in such a cluster */
+	t_predicate_in(16, &predicate_max_ebs_volume_count, NULL, rows);
 }
 
 T_MAIN(T(no_more_volumes_than_the_limit), T(claims_count_as_their_volume),
