@@ -6,9 +6,10 @@
  * name without .jsonl(.gz) is the category.  Prints "N passed, M failed" per
  * category and the first differences; exits 1 if any case failed.
  *
- * With --release the results are those of that release under its default
- * profile (doc/semantics/11-kube-1.36.md, Recorded results); compared is which nodes fit
- * under the default provider's policy, and on which preemption makes room.
+ * With --release the results are those of that release under the case's policy,
+ * or under its default profile (doc/semantics/11-kube-1.36.md, Recorded results), beside
+ * which stands the default provider's policy; compared is which nodes fit, and on
+ * which preemption makes room.
  * Deliberate exceptions:
  *
  *	foreign claims of pods       a pod on a node with an ephemeral volume whose
@@ -64,7 +65,7 @@ read_policy(const struct doc_node *c, struct err *err, struct case_result *r)
 			    release == 0)
 				case_differs(r, "%s", err->text);
 		}
-	if (release != 0)
+	if (release != 0 && doc_get(c, "policy") == NULL)
 		return policy_provider("DefaultProvider", &options);
 	out = open_memstream(&text, &len);
 	if (given != NULL)

@@ -8,6 +8,7 @@
 #ifndef CLUSTER_NODE_INFO_H
 #define CLUSTER_NODE_INFO_H
 
+#include "model/changes.h"
 #include "model/node.h"
 #include "model/pod.h"
 
@@ -88,7 +89,8 @@ static inline const struct resources *
 pod_held(const struct pod_class *class, int minor)
 {
 	if (minor < 27)
-		return minor >= 18 ? &class->full : &class->held;
+		return minor >= SINCE_FULL_REQUESTS ? &class->full :
+						      &class->held;
 	return minor >= 32 ? class->from_32.held : class->from_27.held;
 }
 
@@ -97,7 +99,8 @@ static inline const struct resources *
 pod_requested(const struct pod_class *class, int minor)
 {
 	if (minor < 27)
-		return minor >= 18 ? &class->full : &class->requested;
+		return minor >= SINCE_FULL_REQUESTS ? &class->full :
+						      &class->requested;
 	return minor >= 32 ? class->from_32.pending : class->from_27.pending;
 }
 

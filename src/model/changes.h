@@ -6,7 +6,7 @@
  * profile->release, the release that decides; a policy, whose formulas and words are
  * those of 1.15, by the cluster's (cycle_release()) where a field of an object counts.
  *
- * The rules are those of the vendored trees of each minor release from 1.20 on
+ * The rules are those of the vendored trees of each minor release from 1.16 on
  * (doc/semantics/README.md); doc/compatibility.md has this table.
  */
 #ifndef MODEL_CHANGES_H
@@ -49,6 +49,8 @@
 	    "nodes that are not looked at have a reason") \
 	RELEASE_CHANGE(NODE_AFFINITY_UNSCORED, 30, "NodeAffinity", \
 	    "a pod without preferences is not scored") \
+	FIELD_CHANGE(FULL_REQUESTS, 16, "NodeResourcesFit", \
+	    "init containers of pods on a node count") \
 	FIELD_CHANGE(FIT_FREE, 21, "NodeResourcesFit", \
 	    "compares with what is free: no overflow") \
 	FIELD_CHANGE(FIT_NO_SCALAR, 26, "NodeResourcesFit", \
@@ -143,9 +145,9 @@
 	FIELD_CHANGE(ZONE_LABELS, 17, "VolumeZone", \
 	    "topology.kubernetes.io labels count, too") \
 	FIELD_CHANGE(ZONE_REFUSES, 21, "VolumeZone", \
-	    "an unusable claim refuses every node") \
-	RELEASE_CHANGE(ZONE_PREFILTER, 27, "VolumeZone", \
-	    "before any node is filtered") \
+	    "an unusable claim refuses the nodes that are in a zone") \
+	FIELD_CHANGE(ZONE_PREFILTER, 27, "VolumeZone", \
+	    "an unusable claim refuses every node, before any is filtered") \
 	RELEASE_CHANGE(ZONE_INSTEAD, 29, "VolumeZone", \
 	    "the new labels stand in for the old") \
 	FIELD_CHANGE(SOLE_CLAIMS, 22, "VolumeRestrictions", \

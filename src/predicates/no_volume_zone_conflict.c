@@ -198,9 +198,9 @@ prepare(struct cycle *cycle, const void *args)
 {
 	const struct pod_class *class = cycle->class;
 	int release = cycle_release(cycle);
-	bool refuses = cycle_rules(cycle) >= SINCE_ZONE_REFUSES;
-	bool at_once = cycle->profile->release < SINCE_FRAMEWORK ||
-	    cycle->profile->release >= SINCE_ZONE_PREFILTER;
+	int rules = cycle_rules(cycle);
+	bool refuses = rules >= SINCE_ZONE_REFUSES;
+	bool at_once = rules >= SINCE_ZONE_PREFILTER;
 	struct places *places;
 
 	if (class->nvolumes == 0)

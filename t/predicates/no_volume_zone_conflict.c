@@ -167,7 +167,7 @@ newer_labels_count_from_1_17_on(void)
 }
 
 static void
-unusable_claims_refuse_every_node_from_1_21_on(void)
+unusable_claims_refuse_nodes_from_1_21_on(void)
 {
 	/* clang-format off */
 	static const struct world_row rows[] = {
@@ -193,9 +193,16 @@ unusable_claims_refuse_every_node_from_1_21_on(void)
 		{ "a missing volume", NODE("") CLAIM("c", "v"), POD(USE("c")),
 		    UNFIT_FOREVER, "persistentvolume \"v\" not found", NULL },
 	};
+	/* until 1.26 only nodes that are in a zone */
+	static const struct world_row zoned[] = {
+		{ "in a zone", NODE(ZONE("a")), POD(USE("c")), UNFIT_FOREVER,
+		    "persistentvolumeclaim \"c\" not found", NULL },
+		{ "in none", NODE(""), POD(USE("c")), FITS, "", NULL },
+	};
 	/* clang-format on */
 
-	t_predicate_in(21, &predicate_no_volume_zone_conflict, NULL, rows);
+	t_predicate_in(27, &predicate_no_volume_zone_conflict, NULL, rows);
+	t_predicate_in(21, &predicate_no_volume_zone_conflict, NULL, zoned);
 }
 
 #define CLAIM_IN(class) CLAIM_OF("c", "", "storageClassName: " class)
@@ -258,7 +265,7 @@ in_one_of_1_36_they_are_rejected_before_filter(void)
 }
 
 T_MAIN(T(newer_labels_count_from_1_17_on),
-    T(unusable_claims_refuse_every_node_from_1_21_on),
+    T(unusable_claims_refuse_nodes_from_1_21_on),
     T(the_node_must_be_in_the_volumes_zone), T(a_volume_may_name_several_zones),
     T(unbound_claims), T(unusable_claims_are_errors_in_a_profile_of_1_20),
     T(in_one_of_1_36_they_are_rejected_before_filter))
