@@ -456,25 +456,30 @@ nameless_claims_break_the_attempt(void)
 	world_free(world);
 }
 
+/* clang-format off */
+static const struct world_row by_allocatable[] = {
+	{ "of a node without CSINode",
+	    W_NODE_STATUS("n1", "", "",
+		"allocatable: {attachable-volumes-csi-d: 0}")
+		CSI("a", "d", "1"), POD(USE("a")), UNFIT, MAX_VOLUMES,
+	    "1 volume over the limit of 0" },
+	{ "the CSINode's count is the limit if it has one",
+	    W_NODE_STATUS("n1", "", "",
+		"allocatable: {attachable-volumes-csi-d: 0}")
+		LIMITS(D("d", "1")) CSI("a", "d", "1"), POD(USE("a")),
+	    FITS, "", NULL },
+	{ "else the allocatable is", W_NODE_STATUS("n1", "", "",
+		"allocatable: {attachable-volumes-csi-d: 0}")
+		LIMITS("{name: d}") CSI("a", "d", "1"), POD(USE("a")),
+	    UNFIT, MAX_VOLUMES, NULL },
+};
+/* clang-format on */
+
 static void
 a_profile_of_1_20_reads_the_allocatable_too(void)
 {
 	/* clang-format off */
 	static const struct world_row rows[] = {
-		{ "of a node without CSINode",
-		    W_NODE_STATUS("n1", "", "",
-			"allocatable: {attachable-volumes-csi-d: 0}")
-			CSI("a", "d", "1"), POD(USE("a")), UNFIT, MAX_VOLUMES,
-		    "1 volume over the limit of 0" },
-		{ "the CSINode's count is the limit if it has one",
-		    W_NODE_STATUS("n1", "", "",
-			"allocatable: {attachable-volumes-csi-d: 0}")
-			LIMITS(D("d", "1")) CSI("a", "d", "1"), POD(USE("a")),
-		    FITS, "", NULL },
-		{ "else the allocatable is", W_NODE_STATUS("n1", "", "",
-			"allocatable: {attachable-volumes-csi-d: 0}")
-			LIMITS("{name: d}") CSI("a", "d", "1"), POD(USE("a")),
-		    UNFIT, MAX_VOLUMES, NULL },
 		{ "a missing claim does not count", NODE1 LIMITS(D("d", "0")),
 		    POD(USE("a")), FITS, "", NULL },
 		{ "an unbound one counts by its class",
@@ -491,6 +496,8 @@ a_profile_of_1_20_reads_the_allocatable_too(void)
 	};
 	/* clang-format on */
 
+	t_predicate_of(20, &predicate_max_csi_volume_count, NULL,
+	    by_allocatable);
 	t_predicate_of(20, &predicate_max_csi_volume_count, NULL, rows);
 	t_broken_of(20, &predicate_max_csi_volume_count, broken);
 }
@@ -498,23 +505,10 @@ a_profile_of_1_20_reads_the_allocatable_too(void)
 static void
 a_policy_reads_it_in_clusters_until_1_31(void)
 {
-	/* clang-format off */
-	static const struct world_row rows[] = {
-		{ "of a node without CSINode",
-		    W_NODE_STATUS("n1", "", "",
-			"allocatable: {attachable-volumes-csi-d: 0}")
-			CSI("a", "d", "1"), POD(USE("a")), UNFIT, MAX_VOLUMES,
-		    "1 volume over the limit of 0" },
-		{ "the CSINode's count is the limit if it has one",
-		    W_NODE_STATUS("n1", "", "",
-			"allocatable: {attachable-volumes-csi-d: 0}")
-			LIMITS(D("d", "1")) CSI("a", "d", "1"), POD(USE("a")),
-		    FITS, "", NULL },
-	};
-	/* clang-format on */
-
-	t_predicate_in(18, &predicate_max_csi_volume_count, NULL, rows);
-	t_predicate_in(31, &predicate_max_csi_volume_count, NULL, rows);
+	t_predicate_in(18, &predicate_max_csi_volume_count, NULL,
+	    by_allocatable);
+	t_predicate_in(31, &predicate_max_csi_volume_count, NULL,
+	    by_allocatable);
 }
 
 static void
