@@ -281,9 +281,7 @@ on_marked(void *arg, const struct api_response *response)
 	struct victim *victim = arg;
 
 	victim->call = NULL;
-	if (!flights_may_write(victim->flight->of))
-		victim_over(victim, true);
-	else if (is_done(response) || is_gone(response))
+	if (is_done(response) || is_gone(response))
 		delete_victim(victim);
 	else
 		give_up(victim, response);
@@ -359,7 +357,7 @@ on_nominated(struct flight *flight, const char *error)
 		    pod_full_name(eviction->pod),
 		    sym_text(eviction->pod->nominated), error);
 		eviction->failed = true;
-	} else if (flights_may_write(flight->of)) {
+	} else {
 		for (size_t i = 0; i < eviction->n; i++)
 			evict(eviction, eviction->victims[i]);
 	}
