@@ -140,8 +140,7 @@ static bool
 extends(const struct merging *m, const struct plugin *plugin,
     enum extension_point point)
 {
-	return (plugin_points(plugin, configuration_release(m->reading)) &
-		   POINT_BIT(point)) != 0;
+	return plugin_extends(plugin, configuration_release(m->reading), point);
 }
 
 /* mergePluginSets() of 1.20: enabled plugins follow the remaining defaults. */

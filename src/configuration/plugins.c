@@ -287,14 +287,14 @@ static const struct {
 	{ "NodeResourcesBalancedAllocation", PRE_SCORE, 27 },
 };
 
-unsigned
-plugin_points(const struct plugin *plugin, int release)
+bool
+plugin_extends(const struct plugin *plugin, int release,
+    enum extension_point point)
 {
-	unsigned points = plugin->points;
-
 	for (size_t i = 0; i < LENGTH(later_points); i++)
 		if (release < later_points[i].first &&
+		    (later_points[i].points & POINT_BIT(point)) != 0 &&
 		    strcmp(plugin->name, later_points[i].plugin) == 0)
-			points &= ~later_points[i].points;
-	return points;
+			return false;
+	return (plugin->points & POINT_BIT(point)) != 0;
 }

@@ -31,8 +31,9 @@ const struct plugin *plugin_find(int vocabulary, const char *name);
 /* Whether the release has it; whether it enables it by default. */
 bool plugin_is_of(const struct plugin *plugin, int release);
 bool plugin_is_default(const struct plugin *plugin, int release);
-/* The points that it implements in the release. */
-unsigned plugin_points(const struct plugin *plugin, int release);
+/* Whether it implements the point in the release. */
+bool plugin_extends(const struct plugin *plugin, int release,
+    enum extension_point point);
 
 /* The names in the default list of 1.20 for this point, NULL after the last.
  * Weights are in the table. */

@@ -105,9 +105,9 @@ add_filter(struct writing *w, const char *name, const char *from)
 	const struct plugin *plugin = plugin_find(w->release, name);
 
 	for (size_t i = 0; i < LENGTH(points); i++)
-		if (plugin == NULL ? points[i] == POINT_FILTER :
-				     (plugin_points(plugin, w->release) &
-					 POINT_BIT(points[i])) != 0)
+		if (plugin == NULL ?
+			points[i] == POINT_FILTER :
+			plugin_extends(plugin, w->release, points[i]))
 			add_line(w, points[i], name, 0, from);
 }
 
@@ -117,8 +117,7 @@ add_score(struct writing *w, const char *name, int64_t weight, const char *from)
 	const struct plugin *plugin = plugin_find(w->release, name);
 
 	if (plugin != NULL &&
-	    (plugin_points(plugin, w->release) & POINT_BIT(POINT_PRE_SCORE)) !=
-		0)
+	    plugin_extends(plugin, w->release, POINT_PRE_SCORE))
 		add_line(w, POINT_PRE_SCORE, name, 0, from);
 	add_line(w, POINT_SCORE, name, weight, from);
 }

@@ -128,8 +128,8 @@ list_plugins(struct rules *rules, const struct profile *profile,
 			.weight = point->plugins[i].weight });
 	plugins = plugins_of(profile->vocabulary, &n);
 	for (size_t i = 0; i < n; i++)
-		if (plugin_points(&plugins[i], profile->release) &
-			POINT_BIT(point_of(kind)) &&
+		if (plugin_extends(&plugins[i], profile->release,
+			point_of(kind)) &&
 		    !is_listed(rules, plugins[i].name))
 			add(rules,
 			    (struct rule){ .name = plugins[i].name,
@@ -466,8 +466,7 @@ put_point(struct editing *e, enum extension_point point, enum rule_kind kind)
 		const struct rule_change *change =
 		    change_of(e, kind, plugins[i].name);
 
-		if (!(plugin_points(&plugins[i], e->profile->release) &
-			POINT_BIT(point)) ||
+		if (!plugin_extends(&plugins[i], e->profile->release, point) ||
 		    change == NULL || change->weight == 0 ||
 		    profile_place(e->profile, point, plugins[i].name) >= 0)
 			continue;
