@@ -1,9 +1,9 @@
 #!/bin/sh
 # Our decisions equal those of the real kube-scheduler 1.15.3: on the cases we
 # carry, and on all that stand beside the checkout.  In a cluster of 1.16 to 1.22 the
-# same nodes fit under a policy as for its kube-scheduler, in one of 1.36 as for 1.36.2.  Profiles of plugins decide in all things as
-# kube-scheduler 1.20.2 and 1.36.2, and with its verdicts, reasons and scores as those of
-# releases between.  And what lets a pod in wakes it.
+# same nodes fit under a policy as for its kube-scheduler, in one of 1.36 as for 1.36.2.
+# Profiles of plugins decide in all things as kube-scheduler 1.20.2 and 1.36.2, and have
+# the verdicts, reasons and scores of those of the releases between.  And what lets a pod in wakes it.
 . "$SRCDIR/t/lib/tap.sh"
 
 # RUNNER FILE [OPTION...]

@@ -27,9 +27,10 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 )
 
-func withoutPluginsOf(options schedulerOptions, profile schedulerapi.KubeSchedulerProfile) schedulerapi.KubeSchedulerProfile {
+// The profile without the plugins of the test.
+func withoutTestPlugins(options schedulerOptions, profile schedulerapi.KubeSchedulerProfile) schedulerapi.KubeSchedulerProfile {
 	profile = *profile.DeepCopy()
-	isOurs := func(name string) bool {
+	isOfTest := func(name string) bool {
 		_, found := options.frameworkOutOfTreeRegistry[name]
 		return found
 	}
@@ -39,7 +40,7 @@ func withoutPluginsOf(options schedulerOptions, profile schedulerapi.KubeSchedul
 			&p.Bind, &p.PostBind, &p.MultiPoint} {
 			var kept []schedulerapi.Plugin
 			for _, plugin := range set.Enabled {
-				if !isOurs(plugin.Name) {
+				if !isOfTest(plugin.Name) {
 					kept = append(kept, plugin)
 				}
 			}
@@ -48,7 +49,7 @@ func withoutPluginsOf(options schedulerOptions, profile schedulerapi.KubeSchedul
 	}
 	var kept []schedulerapi.PluginConfig
 	for _, config := range profile.PluginConfig {
-		if !isOurs(config.Name) {
+		if !isOfTest(config.Name) {
 			kept = append(kept, config)
 		}
 	}
@@ -66,7 +67,7 @@ func writeConfiguration(options schedulerOptions, file string) error {
 	}
 	config.Profiles = nil
 	for _, profile := range options.profiles {
-		config.Profiles = append(config.Profiles, withoutPluginsOf(options, profile))
+		config.Profiles = append(config.Profiles, withoutTestPlugins(options, profile))
 	}
 	config.Extenders = options.extenders
 	config.PodInitialBackoffSeconds = options.podInitialBackoffSeconds

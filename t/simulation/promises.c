@@ -472,7 +472,7 @@ promise_binding(const char *who, bool late, struct json_object *pod,
 	counts.bindings++;
 	trace("%s binds %s to %s", who, json_text(pod, "metadata.name"), name);
 	promise_volumes(who, pod, node);
-	if (!late) /* its claim was taken from it when nobody answered */
+	if (!late) /* the daemon may have released the claim's device since */
 		promise_devices(pod, name);
 	promise_placed(pod);
 	if (late || !leads(who)) {

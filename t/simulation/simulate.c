@@ -10,9 +10,9 @@
  * one thing happens at a time (still.h).  Of the others, every third has volumes, every
  * fifth disruption budgets, and in every seventh, which is without volumes, the policy
  * changes.  A third has a KubeSchedulerConfiguration, every eleventh is of 1.20.  A seed
- * that breaks a promise is printed; the same seed alone with --trace
- * shows how it came about, and with --shrink, how it does with the fewest steps.  What the
- * daemons log goes to standard error.
+ * that breaks a promise is printed; the same seed alone with --trace shows how it came
+ * about, and with --shrink, how it does with the fewest steps.  What the daemons log goes
+ * to standard error.
  */
 #include "config.h"
 
