@@ -7,10 +7,12 @@
 
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "scheduler/flight.h"
 #include "scheduler/scheduler.h"
 #include "t/simulation/apiserver.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
+#include "t/simulation/volumes.h"
 
 #define DAEMONS 8
 #define WAY (4 * SECOND)
@@ -78,6 +80,18 @@ compare_waiting(struct compare *c, const struct object *pod)
 		promise_breaks("%s has version %s of %s, which waits, not %s",
 		    c->who, held->object.resource_version, pod->name,
 		    pod->resource_version);
+}
+
+static void
+look_for_claim(void *arg, struct json_object *pod)
+{
+	const struct compare *c = arg;
+	const struct flight *flight =
+	    flight_find(&c->scheduler->flights, json_text(pod, "metadata.uid"));
+
+	if (flight != NULL && flight->binding != NULL && volumes_lacks(pod))
+		promise_breaks("%s waits on its node for a claim that is gone",
+		    json_text(pod, "metadata.name"));
 }
 
 static void
@@ -209,8 +223,10 @@ promise_caches(const struct event_base *base, const char *who,
 		return;
 	/* A pod may wait on its node for ten minutes for its claims. */
 	if (c.scheduler->flights.nassumed > 0 &&
-	    apiserver_count("persistentvolumeclaims") > 0)
+	    apiserver_count("persistentvolumeclaims") > 0) {
+		apiserver_each("pods", look_for_claim, &c);
 		return;
+	}
 	if (*server == NULL)
 		*server = promised_cluster();
 	of = *server;

@@ -475,6 +475,13 @@ provision(struct json_object *claim, const char *zone)
 	apiserver_put("persistentvolumes", volume);
 }
 
+/* One minute of three, in which claims go that wait for it. */
+static bool
+provisioner_pauses(void)
+{
+	return !resting && !calm && loop_now() / MINUTE % 3 == 0;
+}
+
 /* For the node that the scheduler has selected; where that cannot be, it is told, also
  * if the class is gone, which nobody would tell it in a real cluster. */
 static void
@@ -485,7 +492,7 @@ provision_on_node(struct json_object *claim, struct json_object *class)
 	struct json_object *node = apiserver_get("nodes", "", selected);
 	const char *zone = member(node, "metadata.labels", ZONE);
 
-	if (selected[0] == '\0')
+	if (selected[0] == '\0' || provisioner_pauses())
 		return;
 	if (class != NULL && zone[0] != '\0' && allows(class, zone) &&
 	    (resting || calm || !loop_one_in(6))) {
@@ -577,6 +584,8 @@ on_controller(void *arg)
 		    NULL);
 		apiserver_each("persistentvolumes", look_after_volume, NULL);
 	}
+	if (provisioner_pauses())
+		seen = 0; /* what it has left is done afterwards */
 	loop_after(loop_between(SECOND / 4, 2 * SECOND), on_controller, NULL);
 }
 
@@ -618,6 +627,16 @@ is_anothers(struct json_object *claim, const char *who)
 	return strcmp(mode, "ReadWriteOncePod") == 0 &&
 	    user_of(claim, false) != NULL &&
 	    (strcmp(past->bound_by, who) == 0 || !is_recent(past->bound_at));
+}
+
+bool
+volumes_lacks(struct json_object *pod)
+{
+	const char *claim = claim_of(pod);
+
+	return claim != NULL &&
+	    apiserver_get("persistentvolumeclaims",
+		json_text(pod, "metadata.namespace"), claim) == NULL;
 }
 
 void

@@ -19,6 +19,8 @@ void volumes_anew(void);
 /* Gives a pod a claim, or a disk that no other pod on its node may have. */
 void volumes_mount(struct json_object *pod);
 
+/* Whether the claim that the pod mounts is not there. */
+bool volumes_lacks(struct json_object *pod);
 /* Before the daemon's binding: the pod's claims are bound to volumes that the node
  * reaches, and none that is for one pod has another. */
 void promise_volumes(const char *who, struct json_object *pod,
