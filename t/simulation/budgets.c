@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "cluster/confines.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
 #include "model/pod.h"
@@ -182,13 +183,13 @@ compare_budgets(struct json_object *pod, const char *node)
 		return;
 	cycle = (struct cycle){ .cluster = promised_cluster(),
 		.profile = promised_profile(),
-		.pod = (struct pod *)object,
-		.class = ((struct pod *)object)->class,
 		.arena = &arena,
 		.seed = 1 };
+	cycle.pod = cluster_confined(cycle.cluster, (struct pod *)object);
+	cycle.class = cycle.pod->class;
 	compare(&cycle, node);
 	arena_fini(&arena);
-	object_unref(object);
+	pod_unref((struct pod *)cycle.pod);
 	cluster_free(cycle.cluster);
 	profile_free((struct profile *)cycle.profile);
 }
