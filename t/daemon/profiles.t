@@ -90,8 +90,11 @@ pod before "nodeName: used" 4
 configure "$documents/my-scheduler-config.yaml"
 start_scheduler predicated "$tmp/log" --config="$tmp/config.yaml"
 wait_scheduler
+# v1 came with 1.25
+rules=1.36
+[ "$kubernetes_minor" -lt 25 ] || rules=1.$kubernetes_minor
 has "the log has the profile" "$(cat "$tmp/log")" \
-    'profile "my-custom-scheduler" decides as Kubernetes 1.36'
+    "profile \"my-custom-scheduler\" decides as Kubernetes $rules"
 
 pod nginx-default
 pod nginx-custom "$mine"
