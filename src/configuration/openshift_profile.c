@@ -11,16 +11,17 @@
 #include "policy/openshift.h"
 #include "policy/policy_internal.h"
 
-/* From this release on the operator renders v1 or a later version; before, from
- * 4.8 (1.21) on, v1beta1. */
-#define V1_FROM 22
+/* The operator renders a version that its kube-scheduler reads: from 4.8 (1.21) on
+ * v1beta1.  What is not known is v1. */
 #define V1BETA1_FROM 18
+#define V1BETA2_FROM 22
+#define V1_FROM 25
 
 #define NO_SCORING                                                             \
 	"plugins: {preScore: {disabled: [{name: '*'}]},"                       \
 	" score: {disabled: [{name: '*'}]}}"
 
-/* The inside of a profile, in v1beta1 and in v1. */
+/* The inside of a profile, in v1beta1, and in v1beta2 and v1. */
 static const struct rendering {
 	const char *name, *v1beta1, *v1;
 } renderings[] = {
@@ -37,17 +38,25 @@ static const struct rendering {
 	{ "NoScoring", NO_SCORING, NO_SCORING },
 };
 
+static const char *
+version_for(int minor)
+{
+	if (minor < V1BETA1_FROM || minor >= V1_FROM)
+		return "v1";
+	return minor < V1BETA2_FROM ? "v1beta1" : "v1beta2";
+}
+
 static char *
 configuration_of(const struct rendering *rendering,
     const struct policy_options *options)
 {
-	int minor = options->kubernetes_minor;
-	bool old = minor >= V1BETA1_FROM && minor < V1_FROM;
+	const char *version = version_for(options->kubernetes_minor);
+	bool old = strcmp(version, "v1beta1") == 0;
 
 	return xasprintf("--- {apiVersion: kubescheduler.config.k8s.io/%s,"
 			 " kind: KubeSchedulerConfiguration, profiles:"
 			 " [{schedulerName: default-scheduler%s%s}]}",
-	    old ? "v1beta1" : "v1", *rendering->v1 != '\0' ? ", " : "",
+	    version, *rendering->v1 != '\0' ? ", " : "",
 	    old ? rendering->v1beta1 : rendering->v1);
 }
 

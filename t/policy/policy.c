@@ -904,6 +904,13 @@ profiles_of_openshift_have_their_sets(void)
 	t_true("HighNodeUtilization of 4.8",
 	    strstr(got, "NodeResourcesLeastAllocated") == NULL);
 	free(got);
+	profile_free(high);
+	old.kubernetes_minor = 24;
+	high = policy_openshift_profile("HighNodeUtilization", &old, &err);
+	got = priority_names(high);
+	t_int("by the rules of the release", high->release, 24);
+	t_has("HighNodeUtilization of 4.11", got, "NodeResourcesFit*5 ");
+	free(got);
 	profile_free(low);
 	profile_free(high);
 	profile_free(none);
