@@ -1,18 +1,13 @@
 # shellcheck shell=sh disable=SC2154
-# Sourced, after e2e.sh, by the tests with kube-scheduler 1.20 or 1.36 beside us: a
-# cluster and pods that are generated, always the same, and how both decide about a
-# pod.
+# Sourced, after e2e.sh, by the tests with kube-scheduler beside us: a cluster and pods
+# that are generated, always the same, and how both decide about a pod.
 
-# Sets $config_version: of the configurations that this release's kube-scheduler and
-# predicatectl both read with the same plugins.
+# Sets $config_version: of the configurations that this release's kube-scheduler reads.
 choose_config_version() {
 	case $kubernetes_minor in
-	20) config_version=v1beta1 ;;
-	36) config_version=v1 ;;
-	*)
-		skip_all "beside kube-scheduler 1.$kubernetes_minor: predicatectl has \
-the plugins of 1.20 and 1.36"
-		;;
+	20 | 21) config_version=v1beta1 ;;
+	22 | 23 | 24) config_version=v1beta2 ;;
+	*) config_version=v1 ;;
 	esac
 }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # kube-scheduler places 300 generated pods, one at a time, by three profiles of a
-# configuration, v1beta1 in 1.20 and v1 in 1.36: each is on one of the nodes that we
-# rank best under the same configuration, or is refused where we refuse it, with the
-# same message.
+# configuration in the version that it reads: each is on one of the nodes that we rank
+# best under the same configuration, or is refused where we refuse it, with the same
+# message.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
@@ -18,7 +18,10 @@ make_services app 4
 config=$tmp/config.yaml
 case $config_version in
 v1beta1) cp "$SRCDIR/t/data/profiles/beside.yaml" "$config" ;;
-v1) cp "$SRCDIR/t/data/profiles/beside-v1.yaml" "$config" ;;
+*)
+	sed "s,config.k8s.io/v1$,config.k8s.io/$config_version," \
+	    "$SRCDIR/t/data/profiles/beside-v1.yaml" >"$config"
+	;;
 esac
 start_peer "$config"
 peers_know

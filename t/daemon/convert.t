@@ -1,8 +1,8 @@
 #!/bin/sh
 # Every sample policy, converted: kube-scheduler starts with it, 1.20 with v1beta1 and
-# 1.36 with v1, and places generated pods, one at a time, on nodes that we rank best
-# under the configuration.  Under the policy the same nodes fit, and are ranked the
-# same but for rounding, as v1beta1 has every rule; v1 has fewer.
+# later ones with v1beta2 or v1, and places generated pods, one at a time, on nodes that
+# we rank best under the configuration.  Under the policy the same nodes fit, and are
+# ranked the same but for rounding, as v1beta1 has every rule; v1 has fewer.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
@@ -46,6 +46,7 @@ for file in "$SRCDIR"/etc/examples/*.cfg; do
 	sample=$(basename "$file" .cfg)
 	samples="$samples $sample"
 	"$BUILDDIR/predicatectl" convert --policy "$file" --to $config_version \
+	    --kubernetes-version "1.$kubernetes_minor" \
 	    --scheduler-name "$sample" >"$tmp/$sample.yaml" 2>/dev/null
 	start_peer "$tmp/$sample.yaml"
 	pass "$sample: kube-scheduler starts with it"
@@ -73,7 +74,7 @@ for sample in $samples; do
 		explain --config "$config" >"$tmp/converted.json"
 		explain --policy "$file" >"$tmp/ours.json"
 		disagreement "$tmp/converted.json" >>"$tmp/odd"
-		[ "$config_version" = v1 ] ||
+		[ "$config_version" != v1beta1 ] ||
 		    jq -nr --argjson pod "$pod" --slurpfile policy "$file" \
 			--slurpfile ours "$tmp/ours.json" \
 			--slurpfile converted "$tmp/converted.json" \
@@ -84,7 +85,7 @@ for sample in $samples; do
 	done <"$tmp/pods"
 	is "$sample: kube-scheduler's choice is among our best" \
 	    "$(cat "$tmp/odd")" ""
-	[ "$config_version" = v1 ] ||
+	[ "$config_version" != v1beta1 ] ||
 	    is "$sample: the policy has the same nodes, and scores but for rounding" \
 		"$(cat "$tmp/other")" ""
 done
@@ -92,7 +93,7 @@ echo "# $placed of $((pods * 7)) pods are placed," \
     "$best of them on a node that is best under the policy, too"
 is "most pods are placed" \
     "$([ "$placed" -gt $((pods * 7 / 2)) ] && echo yes)" yes
-[ "$config_version" = v1 ] ||
+[ "$config_version" != v1beta1 ] ||
     is "most on the policy's very best" \
 	"$([ $((best * 10)) -gt $((placed * 9)) ] && echo yes)" yes
 finish
