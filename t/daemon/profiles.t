@@ -23,7 +23,7 @@ node() {
 	END
 }
 
-# pod NAME [SPEC]
+# pod NAME [SPEC [CPU [MEMORY]]]
 pod() {
 	k create -f - <<-END >/dev/null || bail_out "pod $1 is refused"
 	apiVersion: v1
@@ -34,7 +34,7 @@ pod() {
 	  containers:
 	  - name: nginx
 	    image: nginx
-	    resources: {requests: {cpu: ${3-100m}, memory: 64Mi}}
+	    resources: {requests: {cpu: ${3-100m}, memory: ${4-64Mi}}}
 	END
 }
 
@@ -86,7 +86,7 @@ start_apiserver
 
 node used
 node free
-pod before "nodeName: used" 4
+pod before "nodeName: used" 4 8Gi
 configure "$documents/my-scheduler-config.yaml"
 start_scheduler predicated "$tmp/log" --config="$tmp/config.yaml"
 wait_scheduler
