@@ -11,6 +11,10 @@
 #define NOT_UNIFORM INT64_MIN
 #define SKIPPED (INT64_MIN + 1)
 
+/* Of an arena for results, of which there may be a thousand: by itself it takes 16 KiB,
+ * and a small cluster needs a few. */
+#define FIRST_BLOCK 2048
+
 /* Whether its prep is a part of the key if it is uniform. */
 static bool
 may_be_uniform(const struct ecache *ecache, size_t i)
@@ -89,6 +93,7 @@ results_new(struct ecache *ecache, struct cycle *cycle, const void *key,
 	struct ecache_results *results = xcalloc(1, sizeof(*results));
 
 	results->class = pod_class_ref(cycle->class);
+	arena_reserve(&results->arena, FIRST_BLOCK);
 	results->key = arena_memdup(&results->arena, key, len);
 	results->key_len = len;
 	results->why.arena = &results->arena;
