@@ -38,13 +38,19 @@ static const struct {
 	[COMMAND_WHY_NOT] = { .ask = why_not_ask },
 };
 
+int
+ctl_ask(const struct options *options, struct asked *a)
+{
+	return runs[options->command].ask(a);
+}
+
 void
 ctl_say(const char *fmt, ...)
 {
 	AUTOFREE char *text = NULL;
 
 	XFORMAT(text, fmt);
-	fputs("predicatectl: ", stderr);
+	fputs(CTL_SAYS, stderr);
 	text_print(stderr, text);
 	fputc('\n', stderr);
 }

@@ -45,6 +45,8 @@ int web_serve(struct event_base *base, const struct web *web);
  * configuration and the cluster and runs one on them.  Problems go to standard error.
  */
 int asked_run(const struct options *options, int (*command)(struct asked *a));
+/* Runs the one of the options, which are those of a. */
+int ctl_ask(const struct options *options, struct asked *a);
 int audit_ask(struct asked *a);
 int capacity_ask(struct asked *a);
 int defrag_ask(struct asked *a);
@@ -57,7 +59,8 @@ int why_not_ask(struct asked *a);
 /* PROGRAM __complete WORD...: argv has only the words. */
 void completion_print(int argc, char **argv, FILE *out);
 
-/* A line on standard error, "predicatectl: …"; control characters in it come
+#define CTL_SAYS "predicatectl: "
+/* A line on standard error, CTL_SAYS and more; control characters in it come
  * out as '?'. */
 void ctl_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Says why the input cannot be read; returns EXIT_INPUT. */

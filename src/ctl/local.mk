@@ -30,6 +30,7 @@ libpredicated_a_SOURCES += \
 	%D%/upgrade.c %D%/upgrade.h \
 	%D%/version.c \
 	%D%/web.c \
+	%D%/web_command.c %D%/web_command.h \
 	%D%/web_daemon.c \
 	%D%/whatif.c %D%/whatif.h \
 	%D%/why_not.c

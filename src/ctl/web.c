@@ -20,6 +20,8 @@
 #include "ctl/ctl.h"
 #include "ctl/load.h"
 #include "ctl/options.h"
+#include "ctl/web_command.h"
+#include "ctl/whatif.h"
 #include "page/answer.h"
 #include "page/keeper.h"
 #include "page/web.h"
@@ -124,6 +126,18 @@ origin_of_release(const struct state *state)
 }
 
 static void
+command(const void *arg, const struct web_request *request,
+    struct web_reply *reply)
+{
+	const struct state *state = arg;
+	struct asked asked = { .options = state->options,
+		.profiles = state->profiles,
+		.load = state->load };
+
+	web_command(&asked, request, reply);
+}
+
+static void
 fill_view(struct state *state)
 {
 	const struct options *options = state->options;
@@ -149,6 +163,8 @@ fill_view(struct state *state)
 	view->serving_arg = options;
 	view->copy = copy;
 	view->copy_arg = state;
+	view->command = command;
+	view->command_arg = state;
 }
 
 /* NULL: *code is the exit code, and standard error has the reason. */

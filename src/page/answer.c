@@ -9,6 +9,12 @@
 #include "page/answer_internal.h"
 #include "page/cluster_json.h"
 
+static void
+answer_command(struct asking *a)
+{
+	a->view->command(a->view->command_arg, a->request, a->reply);
+}
+
 static const struct route {
 	const char *path;
 	bool get, post;
@@ -22,11 +28,15 @@ static const struct route {
 	{ "/api/v1/pending", true, false, answer_pending },
 	{ "/api/v1/reasons", true, false, answer_reasons },
 	{ "/api/v1/pod", true, true, answer_pod },
-	{ "/api/v1/why-not", true, false, answer_why_not },
 	{ "/api/v1/policy", true, false, answer_policy },
 	{ "/api/v1/baseline", true, false, answer_baseline },
 	{ "/api/v1/workbench", false, true, answer_workbench },
 	{ "/api/v1/export", false, true, answer_export },
+	{ "/api/v1/audit", true, false, answer_command },
+	{ "/api/v1/capacity", true, false, answer_command },
+	{ "/api/v1/defrag", true, false, answer_command },
+	{ "/api/v1/drain", true, false, answer_command },
+	{ "/api/v1/why-not", true, false, answer_command },
 };
 
 static const struct route *

@@ -10,6 +10,8 @@
 #include "whatif/whatif.h"
 
 struct evkeyvalq;
+struct web_reply;
+struct web_request;
 
 /*
  * The subject of the page: a cluster as it was loaded, and the policy in force.
@@ -46,6 +48,11 @@ struct web_view {
 	struct cluster *(
 	    *copy)(const void *arg, const struct profiles *profiles);
 	const void *copy_arg;
+	/* Answers a path that is a command of predicatectl, with what `-o json` prints
+	 * about this view. */
+	void (*command)(const void *arg, const struct web_request *request,
+	    struct web_reply *reply);
+	const void *command_arg;
 };
 
 struct web_request {

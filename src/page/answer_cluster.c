@@ -211,30 +211,22 @@ put_resources(struct asking *a, const struct node_info *node)
 	}
 }
 
-const struct node_info *
-asked_node_of(struct asking *a, const char *parameter)
+void
+answer_node(struct asking *a)
 {
-	const char *name = asked_text(a, parameter);
+	const char *name = asked_text(a, "name");
 	const struct node_info *node = name != NULL ?
 	    cluster_node(a->view->cluster, sym_intern(name)) :
 	    NULL;
 
-	if (name == NULL)
-		answer_error(a, 400, "the parameter %s is missing", parameter);
-	else if (node == NULL || node->node == NULL)
-		answer_error(a, 404, "node \"%s\" is not in the cluster", name);
-	else
-		return node;
-	return NULL;
-}
-
-void
-answer_node(struct asking *a)
-{
-	const struct node_info *node = asked_node_of(a, "name");
-
-	if (node == NULL)
+	if (name == NULL) {
+		answer_error(a, 400, "the parameter name is missing");
 		return;
+	}
+	if (node == NULL || node->node == NULL) {
+		answer_error(a, 404, "node \"%s\" is not in the cluster", name);
+		return;
+	}
 	answer_open(a);
 	json_members(&a->json, "name:n zone:s state:i", node->node->name,
 	    node_json_zone(node), node_json_state(node->node));

@@ -43,9 +43,6 @@ struct cluster *asked_cluster(const struct asking *a,
 /* The pod NS/NAME that the query's name names; NULL: the reply is an error. */
 const struct pod *asked_pod_of(struct asking *a);
 
-/* The node that this parameter names; NULL: the reply is an error. */
-const struct node_info *asked_node_of(struct asking *a, const char *parameter);
-
 enum pod_state { POD_PLACED, POD_WAITING, POD_ENDED, POD_STATES };
 enum pod_state pod_state(const struct pod *pod);
 /* The member "requests" of a pod. */
@@ -75,7 +72,6 @@ void answer_cluster(struct asking *a);
 void answer_nodes(struct asking *a);
 void answer_labels(struct asking *a);
 void answer_node(struct asking *a);
-void answer_why_not(struct asking *a);
 void answer_pods(struct asking *a);
 void answer_pending(struct asking *a);
 void answer_reasons(struct asking *a);

@@ -8,7 +8,6 @@
 #include "explain/explanation.h"
 #include "explain/miss.h"
 #include "page/answer_internal.h"
-#include "whatif/why_not.h"
 
 /* Rows of one reply. */
 #define USUAL_ROWS 100
@@ -298,30 +297,4 @@ answer_pod(struct asking *a)
 		answer_error(a, 422, "the policy is refused: %s",
 		    trial.refusal);
 	trial_fini(&trial);
-}
-
-/* ---- another node ---- */
-
-void
-answer_why_not(struct asking *a)
-{
-	const struct node_info *node = asked_node_of(a, "node");
-	const struct pod *pod = node != NULL ? asked_pod_of(a) : NULL;
-	struct pod *lifted;
-	struct why_not r;
-	struct whatif w;
-
-	if (pod == NULL)
-		return;
-	asked_whatif(a, &w, a->view->cluster, a->view->profiles);
-	lifted = whatif_lift(&w, pod);
-	why_not_find(&r, &w, lifted, node->node->name);
-	answer_open(a);
-	json_members(&a->json, "pod:s node:n served:b", pod_full_name(pod),
-	    node->node->name, r.served);
-	why_not_json(&a->json, &r);
-	answer_close(a);
-	why_not_fini(&r);
-	pod_unref(lifted);
-	whatif_fini(&w);
 }

@@ -91,18 +91,6 @@ has "node × rule" "$got" '"verdicts":"'
 rules=$(count "$(printf '%s' "$got" |
     sed 's/.*"filters":\[\(.*\)\],"scores":\[{"name".*/\1/')" '"name"')
 verdicts=$(printf '%s' "$got" | sed 's/.*"verdicts":"\([^"]*\)".*/\1/')
-why() {
-	jq -c '[.node, .chosen, .fits, .reasons, .changes, .fitsThen, .chosenThen,
-	    [.weights[] | [.priority, .weight, .insteadOf]]]'
-}
-for pod in shop/forecast \
-    "$(api "/api/v1/pods?state=placed&limit=1" | jq -r '.pods[0].name')"; do
-	is "why $pod is not on another node is what why-not says" \
-	    "$(api "/api/v1/why-not?name=$pod&node=east-a-2" | why)" \
-	    "$("$BUILDDIR/predicatectl" why-not east-a-2 "$pod" --cluster \
-		"$tmp/cluster.yaml" --policy "$tmp/policy.cfg" -o json \
-		2>/dev/null | why)"
-done
 is "of a node that is not there: 404" \
     "$(api_status "/api/v1/why-not?name=shop/forecast&node=x")" 404
 is "a letter for each rule" "${#verdicts}" "$rules"
@@ -116,6 +104,47 @@ has "a decision by another policy" "$(api "/api/v1/pod?name=shop/forecast" \
     '"message":"",'
 is "by one that is refused: 422" "$(api_status \
     "/api/v1/pod?name=shop/forecast" -d '{"text":"x"}')" 422
+
+# Commands
+
+# same QUERY COMMAND [ARGUMENT…]: the path of the command has what it prints as JSON
+same() {
+	query=$1
+	shift
+	want=$("$BUILDDIR/predicatectl" "$@" --cluster "$tmp/cluster.yaml" \
+	    --policy "$tmp/policy.cfg" -o json 2>"$tmp/err")
+	is "$1?$query: what $1 -o json prints" \
+	    "$(api "/api/v1/$1?$query")" "$want"
+	case $want in
+	"{"*) ;;
+	*) fail "$* prints something" "$want $(cat "$tmp/err")" ;;
+	esac
+}
+same "" audit
+same "node=east-a-2&node=west-c-1" drain east-a-2 west-c-1
+same "zone=east-a&lost=" drain --zone east-a --lost
+same "name=shop/forecast" defrag shop/forecast
+same "name=shop/forecast&force=&max-moves=1" defrag shop/forecast --force \
+    --max-moves 1
+same "name=shop/forecast" capacity shop/forecast
+for pod in shop/forecast "$placed"; do
+	same "name=$pod&node=east-a-2" why-not east-a-2 "$pod"
+done
+is "a node that is not there" "$(api "/api/v1/drain?node=x")" \
+    '{"error":"node \"x\" is not in the cluster"}'
+is "is 404" "$(api_status "/api/v1/drain?node=x")" 404
+is "a command without its words" "$(api /api/v1/drain)" \
+    '{"error":"name nodes, or give --selector, or --zone"}'
+is "is 400" "$(api_status /api/v1/capacity)" 400
+is "a pod that is on a node needs no room" \
+    "$(api "/api/v1/defrag?name=$placed" | sed 's/ on node .*/ on node/')" \
+    '{"error":"'"$placed"' is on node'
+echo "1 shop/forecast" >"$tmp/mix"
+is "options that read files are none" \
+    "$(api_status "/api/v1/capacity?mix=$tmp/mix")" 400
+is "nor are those as words" \
+    "$(api "/api/v1/drain?node=--help")" \
+    '{"error":"node \"--help\" is not in the cluster"}'
 
 # The policy and the workbench
 
