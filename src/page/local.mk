@@ -24,6 +24,7 @@ page_web_files = \
 	$(srcdir)/%D%/assets/app.js \
 	$(srcdir)/%D%/assets/debugger.js \
 	$(srcdir)/%D%/assets/difference.js \
+	$(srcdir)/%D%/assets/maintenance.js \
 	$(srcdir)/%D%/assets/nodes.js \
 	$(srcdir)/%D%/assets/notebook.js \
 	$(srcdir)/%D%/assets/overview.js \

@@ -4,9 +4,9 @@
  *
  *	browser.mjs CHROMIUM CACHE CASE URL [ARGUMENT…]
  *
- * CASE: views, safety, compare, drafts, query, overview, pod, queue, states, fast (the
- * workbench on a real cluster), big, empty, changes, token, pictures; of the daemon's
- * page live, liveBig, liveEnd, livePictures.
+ * CASE: views, safety, compare, drafts, query, overview, maintenance, pod, queue, states,
+ * fast (the workbench on a real cluster), big, empty, changes, token, pictures; of the
+ * daemon's page live, liveBig, liveEnd, livePictures.
  */
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -660,6 +660,113 @@ async function overview() {
 	    "node selector"), "2 pods[^]*d/db-a");
 }
 
+/* Drain, defrag, capacity and audit: what the commands print, with links. */
+async function maintenance() {
+	const links = () => page.$$eval("#answer a", (all) => all.map((a) =>
+	    `${decodeURIComponent(a.getAttribute("href"))}`));
+	const panels = (title) => page.$$eval("#answer section", (all, t) =>
+	    all.filter((e) => e.querySelector("h2")?.innerText === t)
+		.map((e) => e.innerText).join(), title);
+
+	await open();
+	await go("/node/a-1");
+	await click("^Drain it$");
+	ok("a node leads to its drain", await comesTo("#/drain?node=a-1") &&
+	    await shows("What blocks the drain"), await text());
+	const drain = await api("drain?node=a-1");
+
+	ok("what blocks the drain is apart", /budget d\/keep/.test(
+	    await panels("What blocks the drain")) && !/slow/.test(
+	    await panels("What blocks the drain")), await text());
+	ok("from what slows it", /2\s+pods of the budget d\/slow: one at a time/.test(
+	    await panels("What slows it")), await text());
+	ok("steps are in the order of the command", await page.$$eval(
+	    "#answer .two > section .groups li > b", (all) => all.map((e) =>
+		e.innerText).join()) === drain.plan.filter((s) => !s.blocks)
+		.map((s) => s.step).join(), await text());
+	const leads = await links();
+
+	ok("pods and nodes lead to their views", drain.pods.length === 3 &&
+	    drain.pods.every((p) => leads.includes(`#/pod/${p.pod}`) &&
+		leads.includes(`#/node/${p.from}`) && (p.to === null ||
+		    leads.includes(`#/node/${p.to}`))), leads.join());
+	await page.type('input[aria-label="Name of a node"]', "b-1");
+	await page.keyboard.press("Enter");
+	ok("another node is added by keyboard", await comesTo("node=a-1&node=b-1") &&
+	    await shows("d/job-1"), await text());
+	await check("a drain");
+	await page.click('[aria-label="Leave a-1 out"]');
+	ok("and one is left out", await page.waitForFunction(() =>
+	    /node=b-1/.test(location.hash) && !/a-1/.test(location.hash) &&
+	    !document.getElementById("answer").innerText.includes("d/db-1"),
+	{ timeout: 5000 }).then(() => true, () => false), await text());
+	await page.select(".bar-controls select", "zone");
+	ok("without a choice nothing is asked", await shows("Choose nodes\\."),
+	    await text());
+	await page.select('[aria-label="Zone"]', "1b");
+	ok("a zone is drained", await comesTo("zone=1b") && await shows("d/full-1") &&
+	    await shows("Nodes drained\\s+2"), await text());
+	await page.click('input[type="checkbox"]');
+	ok("or lost, where no budget counts", await shows("Nodes lost\\s+2") &&
+	    !/The steps/.test(await text()), await text());
+	await go("/drain?node=nothing");
+	ok("an error is in plain words", await shows(
+	    'node "nothing" is not in the cluster'), await text());
+	await check("an error");
+
+	await go("/pod/d/big-1");
+	await click("^Moves that let it in$");
+	const defrag = await api("defrag?name=d/big-1");
+
+	ok("a pod leads to the moves that let it in", await comesTo("#/defrag") &&
+	    await shows("It fits on b-1 after 1 move, and not after fewer"),
+	await text());
+	ok("which are the command's", defrag.moves.length === 1 && (await links())
+	    .join().includes(`#/pod/${defrag.moves[0].pod},#/node/${
+		defrag.moves[0].from},#/node/${defrag.moves[0].to}`),
+	    (await links()).join());
+	await go("/defrag?name=d/db-1");
+	ok("a pod that needs no room", await shows("d/db-1 is on node a-1 already"),
+	    await text());
+	await go("/capacity");
+	ok("without a pod nothing is asked", await shows("Choose a pod"),
+	    await text());
+	await page.type('input[aria-label="Name of a pod"]', "d/job-1");
+	await page.keyboard.press("Enter");
+	const capacity = await api("capacity?name=d/job-1");
+
+	ok("how many more fit", await comesTo("name=d%2Fjob-1") && await shows(
+	    `${capacity.copies} more copies fit`) && capacity.copies === 2,
+	await text());
+	ok("on each node", await rowNames() === capacity.nodes.map((n) => n.node)
+	    .join(), await rowNames());
+	await go("/overview");
+	await click("^All that is wrong$");
+	ok("the audit", await comesTo("#/audit") && await shows(
+	    "Over-committed\\s+1 times a node") && await shows("keep"),
+	await text());
+	ok("amounts have their units", await shows("b-2\\s+cpu\\s+5\\s+4"),
+	    await text());
+	ok("its tabs", await page.$$eval('nav[aria-label="Maintenance"] a', (all) =>
+	    all.map((a) => (a.hasAttribute("aria-current") ? "*" : "") +
+		a.innerText).join()) === "Drain,Defrag,Capacity,*Audit");
+	for (const theme of ["light", "dark"])
+		for (const width of [1440, 1280, 400]) {
+			await open(width, theme);
+			for (const [route, found] of [["/drain?zone=1a", "The steps"],
+			    ["/defrag?name=d/big-1", "It fits"],
+			    ["/capacity?name=d/job-1", "more copies"],
+			    ["/audit", "Over-committed"], ["/drain", "Choose"]]) {
+				await go(route);
+				await shows(found);
+				await check(`${route}, ${width} pixels, ${theme}`);
+			}
+		}
+	const own = troubles.filter((t) => !/40[049]|422/.test(t));
+
+	ok("no error is logged", own.length === 0, own.join("\n"));
+}
+
 /* One pod: its map, another node, scores, what to copy. */
 async function pod() {
 	await open();
@@ -1043,7 +1150,7 @@ async function livePictures() {
 }
 
 try {
-	await { live, liveBig, liveEnd, livePictures, views, safety, compare, drafts, query, overview, pod, queue, states, fast, big, empty, changes, token, pictures }[test]();
+	await { live, liveBig, liveEnd, livePictures, views, safety, compare, drafts, query, overview, maintenance, pod, queue, states, fast, big, empty, changes, token, pictures }[test]();
 } catch (error) {
 	ok(`${test} goes through`, false, error.stack);
 }

@@ -109,6 +109,46 @@ if wanted overview; then
 	stop_web
 fi
 
+node() {
+	cat <<-END
+	kind: Node
+	metadata: {name: $1, labels: {topology.kubernetes.io/zone: $2}}
+	status: {allocatable: {cpu: 4, memory: 8Gi, pods: 10}}
+	---
+	END
+}
+# pod NAME CPU [NODE]
+pod() {
+	cat <<-END
+	kind: Pod
+	metadata: {namespace: d, name: $1, uid: $1, labels: {app: ${1%-*}},
+	  ownerReferences: [{kind: ReplicaSet, name: r, uid: r, controller: true}]}
+	spec: {nodeName: '${3-}', containers: [{name: c, resources: {requests: {cpu: $2}}}]}
+	---
+	END
+}
+budget() {
+	cat <<-END
+	kind: PodDisruptionBudget
+	metadata: {namespace: d, name: $1}
+	spec: {minAvailable: 1, selector: {matchLabels: {app: $2}}}
+	status: {disruptionsAllowed: $3}
+	---
+	END
+}
+if wanted maintenance; then
+	{
+		node a-1 1a && node b-1 1b && node b-2 1b
+		budget keep db 0 && budget slow web 1
+		pod db-1 1 a-1 && pod web-1 500m a-1 && pod web-2 500m a-1
+		pod job-1 2 b-1 && pod full-1 3 b-2 && pod full-2 2 b-2
+		pod big-1 3
+	} >"$tmp/maintenance"
+	serve_web "$tmp/maintenance"
+	browse maintenance
+	stop_web
+fi
+
 if wanted empty; then
 	printf '{"kind":"Node","metadata":{"name":"%0200d"}}\n' 1 >"$tmp/bare"
 	serve_web "$tmp/bare"

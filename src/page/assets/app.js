@@ -3,6 +3,7 @@
 import { ask, askOnce, forget } from "./api.js";
 import { fill, h } from "./dom.js";
 import { say, show, showLost, start } from "./frame.js";
+import { showMaintenance } from "./maintenance.js";
 import { showNode, showNodes } from "./nodes.js";
 import { showOverview } from "./overview.js";
 import { showPending, showPods } from "./pods.js";
@@ -19,6 +20,7 @@ const routes = [
 	[/^\/pending$/, showPending, "pending"],
 	[/^\/pods$/, showPods, "pods"],
 	[/^\/pod\/(.+)$/, showPod, "pods"],
+	[/^\/(drain|defrag|capacity|audit)$/, showMaintenance, "drain"],
 	[/^\/workbench$/, showWorkbench, "workbench"],
 ];
 

@@ -80,7 +80,9 @@ export async function showNode(context, name) {
 		    h("h1", { tabindex: "-1" }, name),
 		    h("p", { class: "dim" }, [node.zone && `zone ${node.zone}`,
 			stateText(node.state) || "ready",
-			plural(node.count, "pod")].filter((t) => t).join(" · ")))),
+			plural(node.count, "pod")].filter((t) => t).join(" · "))),
+		    h("p", {}, h("a", { href: `#/drain?${new URLSearchParams(
+			{ node: name })}` }, "Drain it"))),
 		h("dl", { class: "facts" }, node.resources.map((r) =>
 		    fact(`${r.resource} requested`, r.allocatable > 0 ?
 			percent(r.requested / r.allocatable) : "–",

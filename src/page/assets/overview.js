@@ -154,6 +154,7 @@ export async function showOverview(context) {
 		panel("Problems, and what helps", problems),
 		h("div", { class: "two" },
 		    panel("What cannot be placed, by reason", reasons),
-		    panel("Budgets that block drains", budgets)),
+		    panel("Budgets that block drains", budgets,
+			h("p", {}, link("/audit", {}, "All that is wrong")))),
 	];
 }

@@ -117,6 +117,9 @@ function decisionTable(d, load) {
 
 /* ---- the view ---- */
 
+const about = (command, name, text) => h("a", { href: `#/${command}?${
+    new URLSearchParams({ name })}` }, text);
+
 export async function showPod(context, name) {
 	const trial = trialFrom(context.parameters);
 	const body = trial ? trialBody(trial) : undefined;
@@ -135,7 +138,10 @@ export async function showPod(context, name) {
 			.filter((t) => t).join(" · "))),
 		    trial ? h("p", {}, `Decided by ${trialName(trial)}. `,
 			h("a", { href: `#/pod/${encodeURI(name)}` },
-			    "By the policy in force")) : null),
+			    "By the policy in force")) :
+			h("p", {}, pod.node ? null : [about("defrag", name,
+			    "Moves that let it in"), " · "],
+			about("capacity", name, "How many more fit"))),
 		h("dl", { class: "facts" },
 		    fact("On node", pod.node ? nodeLink(pod.node) : "none"),
 		    fact("Priority", count(pod.priority)),

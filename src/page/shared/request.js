@@ -36,9 +36,11 @@ export class Failure extends Error {
 	}
 }
 
-/* body: posted as JSON; undefined: the URL is read. */
+/* A parameter with a list is there several times.  body: posted as JSON; undefined: the
+ * URL is read. */
 export async function requestJson(url, parameters = {}, body, signal) {
-	const query = new URLSearchParams(Object.entries(parameters).filter(
+	const query = new URLSearchParams(Object.entries(parameters).flatMap(
+	    ([key, value]) => [value].flat().map((v) => [key, v])).filter(
 	    ([, value]) => value !== undefined && value !== null &&
 		value !== ""));
 	const token = localStorage.getItem(key);
