@@ -137,3 +137,13 @@ excerpt_of(const char *text, size_t len, const char *name, const char *message)
 		return NULL;
 	return excerpt(text, len, line, column);
 }
+
+const char *
+excerpt_place(const char *text, size_t len, uint32_t line, uint32_t column)
+{
+	struct line found;
+
+	if (line == 0 || column == 0 || !find_line(text, len, line, &found))
+		return NULL;
+	return forward(found.at, found.end, column - 1);
+}

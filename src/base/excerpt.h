@@ -15,4 +15,8 @@ char *excerpt(const char *text, size_t len, uint32_t line, uint32_t column);
 char *excerpt_of(const char *text, size_t len, const char *name,
     const char *message);
 
+/* The place itself; NULL: there is none. */
+const char *excerpt_place(const char *text, size_t len, uint32_t line,
+    uint32_t column);
+
 #endif

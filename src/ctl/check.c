@@ -5,6 +5,7 @@
 #include "base/excerpt.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"
+#include "ctl/mend.h"
 #include "ctl/report.h"
 #include "ctl/upgrade.h"
 #include "lint/lint.h"
@@ -15,6 +16,7 @@ struct checked {
 	size_t len;
 	bool is_policy, valid;
 	struct problems problems;
+	struct problems mended;
 	struct problems rules; /* notes: lint_rules() */
 	struct upgrade upgrade;
 	struct problems changes; /* of the upgrade */
@@ -55,6 +57,8 @@ put_file(struct json_out *json, const struct checked *c)
 	json_members(json, "errors:d warnings:d", (int64_t)c->problems.nerrors,
 	    (int64_t)(c->problems.n - c->problems.nerrors));
 	put_problems(json, "problems", &c->problems, "warning");
+	if (c->mended.n > 0)
+		put_problems(json, "mended", &c->mended, "warning");
 	put_problems(json, "rules", &c->rules, "note");
 	if (c->upgrade.to != 0) {
 		AUTOFREE char *from = xasprintf("1.%d", c->upgrade.from);
@@ -86,14 +90,15 @@ say_problem(const struct report *r, const struct checked *c,
 		report_say(r, STYLE_PLAIN, "%s", lines);
 }
 
+/* kind: "note" */
 static void
-say_note(const struct report *r, const struct problem *note)
+say_note(const struct report *r, const char *kind, const struct problem *note)
 {
 	if (note->line > 0)
-		report_say(r, STYLE_PLAIN, "%s:%u:%u: note: %s\n", note->file,
-		    note->line, note->column, note->text);
+		report_say(r, STYLE_PLAIN, "%s:%u:%u: %s: %s\n", note->file,
+		    note->line, note->column, kind, note->text);
 	else
-		report_say(r, STYLE_PLAIN, "%s: note: %s\n", note->file,
+		report_say(r, STYLE_PLAIN, "%s: %s: %s\n", note->file, kind,
 		    note->text);
 }
 
@@ -109,7 +114,7 @@ say_upgrade(const struct report *r, const struct checked *c)
 		if (c->changes.at[i].severity == SEVERITY_ERROR)
 			say_problem(r, c, &c->changes.at[i]);
 		else
-			say_note(r, &c->changes.at[i]);
+			say_note(r, "note", &c->changes.at[i]);
 	report_say(r, nerrors > 0 ? STYLE_BAD : STYLE_GOOD,
 	    "%s: from 1.%d to 1.%d: %zu error%s, %zu change%s\n", c->name,
 	    c->upgrade.from, c->upgrade.to, nerrors, plural_of(nerrors), n,
@@ -145,10 +150,12 @@ say_checked(const struct report *r, const struct checked *c)
 	size_t nerrors = c->problems.nerrors;
 	size_t nwarnings = c->problems.n - nerrors;
 
+	for (size_t i = 0; i < c->mended.n; i++)
+		say_note(r, "mended", &c->mended.at[i]);
 	for (size_t i = 0; i < c->problems.n; i++)
 		say_problem(r, c, &c->problems.at[i]);
 	for (size_t i = 0; i < c->rules.n; i++)
-		say_note(r, &c->rules.at[i]);
+		say_note(r, "note", &c->rules.at[i]);
 	if (!c->valid)
 		report_say(r, STYLE_BAD,
 		    "%s: refused: %zu error%s, %zu warning%s\n", c->name,
@@ -196,10 +203,24 @@ check_text(const struct options *options, struct checked *c,
 		    &c->changes);
 }
 
+/* A file is replaced only if it is named twice. */
+static int
+write_mended(const struct options *options, const char *path,
+    const struct checked *c)
+{
+	if (options->write == NULL)
+		return fwrite(c->text, 1, c->len, stdout) < c->len ?
+		    EXIT_INPUT :
+		    EXIT_DONE;
+	return load_write(options->write,
+	    strcmp(options->write, path) == 0 ? "we" : "wxe", c->text, c->len);
+}
+
 static int
 check_one(struct report *r, const char *path, bool is_policy,
     const struct load *load)
 {
+	const struct options *o = r->options;
 	struct checked c = {
 		.name = strcmp(path, "-") == 0 ? "stdin" : path,
 		.is_policy = is_policy,
@@ -207,21 +228,26 @@ check_one(struct report *r, const char *path, bool is_policy,
 	AUTOFREE char *text = load_text(path, &c.len, &c.err);
 	int code;
 
+	if (text != NULL && o->fix)
+		text = mend(o, !is_policy, c.name, text, &c.len, &c.mended);
 	c.text = text;
 	if (text == NULL)
 		ctl_say("%s", c.err.text);
 	else
-		check_text(r->options, &c, load);
+		check_text(o, &c, load);
 	put_file(&r->json, &c);
 	if (text != NULL)
 		say_checked(r, &c);
 	code = text == NULL ? EXIT_INPUT :
 	    c.valid && c.changes.nerrors == 0 &&
 		(c.problems.n + c.changes.n == c.problems.nerrors ||
-		    !r->options->fail_on_warning) ?
+		    !o->fail_on_warning) ?
 			      EXIT_DONE :
 			      EXIT_NEGATIVE;
+	if (text != NULL && o->fix && write_mended(o, path, &c) != EXIT_DONE)
+		code = EXIT_INPUT;
 	problems_fini(&c.problems);
+	problems_fini(&c.mended);
 	problems_fini(&c.changes);
 	problems_fini(&c.rules);
 	return code;
@@ -256,15 +282,18 @@ int
 check_run(const struct options *options)
 {
 	const bool with_cluster = options->nclusters > 0 || options->live;
+	struct options own = *options;
 	struct load load;
 	struct err err;
 	int worst;
 
+	if (own.fix && own.write == NULL)
+		own.screen.out = stderr;
 	if (!with_cluster)
-		return check_all(options, NULL);
+		return check_all(&own, NULL);
 	if (load_cluster(options, NULL, NULL, &load, &err) != 0)
 		return ctl_fail(&err);
-	worst = check_all(options, &load);
+	worst = check_all(&own, &load);
 	load_fini(&load);
 	return worst;
 }

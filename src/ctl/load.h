@@ -22,6 +22,11 @@ struct options;
  */
 char *load_text(const char *path, size_t *len, struct err *err);
 
+/* Writes the text, with this mode of fopen(); a new file that cannot be written whole
+ * goes.  Returns an exit code. */
+int load_write(const char *path, const char *mode, const char *text,
+    size_t len);
+
 /* Sets options->policy or ->config: a file with the kind of the latter is a
  * KubeSchedulerConfiguration; standard input is a policy.  Returns an exit code. */
 int load_choose(struct options *options, const char *file);

@@ -32,6 +32,21 @@ load_text(const char *path, size_t *len, struct err *err)
 	return text;
 }
 
+int
+load_write(const char *path, const char *mode, const char *text, size_t len)
+{
+	FILE *out = fopen(path, mode);
+	bool failed = out == NULL || fwrite(text, 1, len, out) < len;
+
+	failed |= out != NULL && fclose(out) != 0;
+	if (!failed)
+		return EXIT_DONE;
+	ctl_say("%s: %s", path, strerror(errno));
+	if (out != NULL && strchr(mode, 'x') != NULL)
+		unlink(path);
+	return EXIT_INPUT;
+}
+
 void
 load_say_excerpt(char *lines)
 {

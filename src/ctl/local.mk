@@ -17,6 +17,7 @@ libpredicated_a_SOURCES += \
 	%D%/live.c %D%/live.h \
 	%D%/load.c %D%/load.h \
 	%D%/load_rules.c \
+	%D%/mend.c %D%/mend.h \
 	%D%/node_groups.c %D%/node_groups.h \
 	%D%/openshift.c %D%/openshift.h \
 	%D%/options.c %D%/options.h %D%/options_internal.h \

@@ -139,11 +139,12 @@ const struct option_row ctl_rows[] = {
 	{ "add", 0, "NAME,...", ON(TUNE), OPTION_TEXT, AT(add),
 	  .help = "priorities that may get a weight, too (default: those that\n"
 	  "serve the objective)" },
-	{ "write", 0, "FILE", ON(TUNE) | ON(BUNDLE) | ON(DUMP), OPTION_TEXT,
-	  AT(write),
-	  .help = "write the proposed policy or configuration there; dump: the\n"
-	  "objects (default: standard output); bundle: the archive\n"
-	  "(default: predicatectl-bundle-TIME.tar.gz)" },
+	{ "write", 0, "FILE", ON(CHECK) | ON(TUNE) | ON(BUNDLE) | ON(DUMP),
+	  OPTION_TEXT, AT(write),
+	  .help = "write the proposed policy or configuration there; check: the\n"
+	  "mended one, into a new file or the one that is checked\n"
+	  "(default: standard output); dump: the objects (likewise);\n"
+	  "bundle: the archive (default: predicatectl-bundle-TIME.tar.gz)" },
 	{ "daemon", 0, "URL", DAEMON, OPTION_DAEMON, 0,
 	  .help = "ask predicated there, too: https://127.0.0.1:10259, or\n"
 	  "http://127.0.0.1:10251 for its port without TLS;\n"
@@ -187,6 +188,9 @@ const struct option_row ctl_rows[] = {
 	  .help = "table (the default), wide (a table as wide as it is), json,\n"
 	  "yaml or name (of pods or nodes, as pod/NS/NAME, a line each;\n"
 	  "explain: the nodes that fit, best first)" },
+	{ "fix", 0, NULL, ON(CHECK), OPTION_FLAG, AT(fix),
+	  .help = "print the file with the remedies of problems that have one\n"
+	  "alone, and what was mended on standard error" },
 	{ "fail-on-warning", 0, NULL, ON(CHECK),
 	  OPTION_FLAG, AT(fail_on_warning),
 	  .help = "exit code 1 for warnings, too" },
@@ -235,7 +239,7 @@ const struct option_row ctl_rows[] = {
 
 const struct command_row ctl_commands[] = {
 	[COMMAND_CHECK] = { "check", "[--cluster FILE | --context NAME] [--config FILE | POLICY...]\n"
-	  "           [--upgrade-to 1.N]",
+	  "           [--upgrade-to 1.N] [--fix [--write FILE]]",
 	  "find every problem in policy files",
 	  .text = "Prints the problems of each policy on standard output, as\n"
 	  "FILE:LINE:COLUMN: error|warning: sentence. A policy with errors is\n"
@@ -908,6 +912,17 @@ check_command(struct options *o)
 	struct err err;
 
 	switch (o->command) {
+	case COMMAND_CHECK:
+		if (o->fix && n + (o->config != NULL) != 1)
+			return wrong(o, "--fix mends one file");
+		if (o->fix ? o->json && o->write == NULL : o->write != NULL)
+			return wrong(o,
+			    o->fix ?
+				"--fix prints the file: with -o %s give --write "
+				"FILE" :
+				"--write is the file of --fix",
+			    o->yaml ? "yaml" : "json");
+		break;
 	case COMMAND_EXPLAIN:
 		if (n > 1 || !take_pod_word(o, 0, &o->pod))
 			return wrong(o,

@@ -80,7 +80,7 @@ struct options {
 	uint32_t max_weight, rounds;
 	bool pending_only; /* the pods without a node */
 	const char *add;   /* names of priorities, or NULL */
-	const char *write; /* tune, bundle, dump: a file, or NULL */
+	const char *write; /* check, tune, bundle, dump: a file, or NULL */
 
 	const char *baseline; /* canary: its URL, or NULL */
 	bool recreate;        /* canary */
@@ -95,6 +95,7 @@ struct options {
 	bool wide;            /* names in full, lines of any length */
 	bool yaml;            /* as json, which is set, too */
 	bool name;            /* names of pods or nodes, and nothing else */
+	bool fix;             /* check: mend what has one remedy */
 	bool fail_on_warning; /* check: warnings are a negative result */
 	bool verbose;         /* say what the answer rests on */
 	bool all;             /* leave nothing out of tables */

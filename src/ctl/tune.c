@@ -4,7 +4,6 @@
 #include "whatif/tune.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "ctl/ctl.h"
 #include "ctl/progress.h"
@@ -374,22 +373,6 @@ report(const struct answer *answer)
 	report_end(&r);
 }
 
-/* Into a new file. */
-static int
-write_proposal(const struct options *o, const char *text)
-{
-	FILE *out = fopen(o->write, "wx");
-	bool failed = out == NULL || fputs(text, out) == EOF;
-
-	failed |= out != NULL && fclose(out) != 0;
-	if (!failed)
-		return EXIT_DONE;
-	ctl_say("%s: %s", o->write, strerror(errno));
-	if (out != NULL)
-		unlink(o->write);
-	return EXIT_INPUT;
-}
-
 /* ---- the command ---- */
 
 static bool
@@ -448,7 +431,8 @@ say_answer(struct answer *answer)
 	if (!answer->improved)
 		return EXIT_NEGATIVE;
 	if (o->write != NULL)
-		code = write_proposal(o, answer->text);
+		code = load_write(o->write, "wxe", answer->text,
+		    strlen(answer->text));
 	return code;
 }
 

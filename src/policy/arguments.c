@@ -85,6 +85,8 @@ read_labels(struct reading *reading, struct arena *arena,
 		reading_report(reading, SEVERITY_WARNING, value->item.at,
 		    "\"%s\" is not a label; read as %s", value->text,
 		    labels_as_written(reading, &list, first));
+		reading_mend(reading, MEND_VALUE, value->item.at,
+		    labels_as_written(reading, &list, first), NULL);
 	}
 	if (argument->label != NULL) {
 		size_t first = list.n;
@@ -94,6 +96,12 @@ read_labels(struct reading *reading, struct arena *arena,
 		    item_member(&argument->item, "label"),
 		    "\"label\" is unknown here; read as \"labels\": [%s]",
 		    labels_as_written(reading, &list, first));
+		if (first == 0)
+			reading_mend(reading, MEND_VALUE,
+			    item_member(&argument->item, "label"),
+			    arena_printf(&reading->arena, "[%s]",
+				labels_as_written(reading, &list, first)),
+			    "labels");
 	}
 	if (list.n == 0)
 		reading_report(reading, SEVERITY_WARNING,
@@ -131,6 +139,9 @@ predicate_from_argument(struct reading *reading, struct arena *arena,
 		    argument->label_preference->item.at,
 		    "\"labelPreference\" is an argument of priorities; read as "
 		    "\"labelsPresence\"");
+		reading_mend(reading, MEND_VALUE,
+		    argument->label_preference->item.at, NULL,
+		    "labelsPresence");
 		*args = read_labels_presence(reading, arena,
 		    argument->label_preference);
 		return &predicate_check_node_label_presence;
@@ -154,6 +165,9 @@ read_label(struct reading *reading, const struct labels_argument *argument)
 		reading_report(reading, SEVERITY_WARNING, at,
 		    "\"labels\" is unknown here; read as \"label\": \"%s\"",
 		    value->text);
+		reading_mend(reading, MEND_VALUE, at,
+		    arena_printf(&reading->arena, "\"%s\"", value->text),
+		    "label");
 		return sym_intern(value->text);
 	}
 	if (argument->labels.n > 1)

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 
+#include "base/text.h"
 #include "policy/policy_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
@@ -196,6 +197,19 @@ may_be_called(struct build *build, const struct item *item, const char *name)
 	return false;
 }
 
+static void
+mend_name(struct build *build, const struct item *item, const char *name)
+{
+	reading_mend(build->reading, MEND_VALUE, item_member(item, "name"),
+	    arena_printf(&build->reading->arena, "\"%s\"", name), NULL);
+}
+
+static void
+mend_entry(struct build *build, const struct rule_entry *needless)
+{
+	reading_mend(build->reading, MEND_ENTRY, needless->item.at, NULL, NULL);
+}
+
 /* Warns of a rule that an entry with an argument replaces: that of an earlier entry
  * or, of this name, a built-in one, which later releases would take instead. */
 static void
@@ -215,6 +229,7 @@ warn_of_replaced(struct build *build, enum rule_kind kind,
 		    "%s \"%s\" is listed again: this entry replaces that of "
 		    "line %u",
 		    what, name, line);
+		mend_entry(build, old->entry);
 	} else if (builtin != NULL &&
 	    (builtin->predicate != choice->predicate ||
 		builtin->priority != choice->priority)) {
@@ -270,6 +285,7 @@ name_meant(struct build *build, const struct item *item, const char *said)
 	reading_report(build->reading, SEVERITY_WARNING,
 	    item_member(item, "name"),
 	    "\"%s\" is read as \"%s\"; kube-scheduler refuses it", said, name);
+	mend_name(build, item, name);
 	return name;
 }
 
@@ -280,12 +296,14 @@ choose_again(struct build *build, struct chosen *old,
 {
 	if (old->priority == NULL)
 		return;
-	if (old->weight != entry->weight)
+	if (old->weight != entry->weight) {
 		reading_report(build->reading, SEVERITY_WARNING,
 		    item_member(&entry->item, "weight"),
 		    "priority \"%s\" is listed again: its weight is "
 		    "%" PRId64 ", not %" PRId64,
 		    old->name, entry->weight, old->weight);
+		mend_entry(build, old->entry);
+	}
 	old->weight = entry->weight;
 	old->entry = entry;
 }
@@ -324,6 +342,7 @@ choose_listed(struct build *build, enum rule_kind kind,
 	struct chosen choice = { .name = or_empty(entry->name),
 		.weight = entry->weight,
 		.entry = entry };
+	const char *meant;
 	struct chosen *old;
 
 	if (entry->item.broken)
@@ -345,7 +364,9 @@ choose_listed(struct build *build, enum rule_kind kind,
 		reading_report(build->reading, SEVERITY_ERROR,
 		    item_member(&entry->item, "name"), "unknown %s \"%s\"%s",
 		    words[kind].name, choice.name,
-		    name_hint(build->reading, kind, choice.name));
+		    name_hint(build->reading, kind, choice.name, &meant));
+		if (meant != NULL && text_distance(choice.name, meant) <= TYPOS)
+			mend_name(build, &entry->item, meant);
 	}
 }
 
@@ -513,6 +534,7 @@ drop_predicate(struct build *build, const char *name, const char *other)
 	    "predicate \"%s\" is part of \"%s\" and checked once; "
 	    "leave one of the two out",
 	    name, other);
+	mend_entry(build, one->entry);
 }
 
 /* Duplicates, which the manual does not allow and kube-scheduler checks
@@ -528,7 +550,6 @@ drop_repeated_predicates(struct build *build)
 	for (size_t i = 0; i < LENGTH(parts); i++)
 		drop_predicate(build, parts[i], "GeneralPredicates");
 	drop_predicate(build, "PodFitsPorts", "PodFitsHostPorts");
-	drop_predicate(build, "MaxCSIVolumeCount", "MaxCSIVolumeCountPred");
 }
 
 /*

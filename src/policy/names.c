@@ -180,8 +180,6 @@ static const struct legacy_predicate legacy_predicates[] = {
 	    IS_A_TAINT },
 	{ "CheckServiceAffinity", NULL,
 	    NEEDS_ARGUMENT "{\"serviceAffinity\": {\"labels\": [\"…\"]}}}" },
-	{ "MaxCSIVolumeCount", &predicate_max_csi_volume_count,
-	    "is spelled \"MaxCSIVolumeCountPred\"" },
 	{ "PodToleratesNodeNoExecuteTaints",
 	    &predicate_pod_tolerates_node_no_execute_taints,
 	    "is checked, but kube-scheduler refuses it; "
@@ -197,8 +195,8 @@ find_legacy_predicate(const char *name)
 	    name);
 }
 
-/* Names of kube-scheduler's functions, which descriptions of it give to the
- * rules. */
+/* Names of kube-scheduler's functions, which descriptions of it give to the rules, and
+ * one that the OpenShift manual has. */
 static const struct alias {
 	const char *alias, *name;
 } aliases[] = {
@@ -206,6 +204,7 @@ static const struct alias {
 	{ "EqualPriorityMap", "EqualPriority" },
 	{ "ImageLocalityPriorityMap", "ImageLocalityPriority" },
 	{ "LeastRequestedPriorityMap", "LeastRequestedPriority" },
+	{ "MaxCSIVolumeCount", "MaxCSIVolumeCountPred" },
 	{ "PodAffinityPredicate", "MatchInterPodAffinity" },
 	{ "PodFitsHost", "HostName" },
 	{ "PodMatchNodeSelector", "MatchNodeSelector" },
@@ -286,7 +285,8 @@ closest_name(const char *name, const char *const *names, size_t n)
 }
 
 const char *
-name_hint(struct reading *reading, enum rule_kind kind, const char *name)
+name_hint(struct reading *reading, enum rule_kind kind, const char *name,
+    const char **meant)
 {
 	static const char *const needs[] = {
 		[TAINTS] = "TaintNodesByCondition=true",
@@ -296,10 +296,10 @@ name_hint(struct reading *reading, enum rule_kind kind, const char *name)
 	};
 	size_t nall, n = 0;
 	const struct builtin *all = builtins_of(kind, &nall);
-	const char *best,
-	    **names = arena_array(&reading->arena, const char *,
-		nall + LENGTH(kosmos_rules));
+	const char **names = arena_array(&reading->arena, const char *,
+	    nall + LENGTH(kosmos_rules));
 
+	*meant = NULL;
 	for (size_t i = 0; i < LENGTH(kosmos_rules); i++)
 		if (kind == RULE_FILTERS && !reading->options->strict)
 			names[n++] = kosmos_rules[i].builtin.name;
@@ -310,8 +310,8 @@ name_hint(struct reading *reading, enum rule_kind kind, const char *name)
 			return arena_printf(&reading->arena,
 			    "; it needs the feature gate %s",
 			    needs[all[i].registered]);
-	best = closest_name(name, names, n);
-	if (best == NULL)
+	*meant = closest_name(name, names, n);
+	if (*meant == NULL)
 		return "";
-	return arena_printf(&reading->arena, "; did you mean \"%s\"?", best);
+	return arena_printf(&reading->arena, "; did you mean \"%s\"?", *meant);
 }

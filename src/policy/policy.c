@@ -115,13 +115,17 @@ check_type(struct reading *reading, const struct doc_node *root)
 	    strcmp(version, "/__internal") == 0) {
 		reading->names =
 		    reading->options->strict ? NAMES_GO : NAMES_EITHER;
-		if (root->kind == DOC_OBJECT && root->first != NULL)
+		if (root->kind == DOC_OBJECT && root->first != NULL) {
 			reading_report(reading, SEVERITY_WARNING, version_at,
 			    reading->options->strict ?
 				"without \"apiVersion\": \"v1\" "
 				"kube-scheduler ignores the policy" :
 				"no \"apiVersion\": read as \"v1\"; "
 				"kube-scheduler would ignore the policy");
+			if (version_at == root && !reading->options->strict)
+				reading_mend(reading, MEND_MEMBER, root,
+				    "\"apiVersion\": \"v1\"", NULL);
+		}
 		return true;
 	}
 	reading_report(reading, SEVERITY_ERROR, version_at,

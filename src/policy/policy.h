@@ -15,12 +15,32 @@ struct text;
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING };
 
+/*
+ * The one remedy of a finding, as a change of the text.  With it a policy that is
+ * accepted means the same.
+ */
+struct mend {
+	enum mend_kind {
+		MEND_NOTHING,
+		MEND_VALUE,
+		MEND_ENTRY,
+		MEND_MEMBER
+	} kind;
+	unsigned line, column; /* where the value, entry or object begins */
+	/* MEND_VALUE: what takes the value's place, in JSON; NULL: it stays.
+	 * MEND_MEMBER: a member of the object.  An entry of a list goes. */
+	const char *value;
+	/* MEND_VALUE: the value's key, and what takes its place; NULL: it stays. */
+	const char *key, *other_key;
+};
+
 /* One finding: "file:line:column: error: sentence". */
 struct problem {
 	enum severity severity;
 	const char *file;
 	unsigned line, column; /* 0: about the file as a whole */
 	const char *text;
+	struct mend mend; /* its texts as long as the problem */
 };
 
 /* Findings in the order of their positions.  Init with { 0 }. */
@@ -28,6 +48,7 @@ struct problems {
 	size_t n, cap;
 	struct problem *at;
 	size_t nerrors;
+	size_t last; /* the place of the one that was added last */
 	struct arena arena;
 };
 

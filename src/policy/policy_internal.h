@@ -175,12 +175,19 @@ struct reading {
 	const char *refusal; /* its sentence about trailing text, or NULL */
 };
 
+/* As many wrong letters make no other name of a known one. */
+#define TYPOS 2
+
 /* problems.c */
 
 /* A problem of the node; NULL: of the file. */
 void reading_report(struct reading *reading, enum severity severity,
     const struct doc_node *at, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+/* The remedy of the problem that was reported last, as struct mend has it; value and
+ * other_key may be NULL. */
+void reading_mend(struct reading *reading, enum mend_kind kind,
+    const struct doc_node *at, const char *value, const char *other_key);
 /* The position of a node in reading->file; NULL: 0 and 0. */
 void reading_position(const struct reading *reading, const struct doc_node *at,
     unsigned *line, unsigned *column);
@@ -273,9 +280,9 @@ const struct legacy_predicate *find_legacy_predicate(const char *name);
 const char *find_alias(const char *name);
 
 /* Why a name is unknown and which was meant, for the end of a sentence:
- * "", or "; did you mean \"X\"?". */
+ * "", or "; did you mean \"X\"?".  *meant is X, or NULL. */
 const char *name_hint(struct reading *reading, enum rule_kind kind,
-    const char *name);
+    const char *name, const char **meant);
 
 /* Whether it may be the name of a user's entry. */
 bool is_algorithm_name(const char *name);

@@ -38,6 +38,7 @@ add(struct problems *problems, enum severity severity, const char *file,
 	};
 	problems->n++;
 	problems->nerrors += severity == SEVERITY_ERROR;
+	problems->last = i;
 }
 
 void
@@ -95,6 +96,24 @@ reading_report(struct reading *reading, enum severity severity,
 	XFORMAT(text, fmt);
 	reading_position(reading, at, &line, &column);
 	add(reading->problems, severity, reading->file, line, column, text);
+}
+
+void
+reading_mend(struct reading *reading, enum mend_kind kind,
+    const struct doc_node *at, const char *value, const char *other_key)
+{
+	struct problems *problems = reading->problems;
+	struct mend *mend = &problems->at[problems->last].mend;
+	struct arena *arena = &problems->arena;
+
+	mend->kind = kind;
+	reading_position(reading, at, &mend->line, &mend->column);
+	if (value != NULL)
+		mend->value = arena_strndup(arena, value, strlen(value));
+	if (other_key == NULL)
+		return;
+	mend->key = arena_strndup(arena, at->key, strlen(at->key));
+	mend->other_key = arena_strndup(arena, other_key, strlen(other_key));
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include "base/base64.h"
 #include "base/duration.h"
+#include "base/text.h"
 
 /* How the walk continues below an object. */
 struct walk {
@@ -514,6 +515,8 @@ report_unknown(struct reading *reading, const struct doc_node *node,
 		    "%s: unknown field%s%s%s", path,
 		    best != NULL ? "; did you mean \"" : "",
 		    best != NULL ? best : "", best != NULL ? "\"?" : "");
+		if (best != NULL && text_distance(node->key, best) <= TYPOS)
+			reading_mend(reading, MEND_VALUE, node, NULL, best);
 		reading->undecodable = true;
 		return;
 	}

@@ -202,4 +202,138 @@ echo '{"kind":"Node","metadata":{"name":"n3"},"spec":{"taints":[{"key":"a",
 "effect":"NoSchedule"}]}}' >>plain
 ctl check --all --cluster plain rules
 has "taints" "$out" '"PodToleratesNodeTaints" can matter here'
+# ---- what has one remedy ----
+
+# means FILE: where it puts the pods of the example
+means() {
+	"$BUILDDIR/predicatectl" simulate --cluster "$examples/cluster.yaml" \
+	    --policy "$1" -o json 2>/dev/null | jq -cS 'del(.seconds,
+	    .decisions_per_second)'
+}
+cat >mend.cfg <<'END'
+{
+  "kind": "Policy",
+  "predicates": [
+    {"name": "PodFitsHost"},
+    {"name": "GeneralPredicates"}, {"name": "MaxCSIVolumeCount"},
+    {"name": "Region", "argument": {"serviceAffinity": {"labels": ["region, zone"]}}},
+    {"name": "Rack", "argument": {"labelPreference": {"label": "rack", "presence": true}}}
+  ],
+  "priorities": [
+    {"name": "LeastRequestedPriority", "weight": 1},
+    {"name": "Spread", "weight": 1, "argument": {"serviceAntiAffinity": {"labels": ["zone"]}}},
+    {"name": "LeastRequestedPriority", "weight": 3}
+  ]
+}
+END
+cp mend.cfg before
+ctl check --fix mend.cfg
+printf '%s\n' "$out" >mended.cfg
+is "--fix prints the file with what has one remedy" "$code:$out" '0:{ "apiVersion": "v1",
+  "kind": "Policy",
+  "predicates": [
+    {"name": "GeneralPredicates"}, {"name": "MaxCSIVolumeCountPred"},
+    {"name": "Region", "argument": {"serviceAffinity": {"labels": ["region", "zone"]}}},
+    {"name": "Rack", "argument": {"labelsPresence": {"labels": ["rack"], "presence": true}}}
+  ],
+  "priorities": [
+    {"name": "Spread", "weight": 1, "argument": {"serviceAntiAffinity": {"label": "zone"}}},
+    {"name": "LeastRequestedPriority", "weight": 3}
+  ]
+}'
+has "and says what was mended" "$err" \
+    'mend.cfg:6:68: mended: "region, zone" is not a label; read as "region", "zone"'
+has "and that the rest is good" "$err" "mend.cfg: ok"
+has "at its place in the file as it was" "$err" \
+    'mend.cfg:11:84: mended: "labels" is unknown here'
+is "the file stays as it was" "$(cat mend.cfg)" "$(cat before)"
+is "and means the same" "$(means mend.cfg)" "$(means mended.cfg)"
+ctl check mended.cfg
+is "of what was mended nothing is left" "$out" "mended.cfg: ok"
+ctl check --fix mended.cfg
+is "a good file stays as it is" "$out" "$(cat mended.cfg)"
+
+cat >mend.yaml <<'END'
+kind: ConfigMap
+apiVersion: v1
+data:
+  policy.cfg: |
+    # ours
+    kind: Policy
+    apiVersion: v1
+    predicates:
+    - name: VolumeZonePredicate   # keep
+    - name: HostName
+      # goes with it
+    - name: 'GeneralPredicates'
+    - argument: {labelPreference: {label: rack}}
+      name: Rack
+    - name: CheckNodeCondition
+    wrong: 1
+END
+ctl check --fix mend.yaml
+is "YAML in a ConfigMap, with its comments" "$out" "kind: ConfigMap
+apiVersion: v1
+data:
+  policy.cfg: |
+    # ours
+    kind: Policy
+    apiVersion: v1
+    predicates:
+    - name: NoVolumeZoneConflict   # keep
+    - name: 'GeneralPredicates'
+    - argument: {labelsPresence: {labels: [\"rack\"]}}
+      name: Rack
+    - name: CheckNodeCondition
+    wrong: 1"
+has "what may be meant otherwise is left alone" "$err" "mend.yaml: ok, 2 warnings"
+
+# Texts that are not as they look: nothing is mended, or rightly.
+printf '%s' '{"kind":"Policy","apiVersion":"v1","predicates":[{"name":"PodFits\u0048ost"}]}' >escaped
+ctl check --fix escaped
+is "an escaped name" "$out" '{"kind":"Policy","apiVersion":"v1","predicates":[{"name":"HostName"}]}'
+printf '%s\n' 'kind: Policy' 'apiVersion: v1' 'predicates:' '- name: Region' \
+    '  argument:' '    serviceAffinity:' '      labels:' '      - region, zone' >block
+ctl check --fix block
+is "a list that is not in brackets stays" "$out" "$(cat block)"
+has "with its warning" "$err" "block: ok, 1 warning"
+printf '%s\n' 'Predicates: [{Name: PodFitsHost}]' >go
+ctl check --fix go
+is "Go's names are none with an apiVersion" "$(printf '%s' "$out" |
+    grep -c apiVersion)" 0
+
+cat >typo.yaml <<'END'
+kind: Policy
+apiVersion: v1
+predicates: [{name: PodFitsResource}, {name: PodFitsWhatever}]
+priorities: [{name: EqualPriority, weight: 1, wieght: 2}]
+END
+ctl check --fix typo.yaml
+has "a misspelt name in a refused file" "$out" "{name: PodFitsResources}, {name: PodFitsWhatever}"
+has "but no field that was ignored" "$out" "wieght: 2"
+is "what is left refused: 1" "$code" 1
+printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' \
+    'kind: KubeSchedulerConfiguration' 'profiles:' '- schedulerNam: mine' >config.yaml
+ctl check --fix --config config.yaml
+is "a configuration's field" "$out" "$(sed 's/schedulerNam:/schedulerName:/' config.yaml)"
+
+ctl check --fix mend.cfg --write new.cfg
+is "--write: a new file" "$code:$(cat new.cfg)" "0:$(cat mended.cfg)"
+has "and what was mended on standard output" "$out" "mend.cfg:4:14: mended:"
+ctl check --fix mend.cfg --write block
+is "an existing one is not overwritten" "$code:$(tail -n 1 block)" \
+    "3:      - region, zone"
+ctl check --fix mend.cfg --write mend.cfg -o json
+is "but the same, if it is named" "$code:$(cat mend.cfg)" "0:$(cat mended.cfg)"
+is "as JSON" "$(printf '%s' "$out" | jq -c '.files[0] | [.warnings,
+    (.mended | length), .mended[0].line]')" '[0,9,1]'
+printf 'kind: Policy\000' >nul
+ctl check --fix nul --write nul
+is "what cannot be read stays whole" "$(wc -c <nul | tr -d ' ')" 13
+ctl check --fix mend.cfg block
+is "--fix of two files: 2" "$code" 2
+ctl check --fix mend.cfg -o json
+is "JSON and the file at once: 2" "$code" 2
+ctl check mend.cfg --write x
+is "--write without --fix: 2" "$code" 2
 finish

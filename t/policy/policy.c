@@ -535,8 +535,7 @@ predicates_run_in_their_order(void)
 		    "HostName=CheckNodeLabelPresence "
 		    "PodToleratesNodeTaints" },
 		{ "the manual's MaxCSIVolumeCount", NAMED("MaxCSIVolumeCount"),
-		    &friendly,
-		    MANDATORY " MaxCSIVolumeCount=MaxCSIVolumeCountPred" },
+		    &friendly, MANDATORY " MaxCSIVolumeCountPred" },
 		{ "without argument it lets all pass",
 		    NAMED("CheckServiceAffinity"), &friendly, MANDATORY },
 		{ "Kosmos' rule for taints stands in place of the other",
