@@ -6,7 +6,6 @@
 #include "explain/finding.h"
 #include "page/answer_internal.h"
 #include "page/cluster_json.h"
-#include "whatif/audit.h"
 
 /* Rows of one reply. */
 #define USUAL_ROWS 100
@@ -434,7 +433,6 @@ put_problems(struct asking *a, struct whatif *w, const struct waiting *all,
 {
 	struct json_out *json = &a->json;
 	struct groups problems = { 0 };
-	struct audit audit;
 
 	json_members(json, "leftOut:z",
 	    find_problems(a, w, &problems, all, looked));
@@ -450,16 +448,6 @@ put_problems(struct asking *a, struct whatif *w, const struct waiting *all,
 		put_examples(json, g);
 		json_close(json, '}');
 	}
-	audit_budgets(&audit, w, a->view->npods, a->view->pods);
-	JSON_ARRAY (json, "budgets", i, audit.nbudgets) {
-		const struct object *o = &audit.budgets[i]->budget->object;
-
-		json_object(json, "budget:s pods:u",
-		    arena_printf(&a->arena, "%s/%s", sym_text(o->namespace),
-			o->name),
-		    audit.budgets[i]->npods);
-	}
-	audit_fini(&audit);
 }
 
 void

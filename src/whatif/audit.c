@@ -312,8 +312,7 @@ audit_placement(struct audit *a, struct whatif *w)
 }
 
 void
-audit_budgets(struct audit *a, struct whatif *w, size_t n,
-    struct pod *const *pods)
+audit_find(struct audit *a, struct whatif *w, size_t n, struct pod *const *pods)
 {
 	struct whatif_budgets all = { 0 };
 
@@ -321,12 +320,6 @@ audit_budgets(struct audit *a, struct whatif *w, size_t n,
 	for (size_t i = 0; i < n; i++)
 		if (is_on_node(w, pods[i]))
 			check_budgets(a, &all, w, pods[i]);
-}
-
-void
-audit_find(struct audit *a, struct whatif *w, size_t n, struct pod *const *pods)
-{
-	audit_budgets(a, w, n, pods);
 	check_pods(a, w, n, (const struct pod *const *)pods);
 	check_nodes(a, w);
 	check_rules(a, w, n, pods);

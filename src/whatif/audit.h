@@ -63,9 +63,6 @@ void audit_find(struct audit *a, struct whatif *w, size_t n,
 /* The same of all pods that are on nodes, as a replay has placed them, and of the nodes;
  * nothing of budgets and of rules that make no difference. */
 void audit_placement(struct audit *a, struct whatif *w);
-/* Nothing but the budgets that let none of their pods go. */
-void audit_budgets(struct audit *a, struct whatif *w, size_t n,
-    struct pod *const *pods);
 void audit_fini(struct audit *a);
 
 #endif

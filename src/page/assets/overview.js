@@ -105,25 +105,20 @@ function waiting(reasons, title, box) {
 	    h("ul", { class: "groups" }, stay.map((g) => reasonRow(g, n))));
 }
 
-function remedies(reasons, problems, budgets) {
+function remedies(reasons, problems) {
 	fill(problems, reasons.problems.length === 0 ?
 	    h("p", { class: "dim" }, "Nothing has to change.") :
 	    [h("p", { class: "dim" }, "Each is tried by itself when the others of " +
 		"the queue have been placed." + (reasons.leftOut > 0 ?
 		    ` ${plural(reasons.leftOut, "more pod")} not looked at.` : "")),
 	    h("ul", { class: "groups" }, reasons.problems.map(problemRow))]);
-	fill(budgets, reasons.budgets.length === 0 ?
-	    h("p", { class: "dim" }, "No PodDisruptionBudget blocks a drain.") :
-	    h("ul", { class: "groups" }, reasons.budgets.map((b) => {
-		    const [namespace, name] = b.budget.split("/");
-
-		    return h("li", {}, h("b", {}, link("/pods", { state: "placed",
-			q: wordOf("namespace", namespace) }, count(b.pods))),
-			h("p", {}, `pods of ${namespace} may not be evicted: ` +
-			    "the budget ", h("span", { class: "mono" }, name),
-			    " allows no disruption now"));
-	    })));
 }
+
+const blocking = ({ namespace, name, pods }) => h("li", {}, h("b", {},
+    link("/pods", { state: "placed", q: wordOf("namespace", namespace) },
+	count(pods))), h("p", {}, `pods of ${namespace} may not be evicted: the ` +
+    "budget ", h("span", { class: "mono" }, name),
+" allows no disruption now"));
 
 /* ---- the view ---- */
 
@@ -147,8 +142,13 @@ export async function showOverview(context) {
 	follow(context, askOnce("reasons"), (r) => {
 		waiting(r, title, reasons);
 		follow(context, askOnce("reasons", { remedies: true }),
-		    (all) => remedies(all, problems, budgets), problems);
+		    (all) => remedies(all, problems), problems);
 	}, reasons);
+	follow(context, askOnce("audit"), (audit) => fill(budgets,
+	    audit.blockingBudgets.length === 0 ? h("p", { class: "dim" },
+		"No PodDisruptionBudget blocks a drain.") :
+	    h("ul", { class: "groups" }, audit.blockingBudgets.map(blocking))),
+	budgets);
 	return [
 		title, facts(cluster, nodes),
 		panel("Problems, and what helps", problems),
