@@ -79,14 +79,6 @@ put_columns(struct asking *a, const struct balance *balance, bool requested,
 	json_close(&a->json, '}');
 }
 
-void
-answer_requested(struct asking *a, const struct cluster *cluster,
-    const struct balance *balance)
-{
-	put_columns(a, balance, true, nodes_by_name(cluster, &a->arena),
-	    cluster->nnodes);
-}
-
 /* The places of the nodes that have some of it left and of another resource none. */
 static void
 put_stranded(struct asking *a, const char *resource,
@@ -97,6 +89,20 @@ put_stranded(struct asking *a, const char *resource,
 		if (balance_strands(nodes[i], resource) > 0)
 			json_int(&a->json, i);
 	json_close(&a->json, ']');
+}
+
+void
+answer_requested(struct asking *a, const struct cluster *cluster,
+    const struct balance *balance)
+{
+	const struct node_info **nodes = nodes_by_name(cluster, &a->arena);
+
+	put_columns(a, balance, true, nodes, cluster->nnodes);
+	json_open_member(&a->json, "stranded", '{');
+	for (size_t i = 0; i < balance->nresources; i++)
+		put_stranded(a, balance->resources[i].name, nodes,
+		    cluster->nnodes);
+	json_close(&a->json, '}');
 }
 
 void
@@ -117,12 +123,7 @@ answer_nodes(struct asking *a)
 	JSON_ARRAY (&a->json, "state", i, cluster->nnodes)
 		json_int(&a->json, node_json_state(nodes[i]->node));
 	put_columns(a, &balance, false, nodes, cluster->nnodes);
-	put_columns(a, &balance, true, nodes, cluster->nnodes);
-	json_open_member(&a->json, "stranded", '{');
-	for (size_t i = 0; i < balance.nresources; i++)
-		put_stranded(a, balance.resources[i].name, nodes,
-		    cluster->nnodes);
-	json_close(&a->json, '}');
+	answer_requested(a, cluster, &balance);
 	answer_close(a);
 }
 

@@ -49,7 +49,8 @@ enum pod_state pod_state(const struct pod *pod);
 void answer_requests(struct asking *a, const struct pod *pod);
 
 struct balance;
-/* The member "requested": a column for each resource, of the nodes by name. */
+/* The members "requested", a column for each resource, of the nodes by name, and
+ * "stranded", the places of those that strand it. */
 void answer_requested(struct asking *a, const struct cluster *cluster,
     const struct balance *balance);
 

@@ -308,6 +308,20 @@ const withoutRules = encodeURIComponent('{"kind":"Policy","apiVersion":"v1",' +
 const inResult = (selector) => page.$$eval(`#result ${selector}`,
     (all) => all.map((e) => e.innerText).join(" | "));
 
+/* Of a list of choices, by the text of its label. */
+const choose = (label, value) => page.evaluate((text, chosen) => {
+	const select = [...document.querySelectorAll("#result label")].find((l) =>
+	    l.firstChild.textContent === text).querySelector("select");
+
+	select.value = chosen;
+	select.dispatchEvent(new Event("change"));
+}, label, value);
+
+/* The nodes that strand memory, by the policy in force and by one without rules. */
+const stranded = async () => [(await api("baseline")).replay, (await api(
+    "workbench?stage=quick", { text: decodeURIComponent(withoutRules) })).replay]
+    .map((replay) => replay.stranded.memory);
+
 /* What a trial breaks is said, and is not praised. */
 async function safety() {
 	await open();
@@ -336,6 +350,23 @@ async function safety() {
 	    await inResult("table"));
 	ok("the map shows the change", /over 25 points more: [1-9]/.test(
 	    await inResult(".legend")), await inResult(".legend"));
+	const nodes = await api("nodes"), [was, is] = await stranded();
+	const counts = nodes.zones.map((_, zone) => [was, is].map((places) =>
+	    places.filter((i) => nodes.zone[i] === zone).length).join(" → "));
+
+	await choose("Nodes by", "memory");
+	await choose("Show", "stranded");
+	ok("the map shows which nodes strand memory, before and after",
+	    was.join() !== is.join() && await page.$$eval(".zone-name", (all) =>
+		all.map((e) => /(\d+ → \d+) strand memory/.exec(e.innerText)?.[1])
+		    .filter((t) => t).join()) === counts.join(),
+	    `${counts} ${await inResult(".zone-name")}`);
+	ok("with a legend", new RegExp(`strand it now: ${is.filter((i) =>
+	    !was.includes(i)).length}`).test(await inResult(".legend")),
+	await inResult(".legend"));
+	await check("what nodes strand");
+	await choose("Nodes by", "cpu");
+	await choose("Show", "change");
 	ok("zones have their shares before and after",
 	    /eu-a · 80 nodes · [\d.]+ % → [\d.]+ % of cpu/.test(
 		await inResult(".zone-name")), await inResult(".zone-name"));
@@ -492,13 +523,15 @@ const sortBy = async (name, first) => {
 	first).then(() => true, () => false);
 };
 
-const api = (path) => page.evaluate(async (p) => {
+/* body: posted, unless it is missing. */
+const api = (path, body) => page.evaluate(async (p, text) => {
 	const token = localStorage.getItem("predicated-token");
-	const reply = await fetch(`/api/v1/${p}`,
-	    { headers: { Authorization: `Bearer ${token}` } });
+	const reply = await fetch(`/api/v1/${p}`, { body: text,
+	    method: text ? "POST" : "GET",
+	    headers: { Authorization: `Bearer ${token}` } });
 
 	return reply.json();
-}, path);
+}, path, body && JSON.stringify(body));
 
 /* Types a query, after "/"; whether what was found is said so. */
 async function find(words, said) {

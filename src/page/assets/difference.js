@@ -23,6 +23,23 @@ export function differenceKinds(nodes, before, after, resource) {
 		    [`no ${resource}`] };
 }
 
+/* The same of what nodes have left and no pod can use; before and after: replays. */
+export function strandedKinds(nodes, before, after, resource) {
+	const both = [before, after].map((replay) => ({ ...replay,
+		places: new Set(replay.stranded[resource]) }));
+	const kind = (i) => both.map(({ places }) => places.has(i) ? "1" : "0").join("");
+	const left = ({ places, requested }, i) => amount(resource, places.has(i) ?
+	    nodes.allocatable[resource][i] - requested[resource][i] : 0);
+
+	return { prefix: "d", dot: 6, names: ["", "strand it no more", "",
+		"strand nothing", "", "strand it as before", "strand it now"],
+	of: (i) => ({ "10": 1, "00": 3, "11": 5, "01": 6 })[kind(i)],
+	head: (at) => `${both.map(({ places }) => at.filter((i) => places.has(i))
+	    .length).join(" → ")} strand ${resource}`,
+	text: (i) => [`${resource} stranded: ${both.map((r) => left(r, i))
+	    .join(" → ")}`] };
+}
+
 /* How many nodes are how full, before and after. */
 export function histogram(nodes, before, after, resource) {
 	const places = [...nodes.name.keys()].filter((i) =>

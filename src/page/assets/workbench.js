@@ -3,7 +3,7 @@
 import { ask, askOnce } from "./api.js";
 import { WindowTable, confirmed, count, debounce, fact, fill, h, localRows, meter,
     nodeLink, panel, percent, plural, podLink } from "./dom.js";
-import { differenceKinds, histogram } from "./difference.js";
+import { differenceKinds, histogram, strandedKinds } from "./difference.js";
 import { NodeMap } from "./map.js";
 import { Notebook, textDiff } from "./notebook.js";
 import { QueryBox, wordOf } from "./query.js";
@@ -685,13 +685,15 @@ class Workbench {
 	}
 
 	drawMaps() {
-		const before = this.baseline.requested;
-		const after = (this.isChanged && this.replay || this.baseline)
-		    .requested;
+		const replays = [this.baseline, this.isChanged && this.replay ||
+		    this.baseline];
+		const [before, after] = replays.map((replay) => replay.requested);
 
 		this.map.kinds = this.shown === "change" ? differenceKinds(this.nodes,
-		    before, after, this.resource) : null;
+		    before, after, this.resource) : this.shown === "stranded" ?
+		    strandedKinds(this.nodes, ...replays, this.resource) : null;
 		this.map.label = { change: "Change of each node",
+			stranded: "What nodes strand",
 			before: "Policy in force", after: "Changed policy" }[this.shown];
 		this.map.set(this.nodes, this.shown === "before" ? before : after,
 		    this.resource, "name");
@@ -805,6 +807,7 @@ class Workbench {
 					this.shown = e.target.value;
 					this.drawMaps();
 				} }, [["change", "the change"],
+				["stranded", "what is stranded"],
 				["before", "the policy in force"],
 				["after", "the changed policy"]].map(([v, name]) =>
 				h("option", { value: v }, name))))),
