@@ -1044,7 +1044,7 @@ delete_pod(const struct request *request, const struct place *place,
 		return fails(409, "Conflict",
 		    "Precondition failed: UID in precondition");
 	look_at_age(request, place);
-	promise_eviction(request->who, pod);
+	promise_eviction(request->who, request->sent, pod);
 	apiserver_delete_pod(place->namespace, place->name);
 	return fails(200, "Deleted", "deleted");
 }

@@ -45,8 +45,12 @@ bool tracing;
 
 static char broken[512];
 static struct promise_counts counts;
-static char late_node[64];
-static int64_t late_at;
+/* The last bindings; who: empty if the sender's successor may not know of it yet. */
+static struct placement {
+	char uid[64], node[32], who[32];
+	int64_t at;
+} placements[64];
+static unsigned nplacements;
 static bool calm; /* nothing is lost on the way */
 static struct {
 	char who[32], identity[160];
@@ -97,7 +101,7 @@ promises_reset(bool is_calm)
 	calm = is_calm;
 	broken[0] = '\0';
 	counts = (struct promise_counts){ 0 };
-	late_node[0] = '\0';
+	memset(placements, 0, sizeof(placements));
 	memset(identities, 0, sizeof(identities));
 }
 
@@ -169,12 +173,24 @@ promise_nomination(struct json_object *pod, const char *node)
 	promise_nominated(pod, node, calm);
 }
 
+static bool
+is_placed_since(const char *uid, int64_t then)
+{
+	for (size_t i = 0; i < LENGTH(placements); i++)
+		if (strcmp(placements[i].uid, uid) == 0 &&
+		    placements[i].at > then)
+			return true;
+	return false;
+}
+
 void
-promise_eviction(const char *who, struct json_object *victim)
+promise_eviction(const char *who, int64_t sent, struct json_object *victim)
 {
 	counts.evictions++;
 	trace("%s evicts %s", who, json_text(victim, "metadata.name"));
-	promise_victim(victim);
+	/* else its binding elsewhere has failed, and this was on its way before */
+	if (!is_placed_since(json_text(victim, "metadata.uid"), sent))
+		promise_victim(victim);
 }
 
 void
@@ -462,6 +478,29 @@ takes(struct json_object *node, struct json_object *pod, char *why, size_t size)
 	return fits;
 }
 
+static void
+place(struct json_object *pod, const char *node, const char *who)
+{
+	struct placement *p = &placements[nplacements++ % LENGTH(placements)];
+
+	snprintf(p->uid, sizeof(p->uid), "%s", json_text(pod, "metadata.uid"));
+	snprintf(p->node, sizeof(p->node), "%s", node);
+	snprintf(p->who, sizeof(p->who), "%s", who);
+	p->at = loop_now();
+}
+
+/* Who takes over may not know yet what others have bound. */
+static bool
+others_placed_there(const char *node, const char *who)
+{
+	for (size_t i = 0; i < LENGTH(placements); i++)
+		if (strcmp(placements[i].node, node) == 0 &&
+		    strcmp(placements[i].who, who) != 0 &&
+		    loop_now() - placements[i].at < LAG)
+			return true;
+	return false;
+}
+
 void
 promise_binding(const char *who, bool late, struct json_object *pod,
     const char *name)
@@ -476,14 +515,14 @@ promise_binding(const char *who, bool late, struct json_object *pod,
 		promise_devices(pod, name);
 	promise_placed(pod);
 	if (late || !leads(who)) {
-		/* it was sent in time; his successor may not know of it yet */
 		trace("the binding is late");
-		snprintf(late_node, sizeof(late_node), "%s", name);
-		late_at = loop_now();
+		place(pod, name, "");
+	} else {
+		place(pod, name, who);
 	}
 	if (node == NULL || policies_in_doubt() || kosmos_in_doubt() ||
 	    loop_now() - apiserver_changed_at("nodes", "", name) < LAG ||
-	    (strcmp(late_node, name) == 0 && loop_now() - late_at < LAG))
+	    others_placed_there(name, who))
 		return;
 	if (!takes(node, pod, why, sizeof(why)))
 		promise_breaks("%s is bound to %s, which does not take it: %s",

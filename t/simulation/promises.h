@@ -28,7 +28,8 @@ void promise_request(const char *who, const char *method, const char *path);
 void promise_binding(const char *who, bool late, struct json_object *pod,
     const char *node);
 void promise_nomination(struct json_object *pod, const char *node);
-void promise_eviction(const char *who, struct json_object *victim);
+void promise_eviction(const char *who, int64_t sent,
+    struct json_object *victim);
 /* before: who had it, "" for nobody; it was renewed so long ago. */
 void promise_lease(const char *who, struct json_object *lease,
     const char *before, int64_t age);
