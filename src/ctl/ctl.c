@@ -50,7 +50,7 @@ ctl_say(const char *fmt, ...)
 	AUTOFREE char *text = NULL;
 
 	XFORMAT(text, fmt);
-	fputs(CTL_SAYS, stderr);
+	fputs(CTL_PREFIX, stderr);
 	text_print(stderr, text);
 	fputc('\n', stderr);
 }

@@ -59,8 +59,8 @@ int why_not_ask(struct asked *a);
 /* PROGRAM __complete WORD...: argv has only the words. */
 void completion_print(int argc, char **argv, FILE *out);
 
-#define CTL_SAYS "predicatectl: "
-/* A line on standard error, CTL_SAYS and more; control characters in it come
+#define CTL_PREFIX "predicatectl: "
+/* A line on standard error, CTL_PREFIX and more; control characters in it come
  * out as '?'. */
 void ctl_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Says why the input cannot be read; returns EXIT_INPUT. */

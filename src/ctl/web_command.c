@@ -70,13 +70,15 @@ run(const struct asked *about, const struct web_request *request)
 	return ctl_ask(&options, &asked);
 }
 
-/* Standard output or error, in memory from now on. */
+/* Standard output or error, in memory from now on.  Where that cannot be, the page says
+ * that this process has ended. */
 static void
 take_over(int standard)
 {
 	int fd = memfd_create("output", 0);
 
-	dup2(fd, standard);
+	if (fd < 0 || dup2(fd, standard) < 0)
+		_exit(EXIT_INPUT);
 	close(fd);
 }
 
@@ -99,7 +101,7 @@ web_command(const struct asked *about, const struct web_request *request,
 		[EXIT_NEGATIVE] = 422,
 		[EXIT_USAGE] = 400,
 		[EXIT_INPUT] = 404 };
-	AUTOFREE char *output = NULL, *said = NULL;
+	AUTOFREE char *output = NULL, *errors = NULL;
 	const char *sentence;
 	size_t len;
 	int code;
@@ -113,11 +115,11 @@ web_command(const struct asked *about, const struct web_request *request,
 		text_append(&reply->body, output, len);
 		return;
 	}
-	said = printed(STDERR_FILENO, &len);
-	sentence = strncmp(said, CTL_SAYS, strlen(CTL_SAYS)) == 0 ?
-	    said + strlen(CTL_SAYS) :
-	    said;
-	said[strcspn(said, "\n")] = '\0';
+	errors = printed(STDERR_FILENO, &len);
+	sentence = strncmp(errors, CTL_PREFIX, strlen(CTL_PREFIX)) == 0 ?
+	    errors + strlen(CTL_PREFIX) :
+	    errors;
+	errors[strcspn(errors, "\n")] = '\0';
 	json_put(&reply->body, "{'error':%s}\n", sentence);
 	reply->status = statuses[code];
 }
