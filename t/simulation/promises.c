@@ -333,6 +333,21 @@ node_got_worse(const struct fresh *fresh, const struct pod *pod,
 	    loop_now() - world_nodes_changed_at() <= FLUSH;
 }
 
+/* Whether pods leave its node that it may have evicted: where others could make room
+ * meanwhile, kube-scheduler does not look, either. */
+static bool
+node_empties(const struct fresh *fresh, const struct pod *pod)
+{
+	const struct node_info *node =
+	    cluster_node(fresh->cluster, pod->nominated);
+
+	for (uint32_t i = 0; node != NULL && i < node->npods; i++)
+		if (node->pods[i]->class->terminating &&
+		    node->pods[i]->priority < pod->priority)
+			return true;
+	return false;
+}
+
 static void
 look(void *arg, struct json_object *object)
 {
@@ -371,7 +386,8 @@ look(void *arg, struct json_object *object)
 		    sym_text(d->chosen->name));
 	else if (preemption != NULL && preemption->node != NULL &&
 	    would_evict((const struct pod *)pod, preemption) &&
-	    !node_got_worse(fresh, (const struct pod *)pod, d))
+	    !node_got_worse(fresh, (const struct pod *)pod, d) &&
+	    !node_empties(fresh, (const struct pod *)pod))
 		promise_breaks("%s waits although %zu pods of %s could make "
 			       "room for it",
 		    pod->name, preemption->nvictims,
