@@ -601,7 +601,6 @@ dump_run(const struct options *options)
 	struct bundle_objects objects = { 0 };
 	const struct load_witness witness = bundle_witness(&objects);
 	AUTOFREE char *json = NULL;
-	FILE *out = stdout;
 	struct load load;
 	struct err err;
 	size_t len;
@@ -611,15 +610,5 @@ dump_run(const struct options *options)
 	if (!done)
 		return ctl_fail(&err);
 	load_fini(&load);
-	if (options->write != NULL)
-		out = fopen(options->write, "we");
-	done = out != NULL && fwrite(json, 1, len, out) == len;
-	if (out != NULL && out != stdout)
-		done = fclose(out) == 0 && done;
-	if (done)
-		return EXIT_DONE;
-	ctl_say("%s: %s",
-	    options->write != NULL ? options->write : "standard output",
-	    strerror(errno));
-	return EXIT_INPUT;
+	return load_write(options->write, "we", json, len);
 }

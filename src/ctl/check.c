@@ -208,12 +208,10 @@ static int
 write_mended(const struct options *options, const char *path,
     const struct checked *c)
 {
-	if (options->write == NULL)
-		return fwrite(c->text, 1, c->len, stdout) < c->len ?
-		    EXIT_INPUT :
-		    EXIT_DONE;
-	return load_write(options->write,
-	    strcmp(options->write, path) == 0 ? "we" : "wxe", c->text, c->len);
+	const char *to = options->write;
+	bool again = to != NULL && strcmp(to, path) == 0;
+
+	return load_write(to, again ? "we" : "wxe", c->text, c->len);
 }
 
 static int

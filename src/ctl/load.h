@@ -22,8 +22,8 @@ struct options;
  */
 char *load_text(const char *path, size_t *len, struct err *err);
 
-/* Writes the text, with this mode of fopen(); a new file that cannot be written whole
- * goes.  Returns an exit code. */
+/* Writes the text, to standard output if path is NULL, else with this mode of fopen(); a
+ * new file that cannot be written whole is removed.  Returns an exit code. */
 int load_write(const char *path, const char *mode, const char *text,
     size_t len);
 

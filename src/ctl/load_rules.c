@@ -35,14 +35,16 @@ load_text(const char *path, size_t *len, struct err *err)
 int
 load_write(const char *path, const char *mode, const char *text, size_t len)
 {
-	FILE *out = fopen(path, mode);
+	FILE *out = path != NULL ? fopen(path, mode) : stdout;
 	bool failed = out == NULL || fwrite(text, 1, len, out) < len;
 
-	failed |= out != NULL && fclose(out) != 0;
+	if (out != NULL && path != NULL)
+		failed |= fclose(out) != 0;
 	if (!failed)
 		return EXIT_DONE;
-	ctl_say("%s: %s", path, strerror(errno));
-	if (out != NULL && strchr(mode, 'x') != NULL)
+	ctl_say("%s: %s", path != NULL ? path : "standard output",
+	    strerror(errno));
+	if (out != NULL && path != NULL && strchr(mode, 'x') != NULL)
 		unlink(path);
 	return EXIT_INPUT;
 }

@@ -74,6 +74,7 @@ read_labels(struct reading *reading, struct arena *arena,
 
 	for (size_t i = 0; i < argument->labels.n; i++, value++) {
 		size_t first = list.n;
+		const char *labels;
 
 		if (reading->options->strict ||
 		    value->text[strcspn(value->text, ", \t")] == '\0') {
@@ -82,26 +83,25 @@ read_labels(struct reading *reading, struct arena *arena,
 			continue;
 		}
 		split_labels(arena, &list, value->text);
+		labels = labels_as_written(reading, &list, first);
 		reading_report(reading, SEVERITY_WARNING, value->item.at,
-		    "\"%s\" is not a label; read as %s", value->text,
-		    labels_as_written(reading, &list, first));
-		reading_mend(reading, MEND_VALUE, value->item.at,
-		    labels_as_written(reading, &list, first), NULL);
+		    "\"%s\" is not a label; read as %s", value->text, labels);
+		reading_mend(reading, MEND_VALUE, value->item.at, labels, NULL);
 	}
 	if (argument->label != NULL) {
+		const struct doc_node *at =
+		    item_member(&argument->item, "label");
 		size_t first = list.n;
+		const char *labels;
 
 		split_labels(arena, &list, argument->label);
-		reading_report(reading, SEVERITY_WARNING,
-		    item_member(&argument->item, "label"),
-		    "\"label\" is unknown here; read as \"labels\": [%s]",
+		labels = arena_printf(&reading->arena, "[%s]",
 		    labels_as_written(reading, &list, first));
+		reading_report(reading, SEVERITY_WARNING, at,
+		    "\"label\" is unknown here; read as \"labels\": %s",
+		    labels);
 		if (first == 0)
-			reading_mend(reading, MEND_VALUE,
-			    item_member(&argument->item, "label"),
-			    arena_printf(&reading->arena, "[%s]",
-				labels_as_written(reading, &list, first)),
-			    "labels");
+			reading_mend(reading, MEND_VALUE, at, labels, "labels");
 	}
 	if (list.n == 0)
 		reading_report(reading, SEVERITY_WARNING,

@@ -1,6 +1,6 @@
 /* The nodes: a map and a table; and one node. */
 import { askOnce } from "./api.js";
-import { WindowTable, amount, count, fact, h, localRows, panel, percent, plural,
+import { WindowTable, amount, count, fact, h, link, localRows, panel, percent, plural,
     podLink, requestColumns, requests } from "./dom.js";
 import { stateText } from "./map.js";
 import { NodeView } from "./node-view.js";
@@ -81,8 +81,7 @@ export async function showNode(context, name) {
 		    h("p", { class: "dim" }, [node.zone && `zone ${node.zone}`,
 			stateText(node.state) || "ready",
 			plural(node.count, "pod")].filter((t) => t).join(" · "))),
-		    h("p", {}, h("a", { href: `#/drain?${new URLSearchParams(
-			{ node: name })}` }, "Drain it"))),
+		    h("p", {}, link("/drain", { node: name }, "Drain it"))),
 		h("dl", { class: "facts" }, node.resources.map((r) =>
 		    fact(`${r.resource} requested`, r.allocatable > 0 ?
 			percent(r.requested / r.allocatable) : "–",

@@ -1,12 +1,10 @@
 /* The problems of the cluster, the most severe first, with remedies. */
 import { askOnce } from "./api.js";
-import { amount, count, fact, fill, h, meter, panel, percent, plural,
+import { amount, count, fact, fill, h, link, meter, panel, percent, plural,
     podLink } from "./dom.js";
 import { stateText } from "./map.js";
 import { wordOf } from "./query.js";
 
-const link = (path, parameters, ...text) => h("a",
-    { href: `#${path}?${new URLSearchParams(parameters)}` }, text);
 const nodesWith = (q, text, more = {}) => link("/nodes", { ...more, q }, text);
 
 const most = (list, value) => list.reduce((best, x) =>

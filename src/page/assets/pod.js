@@ -1,7 +1,7 @@
 /* One pod's decision: why it goes where it goes, node by node and rule by rule. */
 import { ask, askOnce } from "./api.js";
 import { podMap, scoreBars, whyNot } from "./debugger.js";
-import { WindowTable, amount, count, fact, fill, h, loadAll, meter, nodeLink, panel,
+import { WindowTable, amount, count, fact, fill, h, link, loadAll, meter, nodeLink, panel,
     plural, remoteRows } from "./dom.js";
 import { trialBody, trialFrom, trialName } from "./trial.js";
 import { reason, remedies } from "./unplaced.js";
@@ -117,9 +117,6 @@ function decisionTable(d, load) {
 
 /* ---- the view ---- */
 
-const about = (command, name, text) => h("a", { href: `#/${command}?${
-    new URLSearchParams({ name })}` }, text);
-
 export async function showPod(context, name) {
 	const trial = trialFrom(context.parameters);
 	const body = trial ? trialBody(trial) : undefined;
@@ -139,9 +136,9 @@ export async function showPod(context, name) {
 		    trial ? h("p", {}, `Decided by ${trialName(trial)}. `,
 			h("a", { href: `#/pod/${encodeURI(name)}` },
 			    "By the policy in force")) :
-			h("p", {}, pod.node ? null : [about("defrag", name,
+			h("p", {}, pod.node ? null : [link("/defrag", { name },
 			    "Moves that let it in"), " · "],
-			about("capacity", name, "How many more fit"))),
+			link("/capacity", { name }, "How many more fit"))),
 		h("dl", { class: "facts" },
 		    fact("On node", pod.node ? nodeLink(pod.node) : "none"),
 		    fact("Priority", count(pod.priority)),

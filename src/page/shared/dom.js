@@ -103,6 +103,8 @@ export function meter(share, plain = false) {
 	return h("span", { class: "meter", "aria-hidden": "true" }, bar);
 }
 
+export const link = (path, parameters, ...text) => h("a",
+    { href: `#${path}?${new URLSearchParams(parameters)}` }, text);
 export const podLink = (name, extra = "") =>
     h("a", { href: `#/pod/${encodeURI(name)}${extra}`, title: name }, name);
 export const nodeLink = (name) => name === null ?
