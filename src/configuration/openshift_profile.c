@@ -12,7 +12,7 @@
 #include "policy/policy_internal.h"
 
 /* The operator renders a version that its kube-scheduler reads: from 4.8 (1.21) on
- * v1beta1.  What is not known is v1. */
+ * v1beta1.  If the release is not known: v1. */
 #define V1BETA1_FROM 18
 #define V1BETA2_FROM 22
 #define V1_FROM 25

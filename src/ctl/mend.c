@@ -124,7 +124,7 @@ changed(const char *text, size_t len, const struct mend *m)
 	return spliced(text, at, at, member);
 }
 
-/* Whether its problem p is gone: of what was refused others may be seen then. */
+/* Whether problem p is solved.  Behind an error that is solved, others may be found. */
 static bool
 is_mended(const struct problem *p, const struct problems *before,
     const struct problems *after)

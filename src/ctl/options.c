@@ -189,8 +189,8 @@ const struct option_row ctl_rows[] = {
 	  "yaml or name (of pods or nodes, as pod/NS/NAME, a line each;\n"
 	  "explain: the nodes that fit, best first)" },
 	{ "fix", 0, NULL, ON(CHECK), OPTION_FLAG, AT(fix),
-	  .help = "print the file with the remedies of problems that have one\n"
-	  "alone, and what was mended on standard error" },
+	  .help = "print the file with all problems solved that have only one\n"
+	  "solution, and list these problems on standard error" },
 	{ "fail-on-warning", 0, NULL, ON(CHECK),
 	  OPTION_FLAG, AT(fail_on_warning),
 	  .help = "exit code 1 for warnings, too" },

@@ -95,7 +95,7 @@ struct options {
 	bool wide;            /* names in full, lines of any length */
 	bool yaml;            /* as json, which is set, too */
 	bool name;            /* names of pods or nodes, and nothing else */
-	bool fix;             /* check: mend what has one remedy */
+	bool fix;             /* check: solve problems that have one solution */
 	bool fail_on_warning; /* check: warnings are a negative result */
 	bool verbose;         /* say what the answer rests on */
 	bool all;             /* leave nothing out of tables */

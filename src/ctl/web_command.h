@@ -7,8 +7,8 @@ struct web_reply;
 struct web_request;
 
 /*
- * Replies what the command of the path prints with -o json about what is loaded, or
- * with the first sentence that it says instead.  The query's node, which may be there
+ * Replies with what the command in the path prints with -o json about the loaded cluster,
+ * or with the first sentence of its error message.  The query's node, which may be there
  * more than once, and name, of a pod, are its words; others its options.
  *
  * To be called in a process that ends afterwards: standard output and error are taken
