@@ -31,6 +31,7 @@ struct device_features;
 	GATE(pod_level_resources_in_place, "InPlacePodLevelResourcesVerticalScaling", \
 	    true, 35, 36, 0) \
 	GATE(match_label_keys, "MatchLabelKeysInPodTopologySpread", true, 25, 27, 0) \
+	GATE(node_declared_features, "NodeDeclaredFeatures", true, 35, 36, 0) \
 	GATE(non_preempting_priority, "NonPreemptingPriority", false, 0, 0, 25) \
 	GATE(pod_level_resources, "PodLevelResources", true, 32, 34, 0) \
 	GATE(resource_limits_priority_function, "ResourceLimitsPriorityFunction", \

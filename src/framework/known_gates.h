@@ -123,7 +123,7 @@
 	"MutatingAdmissionPolicy", "NFTablesProxyMode",
 	"NamespaceDefaultLabelName", "NativeHistograms", "NetworkPolicyEndPort",
 	"NetworkPolicyStatus", "NewVolumeManagerReconstruction",
-	"NodeDeclaredFeatures", "NodeDisruptionExclusion",
+	"NodeDisruptionExclusion",
 	"NodeInclusionPolicyInPodTopologySpread", "NodeLease", "NodeLogQuery",
 	"NodeOutOfServiceVolumeDetach", "NodeSwap",
 	"NominatedNodeNameForExpectation", "OpenAPIEnums", "OpenAPIV3",

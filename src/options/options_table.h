@@ -70,7 +70,7 @@ OPTION(feature_gates, LIST, "feature-gates", "policy.feature_gates", "", RELOAD,
     "The gates that change rules: those of Kubernetes 1.15, "
     "TaintTolerationComparisonOperators of 1.35, and for profiles of plugins "
     "DefaultPodTopologySpread, MatchLabelKeysInPodTopologySpread, "
-    "StorageCapacityScoring and VolumeLimitScaling; "
+    "NodeDeclaredFeatures, StorageCapacityScoring and VolumeLimitScaling; "
     "at the start also PodLevelResources and "
     "InPlacePodLevelResourcesVerticalScaling, and "
     "CoordinatedLeaderElection, by which the control plane elects the leader "

@@ -25,7 +25,9 @@ prepare(struct cycle *cycle, const void *args)
 {
 	const struct pod_class *class = cycle->class;
 
-	return cycle_release(cycle) >= SINCE && class->required_features != 0 ?
+	return cycle_release(cycle) >= SINCE &&
+		cycle->profile->gates.node_declared_features &&
+		class->required_features != 0 ?
 	    &class->required_features :
 	    NULL;
 }

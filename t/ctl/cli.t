@@ -105,10 +105,10 @@ simulate --cluster x --pod a/b|unrecognized option
 EOF
 
 ctl simulate --cluster "$examples/cluster.yaml" -o json \
-    --kubernetes-version 1.36 --feature-gates=PodOverhead=true,kube:NodeDeclaredFeatures=false
+    --kubernetes-version 1.36 --feature-gates=PodOverhead=true,kube:NativeHistograms=false
 has "gates of kube-scheduler are accepted" "$out" '"placed":'
 has "and have no effect" "$err" "predicatectl: --feature-gates: PodOverhead has no effect
-predicatectl: --feature-gates: NodeDeclaredFeatures has no effect"
+predicatectl: --feature-gates: NativeHistograms has no effect"
 
 # convert takes a file of either kind, as check and diff do.
 ctl convert --policy "$examples/policy.cfg"

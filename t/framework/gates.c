@@ -38,8 +38,8 @@ a_bad_list_changes_nothing(void)
 		{ "=", "invalid value of =: must be true or false" },
 		{ "=true", "unrecognized feature gate" },
 		{ "kube:=true", "unrecognized feature gate" },
-		{ "NodeDeclaredFeatures=true",
-		    "unrecognized feature gate: NodeDeclaredFeatures" },
+		{ "NativeHistograms=true",
+		    "unrecognized feature gate: NativeHistograms" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -72,7 +72,7 @@ gates_of_kubernetes_are_known(void)
 	t_int("known",
 	    gates_parse("AllAlpha=true,EnableAggregatedDiscoveryTimeout=true,"
 			"EvenPodsSpread=true,PodOverhead=false,"
-			"kube:NodeDeclaredFeatures=true,"
+			"kube:NativeHistograms=true,"
 			"MatchLabelKeysInPodTopologySpreadSelectorMerge=true,"
 			"CSIMigration=true,SystemdWatchdog=true,"
 			"ZeroLimitedNominalConcurrencyShares=false",
@@ -80,7 +80,7 @@ gates_of_kubernetes_are_known(void)
 	    0);
 	t_str("they do nothing", others.bytes,
 	    "AllAlpha EnableAggregatedDiscoveryTimeout PodOverhead "
-	    "NodeDeclaredFeatures "
+	    "NativeHistograms "
 	    "MatchLabelKeysInPodTopologySpreadSelectorMerge CSIMigration "
 	    "SystemdWatchdog ZeroLimitedNominalConcurrencyShares ");
 	t_true("ours does", gates.even_pods_spread);

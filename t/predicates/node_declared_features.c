@@ -85,4 +85,15 @@ a_strict_policy_requires_none(void)
 	world_free(w);
 }
 
-T_MAIN(T(nodes_declare_required_features), T(a_strict_policy_requires_none))
+static void
+without_the_gate_none_is_required(void)
+{
+	struct world *w = world_new("");
+
+	w->profile->gates.node_declared_features = false;
+	t_int("fits", outcome_of(w, &rows[1]).verdict, FITS);
+	world_free(w);
+}
+
+T_MAIN(T(nodes_declare_required_features), T(a_strict_policy_requires_none),
+    T(without_the_gate_none_is_required))
