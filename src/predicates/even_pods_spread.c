@@ -243,15 +243,15 @@ count_eligible(struct cycle *cycle, const struct spreads *spreads,
     struct spread *s, const int64_t *on_node)
 {
 	struct cluster *cluster = cycle->cluster;
+	const uint32_t *domain_of = s->topology->domain_of;
+	int64_t *counts = s->counted->counts, *counted = s->counted->on_node;
 	bool all = !s->honors_taints &&
 	    (s->ignores_affinity || class_allows_all_nodes(cycle->class));
-
-	int64_t *counted = s->counted->on_node;
 
 	for (uint32_t i = 0; s->counted == s && i < s->topology->ndomains; i++)
 		s->counts[i] = UNSEEN;
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {
-		int64_t *sum;
+		int64_t sum;
 
 		if (cycle_is_cancelled(cycle))
 			return;
@@ -260,14 +260,15 @@ count_eligible(struct cycle *cycle, const struct spreads *spreads,
 			!is_included(cycle->class, spreads, s,
 			    cluster->nodes[i])))
 			continue;
-		sum = &s->counted->counts[s->topology->domain_of[i]];
-		if (*sum == UNSEEN)
-			*sum = 0;
-		*sum += on_node[i];
+		sum = counts[domain_of[i]];
+		if (sum == UNSEEN)
+			sum = 0;
+		sum += on_node[i];
 		if (counted != NULL) {
-			*sum -= counted[i];
+			sum -= counted[i];
 			counted[i] = on_node[i];
 		}
+		counts[domain_of[i]] = sum;
 	}
 }
 
