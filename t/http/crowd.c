@@ -177,7 +177,7 @@ main(int argc, char **argv)
 	}
 	all = xcalloc(asked.n, sizeof(*all));
 	for (size_t i = 0; i < asked.n; i++)
-		all[i] = (struct pollfd){ .fd = open_one(),
-			.events = POLLRDHUP };
+		all[i] =
+		    (struct pollfd){ .fd = open_one(), .events = POLLRDHUP };
 	watch(all);
 }
