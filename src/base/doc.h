@@ -44,6 +44,7 @@ struct doc_node {
 	struct doc_node *first; /* DOC_ARRAY, DOC_OBJECT: first child or NULL */
 	size_t count;           /* number of children */
 	bool boolean;           /* DOC_BOOL */
+	bool plain;             /* written in YAML without quotes and tag */
 	bool merged;            /* added by YAML's "<<" */
 };
 

@@ -425,9 +425,10 @@ build_scalar(struct build *build)
 
 	if (node == NULL)
 		return NULL;
+	node->plain = tag == NULL && event->data.scalar.plain_implicit;
 	if (tag != NULL)
 		result = resolve_tagged(build, node, text, len, tag);
-	else if (event->data.scalar.plain_implicit)
+	else if (node->plain)
 		result = resolve(build, node, text, len);
 	else
 		make_string(build, node, text, len);

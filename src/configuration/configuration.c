@@ -410,8 +410,6 @@ configuration_read(const char *name, const char *text, size_t len,
 								  options,
 						     .problems = problems,
 						     .file = name,
-						     .text = text,
-						     .len = len,
 						     .strict_fields = true } };
 	size_t errors_before = problems->nerrors;
 	struct profiles *made;

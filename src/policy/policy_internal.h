@@ -159,9 +159,6 @@ struct reading {
 	/* From 1.22 on: numbers that do not fit are noticed always, not as
 	 * json-iterator does, and YAML has the octal numbers of its version 1.2. */
 	bool exact_numbers;
-	/* The text of a KubeSchedulerConfiguration. */
-	const char *text;
-	size_t len;
 	enum field_names names;
 
 	/* The ConfigMap that a Scheduler object in the text names, the only one

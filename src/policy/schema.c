@@ -130,41 +130,14 @@ exact_digits(const char *digits, uint64_t *out)
 	return errno == 0;
 }
 
-/* Where the node begins in the reading's text, NULL: its text is not there. */
-static const char *
-source_of(const struct reading *reading, const struct doc_node *node)
-{
-	const char *p = reading->text, *end;
-
-	if (p == NULL)
-		return NULL;
-	end = p + reading->len;
-	for (unsigned line = 1; line < node->line; line++) {
-		p = memchr(p, '\n', (size_t)(end - p));
-		if (p++ == NULL)
-			return NULL;
-	}
-	/* Columns count characters. */
-	for (unsigned column = 1; column < node->column && p < end; column++)
-		do
-			p++;
-		while (p < end && (*p & 0xc0) == 0x80);
-	return p;
-}
-
 /* "0o17" without quotes is a number in YAML 1.2, which doc.h reads as a text. */
 static const char *
 octal_number(struct reading *reading, const struct doc_node *node)
 {
-	const char *source;
-
-	if (!reading->yaml || !reading->exact_numbers ||
+	if (!node->plain || !reading->exact_numbers ||
 	    node->kind != DOC_STRING || node->len < 3 || node->len > 20 ||
 	    strncmp(node->text, "0o", 2) != 0 ||
 	    strspn(node->text + 2, "01234567") != node->len - 2)
-		return NULL;
-	source = source_of(reading, node);
-	if (source == NULL || *source != '0')
 		return NULL;
 	return arena_printf(&reading->arena, "%llu",
 	    strtoull(node->text + 2, NULL, 8));

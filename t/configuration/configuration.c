@@ -221,6 +221,12 @@ arguments_have_defaults(void)
 		      "hardPodAffinityWeight: "
 		      "0o17"),
 		    "\"HardPodAffinityWeight\":15" },
+		/* lines that end with CR */
+		{ LATER CONFIG("InterPodAffinity",
+		      "hardPodAffinityWeight: "
+		      "\r\r\r\r\r\r\r\r\r"
+		      "0o17"),
+		    "\"HardPodAffinityWeight\":15" },
 		{ LATER CONFIG("InterPodAffinity",
 		      "hardPodAffinityWeight: "
 		      "3.0"),
