@@ -54,25 +54,37 @@ sentences_join(struct arena *arena, const struct sentences *sentences)
 	return arena_printf(arena, "[%s]", arena_join(arena, n, unique, ", "));
 }
 
-/* Two rules of 1.15 have other words since. */
+static const char *
+reworded(struct arena *arena, const char *sentence, const char *from,
+    const char *to)
+{
+	const char *at = sentence, *end;
+
+	while ((at = strstr(at, from)) != NULL) {
+		end = at + strlen(from);
+		sentence = arena_printf(arena, "%.*s%s%s", (int)(at - sentence),
+		    sentence, to, end);
+		at = sentence + strlen(sentence) - strlen(end);
+	}
+	return sentence;
+}
+
+/* Three rules of 1.15 have other words since. */
 const char *
 words_of_release(struct configuration_reading *reading, const char *sentence)
 {
-	static const char old[] = "a DNS-1123 subdomain";
 	static const char length[] = "must be no more than ";
 	static const char unit[] = " characters";
 	struct arena *arena = scratch(reading);
-	const char *at = sentence, *end;
+	const char *at, *end;
 
-	while ((at = strstr(at, old)) != NULL) {
-		end = at + strlen(old);
-		sentence =
-		    arena_printf(arena, "%.*sa lowercase RFC 1123 subdomain%s",
-			(int)(at - sentence), sentence, end);
-		at = sentence + strlen(sentence) - strlen(end);
-	}
-	for (at = sentence;
-	     is_later(reading) && (at = strstr(at, length)) != NULL;) {
+	sentence = reworded(arena, sentence, "a DNS-1123 subdomain",
+	    "a lowercase RFC 1123 subdomain");
+	if (!is_later(reading))
+		return sentence;
+	sentence = reworded(arena, sentence, "a qualified name must",
+	    "a valid label key must");
+	for (at = sentence; (at = strstr(at, length)) != NULL;) {
 		at += strlen(length);
 		at += strspn(at, "0123456789");
 		if (strncmp(at, unit, strlen(unit)) != 0)

@@ -344,6 +344,21 @@ kube_scheduler_s_sentences(void)
 			"[{name: cpu}]}]\n",
 		    ("extenders[0].managedResources[0].name: Invalid value: "
 		     "\"cpu\": is an invalid extended resource name") },
+		{ LATER CONFIG("NodeAffinity",
+		      "addedAffinity: "
+		      "{preferredDuringSchedulingIgnoredDuringExecution: "
+		      "[{weight: 1, preference: {matchExpressions: "
+		      "[{key: a/b/c, operator: Exists}]}}]}"),
+		    ("profiles[0].pluginConfig[0].args.addedAffinity."
+		     "preferredDuringSchedulingIgnoredDuringExecution[0]."
+		     "matchExpressions[0].key: Invalid value: \"a/b/c\": "
+		     "a valid label key must consist of alphanumeric "
+		     "characters, '-', '_' or '.', and must start and end "
+		     "with an alphanumeric character (e.g. 'MyName',  or "
+		     "'my.name',  or '123-abc', regex used for validation is "
+		     "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an "
+		     "optional DNS subdomain prefix and '/' (e.g. "
+		     "'example.com/MyName')") },
 		/* creation: the first */
 		{ EARLY PLUGINS("filter: {enabled: [{name: NodeName}]}"),
 		    (CREATE_20 "plugin \"NodeName\" already registered as "
