@@ -255,6 +255,7 @@ json_allocations(struct json_out *json, const struct explanation *e,
 	uint32_t n;
 
 	if (devices != NULL &&
+	    devices_are_allocated(e->cycle->cluster, e->cycle->profile) &&
 	    pod_devices_need(devices, node, &demand) == NEEDS_DEVICES)
 		all = demand_allocate(demand, node, arena, &devices->search);
 	if (all == NULL)

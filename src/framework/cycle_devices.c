@@ -59,21 +59,29 @@ cycle_devices(struct cycle *cycle)
 	return devices;
 }
 
-/* False: devices are not allocated here. */
+bool
+devices_are_allocated(const struct cluster *cluster,
+    const struct profile *profile)
+{
+	return cluster->allocates_devices &&
+	    profile_release(profile, cluster->kubernetes_minor) >=
+	    SINCE_DEVICES &&
+	    (profile->release < SINCE_EXTENDED_DEVICES ||
+		profile_has_plugin(profile, POINT_RESERVE, "DynamicResources"));
+}
+
+/* False: devices are not allocated there. */
 static bool
 allocates(const struct cluster *cluster, const struct profile *profile,
     const struct node_info *node, struct device_features *features,
     bool *extended)
 {
-	int release = profile_release(profile, cluster->kubernetes_minor);
-
 	gates_of_devices(&profile->gates, features, extended);
-	*extended = *extended && release >= SINCE_EXTENDED_DEVICES;
-	return cluster->allocates_devices && release >= SINCE_DEVICES &&
-	    (profile->release < SINCE_EXTENDED_DEVICES ||
-		profile_has_plugin(profile, POINT_RESERVE,
-		    "DynamicResources")) &&
-	    node != NULL && node->node != NULL;
+	*extended = *extended &&
+	    profile_release(profile, cluster->kubernetes_minor) >=
+		SINCE_EXTENDED_DEVICES;
+	return devices_are_allocated(cluster, profile) && node != NULL &&
+	    node->node != NULL;
 }
 
 bool

@@ -28,6 +28,11 @@ bool cycle_claim_failed(const struct cycle *cycle,
  * allocated here. */
 struct pod_devices *cycle_devices(struct cycle *cycle);
 
+/* Whether the profile's pods get devices for their claims: without the plugin
+ * DynamicResources at Reserve they do not. */
+bool devices_are_allocated(const struct cluster *cluster,
+    const struct profile *profile);
+
 /* The claims of the pod, which is to be on the node, with the devices that they get
  * there: as pod_devices_allocate(). */
 bool devices_allocate(struct cluster *cluster, const struct profile *profile,

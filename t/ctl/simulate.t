@@ -156,4 +156,15 @@ is "no device is given twice" "$(printf '%s\n' "$out" | grep -o '"node":"n.' |
     sort | uniq -c | tr -s ' \n' ' ')" ' 2 "node":"n1 2 "node":"n2 '
 has "there is none for the last" "$out" \
     '{"pod":"default/last","message":"0/2 nodes are available: 2 cannot allocate all claims.'
+ctl explain p1 --cluster "$tmp/devices" --kubernetes-version 1.36 -o json
+has "explain says which it would get" "$out" '"devices":["q=d.x/n1/a"]'
+cat >"$tmp/none.yaml" <<'EOT'
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- plugins: {multiPoint: {disabled: [{name: DynamicResources}]}}
+EOT
+ctl explain p1 --cluster "$tmp/devices" --config "$tmp/none.yaml" -o json
+is "by a profile without DynamicResources it fits" "$code" 0
+lacks "and would get none" "$out" '"devices"'
 finish
