@@ -6,9 +6,6 @@
 #include "model/object.h"
 #include "model/selector.h"
 
-/* So many pods at most may use a claim at the same time. */
-#define RESOURCE_CLAIM_USERS_MAX 256
-
 /* A device that the claim was given. */
 struct device_result {
 	sym request; /* "request" or "request/alternative" */

@@ -2,10 +2,10 @@
  * DynamicResources: the devices that the pod's claims have can be used on the node, and
  * claims that have none yet can get theirs there.
  *
- * A claim that does not exist yet, is being deleted, belongs to another pod, names a
- * class that does not exist, or has as many users as it can have refuses every node;
- * an allocated one those that its nodeSelector does not match, and all while the
- * conditions that its devices name are not fulfilled.  For the others, and for
+ * A claim that does not exist yet, is being deleted, belongs to another pod or names a
+ * class that does not exist refuses every node; an allocated one those that its
+ * nodeSelector does not match, and all while the conditions that its devices name are
+ * not fulfilled.  For the others, and for
  * extended resources that a DeviceClass stands for, devices are looked for on each
  * node (devices/demand.h).  Where the cluster says that devices are allocated
  * elsewhere, and before 1.32, the pod waits until that is done.
@@ -28,7 +28,6 @@
 #define FROM 26
 
 #define WHY_ELSEWHERE "resourceclaim not available on the node"
-#define WHY_IN_USE "resourceclaim in use"
 #define WHY_NO_DEVICES "cannot allocate all claims"
 #define WHY_INVALID "invalid resource pools were encountered"
 #define WHY_NO_RESOURCE "cannot fit resource"
@@ -71,16 +70,6 @@ refusal_of(struct cycle *cycle, const struct pod_resource_claim *wanted,
 		    "not owner)",
 		    namespace, claim->object.name, namespace, pod);
 	return NULL;
-}
-
-/* It has as many users as it can have, and the pod is none of them.  1.36 leaves
- * that to the API server. */
-static bool
-is_in_use(const struct cycle *cycle, const struct resource_claim *claim)
-{
-	return cycle->profile->release < 36 &&
-	    claim->nusers >= RESOURCE_CLAIM_USERS_MAX &&
-	    !resource_claim_is_for(claim, cycle->pod->object.uid);
 }
 
 /* Why a class of the claim's requests cannot be used, or NULL. */
@@ -127,7 +116,7 @@ allocation_refusal(struct cycle *cycle, const struct resource_claim *claim)
 	if (claim->pending)
 		state = "is in the process of being allocated";
 	else if (claim->allocated)
-		return is_in_use(cycle, claim) ? WHY_IN_USE : NULL;
+		return NULL;
 	else if (cycle_allocates(cycle))
 		return class_refusal(cycle, claim);
 	return arena_printf(cycle->arena, "resource claim %s/%s %s",
