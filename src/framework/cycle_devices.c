@@ -26,12 +26,15 @@ bool
 cycle_claim_failed(const struct cycle *cycle,
     const struct resource_claim *claim)
 {
+	const struct gates *gates = &cycle->profile->gates;
+
 	if (!cycle_allocates(cycle))
 		return !claim->ready;
-	return claim->failure != NULL ||
-	    resource_claim_timed_out(claim,
-		profile_device_timeout(cycle->profile),
-		cycle->now != 0 ? cycle->now : INT64_MAX);
+	return gates->dra_binding_conditions && gates->dra_device_status &&
+	    (claim->failure != NULL ||
+		resource_claim_timed_out(claim,
+		    profile_device_timeout(cycle->profile),
+		    cycle->now != 0 ? cycle->now : INT64_MAX));
 }
 
 static bool

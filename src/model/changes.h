@@ -172,6 +172,8 @@
 	    "devices are allocated to claims") \
 	FIELD_CHANGE(EXTENDED_DEVICES, 36, "DynamicResources", \
 	    "extended resources of a DeviceClass") \
+	FIELD_CHANGE(CLAIM_OWNER_WORDS, 36, "DynamicResources", \
+	    "\"Pod is not owner\", not \"pod is not owner\"") \
 	RELEASE_CHANGE(DEVICE_FILTER_TIMEOUT, 34, "DynamicResources", \
 	    "filterTimeout is 10s by default; there was none") \
 	RELEASE_CHANGE(DEVICE_BINDING_TIMEOUT, 36, "DynamicResources", \

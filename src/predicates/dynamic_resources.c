@@ -23,6 +23,7 @@
 #include "framework/cycle.h"
 #include "framework/cycle_devices.h"
 #include "framework/profile.h"
+#include "model/changes.h"
 #include "predicates/registry.h"
 
 #define FROM 26
@@ -53,6 +54,7 @@ refusal_of(struct cycle *cycle, const struct pod_resource_claim *wanted,
 {
 	const char *namespace = sym_text(cycle->class->namespace);
 	const char *pod = cycle->pod->object.name;
+	char p = cycle_rules(cycle) < SINCE_CLAIM_OWNER_WORDS ? 'p' : 'P';
 	struct arena *arena = cycle->arena;
 
 	if (claim == NULL)
@@ -66,9 +68,9 @@ refusal_of(struct cycle *cycle, const struct pod_resource_claim *wanted,
 	if (wanted->from_template &&
 	    (wanted->owner == SYM_NONE || claim->controller != wanted->owner))
 		return arena_printf(arena,
-		    "ResourceClaim %s/%s was not created for Pod %s/%s (Pod is "
-		    "not owner)",
-		    namespace, claim->object.name, namespace, pod);
+		    "ResourceClaim %s/%s was not created for %cod %s/%s (%cod "
+		    "is not owner)",
+		    namespace, claim->object.name, p, namespace, pod, p);
 	return NULL;
 }
 

@@ -422,9 +422,41 @@ a_claim_with_all_its_users_refuses_no_node(void)
 	world_free(w);
 }
 
+static void
+without_their_gate_conditions_are_not_looked_at(void)
+{
+	struct world *w = world_new(
+	    NODE1 DEVICES("c", STATE("{type: broken, status: 'True'}")));
+
+	w->cluster->kubernetes_minor = 36;
+	w->profile->gates.dra_binding_conditions = false;
+	world_pod(w, WANTS("c"));
+	t_int("fits",
+	    world_check(w, &predicate_dynamic_resources, NULL, "n1").verdict,
+	    FITS);
+	world_free(w);
+}
+
+static void
+before_1_36_other_words_name_the_owner(void)
+{
+	struct world *w = world_new(NODE1 OWNED("u2"));
+
+	w->cluster->kubernetes_minor = 35;
+	world_pod(w, MADE("{name: r, resourceClaimName: c}"));
+	t_str("pod",
+	    world_check(w, &predicate_dynamic_resources, NULL, "n1").why,
+	    "ResourceClaim default/c was not created for pod default/p "
+	    "(pod is not owner)");
+	world_free(w);
+}
+
 T_MAIN(T(allocated_claims_say_where),
     T(claims_that_cannot_be_used_refuse_every_node), T(claims_may_have_to_wait),
     T(claims_get_devices), T(misses_say_what_is_short), T(a_search_ends),
-    T(devices_have_to_be_ready), T(a_claim_with_all_its_users_refuses_no_node),
+    T(devices_have_to_be_ready),
+    T(without_their_gate_conditions_are_not_looked_at),
+    T(before_1_36_other_words_name_the_owner),
+    T(a_claim_with_all_its_users_refuses_no_node),
     T(a_broken_selector_fails_the_attempt), T(before_there_were_any),
     T(profiles_reject_unusable_claims_before_filter))
