@@ -1108,12 +1108,6 @@ reflector_free(struct reflector *reflector)
 	free(reflector);
 }
 
-bool
-reflector_synced(const struct reflector *reflector)
-{
-	return reflector->synced;
-}
-
 size_t
 reflector_count(const struct reflector *reflector)
 {
@@ -1138,19 +1132,18 @@ reflector_stats(const struct reflector *reflector)
 	return &reflector->stats;
 }
 
-/* Ends the present watch from outside; false: there is none. */
-static bool
+/* Ends the present watch, if there is one, from outside. */
+static void
 interrupt(struct reflector *reflector, enum state state)
 {
 	if (reflector->state != WATCHING)
-		return false;
+		return;
 	api_cancel(reflector->call);
 	reflector->call = NULL;
 	watch_lines_fini(&reflector->lines);
 	text_fini(&reflector->waiting);
 	event_del(reflector->take_more);
 	begin_after(reflector, state, 0);
-	return true;
 }
 
 void
@@ -1160,8 +1153,7 @@ reflector_list_again(struct reflector *reflector)
 }
 
 void
-reflector_resume_from(struct reflector *reflector, const char *resource_version)
+reflector_resume(struct reflector *reflector)
 {
-	if (interrupt(reflector, WATCHING) && resource_version != NULL)
-		set_text(&reflector->seen, resource_version);
+	interrupt(reflector, WATCHING);
 }

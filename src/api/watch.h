@@ -107,7 +107,6 @@ struct reflector *reflector_new(struct api_client *client,
 /* Reports nothing any more; accepts NULL. */
 void reflector_free(struct reflector *reflector);
 
-bool reflector_synced(const struct reflector *reflector);
 /* How many objects exist. */
 size_t reflector_count(const struct reflector *reflector);
 /* How many of them are left out. */
@@ -121,10 +120,8 @@ const struct reflector_stats *reflector_stats(
  * Does nothing if no watch is under way. */
 void reflector_list_again(struct reflector *reflector);
 
-/* For tests: cuts the watch and resumes from this resourceVersion; NULL: from
- * its current one. */
-void reflector_resume_from(struct reflector *reflector,
-    const char *resource_version);
+/* For tests: cuts the watch and resumes it. */
+void reflector_resume(struct reflector *reflector);
 
 /* Whom to watch as kube-scheduler does: pods that have not ended. */
 #define REFLECTOR_LIVE_PODS "status.phase!=Succeeded,status.phase!=Failed"

@@ -631,8 +631,8 @@ cluster_namespace(const struct cluster *cluster, sym namespace)
 	return map_get(&cluster->namespaces, namespace);
 }
 
-const struct workload *
-cluster_service(const struct cluster *cluster, sym namespace, const char *name)
+static const struct workload *
+find_service(const struct cluster *cluster, sym namespace, const char *name)
 {
 	const struct namespace_info *ns = cluster_namespace(cluster, namespace);
 	bool found = false;
@@ -954,8 +954,7 @@ cluster_object(const struct cluster *cluster, const struct object *object)
 	} else if (object->kind == OBJECT_POD) {
 		found = cluster_bound_pod(cluster, object->uid);
 	} else if (object->kind == OBJECT_SERVICE) {
-		found =
-		    cluster_service(cluster, object->namespace, object->name);
+		found = find_service(cluster, object->namespace, object->name);
 	} else if (object->kind == OBJECT_NODE) {
 		node = cluster_node(cluster, name);
 		found = node != NULL ? node->node : NULL;

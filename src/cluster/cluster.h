@@ -275,8 +275,6 @@ const uint32_t *cluster_order(struct cluster *cluster);
 /* NULL when the namespace holds none of these objects. */
 const struct namespace_info *cluster_namespace(const struct cluster *cluster,
     sym namespace);
-const struct workload *cluster_service(const struct cluster *cluster,
-    sym namespace, const char *name);
 /* The pod as last reported by the API server on a node; NULL: it was not. */
 const struct pod *cluster_bound_pod(const struct cluster *cluster,
     const char *uid);

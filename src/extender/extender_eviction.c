@@ -73,9 +73,11 @@ put_victims(struct text *out, const struct extenders *extenders,
 	    (int64_t)(by_uid ? 0 : v->violations));
 }
 
-char *
-extender_preemption_args(const struct extenders *extenders,
-    const struct pod *pod, const struct leaving *victims, size_t n, bool by_uid)
+/* ExtenderPreemptionArgs: uids alone when by_uid, else the pods' documents.
+ * You own it; NULL: the pod's document is not there. */
+static char *
+preemption_args(const struct extenders *extenders, const struct pod *pod,
+    const struct leaving *victims, size_t n, bool by_uid)
 {
 	const char *json = documents_get(extenders->documents, &pod->object);
 	struct text out = { 0 };
@@ -255,7 +257,7 @@ ask(struct extender_eviction *eviction)
 {
 	struct one_extender *e = &eviction->extenders->all[eviction->next];
 	AUTOFREE char *body =
-	    extender_preemption_args(eviction->extenders, eviction->pod,
+	    preemption_args(eviction->extenders, eviction->pod,
 		eviction->victims, eviction->n, e->config->node_cache_capable);
 
 	drop_documents(eviction);

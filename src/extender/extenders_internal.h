@@ -94,11 +94,6 @@ struct leaving {
 
 /* Frees the array, too. */
 void leaving_free(struct leaving *victims, size_t n);
-/* ExtenderPreemptionArgs: uids alone when by_uid, else the pods' documents.
- * You own it; NULL: the pod's document is not there. */
-char *extender_preemption_args(const struct extenders *extenders,
-    const struct pod *pod, const struct leaving *victims, size_t n,
-    bool by_uid);
 /* An ExtenderPreemptionResult: the candidates left; you own *out. */
 int leaving_read(const struct extenders *extenders,
     const struct one_extender *extender, const struct doc_node *answer,

@@ -570,7 +570,7 @@ relists_after_410_with_the_differences(void)
 	size_t puts = nodes.puts, removals = nodes.removals;
 	uint64_t lists = reflector_stats(nodes.reflector)->lists;
 
-	reflector_resume_from(nodes.reflector, NULL);
+	reflector_resume(nodes.reflector);
 	begin_writing();
 	delete_node(1);
 	delete_node(2);
@@ -602,7 +602,7 @@ cuts_lose_nothing(void)
 		run_until(&theirs, &written.done, i % 10 == 0 ? 2 : 1);
 		if (i % 3 == 0)
 			event_base_loop(ours.base, EVLOOP_NONBLOCK);
-		reflector_resume_from(nodes.reflector, NULL);
+		reflector_resume(nodes.reflector);
 		if (i % 2 == 0)
 			event_base_loop(ours.base, EVLOOP_NONBLOCK);
 	}
