@@ -245,10 +245,12 @@ put_costs(struct json_out *json, const char *key, const struct tune_result *r)
 	json_break(json, " ");
 	json_open_member(json, key, '{');
 	json_pair_int(json, "nodesInUse", r->nodes_in_use);
+	json_open_member(json, "costs", '{');
 	for (enum objective i = 0; i < OBJECTIVES; i++) {
 		json_key(json, objective_name(i));
 		json_number(json, r->costs[i], 6);
 	}
+	json_close(json, '}');
 	balance_json(json, "balance", &r->balance, r->placed);
 	json_close(json, '}');
 }

@@ -49,6 +49,8 @@ has "the effect, as diff finds it" "$out" \
 ctl tune --objective packing --policy "$tmp/policy" --cluster "$tmp/cluster" \
     -o json
 has "JSON: improved" "$out" '"improved":true'
+has "JSON: the cost of each objective" "$out" \
+    '"nodesInUse":1,"costs":{"packing":0.250000,"spread":'
 has "JSON: a weight" "$out" \
     '{"priority":"ssd","today":1,"proposed":1}'
 mine=$(printf '%s\n' "$out" | grep '"resource"')
