@@ -19,7 +19,8 @@ static const char no_policy[] =
 struct tuning {
 	struct asked *a;
 	size_t profile; /* its number */
-	char *text;     /* of the policy or configuration; owned */
+	char *name;     /* of the policy or configuration, or NULL; owned */
+	char *text;     /* of it; owned */
 	size_t len;
 	size_t n;                  /* names */
 	struct rule_change *names; /* all that may get a weight: owned array */
@@ -113,29 +114,29 @@ find_names(struct tuning *q)
 
 /* ---- texts ---- */
 
-static const char *
-file_name(const struct options *o)
-{
-	return o->config != NULL ? o->config :
-	    o->policy != NULL    ? o->policy :
-				   "the default policy";
-}
-
+/* As the profiles were read. */
 static int
 read_text(struct tuning *q)
 {
 	const struct options *o = q->a->options;
+	bool is_configuration = false;
 	struct err err;
 
-	if (o->config == NULL && o->policy == NULL) {
+	if (load_rules(o, &q->name, &q->text, &q->len, &err) != 0)
+		return ctl_fail(&err);
+	if (q->text == NULL)
+		q->text = openshift_text(&q->a->load.openshift, o, &q->len,
+		    &is_configuration);
+	if (is_configuration) {
+		ctl_say("the cluster's Scheduler object names no policy; give "
+			"one with --policy, or a configuration with --config");
+		return EXIT_INPUT;
+	}
+	if (q->text == NULL) {
 		q->text = xstrdup(no_policy);
 		q->len = strlen(no_policy);
-		return EXIT_DONE;
 	}
-	q->text = load_text(file_name(o), &q->len, &err);
-	if (q->text != NULL)
-		return EXIT_DONE;
-	return ctl_fail(&err);
+	return EXIT_DONE;
 }
 
 /* The text with these weights, and its profiles; you own both. */
@@ -194,7 +195,7 @@ reweigh_checked(const struct tuning *q, const struct rule_change *weights,
 	if (profiles == NULL || is_as_meant(q, profiles, weights))
 		return profiles;
 	ctl_say("%s cannot be written with other weights",
-	    file_name(q->a->options));
+	    q->name != NULL ? q->name : "the policy");
 	profiles_free(profiles);
 	return NULL;
 }
@@ -490,17 +491,6 @@ tune_ask(struct asked *a)
 			"spread");
 		return EXIT_INPUT;
 	}
-	if (a->load.openshift.place != NULL && o->policy == NULL &&
-	    o->config == NULL) {
-		ctl_say("the cluster has a Scheduler object; give its policy "
-			"with --policy, or a configuration with --config");
-		return EXIT_INPUT;
-	}
-	if (o->policy_configmap != NULL) {
-		ctl_say("tune writes the policy again: give it as a file, with "
-			"--policy");
-		return EXIT_INPUT;
-	}
 	profile = load_profile_chosen(o, a->profiles);
 	if (profile == NULL)
 		return EXIT_INPUT;
@@ -513,6 +503,7 @@ tune_ask(struct asked *a)
 	if (code == EXIT_DONE)
 		code = search(&q);
 	profiles_free(q.wide);
+	free(q.name);
 	free(q.text);
 	free(q.names);
 	free(q.added);

@@ -82,9 +82,22 @@ config_map q "$(only type)" >>"$tmp/s"
 fits "the annotation wins" "east infra west" $default
 ctl simulate --cluster "$tmp/cluster" --cluster "$tmp/s" -o json
 is "simulate, too" "$code" 0
+scheduler 'policy: {name: p}' >"$tmp/s"
+config_map p '{"kind":"Policy","apiVersion":"v1","priorities":[
+    {"name":"LeastRequestedPriority","weight":2}]}' >>"$tmp/s"
+ctl tune --cluster "$tmp/cluster" --cluster "$tmp/s" --objective packing -o json
+has "tune writes its policy again" "$out" '"policy":{
+  "kind": "Policy",
+  "apiVersion": "v1",
+  "priorities": ['
+has "with its weights" "$out" '{"priority":"LeastRequestedPriority","today":2,'
 scheduler 'profile: NoScoring' >"$tmp/s"
 ctl explain --cluster "$tmp/cluster" --cluster "$tmp/s" --pod default/p
 has "a profile" "$out" "Policy:   NoScoring"
+ctl tune --cluster "$tmp/cluster" --cluster "$tmp/s" --objective packing
+is "which has no weights for tune: 3" "$code" 3
+has "and says what to give" "$err" "the cluster's Scheduler object names no \
+policy; give one with --policy"
 ctl simulate --cluster "$tmp/cluster" --cluster "$tmp/s" -o json
 is "simulate, too" "$code" 0
 
