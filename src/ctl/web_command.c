@@ -45,7 +45,9 @@ add_query(struct words *words, const struct evkeyvalq *query)
 			add_word(words, xasprintf("pod/%s", at->value));
 		else if (text_is_choice("lost|force", at->key))
 			add_word(words, xasprintf("--%s", at->key));
-		else if (text_is_choice("selector|zone|max-moves|time-limit",
+		else if (text_is_choice("selector|zone|max-moves|time-limit|"
+					"objective|max-weight|rounds|"
+					"scheduler-name",
 			     at->key))
 			add_word(words,
 			    xasprintf("--%s=%s", at->key, at->value));

@@ -1,4 +1,4 @@
-/* Commands as the page asks them: audit, capacity, defrag, drain and why-not. */
+/* Commands as the page asks them: audit, capacity, defrag, drain, tune and why-not. */
 #ifndef CTL_WEB_COMMAND_H
 #define CTL_WEB_COMMAND_H
 

@@ -36,6 +36,7 @@ static const struct route {
 	{ "/api/v1/capacity", true, false, answer_command },
 	{ "/api/v1/defrag", true, false, answer_command },
 	{ "/api/v1/drain", true, false, answer_command },
+	{ "/api/v1/tune", true, false, answer_command },
 	{ "/api/v1/why-not", true, false, answer_command },
 };
 

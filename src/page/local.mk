@@ -31,6 +31,7 @@ page_web_files = \
 	$(srcdir)/%D%/assets/pod.js \
 	$(srcdir)/%D%/assets/pods.js \
 	$(srcdir)/%D%/assets/trial.js \
+	$(srcdir)/%D%/assets/tune.js \
 	$(srcdir)/%D%/assets/workbench.js
 libpredicated_a_SOURCES += \
 	%D%/answer.c %D%/answer.h %D%/answer_internal.h \

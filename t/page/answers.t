@@ -125,6 +125,11 @@ same "name=shop/forecast" capacity shop/forecast
 for pod in shop/forecast "$placed"; do
 	same "name=$pod&node=east-a-2" why-not east-a-2 "$pod"
 done
+same "objective=balance&rounds=1&max-weight=3&write=$tmp/written" \
+    tune --objective balance --rounds 1 --max-weight 3
+is "no file is written" "$([ -e "$tmp/written" ]; echo $?)" 1
+is "weights for nothing" "$(api /api/v1/tune)" \
+    '{"error":"--objective is missing"}'
 is "a node that is not there" "$(api "/api/v1/drain?node=x")" \
     '{"error":"node \"x\" is not in the cluster"}'
 is "is 404" "$(api_status "/api/v1/drain?node=x")" 404

@@ -4,9 +4,9 @@
  *
  *	browser.mjs CHROMIUM CACHE CASE URL [ARGUMENT…]
  *
- * CASE: views, safety, compare, drafts, query, overview, maintenance, pod, queue, states,
- * fast (the workbench on a real cluster), big, empty, changes, token, pictures; of the
- * daemon's page live, liveBig, liveEnd, livePictures.
+ * CASE: views, safety, compare, drafts, query, overview, maintenance, tune, tuneLong,
+ * pod, queue, states, fast (the workbench on a real cluster), big, empty, changes,
+ * token, pictures; of the daemon's page live, liveBig, liveEnd, livePictures.
  */
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -800,6 +800,89 @@ async function maintenance() {
 	ok("no error is logged", own.length === 0, own.join("\n"));
 }
 
+/* Rows of a table in the panel of tune: texts of their cells. */
+const tuned = (label) => page.$$eval(`#tuning [aria-label="${label}"] tbody tr`,
+    (all) => all.map((row) => [...row.children].map((e) => e.innerText).join()));
+const tuneSays = (pattern, timeout = 60000) => page.waitForFunction((p) =>
+    new RegExp(p).test(document.querySelector("#tuning [role=status]").innerText),
+    { timeout }, pattern).then(() => true, () => false);
+
+/* Weights that tune finds become a variant with its numbers. */
+async function tune() {
+	await open();
+	await go("/workbench");
+	await page.waitForSelector('#result[data-stage="full"]');
+	await page.select("#tuning select", "packing");
+	await press("Find weights");
+	const d = await api("tune?objective=packing");
+
+	ok("better weights are found, and the work is told", d.improved &&
+	    await tuneSays(`Better weights for packing were found: ${
+		d.simulations} simulations`), await text());
+	ok("changed weights are the command's", (await tuned("Weights")).join("|") ===
+	    d.weights.filter((w) => w.today !== w.proposed).map((w) => [w.priority,
+		w.today || "–", w.proposed || "–"].join()).join("|"),
+	await tuned("Weights"));
+	ok("so are the numbers before and after", (await tuned("Effect")).join("|") ===
+	    [["Pods placed, of 4", d.today.balance.placed,
+		d.proposed.balance.placed],
+	    ["Nodes in use", d.today.nodesInUse, d.proposed.nodesInUse],
+	    ...["packing", "spread", "zones", "balance"].map((name) =>
+		[`Cost of ${name}`, d.today.costs[name].toFixed(4),
+		    d.proposed.costs[name].toFixed(4)])].join("|"),
+	await tuned("Effect"));
+	await press("Keep as a variant");
+	ok("they become a variant", await tuneSays("Kept as variant A"),
+	    await text());
+	const row = await page.$eval('[aria-label="Variants"] tbody tr', (e) =>
+	    [...e.children].map((c) => c.innerText.trim()).join());
+
+	ok("which has its origin and the command's numbers",
+	    row.startsWith(`A tuned for packing,${d.proposed.balance.placed},–,${
+		d.proposed.balance.emptyNodes},`), row);
+	await page.waitForSelector('#result[data-stage="full"]:not(.busy)');
+	const weight = d.weights.find((w) => w.today !== w.proposed);
+
+	ok("and is opened", await page.$eval(`[aria-label="Weight of ${
+	    weight.priority}"]`, (e) => e.value) === String(weight.proposed));
+	ok("as the command's policy", await page.$eval("textarea", (e) => e.value)
+	    .then((value) => JSON.stringify(JSON.parse(value).priorities)) ===
+	    JSON.stringify(d.policy.priorities),
+	await page.$eval("textarea", (e) => e.value));
+	for (const theme of ["light", "dark"])
+		for (const width of [1440, 1280, 400]) {
+			await open(width, theme);
+			await go("/workbench");
+			await page.waitForSelector('#result[data-stage="full"]');
+			await page.select("#tuning select", "balance");
+			await press("Find weights");
+			ok("where there are none it says so", await tuneSays(
+			    "No better weights for balance were found") &&
+			    !/Keep as a variant/.test(await text()), await text());
+			await check(`tune, ${width} pixels, ${theme}`);
+		}
+	ok("no error is logged", troubles.length === 0, troubles.join("\n"));
+}
+
+/* A search that takes long is called off. */
+async function tuneLong() {
+	await open();
+	await go("/workbench");
+	await page.waitForSelector('#result[data-stage="full"]');
+	await page.select("#tuning select", "packing");
+	await press("Find weights");
+	ok("it says that it runs, and for how long at most", await page
+	    .waitForFunction(() => /[12] s of at most 10 s/.test(document
+		.getElementById("tuning").innerText), { timeout: 10000 })
+	    .then(() => true, () => false), await text());
+	await check("a search for weights");
+	await press("Cancel");
+	ok("it is called off", await tuneSays("Called off", 2000), await text());
+	ok("and may begin again", await page.evaluate(() =>
+	    [...document.querySelectorAll("#tuning button")].every((b) =>
+		!b.disabled && b.textContent !== "Cancel")));
+}
+
 /* One pod: its map, another node, scores, what to copy. */
 async function pod() {
 	await open();
@@ -1183,7 +1266,7 @@ async function livePictures() {
 }
 
 try {
-	await { live, liveBig, liveEnd, livePictures, views, safety, compare, drafts, query, overview, maintenance, pod, queue, states, fast, big, empty, changes, token, pictures }[test]();
+	await { live, liveBig, liveEnd, livePictures, views, safety, compare, drafts, query, overview, maintenance, tune, tuneLong, pod, queue, states, fast, big, empty, changes, token, pictures }[test]();
 } catch (error) {
 	ok(`${test} goes through`, false, error.stack);
 }

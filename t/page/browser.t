@@ -13,10 +13,10 @@
 
 policy=$tmp/policy.cfg
 cp "$SRCDIR/etc/examples/openshift-default.cfg" "$policy"
-if wanted token views safety compare drafts query pod pictures; then
+if wanted token views safety compare drafts query tuneLong pod pictures; then
 	sh "$SRCDIR/t/page/make_cluster.sh" 240 6200 60 >"$tmp/cluster.json"
 	serve_web "$tmp/cluster.json" --policy "$policy"
-	for case in token views safety compare drafts query pod; do
+	for case in token views safety compare drafts query tuneLong pod; do
 		! wanted "$case" || browse "$case" \
 		    "$SRCDIR/etc/examples/openshift-sample-1.cfg"
 	done
@@ -146,6 +146,16 @@ if wanted maintenance; then
 	} >"$tmp/maintenance"
 	serve_web "$tmp/maintenance"
 	browse maintenance
+	stop_web
+fi
+
+if wanted tune; then
+	{
+		node a-1 1a && node b-1 1b && node b-2 1b && node b-3 1b
+		pod x-1 1 a-1 && pod x-2 1 b-1 && pod x-3 1 && pod x-4 1
+	} >"$tmp/tune"
+	serve_web "$tmp/tune" --policy "$policy"
+	browse tune
 	stop_web
 fi
 

@@ -45,17 +45,21 @@ export class Notebook {
 	keep() {
 		const trial = this.now();
 
-		if (trial === null)
-			return;
-		const { balance, placed } = trial.replay;
-		const list = kept();
+		if (trial !== null)
+			this.add(trial);
+	}
 
-		list.push({ name: nextName(list), query: trial.query, placed,
-			moves: trial.moves, empty: balance.emptyNodes,
+	/* moves undefined: not known; note: where it comes from.  Returns its name. */
+	add({ query, replay: { balance, placed }, moves, note }) {
+		const list = kept(), name = nextName(list);
+
+		list.push({ name, query, placed, moves, note,
+			empty: balance.emptyNodes,
 			nodes: balance.nodes, uneven: balance.resources[0].cv,
 			full: balance.resources[0].max });
 		store(list.slice(-mostKept));
 		this.draw();
+		return name;
 	}
 
 	draw() {
@@ -76,7 +80,8 @@ export class Notebook {
 			"Unevenness, cpu", "Remove"].map((name, i) => h("th",
 			{ scope: "col", class: i > 0 ? "num" : undefined }, name)))),
 		h("tbody", {}, list.map((v) => h("tr", {}, h("th", { scope: "row" },
-		    h("a", { href: `#/workbench?${v.query}` }, v.name)),
+		    h("a", { href: `#/workbench?${v.query}` }, v.name),
+		    v.note ? h("span", { class: "dim" }, ` ${v.note}`) : null),
 		cell(count(v.placed)), cell(v.moves === undefined ? "–" :
 		    count(v.moves)), cell(count(v.empty)), cell(percent(v.full)),
 		cell(v.uneven.toFixed(3)), cell(h("button", { type: "button",

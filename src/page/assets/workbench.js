@@ -9,6 +9,7 @@ import { Notebook, textDiff } from "./notebook.js";
 import { QueryBox, wordOf } from "./query.js";
 import { changeKey, otherDraft, ownDraft, saveDraft, trialBody, trialFrom,
     trialParameters } from "./trial.js";
+import { Tuning } from "./tune.js";
 
 const slot = `workbench-${Math.random().toString(36).slice(2)}`;
 const mostMoves = 1000;
@@ -379,6 +380,8 @@ class Workbench {
 		this.notebook = new Notebook(() => this.replay ? {
 			query: this.tried, replay: this.replay,
 			moves: this.tried ? this.total : 0 } : null);
+		this.tuning = new Tuning(context, policy.profiles,
+		    (changes, note) => this.keepTuned(changes, note));
 		this.result = h("div", { id: "result" });
 		this.drop = { ondragover: (event) => event.preventDefault(),
 			ondrop: (event) => {
@@ -785,6 +788,20 @@ class Workbench {
 		this.edited(text);
 	}
 
+	/* Changes of the policy in force as a variant, which is opened. */
+	async keepTuned(changes, note) {
+		const trial = { text: null, changes,
+			configuration: this.policy.configuration };
+		const query = new URLSearchParams(trialParameters(trial)).toString();
+		const { replay } = await ask("workbench", { stage: "quick" },
+		    trialBody(trial));
+		const name = this.notebook.add({ query, replay, note });
+
+		this.mark("tune");
+		this.take(trial);
+		return name;
+	}
+
 	/* ---- together ---- */
 
 	view() {
@@ -829,7 +846,8 @@ class Workbench {
 			    h("details", { class: "panel", id: "text-part" },
 				h("summary", {}, "Text of the policy"),
 				this.editor.element, this.diff),
-			    this.notebook.element), this.result),
+			    this.tuning.element, this.notebook.element),
+			    this.result),
 			this.summary,
 		];
 	}
