@@ -17,6 +17,7 @@
 #include "ctl/options.h"
 #include "model/kinds.h"
 #include "policy/openshift.h"
+#include "policy/policy.h"
 
 #define CONNECT_MS 10000
 #define ANSWER_MAX ((size_t)16 << 20) /* of single objects */
@@ -446,14 +447,30 @@ live_get(const struct options *options, bool of_daemon, const char *path,
 }
 
 char *
-live_config_map(const struct options *options, const char *namespace,
+live_config_map_policy(const struct options *options, const char *namespace,
     const char *name, size_t *len, struct err *err)
 {
 	AUTOFREE char *path =
 	    path_of_object("v1", namespace, "configmaps", name, "");
+	AUTOFREE char *map = get_answer(options, false, path,
+	    "cannot get the policy: ", len, err);
+	const struct doc_node *value;
+	char *text = NULL;
+	struct doc *doc;
 
-	return get_answer(options, false, path, "cannot get the policy: ", len,
-	    err);
+	if (map == NULL)
+		return NULL;
+	doc = doc_parse(path, map, *len, &doc_limits_people, err);
+	value = doc != NULL ? policy_of_manifest(doc_root(doc)) : NULL;
+	if (value != NULL) {
+		text = xstrdup(value->text);
+		*len = strlen(text);
+	} else if (doc != NULL) {
+		errf(err, "the ConfigMap %s/%s has no \"policy.cfg\"",
+		    namespace, name);
+	}
+	doc_free(doc);
+	return text;
 }
 
 struct deleting {

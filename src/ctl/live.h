@@ -72,8 +72,8 @@ struct live_deletion {
 int live_delete(const struct options *options, struct live_deletion *deletions,
     size_t n, struct err *err);
 
-/* A ConfigMap as JSON; you own it, NULL: err. */
-char *live_config_map(const struct options *options, const char *namespace,
-    const char *name, size_t *len, struct err *err);
+/* The policy.cfg of a ConfigMap; you own it, NULL: err. */
+char *live_config_map_policy(const struct options *options,
+    const char *namespace, const char *name, size_t *len, struct err *err);
 
 #endif

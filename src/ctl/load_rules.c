@@ -180,8 +180,9 @@ load_rules(const struct options *options, char **name, char **text, size_t *len,
 	} else if (options->policy_configmap != NULL) {
 		*name = xasprintf("%s/%s", options->policy_namespace,
 		    options->policy_configmap);
-		*text = live_config_map(options, options->policy_namespace,
-		    options->policy_configmap, len, err);
+		*text =
+		    live_config_map_policy(options, options->policy_namespace,
+			options->policy_configmap, len, err);
 	} else if (path != NULL) {
 		*name = xstrdup(options_is_stdin(path) ? "stdin" : path);
 		*text = load_text(path, len, err);

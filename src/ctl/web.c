@@ -94,7 +94,9 @@ origin_of_policy(const struct state *state)
 
 	if (state->policy_name != NULL)
 		return xasprintf("the %s %s",
-		    options->config != NULL ? "configuration" : "policy file",
+		    options->config != NULL               ? "configuration" :
+			options->policy_configmap != NULL ? "ConfigMap" :
+							    "policy file",
 		    state->policy_name);
 	if (openshift->place == NULL)
 		return NULL;

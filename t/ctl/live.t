@@ -278,6 +278,9 @@ want=$out
 ctl explain shop/web-3 -o json --kubeconfig "$reader" \
     --policy-configmap scheduler-policy
 is "--policy-configmap" "$out" "$want"
+ctl explain shop/web-3 -o json --kubeconfig "$reader" \
+    --policy-configmap scheduler-policy --strict-policy
+is "with --strict-policy" "$out" "$want"
 ctl explain shop/web-3 --kubeconfig "$reader" --policy-configmap other
 is "one that is missing: 3" "$code" 3
 has "says so" "$err" "configmaps \"other\" not found"
@@ -286,6 +289,11 @@ ctl explain shop/web-3 --kubeconfig "$reader" --policy-configmap bad \
     --policy-configmap-namespace shop
 is "one that is invalid: 1" "$code" 1
 has "says where" "$err" "shop/bad: the policy is refused"
+k create configmap none -n shop --from-literal=policy=x >/dev/null
+ctl explain shop/web-3 --kubeconfig "$reader" --policy-configmap none \
+    --policy-configmap-namespace shop
+is "one without a policy: 3" "$code" 3
+has "says so" "$err" 'the ConfigMap shop/none has no "policy.cfg"'
 
 k create namespace openshift-config >/dev/null
 k apply -f "$SRCDIR/t/data/openshift/scheduler-crd.yaml" >/dev/null
