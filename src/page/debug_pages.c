@@ -188,6 +188,8 @@ put_waiting(struct page *page, const struct queue_waiting *w)
 	    pod_full_name(pod), pod->object.uid, queue_place_name(w->place),
 	    sym_text(pod->class->scheduler_name), pod->priority, r->cpu_milli,
 	    r->memory, pod->nominated, w->attempts);
+	if (pod->object.created > 0)
+		put_seconds(json, "created", pod->object.created);
 	put_ms(page, "added", w->added_ms);
 	put_ms(page, "queued", w->queued_ms);
 	put_ms(page, "next", w->next_ms);

@@ -1172,6 +1172,9 @@ async function live() {
 	ok("the last minutes are there as small bars",
 	    await shows("Decisions a second", 30000), await text());
 	await check("small bars");
+	ok("pods have their age, from their creation", (await page.$$eval("thead th",
+	    (all) => all.map((e) => e.innerText))).includes("Age") &&
+	    await page.$$eval("tbody time", (all) => all.length) > 0);
 	await go("/decisions");
 	const started = Date.now();
 

@@ -134,6 +134,10 @@ is "what the daemon says comes as it is" \
 is "and what it refuses" "$(api_status '/debug/queue?place=x')" 400
 has "with its sentence" "$(api '/debug/queue?place=x')" \
     '{"error":"missing query parameter: place='
+is "a pod has the time of its creation" \
+    "$(api '/debug/queue?q=big-too' | jq -r '.pods[0].created')" \
+    "$(k get pod big-too -o jsonpath='{.metadata.creationTimestamp}' |
+	sed 's/Z/.000000Z/')"
 is "a query that is none is not passed on" \
     "$(api_status "/debug/queue?place=active%0d%0aX:%20y")" 400
 lacks "the kubeconfig's credentials are in no reply" \

@@ -59,14 +59,15 @@ function why(pod) {
 const columns = [{ name: "Pod", key: (pod) => pod.name },
 	{ name: "Priority", class: "num", key: (pod) => pod.priority },
 	{ name: "Attempts", class: "num", key: (pod) => pod.attempts },
-	{ name: "Waits", class: "num",
-		key: (pod) => Date.parse(pod.now) - Date.parse(pod.added) },
+	{ name: "Age", class: "num", key: (pod) => pod.created &&
+		Date.parse(pod.now) - Date.parse(pod.created) },
 	{ name: "Next try", class: "num", key: (pod) => pod.next },
 	...requestColumns,
 	{ name: "Why", cell: "clip", key: (pod) => pod.message }];
 
 const row = (pod) => [podLink(pod.name), count(pod.priority),
-	count(pod.attempts), since(pod.added, pod.now), pod.place === "gated" ?
+	count(pod.attempts), pod.created ? since(pod.created, pod.now) : "–",
+	pod.place === "gated" ?
 	    h("span", { class: "dim" }, "after a change") :
 	    until(pod.next, pod.now),
 	...requests(pod), why(pod)];
