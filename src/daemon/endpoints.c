@@ -7,6 +7,7 @@
 
 #include "api/client.h"
 #include "api/kubeconfig.h"
+#include "base/json_out.h"
 #include "base/log.h"
 #include "page/debug_pages.h"
 #include "daemon/gauges.h"
@@ -69,21 +70,43 @@ show_explain(void *arg, const struct query *query, struct reply *reply)
 	free(bytes);
 }
 
+/* Those by which predicatectl decides, too, and the record's folder. */
+static void
+put_flag(void *arg, const char *flag, const char *value)
+{
+	if (text_is_choice("feature-gates|ignore-unsupported|kosmos|"
+			   "kubernetes-version|max-per-pod|policy-configmap|"
+			   "policy-configmap-namespace|record|scheduler-name|"
+			   "strict-policy",
+		flag))
+		json_pair(arg, flag, value);
+}
+
 static void
 show_status(void *arg, const struct query *query, struct reply *reply)
 {
 	const struct endpoints *e = arg;
 	const struct endpoints_options *o = &e->options;
+	struct text policy = { 0 }, flags = { 0 };
+	struct json_out json = JSON_OUT_INIT(&flags);
 	struct err why = { "" };
 
+	o->show_policy(o->arg, &policy);
+	json_open(&json, '{');
+	daemon_options_each_flag(o->options, put_flag, &json);
+	json_close(&json, '}');
 	if (o->check_caches(o->arg, &why) == 0)
 		o->check_policy(o->arg, &why);
 	debug_status(o->scheduler,
 	    &(struct debug_status){ .leads = o->is_leader(o->arg),
 		.elects = o->options->leader_elect,
 		.release = o->release(o->arg),
-		.lack = why.text },
+		.lack = why.text,
+		.policy = policy.bytes,
+		.flags = flags.bytes },
 	    reply);
+	text_fini(&policy);
+	text_fini(&flags);
 }
 
 /* Only the leader's: that each pod is shown once. */

@@ -147,6 +147,10 @@ debug_status(const struct scheduler *scheduler,
 	json_members(json, "nodes:u decisions:z",
 	    scheduler->options.cluster->nnodes,
 	    decisions_number(scheduler->decisions));
+	json_key(json, "policy");
+	json_raw(json, status->policy);
+	json_key(json, "flags");
+	json_raw(json, status->flags);
 	put_counts(&page);
 	put_reasons(&page);
 	page_end(&page);

@@ -18,6 +18,7 @@ struct debug_status {
 	bool elects;      /* --leader-elect */
 	int release;      /* minor release of Kubernetes; 0: not known yet */
 	const char *lack; /* why nothing can be scheduled yet; "" if it can */
+	const char *policy, *flags; /* JSON */
 };
 
 void debug_status(const struct scheduler *scheduler,

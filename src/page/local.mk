@@ -15,6 +15,7 @@ page_live_files = \
 	$(srcdir)/%D%/live/live-decisions.js \
 	$(srcdir)/%D%/live/live-nodes.js \
 	$(srcdir)/%D%/live/live-pod.js \
+	$(srcdir)/%D%/live/live-policy.js \
 	$(srcdir)/%D%/live/live-queue.js \
 	$(srcdir)/%D%/live/live-trend.js \
 	$(srcdir)/%D%/live/polling.js

@@ -1110,6 +1110,7 @@ const liveRoutes = {
 	"refused ones": "/decisions?kind=refused",
 	nodes: "/nodes",
 	"a node": "/node/node-00003",
+	policy: "/policy",
 	"a pod that waits": "/pod/default/big",
 	"a pod that has a node": "/pod/default/fits-1",
 	"a view that is not there": "/nothing",
@@ -1120,9 +1121,10 @@ const shows = (pattern, timeout = 15000) => page.waitForFunction((p) =>
     new RegExp(p).test(document.querySelector("main").innerText), { timeout },
     pattern).then(() => true, () => false);
 
-/* more: a program that makes a pod of the name it gets. */
+/* more: a program that makes a pod of the name it gets, and a file for the commands
+ * that the page names. */
 async function live() {
-	const [make] = more;
+	const [make, commands] = more;
 
 	await open();
 	ok("the token is not in the address", !page.url().includes("token"),
@@ -1175,6 +1177,14 @@ async function live() {
 	ok("pods have their age, from their creation", (await page.$$eval("thead th",
 	    (all) => all.map((e) => e.innerText))).includes("Age") &&
 	    await page.$$eval("tbody time", (all) => all.length) > 0);
+	await go("/policy");
+	ok("the policy in force is named", await shows(
+	    "kube-system/scheduler-policy\\[policy.cfg\\] a ConfigMap"),
+	await text());
+	ok("and the right that the workbench needs for it",
+	    /get for the ConfigMap of the policy/.test(await text()), await text());
+	writeFileSync(commands, await page.$$eval(".patch pre", (all) =>
+	    all.map((e) => `${e.innerText}\n`).join("")));
 	await go("/decisions");
 	const started = Date.now();
 

@@ -52,8 +52,13 @@ END
 k create clusterrolebinding look --clusterrole=look --user=looker >/dev/null
 looker=$(kubeconfig_for looker)
 other=$(kubeconfig_for other)
+echo '{"kind": "Policy", "apiVersion": "v1"}' >"$tmp/policy.cfg"
+k -n kube-system create configmap scheduler-policy \
+    --from-file="$tmp/policy.cfg" >/dev/null
+mkdir "$tmp/records"
 log=$tmp/log
-start_scheduler predicated "$log" \
+start_scheduler predicated "$log" --policy-configmap=scheduler-policy \
+    --strict-policy --record="$tmp/records" \
     --tls-cert-file="$apiserver_dir/server.crt" \
     --tls-private-key-file="$apiserver_dir/server.key"
 wait_scheduler
@@ -134,6 +139,13 @@ is "what the daemon says comes as it is" \
 is "and what it refuses" "$(api_status '/debug/queue?place=x')" 400
 has "with its sentence" "$(api '/debug/queue?place=x')" \
     '{"error":"missing query parameter: place='
+is "the status has the policy in force, and what is recorded" \
+    "$(api /debug/status | jq -r '.policy.source, .policy.origin,
+    .flags["policy-configmap"], .flags.record')" "configmap
+kube-system/scheduler-policy[policy.cfg]
+scheduler-policy
+$tmp/records"
+is "and no other flags" "$(api /debug/status | jq -r '.flags.kubeconfig')" null
 is "a pod has the time of its creation" \
     "$(api '/debug/queue?q=big-too' | jq -r '.pods[0].created')" \
     "$(k get pod big-too -o jsonpath='{.metadata.creationTimestamp}' |
@@ -160,7 +172,30 @@ parked() {
 }
 wait_until 30 parked
 [ -z "${PREDICATED_PICTURES-}" ] || browse livePictures "$PREDICATED_PICTURES"
-! wanted live || browse live "$tmp/make"
+! wanted live || browse live "$tmp/make" "$tmp/commands"
+stop_web
+
+# ---- the commands that it names ----
+
+if wanted live; then
+	command=$(sed -n 's/^predicatectl web //p' "$tmp/commands")
+	is "the workbench's command" "$command" \
+	    "--policy-configmap=scheduler-policy --strict-policy"
+	# shellcheck disable=SC2086 # words
+	KUBECONFIG=$admin serve_web $command
+	is "opens the cluster with the policy in force" \
+	    "$(api /api/v1/cluster | jq -r .policyFrom)" \
+	    "the ConfigMap kube-system/scheduler-policy"
+	has "which can be tuned there" "$(api \
+	    '/api/v1/tune?objective=spread&rounds=1&max-weight=1')" '"policy":{'
+	stop_web
+	has "records are replayed" "$(sed -n '/replay/p' "$tmp/commands" |
+	    sed 1q | PATH=$BUILDDIR:$PATH sh)" ", 0 another"
+fi
+
+# ---- many pods, and the end of the daemon ----
+
+serve_web --daemon "$daemon" --kubeconfig "$looker"
 if wanted liveBig && ! sanitized; then
 	make_cluster --etcd "http://127.0.0.1:$etcd_port" --pods 8000 \
 	    --prefix many

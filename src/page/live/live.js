@@ -4,6 +4,7 @@ import { say, showLost, start } from "./frame.js";
 import { showDecisions } from "./live-decisions.js";
 import { showNode, showNodes } from "./live-nodes.js";
 import { showPod } from "./live-pod.js";
+import { showPolicy } from "./live-policy.js";
 import { showQueue } from "./live-queue.js";
 import { sample } from "./live-trend.js";
 import { ask } from "./polling.js";
@@ -17,6 +18,7 @@ const routes = [
 	[/^\/nodes$/, showNodes, "nodes"],
 	[/^\/node\/(.+)$/, showNode, "nodes"],
 	[/^\/pod\/(.+)$/, showPod, "queue"],
+	[/^\/policy$/, showPolicy, "policy"],
 ];
 
 function explain(error) {

@@ -34,8 +34,8 @@ export function patchOf({ action, subject, value }) {
 	return null;
 }
 
-function patch(change) {
-	const text = change && patchOf(change);
+/* A text with a button that copies it. */
+export function toCopy(label, text) {
 	const button = h("button", { type: "button", onclick: async () => {
 		try {
 			await navigator.clipboard.writeText(text);
@@ -45,9 +45,14 @@ function patch(change) {
 		}
 	} }, "Copy");
 
-	return text ? h("div", { class: "patch" }, h("pre", { tabindex: "0",
-	    role: "region", "aria-label": "The remedy, to be copied" }, text),
-	button) : null;
+	return h("div", { class: "patch" }, h("pre", { tabindex: "0",
+	    role: "region", "aria-label": label }, text), button);
+}
+
+function patch(change) {
+	const text = change && patchOf(change);
+
+	return text ? toCopy("The remedy, to be copied", text) : null;
 }
 
 /* d: message, and diagnosis or null. */
