@@ -86,7 +86,8 @@ extern const struct doc_limits doc_limits_dump;
  * empty.  Elements of a kind ending in "List" are split, too.  With JSON a
  * list's brackets are checked before its first element is returned; another
  * error in an element is reported when that element is read, and
- * doc_pass_over() then continues after it.
+ * doc_pass_over() then continues after it.  Between documents of JSON the logs are
+ * passed over that `kubectl cluster-info dump` prints there.
  *
  * name is the input's name in errors.  doc_open_text() does not copy the text:
  * it must outlive the reader; the first doc_next() rejects input that

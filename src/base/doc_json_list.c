@@ -311,6 +311,43 @@ doc_pass_over(struct doc_reader *reader)
 	return true;
 }
 
+#define LOGS_BEGIN "==== START logs for container "
+#define MOST_LINE 1024 /* names have up to 253 bytes */
+
+/*
+ * `kubectl cluster-info dump` prints the logs of containers between its lists:
+ *
+ *	==== START logs for container C of pod NS/P ====
+ *	==== END logs for container C of pod NS/P ====
+ *
+ * 1: passes over them, whatever they hold, up to the first line's counterpart, which
+ * stands in a line of others if the last one has no end; 0: none begin here.
+ */
+static int
+skip_logs(struct walk *walk)
+{
+	const size_t begin = strlen(LOGS_BEGIN), start = strlen("==== START");
+	const size_t left = (size_t)(walk->end - walk->p);
+	const char *line = walk->p, *end;
+	AUTOFREE char *last = NULL;
+
+	if (!walk->reader->lists || left < begin ||
+	    memcmp(line, LOGS_BEGIN, begin) != 0)
+		return 0;
+	end = memchr(line, '\n', left < MOST_LINE ? left : MOST_LINE);
+	if (end != NULL) {
+		last = xasprintf("==== END%.*s", (int)(end + 1 - line - start),
+		    line + start);
+		end =
+		    memmem(end, (size_t)(walk->end - end), last, strlen(last));
+	}
+	if (end == NULL)
+		return FAIL_AT(walk, line,
+		    "the logs that begin here do not end");
+	doc_place_move(&walk->reader->json->place, end + strlen(last));
+	return 1;
+}
+
 int
 doc_json_next(struct doc_reader *reader, struct err *err)
 {
@@ -339,6 +376,11 @@ doc_json_next(struct doc_reader *reader, struct err *err)
 		walk.p = skip_space(walk.p, walk.end);
 		if (walk.p == walk.end)
 			return 0;
+		result = skip_logs(&walk);
+		if (result < 0)
+			return -1;
+		if (result > 0)
+			continue;
 		if (*walk.p != '{' && *walk.p != '[')
 			return FAIL_AT(&walk, walk.p,
 			    "expected '{', '[' or the end of the text");

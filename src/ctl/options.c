@@ -69,8 +69,9 @@ const struct option_row ctl_rows[] = {
 	  "(default: the newest of --kubernetes-version, or v1)" },
 	{ "cluster", 0, "FILE", EVERYWHERE | ON(DUMP), OPTION_CLUSTER, 0,
 	  .help = "output of 'kubectl get nodes,pods,... -A -o json' (or\n"
-	  "yaml); '-' is standard input; or a folder of must-gather, 'oc\n"
-	  "adm inspect' or 'kubectl cluster-info dump'; may be repeated\n"
+	  "yaml) or of 'kubectl cluster-info dump'; '-' is standard\n"
+	  "input; or a folder of that, of must-gather or of 'oc adm\n"
+	  "inspect'; may be repeated\n"
 	  "(default: read the live cluster; check: none)" },
 	{ "kubeconfig", 0, "FILE", LIVE, OPTION_TEXT, AT(kubeconfig),
 	  .help = "read the live cluster of this kubeconfig (default: as\n"

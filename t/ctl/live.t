@@ -119,6 +119,15 @@ same tune --objective spread --rounds 1 --max-weight 2 -o json
 same check "$policy" --all
 same check "$policy" -o json
 
+# The logs of pods that never ran are errors.
+k cluster-info dump --all-namespaces >"$tmp/info"
+has "kubectl cluster-info dump prints logs" "$(cat "$tmp/info")" \
+    "==== START logs for container"
+ctl explain shop/web-1 -o name --kubeconfig "$reader"
+want=$out
+ctl explain shop/web-1 -o name --cluster "$tmp/info"
+is "and is read" "$out" "$want"
+
 # The order is that in which objects come.
 dump_about() {
 	ctl dump "$@"

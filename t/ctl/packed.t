@@ -93,6 +93,32 @@ echo "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[$(sed \
 echo log >info/d/p/logs.txt
 ctl explain --cluster info -o json
 is "the folder of kubectl cluster-info dump" "$out" "$want"
+# As it prints it: logs between the lists, which may hold anything and end without a
+# line break.
+{
+	cat info/nodes.json
+	echo '{"kind":"EventList","apiVersion":"v1","items":[]}'
+	cat info/d/pods.json
+	echo '==== START logs for container a of pod d/p ===='
+	echo '{"kind":"Node","metadata":{"name":"log"}} "[{'
+	echo '==== END logs for container b of pod d/p ===='
+	printf 'last==== END logs for container a of pod d/p ====\n'
+	echo '==== START logs for container b of pod d/p ===='
+	echo '==== END logs for container b of pod d/p ===='
+	echo '{"kind":"ServiceList","apiVersion":"v1","items":null}'
+} >info.txt
+ctl explain --cluster info.txt -o json
+is "what kubectl cluster-info dump prints" "$out" "$want"
+{ cat info.txt; echo '{"kind":"PodList","items":[}'; } >broken
+ctl explain --cluster broken
+is "a list that is broken: 3" "$code" 3
+has "its place is counted over the logs" "$err" \
+    "broken:$(wc -l <broken):28: "
+sed 's/==== END/==== end/' info.txt >endless
+ctl explain --cluster endless
+is "logs without an end: 3" "$code" 3
+has "say where they begin" "$err" \
+    "endless:$(grep -n START endless | sed 's/:.*//;q'):1: the logs that begin here do not end"
 mkdir none
 ctl explain --cluster none
 is "an empty folder: 3" "$code" 3
