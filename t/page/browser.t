@@ -15,7 +15,10 @@ policy=$tmp/policy.cfg
 cp "$SRCDIR/etc/examples/openshift-default.cfg" "$policy"
 if wanted token views safety compare drafts query tuneLong pod pictures; then
 	sh "$SRCDIR/t/page/make_cluster.sh" 240 6200 60 >"$tmp/cluster.json"
-	serve_web "$tmp/cluster.json" --policy "$policy"
+	# Pictures show the names of the files.
+	cd "$tmp" || exit
+	serve_web cluster.json --policy policy.cfg
+	cd - >/dev/null || exit
 	for case in token views safety compare drafts query tuneLong pod; do
 		! wanted "$case" || browse "$case" \
 		    "$SRCDIR/etc/examples/openshift-sample-1.cfg"
