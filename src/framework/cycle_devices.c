@@ -7,11 +7,18 @@
 #include "framework/profile.h"
 #include "model/changes.h"
 
+static bool
+rules_allocate(const struct cluster *cluster, const struct profile *profile)
+{
+	return cluster->allocates_devices &&
+	    profile_release(profile, cluster->kubernetes_minor) >=
+	    SINCE_DEVICES;
+}
+
 bool
 cycle_allocates(const struct cycle *cycle)
 {
-	return cycle->cluster->allocates_devices &&
-	    cycle_release(cycle) >= SINCE_DEVICES;
+	return rules_allocate(cycle->cluster, cycle->profile);
 }
 
 bool
@@ -26,11 +33,9 @@ bool
 cycle_claim_failed(const struct cycle *cycle,
     const struct resource_claim *claim)
 {
-	const struct gates *gates = &cycle->profile->gates;
-
 	if (!cycle_allocates(cycle))
 		return !claim->ready;
-	return gates->dra_binding_conditions && gates->dra_device_status &&
+	return gates_bind_by_conditions(&cycle->profile->gates) &&
 	    (claim->failure != NULL ||
 		resource_claim_timed_out(claim,
 		    profile_device_timeout(cycle->profile),
@@ -66,9 +71,7 @@ bool
 devices_are_allocated(const struct cluster *cluster,
     const struct profile *profile)
 {
-	return cluster->allocates_devices &&
-	    profile_release(profile, cluster->kubernetes_minor) >=
-	    SINCE_DEVICES &&
+	return rules_allocate(cluster, profile) &&
 	    (profile->release < SINCE_EXTENDED_DEVICES ||
 		profile_has_plugin(profile, POINT_RESERVE, "DynamicResources"));
 }

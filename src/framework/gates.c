@@ -43,8 +43,7 @@ gates_of_devices(const struct gates *gates, struct device_features *features,
 	features->taints = gates->dra_device_taints;
 	features->taint_rules =
 	    gates->dra_device_taints && gates->dra_device_taint_rules;
-	features->conditions =
-	    gates->dra_binding_conditions && gates->dra_device_status;
+	features->conditions = gates_bind_by_conditions(gates);
 	features->consumable = gates->dra_consumable_capacity;
 	*extended = gates->dra_extended_resource;
 }

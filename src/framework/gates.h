@@ -53,6 +53,13 @@ struct gates {
 
 extern const struct gates gates_default;
 
+/* Whether the conditions that devices of a claim name count. */
+static inline bool
+gates_bind_by_conditions(const struct gates *gates)
+{
+	return gates->dra_binding_conditions && gates->dra_device_status;
+}
+
 /* Those that are not given, and not other than by default, get their default in a
  * release from 1.20 to 1.36. */
 void gates_of_release(struct gates *gates, int release);

@@ -655,8 +655,7 @@ volumes_bind(struct flights *flights, const struct pod *pod,
 	struct volume_job *job = xcalloc(1, sizeof(*job));
 
 	job->waits = plan != NULL;
-	if (profile->gates.dra_binding_conditions &&
-	    profile->gates.dra_device_status)
+	if (gates_bind_by_conditions(&profile->gates))
 		job->device_timeout = profile_device_timeout(profile);
 	if (plan == NULL)
 		plan = &none;
@@ -694,8 +693,7 @@ volumes_bind(struct flights *flights, const struct pod *pod,
 	if (!profile->strict)
 		add_reservations(job);
 	add_allocations(job, nclaims, claims,
-	    profile->gates.dra_binding_conditions &&
-		profile->gates.dra_device_status);
+	    gates_bind_by_conditions(&profile->gates));
 	binding->volumes = job;
 	for (size_t i = 0; i < job->n; i++)
 		if (job->changes[i].after != NULL)

@@ -139,7 +139,7 @@ is "what the daemon says comes as it is" \
 is "and what it refuses" "$(api_status '/debug/queue?place=x')" 400
 has "with its sentence" "$(api '/debug/queue?place=x')" \
     '{"error":"missing query parameter: place='
-is "the status has the policy in force, and what is recorded" \
+is "/debug/status names the policy in force and the folder of the record" \
     "$(api /debug/status | jq -r '.policy.source, .policy.origin,
     .flags["policy-configmap"], .flags.record')" "configmap
 kube-system/scheduler-policy[policy.cfg]

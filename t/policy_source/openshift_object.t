@@ -247,7 +247,7 @@ stop_process "$scheduler_pid" TERM
 
 not_later() {
 	if [ "$rules" = 1.36 ]; then
-		skip "$1" "1.36 is the latest whose rules are known"
+		skip "$1" "there is no release later than 1.36 to mistake it for"
 	else
 		lacks "$1" "$(cat "$log")" 'decides as Kubernetes 1.36'
 	fi

@@ -53,10 +53,10 @@ function tryAnother(status) {
 }
 
 function replay(folder) {
-	return panel("Decide again what was decided", folder ? [
+	return panel("Replay recorded decisions", folder ? [
 	    h("p", {}, `Decisions are recorded in ${folder} where the daemon ` +
 		"runs (--record). There the first command makes all of them " +
-		"again, each on the cluster as it was then; the second one says " +
+		"again, each on the cluster as it was then; the second one shows " +
 		"which of them another policy would change. Both need the right " +
 		"to read the folder."),
 	    toCopy("The command that replays", `predicatectl replay ${
