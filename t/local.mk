@@ -131,6 +131,15 @@ bench-attacks: all
 	    SRCDIR=$(top_srcdir) BUILDDIR=. $(srcdir)/t/daemon/attacks.t
 .PHONY: bench-attacks
 
+# an hour of pods that come and go, and much that happens at once, at full size
+bench-churn: all
+	NODES=5000 PODS=150000 RATE=200 TURN=60 TURNS=$${TURNS:-60} \
+	    SRCDIR=$(top_srcdir) BUILDDIR=. $(srcdir)/t/daemon/churn.t
+bench-storms: all
+	NODES=3000 SIZE=$${SIZE:-10000} PAUSE=60 \
+	    SRCDIR=$(top_srcdir) BUILDDIR=. $(srcdir)/t/daemon/storms.t
+.PHONY: bench-churn bench-storms
+
 # decisions per second, CPU per decision, memory; beside kube-scheduler's figures
 # on the files of its own benchmark where these stand beside the checkout
 bench: all

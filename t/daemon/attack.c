@@ -251,6 +251,30 @@ step_preemption(unsigned long n)
 	delete_old("/api/v1/pods", "high", n);
 }
 
+/* ---- a disruption budget that changes all the time ---- */
+
+static void
+make_budget(unsigned long i)
+{
+	if (i == 0)
+		post(budgets,
+		    "{'metadata':{'name':'busy'},'spec':{'maxUnavailable':1,"
+		    "'selector':{'matchLabels':{'app':'run'}}}}");
+	pod("run", i, "'nodeName':'node-%05lu'," CONTAINER(""), i);
+}
+
+static void
+step_budget(unsigned long n)
+{
+	char AUTOFREE *all = path_of(budgets);
+	char AUTOFREE *status = xasprintf("%s/busy/status", all);
+
+	request("PATCH", status,
+	    "{'status':{'disruptionsAllowed':%lu,'expectedPods':%d,"
+	    "'currentHealthy':%d,'desiredHealthy':1}}",
+	    n % 2, NODES, NODES);
+}
+
 /* ---- claims, and the pods that use them ---- */
 
 static void
@@ -364,6 +388,7 @@ static const struct attack attacks[] = {
 	{ "terms", 6000, 50, make_terms, step_terms },
 	{ "flood", 10000, 1, make_flood, step_flood },
 	{ "preemption", 1, 10, make_preemption, step_preemption },
+	{ "budget", NODES, 200, make_budget, step_budget },
 	{ "claims", 0, 20, NULL, step_claims },
 	{ "labels", 500, 20, make_labels, step_labels },
 	{ "selectors", 0, 5, NULL, step_selectors },

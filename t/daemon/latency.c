@@ -2,15 +2,17 @@
  * How long pods wait for a node, as their owner sees it.
  *
  *	latency --pods N [--rate N] [--namespace NS] [--prefix TEXT]
- *	    [--timeout SECONDS]
+ *	    [--keep N] [--timeout SECONDS]
  *
- * Creates N pods, so many (10) a second, and prints
+ * Creates N pods, so many (10) a second, deletes the oldest that is bound when there
+ * are more than --keep of these, and prints
  *
  *	pods N bound N median MS p90 MS p99 MS max MS created-median MS
  *	    created-p99 MS
  *
  * where times are from the API server's answer to the pod's creation to when a
- * watch shows its node; a pod that got none waited until the end.  Those of
+ * watch shows its node; a pod that got none waited until the end, which SIGTERM may
+ * bring.  Those of
  * "created" are of that answer: what the server takes for a write of anybody.  Exit code 1:
  * one could not be created, or not all were bound in time.
  */
@@ -18,6 +20,7 @@
 
 #include <event2/event.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,22 +44,30 @@ static struct api_client *client;
 static struct event *next;
 static struct probe *probes;
 static struct strmap by_name;
-static unsigned long npods, rate = 10, nsent, nbound, nrefused;
+static struct probe **bound; /* in that order */
+static unsigned long npods, rate = 10, keep, nsent, nbound, nrefused;
 static const char *namespace = "default", *prefix = "probe";
 static int64_t begun_ms;
 
 static void
-on_created(void *arg, const struct api_response *response)
+on_answer(void *arg, const struct api_response *response)
 {
-	struct probe *probe = arg;
 	struct err err;
 
-	probe->created_ms = clock_ms();
 	if (response->status / 100 == 2)
 		return;
 	api_explain(response, &err);
 	fprintf(stderr, "latency: %s\n", err.text);
 	nrefused++;
+}
+
+static void
+on_created(void *arg, const struct api_response *response)
+{
+	struct probe *probe = arg;
+
+	probe->created_ms = clock_ms();
+	on_answer(NULL, response);
 }
 
 static void
@@ -67,7 +78,8 @@ create(struct probe *probe)
 	char AUTOFREE *body = xasprintf(
 	    "{\"apiVersion\":\"v1\",\"kind\":\"Pod\","
 	    "\"metadata\":{\"name\":\"%s\",\"labels\":{\"app\":\"probe\"}},"
-	    "\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}",
+	    "\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\","
+	    "\"resources\":{\"requests\":{\"cpu\":\"1m\"}}}]}}",
 	    probe->name);
 
 	probe->sent_ms = clock_ms();
@@ -97,6 +109,20 @@ on_next(evutil_socket_t fd, short what, void *arg)
 	event_add(next, &wait);
 }
 
+static void delete (const struct probe *probe)
+{
+	char AUTOFREE *path =
+	    xasprintf("/api/v1/namespaces/%s/pods/%s", namespace, probe->name);
+
+	api_send(client,
+	    &(struct api_request){ .lane = API_REST,
+		.method = "DELETE",
+		.path = path,
+		.body = "{\"gracePeriodSeconds\":0}",
+		.retry_ms = 30000,
+		.on_done = on_answer });
+}
+
 static void
 on_put(void *arg, struct object *object, const struct doc_node *root)
 {
@@ -105,7 +131,10 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 	if (probe == NULL || probe->bound_ms != 0)
 		return;
 	probe->bound_ms = clock_ms();
-	if (++nbound == npods)
+	bound[nbound++] = probe;
+	if (nbound > keep)
+		delete (bound[nbound - keep - 1]);
+	if (nbound == npods)
 		event_base_loopbreak(base);
 }
 
@@ -127,8 +156,9 @@ on_problem(void *arg, const char *text)
 	fprintf(stderr, "latency: %s\n", text);
 }
 
+/* It is too late, or whoever started this has seen enough. */
 static void
-on_timeout(evutil_socket_t fd, short what, void *arg)
+on_end(evutil_socket_t fd, short what, void *arg)
 {
 	event_base_loopbreak(base);
 }
@@ -144,11 +174,11 @@ by_size(const void *a, const void *b)
 static void
 report(void)
 {
-	AUTOFREE int64_t *waits = xcalloc(npods, sizeof(*waits));
-	AUTOFREE int64_t *answers = xcalloc(npods, sizeof(*answers));
+	AUTOFREE int64_t *waits = xcalloc(nsent, sizeof(*waits));
+	AUTOFREE int64_t *answers = xcalloc(nsent, sizeof(*answers));
 	int64_t now_ms = clock_ms();
 
-	for (unsigned long i = 0; i < npods; i++) {
+	for (unsigned long i = 0; i < nsent; i++) {
 		const struct probe *p = &probes[i];
 		int64_t end_ms = p->bound_ms != 0 ? p->bound_ms : now_ms;
 
@@ -157,15 +187,15 @@ report(void)
 		if (p->created_ms != 0 && end_ms > p->created_ms)
 			waits[i] = end_ms - p->created_ms;
 	}
-	qsort(waits, npods, sizeof(*waits), by_size);
-	qsort(answers, npods, sizeof(*answers), by_size);
+	qsort(waits, nsent, sizeof(*waits), by_size);
+	qsort(answers, nsent, sizeof(*answers), by_size);
 	printf("pods %lu bound %lu median %lld p90 %lld p99 %lld max %lld "
 	       "created-median %lld created-p99 %lld\n",
-	    npods, nbound, (long long)waits[npods / 2],
-	    (long long)waits[npods * 9 / 10],
-	    (long long)waits[npods * 99 / 100], (long long)waits[npods - 1],
-	    (long long)answers[npods / 2],
-	    (long long)answers[npods * 99 / 100]);
+	    nsent, nbound, (long long)waits[nsent / 2],
+	    (long long)waits[nsent * 9 / 10],
+	    (long long)waits[nsent * 99 / 100], (long long)waits[nsent - 1],
+	    (long long)answers[nsent / 2],
+	    (long long)answers[nsent * 99 / 100]);
 }
 
 int
@@ -176,6 +206,7 @@ main(int argc, char **argv)
 		{ "rate", required_argument, NULL, 'r' },
 		{ "namespace", required_argument, NULL, 'N' },
 		{ "prefix", required_argument, NULL, 'P' },
+		{ "keep", required_argument, NULL, 'k' },
 		{ "timeout", required_argument, NULL, 't' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -188,10 +219,11 @@ main(int argc, char **argv)
 		['r'] = "10",
 		['N'] = "default",
 		['P'] = "probe",
+		['k'] = "4294967295",
 		['t'] = "60" };
 	struct reflector *reflector;
 	struct api_config *config;
-	struct event *timer;
+	struct event *timer, *told;
 	struct timeval patience;
 	struct err err;
 	int opt;
@@ -203,6 +235,7 @@ main(int argc, char **argv)
 	}
 	npods = strtoul(values['p'], NULL, 10);
 	rate = strtoul(values['r'], NULL, 10);
+	keep = strtoul(values['k'], NULL, 10);
 	namespace = values['N'];
 	prefix = values['P'];
 	if (npods == 0 || rate == 0)
@@ -212,6 +245,7 @@ main(int argc, char **argv)
 		return 3;
 	}
 	probes = xcalloc(npods, sizeof(*probes));
+	bound = xcalloc(npods, sizeof(struct probe *));
 	for (unsigned long i = 0; i < npods; i++) {
 		probes[i].name = xasprintf("%s-%05lu", prefix, i);
 		strmap_put(&by_name, probes[i].name, &probes[i]);
@@ -226,12 +260,15 @@ main(int argc, char **argv)
 		.field_selector = "spec.nodeName!=" },
 	    &ops, NULL);
 	patience = clock_timeval(strtol(values['t'], NULL, 10) * 1000);
-	timer = event_new(base, -1, 0, on_timeout, NULL);
+	timer = event_new(base, -1, 0, on_end, NULL);
+	told = evsignal_new(base, SIGTERM, on_end, NULL);
+	event_add(told, NULL);
 	event_add(timer, &patience);
 	event_base_dispatch(base);
 	report();
 	reflector_free(reflector);
 	event_free(timer);
+	event_free(told);
 	event_free(next);
 	api_client_free(client);
 	event_base_free(base);
@@ -239,5 +276,6 @@ main(int argc, char **argv)
 	for (unsigned long i = 0; i < npods; i++)
 		free(probes[i].name);
 	free(probes);
+	free(bound);
 	return nbound < npods || nrefused > 0;
 }

@@ -58,6 +58,7 @@ noinst_PROGRAMS += \
 API_TESTS += \
 	%D%/attacks.t \
 	%D%/beside.t \
+	%D%/churn.t \
 	%D%/convert.t \
 	%D%/crash.t \
 	%D%/debug_page.t \
@@ -77,6 +78,7 @@ API_TESTS += \
 	%D%/record.t \
 	%D%/rotation.t \
 	%D%/sticky_job.t \
+	%D%/storms.t \
 	%D%/takeover.t \
 	%D%/traces.t \
 	%D%/trust.t \
@@ -113,6 +115,7 @@ EXTRA_DIST += \
 	%D%/record.t \
 	%D%/rotation.t \
 	%D%/sticky_job.t \
+	%D%/storms.t \
 	%D%/scale.t \
 	%D%/takeover.t \
 	%D%/traces.t \
