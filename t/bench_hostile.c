@@ -793,7 +793,7 @@ decode(const char *text, size_t len)
 
 	doc = doc_parse("row", text, len, &doc_limits_dump, &err);
 	if (doc == NULL ||
-	    object_decode(doc_root(doc), "", &object, NULL, &err) != 1) {
+	    object_decode(NULL, doc_root(doc), "", &object, NULL, &err) != 1) {
 		fprintf(stderr, "%s\n", err.text);
 		exit(2);
 	}
@@ -1169,16 +1169,16 @@ send_all(const struct sending *s)
 	struct object **all = xcalloc(s->nobjects, sizeof(*all));
 	size_t before = memory(), sent = 0, kept, aside = 0;
 	sym team = sym_intern("team");
+	struct budgets budgets = { .namespace = BUDGET };
 	struct err err;
 	bool good;
 
-	budget_set(&(struct budgets){ .namespace = BUDGET });
 	for (unsigned i = 0; i < s->nobjects; i++) {
 		size_t len;
 		char *text = write_sent(s, i, &len);
 
 		sent += len;
-		if (budget_is_used_up(team, false, &err)) {
+		if (budget_is_used_up(&budgets, team, false, &err)) {
 			aside++;
 		} else {
 			all[i] = decode(text, len);

@@ -92,7 +92,7 @@ read_cluster(const struct doc_node *c, struct case_result *r)
 		return cluster;
 	for (const struct doc_node *i = items->first; i != NULL; i = i->next) {
 		struct object *object;
-		int ret = object_decode(i, "", &object, NULL, &err);
+		int ret = object_decode(NULL, i, "", &object, NULL, &err);
 
 		if (ret < 0)
 			case_differs(r, "cluster: %s", err.text);
@@ -524,8 +524,8 @@ run_case(const struct doc_node *root, struct case_result *r)
 		return;
 	}
 	cluster = read_cluster(c, r);
-	pod =
-	    (struct pod *)object_decode_as(OBJECT_POD, doc_get(c, "pod"), &err);
+	pod = (struct pod *)object_decode_as(NULL, OBJECT_POD,
+	    doc_get(c, "pod"), &err);
 	if (pod == NULL) {
 		case_differs(r, "pod: %s", err.text);
 	} else {

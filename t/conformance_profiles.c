@@ -35,14 +35,15 @@
 #include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "model/limits.h"
 #include "model/pod.h"
-#include "model/pod_requests.h"
 #include "configuration/configuration.h"
 #include "explain/explanation.h"
 #include "t/lib/cases.h"
 #include "t/lib/profiles_json.h"
 
 static int release;
+static struct decode_settings settings; /* by the gates of the case */
 static const char *fields;
 
 static void differ(struct case_result *r, const char *field, const char *fmt,
@@ -111,8 +112,10 @@ read_configuration(const struct doc_node *c, struct err *err)
 			    g->boolean);
 			gates_parse(gate, &options.gates, NULL, NULL, &ignored);
 		}
-	pod_level_requests_set(options.gates.pod_level_resources,
-	    options.gates.pod_level_resources_in_place);
+	settings = decode_defaults;
+	settings.pod_level = options.gates.pod_level_resources;
+	settings.pod_level_in_status =
+	    options.gates.pod_level_resources_in_place;
 	if (given != NULL)
 		fwrite(given->text, 1, given->len, out);
 	else if (doc_get(c, "config") != NULL)
@@ -141,7 +144,7 @@ read_cluster(const struct doc_node *c, struct case_result *r)
 		return cluster;
 	for (const struct doc_node *i = items->first; i != NULL; i = i->next) {
 		struct object *object;
-		int ret = object_decode(i, "", &object, NULL, &err);
+		int ret = object_decode(&settings, i, "", &object, NULL, &err);
 
 		if (ret < 0)
 			differ(r, "valid", "cluster: %s", err.text);
@@ -391,8 +394,8 @@ run_pod(struct case_result *r, const struct doc_node *c,
 	struct pod *pod;
 	struct err err;
 
-	pod =
-	    (struct pod *)object_decode_as(OBJECT_POD, doc_get(c, "pod"), &err);
+	pod = (struct pod *)object_decode_as(&settings, OBJECT_POD,
+	    doc_get(c, "pod"), &err);
 	if (pod == NULL) {
 		differ(r, "valid", "pod: %s", err.text);
 	} else {

@@ -127,7 +127,7 @@ read_object(const struct doc_node *node)
 	struct object *object = NULL;
 	struct err err;
 
-	if (object_decode(node, "", &object, NULL, &err) != 1)
+	if (object_decode(NULL, node, "", &object, NULL, &err) != 1)
 		return NULL;
 	if (object->kind == OBJECT_POD &&
 	    ((struct pod *)object)->node == SYM_EMPTY) {
@@ -146,8 +146,8 @@ run_case(const struct doc_node *root, struct case_result *r)
 	struct object **objects = xcalloc(n, sizeof(*objects));
 	struct cluster *cluster = cluster_new();
 	struct err err;
-	struct pod *pod =
-	    (struct pod *)object_decode_as(OBJECT_POD, doc_get(c, "pod"), &err);
+	struct pod *pod = (struct pod *)object_decode_as(NULL, OBJECT_POD,
+	    doc_get(c, "pod"), &err);
 
 	cluster->kubernetes_minor = RELEASE;
 	cluster->allocates_devices = true;

@@ -14,8 +14,8 @@
 #include "api/protobuf_tree.h"
 #include "api/watch_lines.h"
 #include "base/doc.h"
-#include "model/budget.h"
 #include "model/fields.h"
+#include "model/limits.h"
 #include "model/object.h"
 
 /* Objects on a page of a list; fewer when one does not arrive in whole, because
@@ -247,7 +247,8 @@ decode_root(struct reflector *reflector, const struct doc_node *root,
 
 	if (reflector->spec.raw)
 		return identify(reflector, root, "", err);
-	got = object_decode(root, kind, &object, &kind, err);
+	got = object_decode(reflector->spec.settings, root, kind, &object,
+	    &kind, err);
 	if (got == 0)
 		errf(err, "unexpected kind \"%.100s\"", kind);
 	if (got == 1)
@@ -272,8 +273,8 @@ decode_partial(struct reflector *reflector, const struct arrival *arrival,
 	if (doc == NULL)
 		return NULL;
 	if (reflector->has_kind && !reflector->spec.raw)
-		object = object_decode_partial(reflector->kind, partial, doc,
-		    root, NULL);
+		object = object_decode_partial(reflector->spec.settings,
+		    reflector->kind, partial, doc, root, NULL);
 	else
 		object = identify(reflector, root, arrival->kind, NULL);
 	tell_decoded(reflector, object, root);
@@ -299,7 +300,7 @@ is_over_budget(const struct reflector *reflector, const struct doc_node *root,
 	if (in == SYM_NONE || !object_kind_namespaced(reflector->kind))
 		return false;
 	known = known_get(&reflector->known, in, name);
-	return budget_is_used_up(in,
+	return budget_is_used_up(&reflector->spec.settings->budgets, in,
 	    known != NULL && known->partial == PARTIAL_NONE, err);
 }
 
@@ -1067,6 +1068,8 @@ reflector_new(struct api_client *client, const struct reflector_spec *spec,
 
 	reflector->client = client;
 	reflector->spec = *spec;
+	if (spec->settings == NULL)
+		reflector->spec.settings = &decode_defaults;
 	reflector->ops = *ops;
 	reflector->arg = arg;
 	reflector->page_size = PAGE;

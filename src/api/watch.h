@@ -32,6 +32,7 @@
 #define API_WATCH_H
 
 struct api_client;
+struct decode_settings;
 struct doc_node;
 struct object;
 
@@ -47,6 +48,9 @@ struct reflector_spec {
 	bool namespaced;   /* raw only: whether they live in namespaces */
 	int64_t absent_ms; /* retry interval while no version is served; 0:
 			    * 30 s */
+	/* Of model objects; NULL: decode_defaults.  It must outlive the
+	 * reflector. */
+	const struct decode_settings *settings;
 };
 
 struct reflector_ops {

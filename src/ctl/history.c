@@ -326,10 +326,12 @@ track_of(struct history *h, const char *uid, const char *name)
 
 /* The object of a request, as the server answered; NULL: it cannot be decoded. */
 static struct object *
-decoded(enum object_kind kind, const struct doc_node *root)
+decoded(const struct history *h, enum object_kind kind,
+    const struct doc_node *root)
 {
 	struct err err;
-	struct object *object = object_decode_as(kind, root, &err);
+	struct object *object =
+	    object_decode_as(&h->options->settings, kind, root, &err);
 
 	if (object == NULL)
 		ctl_say("%s: left out", err.text);
@@ -359,7 +361,7 @@ is_told(const struct doc_node *root)
 static void
 take_pod(struct history *h, const struct doc_node *root)
 {
-	struct object *object = decoded(OBJECT_POD, root);
+	struct object *object = decoded(h, OBJECT_POD, root);
 	struct pod *pod = (struct pod *)object;
 	struct track *t;
 
@@ -388,7 +390,7 @@ static void
 take_node(struct history *h, const struct doc_node *root)
 {
 	struct cluster *cluster = h->whatif.cluster;
-	struct object *object = decoded(OBJECT_NODE, root);
+	struct object *object = decoded(h, OBJECT_NODE, root);
 	const struct node_info *node;
 	uint64_t before = cluster->objects;
 	bool known;

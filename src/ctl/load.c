@@ -209,8 +209,8 @@ keep(struct loader *loader, struct object *object)
 /* The decoded part of an object that cannot be decoded, as much as partial says;
  * NULL: less is decodable. */
 static struct object *
-decode_partial(const struct arrival *broken, enum object_kind kind,
-    enum partial partial)
+decode_partial(const struct decode_settings *settings,
+    const struct arrival *broken, enum object_kind kind, enum partial partial)
 {
 	const struct doc_field *fields = object_partial_fields(kind, partial);
 	const struct doc_node *root = broken->root;
@@ -228,7 +228,8 @@ decode_partial(const struct arrival *broken, enum object_kind kind,
 		if (doc == NULL)
 			return NULL;
 	}
-	object = object_decode_partial(kind, partial, doc, root, NULL);
+	object =
+	    object_decode_partial(settings, kind, partial, doc, root, NULL);
 	doc_free(again);
 	return object;
 }
@@ -290,7 +291,8 @@ leave_out(struct loader *loader, const struct arrival *broken, const char *why,
 	if (kind_of(broken, &kind))
 		for (enum partial p = PARTIAL_COUNTED;
 		     object == NULL && p <= PARTIAL_NAMED; p++)
-			object = decode_partial(broken, kind, p);
+			object = decode_partial(&loader->options->settings,
+			    broken, kind, p);
 	if (object == NULL) {
 		ctl_say("warning: %s; ignoring an object without a name", why);
 		return 0;
@@ -342,7 +344,8 @@ load_one(void *arg, const struct arrival *arrival, const char *api_version,
 
 	if (root == NULL)
 		return leave_out(loader, arrival, arrival->error, err);
-	rc = object_decode(root, arrival->kind, &object, &kind, &why);
+	rc = object_decode(&loader->options->settings, root, arrival->kind,
+	    &object, &kind, &why);
 	if (rc < 0 && root->kind != DOC_OBJECT)
 		return errf(err, "%s", why.text);
 	if (rc < 0)
@@ -801,6 +804,7 @@ load_cluster(const struct options *options, struct profiles **profiles,
 	int rc;
 
 	memset(load, 0, sizeof(*load));
+	load->settings = &options->settings;
 	load->cluster = cluster_new();
 	rc = read_objects(&loader, profiles != NULL ? *profiles : NULL, err);
 	if (rc == 0) {
@@ -830,6 +834,7 @@ load_again(const struct load *from, const struct profiles *profiles,
     int release, struct load *load)
 {
 	memset(load, 0, sizeof(*load));
+	load->settings = from->settings;
 	load->cluster = cluster_new();
 	load->release = release != 0 ? release : from->release;
 	for (size_t i = 0; i < from->nobjects; i++) {
@@ -860,7 +865,7 @@ load_fini(struct load *load)
 struct pod *
 load_pod(const char *path, const struct load *load, struct err *err)
 {
-	struct pod *pod = pod_file_read(path, err);
+	struct pod *pod = pod_file_read(path, load->settings, err);
 
 	if (pod == NULL)
 		return NULL;

@@ -79,6 +79,7 @@ void load_say_excerpt(char *lines);
  * still counts there, for as much as can be read of it (model/object.h).
  */
 struct load {
+	const struct decode_settings *settings; /* the options' */
 	struct cluster *cluster;
 	size_t npods, pods_cap;
 	struct pod **pods;
@@ -133,7 +134,8 @@ void load_fini(struct load *load);
  * it.  Unknown fields are warned of on standard error.  You own the pod;
  * NULL: err has the position of the error.
  */
-struct pod *pod_file_read(const char *path, struct err *err);
+struct pod *pod_file_read(const char *path,
+    const struct decode_settings *settings, struct err *err);
 /* The same, with its priority resolved. */
 struct pod *load_pod(const char *path, const struct load *load,
     struct err *err);

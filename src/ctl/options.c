@@ -16,8 +16,6 @@
 #include "base/text.h"
 #include "ctl/ctl.h"
 #include "ctl/options_internal.h"
-#include "model/limits.h"
-#include "model/pod_requests.h"
 #include "model/release.h"
 #include "model/steering.h"
 #include "whatif/defrag.h"
@@ -434,6 +432,7 @@ options_init(struct options *options, const char *program)
 	options->policy_namespace = "kube-system";
 	options->scheduler_name = sym_intern("default-scheduler");
 	options->policy_options.gates = gates_default;
+	options->settings = decode_defaults;
 	screen_init(&options->screen, stdout, SCREEN_COLOR_AUTO);
 }
 
@@ -542,7 +541,6 @@ take_special(struct options *o, const struct option_row *row, const char *arg,
     struct err *err)
 {
 	struct gates *gates = &o->policy_options.gates;
-	struct pod_limits limits;
 	struct err why;
 	int number;
 
@@ -599,13 +597,13 @@ take_special(struct options *o, const struct option_row *row, const char *arg,
 	case OPTION_GATES:
 		if (gates_parse(arg, gates, warn_of_gate, NULL, &why) != 0)
 			break;
-		pod_level_requests_set(gates->pod_level_resources,
-		    gates->pod_level_resources_in_place);
+		o->settings.pod_level = gates->pod_level_resources;
+		o->settings.pod_level_in_status =
+		    gates->pod_level_resources_in_place;
 		return true;
 	case OPTION_POD_LIMITS:
-		if (pod_limits_parse(arg, &limits, &why) != 0)
+		if (pod_limits_parse(arg, &o->settings.pod_limits, &why) != 0)
 			break;
-		pod_limits_set(&limits);
 		return true;
 	default: /* OPTION_IGNORED */
 		if (unsupported_parse(arg, &o->policy_options.ignored_fields,

@@ -8,6 +8,7 @@
 #include "base/sym.h"
 #include "ctl/table.h"
 #include "convert/convert.h"
+#include "model/limits.h"
 #include "policy/policy.h"
 #include "whatif/tune.h"
 
@@ -108,7 +109,8 @@ struct options {
 	bool scheduler_is_given; /* --scheduler-name is */
 	int kubernetes_minor; /* of --kubernetes-version, as cluster's; 0: none */
 	struct policy_options policy_options;
-	struct screen screen; /* standard output, for tables */
+	struct decode_settings settings; /* of objects that are decoded */
+	struct screen screen;            /* standard output, for tables */
 };
 
 enum options_outcome {

@@ -396,7 +396,8 @@ merge_label_keys(const struct doc_node *pod)
 }
 
 static struct pod *
-decode(const struct doc_node *root, struct err *err)
+decode(const struct doc_node *root, const struct decode_settings *settings,
+    struct err *err)
 {
 	struct object *object;
 	const char *kind = "";
@@ -411,7 +412,7 @@ decode(const struct doc_node *root, struct err *err)
 		say_unknown_fields(root);
 	}
 	merge_label_keys(root);
-	rc = object_decode(root, "Pod", &object, &kind, err);
+	rc = object_decode(settings, root, "Pod", &object, &kind, err);
 	if (rc == 1 && object->kind == OBJECT_POD)
 		return (struct pod *)object;
 	if (rc >= 0)
@@ -425,7 +426,8 @@ decode(const struct doc_node *root, struct err *err)
 }
 
 struct pod *
-pod_file_read(const char *path, struct err *err)
+pod_file_read(const char *path, const struct decode_settings *settings,
+    struct err *err)
 {
 	struct doc_reader *reader =
 	    doc_open_file(path, &doc_limits_people, true, err);
@@ -439,7 +441,7 @@ pod_file_read(const char *path, struct err *err)
 	if (rc == 0)
 		errf(err, "%s: contains no pod", path);
 	if (rc == 1)
-		pod = decode(root, err);
+		pod = decode(root, settings, err);
 	rc = pod != NULL ? doc_next(reader, &root, err) : 0;
 	if (rc == 1)
 		doc_errf(err, root,

@@ -20,8 +20,8 @@
 #include "extender/documents.h"
 #include "framework/profile.h"
 #include "framework/profiles.h"
-#include "model/budget.h"
 #include "model/kinds.h"
+#include "model/limits.h"
 #include "model/pod.h"
 #include "options/options.h"
 #include "predicates/registry.h"
@@ -44,6 +44,7 @@ struct cache {
 struct caches {
 	double began; /* of clock_seconds(): to decode the object in hand */
 	int64_t take_back_ms; /* not before */
+	struct decode_settings settings;
 	struct scheduler *scheduler;
 	struct cluster *cluster;
 	struct queue *queue;
@@ -446,6 +447,7 @@ watch(struct caches *caches, size_t i)
 			kind->need != KIND_FOR_DEVICES ?
 		    CRD_ABSENT_MS :
 		    0,
+		.settings = &caches->settings,
 	};
 	struct cache *cache = &caches->all[caches->n];
 
@@ -473,6 +475,22 @@ allocates(const struct caches *caches, enum object_kind kind)
 		(gates->dra_device_taints && gates->dra_device_taint_rules));
 }
 
+static struct decode_settings
+settings_of(const struct daemon_options *options)
+{
+	const struct gates *gates = &options->policy_options.gates;
+	struct decode_settings settings = {
+		.pod_level = gates->pod_level_resources,
+		.pod_level_in_status = gates->pod_level_resources_in_place,
+		.budgets = { (size_t)options->namespace_memory << 20,
+		    (size_t)options->namespaces_memory << 20 },
+	};
+
+	/* They are valid: the options were checked. */
+	pod_limits_parse(options->pod_limits, &settings.pod_limits, NULL);
+	return settings;
+}
+
 struct caches *
 caches_new(struct scheduler *scheduler, void (*synced)(void *arg),
     void *synced_arg)
@@ -480,6 +498,7 @@ caches_new(struct scheduler *scheduler, void (*synced)(void *arg),
 	struct caches *caches = xcalloc(1, sizeof(*caches));
 
 	caches->scheduler = scheduler;
+	caches->settings = settings_of(scheduler->options.daemon);
 	caches->cluster = scheduler->options.cluster;
 	caches->queue = scheduler->queue;
 	caches->synced = synced;
@@ -585,7 +604,7 @@ caches_take_back(struct caches *caches)
 	int64_t now = clock_ms();
 
 	if (now < caches->take_back_ms || !caches_synced(caches) ||
-	    !budget_has_room_again())
+	    !budget_has_room_again(&caches->settings.budgets))
 		return;
 	caches->take_back_ms = now + TAKE_BACK_MS;
 	for (size_t i = 0; i < caches->n; i++)

@@ -25,9 +25,6 @@
 #include "framework/profiles.h"
 #include "leader/leader.h"
 #include "metrics/metrics.h"
-#include "model/budget.h"
-#include "model/limits.h"
-#include "model/pod_requests.h"
 #include "model/release.h"
 #include "options/options.h"
 #include "record/recorder.h"
@@ -927,23 +924,6 @@ build(struct daemon *d, struct err *err)
 	return 0;
 }
 
-/* Of all pods that will be decoded. */
-static void
-apply_pod_options(const struct daemon_options *options)
-{
-	const struct gates *gates = &options->policy_options.gates;
-	struct pod_limits limits;
-
-	pod_level_requests_set(gates->pod_level_resources,
-	    gates->pod_level_resources_in_place);
-
-	if (pod_limits_parse(options->pod_limits, &limits, NULL) == 0)
-		pod_limits_set(&limits);
-	budget_set(&(struct budgets){
-	    .namespace = (size_t)options->namespace_memory << 20,
-	    .total = (size_t)options->namespaces_memory << 20 });
-}
-
 struct daemon *
 daemon_new(struct daemon_options *options, struct err *err)
 {
@@ -952,7 +932,6 @@ daemon_new(struct daemon_options *options, struct err *err)
 	d->options = options;
 	log_init(options->log_as, (int)options->verbosity);
 	log_info("predicated " PACKAGE_VERSION);
-	apply_pod_options(options);
 	if (build(d, err) != 0) {
 		daemon_free(d);
 		return NULL;

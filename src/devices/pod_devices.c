@@ -110,9 +110,8 @@ make_claim(const struct pod_devices *pod, uint64_t set, const char *name,
 	free(requests);
 	doc = doc_parse(name, text.bytes, text.len, &doc_limits_people, &err);
 	if (doc != NULL)
-		claim = (struct resource_claim *)
-		    object_decode_as(OBJECT_RESOURCE_CLAIM, doc_root(doc),
-			&err);
+		claim = (struct resource_claim *)object_decode_as(NULL,
+		    OBJECT_RESOURCE_CLAIM, doc_root(doc), &err);
 	doc_free(doc);
 	text_fini(&text);
 	return claim;

@@ -12,17 +12,10 @@ struct account {
 };
 
 static struct {
-	struct budgets budgets;
 	struct map accounts; /* namespace -> struct account */
 	size_t used;
 	bool room; /* one that was refused has no objects left */
 } table;
-
-void
-budget_set(const struct budgets *budgets)
-{
-	table.budgets = *budgets;
-}
 
 size_t
 budget_size(size_t bytes, const struct arena *arena)
@@ -78,32 +71,33 @@ uses(size_t used, size_t budget, unsigned eighths)
 }
 
 static bool
-exceeds_total(const struct account *account, unsigned eighths)
+exceeds_total(const struct budgets *budgets, const struct account *account,
+    unsigned eighths)
 {
-	return uses(table.used, table.budgets.total, eighths) &&
-	    account->used >= table.budgets.total / BUDGET_SHARES;
+	return uses(table.used, budgets->total, eighths) &&
+	    account->used >= budgets->total / BUDGET_SHARES;
 }
 
 bool
-budget_is_used_up(sym namespace, bool known, struct err *err)
+budget_is_used_up(const struct budgets *budgets, sym namespace, bool known,
+    struct err *err)
 {
 	struct account *account = map_get(&table.accounts, namespace);
 	unsigned eighths = known ? 9 : 8;
 
 	if (account == NULL)
 		return false;
-	if (uses(account->used, table.budgets.namespace, eighths))
+	if (uses(account->used, budgets->namespace, eighths))
 		errf(err,
 		    "the objects of namespace %s have used up the memory of one "
 		    "namespace, %zu MiB (--max-memory-per-namespace)",
-		    sym_text(namespace), table.budgets.namespace >> 20);
-	else if (exceeds_total(account, eighths))
+		    sym_text(namespace), budgets->namespace >> 20);
+	else if (exceeds_total(budgets, account, eighths))
 		errf(err,
 		    "the objects of all namespaces have used up their memory, "
 		    "%zu MiB (--max-memory-of-namespaces), and those of namespace "
 		    "%s more than 1/%u of it",
-		    table.budgets.total >> 20, sym_text(namespace),
-		    BUDGET_SHARES);
+		    budgets->total >> 20, sym_text(namespace), BUDGET_SHARES);
 	else
 		return false;
 	account->refused = true;
@@ -111,15 +105,15 @@ budget_is_used_up(sym namespace, bool known, struct err *err)
 }
 
 bool
-budget_has_room_again(void)
+budget_has_room_again(const struct budgets *budgets)
 {
 	bool any = table.room;
 
 	table.room = false;
 	EACH_VALUE (&table.accounts, struct account, account) {
 		if (!account->refused ||
-		    uses(account->used, table.budgets.namespace, 6) ||
-		    exceeds_total(account, 6))
+		    uses(account->used, budgets->namespace, 6) ||
+		    exceeds_total(budgets, account, 6))
 			continue;
 		account->refused = false;
 		any = true;

@@ -16,7 +16,7 @@
 
 struct arena;
 
-/* In bytes; 0: no limit, as initially. */
+/* In bytes; 0: no limit. */
 struct budgets {
 	size_t namespace; /* of each one */
 	/* Of all.  When it is used up, a namespace still has 1/BUDGET_SHARES of it
@@ -25,8 +25,6 @@ struct budgets {
 };
 
 #define BUDGET_SHARES 64
-
-void budget_set(const struct budgets *budgets);
 
 /* The size to count for so many bytes and an arena. */
 size_t budget_size(size_t bytes, const struct arena *arena);
@@ -41,9 +39,10 @@ size_t budget_used(void);
  * a version of this object is decoded already; a new one may exceed the budget by an
  * eighth.
  */
-bool budget_is_used_up(sym namespace, bool known, struct err *err);
+bool budget_is_used_up(const struct budgets *budgets, sym namespace, bool known,
+    struct err *err);
 /* Whether a namespace of which this was true has a quarter of its budget left since
  * the last call. */
-bool budget_has_room_again(void);
+bool budget_has_room_again(const struct budgets *budgets);
 
 #endif

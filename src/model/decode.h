@@ -12,6 +12,7 @@
 #include "base/sym.h"
 
 struct arena;
+struct decode_settings;
 struct metadata;
 
 struct decoder {
@@ -21,7 +22,9 @@ struct decoder {
 	struct err *err;             /* may be NULL */
 	bool numbered; /* paths have the numbers of elements: "taints[2]" */
 	bool failed;
-	const struct metadata *meta; /* of an object */
+	/* Of an object. */
+	const struct decode_settings *settings;
+	const struct metadata *meta;
 	/* Of a pod's class: for temporary data, and the parts that are not read
 	 * (limits.h). */
 	struct arena *scratch;

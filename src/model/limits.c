@@ -21,34 +21,18 @@ static const struct limit {
 #undef LIMIT
 };
 
-static const struct pod_limits defaults = {
-#define LIMIT(field, name, value, what) .field = value,
+const struct decode_settings decode_defaults = {
+#define LIMIT(field, name, value, what) .pod_limits.field = value,
 #include "model/limits_table.h"
 #undef LIMIT
-};
-
-static struct pod_limits current = {
-#define LIMIT(field, name, value, what) .field = value,
-#include "model/limits_table.h"
-#undef LIMIT
+	.pod_level = true,
+	.pod_level_in_status = true,
 };
 
 const char *
 pod_limits_name(size_t i)
 {
 	return i < LENGTH(table) ? table[i].name : NULL;
-}
-
-const struct pod_limits *
-pod_limits(void)
-{
-	return &current;
-}
-
-void
-pod_limits_set(const struct pod_limits *limits)
-{
-	current = *limits;
 }
 
 static uint32_t
@@ -89,7 +73,7 @@ set(struct pod_limits *limits, const char *part, size_t len, struct err *err)
 int
 pod_limits_parse(const char *text, struct pod_limits *out, struct err *err)
 {
-	struct pod_limits limits = defaults;
+	struct pod_limits limits = decode_defaults.pod_limits;
 
 	while (*text != '\0') {
 		size_t len = strcspn(text, ",");
@@ -247,12 +231,13 @@ count_spread(const struct doc_node *list, struct counts *counts)
 
 /* The limit that a count exceeds, or NULL. */
 static const struct limit *
-exceeded(const struct counts *counts, size_t *count)
+exceeded(const struct pod_limits *limits, const struct counts *counts,
+    size_t *count)
 {
 	const struct limit *limit = table;
 
 #define LIMIT(field, name, value, what)                                        \
-	if (counts->field > current.field) {                                   \
+	if (counts->field > limits->field) {                                   \
 		*count = counts->field;                                        \
 		return limit;                                                  \
 	}                                                                      \
@@ -263,6 +248,7 @@ exceeded(const struct counts *counts, size_t *count)
 }
 
 struct check {
+	const struct pod_limits *limits;
 	struct arena *arena;
 	struct counts counts; /* of the part that is being counted */
 	unsigned over;
@@ -274,7 +260,8 @@ static void
 judge(struct check *check, unsigned part)
 {
 	size_t count;
-	const struct limit *limit = exceeded(&check->counts, &count);
+	const struct limit *limit =
+	    exceeded(check->limits, &check->counts, &count);
 
 	check->counts = (struct counts){ 0 };
 	if (limit == NULL)
@@ -284,8 +271,8 @@ judge(struct check *check, unsigned part)
 		*check->why = arena_printf(check->arena,
 		    "the pod has %zu %s, more than the limit of %u "
 		    "(--max-per-pod=%s=%u)",
-		    count, limit->what, get(&current, limit), limit->name,
-		    get(&current, limit));
+		    count, limit->what, get(check->limits, limit), limit->name,
+		    get(check->limits, limit));
 }
 
 static void
@@ -353,10 +340,10 @@ check_spread(struct check *check, const struct doc_node *spec)
 }
 
 unsigned
-pod_limits_check(struct arena *arena, const struct doc_node *spec,
-    const char **why)
+pod_limits_check(const struct pod_limits *limits, struct arena *arena,
+    const struct doc_node *spec, const char **why)
 {
-	struct check check = { .arena = arena, .why = why };
+	struct check check = { .limits = limits, .arena = arena, .why = why };
 
 	*why = NULL;
 	check_containers(&check, spec);

@@ -7,6 +7,8 @@
 #ifndef MODEL_LIMITS_H
 #define MODEL_LIMITS_H
 
+#include "model/budget.h"
+
 struct arena;
 struct doc_node;
 
@@ -16,9 +18,18 @@ struct pod_limits {
 #undef LIMIT
 };
 
-/* The limits for pods decoded from now on; initially the table's defaults. */
-const struct pod_limits *pod_limits(void);
-void pod_limits_set(const struct pod_limits *limits);
+/* By what objects are decoded: a daemon's, a command's, or a record's. */
+struct decode_settings {
+	struct pod_limits pod_limits;
+	/* Feature gates of requests at pod level: whether these count at all
+	 * (PodLevelResources), and those in status of pods on nodes, too
+	 * (InPlacePodLevelResourcesVerticalScaling). */
+	bool pod_level, pod_level_in_status;
+	struct budgets budgets; /* of who watches; decoders ignore them */
+};
+
+/* The table's limits, both gates on, and no budgets. */
+extern const struct decode_settings decode_defaults;
 
 /* The name of the i-th limit, NULL: there are no more. */
 const char *pod_limits_name(size_t i);
@@ -40,7 +51,7 @@ enum {
 
 /* Which parts of the spec (NULL is fine) exceed a limit; *why, in the arena, is
  * the message for the first one, or NULL. */
-unsigned pod_limits_check(struct arena *arena, const struct doc_node *spec,
-    const char **why);
+unsigned pod_limits_check(const struct pod_limits *limits, struct arena *arena,
+    const struct doc_node *spec, const char **why);
 
 #endif

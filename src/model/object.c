@@ -8,10 +8,10 @@
 
 #include "base/doc.h"
 #include "base/doc_build.h"
-#include "model/budget.h"
 #include "model/decode.h"
 #include "model/device.h"
 #include "model/distribution_policy.h"
+#include "model/limits.h"
 #include "model/node.h"
 #include "model/pod.h"
 #include "model/resource_claim.h"
@@ -349,8 +349,8 @@ charged(struct object *object)
 }
 
 struct object *
-object_decode_as(enum object_kind kind, const struct doc_node *root,
-    struct err *err)
+object_decode_as(const struct decode_settings *settings, enum object_kind kind,
+    const struct doc_node *root, struct err *err)
 {
 	const struct kind *k = &kinds[kind];
 	struct metadata meta;
@@ -358,6 +358,7 @@ object_decode_as(enum object_kind kind, const struct doc_node *root,
 	struct decoder d = { .root = root,
 		.path = "",
 		.err = err,
+		.settings = settings != NULL ? settings : &decode_defaults,
 		.meta = &meta,
 		.numbered = kind == OBJECT_POD || kind == OBJECT_NODE ||
 		    k->read == distribution_policy_read };
@@ -375,8 +376,9 @@ object_decode_as(enum object_kind kind, const struct doc_node *root,
 }
 
 int
-object_decode(const struct doc_node *root, const char *fallback_kind,
-    struct object **out, const char **kind_text, struct err *err)
+object_decode(const struct decode_settings *settings,
+    const struct doc_node *root, const char *fallback_kind, struct object **out,
+    const char **kind_text, struct err *err)
 {
 	const char *name = "", *api_version = "";
 	enum object_kind kind;
@@ -398,7 +400,7 @@ object_decode(const struct doc_node *root, const char *fallback_kind,
 			*kind_text = name;
 		return 0;
 	}
-	object = charged(object_decode_as(kind, root, err));
+	object = charged(object_decode_as(settings, kind, root, err));
 	if (object == NULL)
 		return -1;
 	*out = object;
@@ -447,8 +449,8 @@ ask_for_everything(struct doc *doc, struct doc_node *spec)
 }
 
 static struct object *
-decode_partial_pod(enum partial partial, struct doc *doc,
-    const struct doc_node *root, struct err *err)
+decode_partial_pod(const struct decode_settings *settings, enum partial partial,
+    struct doc *doc, const struct doc_node *root, struct err *err)
 {
 	const struct doc_node *spec = doc_get(root, "spec");
 	struct pod *pod;
@@ -457,7 +459,7 @@ decode_partial_pod(enum partial partial, struct doc *doc,
 	if (partial == PARTIAL_PLACED && spec != NULL &&
 	    !ask_for_everything(doc, (struct doc_node *)spec))
 		return NULL;
-	pod = (struct pod *)object_decode_as(OBJECT_POD, root, err);
+	pod = (struct pod *)object_decode_as(settings, OBJECT_POD, root, err);
 	if (pod == NULL)
 		return NULL;
 	if (partial == PARTIAL_PLACED) {
@@ -468,13 +470,14 @@ decode_partial_pod(enum partial partial, struct doc *doc,
 }
 
 struct object *
-object_decode_partial(enum object_kind kind, enum partial partial,
-    struct doc *doc, const struct doc_node *root, struct err *err)
+object_decode_partial(const struct decode_settings *settings,
+    enum object_kind kind, enum partial partial, struct doc *doc,
+    const struct doc_node *root, struct err *err)
 {
 	struct object *object;
 
 	if (kind == OBJECT_POD)
-		object = decode_partial_pod(partial, doc, root, err);
+		object = decode_partial_pod(settings, partial, doc, root, err);
 	else
 		object = object_new(kind, sizeof(*object), root, NULL, err);
 	if (object != NULL)

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/sym.h"
 
+struct decode_settings;
 struct decoder;
 struct doc;
 struct doc_node;
@@ -95,19 +96,21 @@ bool object_kind_parse(const char *name, enum object_kind *out);
 bool object_kind_of_resource(const char *resource, enum object_kind *out);
 
 /*
- * Decodes any of the kinds above.  fallback_kind is the kind of an element of a
- * NodeList etc. that has no kind itself ("" for none).  The caller owns one
- * reference to *out.  1: decoded; 0: a kind that we do not know or need (*out
- * untouched, *kind_text, unless NULL, is its kind, valid as long as the
- * document, "" when it has none); -1: broken: err has file, line, column and
- * the path of the field.
+ * Decodes any of the kinds above.  settings: NULL is decode_defaults.
+ * fallback_kind is the kind of an element of a NodeList etc. that has no
+ * kind itself ("" for none).  The caller owns one reference to *out.  1:
+ * decoded; 0: a kind that we do not know or need (*out untouched,
+ * *kind_text, unless NULL, is its kind, valid as long as the document, ""
+ * when it has none); -1: broken: err has file, line, column and the path of
+ * the field.
  */
-int object_decode(const struct doc_node *root, const char *fallback_kind,
-    struct object **out, const char **kind_text, struct err *err);
+int object_decode(const struct decode_settings *settings,
+    const struct doc_node *root, const char *fallback_kind, struct object **out,
+    const char **kind_text, struct err *err);
 
 /* The same of this kind, whatever the document says; NULL: err. */
-struct object *object_decode_as(enum object_kind kind,
-    const struct doc_node *root, struct err *err);
+struct object *object_decode_as(const struct decode_settings *settings,
+    enum object_kind kind, const struct doc_node *root, struct err *err);
 
 /*
  * An object that cannot be decoded, for as much as partial says; root, of doc,
@@ -115,9 +118,9 @@ struct object *object_decode_as(enum object_kind kind,
  * changed.  Kinds other than pods have only the members of struct object.  You
  * own it; NULL: err.
  */
-struct object *object_decode_partial(enum object_kind kind,
-    enum partial partial, struct doc *doc, const struct doc_node *root,
-    struct err *err);
+struct object *object_decode_partial(const struct decode_settings *settings,
+    enum object_kind kind, enum partial partial, struct doc *doc,
+    const struct doc_node *root, struct err *err);
 
 /* The consequence for an object that is left out, as the end of a sentence; you
  * own it. */

@@ -830,7 +830,8 @@ pod_class_decode(struct decoder *d, struct pod_class *out)
 {
 	const struct doc_node *spec = decode_object(d, d->root, "spec");
 
-	d->over = pod_limits_check(d->arena, spec, &out->over_limit);
+	d->over = pod_limits_check(&d->settings->pod_limits, d->arena, spec,
+	    &out->over_limit);
 	out->namespace = d->meta->namespace;
 	sym_hold(d->arena, out->namespace);
 	out->terminating = d->meta->deleting;

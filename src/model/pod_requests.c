@@ -62,17 +62,6 @@ enum {
 	WITH_MEMORY = 1 << 3,
 };
 
-static struct {
-	bool count, in_status;
-} pod_level = { true, true };
-
-void
-pod_level_requests_set(bool count, bool in_status)
-{
-	pod_level.count = count;
-	pod_level.in_status = in_status;
-}
-
 static struct amount *
 amount_find(const struct amounts *amounts, sym name)
 {
@@ -359,13 +348,15 @@ resources_of(struct reader *r, const struct amounts *amounts)
 static struct amounts
 add_up(struct reader *r, unsigned how)
 {
+	const struct decode_settings *settings = r->d->settings;
 	bool with_status = (how & WITH_STATUS) != 0;
 	struct amounts sum = { 0 }, overhead = { 0 };
 
 	add_containers(r, how, &sum);
 	add_init_containers(r, how, &sum);
-	if ((how & WITH_POD_LEVEL) != 0 && pod_level.count)
-		apply_pod_level(r, with_status && pod_level.in_status, &sum);
+	if ((how & WITH_POD_LEVEL) != 0 && settings->pod_level)
+		apply_pod_level(r, with_status && settings->pod_level_in_status,
+		    &sum);
 	read_amounts(r, decode_object(r->d, r->spec, "overhead"), &overhead);
 	amounts_add(r, &sum, &overhead);
 	return sum;
@@ -522,7 +513,7 @@ defaults_of(struct reader *r, const struct amounts *requests)
 		unsigned how;
 	} names[] = { { "cpu", WITH_CPU }, { "memory", WITH_MEMORY } };
 	const struct doc_node *level =
-	    pod_level.count ? requests_of(r->spec) : NULL;
+	    r->d->settings->pod_level ? requests_of(r->spec) : NULL;
 	bool any = false;
 	unsigned how = 0;
 
@@ -608,10 +599,10 @@ pod_requests_decode(struct decoder *d, struct pod_class *class)
 	status = count(&r, WITH_STATUS);
 	level = count(&r, WITH_POD_LEVEL);
 	level_status = count(&r, WITH_POD_LEVEL | WITH_STATUS);
-	class->level_cpu =
-	    pod_level.count && doc_get(requests_of(r.spec), "cpu") != NULL;
-	class->level_memory =
-	    pod_level.count && doc_get(requests_of(r.spec), "memory") != NULL;
+	class->level_cpu = d->settings->pod_level &&
+	    doc_get(requests_of(r.spec), "cpu") != NULL;
+	class->level_memory = d->settings->pod_level &&
+	    doc_get(requests_of(r.spec), "memory") != NULL;
 	from_27->pending = shared(d->arena, &class->full, &spec);
 	from_27->held = shared(d->arena, from_27->pending, &status);
 	from_32->pending = shared(d->arena, from_27->pending, &level);

@@ -16,12 +16,4 @@
  */
 void pod_requests_decode(struct decoder *d, struct pod_class *class);
 
-/*
- * Feature gates of requests at pod level: whether these count at all
- * (PodLevelResources), and those in status of pods on nodes, too
- * (InPlacePodLevelResourcesVerticalScaling).  For pods decoded from now on; at
- * first both do.
- */
-void pod_level_requests_set(bool count, bool in_status);
-
 #endif

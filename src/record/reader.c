@@ -16,7 +16,6 @@
 #include "model/labels.h"
 #include "model/limits.h"
 #include "model/pod.h"
-#include "model/pod_requests.h"
 
 #define HEADER "{\"header\":" /* the first bytes of every record */
 #define HEADER_LEN ((ssize_t)sizeof(HEADER) - 1)
@@ -38,6 +37,7 @@ struct reader {
 	struct cluster *cluster;
 	struct strmap objects; /* struct known, by key */
 	bool has_header;
+	struct decode_settings settings; /* the header's */
 	/* Of the line in hand: its texts, and the pod or claim that it is about. */
 	const char *texts[LENGTH(text_members)];
 	struct pod *pod;
@@ -133,9 +133,10 @@ read_put(struct reader *r, const struct doc_node *line, struct err *err)
 	if (partial != PARTIAL_NONE && kind != OBJECT_POD)
 		return doc_errf(err, line, "only a pod can be put in part");
 	if (partial != PARTIAL_NONE)
-		object = object_decode_partial(kind, (enum partial)partial,
-		    (struct doc *)line->doc, root, err);
-	else if (object_decode(root, kind_name, &object, NULL, err) == 0)
+		object = object_decode_partial(&r->settings, kind,
+		    (enum partial)partial, (struct doc *)line->doc, root, err);
+	else if (object_decode(&r->settings, root, kind_name, &object, NULL,
+		     err) == 0)
 		return doc_errf(err, root, "it is no %s", kind_name);
 	if (object == NULL)
 		return -1;
@@ -239,7 +240,8 @@ read_selected(struct reader *r, const struct doc_node *at, struct err *err)
 static int
 read_allocated(struct reader *r, const struct doc_node *at, struct err *err)
 {
-	struct object *given = object_decode_as(OBJECT_RESOURCE_CLAIM, at, err);
+	struct object *given =
+	    object_decode_as(&r->settings, OBJECT_RESOURCE_CLAIM, at, err);
 	const struct resource_claim *claim;
 	int rc;
 
@@ -263,7 +265,6 @@ static int
 read_header(struct reader *r, const struct doc_node *at, struct err *err)
 {
 	struct record_header header;
-	struct pod_limits limits;
 	struct err why;
 
 	if (r->has_header)
@@ -274,10 +275,11 @@ read_header(struct reader *r, const struct doc_node *at, struct err *err)
 		return doc_errf(err, at,
 		    "a record of version %d, this program reads %d",
 		    (int)header.version, RECORD_VERSION);
-	if (pod_limits_parse(header.pod_limits, &limits, &why) != 0)
+	if (pod_limits_parse(header.pod_limits, &r->settings.pod_limits,
+		&why) != 0)
 		return doc_errf(err, at, "podLimits: %s", why.text);
-	pod_limits_set(&limits);
-	pod_level_requests_set(header.pod_level, header.in_place);
+	r->settings.pod_level = header.pod_level;
+	r->settings.pod_level_in_status = header.in_place;
 	r->cluster->kubernetes_minor = header.kubernetes_minor;
 	r->has_header = true;
 	return 0;

@@ -242,8 +242,8 @@ claims_answered(const struct api_response *response)
 	struct err err;
 
 	if (doc != NULL)
-		claim = object_decode_as(OBJECT_RESOURCE_CLAIM, doc_root(doc),
-		    &err);
+		claim = object_decode_as(NULL, OBJECT_RESOURCE_CLAIM,
+		    doc_root(doc), &err);
 	doc_free(doc);
 	return (struct resource_claim *)claim;
 }

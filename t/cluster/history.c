@@ -87,7 +87,7 @@ decode(const char *text)
 	    doc_parse("history", text, strlen(text), &doc_limits_people, &err);
 
 	if (doc == NULL ||
-	    object_decode(doc_root(doc), "", &object, NULL, &err) != 1) {
+	    object_decode(NULL, doc_root(doc), "", &object, NULL, &err) != 1) {
 		printf("Bail out! %s in %s\n", err.text, text);
 		exit(99);
 	}

@@ -86,8 +86,8 @@ trace_read(struct trace *trace, const char *path)
 	if (reader == NULL)
 		return false;
 	while ((rc = doc_next(reader, &root, &err)) == 1)
-		if (object_decode(root, doc_item_kind(reader), &object, NULL,
-			&err) == 1)
+		if (object_decode(NULL, root, doc_item_kind(reader), &object,
+			NULL, &err) == 1)
 			trace_add(trace, object);
 	doc_close(reader);
 	return rc == 0;

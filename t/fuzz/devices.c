@@ -98,7 +98,7 @@ run(const struct doc_node *items, const struct device_features *features)
 		struct object *object = NULL;
 
 		if (at->kind != DOC_OBJECT ||
-		    object_decode(at, "", &object, NULL, NULL) != 1)
+		    object_decode(NULL, at, "", &object, NULL, NULL) != 1)
 			continue;
 		if (seen++ == 3)
 			devices = devices_of(cluster);

@@ -27,8 +27,9 @@ decode(const struct doc_node *root)
 	struct object *object = NULL;
 	struct err err;
 
-	return object_decode(root, "", &object, NULL, &err) == 1 ? object :
-								   NULL;
+	return object_decode(NULL, root, "", &object, NULL, &err) == 1 ?
+	    object :
+	    NULL;
 }
 
 static struct pod *

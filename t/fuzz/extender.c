@@ -24,7 +24,8 @@ put(const char *json)
 	    doc_parse("object", json, strlen(json), &doc_limits_people, &err);
 
 	FUZZ_CHECK(doc != NULL);
-	FUZZ_CHECK(object_decode(doc_root(doc), "", &object, NULL, &err) == 1);
+	FUZZ_CHECK(
+	    object_decode(NULL, doc_root(doc), "", &object, NULL, &err) == 1);
 	cluster_put(cluster, object);
 	object_unref(object);
 	doc_free(doc);

@@ -17,7 +17,7 @@ decode(void *arg, const struct doc_node *root, const char *kind)
 	struct object *object = NULL;
 	const char *kind_text = NULL;
 	struct err err = { { 0 } };
-	int got = object_decode(root, kind, &object, &kind_text, &err);
+	int got = object_decode(NULL, root, kind, &object, &kind_text, &err);
 
 	FUZZ_CHECK((got == 1) == (object != NULL));
 	if (got == 1)
@@ -43,7 +43,8 @@ decode_partial(const struct arrival *arrival)
 		struct doc *doc = arrival_again(arrival,
 		    object_partial_fields(kind, partial), &root, &err);
 		struct object *object = doc != NULL ?
-		    object_decode_partial(kind, partial, doc, root, &err) :
+		    object_decode_partial(NULL, kind, partial, doc, root,
+			&err) :
 		    NULL;
 
 		if (object != NULL) {

@@ -24,7 +24,7 @@ decode(void *arg, const struct doc_node *root, const char *kind)
 	struct doc *again;
 	struct err err;
 
-	if (object_decode(root, kind, &object, NULL, &err) == 1)
+	if (object_decode(NULL, root, kind, &object, NULL, &err) == 1)
 		object_unref(object);
 	json_put_node(&json, root);
 	again =

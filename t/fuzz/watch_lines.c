@@ -40,7 +40,7 @@ on_event(void *arg, const char *bytes, size_t len)
 	if (doc != NULL) {
 		node = doc_get(doc_root(doc), "object");
 		if (node != NULL && node->kind == DOC_OBJECT &&
-		    object_decode(node, "", &object, &kind, &err) == 1)
+		    object_decode(NULL, node, "", &object, &kind, &err) == 1)
 			object_unref(object);
 		doc_free(doc);
 	}

@@ -11,7 +11,8 @@
 #include "t/lib/t.h"
 
 struct object *
-t_decode(enum object_kind kind, const char *text, struct err *err)
+t_decode_by(const struct decode_settings *settings, enum object_kind kind,
+    const char *text, struct err *err)
 {
 	struct doc *doc =
 	    doc_parse("test.json", text, strlen(text), &doc_limits_people, err);
@@ -19,12 +20,18 @@ t_decode(enum object_kind kind, const char *text, struct err *err)
 
 	if (doc == NULL)
 		return NULL;
-	if (object_decode(doc_root(doc), object_kind_name(kind), &object, NULL,
-		err) != 1)
+	if (object_decode(settings, doc_root(doc), object_kind_name(kind),
+		&object, NULL, err) != 1)
 		object = NULL;
 	/* The object must not need the document any more. */
 	doc_free(doc);
 	return object;
+}
+
+struct object *
+t_decode(enum object_kind kind, const char *text, struct err *err)
+{
+	return t_decode_by(NULL, kind, text, err);
 }
 
 void *
@@ -51,7 +58,7 @@ t_object(const char *text)
 	doc = doc_parse("test.json", text, strlen(text), &doc_limits_people,
 	    &err);
 	if (doc != NULL)
-		object_decode(doc_root(doc), "", &object, NULL, &err);
+		object_decode(NULL, doc_root(doc), "", &object, NULL, &err);
 	t_str(text, err.text, "");
 	doc_free(doc);
 	return object;

@@ -9,11 +9,15 @@
 
 #include "model/object.h"
 
+struct decode_settings;
 struct err;
 
 /* An object of this kind, by its kind's own decoder; NULL: an error. */
 struct object *t_decode(enum object_kind kind, const char *text,
     struct err *err);
+/* The same by these settings. */
+struct object *t_decode_by(const struct decode_settings *settings,
+    enum object_kind kind, const char *text, struct err *err);
 
 /* The same, which must succeed; NULL after a failed comparison. */
 void *t_must_decode(const char *name, enum object_kind kind, const char *text);

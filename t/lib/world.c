@@ -34,8 +34,8 @@ decode(const char *yaml, void (*each)(struct object *object, void *arg),
 	int rc;
 
 	while ((rc = doc_next(reader, &root, &err)) == 1) {
-		rc = object_decode(root, doc_item_kind(reader), &object, &kind,
-		    &err);
+		rc = object_decode(NULL, root, doc_item_kind(reader), &object,
+		    &kind, &err);
 		if (rc < 0)
 			break;
 		if (rc == 0)

@@ -15,6 +15,8 @@
 
 #define MIB ((size_t)1 << 20)
 
+static const struct budgets unlimited;
+
 static struct object *
 decode(const char *text, size_t len)
 {
@@ -22,8 +24,8 @@ decode(const char *text, size_t len)
 	struct err err = { "" };
 	struct doc *doc = doc_parse("x", text, len, &doc_limits_dump, &err);
 
-	t_int("decoded", object_decode(doc_root(doc), "", &object, NULL, &err),
-	    1);
+	t_int("decoded",
+	    object_decode(NULL, doc_root(doc), "", &object, NULL, &err), 1);
 	t_str("decoded", err.text, "");
 	doc_free(doc);
 	return object;
@@ -107,8 +109,8 @@ write_object(const struct row *row, unsigned i, size_t *len)
 
 /* Decodes them as a reflector does; the bytes sent and really kept. */
 static void
-decode_all(const struct row *row, struct object **all, size_t *sent,
-    size_t *kept, size_t *counted)
+decode_all(const struct row *row, const struct budgets *budgets,
+    struct object **all, size_t *sent, size_t *kept, size_t *counted)
 {
 	sym team = sym_intern("team");
 	size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
@@ -120,7 +122,7 @@ decode_all(const struct row *row, struct object **all, size_t *sent,
 		AUTOFREE char *text = write_object(row, i, &len);
 
 		*sent += len;
-		if (!budget_is_used_up(team, false, &err))
+		if (!budget_is_used_up(budgets, team, false, &err))
 			all[i] = decode(text, len);
 	}
 	*kept = mallinfo2().uordblks + mallinfo2().hblkhd - before;
@@ -145,7 +147,7 @@ what_is_counted_is_what_is_kept(void)
 		struct object **all = xcalloc(row->nobjects, sizeof(*all));
 		size_t sent, kept, counted;
 
-		decode_all(row, all, &sent, &kept, &counted);
+		decode_all(row, &unlimited, all, &sent, &kept, &counted);
 		printf("# %s: sent %zu, kept %zu, counted %zu\n", row->name,
 		    sent, kept, counted);
 		/* a sanitizer's allocator does not say what is kept */
@@ -168,11 +170,10 @@ a_budget_bounds_memory(void)
 		struct object **all = xcalloc(row->nobjects, sizeof(*all));
 		size_t sent, kept, counted;
 
-		budget_set(&(struct budgets){ .namespace = MIB });
-		decode_all(row, all, &sent, &kept, &counted);
+		decode_all(row, &(struct budgets){ .namespace = MIB }, all,
+		    &sent, &kept, &counted);
 		t_true(row->name, kept < 3 * MIB);
 		t_true(row->name, sent < MIB || kept < 2 * sent);
-		budget_set(&(struct budgets){ 0 });
 		free_all(row, all);
 	}
 }
@@ -182,21 +183,21 @@ one_namespace_does_not_use_up_others(void)
 {
 	struct object *all[20000] = { NULL };
 	sym a = sym_intern("a"), b = sym_intern("b");
+	struct budgets budgets = { .namespace = 2 * MIB, .total = 3 * MIB };
 	struct err err = { "" };
 	unsigned n = 0;
 
-	budget_has_room_again();
-	budget_set(&(struct budgets){ .namespace = 2 * MIB, .total = 3 * MIB });
-	while (n < LENGTH(all) && !budget_is_used_up(a, false, &err))
+	budget_has_room_again(&budgets);
+	while (n < LENGTH(all) && !budget_is_used_up(&budgets, a, false, &err))
 		all[n] = service("a", n), n++;
 	t_has("one namespace", err.text,
 	    "the objects of namespace a have used up the memory of one "
 	    "namespace, 2 MiB (--max-memory-per-namespace)");
 	t_true("of its own", budget_used() >= 2 * MIB);
-	t_true("a new version", !budget_is_used_up(a, true, &err));
-	t_true("not of others", !budget_is_used_up(b, false, &err));
-	t_true("no room", !budget_has_room_again());
-	while (n < LENGTH(all) && !budget_is_used_up(b, false, &err))
+	t_true("a new version", !budget_is_used_up(&budgets, a, true, &err));
+	t_true("not of others", !budget_is_used_up(&budgets, b, false, &err));
+	t_true("no room", !budget_has_room_again(&budgets));
+	while (n < LENGTH(all) && !budget_is_used_up(&budgets, b, false, &err))
 		all[n] = service("b", n), n++;
 	t_has("all", err.text,
 	    "the objects of all namespaces have used up their memory, 3 MiB "
@@ -205,13 +206,13 @@ one_namespace_does_not_use_up_others(void)
 	t_true("its part", budget_used() >= 3 * MIB);
 	all[n] = service("c", n);
 	n++;
-	t_true("a small one", !budget_is_used_up(sym_find("c"), false, &err));
+	t_true("a small one",
+	    !budget_is_used_up(&budgets, sym_find("c"), false, &err));
 	for (unsigned i = 0; i < n; i++)
 		object_unref(all[i]);
-	t_true("room again", budget_has_room_again());
-	t_true("once", !budget_has_room_again());
+	t_true("room again", budget_has_room_again(&budgets));
+	t_true("once", !budget_has_room_again(&budgets));
 	t_int("nothing is left", (int)budget_used(), 0);
-	budget_set(&(struct budgets){ 0 });
 }
 
 T_MAIN(T(what_is_counted_is_what_is_kept), T(a_budget_bounds_memory),

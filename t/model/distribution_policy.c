@@ -25,7 +25,7 @@ decode(const char *kind, const char *spec, struct err *err)
 
 	if (doc == NULL)
 		return NULL;
-	if (object_decode(doc_root(doc), "", &object, NULL, err) != 1)
+	if (object_decode(NULL, doc_root(doc), "", &object, NULL, err) != 1)
 		object = NULL;
 	doc_free(doc); /* the object must not need it */
 	return (struct distribution_policy *)object;

@@ -321,7 +321,7 @@ check(const struct doc_node *root, struct counts *counts)
 	struct err err = { "" };
 	char name[128];
 
-	if (object_decode(root, "", &whole, NULL, &err) == 0)
+	if (object_decode(NULL, root, "", &whole, NULL, &err) == 0)
 		return;
 	t_str("whole", err.text, "");
 	if (whole == NULL)
@@ -335,12 +335,12 @@ check(const struct doc_node *root, struct counts *counts)
 	    whole->name);
 	counts->objects++;
 	counts->spoilt += spoil(root, fields);
-	object_decode(root, "", &spoilt, NULL, &err);
+	object_decode(NULL, root, "", &spoilt, NULL, &err);
 	t_str(name, err.text, "");
 	if (t_true(name, spoilt != NULL))
 		t_true(name, same(whole, spoilt));
 	doc_prune((struct doc *)root->doc, root, fields);
-	object_decode(root, "", &less, NULL, &err);
+	object_decode(NULL, root, "", &less, NULL, &err);
 	t_str(name, err.text, "");
 	if (t_true(name, less != NULL))
 		t_true(name, same(whole, less));
@@ -443,12 +443,13 @@ what_is_left_of_a_pod(void)
 	char *says;
 
 	t_true("it cannot",
-	    object_decode(doc_root(doc), "Pod", &object, NULL, &err) == -1);
+	    object_decode(NULL, doc_root(doc), "Pod", &object, NULL, &err) ==
+		-1);
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		doc_prune(doc, doc_root(doc),
 		    object_partial_fields(OBJECT_POD, rows[i].partial));
-		object = object_decode_partial(OBJECT_POD, rows[i].partial, doc,
-		    doc_root(doc), &err);
+		object = object_decode_partial(NULL, OBJECT_POD,
+		    rows[i].partial, doc, doc_root(doc), &err);
 		if (!t_true(rows[i].says, object != NULL))
 			continue;
 		pod = (struct pod *)object;

@@ -10,6 +10,7 @@
 #include "model/limits.h"
 #include "model/pod.h"
 #include "sched/decide.h"
+#include "t/lib/decode.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
@@ -156,20 +157,25 @@ it_is_not_scheduled_and_says_why(void)
 static void
 limits_are_an_option(void)
 {
-	struct pod_limits limits = *pod_limits(), before = limits;
+	static const char text[] = "--- {kind: Pod, metadata: {name: p}, "
+				   "spec: {volumes: [{name: a}, {name: b}]}}";
+	struct decode_settings settings = decode_defaults;
+	struct pod_limits limits;
 	struct err err;
-	struct pod *pod;
+	struct pod *few, *many;
 
 	t_int("two", pod_limits_parse("podTerms=3,volumes=1", &limits, &err),
 	    0);
 	t_int("terms", limits.pod_terms, 3);
 	t_int("volumes", limits.volumes, 1);
 	t_int("the default", limits.tolerations, 1000);
-	pod_limits_set(&limits);
-	pod = pod_with(2, "volumes: [", "{name: v}", "]");
-	t_true("beyond", pod->class->over_limit != NULL);
-	pod_unref(pod);
-	pod_limits_set(&before);
+	settings.pod_limits = limits;
+	few = (struct pod *)t_decode_by(&settings, OBJECT_POD, text, &err);
+	many = t_must_decode("by default", OBJECT_POD, text);
+	t_true("beyond", few->class->over_limit != NULL);
+	t_true("another's are its own", many->class->over_limit == NULL);
+	pod_unref(few);
+	pod_unref(many);
 	t_int("unknown", pod_limits_parse("pods=3", &limits, &err), -1);
 	t_str("unknown", err.text, "unknown pod limit \"pods\"");
 	t_int("no number", pod_limits_parse("volumes=x", &limits, &err), -1);

@@ -23,7 +23,7 @@ decode(const char *text, const char *fallback, struct object **out,
 
 	if (doc == NULL)
 		return -1;
-	result = object_decode(doc_root(doc), fallback, out, &kind, err);
+	result = object_decode(NULL, doc_root(doc), fallback, out, &kind, err);
 	snprintf(kind_text, 64, "%s", kind);
 	doc_free(doc);
 	return result;

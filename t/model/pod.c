@@ -45,8 +45,8 @@ whole_pod(void)
 	struct pod *pod = NULL;
 
 	if (t_true("the sample is a document", doc != NULL))
-		pod = (struct pod *)object_decode_as(OBJECT_POD, doc_root(doc),
-		    NULL);
+		pod = (struct pod *)object_decode_as(NULL, OBJECT_POD,
+		    doc_root(doc), NULL);
 	t_true("it decodes", pod != NULL);
 	doc_free(doc);
 	return pod;
@@ -86,7 +86,8 @@ a_pod_may_lack_everything_but_its_name(void)
 	    doc_parse("pod.json", text, strlen(text), &doc_limits_people, NULL);
 	struct pod *pod = NULL;
 
-	pod = (struct pod *)object_decode_as(OBJECT_POD, doc_root(doc), NULL);
+	pod = (struct pod *)object_decode_as(NULL, OBJECT_POD, doc_root(doc),
+	    NULL);
 	t_true("accepted", pod != NULL);
 	doc_free(doc);
 	if (pod == NULL)

@@ -8,29 +8,36 @@
 #include "base/xmalloc.h"
 #include "model/limits.h"
 #include "model/pod.h"
-#include "model/pod_requests.h"
 #include "t/lib/decode.h"
 #include "t/lib/t.h"
 
 /* A pod from the inside of its spec and its status, as YAML in one line. */
 static struct pod *
-decode(const char *spec, const char *status, struct err *err)
+decode(const struct decode_settings *settings, const char *spec,
+    const char *status, struct err *err)
 {
 	AUTOFREE char *text =
 	    xasprintf("--- {metadata: {name: p}, spec: {%s}, status: {%s}}",
 		spec, status);
 
-	return (struct pod *)t_decode(OBJECT_POD, text, err);
+	return (struct pod *)t_decode_by(settings, OBJECT_POD, text, err);
+}
+
+static struct pod *
+pod_by(const struct decode_settings *settings, const char *spec,
+    const char *status)
+{
+	struct err err = { "" };
+	struct pod *pod = decode(settings, spec, status, &err);
+
+	t_str(spec, err.text, "");
+	return pod;
 }
 
 static struct pod *
 pod_of(const char *spec, const char *status)
 {
-	struct err err = { "" };
-	struct pod *pod = decode(spec, status, &err);
-
-	t_str(spec, err.text, "");
-	return pod;
+	return pod_by(NULL, spec, status);
 }
 
 #define CONTAINERS(list) "containers: [" list "]"
@@ -241,15 +248,14 @@ huge_requests_wrap_around(void)
 static void
 pods_beyond_a_limit_are_counted_cheaply(void)
 {
-	struct pod_limits limits = *pod_limits(), few = limits;
+	struct decode_settings settings = decode_defaults;
 	struct pod *pod;
 
-	few.resources = 1;
-	pod_limits_set(&few);
-	pod = pod_of(CONTAINERS(C("cpu: 1.5")) LEVEL(
-			 "cpu: 2.5, hugepages-2Mi: 2Mi, hugepages-1Gi: 1Gi"),
+	settings.pod_limits.resources = 1;
+	pod = pod_by(&settings,
+	    CONTAINERS(C("cpu: 1.5"))
+		LEVEL("cpu: 2.5, hugepages-2Mi: 2Mi, hugepages-1Gi: 1Gi"),
 	    STATUSES(SIZE("c", "cpu: 5", "")));
-	pod_limits_set(&limits);
 	t_true("it is beyond", pod->class->over_limit != NULL);
 	t_int("cpu", pod->class->from_32.held->cpu_milli, 2500);
 	t_int("nothing else", pod->class->from_32.held->nscalars, 0);
@@ -287,7 +293,8 @@ mistakes_are_refused(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct err err = { "" };
-		struct pod *pod = decode(rows[i].spec, rows[i].status, &err);
+		struct pod *pod =
+		    decode(NULL, rows[i].spec, rows[i].status, &err);
 
 		t_true(rows[i].why, pod == NULL);
 		t_true(err.text, strstr(err.text, rows[i].why) != NULL);
@@ -309,11 +316,15 @@ gates_take_requests_at_pod_level_away(void)
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct pod *pod;
+		const struct decode_settings settings = {
+			.pod_limits = decode_defaults.pod_limits,
+			.pod_level = rows[i].count,
+			.pod_level_in_status = rows[i].in_status,
+		};
+		struct pod *pod =
+		    pod_by(&settings, CONTAINERS(C("cpu: 1")) LEVEL("cpu: 3"),
+			LEVEL_STATUS("cpu: 5", ""));
 
-		pod_level_requests_set(rows[i].count, rows[i].in_status);
-		pod = pod_of(CONTAINERS(C("cpu: 1")) LEVEL("cpu: 3"),
-		    LEVEL_STATUS("cpu: 5", ""));
 		t_int(rows[i].name, pod->class->from_32.pending->cpu_milli,
 		    rows[i].pending);
 		t_int(rows[i].name, pod->class->from_32.held->cpu_milli,
@@ -323,7 +334,6 @@ gates_take_requests_at_pod_level_away(void)
 		t_int(rows[i].name, pod->class->level_cpu, rows[i].count);
 		pod_unref(pod);
 	}
-	pod_level_requests_set(true, true);
 }
 
 T_MAIN(T(cpu_is_counted), T(other_resources_are_counted),

@@ -95,8 +95,8 @@ pod_new(const char *name, const char *words)
 	doc =
 	    doc_parse("pod.yaml", text, strlen(text), &doc_limits_people, &err);
 	if (doc != NULL)
-		pod = (struct pod *)object_decode_as(OBJECT_POD, doc_root(doc),
-		    &err);
+		pod = (struct pod *)object_decode_as(NULL, OBJECT_POD,
+		    doc_root(doc), &err);
 	t_str(text, err.text, "");
 	doc_free(doc);
 	return pod;

@@ -64,7 +64,7 @@ arrive(struct history *h, const char *text)
 	struct object *object;
 
 	if (doc == NULL ||
-	    object_decode(doc_root(doc), "", &object, NULL, NULL) != 1)
+	    object_decode(NULL, doc_root(doc), "", &object, NULL, NULL) != 1)
 		abort();
 	recorder_decoded(h->recorder, object, doc_root(doc));
 	recorder_object(h->recorder, object);

@@ -41,7 +41,7 @@ service(const char *version)
 	    version);
 	struct doc *doc =
 	    doc_parse("x", text, strlen(text), &doc_limits_people, NULL);
-	struct object *object = object_decode_partial(OBJECT_SERVICE,
+	struct object *object = object_decode_partial(NULL, OBJECT_SERVICE,
 	    PARTIAL_NAMED, doc, doc_root(doc), NULL);
 
 	doc_free(doc);

@@ -226,8 +226,8 @@ promised_object(struct json_object *object)
 	struct err err = { "" };
 
 	if (doc == NULL ||
-	    object_decode(doc_root(doc), json_text(object, "kind"), &out, &kind,
-		&err) != 1)
+	    object_decode(NULL, doc_root(doc), json_text(object, "kind"), &out,
+		&kind, &err) != 1)
 		promise_breaks("cannot be decoded: %s: %s", err.text, text);
 	doc_free(doc);
 	return out;

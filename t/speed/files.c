@@ -42,7 +42,7 @@ object_of_text(const char *text, size_t len)
 	    doc_parse("bench", text, len, &doc_limits_people, &err);
 
 	if (doc == NULL ||
-	    object_decode(doc_root(doc), "", &object, NULL, &err) != 1)
+	    object_decode(NULL, doc_root(doc), "", &object, NULL, &err) != 1)
 		die("%s", err.text);
 	doc_free(doc);
 	return object;
@@ -108,8 +108,8 @@ read_objects(struct work *w, const char *path, const char *name)
 	int rc = reader != NULL ? 1 : -1;
 
 	while (rc > 0 && (rc = doc_next(reader, &root, &err)) == 1) {
-		rc = object_decode(root, doc_item_kind(reader), &object, NULL,
-		    &err);
+		rc = object_decode(NULL, root, doc_item_kind(reader), &object,
+		    NULL, &err);
 		if (rc == 1)
 			take(w, object);
 		rc = rc < 0 ? -1 : 1;
