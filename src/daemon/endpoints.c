@@ -25,6 +25,7 @@ struct endpoints {
 	struct auth *auth;
 	time_t start;
 	struct server *server;
+	struct health *health;
 	struct plain *plain[LENGTH(((struct daemon_options *)NULL)->plain)];
 };
 
@@ -272,12 +273,6 @@ add_all(struct endpoints *e)
 
 	server_set_auth(server, e->auth);
 	server_set_metrics(server, o->metrics);
-	server_add_check(server, "leaderElection", SERVER_EVERYWHERE,
-	    o->check_leader, o->arg);
-	server_add_check(server, "informer-sync", SERVER_READYZ,
-	    o->check_caches, o->arg);
-	server_add_check(server, "policy", SERVER_READYZ, o->check_policy,
-	    o->arg);
 	for (size_t i = 0; i < LENGTH(pages); i++)
 		if (pages[i].show != NULL)
 			(pages[i].paced ? server_handle_paced :
@@ -296,7 +291,7 @@ open_plain(struct endpoints *e, size_t i, struct err *err)
 	struct plain *plain = plain_new(o->base,
 	    &(struct plain_options){ .address = at->address,
 		.port = at->port,
-		.health = at->health,
+		.health = at->health ? e->health : NULL,
 		.metrics = at->metrics ? o->metrics : NULL },
 	    err);
 
@@ -306,12 +301,6 @@ open_plain(struct endpoints *e, size_t i, struct err *err)
 	}
 	if (plain == NULL)
 		return -1;
-	plain_add_check(plain, "leaderElection", SERVER_EVERYWHERE,
-	    o->check_leader, o->arg);
-	plain_add_check(plain, "informer-sync", SERVER_READYZ, o->check_caches,
-	    o->arg);
-	plain_add_check(plain, "policy", SERVER_READYZ, o->check_policy,
-	    o->arg);
 	log_info("Serving %s insecurely on [%s]:%d",
 	    at->metrics ? at->health ? "health and metrics" : "metrics" :
 			  "health",
@@ -328,6 +317,7 @@ open_secure(struct endpoints *e, struct err *err)
 
 	if (o->secure_port == 0)
 		return 0;
+	server.health = e->health;
 	e->server = server_new(e->options.base, &server, err);
 	if (e->server == NULL || open_auth(e, err) != 0)
 		return -1;
@@ -345,6 +335,13 @@ endpoints_new(const struct endpoints_options *options, struct err *err)
 
 	e->options = *options;
 	e->start = time(NULL);
+	e->health = health_new();
+	health_add(e->health, "leaderElection", SERVER_EVERYWHERE,
+	    options->check_leader, options->arg);
+	health_add(e->health, "informer-sync", SERVER_READYZ,
+	    options->check_caches, options->arg);
+	health_add(e->health, "policy", SERVER_READYZ, options->check_policy,
+	    options->arg);
 	result = open_secure(e, err);
 	for (size_t i = 0; result == 0 && i < options->options->nplain; i++)
 		result = open_plain(e, i, err);
@@ -362,6 +359,7 @@ endpoints_free(struct endpoints *e)
 	for (size_t i = 0; i < LENGTH(e->plain); i++)
 		plain_free(e->plain[i]);
 	server_free(e->server);
+	health_free(e->health);
 	auth_free(e->auth);
 	api_client_free(e->authorization);
 	api_client_free(e->authentication);

@@ -32,7 +32,6 @@ struct plain_connection {
 struct plain {
 	struct event_base *base;
 	struct plain_options options;
-	struct health *health;
 	struct evconnlistener *listener;
 	struct event *resume; /* of a listener that had to pause */
 	TAILQ_HEAD(, plain_connection) connections; /* the oldest first */
@@ -78,8 +77,7 @@ answer_path(struct plain *plain, const char *path, const char *encoded_query,
 	if (plain->options.metrics != NULL && strcmp(path, "/metrics") == 0) {
 		reply->content_type = METRICS_CONTENT_TYPE;
 		metrics_write(plain->options.metrics, &reply->body);
-	} else if (!plain->options.health ||
-	    !health_answer(plain->health, path, &query, reply)) {
+	} else if (!health_answer(plain->options.health, path, &query, reply)) {
 		reply_error(reply, 404, "404 page not found");
 	}
 	query_fini(&query);
@@ -266,7 +264,6 @@ plain_new(struct event_base *base, const struct plain_options *options,
 					    options->max_connections);
 	if (options->seconds == 0)
 		plain->options.seconds = SECONDS;
-	plain->health = health_new();
 	TAILQ_INIT(&plain->connections);
 	plain->listener = evconnlistener_new(base, on_accepted, plain,
 	    LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 0, fd);
@@ -284,7 +281,6 @@ plain_free(struct plain *plain)
 		end(TAILQ_FIRST(&plain->connections));
 	event_free(plain->resume);
 	evconnlistener_free(plain->listener);
-	health_free(plain->health);
 	free(plain);
 }
 
@@ -292,11 +288,4 @@ int
 plain_port(const struct plain *plain)
 {
 	return server_bound_port(evconnlistener_get_fd(plain->listener));
-}
-
-void
-plain_add_check(struct plain *plain, const char *name, unsigned endpoints,
-    int (*check)(void *arg, struct err *err), void *arg)
-{
-	health_add(plain->health, name, endpoints, check, arg);
 }

@@ -12,13 +12,15 @@
 #define HTTP_PLAIN_H
 
 struct event_base;
+struct health;
 struct metrics;
 struct plain;
 
 struct plain_options {
-	const char *address;     /* as server_options.bind_address */
-	int port;                /* 0: any that is free (for tests) */
-	bool health;             /* /healthz, /livez, /readyz */
+	const char *address; /* as server_options.bind_address */
+	int port;            /* 0: any that is free (for tests) */
+	/* /healthz, /livez, /readyz; NULL: not here.  Not owned */
+	const struct health *health;
 	struct metrics *metrics; /* /metrics; NULL: not here.  Not owned */
 	/* 0: the default, which follows each. */
 	unsigned max_connections; /* 64; one more closes the oldest;
@@ -31,8 +33,5 @@ struct plain *plain_new(struct event_base *base,
 /* Ends all connections; accepts NULL. */
 void plain_free(struct plain *plain);
 int plain_port(const struct plain *plain);
-/* As server_add_check(). */
-void plain_add_check(struct plain *plain, const char *name, unsigned endpoints,
-    int (*check)(void *arg, struct err *err), void *arg);
 
 #endif

@@ -70,7 +70,6 @@ struct server {
 	double rests_until; /* of clock_seconds(): none is answered before */
 	struct auth *auth;
 	struct metrics *metrics;
-	struct health *health;
 	struct handler *handlers;
 	size_t nhandlers, handlers_cap;
 	TAILQ_HEAD(, pending) pending;
@@ -182,7 +181,7 @@ static bool
 exists(const struct server *server, const char *path)
 {
 	return find_handler(server, path) != NULL ||
-	    health_answer(server->health, path, NULL, NULL);
+	    health_answer(server->options.health, path, NULL, NULL);
 }
 
 /* The user may see it. */
@@ -204,7 +203,7 @@ answer(struct server *server, const struct pending *pending,
 		reply_error(reply, 429, "429 Too Many Requests");
 	else if (handler != NULL)
 		handler->handle(handler->arg, &query, reply);
-	else if (!health_answer(server->health, path, &query, reply))
+	else if (!health_answer(server->options.health, path, &query, reply))
 		reply_error(reply, 404, "404 page not found");
 	query_fini(&query);
 }
@@ -420,8 +419,8 @@ on_authorized(void *arg, const struct auth_answer *said)
 static void
 authorize_alone(struct pending *pending)
 {
-	bool open =
-	    health_answer(pending->server->health, pending->path, NULL, NULL) &&
+	bool open = health_answer(pending->server->options.health,
+			pending->path, NULL, NULL) &&
 	    strchr(pending->path + 1, '/') == NULL;
 
 	on_authorized(pending,
@@ -712,7 +711,6 @@ server_new(struct event_base *base, const struct server_options *options,
 	if (options->max_unsent == 0)
 		server->options.max_unsent = MAX_UNSENT;
 	TAILQ_INIT(&server->pending);
-	server->health = health_new();
 	server_handle(server, "/version", serve_version, NULL);
 	server->tls = tls_new(&server->options, err);
 	if (server->tls == NULL || start_http(server, err) != 0) {
@@ -755,7 +753,6 @@ server_free(struct server *server)
 	if (server->turn != NULL)
 		event_free(server->turn);
 	tls_free(server->tls);
-	health_free(server->health);
 	for (size_t i = 0; i < server->nhandlers; i++)
 		free(server->handlers[i].path);
 	free(server->handlers);
@@ -785,13 +782,6 @@ void
 server_reload(struct server *server)
 {
 	tls_refresh(server->tls);
-}
-
-void
-server_add_check(struct server *server, const char *name, unsigned where,
-    int (*check)(void *arg, struct err *err), void *arg)
-{
-	health_add(server->health, name, where, check, arg);
 }
 
 void

@@ -28,12 +28,14 @@
 
 struct auth;
 struct event_base;
+struct health;
 struct metrics;
 
 /* Texts are not copied: they outlive the server. */
 struct server_options {
 	const char *bind_address;         /* NULL: 0.0.0.0, the same as "::" */
 	int port;                         /* 0: any that is free (for tests) */
+	const struct health *health;      /* not owned; NULL: no health paths */
 	const char *cert_file, *key_file; /* PEM; both, or neither */
 	/* --cert-dir: without cert_file, kube-scheduler.crt and .key in here,
 	 * which are made (self-signed) when they do not exist.  NULL or "": in
@@ -92,8 +94,10 @@ enum server_endpoints {
  * check() returns 0, or -1 with the reason in err, which only replies to
  * /healthz/<name> contain.  The name is not copied.
  */
-void server_add_check(struct server *server, const char *name,
-    unsigned endpoints, int (*check)(void *arg, struct err *err), void *arg);
+void health_add(struct health *health, const char *name, unsigned endpoints,
+    int (*check)(void *arg, struct err *err), void *arg);
+struct health *health_new(void);
+void health_free(struct health *health); /* accepts NULL */
 
 /* The part of a URL behind the "?". */
 struct query;

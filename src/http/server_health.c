@@ -171,7 +171,7 @@ bool
 health_answer(const struct health *health, const char *path,
     const struct query *query, struct reply *reply)
 {
-	for (size_t i = 0; i < LENGTH(endpoints); i++) {
+	for (size_t i = 0; health != NULL && i < LENGTH(endpoints); i++) {
 		const char *name = endpoints[i].name;
 		size_t len = strlen(name);
 

@@ -79,13 +79,8 @@ void query_fini(struct query *query);
 
 /* server_health.c */
 
-struct health;
-struct health *health_new(void);
-void health_free(struct health *health);
-void health_add(struct health *health, const char *name, unsigned endpoints,
-    int (*check)(void *arg, struct err *err), void *arg);
 /* "/healthz", "/readyz/ping", …; false: the path is unknown, and reply is as it
- * was.  reply NULL: only looks the path up. */
+ * was.  reply NULL: only looks the path up; health NULL: all are unknown. */
 bool health_answer(const struct health *health, const char *path,
     const struct query *query, struct reply *reply);
 

@@ -17,20 +17,22 @@ static struct plain *plain;
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
+	struct health *health;
 	struct err err;
 
 	fuzz_silence();
 	base = event_base_new();
+	health = health_new();
+	health_add(health, "leaderElection", SERVER_EVERYWHERE, fuzz_pass,
+	    NULL);
+	health_add(health, "policy", SERVER_READYZ, fuzz_refuse, NULL);
 	plain = plain_new(base,
 	    &(struct plain_options){ .address = "127.0.0.1",
-		.health = true,
+		.health = health,
 		.metrics = metrics_new() },
 	    &err);
 	if (plain == NULL)
 		fuzz_fail("%s", err.text);
-	plain_add_check(plain, "leaderElection", SERVER_EVERYWHERE, fuzz_pass,
-	    NULL);
-	plain_add_check(plain, "policy", SERVER_READYZ, fuzz_refuse, NULL);
 	return 0;
 }
 

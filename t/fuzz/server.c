@@ -24,17 +24,21 @@ echo(void *arg, const struct query *query, struct reply *reply)
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
+	struct health *health;
 	struct err err;
 
 	fuzz_silence();
 	base = event_base_new();
+	health = health_new();
+	health_add(health, "leaderElection", SERVER_EVERYWHERE, fuzz_pass,
+	    NULL);
 	server = server_new(base,
-	    &(struct server_options){ .bind_address = "127.0.0.1" }, &err);
+	    &(struct server_options){ .bind_address = "127.0.0.1",
+		.health = health },
+	    &err);
 	if (server == NULL)
 		fuzz_fail("%s", err.text);
 	server_set_metrics(server, metrics_new());
-	server_add_check(server, "leaderElection", SERVER_EVERYWHERE, fuzz_pass,
-	    NULL);
 	server_handle(server, "/debug/explain", echo, NULL);
 	return 0;
 }

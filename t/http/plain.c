@@ -20,12 +20,21 @@
 
 static struct event_base *base;
 static struct plain *plain;
+static struct health *checks;
 static bool healthy;
 
 static int
 check(void *arg, struct err *err)
 {
 	return healthy ? 0 : errf(err, "the lease is lost");
+}
+
+static struct health *
+new_checks(void)
+{
+	checks = health_new();
+	health_add(checks, "leaderElection", SERVER_EVERYWHERE, check, NULL);
+	return checks;
 }
 
 static void
@@ -40,14 +49,14 @@ begin(const struct plain_options *options)
 		abort();
 	}
 	healthy = true;
-	plain_add_check(plain, "leaderElection", SERVER_EVERYWHERE, check,
-	    NULL);
 }
 
 static void
 finish(void)
 {
 	plain_free(plain);
+	health_free(checks);
+	checks = NULL;
 	event_base_free(base);
 }
 
@@ -134,8 +143,8 @@ it_shows_health_and_nothing_else(void)
 		{ "\r\n\r\n", "HTTP/1.1 400 ", "" },
 	};
 
-	begin(
-	    &(struct plain_options){ .address = "127.0.0.1", .health = true });
+	begin(&(struct plain_options){ .address = "127.0.0.1",
+	    .health = new_checks() });
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		const char *heard = ask(rows[i].request);
 
@@ -173,7 +182,7 @@ nobody_keeps_it_busy(void)
 	int idle, first;
 
 	begin(&(struct plain_options){ .address = "127.0.0.1",
-	    .health = true,
+	    .health = new_checks(),
 	    .seconds = 1 });
 	memset(much, 'x', sizeof(much) - 1);
 	t_str("a request without end", ask(much), "");
@@ -201,7 +210,7 @@ a_newcomer_always_gets_a_place(void)
 	int other, many[100];
 
 	begin(&(struct plain_options){ .address = "127.0.0.1",
-	    .health = true,
+	    .health = new_checks(),
 	    .max_connections = 4,
 	    .seconds = 600 });
 	other = dial_from(INADDR_LOOPBACK + 1);

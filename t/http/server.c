@@ -198,6 +198,7 @@ new_client(struct event_base *base)
 }
 
 static struct server *server;
+static struct health *health;
 static struct auth *auth;
 
 static void
@@ -220,6 +221,10 @@ set_up(struct event_base *base, struct api_client *client,
 {
 	struct err err;
 
+	health = health_new();
+	health_add(health, "file", SERVER_READYZ | SERVER_HEALTHZ, is_good,
+	    NULL);
+	asked.server.health = health;
 	server = server_new(base, &asked.server, &err);
 	if (server == NULL)
 		give_up(&err);
@@ -233,8 +238,6 @@ set_up(struct event_base *base, struct api_client *client,
 		server_set_auth(server, auth);
 	}
 	server_set_metrics(server, metrics);
-	server_add_check(server, "file", SERVER_READYZ | SERVER_HEALTHZ,
-	    is_good, NULL);
 	server_handle(server, "/debug/explain", explain, NULL);
 	server_handle(server, "/configz", big, NULL);
 	server_handle(server, "/debug/decisions", huge, NULL);
@@ -268,6 +271,7 @@ main(int argc, char **argv)
 	event_base_dispatch(base);
 
 	server_free(server);
+	health_free(health);
 	auth_free(auth);
 	api_client_free(client);
 	metrics_free(metrics);
