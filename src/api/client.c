@@ -111,14 +111,12 @@ on_wait_over(evutil_socket_t fd, short what, void *arg)
 static void
 wait_for(struct api_call *call, int64_t ms)
 {
-	struct timeval after = clock_timeval(ms);
-
 	call->state = CALL_WAITING;
 	TAILQ_INSERT_TAIL(&call->client->waiting, call, link);
 	if (call->timer == NULL)
 		call->timer =
 		    evtimer_new(call->client->base, on_wait_over, call);
-	event_add(call->timer, &after);
+	timer_start(call->timer, ms);
 }
 
 static bool
@@ -338,7 +336,6 @@ take_token(struct api_client *client)
 {
 	const struct api_options *options = &client->options;
 	int64_t now = clock_ms();
-	struct timeval after;
 
 	if (options->qps <= 0)
 		return true;
@@ -351,9 +348,8 @@ take_token(struct api_client *client)
 		client->tokens -= 1;
 		return true;
 	}
-	after = clock_timeval(
+	timer_start(client->pump,
 	    (int64_t)((1 - client->tokens) / options->qps * 1000) + 1);
-	event_add(client->pump, &after);
 	return false;
 }
 
@@ -608,7 +604,6 @@ api_client_new(struct event_base *base, struct api_config *config,
     const struct api_options *options)
 {
 	struct api_client *client = xcalloc(1, sizeof(*client));
-	struct timeval often;
 
 	signal(SIGPIPE, SIG_IGN);
 	curl_global_init(CURL_GLOBAL_DEFAULT);
@@ -627,8 +622,7 @@ api_client_new(struct event_base *base, struct api_config *config,
 	}
 	client->pump = evtimer_new(base, on_pump, client);
 	client->watch = event_new(base, -1, EV_PERSIST, on_watch, client);
-	often = clock_timeval(client->options.silence_ms / 4 + 1);
-	event_add(client->watch, &often);
+	timer_start(client->watch, client->options.silence_ms / 4 + 1);
 	return client;
 }
 

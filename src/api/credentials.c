@@ -155,10 +155,8 @@ take_pair(struct credentials *credentials, const char *certificate,
 		same_text(key, credentials->pair_key)) ||
 	    check_pair(certificate, key, err) != 0)
 		return;
-	free(credentials->pair_certificate);
-	free(credentials->pair_key);
-	credentials->pair_certificate = xstrdup(certificate);
-	credentials->pair_key = xstrdup(key);
+	xreplace(&credentials->pair_certificate, certificate);
+	xreplace(&credentials->pair_key, key);
 	credentials->generation++;
 }
 
@@ -172,8 +170,7 @@ authorize(struct credentials *credentials)
 	char AUTOFREE *plain = NULL, *encoded = NULL;
 	size_t len;
 
-	free(credentials->authorization);
-	credentials->authorization = NULL;
+	xreplace(&credentials->authorization, NULL);
 	if (token == NULL && config->username == NULL)
 		token = credentials->exec.token;
 	if (token != NULL) {

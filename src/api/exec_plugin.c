@@ -338,10 +338,9 @@ static void
 on_reap(evutil_socket_t fd, short what, void *arg)
 {
 	struct exec_run *run = arg;
-	struct timeval soon = clock_timeval(REAP_MS);
 
 	if (run->pid != 0 && waitpid(run->pid, &run->status, WNOHANG) == 0) {
-		event_add(run->reap, &soon);
+		timer_start(run->reap, REAP_MS);
 		return;
 	}
 	run->pid = 0;
@@ -405,7 +404,6 @@ exec_start(struct event_base *base, const struct api_config *config,
     void *arg)
 {
 	struct exec_run *run = xcalloc(1, sizeof(*run));
-	struct timeval timeout = clock_timeval(timeout_ms);
 	int out[2] = { -1, -1 }, errors[2] = { -1, -1 }, error;
 
 	run->config = config;
@@ -433,6 +431,6 @@ exec_start(struct event_base *base, const struct api_config *config,
 	}
 	open_stream(run, &run->out, out[0], base);
 	open_stream(run, &run->errors, errors[0], base);
-	event_add(run->timeout, &timeout);
+	timer_start(run->timeout, timeout_ms);
 	return run;
 }

@@ -69,8 +69,7 @@ go_on(struct listing *listing, const char *next)
 		finish(listing, 0, "the server repeats a page of the list");
 		return;
 	}
-	free(listing->next);
-	listing->next = xstrdup(next);
+	xreplace(&listing->next, next);
 	ask(listing);
 }
 

@@ -248,7 +248,6 @@ on_quiet(evutil_socket_t fd, short what, void *arg)
 {
 	struct pipe *pipe = arg;
 	int64_t quiet, due;
-	struct timeval after;
 
 	relieve(pipe);
 	if (pipe->nrunning == 0)
@@ -262,32 +261,28 @@ on_quiet(evutil_socket_t fd, short what, void *arg)
 			return;
 		due = nudge_after_ms[pipe->nudges];
 	}
-	after = clock_timeval(due - quiet);
-	event_add(pipe->quiet, &after);
+	timer_start(pipe->quiet, due - quiet);
 }
 
 /* Records a write or an arrival, except those of the small requests. */
 static void
 stir(struct pipe *pipe)
 {
-	struct timeval after = clock_timeval(nudge_after_ms[0]);
-
 	pipe->active = clock_ms();
 	pipe->nudges = 0;
 	if (!event_pending(pipe->quiet, EV_TIMEOUT, NULL))
-		event_add(pipe->quiet, &after);
+		timer_start(pipe->quiet, nudge_after_ms[0]);
 }
 
 static int
 on_timer(CURLM *multi, long ms, void *arg)
 {
 	struct pipe *pipe = arg;
-	struct timeval after = clock_timeval(ms);
 
 	if (ms < 0)
 		event_del(pipe->timer);
 	else
-		event_add(pipe->timer, &after);
+		timer_start(pipe->timer, ms);
 	return 0;
 }
 

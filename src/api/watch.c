@@ -119,21 +119,10 @@ problem(struct reflector *reflector, const char *what, const char *why)
 }
 
 static void
-set_text(char **at, const char *text)
-{
-	char *copy = text != NULL ? xstrdup(text) : NULL;
-
-	free(*at);
-	*at = copy;
-}
-
-static void
 begin_after(struct reflector *reflector, enum state state, int64_t ms)
 {
-	struct timeval after = clock_timeval(ms);
-
 	reflector->state = state;
-	event_add(reflector->timer, &after);
+	timer_start(reflector->timer, ms);
 }
 
 static void
@@ -550,8 +539,8 @@ forget_list(struct reflector *reflector)
 {
 	known_drain(&reflector->fresh, not_seen, reflector);
 	known_fini(&reflector->left_listed);
-	set_text(&reflector->page, NULL);
-	set_text(&reflector->list_version, NULL);
+	xreplace(&reflector->page, NULL);
+	xreplace(&reflector->list_version, NULL);
 }
 
 static void
@@ -586,9 +575,9 @@ finish_list(struct reflector *reflector)
 	reflector->fresh = (struct known){ 0 };
 	known_drain(&gone, report_removed, reflector);
 	finish_left_out(reflector);
-	set_text(&reflector->seen, reflector->list_version);
-	set_text(&reflector->list_version, NULL);
-	set_text(&reflector->page, NULL);
+	xreplace(&reflector->seen, reflector->list_version);
+	xreplace(&reflector->list_version, NULL);
+	xreplace(&reflector->page, NULL);
 	reflector->stats.lists++;
 	reflector->expired = 0;
 	reflector->synced = true;
@@ -611,8 +600,8 @@ take_page(struct reflector *reflector, const struct api_response *response)
 		return;
 	}
 	/* All pages are of the moment of the first. */
-	set_text(&reflector->list_version, meta.resource_version);
-	set_text(&reflector->page, meta.next);
+	xreplace(&reflector->list_version, meta.resource_version);
+	xreplace(&reflector->page, meta.next);
 	list_meta_fini(&meta);
 	if (reflector->page[0] == '\0') {
 		finish_list(reflector);
@@ -703,7 +692,7 @@ static void
 see(struct reflector *reflector, const struct object *object)
 {
 	if (object->resource_version[0] != '\0')
-		set_text(&reflector->seen, object->resource_version);
+		xreplace(&reflector->seen, object->resource_version);
 }
 
 static void
@@ -787,7 +776,7 @@ take_bookmark(struct reflector *reflector, const struct doc_node *root)
 	if (is_older(version, reflector->seen) == 1)
 		cut(reflector, false, LISTING);
 	else
-		set_text(&reflector->seen, version);
+		xreplace(&reflector->seen, version);
 }
 
 /* object: as much of the event's as was read. */

@@ -37,6 +37,10 @@ clock_timeval(int64_t ms)
 		.tv_usec = (ms % 1000) * 1000 };
 }
 
+/* Starts a timer of libevent, also again; it runs out after so many ms. */
+#define timer_start(timer, ms)                                                 \
+	event_add((timer), (const struct timeval[]){ clock_timeval(ms) })
+
 /*
  * How long to wait before the next try after so many failures in a row (from
  * 1): base doubles with each up to max; half of it is left to chance, so that

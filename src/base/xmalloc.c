@@ -56,6 +56,15 @@ xvasprintf(const char *fmt, va_list ap)
 	return or_die(s);
 }
 
+void
+xreplace(char **text, const char *with)
+{
+	char *copy = with != NULL ? xstrdup(with) : NULL;
+
+	free(*text);
+	*text = copy;
+}
+
 char *
 xasprintf(const char *fmt, ...)
 {

@@ -584,10 +584,9 @@ static void
 on_scheduler_stopped(void *arg)
 {
 	struct daemon *d = arg;
-	struct timeval often = clock_timeval(20);
 
 	d->flush_ms = clock_ms() + FLUSH_MS;
-	event_add(d->flush, &often);
+	timer_start(d->flush, 20);
 }
 
 static void
@@ -785,10 +784,9 @@ static struct event *
 add_timer(struct daemon *d, int64_t ms, event_callback_fn callback)
 {
 	struct event *event = event_new(d->base, -1, EV_PERSIST, callback, d);
-	struct timeval interval = clock_timeval(ms);
 
 	if (ms > 0)
-		event_add(event, &interval);
+		timer_start(event, ms);
 	return event;
 }
 

@@ -243,8 +243,7 @@ on_access(void *arg, const struct api_response *response)
 	known->expires_ms = clock_ms() +
 	    (allowed ? call->auth->options.authorized_ttl_ms :
 		       call->auth->options.unauthorized_ttl_ms);
-	free(known->reason);
-	known->reason = xstrdup(reason);
+	xreplace(&known->reason, reason);
 	finish(call, allowed ? AUTH_ALLOWED : AUTH_FORBIDDEN, reason);
 	doc_free(doc);
 }

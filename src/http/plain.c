@@ -195,10 +195,8 @@ make_room(struct plain *plain)
 static void
 pause_accepting(const struct plain *plain, int64_t ms)
 {
-	struct timeval after = clock_timeval(ms);
-
 	evconnlistener_disable(plain->listener);
-	evtimer_add(plain->resume, &after);
+	timer_start(plain->resume, ms);
 }
 
 static void

@@ -303,10 +303,9 @@ static void
 plan_turn(struct server *server)
 {
 	double rest = server->rests_until - clock_seconds();
-	struct timeval after = clock_timeval(rest > 0 ? rest * 1000 + 1 : 0);
 
 	if (find_allowed(server) != NULL)
-		evtimer_add(server->turn, &after);
+		timer_start(server->turn, rest > 0 ? rest * 1000 + 1 : 0);
 }
 
 static void

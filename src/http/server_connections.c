@@ -249,9 +249,7 @@ find_victim(const struct connections *connections, const struct client *client)
 static void
 set_deadline(struct connection *connection, unsigned ms)
 {
-	struct timeval after = clock_timeval(ms);
-
-	evtimer_add(connection->deadline, &after);
+	timer_start(connection->deadline, ms);
 }
 
 /* False: the client has closed, too, or there is too much. */

@@ -130,10 +130,8 @@ is_later(const char *a, const char *b)
 static void
 forget(struct lease_candidate *candidate)
 {
-	free(candidate->metadata);
-	free(candidate->ping);
-	candidate->metadata = NULL;
-	candidate->ping = NULL;
+	xreplace(&candidate->metadata, NULL);
+	xreplace(&candidate->ping, NULL);
 }
 
 static void
@@ -147,7 +145,7 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 	forget(candidate);
 	json_put(&metadata, "%n", doc_get(root, "metadata"));
 	candidate->metadata = text_take(&metadata);
-	candidate->ping = ping != NULL ? xstrdup(ping) : NULL;
+	xreplace(&candidate->ping, ping);
 	candidacy_seen(&candidate->candidacy, true,
 	    is_later(ping, text_of(doc_get(spec, "renewTime"))));
 }
@@ -265,9 +263,8 @@ wake(void *arg, int64_t at_ms)
 {
 	struct lease_candidate *candidate = arg;
 	int64_t wait = at_ms - lease_now_ms(NULL);
-	struct timeval tv = clock_timeval(wait > 0 ? wait : 0);
 
-	event_add(candidate->timer, &tv);
+	timer_start(candidate->timer, wait > 0 ? wait : 0);
 }
 
 static void

@@ -163,9 +163,8 @@ wake(void *arg, int64_t at_ms)
 {
 	struct leader *leader = arg;
 	int64_t wait = at_ms - lease_now_ms(leader);
-	struct timeval tv = clock_timeval(wait > 0 ? wait : 0);
 
-	event_add(leader->timer, &tv);
+	timer_start(leader->timer, wait > 0 ? wait : 0);
 }
 
 static void

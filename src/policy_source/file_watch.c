@@ -133,10 +133,8 @@ age_ms(const struct file_watch *watch)
 static void
 start_settling(struct file_watch *watch)
 {
-	struct timeval soon = clock_timeval(SETTLE_MS);
-
 	if (!event_pending(watch->settle, EV_TIMEOUT, NULL))
-		event_add(watch->settle, &soon);
+		timer_start(watch->settle, SETTLE_MS);
 }
 
 static void
@@ -215,7 +213,6 @@ file_watch_new(struct event_base *base, const char *path,
     void (*changed)(void *arg), void *arg)
 {
 	struct file_watch *watch = xcalloc(1, sizeof(*watch));
-	struct timeval often = clock_timeval(POLL_MS);
 
 	watch->path = xstrdup(path);
 	watch->changed = changed;
@@ -233,7 +230,7 @@ file_watch_new(struct event_base *base, const char *path,
 	}
 	watch->settle = event_new(base, -1, 0, on_settled, watch);
 	watch->poll = event_new(base, -1, EV_PERSIST, on_poll, watch);
-	event_add(watch->poll, &often);
+	timer_start(watch->poll, POLL_MS);
 	watch_folders(watch);
 	watch->seen = read_state(path);
 	return watch;

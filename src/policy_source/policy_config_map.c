@@ -38,21 +38,15 @@ struct config_map {
 /* ---- contents ---- */
 
 static void
-keep_text(char **where, const struct doc_node *metadata, const char *key)
-{
-	free(*where);
-	*where = xstrdup(doc_string(doc_get(metadata, key)));
-}
-
-static void
 take(struct config_map *map, const struct doc_node *root)
 {
+	const struct doc_node *metadata = doc_get(root, "metadata");
 	const struct doc_node *value =
 	    doc_get(doc_get(root, "data"), POLICY_KEY);
 
-	keep_text(&map->uid, doc_get(root, "metadata"), "uid");
-	keep_text(&map->resource_version, doc_get(root, "metadata"),
-	    "resourceVersion");
+	xreplace(&map->uid, doc_string(doc_get(metadata, "uid")));
+	xreplace(&map->resource_version,
+	    doc_string(doc_get(metadata, "resourceVersion")));
 	if (value != NULL && value->kind == DOC_STRING)
 		policy_source_text(map->source, value->text, value->len);
 	else
@@ -100,8 +94,7 @@ on_synced(void *arg)
 {
 	struct config_map *map = arg;
 
-	free(map->problem);
-	map->problem = NULL;
+	xreplace(&map->problem, NULL);
 	if (reflector_count(map->reflector) == 0)
 		on_absent(map);
 }
@@ -113,8 +106,7 @@ on_problem(void *arg, const char *text)
 
 	if (map->problem != NULL && strcmp(map->problem, text) == 0)
 		return;
-	free(map->problem);
-	map->problem = xstrdup(text);
+	xreplace(&map->problem, text);
 	log_warning("watching %s: %s", map->what, text);
 }
 
@@ -186,7 +178,6 @@ static void
 on_answer(void *arg, const struct api_response *response)
 {
 	struct config_map *map = arg;
-	struct timeval wait = clock_timeval(AGAIN_MS);
 	struct err err;
 
 	map->call = NULL;
@@ -194,7 +185,7 @@ on_answer(void *arg, const struct api_response *response)
 		api_explain(response, &err);
 	if (is_transient(map, response->status)) {
 		log_warning("waiting for %s: %s", map->what, err.text);
-		event_add(map->again, &wait);
+		timer_start(map->again, AGAIN_MS);
 		return;
 	}
 	if (response->status == 200)

@@ -44,13 +44,6 @@
 	"spec.policy.name is set; clear it, and name the ConfigMap in the "    \
 	"annotation " OPENSHIFT_ANNOTATION
 
-static void
-set(char **at, const char *text)
-{
-	free(*at);
-	*at = xstrdup(text);
-}
-
 /* ---- the policy that applies ---- */
 
 static struct profile *
@@ -191,7 +184,7 @@ take_node_selector(struct policy_source *source, const char *text, bool exists)
 	if (text[0] != '\0' || request->node_selector[0] != '\0')
 		log_info(OPENSHIFT_OBJECT ": default node selector \"%s\"",
 		    text);
-	set(&request->node_selector, text);
+	xreplace(&request->node_selector, text);
 	report_node_selector(source, exists ? text : NULL);
 }
 
@@ -301,9 +294,9 @@ take_object(struct policy_source *source,
 	request->heard = true;
 	request->refused = false;
 	request->waits = WAITS_NOT;
-	set(&request->config_map, says->config_map);
-	set(&request->policy_name, says->policy_name);
-	set(&request->profile, says->profile);
+	xreplace(&request->config_map, says->config_map);
+	xreplace(&request->policy_name, says->policy_name);
+	xreplace(&request->profile, says->profile);
 	log_request(source);
 	if (obsolete)
 		warn_of_policy_name(source);
@@ -341,10 +334,8 @@ on_gone(evutil_socket_t fd, short what, void *arg)
 static void
 expire_after(struct openshift_request *request, int64_t ms)
 {
-	struct timeval wait = clock_timeval(ms);
-
 	if (!evtimer_pending(request->gone, NULL))
-		event_add(request->gone, &wait);
+		timer_start(request->gone, ms);
 }
 
 /* A position in the API server's response would not help. */
@@ -393,8 +384,7 @@ on_synced(void *arg)
 	struct policy_source *source = arg;
 	struct openshift_request *request = &source->request;
 
-	free(request->problem);
-	request->problem = NULL;
+	xreplace(&request->problem, NULL);
 	if (reflector_count(request->watch) > 0)
 		return;
 	if (reflector_version(request->watch) != NULL) {
@@ -420,7 +410,7 @@ on_problem(void *arg, const char *text)
 		expire_after(request, FORBIDDEN_MS);
 	if (request->problem != NULL && strcmp(request->problem, text) == 0)
 		return;
-	set(&request->problem, text);
+	xreplace(&request->problem, text);
 	log_warning("config.openshift.io: %s", text);
 }
 

@@ -112,8 +112,7 @@ is_news(struct policy_source *source, const char *seen)
 	source->aloud = false;
 	if (source->seen != NULL && strcmp(source->seen, seen) == 0)
 		return aloud;
-	free(source->seen);
-	source->seen = xstrdup(seen);
+	xreplace(&source->seen, seen);
 	return true;
 }
 
@@ -184,8 +183,7 @@ apply(struct policy_source *source, struct profiles *profiles,
 	if (version.from == POLICY_FROM_OPENSHIFT_PROFILE)
 		version.options.kubernetes_minor = source->kubernetes_minor;
 	source->from = version.from;
-	free(source->origin);
-	source->origin = xstrdup(version.origin);
+	xreplace(&source->origin, version.origin);
 	memcpy(source->hash, version.hash, sizeof(source->hash));
 	if (version.generation > 1)
 		log_info("using a new %s from %s%s%s",
@@ -420,13 +418,10 @@ policy_source_follow(struct policy_source *source, const char *name)
 
 	config_map_free(source->map);
 	source->map = NULL;
-	free(source->seen);
-	source->seen = NULL;
-	free(place->config_map);
-	place->config_map = NULL;
+	xreplace(&source->seen, NULL);
+	xreplace(&place->config_map, name);
 	if (name == NULL)
 		return;
-	place->config_map = xstrdup(name);
 	free(place->origin);
 	place->origin = origin_of(place->namespace, name);
 	source->map = config_map_new(source);
@@ -507,8 +502,7 @@ place_init(struct place *place, const struct policy_source_options *options)
 		    place->config != NULL ? place->config : place->provider);
 	}
 	if (place->openshift) {
-		free(place->namespace);
-		place->namespace = xstrdup(OPENSHIFT_CONFIG);
+		xreplace(&place->namespace, OPENSHIFT_CONFIG);
 		place->policy.project_node_selectors = true;
 	}
 }
@@ -562,8 +556,7 @@ close_place(struct policy_source *source)
 	policy_openshift_stop(source);
 	source->watch = NULL;
 	source->map = NULL;
-	free(source->seen);
-	source->seen = NULL;
+	xreplace(&source->seen, NULL);
 	place_fini(&source->place);
 }
 
@@ -654,8 +647,7 @@ policy_source_set_kubernetes(struct policy_source *source, int minor)
 	/* it decides as the release that was not known when it was read */
 	if (minor >= source->first && minor <= source->last &&
 	    minor != source->release) {
-		free(source->seen);
-		source->seen = NULL;
+		xreplace(&source->seen, NULL);
 		event_active(source->look, EV_TIMEOUT, 0);
 	}
 }

@@ -338,16 +338,16 @@ static void
 rearm(struct scheduler *s, bool more)
 {
 	int64_t deadline = queue_next_deadline(s->queue);
-	struct timeval wait = { 0 };
+	int64_t wait = 0;
 
 	if (!more) {
 		if (deadline == QUEUE_NO_DEADLINE)
 			return;
 		deadline -= clock_ms();
-		wait = clock_timeval(deadline > 0 ? deadline : 0);
+		wait = deadline > 0 ? deadline : 0;
 	}
 	s->turn_is_next = more;
-	event_add(s->turn, &wait);
+	timer_start(s->turn, wait);
 }
 
 /*
@@ -553,13 +553,9 @@ scheduler_stand_by(struct scheduler *s)
 void
 scheduler_stop(struct scheduler *s, int64_t wait_ms)
 {
-	struct timeval wait = clock_timeval(wait_ms);
-
 	s->stopping = true;
 	attempt_give_up(s);
-	if (!flights_write(&s->flights))
-		wait = (struct timeval){ 0 };
-	event_add(s->stop_timer, &wait);
+	timer_start(s->stop_timer, flights_write(&s->flights) ? wait_ms : 0);
 }
 
 static bool

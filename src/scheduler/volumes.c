@@ -69,8 +69,7 @@ struct volume_job {
 void
 volumes_set_claims_version(struct flights *flights, const char *version)
 {
-	free(flights->claims_version);
-	flights->claims_version = xstrdup(version);
+	xreplace(&flights->claims_version, version);
 }
 
 void
