@@ -17,6 +17,7 @@
 #include "api/exec_plugin.h"
 #include "api/kubeconfig.h"
 #include "base/file.h"
+#include "base/text.h"
 
 #define FILE_MAX (((size_t)1 << 20) - 1)
 #define LOOK_MS 1000
@@ -140,19 +141,13 @@ check_pair(const char *certificate, const char *key, struct err *err)
 	return result;
 }
 
-static bool
-same_text(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 static void
 take_pair(struct credentials *credentials, const char *certificate,
     const char *key, struct err *err)
 {
 	if (certificate == NULL || key == NULL ||
-	    (same_text(certificate, credentials->pair_certificate) &&
-		same_text(key, credentials->pair_key)) ||
+	    (text_same(certificate, credentials->pair_certificate) &&
+		text_same(key, credentials->pair_key)) ||
 	    check_pair(certificate, key, err) != 0)
 		return;
 	xreplace(&credentials->pair_certificate, certificate);
@@ -396,5 +391,5 @@ credentials_rejected(struct credentials *credentials)
 		before = xstrdup(credentials->authorization);
 	look_at_files(credentials, NULL);
 	return generation != credentials->generation ||
-	    !same_text(before, credentials->authorization);
+	    !text_same(before, credentials->authorization);
 }

@@ -2,8 +2,6 @@
 
 #include "api/wire.h"
 
-#include <stdarg.h>
-
 #include "base/json_out.h"
 #include "base/utf8.h"
 
@@ -17,11 +15,8 @@ wire_fail(const struct wire *wire, const char *at, struct err *err,
     const char *fmt, ...)
 {
 	char AUTOFREE *sentence = NULL;
-	va_list ap;
 
-	va_start(ap, fmt);
-	sentence = xvasprintf(fmt, ap);
-	va_end(ap);
+	XFORMAT(sentence, fmt);
 	return errf(err, "%s: byte %zu: %s", wire->name,
 	    (size_t)(at - wire->begin), sentence);
 }

@@ -2,7 +2,6 @@
 
 #include "api/writes.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -92,20 +91,15 @@ api_bind(struct api_client *client, const struct pod_id *pod, const char *node,
 static void
 write_condition(const struct pod_status_change *change, struct text *out)
 {
-	char number[32];
-
 	json_put(out,
 	    "'conditions':[{'type':%s,"
 	    "'status':%s,'reason':%s,'message':%s",
 	    change->type, change->status, change->reason, change->message);
 	if (change->transition != NULL)
 		json_put(out, ",'lastTransitionTime':%s", change->transition);
-	if (change->observed_generation != 0) {
-		snprintf(number, sizeof(number), "%" PRId64,
+	if (change->observed_generation != 0)
+		json_put(out, ",'observedGeneration':%d",
 		    change->observed_generation);
-		text_put(out, ",\"observedGeneration\":");
-		text_put(out, number);
-	}
 	text_put(out, "}]");
 }
 

@@ -30,6 +30,13 @@ plural_of(size_t n)
 	return n == 1 ? "" : "s";
 }
 
+/* Whether both are NULL, or equal. */
+static inline bool
+text_same(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
 /* Letters to insert, drop or change to make one of the other, in any case; of
  * texts longer than 255 bytes it is their greater length. */
 unsigned text_distance(const char *a, const char *b);

@@ -163,7 +163,6 @@ on_synced(void *arg)
 	struct daemon *d = arg;
 	struct leader_options options = leader_options_of(d->options);
 	char newest[16], followed[16];
-	struct err err;
 
 	options.binary_version =
 	    semantic_version(newest, sizeof(newest), RELEASE_NEWEST);
@@ -176,12 +175,7 @@ on_synced(void *arg)
 		notify_status(d->notify, "standing by");
 		metrics_set(d->metrics, METRIC_LEADER, 0,
 		    d->options->lock_name);
-		d->leader = leader_new(d->client, &options, &ops, d, &err);
-		if (d->leader == NULL) {
-			log_error("%s", err.text);
-			end(d, 1);
-			return;
-		}
+		d->leader = leader_new(d->client, &options, &ops, d);
 	} else {
 		notify_status(d->notify, "scheduling");
 	}
@@ -1055,7 +1049,6 @@ check_kubeconfig(const char *path, const char *master)
 int
 daemon_check(const struct daemon_options *options)
 {
-	struct leader_options leader = leader_options_of(options);
 	struct err err;
 	int bad = 0;
 
@@ -1063,8 +1056,6 @@ daemon_check(const struct daemon_options *options)
 	bad |= check_kubeconfig(options->kubeconfig, options->master);
 	bad |= check_kubeconfig(options->authentication_kubeconfig, NULL);
 	bad |= check_kubeconfig(options->authorization_kubeconfig, NULL);
-	if (options->leader_elect && leader_check(&leader, &err) != 0)
-		bad |= say(&err);
 	if (endpoints_check(options, &err) != 0)
 		bad |= say(&err);
 	if (options->record[0] != '\0' &&

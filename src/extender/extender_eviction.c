@@ -317,8 +317,8 @@ ask_next(struct extender_eviction *eviction)
 	     eviction->next++) {
 		const struct one_extender *e = &extenders->all[eviction->next];
 
-		if (*e->config->preempt_verb == '\0' ||
-		    !extender_wants(e, eviction->pod->class))
+		if (!extender_handles(e, e->config->preempt_verb,
+			eviction->pod->class))
 			continue;
 		eviction->fetched_again = false;
 		with_documents(eviction);

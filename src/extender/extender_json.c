@@ -59,17 +59,15 @@ extender_args(const struct extenders *extenders, const struct pod *pod,
 		return NULL;
 	json_put(&out, "{'Pod':");
 	text_put(&out, json);
-	json_put(&out, ",'Nodes':");
-	if (by_name)
-		text_put(&out, "null");
-	else
-		put_nodes(&out, extenders, nodes, n);
-	json_put(&out, ",'NodeNames':");
-	if (by_name)
+	if (by_name) {
+		json_put(&out, ",'Nodes':null,'NodeNames':");
 		put_names(&out, nodes, n);
-	else
-		text_put(&out, "null");
-	text_put(&out, "}");
+		text_put(&out, "}");
+	} else {
+		json_put(&out, ",'Nodes':");
+		put_nodes(&out, extenders, nodes, n);
+		json_put(&out, ",'NodeNames':null}");
+	}
 	return text_take(&out);
 }
 

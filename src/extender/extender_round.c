@@ -130,8 +130,8 @@ on_scored(void *arg, const struct doc_node *answer, const char *error)
 static bool
 scores_pod(const struct extender_round *round, const struct one_extender *e)
 {
-	return *e->config->prioritize_verb != '\0' &&
-	    extender_wants(e, round->pod->class);
+	return extender_handles(e, e->config->prioritize_verb,
+	    round->pod->class);
 }
 
 static void
@@ -226,20 +226,14 @@ ask_to_filter(void *arg)
 		finish(round, "cannot decode the pod");
 }
 
-static bool
-filters_pod(const struct extender_round *round, const struct one_extender *e)
-{
-	return *e->config->filter_verb != '\0' &&
-	    extender_wants(e, round->pod->class);
-}
-
 static void
 filter_next(struct extender_round *round)
 {
 	const struct one_extender *all = round->extenders->all;
 
 	while (round->next < round->extenders->n &&
-	    !filters_pod(round, &all[round->next]))
+	    !extender_handles(&all[round->next],
+		all[round->next].config->filter_verb, round->pod->class))
 		round->next++;
 	if (round->next == round->extenders->n) {
 		score(round);

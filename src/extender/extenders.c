@@ -67,11 +67,13 @@ extenders_busy(const struct extenders *extenders)
 /* ---- which extenders are asked ---- */
 
 bool
-extender_wants(const struct one_extender *extender,
+extender_handles(const struct one_extender *extender, const char *verb,
     const struct pod_class *class)
 {
 	const struct extender *config = extender->config;
 
+	if (*verb == '\0')
+		return false;
 	for (size_t i = 0; i < config->nmanaged; i++) {
 		sym name = config->managed[i].name;
 
@@ -87,10 +89,10 @@ extenders_decide(const struct extenders *extenders,
     const struct pod_class *class)
 {
 	for (size_t i = 0; i < extenders->n; i++) {
-		const struct extender *e = extenders->all[i].config;
+		const struct one_extender *e = &extenders->all[i];
 
-		if ((*e->filter_verb != '\0' || *e->prioritize_verb != '\0') &&
-		    extender_wants(&extenders->all[i], class))
+		if (extender_handles(e, e->config->filter_verb, class) ||
+		    extender_handles(e, e->config->prioritize_verb, class))
 			return true;
 	}
 	return false;
@@ -101,8 +103,8 @@ extenders_preempt(const struct extenders *extenders,
     const struct pod_class *class)
 {
 	for (size_t i = 0; i < extenders->n; i++)
-		if (*extenders->all[i].config->preempt_verb != '\0' &&
-		    extender_wants(&extenders->all[i], class))
+		if (extender_handles(&extenders->all[i],
+			extenders->all[i].config->preempt_verb, class))
 			return true;
 	return false;
 }
@@ -111,8 +113,8 @@ static struct one_extender *
 binder_of(const struct extenders *extenders, const struct pod_class *class)
 {
 	for (size_t i = 0; i < extenders->n; i++)
-		if (*extenders->all[i].config->bind_verb != '\0' &&
-		    extender_wants(&extenders->all[i], class))
+		if (extender_handles(&extenders->all[i],
+			extenders->all[i].config->bind_verb, class))
 			return &extenders->all[i];
 	return NULL;
 }

@@ -27,7 +27,8 @@ struct extenders {
 	struct one_extender *all;
 };
 
-bool extender_wants(const struct one_extender *extender,
+/* Whether it has this verb, and manages such pods. */
+bool extender_handles(const struct one_extender *extender, const char *verb,
     const struct pod_class *class);
 
 /* ---- HTTP (extender_http.c) ---- */

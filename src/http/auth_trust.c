@@ -193,18 +193,14 @@ static int
 parse_data(const struct doc_node *data, struct cluster_trust *trust,
     struct err *err)
 {
-	if (parse_store(data, "client-ca-file", &trust->client_ca, err) != 0)
-		return -1;
-	if (parse_store(data, "requestheader-client-ca-file", &trust->proxy_ca,
-		err) != 0)
-		return -1;
-	if (parse_list(data, "requestheader-allowed-names",
-		&trust->allowed_names, err) != 0)
-		return -1;
-	if (parse_list(data, "requestheader-username-headers",
-		&trust->username_headers, err) != 0)
-		return -1;
-	if (parse_list(data, "requestheader-group-headers",
+	if (parse_store(data, "client-ca-file", &trust->client_ca, err) != 0 ||
+	    parse_store(data, "requestheader-client-ca-file", &trust->proxy_ca,
+		err) != 0 ||
+	    parse_list(data, "requestheader-allowed-names",
+		&trust->allowed_names, err) != 0 ||
+	    parse_list(data, "requestheader-username-headers",
+		&trust->username_headers, err) != 0 ||
+	    parse_list(data, "requestheader-group-headers",
 		&trust->group_headers, err) != 0)
 		return -1;
 	return parse_list(data, "requestheader-extra-headers-prefix",

@@ -10,7 +10,6 @@
 #include <event2/listener.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <sys/queue.h>
 #include <sys/resource.h>
@@ -83,11 +82,8 @@ void
 reply_error(struct reply *reply, int status, const char *fmt, ...)
 {
 	AUTOFREE char *sentence = NULL;
-	va_list ap;
 
-	va_start(ap, fmt);
-	sentence = xvasprintf(fmt, ap);
-	va_end(ap);
+	XFORMAT(sentence, fmt);
 	reply->status = status;
 	reply->content_type = "text/plain; charset=utf-8";
 	text_fini(&reply->body);

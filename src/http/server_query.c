@@ -52,10 +52,10 @@ query_fini(struct query *query)
 const char *
 query_get(const struct query *query, const char *name)
 {
-	for (size_t i = 0; i < query->n; i++)
-		if (strcmp(query->pairs[i].name, name) == 0)
-			return query->pairs[i].value;
-	return NULL;
+	const struct query_pair *pair =
+	    FIND_ROW(query->pairs, query->n, name, name);
+
+	return pair != NULL ? pair->value : NULL;
 }
 
 const char *

@@ -8,26 +8,6 @@
  * all try at once. */
 #define JITTER 1.2
 
-int
-election_rules_check(const struct election_rules *rules, struct err *err)
-{
-	if (rules->lease_ms <= 0)
-		return errf(err, "leaseDuration must be greater than zero");
-	if (rules->renew_deadline_ms <= 0)
-		return errf(err, "renewDeadline must be greater than zero");
-	if (rules->retry_ms <= 0)
-		return errf(err, "retryPeriod must be greater than zero");
-	if (rules->lease_ms <= rules->renew_deadline_ms)
-		return errf(err,
-		    "leaseDuration must be greater than renewDeadline");
-	if ((double)rules->renew_deadline_ms <=
-	    JITTER * (double)rules->retry_ms)
-		return errf(err,
-		    "renewDeadline must be greater than retryPeriod*"
-		    "JitterFactor");
-	return 0;
-}
-
 void
 election_init(struct election *election, const struct election_rules *rules,
     const char *identity, const struct election_ops *ops, void *arg)

@@ -33,14 +33,12 @@
 
 #include "api/lock.h"
 
+/* lease > renew deadline > 1.2 retries, all positive: options_validate.c. */
 struct election_rules {
 	int64_t lease_ms;          /* others wait so long to take over */
 	int64_t renew_deadline_ms; /* a leader tries this long to renew */
 	int64_t retry_ms;          /* from one try to the next */
 };
-
-/* lease > renew deadline > 1.2 retries, all positive. */
-int election_rules_check(const struct election_rules *rules, struct err *err);
 
 struct election_ops {
 	int64_t (*now_ms)(void *arg); /* moves forwards only */

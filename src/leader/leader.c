@@ -17,10 +17,6 @@
 #include "leader/candidacy.h"
 #include "leader/election.h"
 
-#define LEASE_MS 15000
-#define RENEW_DEADLINE_MS 10000
-#define RETRY_MS 2000
-
 /* How long after its end a lease may still be believed in. */
 #define TOLERATED_MS 20000
 
@@ -347,40 +343,6 @@ static const struct election_ops election_ops = {
  * The whole
  */
 
-static const struct kind *
-find_kind(const char *name)
-{
-	for (size_t i = 0; i < LENGTH(kinds); i++)
-		if (strcmp(kinds[i].name, name) == 0)
-			return &kinds[i];
-	return NULL;
-}
-
-static struct election_rules
-rules_of(const struct leader_options *options)
-{
-	return (struct election_rules){
-		.lease_ms =
-		    options->lease_ms != 0 ? options->lease_ms : LEASE_MS,
-		.renew_deadline_ms = options->renew_deadline_ms != 0 ?
-		    options->renew_deadline_ms :
-		    RENEW_DEADLINE_MS,
-		.retry_ms =
-		    options->retry_ms != 0 ? options->retry_ms : RETRY_MS,
-	};
-}
-
-int
-leader_check(const struct leader_options *options, struct err *err)
-{
-	struct election_rules rules = rules_of(options);
-
-	if (find_kind(options->resource_lock) == NULL)
-		return errf(err, "Invalid lock-type %s",
-		    options->resource_lock);
-	return election_rules_check(&rules, err);
-}
-
 /* HOSTNAME_UUID; you own it. */
 static char *
 make_identity(void)
@@ -393,24 +355,23 @@ make_identity(void)
 
 struct leader *
 leader_new(struct api_client *client, const struct leader_options *options,
-    const struct leader_ops *ops, void *arg, struct err *err)
+    const struct leader_ops *ops, void *arg)
 {
-	struct election_rules rules = rules_of(options);
-	struct leader *leader;
-	AUTOFREE char *identity = NULL;
+	const struct election_rules rules = { options->lease_ms,
+		options->renew_deadline_ms, options->retry_ms };
+	struct leader *leader = xcalloc(1, sizeof(*leader));
+	AUTOFREE char *identity = options->identity != NULL ?
+	    xstrdup(options->identity) :
+	    make_identity();
 
-	if (leader_check(options, err) != 0)
-		return NULL;
-	identity = options->identity != NULL ? xstrdup(options->identity) :
-					       make_identity();
-	leader = xcalloc(1, sizeof(*leader));
 	leader->client = client;
 	leader->ops = *ops;
 	leader->arg = arg;
 	leader->namespace = xstrdup(options->namespace);
 	leader->name = xstrdup(options->name);
 	leader->component = xstrdup(options->component);
-	leader->kind = find_kind(options->resource_lock);
+	leader->kind =
+	    FIND_ROW(kinds, LENGTH(kinds), name, options->resource_lock);
 	if (options->coordinated &&
 	    strcmp(options->resource_lock, "leases") == 0) {
 		leader->coordinated = true;

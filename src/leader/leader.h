@@ -22,11 +22,10 @@ struct leader_options {
 	 * "configmapsleases": both objects are written and must agree. */
 	const char *resource_lock;
 	const char *namespace, *name;
-	const char *identity;      /* NULL: HOSTNAME_UUID */
-	const char *component;     /* events' source: the scheduler's name */
-	int64_t lease_ms;          /* 0: 15 s */
-	int64_t renew_deadline_ms; /* 0: 10 s */
-	int64_t retry_ms;          /* 0: 2 s */
+	const char *identity;  /* NULL: HOSTNAME_UUID */
+	const char *component; /* events' source: the scheduler's name */
+	/* As election_rules (election.h) has them. */
+	int64_t lease_ms, renew_deadline_ms, retry_ms;
 	/* For resource_lock "leases" alone. */
 	bool coordinated;
 	/* If it is: semantic versions, the first not the lower one. */
@@ -48,17 +47,14 @@ struct leader;
 
 /*
  * Begins to stand for election with the next turn of the event loop.  options
- * and ops are copied.  NULL when the options make no sense.  Callbacks come
- * from the event loop; none may call leader_free().
+ * and ops are copied.  Callbacks come from the event loop; none may call
+ * leader_free().
  */
 struct leader *leader_new(struct api_client *client,
     const struct leader_options *options, const struct leader_ops *ops,
-    void *arg, struct err *err);
+    void *arg);
 /* Says nothing any more and leaves the lock as it is; accepts NULL. */
 void leader_free(struct leader *leader);
-
-/* Checks the options as leader_new() would. */
-int leader_check(const struct leader_options *options, struct err *err);
 
 /*
  * Gives the lock up, for a clean end: on_stopped is called first (if we lead),

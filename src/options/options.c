@@ -90,20 +90,12 @@ option_by_offset(size_t offset)
 static int
 parse_bool(const char *text, bool *out, struct err *err)
 {
-	static const char *const words[2][6] = {
-		{ "false", "0", "f", "F", "FALSE", "False" },
-		{ "true", "1", "t", "T", "TRUE", "True" },
-	};
+	bool value = text_is_choice("true|1|t|T|TRUE|True", text);
 
-	for (int value = 0; value < 2; value++) {
-		for (size_t i = 0; i < LENGTH(words[value]); i++) {
-			if (strcmp(text, words[value][i]) == 0) {
-				*out = value;
-				return 0;
-			}
-		}
-	}
-	return errf(err, "must be true or false, not '%s'", text);
+	if (!value && !text_is_choice("false|0|f|F|FALSE|False", text))
+		return errf(err, "must be true or false, not '%s'", text);
+	*out = value;
+	return 0;
 }
 
 /* In decimal or as 0x…; pflag takes both. */

@@ -20,24 +20,6 @@ struct scan {
 	const char *bare_bool; /* the word before was this flag, without '=' */
 };
 
-static const struct option_alias *
-alias_find(const char *flag)
-{
-	for (size_t i = 0; i < noption_aliases; i++)
-		if (strcmp(option_aliases[i].flag, flag) == 0)
-			return &option_aliases[i];
-	return NULL;
-}
-
-static const struct option_legacy *
-legacy_find(const char *flag)
-{
-	for (size_t i = 0; i < noption_legacies; i++)
-		if (strcmp(option_legacies[i].flag, flag) == 0)
-			return &option_legacies[i];
-	return NULL;
-}
-
 static void
 unknown(struct scan *scan, const char *where, const char *flag)
 {
@@ -99,8 +81,10 @@ legacy(struct scan *scan, const struct option_legacy *flag, const char *where,
 static void
 take(struct scan *scan, const char *flag, const char *where, const char *value)
 {
-	const struct option_alias *alias = alias_find(flag);
-	const struct option_legacy *old = legacy_find(flag);
+	const struct option_alias *alias =
+	    FIND_ROW(option_aliases, noption_aliases, flag, flag);
+	const struct option_legacy *old =
+	    FIND_ROW(option_legacies, noption_legacies, flag, flag);
 	const struct option_row *row =
 	    option_by_flag(alias != NULL ? alias->other : flag);
 

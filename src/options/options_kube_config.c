@@ -85,15 +85,6 @@ where_is(struct options_reading *reading, const struct doc_node *node)
 	    doc_name(node->doc), node->line, node->column);
 }
 
-static const struct field *
-field_find(const char *path)
-{
-	for (size_t i = 0; i < LENGTH(fields); i++)
-		if (strcmp(fields[i].path, path) == 0)
-			return &fields[i];
-	return NULL;
-}
-
 static void
 unknown(struct options_reading *reading, const struct doc_node *node,
     const char *path)
@@ -229,11 +220,11 @@ static void
 walk(struct options_reading *reading, const struct doc_node *object,
     const char *prefix)
 {
-	for (const struct doc_node *node = object->first; node != NULL;
-	     node = node->next) {
+	EACH_CHILD (node, object) {
 		const char *path = arena_printf(&reading->options->arena,
 		    "%s%s", prefix, node->key);
-		const struct field *field = field_find(path);
+		const struct field *field =
+		    FIND_ROW(fields, LENGTH(fields), path, path);
 
 		if (field == NULL)
 			unknown(reading, node, path);

@@ -17,6 +17,7 @@
 
 #include <arpa/inet.h>
 
+#include "base/text.h"
 #include "options/options_internal.h"
 
 #define USUAL_ADDRESS "0.0.0.0"
@@ -69,12 +70,6 @@ split(struct arena *arena, const char *text, const char **address, int *port)
 	return options_is_ip(*address);
 }
 
-static bool
-same(const char *a, const char *b)
-{
-	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
 /* One of the addresses of --config. */
 static struct daemon_plain *
 add_address(struct options_reading *reading, const char *what, const char *text)
@@ -108,9 +103,9 @@ take_config(struct options_reading *reading)
 
 	if (plain != NULL) {
 		plain->health = true;
-		plain->metrics = healthz != NULL && same(healthz, metrics);
+		plain->metrics = healthz != NULL && text_same(healthz, metrics);
 	}
-	if (metrics == NULL || same(healthz, metrics))
+	if (metrics == NULL || text_same(healthz, metrics))
 		return;
 	plain = add_address(reading, "metrics", metrics);
 	if (plain != NULL)

@@ -9,6 +9,7 @@
 
 #include "base/json_out.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "base/log.h"
 #include "base/sha1.h"
 #include "framework/profiles.h"
@@ -536,8 +537,7 @@ same_place(const struct place *a, const struct place *b)
 	if (!same_options(&a->policy, &b->policy) ||
 	    a->openshift != b->openshift)
 		return false;
-	if ((a->config != NULL) != (b->config != NULL) ||
-	    (a->config != NULL && strcmp(a->config, b->config) != 0))
+	if (!text_same(a->config, b->config))
 		return false;
 	if (a->openshift)
 		return strcmp(a->provider, b->provider) == 0;
@@ -655,15 +655,15 @@ policy_source_set_kubernetes(struct policy_source *source, int minor)
 void
 policy_source_show(const struct policy_source *source, struct text *out)
 {
+	struct json_out json = JSON_OUT_INIT(out);
+
 	if (source->generation == 0) {
 		text_put(out, "null");
 		return;
 	}
-	json_put(out, "{'source':%s,'origin':%s,'hash':%s,'generation':%d,",
+	json_object(&json, "source:s origin:s hash:s generation:d refused:b",
 	    policy_from_name(source->from), source->origin, source->hash,
-	    (int64_t)source->generation);
-	text_put(out,
-	    source->refused ? "\"refused\":true}" : "\"refused\":false}");
+	    (int64_t)source->generation, source->refused);
 }
 
 struct profiles *

@@ -323,37 +323,6 @@ lead(void)
 }
 
 static void
-rules_are_checked(void)
-{
-	static const struct {
-		struct election_rules rules;
-		const char *want;
-	} rows[] = {
-		{ { 15000, 10000, 2000 }, "" },
-		{ { 15000, 2401, 2000 }, "" },
-		{ { 15000, 2400, 2000 },
-		    "renewDeadline must be greater than "
-		    "retryPeriod*JitterFactor" },
-		{ { 10000, 10000, 2000 },
-		    "leaseDuration must be greater than renewDeadline" },
-		{ { 0, 10000, 2000 },
-		    "leaseDuration must be greater than zero" },
-		{ { 15000, 0, 2000 },
-		    "renewDeadline must be greater than zero" },
-		{ { 15000, 10000, -1 },
-		    "retryPeriod must be greater than zero" },
-	};
-
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct err err = { "" };
-		int result = election_rules_check(&rows[i].rules, &err);
-
-		t_str("sentence", err.text, rows[i].want);
-		t_int(rows[i].want, result, rows[i].want[0] == '\0' ? 0 : -1);
-	}
-}
-
-static void
 a_lock_that_is_not_there_is_made(void)
 {
 	lead();
@@ -900,8 +869,8 @@ nobody_is_ever_certain_beside_another(void)
 	t_int("in the end there is always a leader", idle, 0);
 }
 
-T_MAIN(T(rules_are_checked), T(a_lock_that_is_not_there_is_made),
-    T(a_lock_without_a_name_is_taken), T(our_own_name_is_taken_up_as_it_is),
+T_MAIN(T(a_lock_that_is_not_there_is_made), T(a_lock_without_a_name_is_taken),
+    T(our_own_name_is_taken_up_as_it_is),
     T(an_unchanged_name_counts_for_one_lease_by_our_clock),
     T(any_change_begins_the_lease_again),
     T(who_stands_by_tries_again_with_jitter),

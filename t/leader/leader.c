@@ -121,9 +121,7 @@ main(int argc, char **argv)
 	base = event_base_new();
 	client = api_client_new(base, config, &(struct api_options){ 0 });
 	events = events_new(client);
-	leader = leader_new(client, &options, &ops, NULL, &err);
-	if (leader == NULL)
-		return die(&err);
+	leader = leader_new(client, &options, &ops, NULL);
 	term = watch_signal(SIGTERM);
 	usr1 = watch_signal(SIGUSR1);
 	event_base_dispatch(base);
