@@ -3,12 +3,14 @@
  * every pending pod, as a scheduler would that decides in no time.
  *
  *	bench_api --nodes N [--namespace NS] [--watch] [--hold] [--json]
+ *	bench_api --nodes N --follow
  *
  * The server is $KUBECONFIG's, with nodes made by make_cluster.  Prints
  * "bound N seconds S cpu S rss-mib M" for itself.  --watch: it also has the
  * pods watched, as every scheduler must, but ignores the events.  --hold: it
  * then waits to be killed, so that others can look at what it has used.  --json:
- * not in protobuf.
+ * not in protobuf.  --follow: it goes on until it is killed, binding each pod of any
+ * namespace that its watch shows without a node, as a scheduler that decides in no time.
  */
 #include "config.h"
 
@@ -24,16 +26,18 @@
 #include "base/clock.h"
 #include "api/events.h"
 #include "api/kubeconfig.h"
+#include "api/watch.h"
 #include "api/writes.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/pod.h"
 
 /* Bindings under way at a time; the API server takes 250 per connection. */
 #define IN_FLIGHT 200
 
 struct pending {
-	char *name, *uid, *version;
+	const char *name, *uid, *version;
 };
 
 static struct event_base *base;
@@ -202,6 +206,72 @@ watch_pods(void)
 		.on_done = on_watch_end });
 }
 
+/* ---- --follow ---- */
+
+struct followed {
+	struct pod *pod;
+	char node[16];
+};
+
+static void
+on_followed(void *arg, const struct api_response *response)
+{
+	struct followed *f = arg;
+	struct object *object = &f->pod->object;
+
+	namespace = sym_text(object->namespace);
+	if (response->status == 201)
+		write_event(&(struct pending){ object->name, object->uid,
+				object->resource_version },
+		    f->node);
+	object_unref(object);
+	free(f);
+}
+
+static void
+on_put(void *arg, struct object *object, const struct doc_node *root)
+{
+	struct pod *pod = (struct pod *)object;
+	struct followed *f;
+
+	if (pod->node != SYM_EMPTY)
+		return;
+	f = xcalloc(1, sizeof(*f));
+	object_ref(object);
+	f->pod = pod;
+	node_of(sent++, f->node, sizeof(f->node));
+	api_bind(client,
+	    &(struct pod_id){ sym_text(object->namespace), object->name,
+		object->uid },
+	    f->node, on_followed, f);
+}
+
+static void
+on_removed(void *arg, struct object *object)
+{
+}
+
+static void
+on_synced(void *arg)
+{
+}
+
+static void
+follow(void)
+{
+	static const char *const v1[] = { "v1", NULL };
+
+	reflector_new(client,
+	    &(struct reflector_spec){ .resource = "pods",
+		.versions = v1,
+		.field_selector = REFLECTOR_LIVE_PODS },
+	    &(struct reflector_ops){ .put = on_put,
+		.removed = on_removed,
+		.synced = on_synced },
+	    NULL);
+	event_base_dispatch(base);
+}
+
 static double
 cpu_seconds(void)
 {
@@ -261,9 +331,9 @@ static void
 clean_up(void)
 {
 	for (size_t i = 0; i < npods; i++) {
-		free(pods[i].name);
-		free(pods[i].uid);
-		free(pods[i].version);
+		free((char *)pods[i].name);
+		free((char *)pods[i].uid);
+		free((char *)pods[i].version);
 	}
 	free(pods);
 	free(list_version);
@@ -279,6 +349,7 @@ main(int argc, char **argv)
 		{ "nodes", required_argument, NULL, 'n' },
 		{ "namespace", required_argument, NULL, 'N' },
 		{ "watch", no_argument, NULL, 'w' },
+		{ "follow", no_argument, NULL, 'f' },
 		{ "hold", no_argument, NULL, 'h' },
 		{ "json", no_argument, NULL, 'j' },
 		{ NULL, 0, NULL, 0 },
@@ -296,6 +367,8 @@ main(int argc, char **argv)
 	if (nodes == 0)
 		return 2;
 	connect_to_server(values['j'] != NULL);
+	if (values['f'] != NULL)
+		follow();
 	list_pending("");
 	event_base_dispatch(base);
 	if (values['w'] != NULL)

@@ -133,7 +133,7 @@ bench-attacks: all
 
 # an hour of pods that come and go, and much that happens at once, at full size
 bench-churn: all
-	NODES=5000 PODS=150000 RATE=200 TURN=60 TURNS=$${TURNS:-60} \
+	NODES=5000 PODS=150000 RATE=$${RATE:-200} TURN=60 TURNS=$${TURNS:-60} \
 	    SRCDIR=$(top_srcdir) BUILDDIR=. $(srcdir)/t/daemon/churn.t
 bench-storms: all
 	NODES=3000 SIZE=$${SIZE:-10000} PAUSE=60 \
