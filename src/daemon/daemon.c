@@ -17,6 +17,7 @@
 #include "cluster/confines.h"
 #include "daemon/caches.h"
 #include "scheduler/dry_run.h"
+#include "daemon/dump.h"
 #include "daemon/endpoints.h"
 #include "daemon/gauges.h"
 #include "daemon/notify.h"
@@ -69,7 +70,7 @@ struct daemon {
 	int64_t flush_ms;
 	int64_t tick_ms;    /* when the next tick is due; 0: not known */
 	bool stall_is_told; /* since the last tick */
-	struct event *terminate, *interrupt, *hangup;
+	struct event *terminate, *interrupt, *hangup, *debug;
 	struct event *tick, *watchdog, *flush;
 };
 
@@ -617,6 +618,14 @@ log_problems(const struct problems *problems)
 }
 
 static void
+on_debug(evutil_socket_t fd, short what, void *arg)
+{
+	const struct daemon *d = arg;
+
+	dump_to_log(d->cluster, d->scheduler->queue);
+}
+
+static void
 on_hangup(evutil_socket_t fd, short what, void *arg)
 {
 	struct daemon *d = arg;
@@ -817,6 +826,7 @@ add_timers(struct daemon *d)
 	d->terminate = on_signal(d, SIGTERM, on_terminate);
 	d->interrupt = on_signal(d, SIGINT, on_terminate);
 	d->hangup = on_signal(d, SIGHUP, on_hangup);
+	d->debug = on_signal(d, SIGUSR2, on_debug);
 	d->tick = add_timer(d, TICK_MS, on_tick);
 	d->watchdog = add_timer(d, notify_watchdog_ms(d->notify), on_watchdog);
 	d->flush = add_timer(d, 0, on_flush);
@@ -963,6 +973,7 @@ daemon_free(struct daemon *d)
 	free_event(d->flush);
 	free_event(d->watchdog);
 	free_event(d->tick);
+	free_event(d->debug);
 	free_event(d->hangup);
 	free_event(d->interrupt);
 	free_event(d->terminate);

@@ -2,6 +2,7 @@
 libpredicated_a_SOURCES += \
 	%D%/caches.c %D%/caches.h \
 	%D%/daemon.c %D%/daemon.h \
+	%D%/dump.c %D%/dump.h \
 	%D%/endpoints.c %D%/endpoints.h \
 	%D%/gauges.c %D%/gauges.h \
 	%D%/notify.c %D%/notify.h \

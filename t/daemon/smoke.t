@@ -325,6 +325,21 @@ else
 	fail "and the last good one stays" "$(tail "$tmp/log")"
 fi
 
+# ---- what it holds ----
+
+dumped() {
+	grep -q "Dump of cached NodeInfo: Node name: .* name: after, namespace: default, " \
+	    "$tmp/log"
+}
+kill -USR2 "$scheduler_pid"
+if wait_until 10 dumped; then
+	pass "SIGUSR2 writes nodes and their pods to the log"
+else
+	fail "SIGUSR2 writes nodes and their pods to the log" "$(grep Dump "$tmp/log")"
+fi
+wait_until 10 grep -q "Dump of scheduling queue: " "$tmp/log"
+has "and those that wait" "$(cat "$tmp/log")" "Dump of scheduling queue: "
+
 # ---- the end ----
 
 has "it holds the lock" "$(holder)" "_"

@@ -1,0 +1,97 @@
+#include "config.h"
+
+#include "daemon/dump.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "cluster/cluster.h"
+#include "model/pod.h"
+#include "queue/queue.h"
+
+static void
+put_pod(struct text *out, const struct pod *pod)
+{
+	static const char *const phases[] = { "Pending", "Running", "Succeeded",
+		"Failed" };
+
+	text_printf(out,
+	    "name: %s, namespace: %s, uid: %s, phase: %s, nominated node: %s",
+	    pod->object.name, sym_text(pod->object.namespace), pod->object.uid,
+	    phases[pod->phase], sym_text(pod->nominated));
+}
+
+static void
+put_pods(struct text *out, const char *what, size_t n,
+    const struct pod *const *pods)
+{
+	text_printf(out, ", %s Pods(number: %zu)", what, n);
+	for (size_t i = 0; i < n; i++) {
+		text_put(out, i > 0 ? "; " : ": ");
+		put_pod(out, pods[i]);
+	}
+}
+
+/* CPU in thousandths, as kube-scheduler has it. */
+static void
+put_resources(struct text *out, const char *what, const struct resources *r)
+{
+	const char *name;
+
+	text_printf(out, ", %s Resources: {", what);
+	for (uint32_t i = 0; (name = resources_name(r, i)) != NULL; i++)
+		text_printf(out, "%s%s:%lld", i > 0 ? " " : "", name,
+		    (long long)resources_get(r, name));
+	text_put(out, "}");
+}
+
+static void
+write_node(const struct node_info *node)
+{
+	struct text line = { 0 };
+
+	text_printf(&line, "Node name: %s, Deleted: %s", sym_text(node->name),
+	    node->node == NULL ? "true" : "false");
+	put_resources(&line, "Requested", &node->requested);
+	if (node->node != NULL)
+		put_resources(&line, "Allocatable", &node->node->allocatable);
+	put_pods(&line, "Scheduled", node->npods, node->pods);
+	if (node->nnominated > 0)
+		put_pods(&line, "Nominated", node->nnominated, node->nominated);
+	log_info("Dump of cached NodeInfo: %s", line.bytes);
+	text_fini(&line);
+}
+
+static bool
+write_waiting(const struct queue_waiting *waiting, void *arg)
+{
+	struct text line = { 0 };
+
+	put_pod(&line, waiting->pod);
+	log_info("Dump of scheduling queue: %s, %s",
+	    queue_place_name(waiting->place), line.bytes);
+	text_fini(&line);
+	return true;
+}
+
+void
+dump_to_log(const struct cluster *cluster, const struct queue *queue)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		log_error("cannot dump what is held: %m");
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	if (pid != 0)
+		return;
+	/* twice, so that nobody has to wait for the one that writes */
+	if (fork() != 0)
+		_exit(0);
+	EACH_VALUE (&cluster->node_infos, const struct node_info, node)
+		write_node(node);
+	queue_walk(queue, 0, SIZE_MAX, write_waiting, NULL);
+	_exit(0);
+}
