@@ -220,13 +220,14 @@ raw)
 	    --nodes "$nodes" --follow) >"$tmp/scheduler.log" 2>&1 &
 	scheduler_pid=$!
 	scheduler_pids=$scheduler_pid
-	sleep 5
 	;;
 *)
 	start_scheduler "$WHO" "$tmp/scheduler.log" --v=0
 	wait_scheduler 60
 	;;
 esac
+KUBECONFIG=$admin "$tools/latency" --namespace others --prefix warm --pods 20 \
+    --timeout 120 >/dev/null || bail_out "$WHO binds nothing"
 echo "# | storm | it took | CPU | p50 | p99 | p99 of a creation | longest wait of the loop |"
 for storm in $storms; do
 	measure "$storm"

@@ -404,6 +404,10 @@ async function compare() {
 	ok("which pods a weight moves: 1 drag", await shows("pods? would move"),
 	    await text());
 	await page.waitForSelector(".groups button.quiet");
+	ok("rules move them, not chance: a pod stays among equals", await page.$$eval(
+	    ".groups li:has(button.quiet) b", (all) => all.map((b) => Number(b
+		.textContent.replace(",", ""))).reduce((a, b) => a + b)) === 200,
+	    await text());
 	const [rule, moved] = await page.evaluate(() => {
 		const button = document.querySelector(".groups button.quiet");
 
