@@ -112,6 +112,9 @@ const struct option_row ctl_rows[] = {
 	{ "history", 0, "FILE", ON(AUDIT), OPTION_ONCE, AT(history),
 	  .help = "the API server's audit log, with requests and responses\n"
 	  "(predicatectl(1) has the policy); '-' is standard input" },
+	{ "at", 0, "TIME", ON(REPLAY), OPTION_TEXT, AT(at),
+	  .help = "only the decisions of this time, or of the second, minute or\n"
+	  "day that it begins: 2026-11-22T18:00" },
 	{ "zone", 0, "ZONE", ON(DRAIN), OPTION_TEXT, AT(zone),
 	  .help = "all nodes of this zone" },
 	{ "lost", 0, NULL, ON(DRAIN), OPTION_FLAG, AT(lost),

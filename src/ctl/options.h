@@ -90,6 +90,7 @@ struct options {
 	const char *daemon, *daemon_ca; /* its URL; a file; or NULL */
 	const char *log;                /* a file, or NULL */
 	const char *history;            /* audit: a file, or NULL */
+	const char *at;                 /* replay: how times begin, or NULL */
 	bool client;                    /* the client's version alone */
 
 	bool json;

@@ -6,8 +6,8 @@
 
 #include <inttypes.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "api/writes.h"
 #include "cluster/cluster.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
@@ -163,20 +163,6 @@ difference(struct replay *r, const struct record_decision *recorded,
 	    message, recorded->message);
 }
 
-/* "2026-11-22T18:00:00.123456Z", in the arena. */
-static const char *
-time_of(struct arena *arena, const struct record_decision *d)
-{
-	time_t seconds = (time_t)d->seconds;
-	struct tm tm;
-	char text[64];
-
-	if (gmtime_r(&seconds, &tm) == NULL ||
-	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm) == 0)
-		return arena_printf(arena, "%" PRId64, d->seconds);
-	return arena_printf(arena, "%s.%06" PRId32 "Z", text, d->microseconds);
-}
-
 static const char *
 kept(struct replay *r, const char *text)
 {
@@ -186,14 +172,14 @@ kept(struct replay *r, const char *text)
 
 static void
 add_unlike(struct replay *r, const struct record_decision *recorded,
-    const struct decision *d, const char *text)
+    const char *time, const struct decision *d, const char *text)
 {
 	bool has_node = d != NULL && d->chosen != NULL;
 
 	arena_room(&r->arena, r->unlike, r->nunlike, &r->unlike_cap);
 	r->unlike[r->nunlike++] = (struct unlike){
 		.pod = kept(r, recorded->pod),
-		.time = time_of(&r->arena, recorded),
+		.time = kept(r, time),
 		.recorded = kept(r, recorded->node),
 		.replayed =
 		    has_node ? kept(r, sym_text(d->chosen->name)) : NULL,
@@ -246,9 +232,13 @@ on_decision(void *arg, const struct record_decision *recorded,
     const struct pod *pod)
 {
 	struct replay *r = arg;
+	const char *at = r->options->at, *text;
 	struct decision *d;
-	const char *text;
+	char time[32];
 
+	api_time(time, sizeof(time), recorded->seconds, recorded->microseconds);
+	if (at != NULL && strncmp(time, at, strlen(at)) != 0)
+		return;
 	if (pod == NULL || recorded->incomplete || !r->is_ready) {
 		r->nskipped++;
 		return;
@@ -259,7 +249,7 @@ on_decision(void *arg, const struct record_decision *recorded,
 	if (text == NULL)
 		r->nsame++;
 	else
-		add_unlike(r, recorded, d, text);
+		add_unlike(r, recorded, time, d, text);
 	if (r->other != NULL)
 		diff_add(&r->diff, pod, &r->as_recorded, d, &r->as_other,
 		    decide_as(&r->as_other, recorded, pod, whatif_chosen(d)));

@@ -155,6 +155,14 @@ is "as JSON" "$(jq -c '[.files, .truncated, .notReplayed,
 sed 's/^/# /' "$tmp/replay.err"
 sed 's/^/# /' "$tmp/replayed" | head -n 3
 
+at=$(sed -n 's/.*"seconds":\([0-9]*\),"microseconds":\([0-9]*\).*/\1 \2/p' \
+    "$records"/*.jsonl | sed -n 100p)
+replay "$records" --at "$(jq -rn "${at% *} | todate | .[:-1]"
+    )$(printf .%06dZ "${at#* }")"
+has "one of them by its time" "$(said)" "Of 1 decision 1 has the same result"
+replay "$records" --at 1999-12-31
+has "none of another day" "$(said)" "Of 0 decisions"
+
 # ---- proof that it would notice ----
 
 file=$(echo "$records"/*.jsonl)
