@@ -71,11 +71,13 @@ show_explain(void *arg, const struct query *query, struct reply *reply)
 	free(bytes);
 }
 
-/* Those by which predicatectl decides, too, and the record's folder. */
+/* Those by which predicatectl decides, too, with the same defaults, and the record's
+ * folder; if they were set. */
 static void
-put_flag(void *arg, const char *flag, const char *value)
+put_flag(void *arg, const char *flag, const char *value, bool is_default)
 {
-	if (text_is_choice("feature-gates|ignore-unsupported|kosmos|"
+	if (!is_default &&
+	    text_is_choice("feature-gates|ignore-unsupported|kosmos|"
 			   "kubernetes-version|max-per-pod|policy-configmap|"
 			   "policy-configmap-namespace|record|scheduler-name|"
 			   "strict-policy",

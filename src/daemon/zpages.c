@@ -213,7 +213,7 @@ struct flagz {
 };
 
 static void
-put_flag(void *arg, const char *name, const char *value)
+put_flag(void *arg, const char *name, const char *value, bool is_default)
 {
 	struct flagz *f = arg;
 

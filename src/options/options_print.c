@@ -408,7 +408,9 @@ daemon_options_write_json(const struct daemon_options *options,
 
 void
 daemon_options_each_flag(const struct daemon_options *options,
-    void (*each)(void *arg, const char *flag, const char *value), void *arg)
+    void (
+	*each)(void *arg, const char *flag, const char *value, bool is_default),
+    void *arg)
 {
 	struct arena arena = ARENA_INIT;
 	const char **flags = arena_array(&arena, const char *, noption_rows);
@@ -418,8 +420,11 @@ daemon_options_each_flag(const struct daemon_options *options,
 		if (option_rows[i].flag != NULL)
 			flags[n++] = option_rows[i].flag;
 	SORT(flags, n, text_compare);
-	for (size_t i = 0; i < n; i++)
-		each(arg, flags[i],
-		    option_text(options, option_by_flag(flags[i]), &arena));
+	for (size_t i = 0; i < n; i++) {
+		const struct option_row *row = option_by_flag(flags[i]);
+		const char *value = option_text(options, row, &arena);
+
+		each(arg, flags[i], value, strcmp(value, row->value) == 0);
+	}
 	arena_fini(&arena);
 }

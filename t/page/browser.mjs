@@ -1187,8 +1187,16 @@ async function live() {
 	await text());
 	ok("and the right that the workbench needs for it",
 	    /get for the ConfigMap of the policy/.test(await text()), await text());
-	writeFileSync(commands, await page.$$eval(".patch pre", (all) =>
-	    all.map((e) => `${e.innerText}\n`).join("")));
+	const copied = () => page.$$eval(".patch pre", (all) =>
+	    all.map((e) => `${e.innerText}\n`).join(""));
+	const whole = await copied();
+
+	await go("/decisions");
+	await page.click("tbody a");
+	ok("the time of a decision leads to its replay", await shows(
+	    "predicatectl replay \\S+ --at=[-\\d]+T[:\\d]+\\.\\d+Z"), await text());
+	await check("the replay of a decision");
+	writeFileSync(commands, whole + await copied());
 	await go("/decisions");
 	const started = Date.now();
 

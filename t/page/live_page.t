@@ -145,7 +145,9 @@ is "/debug/status names the policy in force and the folder of the record" \
 kube-system/scheduler-policy[policy.cfg]
 scheduler-policy
 $tmp/records"
-is "and no other flags" "$(api /debug/status | jq -r '.flags.kubeconfig')" null
+is "and no other flags, nor those with their defaults" \
+    "$(api /debug/status | jq -r '.flags | keys | join(" ")')" \
+    "policy-configmap record strict-policy"
 is "a pod has the time of its creation" \
     "$(api '/debug/queue?q=big-too' | jq -r '.pods[0].created')" \
     "$(k get pod big-too -o jsonpath='{.metadata.creationTimestamp}' |
@@ -191,6 +193,9 @@ if wanted live; then
 	stop_web
 	has "records are replayed" "$(sed -n '/replay/p' "$tmp/commands" |
 	    sed 1q | PATH=$BUILDDIR:$PATH sh)" ", 0 another"
+	has "and one of them alone" "$(sed -n '/replay.*--at/p' "$tmp/commands" |
+	    sed 1q | PATH=$BUILDDIR:$PATH sh)" \
+	    "Of 1 decision 1 has the same result, 0 another"
 fi
 
 # ---- many pods, and the end of the daemon ----

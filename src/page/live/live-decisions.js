@@ -2,6 +2,7 @@
 import { WindowTable, count, fill, h, localRows, nodeLink, plural,
     podLink } from "./dom.js";
 import { QueryBox } from "./query.js";
+import { replay } from "./live-policy.js";
 import { ask, clock, follow } from "./polling.js";
 
 const kept = 1000, followSeconds = 2;
@@ -14,7 +15,8 @@ const columns = [{ name: "Time", key: (d) => d.time },
 	{ name: "Took", class: "num", key: (d) => d.ms },
 	{ name: "Refusal", cell: "clip", key: (d) => d.message }];
 
-export const decisionRow = (d) => [clock(d.time), podLink(d.pod),
+export const decisionRow = (d) => [h("a", {
+	href: `#/decisions?at=${encodeURIComponent(d.time)}` }, clock(d.time)), podLink(d.pod),
 	nodeLink(d.node), d.node === null ? h("span", { class: "dim" }, "–") :
 	    h("span", { title: d.best > 1 ?
 		`${plural(d.best, "node")} had this score` : undefined },
@@ -36,6 +38,7 @@ export async function showDecisions(context) {
 	    p.get("q") ?? "", () => fields, () => again());
 	let kind = ["placed", "refused"].includes(p.get("kind")) ? p.get("kind") :
 	    "all";
+	const at = p.get("at");
 	let decisions = [];
 	const trouble = h("p", { class: "bad", role: "alert" });
 	const table = decisionTable("Decisions",
@@ -51,7 +54,8 @@ export async function showDecisions(context) {
 	}
 	function again() {
 		context.remember({ ...(box.query.text ? { q: box.query.text } : {}),
-			...(kind !== "all" ? { kind } : {}) });
+			...(kind !== "all" ? { kind } : {}),
+			...(at ? { at } : {}) });
 		draw();
 	}
 	async function update() {
@@ -68,6 +72,8 @@ export async function showDecisions(context) {
 	draw();
 	follow(context.current, followSeconds, update,
 	    (error) => fill(trouble, error?.message));
+	const moment = at && replay((await ask("status")).flags.record, at);
+
 	return [
 		h("h1", { tabindex: "-1" }, "Decisions"),
 		h("p", { class: "dim" }, `The last ${count(kept)}, the latest first.`),
@@ -78,6 +84,6 @@ export async function showDecisions(context) {
 		    } }, ["all", "placed", "refused"].map((k) =>
 			h("option", { value: k, selected: k === kind }, k)))),
 		    h("span", { class: "grow" }), box.element),
-		trouble, table.box,
+		trouble, moment, table.box,
 	];
 }

@@ -10,9 +10,6 @@ const sources = { "file": "a file where the daemon runs",
 	"openshift-profile": "the profile of OpenShift's Scheduler object",
 	"config": "a KubeSchedulerConfiguration where the daemon runs",
 	"provider": "the defaults of a provider" };
-/* Those of both programs need not be said. */
-const usual = { "kubernetes-version": "auto", "scheduler-name": "default-scheduler",
-	"policy-configmap-namespace": "kube-system" };
 
 const quoted = (text) => /^[\w@%+=:,./-]+$/.test(text) ? text :
     `'${text.replaceAll("'", "'\\''")}'`;
@@ -21,7 +18,7 @@ const quoted = (text) => /^[\w@%+=:,./-]+$/.test(text) ? text :
 function words({ policy, flags }) {
 	const file = { file: "policy", config: "config" }[policy.source];
 	const has = Object.entries(flags).filter(([name, value]) =>
-	    name !== "record" && !["", "false", usual[name]].includes(value) &&
+	    name !== "record" &&
 	    !(name === "scheduler-name" && policy.source === "config") &&
 	    !(/^policy-/.test(name) && policy.source !== "configmap"));
 
@@ -52,17 +49,21 @@ function tryAnother(status) {
 		"current context or of --context NAME."));
 }
 
-function replay(folder) {
-	return panel("Replay recorded decisions", folder ? [
+/* at: the time of a decision; null: all of them. */
+export function replay(folder, at = null) {
+	const command = `predicatectl replay ${quoted(folder ?? "")}${
+		at ? ` --at=${quoted(at)}` : ""}`;
+
+	return panel(at ? `Replay what was decided at ${at}` :
+	    "Replay recorded decisions", folder ? [
 	    h("p", {}, `Decisions are recorded in ${folder} where the daemon ` +
-		"runs (--record). There the first command makes all of them " +
-		"again, each on the cluster as it was then; the second one shows " +
-		"which of them another policy would change. Both need the right " +
-		"to read the folder."),
-	    toCopy("The command that replays", `predicatectl replay ${
-		quoted(folder)}`),
+		"runs (--record). There the first command makes " +
+		`${at ? "what was decided then" : "all of them"} again, on ` +
+		"the cluster as it was; the second one shows what another " +
+		"policy would change. Both need the right to read the folder."),
+	    toCopy("The command that replays", command),
 	    toCopy("The command that replays with another policy",
-		`predicatectl replay ${quoted(folder)} --policy=new.cfg`)] :
+		`${command} --policy=new.cfg`)] :
 	    h("p", {}, "Decisions are not recorded. The daemon keeps them, for " +
 		"predicatectl replay, with --record=FOLDER."));
 }
