@@ -229,6 +229,12 @@ function verdict(before, after) {
 
 /* ---- moves ---- */
 
+const ofCauses = ({ seeds, rule, knockOn, chance }) =>
+    `${count(rule.pods)}${seeds > 1 ? ` ± ${count(Math.round(rule.deviation))}` :
+	""} because of a rule, ${count(knockOn.pods)} as a consequence (pods before ` +
+    `them take room or leave some), ${count(chance.pods)} by chance` +
+    (seeds > 1 ? `; ± over ${seeds} seeds` : "");
+
 function moves(bench, m) {
 	const total = m.elsewhere + m.unschedulable + m.schedulable;
 	const link = `?${new URLSearchParams(trialParameters(bench.trial))}`;
@@ -272,6 +278,7 @@ function moves(bench, m) {
 		m.schedulable > 0 ?
 		    `${count(m.schedulable)} would fit that fit nowhere before` :
 		    null].filter((x) => x).map((x, i) => i > 0 ? [" · ", x] : x)),
+	    total > 0 ? h("p", { id: "causes" }, ofCauses(m.causes)) : null,
 	    m.rules.length > 0 ? [h("p", { class: "dim" },
 		total > m.explained ? "Rules that tip the first " +
 		`${count(m.explained)}:` : "Rules that tip them:"),
