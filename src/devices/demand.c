@@ -987,7 +987,6 @@ static enum outcome search_device(struct attempt *a, uint32_t claim, uint32_t r,
 static enum outcome
 search_request(struct attempt *a, uint32_t claim, uint32_t r)
 {
-	static const struct place start;
 	const struct wished *request;
 	bool all_exceeded = true;
 	enum outcome outcome;
@@ -1001,10 +1000,8 @@ search_request(struct attempt *a, uint32_t claim, uint32_t r)
 		return outcome == EXCEEDED ? NOT : outcome;
 	}
 	request = &a->demand->claims[claim].requests[r];
-	if (request->request->exact)
-		return search_device(a, claim, r, 0, 0, start);
 	for (uint32_t i = 0; i < request->request->n; i++) {
-		outcome = search_device(a, claim, r, i, 0, start);
+		outcome = search_device(a, claim, r, i, 0, (struct place){ 0 });
 		if (outcome == EXCEEDED)
 			continue;
 		all_exceeded = false;
@@ -1826,26 +1823,17 @@ demand_miss(struct demand *demand, const struct node_info *node,
 
 /* ---- counting ---- */
 
+/* What a slice or a device says of its nodes; anywhere: where it says nothing. */
 static bool
-counts_slice(const struct resource_slice *slice, const struct node *node)
-{
-	const struct device_reach *r = &slice->reach;
-
-	if (r->all_nodes || r->node == node->name)
-		return true;
-	if (r->has_nodes)
-		return r->node == SYM_EMPTY &&
-		    node_selector_matches(&r->nodes, &node->labels, node->name);
-	return r->node == SYM_EMPTY;
-}
-
-static bool
-counts_device(const struct device_reach *r, const struct node *node)
+counts_on(const struct device_reach *r, const struct node *node, bool anywhere)
 {
 	if (r->all_nodes || (r->node != SYM_EMPTY && r->node == node->name))
 		return true;
-	return r->has_nodes && r->node == SYM_EMPTY &&
-	    node_selector_matches(&r->nodes, &node->labels, node->name);
+	if (r->node != SYM_EMPTY)
+		return false;
+	return r->has_nodes ?
+	    node_selector_matches(&r->nodes, &node->labels, node->name) :
+	    anywhere;
 }
 
 bool
@@ -1868,14 +1856,15 @@ devices_count(struct devices *devices, const struct device_features *features,
 		const struct device_pool *pool = map_get(&devices->pools,
 		    (uint64_t)slice->driver << 32 | slice->pool);
 
-		if (!slice->per_device && !counts_slice(slice, node->node))
+		if (!slice->per_device &&
+		    !counts_on(&slice->reach, node->node, true))
 			continue;
 		for (uint32_t d = 0; d < slice->ndevices && known; d++) {
 			const struct device *device = &slice->devices[d];
 			int match = 1;
 
 			if (slice->per_device &&
-			    !counts_device(device->reach, node->node))
+			    !counts_on(device->reach, node->node, false))
 				continue;
 			for (uint32_t s = 0; s < class->nselectors && match > 0;
 			     s++) {
