@@ -2,6 +2,7 @@
 
 #include "daemon/dump.h"
 
+#include <errno.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,17 +80,15 @@ write_waiting(const struct queue_waiting *waiting, void *arg)
 void
 dump_to_log(const struct cluster *cluster, const struct queue *queue)
 {
-	pid_t pid = fork();
+	static pid_t writer; /* of the last dump */
 
-	if (pid < 0)
-		log_error("cannot dump what is held: %m");
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
-	if (pid != 0)
+	if (writer > 0 && waitpid(writer, NULL, WNOHANG) == 0)
+		return; /* it has not ended */
+	writer = fork();
+	if (writer < 0)
+		log_error("cannot dump what is held: %s", strerror(errno));
+	if (writer != 0)
 		return;
-	/* twice, so that nobody has to wait for the one that writes */
-	if (fork() != 0)
-		_exit(0);
 	EACH_VALUE (&cluster->node_infos, const struct node_info, node)
 		write_node(node);
 	queue_walk(queue, 0, SIZE_MAX, write_waiting, NULL);

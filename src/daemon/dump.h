@@ -9,7 +9,8 @@
 struct cluster;
 struct queue;
 
-/* Returns at once: a copy of the process writes, of what is held now. */
+/* Returns at once: a copy of the process writes, of what is held now.  While it does, a
+ * further call has no effect. */
 void dump_to_log(const struct cluster *cluster, const struct queue *queue);
 
 #endif
