@@ -37,7 +37,7 @@
 #define IN_FLIGHT 200
 
 struct pending {
-	const char *name, *uid, *version;
+	char *name, *uid, *version;
 };
 
 static struct event_base *base;
@@ -50,18 +50,18 @@ static size_t npods, pods_cap, sent, done, good;
 static char *list_version;
 
 static void
-write_event(const struct pending *pod, const char *node)
+write_event(const struct pod_id *pod, const char *version, const char *node)
 {
 	char AUTOFREE *message = xasprintf("Successfully assigned %s/%s to %s",
-	    namespace, pod->name, node);
+	    pod->namespace, pod->name, node);
 
 	events_record(events,
 	    &(struct api_event){ .kind = "Pod",
 		.api_version = "v1",
-		.namespace = namespace,
+		.namespace = pod->namespace,
 		.name = pod->name,
 		.uid = pod->uid,
-		.resource_version = pod->version,
+		.resource_version = version,
 		.type = "Normal",
 		.reason = "Scheduled",
 		.message = message,
@@ -87,7 +87,8 @@ on_bound(void *arg, const struct api_response *response)
 	if (response->status == 201) {
 		good++;
 		node_of((size_t)(pod - pods), node, sizeof(node));
-		write_event(pod, node);
+		write_event(&(struct pod_id){ namespace, pod->name, pod->uid },
+		    pod->version, node);
 	} else if (good + 1 == done) {
 		api_explain(response, &err);
 		fprintf(stderr, "bench_api: %s\n", err.text);
@@ -217,14 +218,11 @@ static void
 on_followed(void *arg, const struct api_response *response)
 {
 	struct followed *f = arg;
-	struct object *object = &f->pod->object;
+	struct pod_id id = api_pod_id(f->pod);
 
-	namespace = sym_text(object->namespace);
 	if (response->status == 201)
-		write_event(&(struct pending){ object->name, object->uid,
-				object->resource_version },
-		    f->node);
-	object_unref(object);
+		write_event(&id, f->pod->object.resource_version, f->node);
+	pod_unref(f->pod);
 	free(f);
 }
 
@@ -232,18 +230,15 @@ static void
 on_put(void *arg, struct object *object, const struct doc_node *root)
 {
 	struct pod *pod = (struct pod *)object;
+	struct pod_id id = api_pod_id(pod);
 	struct followed *f;
 
 	if (pod->node != SYM_EMPTY)
 		return;
 	f = xcalloc(1, sizeof(*f));
-	object_ref(object);
-	f->pod = pod;
+	f->pod = pod_ref(pod);
 	node_of(sent++, f->node, sizeof(f->node));
-	api_bind(client,
-	    &(struct pod_id){ sym_text(object->namespace), object->name,
-		object->uid },
-	    f->node, on_followed, f);
+	api_bind(client, &id, f->node, on_followed, f);
 }
 
 static void
@@ -331,9 +326,9 @@ static void
 clean_up(void)
 {
 	for (size_t i = 0; i < npods; i++) {
-		free((char *)pods[i].name);
-		free((char *)pods[i].uid);
-		free((char *)pods[i].version);
+		free(pods[i].name);
+		free(pods[i].uid);
+		free(pods[i].version);
 	}
 	free(pods);
 	free(list_version);

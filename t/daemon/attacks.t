@@ -35,25 +35,15 @@ stop_attackers() {
 
 # attack KIND: returns when it has begun.
 attack() {
-	rm -f "$tmp/ready"
 	case $1 in
 	policy | distributions)
 		"${1}_for_ever" >"$tmp/$1.log" 2>&1 &
-		touch "$tmp/ready"
+		attack_pid=$!
 		;;
-	preemption | nodes | claims | selectors)
-		(KUBECONFIG=$admin with_us "$tools/attack" \
-		    --minor "$kubernetes_minor" --ready "$tmp/ready" \
-		    "$1") >"$tmp/$1.log" 2>&1 &
-		;;
-	*)
-		(KUBECONFIG=$admin with_us "$tools/attack" ${count:+--count "$count"} \
-		    --ready "$tmp/ready" "$1") >"$tmp/$1.log" 2>&1 &
-		;;
+	preemption | nodes | claims | selectors) start_attack "$1" ;;
+	*) start_attack "$1" "$count" ;;
 	esac
-	attackers="$attackers $!"
-	wait_until 300 test -e "$tmp/ready" ||
-	    bail_out "$1 does not begin: $(cat "$tmp/$1.log")"
+	attackers="$attackers $attack_pid"
 }
 
 # Almost as long as a ConfigMap may be, and valid or not.
@@ -93,12 +83,6 @@ distributions_for_ever() {
 		sleep 1
 		k delete -f "$tmp/long.json" >/dev/null
 	done
-}
-
-# emptied NAMESPACE: the server may take longer than a request may.
-emptied() {
-	KUBECONFIG=$admin "$tools/make_cluster" --empty --namespace "$1" \
-	    >/dev/null 2>&1
 }
 
 rss() {

@@ -99,9 +99,7 @@ pods_of_server() {
 }
 
 pods_of_leader() {
-	curl -fsS -k --noproxy '*' --max-time 60 --cert "$apiserver_dir/admin.crt" \
-	    --key "$apiserver_dir/admin.key" \
-	    "https://127.0.0.1:$scheduler_port/metrics/resources" |
+	show /metrics/resources --max-time 60 |
 	    awk -F '"' '/^kube_pod_resource_request{/ && $10 == "cpu" && $4 != "" {
 		print $2, $6, $4 }' | sort
 }

@@ -152,11 +152,17 @@ wait_scheduler() {
 	fi
 }
 
-# The metrics page, as a user who may see it.
-metrics() {
+# show PATH [OPTION…]: a page of the scheduler's server, as a user who may see it.
+show() {
+	path=$1
+	shift
 	curl -fsS -k --noproxy '*' --max-time 5 \
 	    --cert "$apiserver_dir/admin.crt" --key "$apiserver_dir/admin.key" \
-	    "https://127.0.0.1:$scheduler_port/metrics"
+	    "$@" "https://127.0.0.1:$scheduler_port$path"
+}
+
+metrics() {
+	show /metrics
 }
 
 # metric NAME: the value of the first line of the page that begins so.
@@ -172,6 +178,22 @@ make_cluster() {
 	KUBECONFIG=$admin "$tools/make_cluster" "$@" >"$tmp/made" ||
 	    bail_out "make_cluster $* failed"
 	sed 's/^/# made: /' "$tmp/made"
+}
+
+# emptied NAMESPACE: the server may take longer than a request may.
+emptied() {
+	KUBECONFIG=$admin "$tools/make_cluster" --empty --namespace "$1" \
+	    >/dev/null 2>&1
+}
+
+# start_attack KIND [COUNT]: returns when it has begun; sets $attack_pid.
+start_attack() {
+	rm -f "$tmp/ready"
+	(KUBECONFIG=$admin with_us "$tools/attack" --minor "$kubernetes_minor" \
+	    ${2:+--count "$2"} --ready "$tmp/ready" "$1") >"$tmp/$1.log" 2>&1 &
+	attack_pid=$!
+	wait_until 600 test -e "$tmp/ready" ||
+	    bail_out "$1 does not begin: $(cat "$tmp/$1.log")"
 }
 
 # observe N [OPTION…]: in the background, ready when it returns.

@@ -45,15 +45,6 @@ on_a_node() {
 	[ -n "$(k get pod "$1" -o jsonpath='{.spec.nodeName}')" ]
 }
 
-# show PATH [CURL'S ARGUMENTS…]: as a user who may see it.
-show() {
-	path=$1
-	shift
-	curl -fsS -k --noproxy '*' --max-time 5 \
-	    --cert "$apiserver_dir/admin.crt" --key "$apiserver_dir/admin.key" \
-	    "$@" "https://127.0.0.1:$scheduler_port$path"
-}
-
 resource=deviceclass.resource.kubernetes.io/gpu
 why="0/2 nodes are available: 2 Insufficient $resource."
 

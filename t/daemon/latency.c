@@ -156,7 +156,7 @@ on_problem(void *arg, const char *text)
 	fprintf(stderr, "latency: %s\n", text);
 }
 
-/* It is too late, or whoever started this has seen enough. */
+/* The timeout has passed, or SIGTERM has come. */
 static void
 on_end(evutil_socket_t fd, short what, void *arg)
 {

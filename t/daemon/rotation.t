@@ -61,13 +61,6 @@ renews() {
 	wait_until 20 is_later
 }
 
-# With the certificate of an administrator.
-show() {
-	curl -fsS -k --noproxy '*' --max-time 5 \
-	    --cert "$apiserver_dir/admin.crt" --key "$apiserver_dir/admin.key" \
-	    "https://127.0.0.1:$scheduler_port$1"
-}
-
 is_let_in() {
 	show /version
 }

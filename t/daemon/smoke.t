@@ -56,13 +56,6 @@ is_gone() {
 	! k get pod "$1"
 }
 
-# show PATH: of the daemon's server, as a user who may see it.
-show() {
-	curl -fsS -k --noproxy '*' --max-time 5 \
-	    --cert "$apiserver_dir/admin.crt" --key "$apiserver_dir/admin.key" \
-	    "https://127.0.0.1:$scheduler_port$1"
-}
-
 generation_is() {
 	metric_is predicated_policy_generation "$1"
 }

@@ -50,29 +50,14 @@ objects() {
 	KUBECONFIG=$admin "$tools/make_cluster" --objects "$tmp/objects" --phase "$@"
 }
 
-# attack KIND [COUNT]: returns when it has begun.
-attack() {
-	attack=$1
-	rm -f "$tmp/ready"
-	(KUBECONFIG=$admin with_us "$tools/attack" --minor "$kubernetes_minor" \
-	    ${2:+--count "$2"} --ready "$tmp/ready" "$1") >"$tmp/attack.log" 2>&1 &
-	attack_pid=$!
-	wait_until 600 test -e "$tmp/ready" ||
-	    bail_out "$1 does not begin: $(cat "$tmp/attack.log")"
-}
-
-# emptied NAMESPACE: the server may take longer than a request may.
-emptied() {
-	KUBECONFIG=$admin "$tools/make_cluster" --empty --namespace "$1"
-}
-
 # The upper bound of the longest turns that the loop has had so far, by the counts of
 # the metrics before and after, in seconds.
 late() {
 	[ "$WHO" != predicated ] || metrics | sed -n 's/^predicated_event_loop_lag_seconds_bucket{le="\([^"]*\)"} /\1 /p'
 }
 
-# A storm may prepare, in prepare_NAME, what is there before it.
+# Each storm is a function; prepare_NAME, if there is one, creates what it needs before
+# it starts.
 none() {
 	sleep "$pause"
 }
@@ -99,14 +84,16 @@ zone() {
 }
 
 prepare_unschedulable() {
-	attack flood "$size"
+	attack=flood
+	start_attack flood "$size"
 }
 unschedulable() {
 	sleep "$pause"
 }
 
 prepare_namespaces() {
-	attack labels
+	attack=labels
+	start_attack labels
 	for i in $(seq 100); do
 		echo "{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",
 		    \"metadata\":{\"name\":\"team-$i\"}}"
@@ -136,7 +123,8 @@ claims() {
 }
 
 prepare_budget() {
-	attack budget
+	attack=budget
+	start_attack budget
 }
 budget() {
 	sleep "$pause"

@@ -345,8 +345,7 @@ async function safety() {
 		ok(`it is said: ${what}`, new RegExp(what).test(said), said);
 	ok("in red", /\d/.test(await inResult("#safety b.bad")),
 	    await inResult("#safety b.bad"));
-	await page.waitForSelector('#result[data-samples="3"]', { timeout: 20000 })
-	    .catch(() => {});
+	await page.waitForSelector('#result[data-samples="3"]', { timeout: 20000 });
 	ok("and nothing of it is green", await inResult(".good") === "",
 	    await inResult(".good"));
 	ok("nodes above 100 % are counted, before and after",
@@ -397,7 +396,7 @@ const setWeight = (n) => page.$eval(slider, (range, value) => {
 }, n);
 const press = (name) => page.evaluate((text) =>
     [...document.querySelectorAll("main button, dialog button")]
-	.findLast((b) => b.textContent === text)?.click(), name);
+	.findLast((b) => b.textContent === text).click(), name);
 
 /* What pods a weight moves, two files, a ConfigMap. */
 async function compare() {
@@ -538,7 +537,7 @@ const rowNames = () => page.$$eval("tbody th", (all) =>
 /* By the column whose head has the text; whether this row is the first then. */
 const sortBy = async (name, first) => {
 	await page.evaluate((head) => [...document.querySelectorAll("th button")]
-	    .find((b) => b.textContent.includes(head))?.click(), name);
+	    .find((b) => b.textContent.includes(head)).click(), name);
 	return page.waitForFunction((pattern) => new RegExp(`^${pattern}$`).test(
 	    document.querySelector("tbody th")?.innerText), { timeout: 5000 },
 	first).then(() => true, () => false);
