@@ -86,7 +86,8 @@ dump_to_log(const struct cluster *cluster, const struct queue *queue)
 		return; /* it has not ended */
 	writer = fork();
 	if (writer < 0)
-		log_error("cannot dump what is held: %s", strerror(errno));
+		log_error("cannot dump the cache and the queue: %s",
+		    strerror(errno));
 	if (writer != 0)
 		return;
 	EACH_VALUE (&cluster->node_infos, const struct node_info, node)

@@ -1,7 +1,8 @@
 /*
- * What the daemon holds, written to the log on SIGUSR2, as kube-scheduler's cache
- * debugger does (pkg/scheduler/backend/cache/debugger, 1.36): nodes with their
- * requests and pods, and the queue.  Unlike there, a line for each node and pod.
+ * Logs the cached nodes, with their requests and pods, and the scheduling queue on
+ * SIGUSR2, as kube-scheduler's cache debugger does (1.36,
+ * pkg/scheduler/backend/cache/debugger).  Unlike there, each node and each pending pod
+ * is a line of its own.
  */
 #ifndef DAEMON_DUMP_H
 #define DAEMON_DUMP_H
@@ -9,8 +10,8 @@
 struct cluster;
 struct queue;
 
-/* Returns at once: a copy of the process writes, of what is held now.  While it does, a
- * further call has no effect. */
+/* Returns at once: a forked process writes the present state.  Until it has ended,
+ * further calls have no effect. */
 void dump_to_log(const struct cluster *cluster, const struct queue *queue);
 
 #endif

@@ -54,11 +54,11 @@ export function replay(folder, at = null) {
 	const command = `predicatectl replay ${quoted(folder ?? "")}${
 		at ? ` --at=${quoted(at)}` : ""}`;
 
-	return panel(at ? `Replay what was decided at ${at}` :
+	return panel(at ? `Replay the decisions of ${at}` :
 	    "Replay recorded decisions", folder ? [
 	    h("p", {}, `Decisions are recorded in ${folder} where the daemon ` +
 		"runs (--record). There the first command makes " +
-		`${at ? "what was decided then" : "all of them"} again, on ` +
+		`${at ? "those of this time" : "all of them"} again, on ` +
 		"the cluster as it was; the second one shows what another " +
 		"policy would change. Both need the right to read the folder."),
 	    toCopy("The command that replays", command),
