@@ -86,271 +86,173 @@ pod_limits_parse(const char *text, struct pod_limits *out, struct err *err)
 	return 0;
 }
 
-/*
- * Counting.  Members of the wrong type count nothing: decoding refuses them.
- */
+/* ---- counting ---- */
 
-static const struct doc_node *
-member(const struct doc_node *node, const char *key, enum doc_kind kind)
-{
-	const struct doc_node *found = node != NULL ? doc_get(node, key) : NULL;
-
-	return found != NULL && found->kind == kind ? found : NULL;
-}
-
-static const struct doc_node *
-object(const struct doc_node *node, const char *key)
-{
-	return member(node, key, DOC_OBJECT);
-}
-
-static const struct doc_node *
-array(const struct doc_node *node, const char *key)
-{
-	return member(node, key, DOC_ARRAY);
-}
-
-static size_t
-length(const struct doc_node *list)
-{
-	return list != NULL ? list->count : 0;
-}
-
-/* By the fields of struct pod_limits. */
-struct counts {
-#define LIMIT(field, name, value, what) size_t field;
+/* By the fields of struct pod_limits, in the order of the table. */
+enum count {
+#define LIMIT(field, name, value, what) COUNT_##field,
 #include "model/limits_table.h"
 #undef LIMIT
+	COUNTS
+};
+
+/* A member that counts: how much (NULL: nothing) of what, and what counts within it,
+ * or within each of its elements.  One of another kind counts nothing: decoding
+ * refuses it. */
+struct counted {
+	const char *key;
+	enum doc_kind kind;
+	size_t (*amount)(const struct doc_node *member);
+	enum count count;
+	const struct counted *within; /* the last has no key; NULL: none */
 };
 
 static size_t
-count_scalars(const struct doc_node *list)
+length(const struct doc_node *member)
 {
-	size_t n = length(list);
+	return member->count;
+}
+
+static size_t
+scalars(const struct doc_node *list)
+{
 	static const char *const plain[] = { "cpu", "memory",
 		"ephemeral-storage" };
+	size_t n = list->count;
 
 	for (size_t i = 0; i < LENGTH(plain); i++)
-		n -= list != NULL && doc_member(list, plain[i]) != NULL;
+		n -= doc_member(list, plain[i]) != NULL;
 	return n;
 }
 
-static void
-count_amounts(const struct doc_node *resources, struct counts *counts)
+static size_t
+host_ports(const struct doc_node *ports)
 {
-	counts->resources += count_scalars(object(resources, "requests")) +
-	    count_scalars(object(resources, "limits"));
+	size_t n = 0;
+
+	EACH_CHILD (port, ports)
+		n += doc_get(port, "hostPort") != NULL;
+	return n;
 }
 
-static void
-count_containers(const struct doc_node *list, struct counts *counts)
-{
-	counts->containers += length(list);
-	EACH_CHILD (container, list) {
-		count_amounts(object(container, "resources"), counts);
-		EACH_CHILD (port, array(container, "ports"))
-			counts->host_ports += doc_get(port, "hostPort") != NULL;
-	}
-}
+/* clang-format off */
+#define ROWS(name, ...)                                                        \
+	static const struct counted name[] = { __VA_ARGS__, { .key = NULL } };
+#define LIST(key, count, within)                                               \
+	{ key, DOC_ARRAY, length, COUNT_##count, within }
+#define PAIRS(key, count) { key, DOC_OBJECT, length, COUNT_##count, NULL }
+#define AMOUNTS(key) { key, DOC_OBJECT, scalars, COUNT_resources, NULL }
+#define OBJECT(key, within) { key, DOC_OBJECT, NULL, 0, within }
 
-static void
-count_volumes(const struct doc_node *list, struct counts *counts)
-{
-	counts->volumes += length(list);
-	EACH_CHILD (volume, list)
-		counts->volumes +=
-		    length(array(object(volume, "rbd"), "monitors"));
-}
+ROWS(resources, AMOUNTS("requests"), AMOUNTS("limits"))
+ROWS(container,
+	OBJECT("resources", resources),
+	{ "ports", DOC_ARRAY, host_ports, COUNT_host_ports, NULL })
+ROWS(containers,
+	LIST("containers", containers, container),
+	LIST("initContainers", containers, container),
+	OBJECT("resources", resources))
 
-static void
-count_expressions(const struct doc_node *list, size_t *requirements,
-    size_t *values)
-{
-	*requirements += length(list);
-	EACH_CHILD (expression, list)
-		*values += length(array(expression, "values"));
-}
+ROWS(rbd, LIST("monitors", volumes, NULL))
+ROWS(volume, OBJECT("rbd", rbd))
+ROWS(volumes, LIST("volumes", volumes, volume))
+ROWS(resource_claims, LIST("resourceClaims", resource_claims, NULL))
+ROWS(tolerations, LIST("tolerations", tolerations, NULL))
 
-static void
-count_node_term(const struct doc_node *term, struct counts *counts)
-{
-	counts->node_requirements++;
-	count_expressions(array(term, "matchExpressions"),
-	    &counts->node_requirements, &counts->node_values);
-	count_expressions(array(term, "matchFields"),
-	    &counts->node_requirements, &counts->node_values);
-}
+ROWS(node_expression, LIST("values", node_values, NULL))
+ROWS(node_term,
+	LIST("matchExpressions", node_requirements, node_expression),
+	LIST("matchFields", node_requirements, node_expression))
+ROWS(node_selector, LIST("nodeSelectorTerms", node_requirements, node_term))
+ROWS(preferred_node_term, OBJECT("preference", node_term))
+ROWS(node_affinity,
+	OBJECT(REQUIRED, node_selector),
+	LIST(PREFERRED, node_requirements, preferred_node_term))
+ROWS(affinity_to_nodes, OBJECT("nodeAffinity", node_affinity))
+ROWS(nodes,
+	PAIRS("nodeSelector", node_requirements),
+	OBJECT("affinity", affinity_to_nodes))
 
-static void
-count_node_affinity(const struct doc_node *affinity, struct counts *counts)
-{
-	EACH_CHILD (term,
-	    array(object(affinity, REQUIRED), "nodeSelectorTerms"))
-		count_node_term(term, counts);
-	EACH_CHILD (term, array(affinity, PREFERRED))
-		count_node_term(object(term, "preference"), counts);
-}
+ROWS(pod_expression, LIST("values", pod_values, NULL))
+ROWS(pod_selector,
+	PAIRS("matchLabels", pod_requirements),
+	LIST("matchExpressions", pod_requirements, pod_expression))
+ROWS(pod_term,
+	LIST("namespaces", pod_values, NULL),
+	OBJECT("labelSelector", pod_selector),
+	OBJECT("namespaceSelector", pod_selector))
+ROWS(preferred_pod_term, OBJECT("podAffinityTerm", pod_term))
+ROWS(pod_terms,
+	LIST(REQUIRED, pod_terms, pod_term),
+	LIST(PREFERRED, pod_terms, preferred_pod_term))
+ROWS(affinity_to_pods,
+	OBJECT("podAffinity", pod_terms),
+	OBJECT("podAntiAffinity", pod_terms))
+ROWS(pods, OBJECT("affinity", affinity_to_pods))
 
-static void
-count_label_selector(const struct doc_node *selector, struct counts *counts)
-{
-	counts->pod_requirements += length(object(selector, "matchLabels"));
-	count_expressions(array(selector, "matchExpressions"),
-	    &counts->pod_requirements, &counts->pod_values);
-}
+ROWS(spread_constraint,
+	LIST("matchLabelKeys", pod_requirements, NULL),
+	OBJECT("labelSelector", pod_selector))
+ROWS(spread,
+	LIST("topologySpreadConstraints", spread_constraints, spread_constraint))
+/* clang-format on */
 
-static void
-count_pod_term(const struct doc_node *term, struct counts *counts)
-{
-	counts->pod_terms++;
-	counts->pod_values += length(array(term, "namespaces"));
-	count_label_selector(object(term, "labelSelector"), counts);
-	count_label_selector(object(term, "namespaceSelector"), counts);
-}
-
-static void
-count_pod_affinity(const struct doc_node *affinity, struct counts *counts)
-{
-	EACH_CHILD (term, array(affinity, REQUIRED))
-		count_pod_term(term, counts);
-	EACH_CHILD (term, array(affinity, PREFERRED))
-		count_pod_term(object(term, "podAffinityTerm"), counts);
-}
-
-static void
-count_spread(const struct doc_node *list, struct counts *counts)
-{
-	counts->spread_constraints += length(list);
-	EACH_CHILD (constraint, list) {
-		counts->pod_requirements +=
-		    length(array(constraint, "matchLabelKeys"));
-		count_label_selector(object(constraint, "labelSelector"),
-		    counts);
-	}
-}
-
-/* The limit that a count exceeds, or NULL. */
-static const struct limit *
-exceeded(const struct pod_limits *limits, const struct counts *counts,
-    size_t *count)
-{
-	const struct limit *limit = table;
-
-#define LIMIT(field, name, value, what)                                        \
-	if (counts->field > limits->field) {                                   \
-		*count = counts->field;                                        \
-		return limit;                                                  \
-	}                                                                      \
-	limit++;
-#include "model/limits_table.h"
-#undef LIMIT
-	return NULL;
-}
-
-struct check {
-	const struct pod_limits *limits;
-	struct arena *arena;
-	struct counts counts; /* of the part that is being counted */
+/* Members of the spec, and the part that is not read if they are too long. */
+static const struct {
 	unsigned over;
-	const char **why;
+	const struct counted *rows;
+} parts[] = {
+	{ OVER_CONTAINERS, containers },
+	{ OVER_VOLUMES, volumes },
+	{ OVER_RESOURCE_CLAIMS, resource_claims },
+	{ OVER_TOLERATIONS, tolerations },
+	{ OVER_NODE_AFFINITY, nodes },
+	{ OVER_POD_AFFINITY, pods },
+	{ OVER_SPREAD, spread },
 };
 
-/* Notes the part if one of its lists is too long. */
 static void
-judge(struct check *check, unsigned part)
+count(const struct doc_node *node, const struct counted *rows, size_t *counts)
 {
-	size_t count;
-	const struct limit *limit =
-	    exceeded(check->limits, &check->counts, &count);
+	for (; rows->key != NULL; rows++) {
+		const struct doc_node *member = doc_get(node, rows->key);
 
-	check->counts = (struct counts){ 0 };
-	if (limit == NULL)
-		return;
-	check->over |= part;
-	if (*check->why == NULL)
-		*check->why = arena_printf(check->arena,
-		    "the pod has %zu %s, more than the limit of %u "
-		    "(--max-per-pod=%s=%u)",
-		    count, limit->what, get(check->limits, limit), limit->name,
-		    get(check->limits, limit));
-}
-
-static void
-check_containers(struct check *check, const struct doc_node *spec)
-{
-	count_containers(array(spec, "containers"), &check->counts);
-	count_containers(array(spec, "initContainers"), &check->counts);
-	count_amounts(object(spec, "resources"), &check->counts);
-	judge(check, OVER_CONTAINERS);
-}
-
-static void
-check_volumes(struct check *check, const struct doc_node *spec)
-{
-	const struct doc_node *volumes = array(spec, "volumes");
-
-	if (volumes == NULL)
-		return;
-	count_volumes(volumes, &check->counts);
-	judge(check, OVER_VOLUMES);
-}
-
-static void
-check_resource_claims(struct check *check, const struct doc_node *spec)
-{
-	check->counts.resource_claims = length(array(spec, "resourceClaims"));
-	if (check->counts.resource_claims > 0)
-		judge(check, OVER_RESOURCE_CLAIMS);
-}
-
-static void
-check_tolerations(struct check *check, const struct doc_node *spec)
-{
-	check->counts.tolerations = length(array(spec, "tolerations"));
-	if (check->counts.tolerations > 0)
-		judge(check, OVER_TOLERATIONS);
-}
-
-static void
-check_affinity(struct check *check, const struct doc_node *spec)
-{
-	const struct doc_node *affinity = object(spec, "affinity"),
-			      *selector = object(spec, "nodeSelector");
-
-	if (affinity == NULL && selector == NULL)
-		return;
-	check->counts.node_requirements = length(selector);
-	count_node_affinity(object(affinity, "nodeAffinity"), &check->counts);
-	judge(check, OVER_NODE_AFFINITY);
-	count_pod_affinity(object(affinity, "podAffinity"), &check->counts);
-	count_pod_affinity(object(affinity, "podAntiAffinity"), &check->counts);
-	judge(check, OVER_POD_AFFINITY);
-}
-
-static void
-check_spread(struct check *check, const struct doc_node *spec)
-{
-	const struct doc_node *constraints =
-	    array(spec, "topologySpreadConstraints");
-
-	if (constraints == NULL)
-		return;
-	count_spread(constraints, &check->counts);
-	judge(check, OVER_SPREAD);
+		if (member == NULL || member->kind != rows->kind)
+			continue;
+		if (rows->amount != NULL)
+			counts[rows->count] += rows->amount(member);
+		if (rows->within != NULL && rows->kind == DOC_OBJECT)
+			count(member, rows->within, counts);
+		else if (rows->within != NULL)
+			EACH_CHILD (element, member)
+				count(element, rows->within, counts);
+	}
 }
 
 unsigned
 pod_limits_check(const struct pod_limits *limits, struct arena *arena,
     const struct doc_node *spec, const char **why)
 {
-	struct check check = { .limits = limits, .arena = arena, .why = why };
+	unsigned over = 0;
 
 	*why = NULL;
-	check_containers(&check, spec);
-	check_volumes(&check, spec);
-	check_resource_claims(&check, spec);
-	check_tolerations(&check, spec);
-	check_affinity(&check, spec);
-	check_spread(&check, spec);
-	return check.over;
+	for (size_t i = 0; i < LENGTH(parts); i++) {
+		size_t counts[COUNTS] = { 0 };
+
+		count(spec, parts[i].rows, counts);
+		for (size_t k = 0; k < COUNTS; k++) {
+			uint32_t most = get(limits, &table[k]);
+
+			if (counts[k] <= most)
+				continue;
+			over |= parts[i].over;
+			if (*why == NULL)
+				*why = arena_printf(arena,
+				    "the pod has %zu %s, more than the limit of "
+				    "%u (--max-per-pod=%s=%u)",
+				    counts[k], table[k].what, most,
+				    table[k].name, most);
+		}
+	}
+	return over;
 }
