@@ -274,20 +274,6 @@ sym_hold(struct arena *arena, sym s)
 	held->at[held->n++] = sym_ref(s);
 }
 
-void
-sym_hold_same(struct arena *arena, const struct arena *other)
-{
-	for (const struct arena_end *end = other->ends; end != NULL;
-	     end = end->next) {
-		const struct held *held = (const struct held *)end;
-
-		if (end->run != release_held)
-			continue;
-		for (uint32_t i = 0; i < held->n; i++)
-			sym_hold(arena, held->at[i]);
-	}
-}
-
 /* A text that more hold costs each of them next to nothing. */
 #define OWNERS_FEW 8
 #define TEXT_SIZE_MIN 24 /* of a short one, about, as malloc() rounds it up */

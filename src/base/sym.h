@@ -36,8 +36,6 @@ sym sym_in_n(struct arena *arena, const char *text, size_t len);
 void sym_hold(struct arena *arena, sym s);
 /* The bytes of the symbols that the arena holds, but for those of many owners. */
 size_t sym_held_size(const struct arena *arena);
-/* It holds all that the other holds. */
-void sym_hold_same(struct arena *arena, const struct arena *other);
 
 /* Counted; you own one reference. */
 sym sym_take(const char *text);

@@ -301,6 +301,30 @@ object_controller(struct decoder *d)
 	return uid;
 }
 
+/* Bytes of what most copies have instead of the object's. */
+#define COPY_SIZE 256
+
+struct held {
+	struct arena_end end; /* first: they are cast to each other */
+	struct object *object;
+};
+
+static void
+drop_held(struct arena_end *end)
+{
+	object_unref(((struct held *)end)->object);
+}
+
+void
+object_hold(struct arena *arena, const struct object *object)
+{
+	struct held *held = arena_alloc(arena, sizeof(*held));
+
+	held->object = object_ref((struct object *)object);
+	held->end.run = drop_held;
+	arena_on_end(arena, &held->end);
+}
+
 void *
 object_copy(const struct object *object, size_t size)
 {
@@ -308,6 +332,10 @@ object_copy(const struct object *object, size_t size)
 
 	memcpy((char *)copy + sizeof(*copy),
 	    (const char *)object + sizeof(*object), size - sizeof(*object));
+	if (object->arena.blocks == NULL)
+		return copy;
+	arena_reserve(&copy->arena, COPY_SIZE);
+	object_hold(&copy->arena, object);
 	return copy;
 }
 

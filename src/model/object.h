@@ -143,8 +143,10 @@ void *object_new(enum object_kind kind, size_t size,
  * controller: true; SYM_NONE for none. */
 sym object_controller(struct decoder *d);
 
-/* A copy of an object that keeps nothing in its arena; you own it, and see to
- * the references that its struct holds. */
+/* Keeps the object as long as the arena has what it has now. */
+void object_hold(struct arena *arena, const struct object *object);
+/* A copy that shares what the object has in its arena, and holds it for that; you
+ * own it, and see to the references that its struct holds. */
 void *object_copy(const struct object *object, size_t size);
 
 #endif

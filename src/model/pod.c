@@ -117,6 +117,7 @@ pod_replica(const struct pod *pod, uint64_t n)
 
 	like.object.name = name;
 	like.object.uid = uid;
+	like.object.arena = (struct arena)ARENA_INIT;
 	like.node = SYM_EMPTY;
 	like.nominated = SYM_EMPTY;
 	return copy(&like);

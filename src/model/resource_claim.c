@@ -186,18 +186,6 @@ hold_symbols(struct arena *arena, const struct device_result *result)
 		sym_hold(arena, result->failures[i]);
 }
 
-/* The claim whose parts a copy shares. */
-struct original {
-	struct arena_end end;
-	struct object *claim;
-};
-
-static void
-drop_original(struct arena_end *end)
-{
-	object_unref(((struct original *)end)->claim);
-}
-
 struct resource_claim *
 resource_claim_allocated(const struct resource_claim *claim, uint32_t n,
     const struct device_result *results, const struct node_selector *nodes)
@@ -205,13 +193,9 @@ resource_claim_allocated(const struct resource_claim *claim, uint32_t n,
 	struct resource_claim *copy =
 	    object_copy(&claim->object, sizeof(*copy));
 	struct arena *arena = &copy->object.arena;
-	struct original *original = arena_alloc(arena, sizeof(*original));
 	struct device_result *at =
 	    arena_memdup(arena, results, n * sizeof(*at));
 
-	original->claim = object_ref((struct object *)&claim->object);
-	original->end.run = drop_original;
-	arena_on_end(arena, &original->end);
 	for (uint32_t i = 0; i < n; i++) {
 		at[i].consumed = arena_memdup(arena, at[i].consumed,
 		    at[i].nconsumed * sizeof(*at[i].consumed));

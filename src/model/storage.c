@@ -443,17 +443,6 @@ volume_attachment_read(struct decoder *d, struct object *object)
 	    "persistentVolumeName", SYM_EMPTY);
 }
 
-/* Copies: an arena of their own means parts of their own. */
-
-/* In bytes, of most. */
-#define USUAL_SIZE 256
-
-static const void *
-copy_array(struct arena *arena, const void *array, size_t n, size_t size)
-{
-	return n > 0 ? arena_memdup(arena, array, n * size) : NULL;
-}
-
 struct persistent_volume *
 persistent_volume_claimed_by(const struct persistent_volume *volume,
     const struct persistent_volume_claim *claim)
@@ -462,17 +451,6 @@ persistent_volume_claimed_by(const struct persistent_volume *volume,
 	    object_copy(&volume->object, sizeof(*copy));
 	struct arena *arena = &copy->object.arena;
 
-	arena_reserve(arena, USUAL_SIZE);
-	sym_hold_same(arena, &volume->object.arena);
-	copy->labels.at = copy_array(arena, volume->labels.at, volume->labels.n,
-	    sizeof(*volume->labels.at));
-	copy->access_modes = copy_array(arena, volume->access_modes,
-	    volume->naccess_modes, sizeof(*volume->access_modes));
-	copy->node_affinity = node_selector_copy(arena, &volume->node_affinity);
-	copy->csi_affinity = node_selector_copy(arena, &volume->csi_affinity);
-	if (volume->obstacle != NULL)
-		copy->obstacle = arena_strndup(arena, volume->obstacle,
-		    strlen(volume->obstacle));
 	copy->has_claim = true;
 	copy->claim_namespace = claim->object.namespace;
 	sym_hold(arena, copy->claim_namespace);
@@ -488,15 +466,9 @@ persistent_volume_claim_selected(const struct persistent_volume_claim *claim,
 {
 	struct persistent_volume_claim *copy =
 	    object_copy(&claim->object, sizeof(*copy));
-	struct arena *arena = &copy->object.arena;
 
-	arena_reserve(arena, USUAL_SIZE);
-	sym_hold_same(arena, &claim->object.arena);
-	copy->access_modes = copy_array(arena, claim->access_modes,
-	    claim->naccess_modes, sizeof(*claim->access_modes));
-	copy->selector = selector_copy(arena, &claim->selector);
 	copy->has_selected_node = true;
 	copy->selected_node = node;
-	sym_hold(arena, node);
+	sym_hold(&copy->object.arena, node);
 	return copy;
 }
