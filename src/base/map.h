@@ -20,6 +20,13 @@ struct map {
 	size_t nslots, n;
 };
 
+/* A key of two numbers of 32 bits, such as symbols. */
+static inline uint64_t
+map_key(uint32_t first, uint32_t second)
+{
+	return (uint64_t)first << 32 | second;
+}
+
 void map_fini(struct map *map);
 void *map_get(const struct map *map, uint64_t key);
 /* Puts or replaces; value is not NULL.  Returns the value replaced, or NULL. */

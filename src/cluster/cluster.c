@@ -216,18 +216,6 @@ image_remove(struct cluster *cluster, const struct node_image *image,
 	image_free(info);
 }
 
-static bool
-same_images(const struct node *a, const struct node *b)
-{
-	if (a->nimages != b->nimages)
-		return false;
-	for (uint32_t i = 0; i < a->nimages; i++)
-		if (a->images[i].name != b->images[i].name ||
-		    a->images[i].bytes != b->images[i].bytes)
-			return false;
-	return true;
-}
-
 static void
 node_put(struct cluster *cluster, struct node *object)
 {
@@ -259,7 +247,7 @@ node_put(struct cluster *cluster, struct node *object)
 		cluster->labels++;
 		index_node_relabelled(cluster, node);
 	}
-	if (before == NULL || !same_images(before, object)) {
+	if (before == NULL || !node_images_equal(before, object)) {
 		for (uint32_t i = 0; before != NULL && i < before->nimages; i++)
 			image_remove(cluster, &before->images[i], node);
 		for (uint32_t i = 0; i < object->nimages; i++)
@@ -712,12 +700,6 @@ namespace_info_free(struct namespace_info *ns)
 
 /* Objects found by name */
 
-static uint64_t
-name_key(sym namespace, sym name)
-{
-	return (uint64_t) namespace << 32 | name;
-}
-
 /* Whether objects of this kind are kept by name alone. */
 static bool
 is_named(enum object_kind kind)
@@ -730,13 +712,13 @@ const void *
 cluster_named(const struct cluster *cluster, enum object_kind kind,
     sym namespace, sym name)
 {
-	return map_get(&cluster->named[kind], name_key(namespace, name));
+	return map_get(&cluster->named[kind], map_key(namespace, name));
 }
 
 static uint64_t
 object_key(const struct object *object, sym name)
 {
-	return name_key(object_kind_namespaced(object->kind) ?
+	return map_key(object_kind_namespaced(object->kind) ?
 		object->namespace :
 		SYM_EMPTY,
 	    name);
@@ -782,16 +764,6 @@ loses_volume(const struct object *before, const struct object *now)
 	return before->kind == OBJECT_PERSISTENT_VOLUME_CLAIM &&
 	    claim->volume_name != SYM_EMPTY &&
 	    (now == NULL || claim_now->volume_name != claim->volume_name);
-}
-
-/* The volumes that a node may have, or has, attached changed. */
-static void
-touch_named(struct cluster *cluster, sym name)
-{
-	struct node_info *node = cluster_node(cluster, name);
-
-	if (node != NULL)
-		touch(cluster, node);
 }
 
 static bool
@@ -878,35 +850,26 @@ index_named(struct cluster *cluster, const struct object *before,
     const struct object *now)
 {
 	const struct object *any = now != NULL ? now : before;
+	const void *was = before, *is = now;
+	struct node_info *node;
 
 	if (any->kind == OBJECT_PERSISTENT_VOLUME) {
-		open_volumes_changed(cluster,
-		    (const struct persistent_volume *)before,
-		    (const struct persistent_volume *)now);
-		volume_users_volume_changed(cluster,
-		    (const struct persistent_volume *)before,
-		    (const struct persistent_volume *)now, touch_named);
+		open_volumes_changed(cluster, was, is);
+		volume_users_volume_changed(cluster, was, is);
 	} else if (any->kind == OBJECT_PERSISTENT_VOLUME_CLAIM) {
-		volume_users_claim_changed(cluster,
-		    (const struct persistent_volume_claim *)before,
-		    (const struct persistent_volume_claim *)now, touch_named);
+		volume_users_claim_changed(cluster, was, is);
 	} else if (any->kind == OBJECT_STORAGE_CLASS) {
 		/* its claims may be another driver's */
-		cluster->volumes_lost +=
-		    !same_provisioner((const struct storage_class *)before,
-			(const struct storage_class *)now);
+		cluster->volumes_lost += !same_provisioner(was, is);
 	} else if (any->kind == OBJECT_CSI_STORAGE_CAPACITY) {
-		capacities_changed(cluster,
-		    (const struct csi_storage_capacity *)before,
-		    (const struct csi_storage_capacity *)now);
+		capacities_changed(cluster, was, is);
 	} else if (any->kind == OBJECT_VOLUME_ATTACHMENT) {
-		volume_users_attachment_changed(cluster,
-		    (const struct volume_attachment *)before,
-		    (const struct volume_attachment *)now, touch_named);
-	} else if (any->kind == OBJECT_CSI_NODE &&
-	    !same_limits((const struct csi_node *)before,
-		(const struct csi_node *)now)) {
-		touch_named(cluster, sym_find(any->name));
+		volume_users_attachment_changed(cluster, was, is);
+	} else if (any->kind == OBJECT_CSI_NODE && !same_limits(was, is)) {
+		/* of volumes that the node may have attached */
+		node = cluster_node(cluster, sym_find(any->name));
+		if (node != NULL)
+			touch(cluster, node);
 	} else if (any->kind == OBJECT_DEVICE_CLASS) {
 		index_classes(cluster);
 	}

@@ -11,17 +11,11 @@
 #define WRITTEN_FROM 25
 #define ATTACHMENTS_FROM 32
 
-static uint64_t
-volume_id(sym driver, sym handle)
-{
-	return (uint64_t)driver << 32 | handle;
-}
-
 static void
 add(struct arena *arena, struct volume_set *set, sym driver, sym handle)
 {
 	if (driver != SYM_EMPTY && handle != SYM_EMPTY)
-		volume_set_add(arena, set, volume_id(driver, handle), driver);
+		volume_set_add(arena, set, map_key(driver, handle), driver);
 }
 
 struct csi_rules
@@ -151,7 +145,7 @@ add_attached(const struct cluster *cluster, struct arena *arena,
 		if (volume != NULL && volume->is_csi &&
 		    a->attacher != SYM_EMPTY)
 			volume_set_add(arena, set,
-			    volume_id(a->attacher, volume->csi_handle),
+			    map_key(a->attacher, volume->csi_handle),
 			    a->attacher);
 	}
 }
@@ -192,21 +186,6 @@ csi_use_count(const struct csi_use *use, sym driver)
 		n += use->attached.at[i].limit == driver &&
 		    !volume_set_has(&use->pods, use->attached.at[i].id);
 	return n;
-}
-
-bool
-csi_limit(const struct csi_node *node, sym driver, int64_t *limit)
-{
-	bool has = false;
-
-	/* of equal names the last counts */
-	for (uint32_t i = 0; i < node->ndrivers; i++)
-		if (node->drivers[i].driver == driver &&
-		    node->drivers[i].has_count) {
-			*limit = node->drivers[i].count;
-			has = true;
-		}
-	return has;
 }
 
 /* The only claim that names its volume, of which there is only one, and not as a

@@ -56,9 +56,6 @@ void csi_use_of(const struct cluster *cluster, struct arena *arena, int release,
     const struct node_info *node, struct csi_use *use);
 int64_t csi_use_count(const struct csi_use *use, sym driver);
 
-/* False: the driver has no limit. */
-bool csi_limit(const struct csi_node *node, sym driver, int64_t *limit);
-
 /* True only if no pod on any node has this volume of a pod of the class; it may be
  * false even so. */
 bool csi_volume_is_new(const struct cluster *cluster,

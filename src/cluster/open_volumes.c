@@ -25,17 +25,11 @@ open_volume_compare(const void *a, const void *b)
 	return strcmp(x->object.name, y->object.name);
 }
 
-static uint64_t
-key_of_claim(sym namespace, sym claim)
-{
-	return (uint64_t) namespace << 32 | claim;
-}
-
 /* No namespace is SYM_NONE. */
 static uint64_t
 key_of_class(sym spec_class)
 {
-	return (uint64_t)SYM_NONE << 32 | spec_class;
+	return map_key(SYM_NONE, spec_class);
 }
 
 /* The list that the volume belongs in; false: no claim can get it. */
@@ -43,7 +37,7 @@ static bool
 key_of(const struct persistent_volume *volume, uint64_t *key)
 {
 	*key = volume->has_claim ?
-	    key_of_claim(volume->claim_namespace, volume->claim_name) :
+	    map_key(volume->claim_namespace, volume->claim_name) :
 	    key_of_class(volume->spec_class);
 	return volume->has_claim || volume->available;
 }
@@ -65,7 +59,7 @@ const struct pinned_list *
 cluster_reserved_volumes(const struct cluster *cluster, sym namespace,
     sym claim)
 {
-	return map_get(&cluster->open_volumes, key_of_claim(namespace, claim));
+	return map_get(&cluster->open_volumes, map_key(namespace, claim));
 }
 
 const struct pinned_list *

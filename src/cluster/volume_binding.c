@@ -604,15 +604,9 @@ can_provision(const struct storage_class *class, const struct node *node)
 		return false;
 	if (class->ntopologies == 0)
 		return true;
-	for (uint32_t i = 0; i < class->ntopologies; i++) {
-		const struct topology_term *term = &class->topologies[i];
-
-		if (term->n > 0 &&
-		    selector_matches(&(struct selector){ .n = term->n,
-					 .at = term->at },
-			&node->labels))
+	for (uint32_t i = 0; i < class->ntopologies; i++)
+		if (selector_matches(&class->topologies[i], &node->labels))
 			return true;
-	}
 	return false;
 }
 

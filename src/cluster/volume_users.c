@@ -5,24 +5,18 @@
 #include "cluster/cluster.h"
 #include "model/in_tree.h"
 
-static uint64_t
-key_of(uint32_t first, sym second)
-{
-	return (uint64_t)first << 32 | second;
-}
-
 /* Pods */
 
 const struct users *
 cluster_disk_users(const struct cluster *cluster, enum volume_kind kind, sym id)
 {
-	return users_of(&cluster->disk_users, key_of(kind, id));
+	return users_of(&cluster->disk_users, map_key(kind, id));
 }
 
 bool
 cluster_claim_is_used(const struct cluster *cluster, sym namespace, sym claim)
 {
-	uint64_t key = key_of(namespace, claim);
+	uint64_t key = map_key(namespace, claim);
 
 	return users_of(&cluster->claim_users, key) != NULL ||
 	    users_of(&cluster->ephemeral_users, key) != NULL;
@@ -32,7 +26,7 @@ uint32_t
 cluster_claim_users(const struct cluster *cluster, sym namespace, sym claim)
 {
 	const struct users *users =
-	    users_of(&cluster->claim_users, key_of(namespace, claim));
+	    users_of(&cluster->claim_users, map_key(namespace, claim));
 	uint32_t n = 0;
 
 	for (size_t i = 0; users != NULL && i < users->n; i++) {
@@ -50,11 +44,11 @@ volume_users_count(struct cluster *cluster, const struct node_info *node,
 {
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
 		const struct volume *v = &class->volumes[i];
-		uint64_t claim = key_of(class->namespace, v->id);
+		uint64_t claim = map_key(class->namespace, v->id);
 
 		if (volume_is_disk(v->kind))
 			users_count(&cluster->disk_users,
-			    key_of(v->kind, v->id), node, sign);
+			    map_key(v->kind, v->id), node, sign);
 		if (v->kind == VOLUME_CLAIM)
 			users_count(&cluster->claim_users, claim, node, sign);
 		else if (v->kind == VOLUME_EPHEMERAL)
@@ -85,33 +79,39 @@ count_claim(struct cluster *cluster,
 }
 
 static void
-touch_all(struct cluster *cluster, const struct users *nodes,
-    void (*touch)(struct cluster *cluster, sym node))
+touch(struct cluster *cluster, sym name)
+{
+	struct node_info *node = cluster_node(cluster, name);
+
+	if (node != NULL)
+		cluster_touch(cluster, node);
+}
+
+static void
+touch_all(struct cluster *cluster, const struct users *nodes)
 {
 	for (size_t i = 0; nodes != NULL && i < nodes->n; i++) {
 		const struct node_info *node = nodes->at[i].who;
 
-		touch(cluster, node->name);
+		cluster_touch(cluster, (struct node_info *)node);
 	}
 }
 
 static void
 touch_users(struct cluster *cluster,
-    const struct persistent_volume_claim *claim,
-    void (*touch)(struct cluster *cluster, sym node))
+    const struct persistent_volume_claim *claim)
 {
 	uint64_t key =
-	    key_of(claim->object.namespace, sym_find(claim->object.name));
+	    map_key(claim->object.namespace, sym_find(claim->object.name));
 
-	touch_all(cluster, users_of(&cluster->claim_users, key), touch);
-	touch_all(cluster, users_of(&cluster->ephemeral_users, key), touch);
+	touch_all(cluster, users_of(&cluster->claim_users, key));
+	touch_all(cluster, users_of(&cluster->ephemeral_users, key));
 }
 
 void
 volume_users_claim_changed(struct cluster *cluster,
     const struct persistent_volume_claim *before,
-    const struct persistent_volume_claim *now,
-    void (*touch)(struct cluster *cluster, sym node))
+    const struct persistent_volume_claim *now)
 {
 	count_claim(cluster, now, 1);
 	count_claim(cluster, before, -1);
@@ -119,7 +119,7 @@ volume_users_claim_changed(struct cluster *cluster,
 	    before->volume_name != now->volume_name ||
 	    before->class != now->class ||
 	    before->controller != now->controller)
-		touch_users(cluster, now != NULL ? now : before, touch);
+		touch_users(cluster, now != NULL ? now : before);
 }
 
 /* Volumes */
@@ -143,8 +143,7 @@ count_handle(struct cluster *cluster, const struct persistent_volume *volume,
 
 void
 volume_users_volume_changed(struct cluster *cluster,
-    const struct persistent_volume *before, const struct persistent_volume *now,
-    void (*touch)(struct cluster *cluster, sym node))
+    const struct persistent_volume *before, const struct persistent_volume *now)
 {
 	const struct object *any = &(now != NULL ? now : before)->object;
 	sym name = sym_find(any->name);
@@ -159,7 +158,7 @@ volume_users_volume_changed(struct cluster *cluster,
 	    before->csi_handle == now->csi_handle)
 		return;
 	for (size_t i = 0; naming != NULL && i < naming->n; i++)
-		touch_users(cluster, naming->at[i].who, touch);
+		touch_users(cluster, naming->at[i].who);
 	for (size_t i = 0; attached != NULL && i < attached->n; i++) {
 		const struct volume_attachment *a = attached->at[i].who;
 
@@ -188,8 +187,7 @@ count_attachment(struct cluster *cluster, const struct volume_attachment *a,
 
 void
 volume_users_attachment_changed(struct cluster *cluster,
-    const struct volume_attachment *before, const struct volume_attachment *now,
-    void (*touch)(struct cluster *cluster, sym node))
+    const struct volume_attachment *before, const struct volume_attachment *now)
 {
 	count_attachment(cluster, now, 1);
 	count_attachment(cluster, before, -1);

@@ -41,14 +41,13 @@ void volume_users_count(struct cluster *cluster, const struct node_info *node,
  * nodes to whose volumes it matters. */
 void volume_users_claim_changed(struct cluster *cluster,
     const struct persistent_volume_claim *before,
-    const struct persistent_volume_claim *now,
-    void (*touch)(struct cluster *cluster, sym node));
+    const struct persistent_volume_claim *now);
 void volume_users_volume_changed(struct cluster *cluster,
-    const struct persistent_volume *before, const struct persistent_volume *now,
-    void (*touch)(struct cluster *cluster, sym node));
+    const struct persistent_volume *before,
+    const struct persistent_volume *now);
 void volume_users_attachment_changed(struct cluster *cluster,
-    const struct volume_attachment *before, const struct volume_attachment *now,
-    void (*touch)(struct cluster *cluster, sym node));
+    const struct volume_attachment *before,
+    const struct volume_attachment *now);
 void volume_users_fini(struct cluster *cluster);
 
 #endif

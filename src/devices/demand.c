@@ -1854,7 +1854,7 @@ devices_count(struct devices *devices, const struct device_features *features,
 		    devices->wide.at[i] :
 		    local->at[i - devices->wide.n];
 		const struct device_pool *pool = map_get(&devices->pools,
-		    (uint64_t)slice->driver << 32 | slice->pool);
+		    map_key(slice->driver, slice->pool));
 
 		if (!slice->per_device &&
 		    !counts_on(&slice->reach, node->node, true))

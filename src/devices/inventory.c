@@ -12,16 +12,10 @@
 
 /* ---- pools and their use ---- */
 
-static uint64_t
-pool_key(sym driver, sym name)
-{
-	return (uint64_t)driver << 32 | name;
-}
-
 static struct device_pool *
 find_pool(const struct devices *devices, sym driver, sym name)
 {
-	return map_get(&devices->pools, pool_key(driver, name));
+	return map_get(&devices->pools, map_key(driver, name));
 }
 
 static struct device_pool *
@@ -34,7 +28,7 @@ get_pool(struct devices *devices, sym driver, sym name)
 	pool = xcalloc(1, sizeof(*pool));
 	pool->driver = sym_ref(driver);
 	pool->name = sym_ref(name);
-	map_put(&devices->pools, pool_key(driver, name), pool);
+	map_put(&devices->pools, map_key(driver, name), pool);
 	return pool;
 }
 

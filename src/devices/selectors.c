@@ -33,12 +33,6 @@ variable_of(bool shares)
 		LENGTH(fields) - !shares };
 }
 
-static uint64_t
-key_of(sym expression, bool shares)
-{
-	return (uint64_t)shares << 32 | expression;
-}
-
 void
 selectors_forget(struct devices *devices)
 {
@@ -58,7 +52,7 @@ compile(struct devices *devices, sym expression, bool shares, uint64_t *steps)
 {
 	struct cel_variable variable = variable_of(shares);
 	struct selector_program *p =
-	    map_get(&devices->programs, key_of(expression, shares));
+	    map_get(&devices->programs, map_key(shares, expression));
 	struct err err;
 
 	if (p != NULL)
@@ -74,7 +68,7 @@ compile(struct devices *devices, sym expression, bool shares, uint64_t *steps)
 		p->error = xstrdup(err.text);
 	devices->program_bytes +=
 	    1024 + sym_len(expression) + cel_program_size(p->program);
-	map_put(&devices->programs, key_of(expression, shares), p);
+	map_put(&devices->programs, map_key(shares, expression), p);
 	return p;
 }
 

@@ -334,21 +334,27 @@ node_taints_equal(const struct node *a, const struct node *b)
 	return true;
 }
 
-static bool
-lists_equal(const struct node *a, const struct node *b)
+bool
+node_images_equal(const struct node *a, const struct node *b)
 {
-	if (a->nconditions != b->nconditions || a->nimages != b->nimages ||
-	    a->navoided != b->navoided ||
-	    !same_syms(a->conditions, b->conditions,
-		a->nconditions * sizeof(*a->conditions)) ||
-	    !same_syms(a->avoided, b->avoided,
-		a->navoided * sizeof(*a->avoided)))
+	if (a->nimages != b->nimages)
 		return false;
 	for (uint32_t i = 0; i < a->nimages; i++)
 		if (a->images[i].name != b->images[i].name ||
 		    a->images[i].bytes != b->images[i].bytes)
 			return false;
 	return true;
+}
+
+static bool
+lists_equal(const struct node *a, const struct node *b)
+{
+	return a->nconditions == b->nconditions && a->navoided == b->navoided &&
+	    same_syms(a->conditions, b->conditions,
+		a->nconditions * sizeof(*a->conditions)) &&
+	    same_syms(a->avoided, b->avoided,
+		a->navoided * sizeof(*a->avoided)) &&
+	    node_images_equal(a, b);
 }
 
 bool

@@ -77,8 +77,9 @@ struct node *node_cordoned(const struct node *node);
  * resourceVersion and uid, and the kubelet's version. */
 bool node_equal(const struct node *a, const struct node *b);
 
-/* The same taints in the same order. */
+/* The same taints, or images, in the same order. */
 bool node_taints_equal(const struct node *a, const struct node *b);
+bool node_images_equal(const struct node *a, const struct node *b);
 
 /* Status of the last condition of this type; SYM_EMPTY if it is absent. */
 sym node_condition_status(const struct node *node, sym type);

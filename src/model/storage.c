@@ -353,9 +353,8 @@ read_topology(struct decoder *d, const struct doc_node *node, void *out)
 	struct selector s =
 	    decode_topology(d, doc_get(node, "matchLabelExpressions"));
 
-	if (!s.nothing && s.error == NULL)
-		*(struct topology_term *)out =
-		    (struct topology_term){ s.n, s.at };
+	*(struct selector *)out =
+	    s.nothing || s.error != NULL ? SELECTOR_NOTHING : s;
 }
 
 void
@@ -396,6 +395,19 @@ csi_node_read(struct decoder *d, struct object *object)
 	    MIGRATED_PLUGINS_ANNOTATION, ""));
 	node->drivers = decode_each(d, decode_object(d, d->root, "spec"),
 	    "drivers", &node->ndrivers, sizeof(*node->drivers), read_driver);
+}
+
+bool
+csi_limit(const struct csi_node *node, sym driver, int64_t *limit)
+{
+	/* of equal names the last counts */
+	for (uint32_t i = node->ndrivers; i-- > 0;)
+		if (node->drivers[i].driver == driver &&
+		    node->drivers[i].has_count) {
+			*limit = node->drivers[i].count;
+			return true;
+		}
+	return false;
 }
 
 /* CSIDriver */

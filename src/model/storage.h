@@ -82,23 +82,15 @@ struct persistent_volume_claim {
 	struct selector selector;
 };
 
-/*
- * One allowedTopologies[] term: all expressions must hold.  With none it
- * matches nothing; a term with an expression that Kubernetes refuses (no
- * values, an impossible key) matches nothing either and also has none.
- */
-struct topology_term {
-	uint32_t n;
-	const struct requirement *at; /* In */
-};
-
 struct storage_class {
 	struct object object;
 	sym provisioner;
 	bool has_binding_mode;
 	bool waits_for_consumer; /* volumeBindingMode: WaitForFirstConsumer */
 	uint32_t ntopologies;    /* 0: everywhere */
-	const struct topology_term *topologies; /* one of them must hold */
+	/* One of them must hold; one without expressions matches nothing, nor does
+	 * one with an expression that Kubernetes refuses, which has none here. */
+	const struct selector *topologies;
 };
 
 struct csi_driver_limit {
@@ -113,6 +105,9 @@ struct csi_node {
 	const struct csi_driver_limit *drivers;
 	uint32_t migrated; /* in_tree_migrated() of its annotation */
 };
+
+/* False: the driver has no limit. */
+bool csi_limit(const struct csi_node *node, sym driver, int64_t *limit);
 
 struct csi_driver {
 	struct object object;

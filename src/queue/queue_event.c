@@ -105,19 +105,6 @@ static const struct {
 
 /* Updates that cannot help */
 
-/* INT64_MAX: no limit. */
-static int64_t
-limit_of(const struct csi_node *node, sym driver)
-{
-	int64_t limit = INT64_MAX;
-
-	for (uint32_t i = 0; i < node->ndrivers; i++)
-		if (node->drivers[i].driver == driver &&
-		    node->drivers[i].has_count)
-			limit = node->drivers[i].count;
-	return limit;
-}
-
 static bool
 csi_node_helps(const struct csi_node *before, const struct csi_node *after)
 {
@@ -125,8 +112,10 @@ csi_node_helps(const struct csi_node *before, const struct csi_node *after)
 		return true;
 	for (uint32_t i = 0; i < before->ndrivers; i++) {
 		sym driver = before->drivers[i].driver;
+		int64_t was, is;
 
-		if (limit_of(after, driver) > limit_of(before, driver))
+		if (csi_limit(before, driver, &was) &&
+		    (!csi_limit(after, driver, &is) || is > was))
 			return true;
 	}
 	return false;
@@ -158,10 +147,7 @@ topologies_equal(const struct storage_class *a, const struct storage_class *b)
 	if (a->ntopologies != b->ntopologies)
 		return false;
 	for (uint32_t i = 0; i < a->ntopologies; i++)
-		if (!selector_equal(&(struct selector){ .n = a->topologies[i].n,
-					.at = a->topologies[i].at },
-			&(struct selector){ .n = b->topologies[i].n,
-			    .at = b->topologies[i].at }))
+		if (!selector_equal(&a->topologies[i], &b->topologies[i]))
 			return false;
 	return true;
 }
