@@ -5,150 +5,31 @@
 
 #include "lint/lint_internal.h"
 #include "framework/args.h"
-#include "model/node.h"
 #include "predicates/registry.h"
-
-static bool
-has_hard_taint(const struct node *node)
-{
-	for (uint32_t i = 0; i < node->ntaints; i++)
-		if (node->taints[i].effect != EFFECT_PREFER_NO_SCHEDULE)
-			return true;
-	return false;
-}
-
-static bool
-is_unschedulable(const struct node *node)
-{
-	return node->unschedulable;
-}
-
-static bool
-has_pod_terms(const struct pod_class *class)
-{
-	return class->affinity.nrequired > 0 ||
-	    class->anti_affinity.nrequired > 0;
-}
-
-static bool
-has_ports(const struct pod_class *class)
-{
-	return class->nports > 0;
-}
-
-static bool
-has_node_selector(const struct pod_class *class)
-{
-	return class->node_selector.n > 0 || class->has_required_node_affinity;
-}
-
-static bool
-has_hard_spread(const struct pod_class *class)
-{
-	for (uint32_t i = 0; i < class->nspread; i++)
-		if (class->spread[i].hard)
-			return true;
-	return false;
-}
-
-static bool
-has_volume(const struct pod_class *class, bool (*is)(enum volume_kind kind))
-{
-	for (uint32_t i = 0; i < class->nvolumes; i++)
-		if (is(class->volumes[i].kind))
-			return true;
-	return false;
-}
-
-static bool
-is_any_claim(enum volume_kind kind)
-{
-	return kind == VOLUME_CLAIM || kind == VOLUME_EPHEMERAL;
-}
-
-static bool
-has_disk(const struct pod_class *class)
-{
-	return has_volume(class, volume_is_disk);
-}
-
-static bool
-has_claim(const struct pod_class *class)
-{
-	return has_volume(class, is_any_claim);
-}
-
-static bool
-has_claim_or_attachable(const struct pod_class *class)
-{
-	return has_claim(class) || has_volume(class, volume_is_attachable);
-}
-
-static bool
-has_device_claim(const struct pod_class *class)
-{
-	return class->nresource_claims > 0;
-}
-
-static bool
-needs_features(const struct pod_class *class)
-{
-	return class->required_features != 0;
-}
-
-static bool
-has_attachable(const struct pod_class *class)
-{
-	return has_volume(class, volume_is_attachable);
-}
 
 static const struct {
 	const struct predicate *unit;
-	struct lint_look at;
+	enum lint_trait trait;
 } looks[] = {
-	{ &predicate_pod_tolerates_node_taints,
-	    { has_hard_taint, NULL,
-		"no node has a taint that keeps pods away" } },
-	{ &predicate_check_node_unschedulable,
-	    { is_unschedulable, NULL, "no node is unschedulable" } },
-	{ &predicate_match_inter_pod_affinity,
-	    { NULL, has_pod_terms,
-		"no pod requires affinity or anti-affinity" } },
-	{ &predicate_pod_fits_host_ports,
-	    { NULL, has_ports, "no pod has a host port" } },
-	{ &predicate_match_node_selector,
-	    { NULL, has_node_selector,
-		"no pod has a node selector or requires node affinity" } },
-	{ &predicate_even_pods_spread,
-	    { NULL, has_hard_spread,
-		"no pod has a spread constraint that keeps it from nodes" } },
-	{ &predicate_no_disk_conflict,
-	    { NULL, has_disk, "no pod names a disk of these kinds" } },
-	{ &predicate_check_volume_binding,
-	    { NULL, has_claim, "no pod has a claim" } },
-	{ &predicate_no_volume_zone_conflict,
-	    { NULL, has_claim, "no pod has a claim" } },
-	{ &predicate_max_ebs_volume_count,
-	    { NULL, has_attachable, "no pod has a volume to attach" } },
-	{ &predicate_max_gce_pd_volume_count,
-	    { NULL, has_attachable, "no pod has a volume to attach" } },
-	{ &predicate_max_azure_disk_volume_count,
-	    { NULL, has_attachable, "no pod has a volume to attach" } },
-	{ &predicate_max_cinder_volume_count,
-	    { NULL, has_attachable, "no pod has a volume to attach" } },
-	{ &predicate_max_csi_volume_count,
-	    { NULL, has_claim_or_attachable, "no pod has a claim" } },
-	{ &predicate_read_write_once_pod,
-	    { NULL, has_claim, "no pod has a claim" } },
-	{ &predicate_dynamic_resources,
-	    { NULL, has_device_claim, "no pod has a device claim" } },
-	{ &predicate_node_declared_features,
-	    { NULL, needs_features, "no pod requires a feature of nodes" } },
-	{ &predicate_leaf_node_taint_toleration,
-	    { has_hard_taint, NULL,
-		"no node has a taint that keeps pods away" } },
-	{ &predicate_leaf_node_volume_binding,
-	    { NULL, has_claim, "no pod has a claim" } },
+	{ &predicate_pod_tolerates_node_taints, NODE_HARD_TAINT },
+	{ &predicate_check_node_unschedulable, NODE_UNSCHEDULABLE },
+	{ &predicate_match_inter_pod_affinity, POD_REQUIRED_TERMS },
+	{ &predicate_pod_fits_host_ports, POD_PORTS },
+	{ &predicate_match_node_selector, POD_NODE_SELECTOR },
+	{ &predicate_even_pods_spread, POD_HARD_SPREAD },
+	{ &predicate_no_disk_conflict, POD_DISK },
+	{ &predicate_check_volume_binding, POD_CLAIM },
+	{ &predicate_no_volume_zone_conflict, POD_CLAIM },
+	{ &predicate_max_ebs_volume_count, POD_ATTACHABLE },
+	{ &predicate_max_gce_pd_volume_count, POD_ATTACHABLE },
+	{ &predicate_max_azure_disk_volume_count, POD_ATTACHABLE },
+	{ &predicate_max_cinder_volume_count, POD_ATTACHABLE },
+	{ &predicate_max_csi_volume_count, POD_CLAIM_OR_ATTACHABLE },
+	{ &predicate_read_write_once_pod, POD_CLAIM },
+	{ &predicate_dynamic_resources, POD_DEVICE_CLAIM },
+	{ &predicate_node_declared_features, POD_FEATURES },
+	{ &predicate_leaf_node_taint_toleration, NODE_HARD_TAINT },
+	{ &predicate_leaf_node_volume_binding, POD_CLAIM },
 };
 
 /* Whether the plugin's arguments make it matter to pods that ask for nothing. */
@@ -193,7 +74,7 @@ why_inert(const struct lint *lint, const struct lint_rule *p)
 		return NULL;
 	for (size_t i = 0; i < LENGTH(looks); i++)
 		if (looks[i].unit == p->unit)
-			return lint_lack(lint, &looks[i].at);
+			return lint_lack(lint, looks[i].trait);
 	return why_without_labels(p);
 }
 
@@ -239,12 +120,6 @@ add_rule(struct lint *lint, struct plugin_notes *notes,
 		p->why = arena_append(&lint->arena, p->why, "; ", why);
 }
 
-static bool
-has_gates(const struct pod_class *class)
-{
-	return class->ngates > 0;
-}
-
 /* Pods of one priority, whatever it is, do not preempt each other. */
 static const char *
 why_no_preemption(const struct lint *lint)
@@ -270,10 +145,8 @@ has_own_point(const struct profile *profile, const char *name)
 static const char *
 why_other(const struct lint *lint, const char *name)
 {
-	static const struct lint_look gates = { NULL, has_gates,
-		"no pod has scheduling gates" };
 	const char *why = strcmp(name, "SchedulingGates") == 0 ?
-	    lint_lack(lint, &gates) :
+	    lint_lack(lint, POD_GATES) :
 	    NULL;
 
 	if (why != NULL)

@@ -46,57 +46,6 @@ why_node_label(struct lint *lint, const void *a, const char **advice)
 	    sym_text(args->label));
 }
 
-static bool
-has_soft_taint(const struct node *node)
-{
-	for (uint32_t i = 0; i < node->ntaints; i++)
-		if (node->taints[i].effect == EFFECT_PREFER_NO_SCHEDULE)
-			return true;
-	return false;
-}
-
-static bool
-has_images(const struct node *node)
-{
-	return node->nimages > 0;
-}
-
-static bool
-has_avoided(const struct node *node)
-{
-	return node->navoided > 0;
-}
-
-/* Required affinity of assigned pods attracts other pods, too. */
-static bool
-has_pod_terms(const struct pod_class *class)
-{
-	return class->affinity.nrequired > 0 ||
-	    class->affinity.npreferred > 0 ||
-	    class->anti_affinity.npreferred > 0;
-}
-
-static bool
-has_preferred_nodes(const struct pod_class *class)
-{
-	return class->npreferred_nodes > 0;
-}
-
-static bool
-has_soft_spread(const struct pod_class *class)
-{
-	for (uint32_t i = 0; i < class->nspread; i++)
-		if (!class->spread[i].hard)
-			return true;
-	return false;
-}
-
-static bool
-has_limits(const struct pod_class *class)
-{
-	return class->limits.cpu_milli != 0 || class->limits.memory != 0;
-}
-
 static const char *
 why_equal(struct lint *lint, const void *args, const char **advice)
 {
@@ -107,12 +56,11 @@ why_equal(struct lint *lint, const void *args, const char **advice)
 static const char *
 why_node_affinity(struct lint *lint, const void *a, const char **advice)
 {
-	static const struct lint_look look = { NULL, has_preferred_nodes,
-		"no pod has preferred node affinity" };
 	const struct node_affinity_args *args = a;
 
-	return args != NULL && args->npreferred > 0 ? NULL :
-						      lint_lack(lint, &look);
+	return args != NULL && args->npreferred > 0 ?
+	    NULL :
+	    lint_lack(lint, POD_PREFERRED_NODES);
 }
 
 static bool
@@ -153,15 +101,12 @@ why_selector_spread(struct lint *lint, const void *args, const char **advice)
 	       "of the cluster given selects a pod";
 }
 
-static const struct lint_look soft_spread = { NULL, has_soft_spread,
-	"no pod has a topology spread constraint with ScheduleAnyway" };
-
 /* Default constraints are for pods that a Service or controller selects. */
 static const char *
 why_pod_topology_spread(struct lint *lint, const void *a, const char **advice)
 {
 	const struct pod_topology_spread_args *args = a;
-	const char *why = lint_lack(lint, &soft_spread);
+	const char *why = lint_lack(lint, POD_SOFT_SPREAD);
 	bool defaults = args->system_defaults;
 
 	for (uint32_t i = 0; i < args->nconstraints; i++)
@@ -231,50 +176,35 @@ why_flat_shape(struct lint *lint, const void *a, const char **advice)
 	return args == NULL ? NULL : "its shape has the same score everywhere";
 }
 
+static const char *
+why_dynamic_resources(struct lint *lint, const void *args, const char **advice)
+{
+	return "devices are not allocated here, so all nodes score 0";
+}
+
 /* Units that are not listed use resources, which every pod requests. */
 static const struct {
 	const struct priority *unit;
-	struct lint_look look; /* if there is no function */
 	const char *(
 	    *why)(struct lint *lint, const void *args, const char **advice);
+	enum lint_trait trait; /* if there is no function */
 } constants[] = {
-	{ &priority_equal_priority, .why = why_equal },
-	{ &priority_dynamic_resources,
-	    { .without = "devices are not allocated here, so all nodes score "
-			 "0" },
-	    NULL },
-	{ &priority_even_pods_spread_priority,
-	    { NULL, has_soft_spread,
-		"no pod has a topology spread constraint with "
-		"ScheduleAnyway" },
-	    NULL },
-	{ &priority_image_locality_priority,
-	    { has_images, NULL, "no node reports its images (status.images)" },
-	    NULL },
-	{ &priority_inter_pod_affinity_priority,
-	    { NULL, has_pod_terms,
-		"no pod has pod affinity or preferred pod anti-affinity" },
-	    NULL },
-	{ &priority_node_affinity_priority, .why = why_node_affinity },
-	{ &priority_node_label, .why = why_node_label },
-	{ &priority_node_prefer_avoid_pods_priority,
-	    { has_avoided, NULL,
-		"no node has the annotation "
-		"scheduler.alpha.kubernetes.io/preferAvoidPods" },
-	    NULL },
-	{ &priority_pod_topology_spread, .why = why_pod_topology_spread },
-	{ &priority_requested_to_capacity_ratio_priority,
-	    .why = why_flat_shape },
-	{ &priority_resource_limits_priority,
-	    { NULL, has_limits, "no pod has a limit of cpu or memory" }, NULL },
-	{ &priority_selector_spread_priority, .why = why_selector_spread },
-	{ &priority_service_anti_affinity, .why = why_service_anti_affinity },
-	{ &priority_service_spreading_priority, .why = why_selector_spread },
-	{ &priority_taint_toleration_priority,
-	    { has_soft_taint, NULL,
-		"no node has a taint with the effect PreferNoSchedule" },
-	    NULL },
-	{ &priority_volume_binding, .why = why_volume_binding },
+	{ &priority_equal_priority, why_equal, 0 },
+	{ &priority_dynamic_resources, why_dynamic_resources, 0 },
+	{ &priority_even_pods_spread_priority, NULL, POD_SOFT_SPREAD },
+	{ &priority_image_locality_priority, NULL, NODE_IMAGES },
+	{ &priority_inter_pod_affinity_priority, NULL, POD_TERMS },
+	{ &priority_node_affinity_priority, why_node_affinity, 0 },
+	{ &priority_node_label, why_node_label, 0 },
+	{ &priority_node_prefer_avoid_pods_priority, NULL, NODE_AVOIDED },
+	{ &priority_pod_topology_spread, why_pod_topology_spread, 0 },
+	{ &priority_requested_to_capacity_ratio_priority, why_flat_shape, 0 },
+	{ &priority_resource_limits_priority, NULL, POD_LIMITS },
+	{ &priority_selector_spread_priority, why_selector_spread, 0 },
+	{ &priority_service_anti_affinity, why_service_anti_affinity, 0 },
+	{ &priority_service_spreading_priority, why_selector_spread, 0 },
+	{ &priority_taint_toleration_priority, NULL, NODE_SOFT_TAINT },
+	{ &priority_volume_binding, why_volume_binding, 0 },
 };
 
 static const char *
@@ -286,7 +216,7 @@ why_constant(struct lint *lint, const struct lint_rule *rule,
 		if (constants[i].unit == rule->unit)
 			return constants[i].why != NULL ?
 			    constants[i].why(lint, rule->args, advice) :
-			    lint_lack(lint, &constants[i].look);
+			    lint_lack(lint, constants[i].trait);
 	return NULL;
 }
 
