@@ -350,14 +350,11 @@ static const struct type *
 field_type(struct checker *c, const struct node *node)
 {
 	const struct cel_variable *variable = c->program->variable;
+	const struct cel_field *field =
+	    FIND_ROW(variable->fields, variable->nfields, name, node->name);
+	const char *type = field != NULL ? field->type : NULL;
 
-	for (size_t i = 0; i < variable->nfields; i++) {
-		const char *type = variable->fields[i].type;
-
-		if (strcmp(variable->fields[i].name, node->name) == 0)
-			return type_read(c->arena, &type, NULL);
-	}
-	return NULL;
+	return field != NULL ? type_read(c->arena, &type, NULL) : NULL;
 }
 
 static const struct type *

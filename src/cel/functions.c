@@ -19,16 +19,6 @@
 /* Operators */
 
 static struct cel_value
-checked(bool overflow, struct cel_value value)
-{
-	if (!overflow)
-		return value;
-	return cel_error_text(value.kind == CEL_UINT ?
-		"unsigned integer overflow" :
-		"integer overflow");
-}
-
-static struct cel_value
 concatenation(struct run *run, const struct cel_value *a,
     const struct cel_value *b)
 {
@@ -81,74 +71,50 @@ add_lists(struct run *run, const struct cel_value *a, const struct cel_value *b)
 	return list_of(items, na + nb);
 }
 
+/* a + b, a - b or a * b of numbers, or of durations. */
+static struct cel_value
+arithmetic(char op, const struct cel_value *a, const struct cel_value *b)
+{
+	struct cel_value out = *a;
+	bool is_uint = a->kind == CEL_UINT, overflow;
+
+	if (a->kind != b->kind)
+		return no_such_overload();
+	if (a->kind == CEL_DOUBLE)
+		return cel_double(op == '+' ? a->number + b->number :
+			op == '-'           ? a->number - b->number :
+					      a->number * b->number);
+#define CALCULATE(overflows)                                                   \
+	(is_uint ? overflows(a->natural, b->natural, &out.natural) :           \
+		   overflows(a->integer, b->integer, &out.integer))
+	overflow = op == '+' ? CALCULATE(__builtin_add_overflow) :
+	    op == '-'        ? CALCULATE(__builtin_sub_overflow) :
+			       CALCULATE(__builtin_mul_overflow);
+	return !overflow ?
+	    out :
+	    cel_error_text(
+		is_uint ? "unsigned integer overflow" : "integer overflow");
+}
+
 static struct cel_value
 op_add(struct run *run, const struct cel_value *args, size_t n)
 {
 	const struct cel_value *a = &args[0], *b = &args[1];
-	struct cel_value sum = *a;
 
 	if (a->kind == CEL_TIMESTAMP || b->kind == CEL_TIMESTAMP)
 		return time_add(a, b);
-	if (a->kind != b->kind)
-		return no_such_overload();
-	switch ((int)a->kind) {
-	case CEL_INT:
-	case CEL_DURATION:
-		return checked(__builtin_add_overflow(a->integer, b->integer,
-				   &sum.integer),
-		    sum);
-	case CEL_UINT:
-		return checked(__builtin_add_overflow(a->natural, b->natural,
-				   &sum.natural),
-		    sum);
-	case CEL_DOUBLE:
-		return cel_double(a->number + b->number);
-	case CEL_LIST:
+	if (a->kind == CEL_LIST && b->kind == CEL_LIST)
 		return add_lists(run, a, b);
-	default:
-		return concatenation(run, a, b);
-	}
+	return a->kind == b->kind &&
+		(a->kind == CEL_STRING || a->kind == CEL_BYTES) ?
+	    concatenation(run, a, b) :
+	    arithmetic('+', a, b);
 }
 
-static struct cel_value
-op_subtract(struct run *run, const struct cel_value *args, size_t n)
-{
-	const struct cel_value *a = &args[0], *b = &args[1];
-	struct cel_value difference = *a;
-
-	if (a->kind == CEL_TIMESTAMP)
-		return time_subtract(a, b);
-	if (a->kind != b->kind)
-		return no_such_overload();
-	if (a->kind == CEL_DOUBLE)
-		return cel_double(a->number - b->number);
-	if (a->kind == CEL_UINT)
-		return checked(__builtin_sub_overflow(a->natural, b->natural,
-				   &difference.natural),
-		    difference);
-	return checked(__builtin_sub_overflow(a->integer, b->integer,
-			   &difference.integer),
-	    difference);
-}
-
-static struct cel_value
-op_multiply(struct run *run, const struct cel_value *args, size_t n)
-{
-	const struct cel_value *a = &args[0], *b = &args[1];
-	struct cel_value product = *a;
-
-	if (a->kind != b->kind)
-		return no_such_overload();
-	if (a->kind == CEL_DOUBLE)
-		return cel_double(a->number * b->number);
-	if (a->kind == CEL_UINT)
-		return checked(__builtin_mul_overflow(a->natural, b->natural,
-				   &product.natural),
-		    product);
-	return checked(__builtin_mul_overflow(a->integer, b->integer,
-			   &product.integer),
-	    product);
-}
+LOCAL(op_subtract,
+    args[0].kind == CEL_TIMESTAMP ? time_subtract(&args[0], &args[1]) :
+				    arithmetic('-', &args[0], &args[1]))
+LOCAL(op_multiply, arithmetic('*', &args[0], &args[1]))
 
 /* The quotient or the remainder of integers. */
 static struct cel_value
@@ -190,7 +156,7 @@ op_negate(struct run *run, const struct cel_value *args, size_t n)
 	if (args[0].kind == CEL_DOUBLE)
 		return cel_double(-args[0].number);
 	zero.integer = 0;
-	return op_subtract(run, (struct cel_value[]){ zero, args[0] }, 2);
+	return arithmetic('-', &zero, &args[0]);
 }
 
 LOCAL(op_not,
@@ -591,26 +557,22 @@ LOCAL(list_max, extreme(run, &args[0], "max", -1))
 LOCAL(list_min, extreme(run, &args[0], "min", 1))
 
 static struct cel_value
-list_index_of(struct run *run, const struct cel_value *args, size_t n)
+list_search(struct run *run, const struct cel_value *args, bool last)
 {
-	const struct cel_value *items = value_items(&args[0]);
+	size_t len = value_len(&args[0]);
 
-	for (size_t i = 0; i < value_len(&args[0]) && !run->stopped; i++)
-		if (value_equal(run, &items[i], &args[1]) == EQUAL)
-			return cel_int((int64_t)i);
+	for (size_t i = 0; i < len && !run->stopped; i++) {
+		size_t at = last ? len - 1 - i : i;
+
+		if (value_equal(run, value_items(&args[0]) + at, &args[1]) ==
+		    EQUAL)
+			return cel_int((int64_t)at);
+	}
 	return cel_int(-1);
 }
 
-static struct cel_value
-list_last_index_of(struct run *run, const struct cel_value *args, size_t n)
-{
-	const struct cel_value *items = value_items(&args[0]);
-
-	for (size_t i = value_len(&args[0]); i > 0 && !run->stopped; i--)
-		if (value_equal(run, &items[i - 1], &args[1]) == EQUAL)
-			return cel_int((int64_t)i - 1);
-	return cel_int(-1);
-}
+LOCAL(list_index_of, list_search(run, args, false))
+LOCAL(list_last_index_of, list_search(run, args, true))
 
 static struct cel_value
 list_slice(struct run *run, const struct cel_value *args, size_t n)

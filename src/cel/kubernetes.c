@@ -90,14 +90,7 @@ quantity_of(struct run *run, const struct cel_value *args, size_t n)
 	return out;
 }
 
-struct cel_value
-is_quantity(struct run *run, const struct cel_value *args, size_t n)
-{
-	struct cel_value out;
-
-	return cel_bool(cel_quantity_text(run->arena, args[0].text, args[0].len,
-			    &out, NULL) == 0);
-}
+FUNCTION(is_quantity, cel_bool(quantity_of(run, args, n).kind == CEL_QUANTITY))
 
 struct cel_value
 sign_of_quantity(struct run *run, const struct cel_value *args, size_t n)
@@ -345,38 +338,24 @@ normalized(struct arena *arena, const char *s)
 	return arena_join(arena, 3, parts, ".");
 }
 
-static int
-read_semver(struct run *run, const struct cel_value *args, size_t n,
-    struct cel_value *out, struct err *err)
+struct cel_value
+semver_of(struct run *run, const struct cel_value *args, size_t n)
 {
 	const char *text = arena_strndup(run->arena, args[0].text, args[0].len);
+	struct cel_value out;
+	struct err err;
 
 	if (n == 2 && args[1].boolean)
 		text = normalized(run->arena, text);
 	if (text == NULL)
-		return errf(err,
+		return cel_error_text(
 		    "short version cannot contain PreRelease/Build meta data");
-	return cel_semver(run->arena, text, out, err);
-}
-
-struct cel_value
-semver_of(struct run *run, const struct cel_value *args, size_t n)
-{
-	struct cel_value out;
-	struct err err;
-
-	if (read_semver(run, args, n, &out, &err) != 0)
+	if (cel_semver(run->arena, text, &out, &err) != 0)
 		return cel_error(run, "%s", err.text);
 	return out;
 }
 
-struct cel_value
-is_semver(struct run *run, const struct cel_value *args, size_t n)
-{
-	struct cel_value out;
-
-	return cel_bool(read_semver(run, args, n, &out, NULL) == 0);
-}
+FUNCTION(is_semver, cel_bool(semver_of(run, args, n).kind == CEL_SEMVER))
 
 static struct cel_value
 semver_number(const struct cel_value *value, int i)

@@ -71,12 +71,6 @@ fail(struct parser *p)
 
 /* Lexer */
 
-static bool
-is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 static size_t
 digits(const char *s)
 {

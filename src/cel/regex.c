@@ -260,8 +260,7 @@ escaped(struct re_parser *p)
 	} else if (c < 0x80 && (found = strchr(from, (int)c)) != NULL &&
 	    c != 0) {
 		return (unsigned char)to[found - from];
-	} else if (c < 0x80 && c != '_' && !(c >= '0' && c <= '9') &&
-	    !((c | 0x20) >= 'a' && (c | 0x20) <= 'z')) {
+	} else if (c < 0x80 && !is_letter((char)c) && !is_digit((char)c)) {
 		return c;
 	}
 	re_error(p, "invalid escape sequence", start, p->p);
@@ -380,8 +379,7 @@ is_name(const char *s, const char *end)
 	bool valid = s < end;
 
 	for (; s < end; s++)
-		valid &= *s == '_' || (*s >= '0' && *s <= '9') ||
-		    ((*s | 0x20) >= 'a' && (*s | 0x20) <= 'z');
+		valid &= is_letter(*s) || is_digit(*s);
 	return valid;
 }
 
@@ -791,8 +789,7 @@ is_word_at(const struct machine *m, size_t at)
 {
 	char c = at < m->len ? m->text[at] : ' ';
 
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	    (c >= 'A' && c <= 'Z');
+	return is_letter(c) || is_digit(c);
 }
 
 static bool

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/text.h"
 #include "base/utf8.h"
@@ -73,40 +74,27 @@ find_bytes(const char *p, const char *end, const struct cel_value *sub)
 	return memmem(p, (size_t)(end - p), sub->text, sub->len);
 }
 
-static bool
-are_strings(const struct cel_value *args)
+/* Whether the first string has the second: '^' where it begins, '$' where it ends,
+ * '*' anywhere. */
+static struct cel_value
+has_text(struct run *run, const struct cel_value *args, char where)
 {
-	return args[0].kind == CEL_STRING && args[1].kind == CEL_STRING;
+	const struct cel_value *s = &args[0], *sub = &args[1];
+
+	if (s->kind != CEL_STRING || sub->kind != CEL_STRING)
+		return no_such_overload();
+	if (where == '*') {
+		run_work(run, s->len / 16);
+		return cel_bool(find_bytes(s->text, end_of(s), sub) != NULL);
+	}
+	return cel_bool(sub->len <= s->len &&
+	    memcmp(where == '^' ? s->text : end_of(s) - sub->len, sub->text,
+		sub->len) == 0);
 }
 
-struct cel_value
-string_contains(struct run *run, const struct cel_value *args, size_t n)
-{
-	if (!are_strings(args))
-		return no_such_overload();
-	run_work(run, args[0].len / 16);
-	return cel_bool(
-	    find_bytes(args[0].text, end_of(&args[0]), &args[1]) != NULL);
-}
-
-struct cel_value
-string_ends_with(struct run *run, const struct cel_value *args, size_t n)
-{
-	if (!are_strings(args))
-		return no_such_overload();
-	return cel_bool(args[1].len <= args[0].len &&
-	    memcmp(end_of(&args[0]) - args[1].len, args[1].text, args[1].len) ==
-		0);
-}
-
-struct cel_value
-string_starts_with(struct run *run, const struct cel_value *args, size_t n)
-{
-	if (!are_strings(args))
-		return no_such_overload();
-	return cel_bool(args[1].len <= args[0].len &&
-	    memcmp(args[0].text, args[1].text, args[1].len) == 0);
-}
+FUNCTION(string_contains, has_text(run, args, '*'))
+FUNCTION(string_ends_with, has_text(run, args, '$'))
+FUNCTION(string_starts_with, has_text(run, args, '^'))
 
 static struct cel_value
 out_of_range(struct run *run, int64_t index)
@@ -598,40 +586,37 @@ static const char *
 format_based(struct run *run, struct builder *b, const struct format *f,
     const struct cel_value *value)
 {
-	bool is_integer = value->kind == CEL_INT || value->kind == CEL_UINT;
+	static const struct {
+		char verb;
+		uint8_t base;
+		const char *must;
+	} rows[] = {
+		{ 'd', 10, "decimal clause can only be used on integers" },
+		{ 'o', 8, "octal clause can only be used on integers" },
+		{ 'b', 2,
+		    "only integers and bools can be formatted as binary" },
+		{ 'x', 16,
+		    "only integers, byte buffers, and strings can be formatted "
+		    "as hex" },
+	};
+	char hex[3];
+	size_t i = 0;
 
-	if (f->verb == 'd' && !is_integer)
-		return must_be(run,
-		    "decimal clause can only be used on integers", value);
-	if (f->verb == 'o' && !is_integer)
-		return must_be(run, "octal clause can only be used on integers",
-		    value);
-	if (f->verb == 'b' && !is_integer && value->kind != CEL_BOOL)
-		return must_be(run,
-		    "only integers and bools can be formatted as binary",
-		    value);
-	if (value->kind == CEL_STRING || value->kind == CEL_BYTES) {
-		for (uint32_t i = 0; i < value->len; i++) {
-			unsigned char c = (unsigned char)value->text[i];
-			const char *hex = f->verb == 'X' ? "0123456789ABCDEF" :
-							   "0123456789abcdef";
-
-			put(b, &hex[c >> 4], 1);
-			put(b, &hex[c & 15], 1);
-		}
+	while (rows[i].verb != (f->verb == 'X' ? 'x' : f->verb))
+		i++;
+	if (value->kind == CEL_INT || value->kind == CEL_UINT ||
+	    (value->kind == CEL_BOOL && f->verb == 'b')) {
+		put_based(b, value, rows[i].base, f->verb == 'X');
 		return NULL;
 	}
-	if (!is_integer && (value->kind != CEL_BOOL || f->verb != 'b'))
-		return must_be(run,
-		    "only integers, byte buffers, and strings can be formatted "
-		    "as hex",
-		    value);
-	put_based(b, value,
-	    f->verb == 'b'     ? 2 :
-		f->verb == 'o' ? 8 :
-		f->verb == 'd' ? 10 :
-				 16,
-	    f->verb == 'X');
+	if (rows[i].base != 16 ||
+	    (value->kind != CEL_STRING && value->kind != CEL_BYTES))
+		return must_be(run, rows[i].must, value);
+	for (uint32_t k = 0; k < value->len; k++) {
+		snprintf(hex, sizeof(hex), f->verb == 'X' ? "%02X" : "%02x",
+		    (unsigned char)value->text[k]);
+		put(b, hex, 2);
+	}
 	return NULL;
 }
 

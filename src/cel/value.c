@@ -508,12 +508,10 @@ static void
 put_value(struct run *run, struct text *text, const struct cel_value *value)
 {
 	const struct cel_value *items;
+	struct cel_value shown;
 	char buf[GO_DOUBLE];
 
 	switch ((enum cel_kind)value->kind) {
-	case CEL_STRING:
-		text_append(text, value->text, value->len);
-		break;
 	case CEL_BYTES:
 		for (uint32_t i = 0; i < value->len; i++) {
 			snprintf(buf, sizeof(buf), "%s%d", i == 0 ? "[" : " ",
@@ -522,19 +520,13 @@ put_value(struct run *run, struct text *text, const struct cel_value *value)
 		}
 		text_put(text, value->len == 0 ? "[]" : "]");
 		break;
+	case CEL_STRING:
 	case CEL_BOOL:
-		text_put(text, value->boolean ? "true" : "false");
-		break;
 	case CEL_INT:
-		snprintf(buf, sizeof(buf), "%" PRId64, value->integer);
-		text_put(text, buf);
-		break;
 	case CEL_UINT:
-		snprintf(buf, sizeof(buf), "%" PRIu64, value->natural);
-		text_put(text, buf);
-		break;
 	case CEL_DOUBLE:
-		text_put(text, go_double(buf, value->number, 'v'));
+		shown = value_to_string(run, value);
+		text_append(text, shown.text, shown.len);
 		break;
 	case CEL_LIST:
 	case CEL_MAP:
