@@ -18,23 +18,6 @@ static const struct convert_target targets[] = {
 	{ "v1beta2", 22, 27, 22 },
 };
 
-/* Points that a plugin of 1.36 did not have before a release. */
-static const struct {
-	const char *plugin;
-	unsigned points;
-	int since;
-} additions[] = {
-	{ "DefaultPreemption", POINT_BIT(POINT_PRE_ENQUEUE), 32 },
-	{ "DynamicResources", ~0u, 26 },
-	{ "DynamicResources", POINT_BIT(POINT_PRE_BIND), 30 },
-	{ "NodeDeclaredFeatures", ~0u, 35 },
-	{ "NodeResourcesBalancedAllocation", POINT_BIT(POINT_PRE_SCORE), 27 },
-	{ "NodeResourcesFit", POINT_BIT(POINT_PRE_SCORE), 27 },
-	{ "NodeVolumeLimits", POINT_BIT(POINT_PRE_FILTER), 28 },
-	{ "SchedulingGates", ~0u, 26 },
-	{ "VolumeZone", POINT_BIT(POINT_PRE_FILTER), 27 },
-};
-
 /* From here on the filter counts pods on nodes that the pod may go to. */
 #define SPREAD_BY_SELECTOR_FROM 24
 
@@ -67,22 +50,22 @@ find_line(struct writing *w, enum extension_point point, const char *plugin)
 	    plugin);
 }
 
-/* A plugin may come from several rules: weights add up. */
+/* If the release has the plugin at this point.  It may come from several rules: weights
+ * add up. */
 static void
 add_line(struct writing *w, enum extension_point point, const char *plugin,
     int64_t weight, const char *from)
 {
+	const struct plugin *unit = plugin_find(w->release, plugin);
 	struct line *line = find_line(w, point, plugin);
+	int since = w->target->first;
 
-	for (size_t i = 0; i < LENGTH(additions); i++) {
-		if (!(additions[i].points & POINT_BIT(point)) ||
-		    strcmp(additions[i].plugin, plugin) != 0)
-			continue;
-		if (additions[i].since > w->target->minor)
+	while (unit != NULL &&
+	    !(plugin_is_of(unit, since) && plugin_extends(unit, since, point)))
+		if (++since > w->target->minor)
 			return;
-		if (additions[i].since > w->least)
-			w->least = additions[i].since;
-	}
+	if (since > w->least)
+		w->least = since;
 	if (line != NULL) {
 		line->weight += weight;
 		if (strstr(line->from, from) == NULL)
