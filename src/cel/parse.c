@@ -394,13 +394,64 @@ with_op(struct node *node, enum op op)
 
 /* Macros */
 
+/*
+ * A macro is written in CEL, with these names: T is its target, A to D are its
+ * arguments, V and W its variables, which are its first arguments.  FOLD(NAME, range,
+ * initial value, condition, step, result) is a fold whose accumulator is NAME: R, over
+ * which the variables go, or another name that stands for the initial value.
+ */
 struct macro {
 	const char *name;
-	uint8_t min, max; /* arguments */
-	bool is_member;
-	struct node *(*expand)(struct parser *p, uint32_t at,
-	    const struct macro *macro, struct node *target, struct node **args,
-	    uint32_t n);
+	uint8_t n, nvars; /* arguments */
+	const char *text;
+	const char *error; /* of a variable that is no name */
+};
+
+#define SIMPLE "argument must be a simple name"
+#define NO_NAME "argument is not an identifier"
+#define BIND(value, in) "FOLD(V, [], " value ", false, V, " in ")"
+#define LIST(step) "FOLD(R, T, [], true, " step ", R)"
+#define MAP(step) "FOLD(R, T, {}, true, " step ", R)"
+#define ALL(test) "FOLD(R, T, true, IS(R), R && " test ", R)"
+#define EXISTS(test) "FOLD(R, T, false, IS(!R), R || " test ", R)"
+#define ONE(test) "FOLD(R, T, 0, true, " test " ? R + 1 : R, R == 1)"
+#define OPTIONAL(value) "T.hasValue() ? " value " : optional.none()"
+
+static const struct macro macros[] = {
+	{ "has", 1, 0, NULL, NULL },
+	{ "all", 2, 1, ALL("B"), SIMPLE },
+	{ "all", 3, 2, ALL("C"), SIMPLE },
+	{ "exists", 2, 1, EXISTS("B"), SIMPLE },
+	{ "exists", 3, 2, EXISTS("C"), SIMPLE },
+	{ "exists_one", 2, 1, ONE("B"), SIMPLE },
+	{ "exists_one", 3, 2, ONE("C"), SIMPLE },
+	{ "existsOne", 3, 2, ONE("C"), SIMPLE },
+	{ "map", 2, 1, LIST("R + [B]"), NO_NAME },
+	{ "map", 3, 1, LIST("B ? R + [C] : R"), NO_NAME },
+	{ "filter", 2, 1, LIST("B ? R + [A] : R"), NO_NAME },
+	{ "transformList", 3, 2, LIST("R + [C]"), SIMPLE },
+	{ "transformList", 4, 2, LIST("C ? R + [D] : R"), SIMPLE },
+	{ "transformMap", 3, 2, MAP("INSERT(R, V, C)"), SIMPLE },
+	{ "transformMap", 4, 2, MAP("C ? INSERT(R, V, D) : R"), SIMPLE },
+	{ "transformMapEntry", 3, 2, MAP("INSERT(R, C)"), SIMPLE },
+	{ "transformMapEntry", 4, 2, MAP("C ? INSERT(R, D) : R"), SIMPLE },
+	{ "bind", 3, 1, BIND("B", "C"),
+	    "cel.bind() variable names must be simple identifiers" },
+	{ "optMap", 2, 1, OPTIONAL("optional.of(" BIND("T.value()", "B") ")"),
+	    "optMap() variable name must be a simple identifier" },
+	{ "optFlatMap", 2, 1, OPTIONAL(BIND("T.value()", "B")),
+	    "optFlatMap() variable name must be a simple identifier" },
+	{ "sortBy", 2, 1,
+	    "FOLD(I, [], T, false, I, "
+	    "I.SORT(FOLD(R, I, [], true, R + [B], R)))",
+	    NO_NAME },
+};
+
+/* A call of a macro. */
+struct macro_call {
+	uint32_t at;
+	struct node *target, **args;
+	const char *vars[2];
 };
 
 static struct node *
@@ -411,245 +462,135 @@ macro_error(struct parser *p, const struct node *node, const char *text)
 }
 
 static struct node *
-fold(struct parser *p, uint32_t at, struct node *range, const char *accumulator,
-    struct node *init, struct node *condition, struct node *step,
-    struct node *result)
+expand_has(struct parser *p, uint32_t at, const struct node *arg)
 {
-	struct node *node = new_node(p, OP_FOLD, at, 5);
+	struct node *node;
 
-	node->name = accumulator;
-	node->of[FOLD_RANGE] = range;
-	node->of[FOLD_INIT] = init;
-	node->of[FOLD_CONDITION] = condition;
-	node->of[FOLD_STEP] = step;
-	node->of[FOLD_RESULT] = result;
+	if (arg->op != OP_SELECT || arg->flag)
+		return macro_error(p, arg, "invalid argument to has() macro");
+	node = new_node(p, OP_HAS, at, 1);
+	node->of[0] = arg->of[0];
+	node->name = arg->name;
 	return node;
 }
 
-static bool
-overwrites(const char *name)
-{
-	return strcmp(name, ACCUMULATOR) == 0 ||
-	    strcmp(name, "__result__") == 0;
-}
-
-/* Takes the variables off the arguments; NULL, or the node of the error. */
+/* Reads the variables of the call; NULL, or the node of the error. */
 static struct node *
-variables(struct parser *p, const char *text, struct node **args, unsigned n,
-    const char *vars[2])
+variables(struct parser *p, const struct macro *m, struct macro_call *call)
 {
-	for (unsigned i = 0; i < n; i++) {
-		if (args[i]->op != OP_IDENT)
-			return macro_error(p, args[i], text);
-		vars[i] = args[i]->name;
+	bool loops = strstr(m->text, "FOLD(R") != NULL;
+
+	for (unsigned i = 0; i < m->nvars; i++) {
+		if (call->args[i]->op != OP_IDENT)
+			return macro_error(p, call->args[i], m->error);
+		call->vars[i] = call->args[i]->name;
 	}
-	if (n == 2 && strcmp(vars[0], vars[1]) == 0)
-		return macro_error(p, args[1],
+	if (m->nvars == 2 && strcmp(call->vars[0], call->vars[1]) == 0)
+		return macro_error(p, call->args[1],
 		    arena_printf(p->arena, "duplicate variable name: %s",
-			vars[0]));
-	for (unsigned i = 0; i < n; i++)
-		if (overwrites(vars[i]))
-			return macro_error(p, args[i],
+			call->vars[0]));
+	for (unsigned i = 0; i < m->nvars && loops; i++)
+		if (strcmp(call->vars[i], ACCUMULATOR) == 0 ||
+		    strcmp(call->vars[i], "__result__") == 0)
+			return macro_error(p, call->args[i],
 			    "iteration variable overwrites accumulator "
 			    "variable");
 	return NULL;
 }
 
-#define TRUE (literal(p, at, cel_bool(true)))
-#define RESULT (ident(p, at, ACCUMULATOR))
-
-static struct node *
-expand_has(struct parser *p, uint32_t at, const struct macro *macro,
-    struct node *target, struct node **args, uint32_t n)
+/* What a name in the text of a macro stands for. */
+static const char *
+meaning(const struct macro_call *call, const char *name)
 {
-	struct node *node;
+	const struct {
+		const char *name, *meaning;
+	} rows[] = {
+		{ "R", ACCUMULATOR },
+		{ "V", call->vars[0] },
+		{ "W", call->vars[1] },
+		{ "I", "@__sortBy_input__" },
+		{ "IS", "@not_strictly_false" },
+		{ "INSERT", "cel.@mapInsert" },
+		{ "SORT", "@sortByAssociatedKeys" },
+	};
 
-	if (args[0]->op != OP_SELECT || args[0]->flag)
-		return macro_error(p, args[0],
-		    "invalid argument to has() macro");
-	node = new_node(p, OP_HAS, at, 1);
-	node->of[0] = args[0]->of[0];
-	node->name = args[0]->name;
-	return node;
+	for (size_t i = 0; i < LENGTH(rows) && name != NULL; i++)
+		if (strcmp(rows[i].name, name) == 0)
+			return rows[i].meaning;
+	return name;
 }
 
+/* The node of the text of a macro, with the target and the arguments in their
+ * places. */
 static struct node *
-expand_quantifier(struct parser *p, uint32_t at, const struct macro *macro,
-    struct node *target, struct node **args, uint32_t n)
+fill(const struct macro_call *call, struct node *node)
 {
-	const char *vars[2] = { NULL, NULL };
-	struct node *test = args[n - 1], *node;
-
-	node =
-	    variables(p, "argument must be a simple name", args, n - 1, vars);
-	if (node != NULL)
+	if (node->op == OP_IDENT && strcmp(node->name, "T") == 0)
+		return call->target;
+	if (node->op == OP_IDENT && strlen(node->name) == 1 &&
+	    node->name[0] >= 'A' && node->name[0] <= 'D')
+		return call->args[node->name[0] - 'A'];
+	node->at = call->at;
+	for (uint32_t i = 0; i < node->n; i++)
+		node->of[i] = fill(call, node->of[i]);
+	node->name = meaning(call, node->name);
+	if (node->op != OP_CALL || strcmp(node->name, "FOLD") != 0)
 		return node;
-	if (macro->name[0] == 'a')
-		node = fold(p, at, target, ACCUMULATOR, TRUE,
-		    call(p, at, "@not_strictly_false", 1, RESULT),
-		    with_op(call(p, at, "_&&_", 2, RESULT, test), OP_AND),
-		    RESULT);
-	else if (strcmp(macro->name, "exists") == 0)
-		node = fold(p, at, target, ACCUMULATOR,
-		    literal(p, at, cel_bool(false)),
-		    call(p, at, "@not_strictly_false", 1,
-			call(p, at, "!_", 1, RESULT)),
-		    with_op(call(p, at, "_||_", 2, RESULT, test), OP_OR),
-		    RESULT);
-	else
-		node = fold(p, at, target, ACCUMULATOR,
-		    literal(p, at, cel_int(0)), TRUE,
-		    with_op(call(p, at, "_?_:_", 3, test,
-				call(p, at, "_+_", 2, RESULT,
-				    literal(p, at, cel_int(1))),
-				RESULT),
-			OP_COND),
-		    call(p, at, "_==_", 2, RESULT, literal(p, at, cel_int(1))));
-	memcpy(node->vars, vars, sizeof(vars));
-	return node;
-}
-
-/* map and filter; transformList, transformMap and transformMapEntry. */
-static struct node *
-expand_transform(struct parser *p, uint32_t at, const struct macro *macro,
-    struct node *target, struct node **args, uint32_t n)
-{
-	bool is_filter = strcmp(macro->name, "filter") == 0;
-	bool is_map = strncmp(macro->name, "transformMap", 12) == 0;
-	unsigned nvars = macro->name[0] == 't' ? 2 : 1;
-	struct node *filter = is_filter || n == nvars + 2 ? args[nvars] : NULL;
-	struct node *value = is_filter ? args[0] : args[n - 1];
-	struct node *node, *step;
-	const char *vars[2] = { NULL, NULL };
-
-	node = variables(p,
-	    nvars == 2 ? "argument must be a simple name" :
-			 "argument is not an identifier",
-	    args, nvars, vars);
-	if (node != NULL)
-		return node;
-	if (!is_map) {
-		step = new_node(p, OP_LIST, at, 1);
-		step->of[0] = value;
-		step = call(p, at, "_+_", 2, RESULT, step);
-	} else if (macro->name[12] == '\0') {
-		step = call(p, at, "cel.@mapInsert", 3, RESULT,
-		    ident(p, at, vars[0]), value);
-	} else {
-		step = call(p, at, "cel.@mapInsert", 2, RESULT, value);
-	}
-	if (filter != NULL)
-		step = with_op(call(p, at, "_?_:_", 3, filter, step, RESULT),
-		    OP_COND);
-	node = fold(p, at, target, ACCUMULATOR,
-	    new_node(p, is_map ? OP_MAP : OP_LIST, at, 0), TRUE, step, RESULT);
-	memcpy(node->vars, vars, sizeof(vars));
-	return node;
-}
-
-/* The value under this name, in the expression. */
-static struct node *
-bind(struct parser *p, uint32_t at, const char *name, struct node *value,
-    struct node *in)
-{
-	struct node *node = fold(p, at, new_node(p, OP_LIST, at, 0), name,
-	    value, literal(p, at, cel_bool(false)), ident(p, at, name), in);
-
+	node->op = OP_FOLD;
+	node->name = node->of[0]->name;
+	node->of++;
+	node->n--;
 	node->vars[0] = "#unused";
+	if (strcmp(node->name, ACCUMULATOR) == 0)
+		memcpy(node->vars, call->vars, sizeof(call->vars));
 	return node;
 }
 
+/* The node itself: it is no call of this macro. */
 static struct node *
-expand_bind(struct parser *p, uint32_t at, const struct macro *macro,
-    struct node *target, struct node **args, uint32_t n)
+expand_macro(struct parser *p, const struct macro *m, struct node *node)
 {
-	if (target->op != OP_IDENT || strcmp(target->name, "cel") != 0)
-		return NULL;
-	if (args[0]->op != OP_IDENT)
-		return macro_error(p, args[0],
-		    "cel.bind() variable names must be simple identifiers");
-	return bind(p, at, args[0]->name, args[1], args[2]);
-}
+	struct macro_call call = { .at = node->at, .args = node->of };
+	struct cel_program text = { .text = m->text };
+	struct parser own = { .program = &text, .arena = p->arena };
+	struct node *error;
 
-static struct node *
-expand_optional(struct parser *p, uint32_t at, const struct macro *macro,
-    struct node *target, struct node **args, uint32_t n)
-{
-	struct node *has, *value;
-
-	if (args[0]->op != OP_IDENT)
-		return macro_error(p, args[0],
-		    arena_printf(p->arena,
-			"%s() variable name must be a simple identifier",
-			macro->name));
-	has = call(p, at, "hasValue", 1, target);
-	value = call(p, at, "value", 1, target);
-	has->flag = value->flag = true;
-	value = bind(p, at, args[0]->name, value, args[1]);
-	if (strcmp(macro->name, "optMap") == 0)
-		value = call(p, at, "optional.of", 1, value);
-	return with_op(call(p, at, "_?_:_", 3, has, value,
-			   call(p, at, "optional.none", 0)),
-	    OP_COND);
-}
-
-static struct node *
-expand_sort(struct parser *p, uint32_t at, const struct macro *macro,
-    struct node *target, struct node **args, uint32_t n)
-{
-	static const struct macro map = { .name = "map" };
-	static const char input[] = "@__sortBy_input__";
-	struct node *keys, *node;
-
-	if (target->op == OP_LITERAL || target->op == OP_MAP)
-		return macro_error(p, target,
+	if (m->text == NULL)
+		return expand_has(p, node->at, node->of[0]);
+	call.target = *call.args++;
+	if (strcmp(m->name, "bind") == 0 &&
+	    (call.target->op != OP_IDENT ||
+		strcmp(call.target->name, "cel") != 0))
+		return node;
+	if (strcmp(m->name, "sortBy") == 0 &&
+	    (call.target->op == OP_LITERAL || call.target->op == OP_MAP))
+		return macro_error(p, call.target,
 		    "sortBy can only be applied to a list, identifier, "
 		    "comprehension, call or select expression");
-	keys = expand_transform(p, at, &map, ident(p, at, input), args, n);
-	if (keys->op != OP_FOLD)
-		return keys;
-	node =
-	    call(p, at, "@sortByAssociatedKeys", 2, ident(p, at, input), keys);
-	node->flag = true;
-	return bind(p, at, input, target, node);
+	error = variables(p, m, &call);
+	if (error != NULL)
+		return error;
+	text.len = strlen(m->text);
+	next(&own);
+	return fill(&call, expression(&own));
 }
-
-static const struct macro macros[] = {
-	{ "has", 1, 1, false, expand_has },
-	{ "all", 2, 3, true, expand_quantifier },
-	{ "exists", 2, 3, true, expand_quantifier },
-	{ "exists_one", 2, 3, true, expand_quantifier },
-	{ "existsOne", 3, 3, true, expand_quantifier },
-	{ "map", 2, 3, true, expand_transform },
-	{ "filter", 2, 2, true, expand_transform },
-	{ "transformList", 3, 4, true, expand_transform },
-	{ "transformMap", 3, 4, true, expand_transform },
-	{ "transformMapEntry", 3, 4, true, expand_transform },
-	{ "bind", 3, 3, true, expand_bind },
-	{ "optMap", 2, 2, true, expand_optional },
-	{ "optFlatMap", 2, 2, true, expand_optional },
-	{ "sortBy", 2, 2, true, expand_sort },
-};
 
 /* The call of a macro expanded, or the node itself. */
 static struct node *
 expand(struct parser *p, struct node *node)
 {
-	uint32_t n = node->n - node->flag;
+	unsigned depth = node->depth;
 
 	for (size_t i = 0; i < LENGTH(macros); i++) {
 		const struct macro *m = &macros[i];
-		struct node *expanded;
 
-		if (m->is_member != node->flag || n < m->min || n > m->max ||
+		if ((m->text != NULL) != node->flag ||
+		    node->n != m->n + (unsigned)node->flag ||
 		    strcmp(m->name, node->name) != 0)
 			continue;
-		expanded = m->expand(p, node->at, m,
-		    node->flag ? node->of[0] : NULL, node->of + node->flag, n);
-		if (expanded == NULL)
-			break;
-		expanded->depth = node->depth;
-		return expanded;
+		node = expand_macro(p, m, node);
+		node->depth = (uint16_t)depth;
+		break;
 	}
 	return node;
 }
