@@ -6,7 +6,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <stdio.h>
 
 static struct cel_value
 boxed(struct arena *arena, enum cel_kind kind, const void *data, size_t size)
@@ -419,38 +418,27 @@ read_address(struct arena *arena, const char *s, size_t len,
 	return 0;
 }
 
+static bool
+is_zero(const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (bytes[i] != 0)
+			return false;
+	return true;
+}
+
+/* Go writes no part of an address of IPv6 as one of IPv4. */
 static const char *
 address_text(struct arena *arena, const struct address *a)
 {
-	char buf[48], *o = buf;
-	int best = -1, best_len = 1;
-	unsigned words[8];
+	const uint8_t *b = a->bytes;
+	char buf[INET6_ADDRSTRLEN];
 
-	if (a->len == 4)
-		return arena_printf(arena, "%d.%d.%d.%d", a->bytes[0],
-		    a->bytes[1], a->bytes[2], a->bytes[3]);
-	for (int i = 0; i < 8; i++)
-		words[i] = (unsigned)a->bytes[2 * i] << 8 | a->bytes[2 * i + 1];
-	for (int i = 0; i < 8; i++) {
-		int n = 0;
-
-		while (i + n < 8 && words[i + n] == 0)
-			n++;
-		if (n > best_len) {
-			best = i;
-			best_len = n;
-		}
-	}
-	for (int i = 0; i < 8; i++) {
-		if (i == best) {
-			o += sprintf(o, "::");
-			i += best_len - 1;
-			continue;
-		}
-		o += sprintf(o, "%s%x",
-		    i > 0 && i != best + best_len ? ":" : "", words[i]);
-	}
-	return arena_strndup(arena, buf, (size_t)(o - buf));
+	if (a->len == 16 && is_zero(b, 12) && (b[12] != 0 || b[13] != 0))
+		return arena_printf(arena, "::%x:%x", b[12] << 8 | b[13],
+		    b[14] << 8 | b[15]);
+	inet_ntop(a->len == 4 ? AF_INET : AF_INET6, b, buf, sizeof(buf));
+	return arena_strndup(arena, buf, strlen(buf));
 }
 
 static struct cel_value
@@ -480,15 +468,6 @@ ip_is_canonical(struct run *run, const struct cel_value *args, size_t n)
 	text = address_text(run->arena, address(&ip));
 	return cel_bool(strlen(text) == args[0].len &&
 	    memcmp(text, args[0].text, args[0].len) == 0);
-}
-
-static bool
-is_zero(const uint8_t *bytes, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (bytes[i] != 0)
-			return false;
-	return true;
 }
 
 static bool
