@@ -145,13 +145,14 @@ ecache_is_recent(const struct ecache *ecache, const struct ecache_seen *seen)
 	    journal_ahead(&cluster->journal, &seen->cursor) != UINT64_MAX;
 }
 
-void
-ecache_see(const struct ecache *ecache, struct ecache_seen *seen)
+struct ecache_seen
+ecache_see(const struct cycle *cycle)
 {
-	const struct cluster *cluster = ecache->cluster;
+	const struct cluster *cluster = cycle->cluster;
 
-	*seen = (struct ecache_seen){ journal_end(&cluster->journal),
-		cluster->objects, cluster->nnodes };
+	return (struct ecache_seen){ journal_end(&cluster->journal),
+		cluster->objects, cluster->nnodes, cycle->pod->priority,
+		cycle_own_node(cycle) };
 }
 
 void
@@ -178,13 +179,27 @@ ecache_put_todo(struct ecache *ecache, uint32_t at)
 }
 
 void
-ecache_put_changes_todo(struct ecache *ecache, struct cursor *cursor)
+ecache_put_changes_todo(struct ecache *ecache, struct ecache_seen *before,
+    const struct ecache_seen *now)
 {
+	const struct cluster *cluster = ecache->cluster;
 	const struct node_change *change;
 
-	while (journal_next(&ecache->cluster->journal, cursor, &change) ==
+	while (journal_next(&cluster->journal, &before->cursor, &change) ==
 	    JOURNAL_CHANGE)
 		ecache_put_todo(ecache, change->node);
+	for (uint32_t i = 0;
+	     before->priority != now->priority && i < cluster->nnominated_to;
+	     i++)
+		if (cluster->nominated_to[i]->index != NODE_INDEX_NONE)
+			ecache_put_todo(ecache,
+			    cluster->nominated_to[i]->index);
+	if (before->own == now->own)
+		return;
+	if (before->own != NODE_INDEX_NONE)
+		ecache_put_todo(ecache, before->own);
+	if (now->own != NODE_INDEX_NONE)
+		ecache_put_todo(ecache, now->own);
 }
 
 /* Classes */
@@ -293,7 +308,6 @@ void
 cached_partition_forget(struct cached_partition *sorted)
 {
 	partition_fini(&sorted->partition);
-	free(sorted->excluded);
 	*sorted = (struct cached_partition){ 0 };
 }
 
@@ -303,16 +317,6 @@ cached_partition_size(const struct cached_partition *sorted)
 	/* the partition's of, total and nodes */
 	return sorted->seen.nnodes * 3 * sizeof(uint32_t) +
 	    partition_count(&sorted->partition) * CELL_BYTES;
-}
-
-void
-ecache_exclude(struct ecache *ecache, struct ecache_class *m, uint32_t at)
-{
-	struct cached_partition *s = m->sorted;
-
-	partition_remove(&s->partition, ecache->cluster, at);
-	vec_room(s->excluded, s->nexcluded, &s->excluded_cap);
-	s->excluded[s->nexcluded++] = at;
 }
 
 /* Puts the node into the cell where it belongs now. */
@@ -357,9 +361,7 @@ put_changed_todo(struct ecache *ecache, const struct ecache_results *results,
     struct cached_partition *s)
 {
 	ecache_begin_todo(ecache);
-	for (uint32_t i = 0; i < s->nexcluded; i++)
-		ecache_put_todo(ecache, s->excluded[i]);
-	ecache_put_changes_todo(ecache, &s->seen.cursor);
+	ecache_put_changes_todo(ecache, &s->seen, &results->seen);
 	/* a new image on one node may change the scores of others */
 	for (uint32_t i = 0; s->seen.objects != results->seen.objects &&
 	     i < ecache->cluster->nnodes;
@@ -410,8 +412,7 @@ ecache_partition(struct ecache *ecache, struct ecache_class *m,
 		for (uint32_t i = 0; i < ecache->ntodo; i++)
 			place(ecache, results, s, key, ecache->todo[i]);
 	}
-	s->nexcluded = 0;
-	ecache_see(ecache, &s->seen);
+	s->seen = results->seen;
 	account_class(ecache, m);
 	return &s->partition;
 }

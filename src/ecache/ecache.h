@@ -10,6 +10,8 @@
  *	  ecache_results: many replicas of one controller, or all pods of many Jobs.
  *	- Results are right up to a cursor of the change journal; only nodes that
  *	  have changed since are evaluated again: after one pod is placed, one node.
+ *	  For a pod of another priority those are, too, to which pods are nominated,
+ *	  and for one that is nominated itself its node.
  *	- Decisions with and without the cache are the same (t/cluster/history.c).
  *
  * Of the second decision of one kind on, all nodes are partitioned into cells
@@ -61,11 +63,15 @@ struct cached_prep {
 	const void *prep;
 };
 
-/* The state of the cluster that results are up to date with. */
+/* The state of the cluster that results are up to date with, and what of a pod they
+ * depend on, on nodes to which pods are nominated: these keep others out. */
 struct ecache_seen {
 	struct cursor cursor;
 	uint64_t objects;
 	uint32_t nnodes;
+	int32_t priority;
+	uint32_t
+	    own; /* the node that it is nominated to itself, or NODE_INDEX_NONE */
 };
 
 /* The most columns that a partition has. */
@@ -80,10 +86,6 @@ struct cached_partition {
 	/* Key part 0 is the node's state; then come its raw scores and its numbers
 	 * in the columns.  Those are 0 where the node is refused. */
 	struct partition partition;
-	/* Nodes that are in no cell until the next decision. */
-	uint32_t nexcluded;
-	size_t excluded_cap;
-	uint32_t *excluded;
 };
 
 /* The results that classes with one signature share. */
@@ -199,8 +201,5 @@ void ecache_abandon(struct ecache *ecache, struct ecache_class *m);
 const struct partition *ecache_partition(struct ecache *ecache,
     struct ecache_class *m, struct cycle *cycle, size_t n,
     const struct node_column *columns);
-
-/* Takes the node out of its cell until the next call of ecache_class_of(). */
-void ecache_exclude(struct ecache *ecache, struct ecache_class *m, uint32_t at);
 
 #endif

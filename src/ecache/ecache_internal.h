@@ -68,14 +68,16 @@ struct cached_score {
 /* Whether results can be updated change by change. */
 bool ecache_is_recent(const struct ecache *ecache,
     const struct ecache_seen *seen);
-/* Records that results are up to date with the cluster's current state. */
-void ecache_see(const struct ecache *ecache, struct ecache_seen *seen);
+/* The cluster's current state, for the cycle's pod. */
+struct ecache_seen ecache_see(const struct cycle *cycle);
 /* Empties the list of nodes to update. */
 void ecache_begin_todo(struct ecache *ecache);
 /* Adds the node to it, once. */
 void ecache_put_todo(struct ecache *ecache, uint32_t at);
-/* Adds the nodes that have changed since the cursor; moves it to the end. */
-void ecache_put_changes_todo(struct ecache *ecache, struct cursor *cursor);
+/* Adds the nodes whose results before may not be those of now; moves the cursor to the
+ * end. */
+void ecache_put_changes_todo(struct ecache *ecache, struct ecache_seen *before,
+    const struct ecache_seen *now);
 /* Empties an invalid partition and frees its members. */
 void cached_partition_forget(struct cached_partition *sorted);
 /* Approximate bytes. */

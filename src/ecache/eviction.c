@@ -39,7 +39,6 @@ costs_free(struct eviction_tables *evictions, struct eviction_costs *o)
 	evictions->bytes -= o->cap * sizeof(*o->nodes);
 	free(o->nodes);
 	free(o->blocks);
-	free(o->excluded);
 	free(o);
 }
 
@@ -106,28 +105,6 @@ get(struct eviction_tables *evictions, const struct ecache_results *results,
 }
 
 static void
-exclude(struct eviction_costs *o, uint32_t at)
-{
-	if (o->nodes[at].excluded)
-		return;
-	o->nodes[at].excluded = true;
-	vec_room(o->excluded, o->nexcluded, &o->excluded_cap);
-	o->excluded[o->nexcluded++] = at;
-}
-
-static void
-include(struct eviction_costs *o, uint32_t at)
-{
-	if (!o->nodes[at].excluded)
-		return;
-	o->nodes[at].excluded = false;
-	for (size_t i = 0; i < o->nexcluded; i++)
-		if (o->excluded[i] == at)
-			o->excluded[i--] = o->excluded[--o->nexcluded];
-}
-
-/* Simulates preemption on a node without nominated pods. */
-static void
 simulate(struct eviction_node *kept, const struct simulation *simulation,
     const struct ecache_class *ecache, const struct node_info *node)
 {
@@ -153,13 +130,7 @@ update_node(struct eviction_costs *o, const struct simulation *simulation,
 	if (kept->generation == node->generation)
 		return false;
 	kept->generation = node->generation;
-	if (node->nnominated > 0) {
-		exclude(o, at);
-		kept->helps = false;
-	} else {
-		include(o, at);
-		simulate(kept, simulation, ecache, node);
-	}
+	simulate(kept, simulation, ecache, node);
 	return true;
 }
 
@@ -215,7 +186,7 @@ reset_costs(struct eviction_tables *evictions, struct eviction_costs *o,
 	/* an update that is abandoned does not write them */
 	memset(o->blocks, 0,
 	    (cluster->nnodes / EVICTION_BLOCK + 1) * sizeof(*o->blocks));
-	o->nexcluded = 0;
+	o->own = NODE_INDEX_NONE;
 	o->nnodes = cluster->nnodes;
 	o->budgets = cluster->budgets;
 }
@@ -230,6 +201,25 @@ update_all_nodes(struct eviction_costs *o, const struct simulation *simulation,
 		update_node(o, simulation, ecache, i);
 	for (uint32_t i = 0; i * EVICTION_BLOCK < o->nnodes; i++)
 		update_block(o, i);
+}
+
+/* The node that the pod is nominated to itself has other costs for it. */
+static void
+update_own(struct eviction_costs *o, const struct simulation *simulation,
+    const struct ecache_class *ecache)
+{
+	const uint32_t own[] = { o->own, ecache->results->seen.own };
+
+	if (own[0] == own[1])
+		return;
+	o->own = own[1];
+	for (size_t i = 0; i < LENGTH(own); i++) {
+		if (own[i] == NODE_INDEX_NONE)
+			continue;
+		o->nodes[own[i]].generation = 0;
+		update_node(o, simulation, ecache, own[i]);
+		update_block(o, own[i] / EVICTION_BLOCK);
+	}
 }
 
 /* False: all nodes must be simulated. */
@@ -268,5 +258,6 @@ eviction_costs_of(struct eviction_tables *evictions,
 	/* nodes whose generation is the same are not simulated again */
 	if (!update_changed(o, simulation, ecache))
 		update_all_nodes(o, simulation, ecache);
+	update_own(o, simulation, ecache);
 	return o;
 }

@@ -3,8 +3,7 @@
  * (ecache.h) and one priority: the cost by READS_NODE predicates alone.  Only nodes
  * that have changed are simulated again; after a preemption, one node.
  *
- * Nodes to which pods are nominated are excluded and not kept: their results
- * depend on the pod that asks.
+ * The node that a pod is nominated to itself is simulated again for the next pod.
  */
 #ifndef ECACHE_EVICTION_H
 #define ECACHE_EVICTION_H
@@ -23,7 +22,6 @@ struct eviction_tables;
 struct eviction_node {
 	uint64_t generation; /* the node's, at the simulation */
 	bool helps;          /* evicting pods would; at this cost */
-	bool excluded;
 	struct eviction_cost cost;
 };
 
@@ -44,11 +42,10 @@ struct eviction_costs {
 	struct cursor cursor;
 	uint64_t budgets;
 	uint32_t nnodes, cap;
+	uint32_t own; /* as ecache_seen's */
 
 	struct eviction_node *nodes; /* by node index */
 	struct eviction_block *blocks;
-	size_t nexcluded, excluded_cap;
-	uint32_t *excluded; /* node indexes */
 };
 
 struct eviction_tables *eviction_tables_new(void);

@@ -140,14 +140,13 @@ refusal_of(struct ecache_results *results, size_t step, enum verdict verdict,
 /* The node's state by this check alone. */
 static uint32_t
 check_node(struct ecache_results *results, struct cycle *cycle,
-    const struct cached_check *c, uint32_t at)
+    const struct cached_check *c, const struct node_info *node)
 {
 	double started = stopwatch_start(cycle->stopwatch);
 	struct why why = { .arena = cycle->arena };
 	enum verdict verdict;
 
-	verdict =
-	    c->unit->check(cycle, cycle->cluster->nodes[at], c->prep, &why);
+	verdict = c->unit->check(cycle, node, c->prep, &why);
 	stopwatch_stop(cycle->stopwatch, POINT_FILTER, c->unit, started);
 	results->unusable |= verdict == BROKEN;
 	return verdict == FITS ? 0 :
@@ -173,16 +172,32 @@ put_raw(struct ecache_results *results, size_t place, uint32_t nnodes,
 		raw_column(results, place, nnodes)[at] = score;
 }
 
+/* The node's state; first with the pods nominated to it, if the pod must leave room for
+ * some. */
+static uint32_t
+state_of(struct ecache_results *results, struct cycle *cycle,
+    const struct node_info *node)
+{
+	const struct node_info *tries[] = { cycle_with_nominated(cycle, node),
+		node };
+	uint32_t state = 0;
+
+	for (size_t i = tries[0] == NULL; i < LENGTH(tries); i++)
+		for (size_t k = 0; state == 0 && k < results->nchecks; k++)
+			state = check_node(results, cycle, &results->checks[k],
+			    tries[i]);
+	return state;
+}
+
 static void
 evaluate(struct ecache_results *results, struct cycle *cycle, uint32_t at)
 {
 	const struct node_info *node = cycle->cluster->nodes[at];
 	int64_t total = wrap_add(results->uniform_total,
 	    results->objects != NULL ? results->objects->totals[at] : 0);
-	uint32_t state = 0, nnodes = cycle->cluster->nnodes;
+	uint32_t state = state_of(results, cycle, node);
+	uint32_t nnodes = cycle->cluster->nnodes;
 
-	for (size_t i = 0; state == 0 && i < results->nchecks; i++)
-		state = check_node(results, cycle, &results->checks[i], at);
 	for (size_t i = 0; i < results->nscores; i++) {
 		const struct cached_score *s = &results->scores[i];
 		double started = stopwatch_start(cycle->stopwatch);
@@ -245,7 +260,8 @@ put_states(struct ecache_results *results, struct cycle *cycle,
 			return;
 		r->state[i] = code < CODE_ASK && states[code] != 0 ?
 		    states[code] :
-		    check_node(results, cycle, c, b->first + i);
+		    check_node(results, cycle, c,
+			cycle->cluster->nodes[b->first + i]);
 		if (code < CODE_ASK)
 			states[code] = r->state[i];
 		r->any |= r->state[i] != 0;
@@ -419,6 +435,7 @@ score_rows(struct ecache_results *results, struct cycle *cycle, struct rows *r)
 static void
 evaluate_all(struct ecache_results *results, struct cycle *cycle)
 {
+	const struct cluster *cluster = cycle->cluster;
 	const struct columns *columns = cluster_columns(cycle->cluster);
 	struct rows r = { 0 };
 
@@ -428,6 +445,11 @@ evaluate_all(struct ecache_results *results, struct cycle *cycle)
 		check_rows(results, cycle, &r);
 		score_rows(results, cycle, &r);
 	}
+	for (uint32_t i = 0;
+	     i < cluster->nnominated_to && !cycle_is_cancelled(cycle); i++)
+		if (cluster->nominated_to[i]->index != NODE_INDEX_NONE)
+			evaluate(results, cycle,
+			    cluster->nominated_to[i]->index);
 }
 
 /* ---- Node objects ---- */
@@ -611,10 +633,10 @@ evaluate_from_scratch(struct ecache *ecache, struct ecache_results *results,
 
 static void
 evaluate_changed(struct ecache *ecache, struct ecache_results *results,
-    struct cycle *cycle)
+    struct cycle *cycle, const struct ecache_seen *now)
 {
 	ecache_begin_todo(ecache);
-	ecache_put_changes_todo(ecache, &results->seen.cursor);
+	ecache_put_changes_todo(ecache, &results->seen, now);
 	if (results->seen.objects != ecache->cluster->objects)
 		update_objects(ecache, results, cycle, false);
 	/* in columns a node costs a fiftieth of its cost by itself */
@@ -646,9 +668,11 @@ void
 ecache_evaluate(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle)
 {
+	struct ecache_seen now = ecache_see(cycle);
+
 	if (ecache_is_recent(ecache, &results->seen))
-		evaluate_changed(ecache, results, cycle);
+		evaluate_changed(ecache, results, cycle, &now);
 	else
 		evaluate_from_scratch(ecache, results, cycle);
-	ecache_see(ecache, &results->seen);
+	results->seen = now;
 }

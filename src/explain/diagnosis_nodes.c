@@ -511,7 +511,7 @@ nominated_names(const struct cycle *cycle, const struct node_info *node)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < node->nnominated; i++)
-		if (filter_yields_to(cycle->pod, node->nominated[i]))
+		if (cycle_yields_to(cycle, node->nominated[i]))
 			pods[n++] = node->nominated[i];
 	return pod_names(cycle->arena, n, pods);
 }

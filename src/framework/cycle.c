@@ -31,6 +31,41 @@ cycle_compares_tolerations(const struct cycle *cycle)
 	    cycle->profile->gates.taint_toleration_comparison;
 }
 
+bool
+cycle_yields_to(const struct cycle *cycle, const struct pod *nominated)
+{
+	return nominated->priority >= cycle->pod->priority &&
+	    strcmp(nominated->object.uid, cycle->pod->object.uid) != 0;
+}
+
+uint32_t
+cycle_own_node(const struct cycle *cycle)
+{
+	const struct pod *own = cycle->cluster->nnominated == 0 ?
+	    NULL :
+	    cluster_nominated_pod(cycle->cluster, cycle->pod->object.uid);
+
+	return own != NULL ?
+	    cluster_node(cycle->cluster, own->nominated)->index :
+	    NODE_INDEX_NONE;
+}
+
+struct node_info *
+cycle_with_nominated(const struct cycle *cycle, const struct node_info *node)
+{
+	struct node_info *copy = NULL;
+
+	for (uint32_t i = 0; i < node->nnominated; i++) {
+		if (!cycle_yields_to(cycle, node->nominated[i]))
+			continue;
+		if (copy == NULL)
+			copy = node_info_copy(cycle->arena, node);
+		node_info_add(cycle->arena, copy,
+		    cycle->cluster->kubernetes_minor, node->nominated[i]);
+	}
+	return copy;
+}
+
 /* How errors of the plugin begin, in kube-scheduler.  You own it. */
 static char *
 error_prefix(const struct cycle *cycle)

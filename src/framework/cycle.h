@@ -112,6 +112,18 @@ int cycle_rules(const struct cycle *cycle);
  * gate is on. */
 bool cycle_compares_tolerations(const struct cycle *cycle);
 
+/* Whether the pod must leave room for this nominated one: another that is as important
+ * as itself. */
+bool cycle_yields_to(const struct cycle *cycle, const struct pod *nominated);
+
+/* The index of the node that the pod is nominated to itself, or NODE_INDEX_NONE. */
+uint32_t cycle_own_node(const struct cycle *cycle);
+
+/* A copy of the node, in the cycle's arena, with the nominated pods for which the pod
+ * must leave room; NULL: there are none. */
+struct node_info *cycle_with_nominated(const struct cycle *cycle,
+    const struct node_info *node);
+
 static inline struct volume_rules
 cycle_volume_rules(const struct cycle *cycle)
 {

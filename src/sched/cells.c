@@ -20,7 +20,6 @@ begin(struct cycle *cycle, struct decision *d)
 		    arena_memdup(cycle->arena, kept->results->why.reasons,
 			d->why.n * sizeof(*d->why.reasons));
 	}
-	d->nexcluded = 0;
 	d->ncells = 0;
 	d->cells = NULL;
 	d->feasible = NULL;
@@ -49,47 +48,6 @@ cells_each_node(struct cycle *cycle, struct decision *d)
 	d->verdicts = arena_array(cycle->arena, struct node_verdict, d->ncells);
 }
 
-/* Nodes on which nominated pods leave no room for the pod. */
-struct set_aside {
-	uint32_t n;
-	struct cell *cells;
-	struct node_verdict *verdicts;
-};
-
-/* False: an error. */
-static bool
-find_nominated(struct cycle *cycle, struct decision *d, struct set_aside *aside)
-{
-	const struct cluster *cluster = cycle->cluster;
-	uint32_t most = cluster->nnominated_to;
-
-	*aside = (struct set_aside){
-		.cells = arena_alloc(cycle->arena, most * sizeof(struct cell)),
-		.verdicts =
-		    arena_alloc(cycle->arena, most * sizeof(*aside->verdicts)),
-	};
-	for (uint32_t i = 0; i < most; i++) {
-		const struct node_info *node = cluster->nominated_to[i];
-		struct node_verdict v = { .first_reason = (uint32_t)d->why.n };
-
-		if (node->node == NULL || !filter_yields(d->filter, node))
-			continue;
-		v.verdict = filter_node(d->filter, node, false, &d->why);
-		v.nreasons = (uint32_t)d->why.n - v.first_reason;
-		v.step = d->filter->refused_at;
-		if (v.verdict == BROKEN)
-			return false;
-		if (v.verdict == FITS)
-			continue;
-		aside->cells[aside->n] = (struct cell){ .node = node->index,
-			.n = 1,
-			.cell = CELL_NONE,
-			.decided = true };
-		aside->verdicts[aside->n++] = v;
-	}
-	return true;
-}
-
 static void
 add_cached_cells(struct cycle *cycle, struct decision *d,
     const struct partition *partition)
@@ -109,7 +67,6 @@ bool
 cells_shared(struct cycle *cycle, struct decision *d)
 {
 	const struct partition *partition;
-	struct set_aside aside;
 
 	if (d->kept == NULL || cycle->extension != NULL ||
 	    !filter_all_kept(d->filter) || !score_prepare_columns(cycle, d))
@@ -120,39 +77,17 @@ cells_shared(struct cycle *cycle, struct decision *d)
 		return false;
 	begin(cycle, d);
 	d->each_node = false;
-	if (!find_nominated(cycle, d, &aside))
-		return false;
-	for (uint32_t i = 0; i < aside.n; i++)
-		ecache_exclude(cycle->ecache, d->kept, aside.cells[i].node);
-	make_room(cycle, d, partition->n + aside.n);
+	make_room(cycle, d, partition->n);
 	add_cached_cells(cycle, d, partition);
-	d->nexcluded = aside.n;
-	for (uint32_t i = 0; i < aside.n; i++) {
-		d->verdicts[d->ncells] = aside.verdicts[i];
-		d->cells[d->ncells++] = aside.cells[i];
-	}
 	return true;
-}
-
-static uint32_t
-cell_of(const struct decision *d, uint32_t node)
-{
-	uint32_t cell = d->ncells - d->nexcluded, number;
-
-	if (d->each_node)
-		return node;
-	number = d->kept->sorted->partition.of[node];
-	if (number != CELL_NONE)
-		return d->cell_of_cached[number];
-	while (d->cells[cell].node != node)
-		cell++;
-	return cell;
 }
 
 const struct node_verdict *
 decision_verdict(const struct decision *d, uint32_t node)
 {
-	return &d->verdicts[cell_of(d, node)];
+	return &d->verdicts[d->each_node ?
+		node :
+		d->cell_of_cached[d->kept->sorted->partition.of[node]]];
 }
 
 void

@@ -2,9 +2,7 @@
  * The partition that a decision is made over.  There are two ways to make it:
  *
  *	shared      the cached partition of the pod's class (ecache/ecache.h), where
- *	            no predicate about other pods or objects may refuse the pod;
- *	            nodes whose nominated pods keep this one out are cells of their
- *	            own
+ *	            no predicate about other pods or objects may refuse the pod
  *	each node   every node is a cell of its own: in other decisions, also without
  *	            cached results, after an error (its text counts nodes), for a
  *	            sample, with extenders, and wherever a verdict on each node is

@@ -17,8 +17,7 @@ struct ecache_class;
 struct cell {
 	uint32_t node; /* the index of that one */
 	uint32_t n;    /* nodes in the cell */
-	uint32_t cell; /* of the cached partition, or CELL_NONE */
-	bool decided;  /* its verdict was set before the filter stage */
+	uint32_t cell; /* of the cached partition */
 };
 
 /*
@@ -78,7 +77,7 @@ struct decision {
 	size_t ncolumns;
 	struct node_column *columns;
 	/* How the cached partition became cells (cells.h). */
-	uint32_t *cell_of_cached, nexcluded;
+	uint32_t *cell_of_cached;
 };
 
 /* One node of the cell, and how many it has. */

@@ -239,45 +239,26 @@ filter_update(struct filter *filter, const struct node_info *node,
 	}
 }
 
-bool
-filter_yields_to(const struct pod *pod, const struct pod *nominated)
-{
-	return nominated->priority >= pod->priority &&
-	    strcmp(nominated->object.uid, pod->object.uid) != 0;
-}
-
-bool
-filter_yields(const struct filter *filter, const struct node_info *node)
+static void
+update_nominated(struct filter *filter, const struct node_info *node, int sign)
 {
 	for (uint32_t i = 0; i < node->nnominated; i++)
-		if (filter_yields_to(filter->cycle->pod, node->nominated[i]))
-			return true;
-	return false;
+		if (cycle_yields_to(filter->cycle, node->nominated[i]))
+			filter_update(filter, node, node->nominated[i], sign);
 }
 
 static enum verdict
 check_with_nominated(struct filter *filter, const struct node_info *node,
     bool all, struct why *why)
 {
-	struct cycle *cycle = filter->cycle;
-	struct node_info *copy = NULL;
+	struct node_info *copy = cycle_with_nominated(filter->cycle, node);
 	enum verdict verdict;
 
-	for (uint32_t i = 0; i < node->nnominated; i++) {
-		if (!filter_yields_to(cycle->pod, node->nominated[i]))
-			continue;
-		if (copy == NULL)
-			copy = node_info_copy(cycle->arena, node);
-		node_info_add(cycle->arena, copy,
-		    cycle->cluster->kubernetes_minor, node->nominated[i]);
-		filter_update(filter, copy, node->nominated[i], 1);
-	}
 	if (copy == NULL)
 		return FITS;
+	update_nominated(filter, copy, 1);
 	verdict = check_plain(filter, copy, all, why);
-	for (uint32_t i = 0; i < node->nnominated; i++)
-		if (filter_yields_to(cycle->pod, node->nominated[i]))
-			filter_update(filter, copy, node->nominated[i], -1);
+	update_nominated(filter, copy, -1);
 	return verdict;
 }
 
@@ -420,8 +401,6 @@ list_undecided(struct filter *filter, struct decision *d, uint32_t *in)
 		return n;
 	}
 	for (uint32_t i = 0; i < d->ncells; i++) {
-		if (d->cells != NULL && d->cells[i].decided)
-			continue;
 		if (all ||
 		    (nominated && cycle->cluster->nodes[i]->nnominated > 0))
 			check_whole(filter, d, i);

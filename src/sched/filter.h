@@ -53,12 +53,6 @@ bool filter_can_skip(const struct filter *filter, size_t step);
  * without a reason. */
 void filter_cells(struct filter *filter, struct decision *decision);
 
-/* Whether the pod must leave room for this nominated one: as important as itself. */
-bool filter_yields_to(const struct pod *pod, const struct pod *nominated);
-
-/* Whether the pod must leave room on the node for one nominated to it. */
-bool filter_yields(const struct filter *filter, const struct node_info *node);
-
 /*
  * Whether the pod fits on the node, both with the pods nominated to the node and
  * without them (doc/semantics/02-predicates.md, Nominated pods).

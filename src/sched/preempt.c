@@ -104,8 +104,7 @@ simulate_promising(struct choice *c, const struct decision *d,
 	const struct cycle *cycle = c->filter->cycle;
 
 	for (uint32_t i = 0; i < d->nnodes && !cycle_is_cancelled(cycle); i++)
-		if (might_help(d, i) &&
-		    (costs->nodes[i].excluded || costs->nodes[i].helps))
+		if (might_help(d, i) && costs->nodes[i].helps)
 			simulate(c, cycle->cluster->nodes[i]);
 }
 
@@ -163,18 +162,6 @@ choose_kept(struct choice *c, const struct eviction_costs *o)
 	if (least != NULL)
 		consider(c, cheapest_node(c->filter->cycle, o, least), least,
 		    NULL);
-}
-
-static void
-simulate_excluded(struct choice *c, const struct eviction_costs *o)
-{
-	const struct cycle *cycle = c->filter->cycle;
-	struct node_info **nodes = cycle->cluster->nodes;
-
-	for (size_t i = 0; i < o->nexcluded && !cycle_is_cancelled(cycle); i++)
-		if (filter_node(c->filter, nodes[o->excluded[i]], false,
-			NULL) == UNFIT)
-			simulate(c, nodes[o->excluded[i]]);
 }
 
 const struct pod *
@@ -278,7 +265,6 @@ choose(struct choice *c, struct decision *d)
 		simulate_all(c, d);
 	} else if (filter_all_kept(d->filter)) {
 		choose_kept(c, costs);
-		simulate_excluded(c, costs);
 	} else {
 		simulate_promising(c, d, costs);
 	}

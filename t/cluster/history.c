@@ -31,12 +31,13 @@
 #define OTHERS (NODES + PODS + SERVICES + BUDGETS)
 #define POLICIES 4
 #define NAMESPACES 2
-#define OBJECTS (OTHERS + POLICIES + NAMESPACES)
 #define STEPS 400
 #define BASES 6 /* pods to place, and others that differ from them a little */
 #define KIN 6
 #define PROBES (BASES + KIN)
 #define TURNS 3
+#define NOMINATIONS (OTHERS + POLICIES + NAMESPACES) /* of pods to place */
+#define OBJECTS (NOMINATIONS + PROBES)
 
 static uint64_t
     state; /* of random numbers; each history begins with its seed */
@@ -70,6 +71,7 @@ struct story {
 	unsigned nshared, nmoved;
 	size_t ncollected; /* symbols */
 	struct map own;    /* classes that had groups of their own */
+	struct object *probes[PROBES];
 };
 
 static unsigned
@@ -417,6 +419,13 @@ random_object(const struct story *story, unsigned i)
 
 	if (i < NODES)
 		return random_node(story, i);
+	if (i >= NOMINATIONS) {
+		snprintf(nominated, sizeof(nominated), "n%u", any(NODES));
+		return &pod_nominated_to((struct pod *)
+					     story->probes[i - NOMINATIONS],
+		    sym_intern(nominated))
+			    ->object;
+	}
 	if (i >= OTHERS + POLICIES)
 		return random_namespace(i);
 	if (i >= OTHERS)
@@ -446,6 +455,8 @@ step(const struct story *story, struct cluster *cluster,
 
 	if (story->today && any(12) == 0)
 		i = OTHERS + POLICIES + any(NAMESPACES);
+	if (story->crowded && any(6) == 0)
+		i = NOMINATIONS + any(PROBES);
 
 	if (objects[i] != NULL && any(3) == 0) {
 		cluster_remove(cluster, objects[i]);
@@ -472,8 +483,10 @@ step(const struct story *story, struct cluster *cluster,
 }
 
 static void
-make_probes(const struct story *story, struct object **probes)
+make_probes(struct story *story)
 {
+	struct object **probes = story->probes;
+
 	for (unsigned i = 0; i < BASES; i++) {
 		uint64_t before = state, after;
 
@@ -687,8 +700,7 @@ has_turn(unsigned probe, unsigned turn)
 
 static void
 compare(struct story *story, struct cluster *cluster, struct object **objects,
-    struct object **probes, const struct profile *profile,
-    struct ecache *ecache, unsigned turn)
+    const struct profile *profile, struct ecache *ecache, unsigned turn)
 {
 	struct cluster *fresh = afresh(objects, cluster->kubernetes_minor);
 
@@ -700,7 +712,10 @@ compare(struct story *story, struct cluster *cluster, struct object **objects,
 	for (unsigned i = 0; i < PROBES; i++) {
 		if (!has_turn(i, turn))
 			continue;
-		const struct pod *pod = (struct pod *)probes[i];
+		const struct object *nominated = objects[NOMINATIONS + i];
+		const struct pod *pod =
+		    (struct pod *)(nominated != NULL ? nominated :
+						       story->probes[i]);
 		AUTOFREE char *lived =
 		    decided(story, cluster, profile, NULL, pod, i);
 		AUTOFREE char *kept = NULL;
@@ -709,7 +724,7 @@ compare(struct story *story, struct cluster *cluster, struct object **objects,
 
 		if (story->hurried && any(2))
 			hurry(story, cluster, profile, ecache,
-			    (struct pod *)probes[any(PROBES)], i);
+			    (struct pod *)story->probes[any(PROBES)], i);
 		kept = decided(story, cluster, profile, ecache, pod, i);
 		t_str("decision", lived, built);
 		t_str("decision with what was kept", kept, lived);
@@ -743,7 +758,7 @@ live(struct story *story, const char *policy, uint64_t seed)
 	struct policy_options options = { .gates = gates_default,
 		.kosmos = story->kosmos };
 	struct profile *profile;
-	struct object *objects[OBJECTS] = { NULL }, *probes[PROBES];
+	struct object *objects[OBJECTS] = { NULL };
 	struct cluster *cluster = cluster_new();
 	struct ecache *ecache;
 
@@ -761,7 +776,7 @@ live(struct story *story, const char *policy, uint64_t seed)
 	ecache =
 	    ecache_new(cluster, profile, seed % 4 == 1 ? 2 << 10 : 1 << 20);
 	state = seed;
-	make_probes(story, probes);
+	make_probes(story);
 	for (unsigned i = 0; story->sociable && i < NODES; i++) {
 		objects[i] = random_node(story, i);
 		cluster_put(cluster, objects[i]);
@@ -772,11 +787,11 @@ live(struct story *story, const char *policy, uint64_t seed)
 			    collect_symbols(story, cluster, profile, ecache, i);
 		step(story, cluster, objects);
 		if (i % 8 == 0)
-			compare(story, cluster, objects, probes, profile,
-			    ecache, i / 8);
+			compare(story, cluster, objects, profile, ecache,
+			    i / 8);
 	}
 	for (unsigned i = 0; i < PROBES; i++)
-		object_unref(probes[i]);
+		object_unref(story->probes[i]);
 	ecache_free(ecache);
 	for (unsigned i = 0; i < OBJECTS; i++) {
 		if (objects[i] != NULL)

@@ -273,7 +273,8 @@ pods_yield_to_those_as_important(void)
 		world_pod(w, POD("5", "", ""));
 		w->cycle.profile = profile;
 		t_int(rows[i].name,
-		    filter_yields(filter_new(&w->cycle), world_node(w, "n1")),
+		    cycle_with_nominated(&w->cycle, world_node(w, "n1")) !=
+			NULL,
 		    rows[i].yields);
 		world_free(w);
 	}
