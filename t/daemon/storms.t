@@ -17,7 +17,7 @@ size=${SIZE:-200}
 rate=${RATE:-10}
 pause=${PAUSE:-4}
 WHO=${WHO:-predicated}
-storms=${STORMS:-"none zone unschedulable namespaces claims budget preemption"}
+storms=${STORMS:-"none zone unschedulable namespaces claims budget preemption expired"}
 policy=
 others=
 attack=
@@ -149,6 +149,23 @@ prepare_preemption() {
 preemption() {
 	objects high
 	wait_until 600 all_bound
+}
+
+# The watch on pods ends with 410 each second, so that all are listed again.
+prepare_expired() {
+	stop_process "$scheduler_pid" TERM
+	start_tls_proxy "$(scheduler_user "$WHO")"
+	start_scheduler "$WHO" "$tmp/scheduler.log" --v=0
+	wait_scheduler 60
+}
+expired() {
+	for i in $(seq "$pause"); do
+		proxy gone /api/v1/pods || return
+		sleep 1
+	done
+	lists=$(grep -c '^gone ' "$tmp/proxy.log")
+	diag "pods were listed $lists times"
+	[ "$lists" -ge $((pause / 2)) ]
 }
 
 # measure STORM: a line of the table.
