@@ -820,7 +820,8 @@ list(const struct place *place)
 	free(next);
 	page = goes_on ? &pages[id % PAGES] : new_page(place);
 	if (goes_on &&
-	    (page->id != id || page->version < oldest || loop_one_in(30)))
+	    (page->id != id || page->version < oldest ||
+		(page_size < 10 && loop_one_in(30))))
 		return fails(410, "Expired",
 		    "The provided continue parameter "
 		    "is too old");

@@ -11,6 +11,7 @@ noinst_PROGRAMS += %D%/simulate
 	%D%/policies.c %D%/policies.h \
 	%D%/shrink.c %D%/shrink.h \
 	%D%/simulate.c \
+	%D%/size.c %D%/size.h \
 	%D%/steps.c %D%/steps.h \
 	%D%/still.c %D%/still.h \
 	%D%/budgets.c %D%/budgets.h \
@@ -33,8 +34,14 @@ simulate: %D%/simulate
 	%D%/simulate --first $(SEED) --seeds $(SEEDS) --minutes $(MINUTES) \
 	    2>/dev/null
 
+# The daemon beside the simulated server, at four sizes, which takes some minutes.
+bench-size: %D%/simulate
+	@for nodes in 1000 5000 15000 50000; do \
+	    %D%/simulate --nodes $$nodes --pods $$((nodes * 20)) 2>/dev/null; \
+	done
+
 # All runs of the model, some minutes.
 model:
 	SRCDIR='$(abs_top_srcdir)' BUILDDIR='$(abs_top_builddir)' \
 	    $(srcdir)/%D%/model.t whole
-.PHONY: simulate model
+.PHONY: simulate bench-size model

@@ -5,6 +5,7 @@
 #include <event2/event.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <string.h>
 #include <sys/queue.h>
 #include <sys/random.h>
@@ -261,10 +262,44 @@ event_base_once(struct event_base *base, evutil_socket_t fd, short what,
 
 /* ---- time and chance ---- */
 
+bool loop_works;
+struct loop_work loop_work;
+static int64_t work_began;
+
+static int64_t
+processor_time(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * SECOND +
+	    usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+}
+
+/* How long the daemon's event has worked. */
+static int64_t
+worked(void)
+{
+	return loop_works && loop_running != NULL ?
+	    processor_time() - work_began :
+	    0;
+}
+
+static void
+end_work(void)
+{
+	int64_t took = worked();
+
+	loop_work.total += took;
+	if (took > loop_work.longest)
+		loop_work.longest = took;
+	now += took;
+}
+
 static int64_t
 wall(void)
 {
-	return EPOCH * SECOND + now +
+	return EPOCH * SECOND + now + worked() +
 	    (loop_running != NULL ? loop_running->skew : 0);
 }
 
@@ -277,7 +312,7 @@ ssize_t __wrap_getrandom(void *out, size_t n, unsigned flags);
 int
 __wrap_clock_gettime(clockid_t clock, struct timespec *out)
 {
-	int64_t us = clock == CLOCK_REALTIME ? wall() : now + SECOND;
+	int64_t us = clock == CLOCK_REALTIME ? wall() : now + worked() + SECOND;
 
 	out->tv_sec = us / SECOND;
 	out->tv_nsec = us % SECOND * 1000;
@@ -429,7 +464,9 @@ loop_step(int64_t until)
 		remove_event(event);
 	else if ((event->what & EV_PERSIST) && event->interval > 0)
 		schedule(event, now + event->interval);
+	work_began = loop_works ? processor_time() : 0;
 	callback(fd, EV_TIMEOUT, arg);
+	end_work();
 	if (loop_stepped != NULL && loop_running != NULL)
 		loop_stepped(loop_running);
 	loop_running = NULL;

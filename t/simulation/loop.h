@@ -43,6 +43,12 @@ void loop_after(int64_t us, void (*fn)(void *arg), void *arg);
 /* Runs the next event, if it is due until then; false: there is none, and it is
  * then. */
 bool loop_step(int64_t until);
+/* Daemons' events take as long as the processor takes for them, which is counted; else
+ * they take no time. */
+extern bool loop_works;
+extern struct loop_work {
+	int64_t total, longest; /* microseconds; the longest event */
+} loop_work;
 /* Called after each of a daemon's; NULL: not. */
 extern void (*loop_stepped)(struct event_base *base);
 

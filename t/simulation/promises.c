@@ -517,6 +517,8 @@ others_placed_there(const char *node, const char *who)
 	return false;
 }
 
+bool promises_off;
+
 void
 promise_binding(const char *who, bool late, struct json_object *pod,
     const char *name)
@@ -525,6 +527,8 @@ promise_binding(const char *who, bool late, struct json_object *pod,
 	char why[256];
 
 	counts.bindings++;
+	if (promises_off)
+		return;
 	trace("%s binds %s to %s", who, json_text(pod, "metadata.name"), name);
 	promise_volumes(who, pod, node);
 	if (!late) /* the daemon may have released the claim's device since */

@@ -19,6 +19,9 @@ struct profile;
 /* calm: nothing is lost on the way. */
 void promises_reset(bool calm);
 
+/* Bindings are counted and not looked at. */
+extern bool promises_off;
+
 /* The first that was broken, NULL: none. */
 const char *promise_broken(void);
 void promise_breaks(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -4,6 +4,7 @@
  *
  *	simulate [--seeds N] [--first SEED] [--step N] [--minutes N] [--daemons N]
  *	    [--stop] [--trace] [--shrink] [--steps]
+ *	simulate --nodes N [--pods N]
  *
  * Worlds of even seeds are calm: nothing fails, and few things happen between one rest
  * and the next, so that a pod that nothing woke is noticed.  In every second of these
@@ -13,6 +14,8 @@
  * that breaks a promise is printed; the same seed alone with --trace shows how it came
  * about, and with --shrink, how it does with the fewest steps.  What the daemons log goes
  * to standard error.
+ *
+ * With --nodes, what one costs on a cluster of this size is printed instead (size.h).
  */
 #include "config.h"
 
@@ -25,6 +28,7 @@
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
 #include "t/simulation/shrink.h"
+#include "t/simulation/size.h"
 #include "t/simulation/steps.h"
 #include "t/simulation/still.h"
 #include "t/simulation/apiserver.h"
@@ -191,6 +195,7 @@ main(int argc, char **argv)
 	struct world_options options = { kubeconfig, policy, configuration,
 		.daemons = 2 };
 	long seeds = 20, first = 1, step = 1, minutes = 60, failures = 0;
+	long nodes = 0, pods = 0;
 	struct promise_counts sum = { 0 }, c;
 	bool stop = false; /* at the first failure */
 	bool shrinks = false, steps = false;
@@ -206,6 +211,10 @@ main(int argc, char **argv)
 			minutes = number(argv, &i);
 		else if (strcmp(argv[i], "--daemons") == 0)
 			options.daemons = (int)number(argv, &i);
+		else if (strcmp(argv[i], "--nodes") == 0)
+			nodes = number(argv, &i);
+		else if (strcmp(argv[i], "--pods") == 0)
+			pods = number(argv, &i);
 		else if (strcmp(argv[i], "--stop") == 0)
 			stop = true;
 		else if (strcmp(argv[i], "--shrink") == 0)
@@ -222,6 +231,11 @@ main(int argc, char **argv)
 	if (steps)
 		steps_start();
 	write_files();
+	if (nodes > 0) {
+		failures +=
+		    !size_measure(&options, (unsigned)nodes, (unsigned)pods);
+		seeds = 0;
+	}
 	for (long i = 0; i < seeds && !(stop && failures > 0); i++) {
 		long seed = first + i * step;
 
@@ -238,11 +252,12 @@ main(int argc, char **argv)
 		sum.quiets += c.quiets;
 		sum.waiting += c.waiting;
 	}
-	printf(
-	    "%ld seeds, %ld broke a promise; %ld minutes each, %zu bindings, "
-	    "%zu evictions, %zu quiet times with %zu pods that waited\n",
-	    seeds, failures, minutes, sum.bindings, sum.evictions, sum.quiets,
-	    sum.waiting);
+	if (nodes == 0)
+		printf(
+		    "%ld seeds, %ld broke a promise; %ld minutes each, %zu bindings, "
+		    "%zu evictions, %zu quiet times with %zu pods that waited\n",
+		    seeds, failures, minutes, sum.bindings, sum.evictions,
+		    sum.quiets, sum.waiting);
 	unlink(kubeconfig);
 	unlink(policy);
 	unlink(configuration);

@@ -59,5 +59,9 @@ is "a binding that is forgotten, one without the lease, a pod that goes" \
 it sends and does not lead
 the server has the pod, on no node
 8 steps, 3 are not the model's"
+is "a cluster of some size" \
+    "$("$BUILDDIR/t/simulation/simulate" --nodes 60 --pods 900 2>/dev/null |
+	sed 's/ [0-9.]* \(s\|ms\|MiB\) / \1 /g')" \
+    "| 60 | 900 | s | ms | ms | ms | MiB |"
 is "a seed is the same history each time" "$(sort -u "$tmp/twice" | wc -l)" 1
 finish

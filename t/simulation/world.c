@@ -805,6 +805,10 @@ world_start(const struct world_options *given)
 	nodes_changed_at = -60 * MINUTE;
 	network = (struct faults){ 0 };
 	world_rest(false);
+	if (options->empty) {
+		start(&replicas[0]);
+		return;
+	}
 	kosmos_start(options->kosmos, options->calm);
 	for (unsigned i = 0; i < nnodes_most; i++)
 		add_node();
@@ -855,22 +859,31 @@ world_compare(void)
 		cluster_free(server);
 }
 
+static size_t
+allocated(void)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
+}
+
 /* Bytes that all daemons may hold at the end: several times what they need, and less
  * than if something stayed of each pod and event for some hours. */
 #define HELD_MOST 12000000
 #define HELD_PER_OBJECT 20000
 
-void
+size_t
 world_end(void)
 {
-	size_t before = mallinfo2().uordblks, held;
+	size_t before = allocated(), held;
 	size_t objects = apiserver_count("pods") + apiserver_count("nodes");
 
 	for (int i = 0; i < options->daemons; i++)
 		end(&replicas[i]);
-	held = before - mallinfo2().uordblks;
+	held = before - allocated();
 	if (held > HELD_MOST + objects * HELD_PER_OBJECT)
 		promise_breaks("the daemons hold %zu bytes, in a world of %zu "
 			       "pods and nodes",
 		    held, objects);
+	return held;
 }

@@ -14,7 +14,8 @@
 struct world_options {
 	const char *kubeconfig, *policy, *configuration; /* files */
 	int daemons;
-	bool calm; /* neither faults nor crashes */
+	bool calm;  /* neither faults nor crashes */
+	bool empty; /* there is only what is there before */
 	/* Which kinds this world has. */
 	bool volumes, budgets, policies, devices, extender, kosmos, configured;
 	/* Steps that do not happen, by number. */
@@ -82,7 +83,7 @@ int64_t world_nodes_changed_at(void);
 /* A step, which can be left out; how many there were. */
 void world_step(void (*step)(void));
 uint64_t world_steps(void);
-/* Ends the daemons. */
-void world_end(void);
+/* Ends the daemons; returns how many bytes they held. */
+size_t world_end(void);
 
 #endif
