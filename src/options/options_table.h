@@ -125,7 +125,7 @@ OPTION(disable_preemption, BOOL, "disable-preemption",
     "scheduling.disable_preemption", "false", RELOAD, NULL,
     "Never evict pods to make room for a pod of higher priority.")
 OPTION(max_binds_in_flight, COUNT, "max-binds-in-flight",
-    "scheduling.max_binds_in_flight", "256", RELOAD, "N",
+    "scheduling.max_binds_in_flight", "64", RELOAD, "N",
     "The maximum number of bindings that wait for a response of the API "
     "server. At the limit no more pods are scheduled until a response "
     "arrives.")

@@ -7,7 +7,7 @@
 # has it at full size; NODES, SIZE (of a storm: pods, claims), PAUSE (seconds, of those
 # that would not end) and RATE (others' pods a second) make it larger or smaller, STORMS
 # names those to have.  WHO is predicated, kube-scheduler, or raw: a client that binds at
-# once what its watch shows, for "none".
+# once what its watch shows, for "none"; FLAGS are for the scheduler.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
@@ -155,7 +155,8 @@ preemption() {
 prepare_expired() {
 	stop_process "$scheduler_pid" TERM
 	start_tls_proxy "$(scheduler_user "$WHO")"
-	start_scheduler "$WHO" "$tmp/scheduler.log" --v=0
+	# shellcheck disable=SC2086 # to be split
+	start_scheduler "$WHO" "$tmp/scheduler.log" --v=0 ${FLAGS:-}
 	wait_scheduler 60
 }
 expired() {
@@ -227,7 +228,8 @@ raw)
 	scheduler_pids=$scheduler_pid
 	;;
 *)
-	start_scheduler "$WHO" "$tmp/scheduler.log" --v=0
+	# shellcheck disable=SC2086 # to be split
+	start_scheduler "$WHO" "$tmp/scheduler.log" --v=0 ${FLAGS:-}
 	wait_scheduler 60
 	;;
 esac
