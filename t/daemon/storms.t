@@ -164,6 +164,7 @@ expired() {
 		proxy gone /api/v1/pods || return
 		sleep 1
 	done
+	sleep 2 # for the last list
 	lists=$(grep -c '^gone ' "$tmp/proxy.log")
 	diag "pods were listed $lists times"
 	[ "$lists" -ge $((pause / 2)) ]
