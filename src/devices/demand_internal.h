@@ -1,6 +1,6 @@
 /* Shared by the files of demands alone: demand.c keeps them and their answers, search.c
- * searches, fit.c says whether a device is one that a request can have, results.c makes
- * allocations, and tells people what is missing. */
+ * searches, fit.c checks a device against a request, results.c makes allocations and
+ * explains a shortage of devices. */
 #ifndef DEVICES_DEMAND_INTERNAL_H
 #define DEVICES_DEMAND_INTERNAL_H
 
@@ -161,7 +161,7 @@ struct attempt {
 
 /* demand.c */
 
-/* What is known of the slice's devices for this wish; the demand owns it. */
+/* The cached matches of the slice's devices with this wish; the demand owns them. */
 struct matches *wish_matches(const struct attempt *a, struct wish *wish,
     const struct resource_slice *slice);
 const struct device_view *demand_view(struct demand *demand,
@@ -178,12 +178,13 @@ enum match fit_selectors(struct attempt *a, uint32_t n,
 enum match fit_device(struct attempt *a, uint32_t claim, struct wish *wish,
     struct matches *m, const struct view_pool *pool, struct place place);
 
-/* How much of a capacity the wish names, NULL: it does not; and what is taken then. */
+/* The amount of a capacity that the wish requests, NULL: none; and the amount that is
+ * consumed for it. */
 const struct named_amount *fit_wanted_capacity(const struct device_demand *wish,
     sym name);
 struct consumption fit_consumption(const struct device_capacity *capacity,
     const struct named_amount *wanted);
-/* Whether what is left of the device's capacities is enough. */
+/* Whether the device's free capacity is enough. */
 bool fit_has_capacity(const struct attempt *a, const struct device_demand *wish,
     const struct view_pool *pool, const struct device *device);
 

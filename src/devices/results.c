@@ -262,7 +262,7 @@ shortage(struct attempt *a, uint32_t claim, struct wish *wish,
 		    skipped->invalid ? "invalid" : "being updated"));
 }
 
-/* A constraint without which there are devices, or what is left. */
+/* The constraint that prevents an allocation, or another reason. */
 static const char *
 conflict(struct demand *demand, const struct device_view *view,
     struct arena *arena, struct device_search *search)

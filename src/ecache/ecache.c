@@ -171,7 +171,7 @@ ecache_begin_todo(struct ecache *ecache)
 void
 ecache_put_todo(struct ecache *ecache, uint32_t at)
 {
-	if (ecache->marks[at] == ecache->round)
+	if (at == NODE_INDEX_NONE || ecache->marks[at] == ecache->round)
 		return;
 	ecache->marks[at] = ecache->round;
 	vec_room(ecache->todo, ecache->ntodo, &ecache->todo_cap);
@@ -191,15 +191,11 @@ ecache_put_changes_todo(struct ecache *ecache, struct ecache_seen *before,
 	for (uint32_t i = 0;
 	     before->priority != now->priority && i < cluster->nnominated_to;
 	     i++)
-		if (cluster->nominated_to[i]->index != NODE_INDEX_NONE)
-			ecache_put_todo(ecache,
-			    cluster->nominated_to[i]->index);
-	if (before->own == now->own)
-		return;
-	if (before->own != NODE_INDEX_NONE)
+		ecache_put_todo(ecache, cluster->nominated_to[i]->index);
+	if (before->own != now->own) {
 		ecache_put_todo(ecache, before->own);
-	if (now->own != NODE_INDEX_NONE)
 		ecache_put_todo(ecache, now->own);
+	}
 }
 
 /* Classes */

@@ -10,8 +10,8 @@
  *	  ecache_results: many replicas of one controller, or all pods of many Jobs.
  *	- Results are right up to a cursor of the change journal; only nodes that
  *	  have changed since are evaluated again: after one pod is placed, one node.
- *	  For a pod of another priority those are, too, to which pods are nominated,
- *	  and for one that is nominated itself its node.
+ *	  Nodes to which pods are nominated are evaluated again for a pod of another
+ *	  priority, and a pod's own nominated node before and after it.
  *	- Decisions with and without the cache are the same (t/cluster/history.c).
  *
  * Of the second decision of one kind on, all nodes are partitioned into cells
@@ -63,15 +63,14 @@ struct cached_prep {
 	const void *prep;
 };
 
-/* The state of the cluster that results are up to date with, and what of a pod they
- * depend on, on nodes to which pods are nominated: these keep others out. */
+/* The state of the cluster that results are up to date with; and the pod's priority and
+ * own nominated node, on which results depend where pods are nominated to a node. */
 struct ecache_seen {
 	struct cursor cursor;
 	uint64_t objects;
 	uint32_t nnodes;
 	int32_t priority;
-	uint32_t
-	    own; /* the node that it is nominated to itself, or NODE_INDEX_NONE */
+	uint32_t own; /* an index, or NODE_INDEX_NONE */
 };
 
 /* The most columns that a partition has. */

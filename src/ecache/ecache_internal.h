@@ -72,7 +72,7 @@ bool ecache_is_recent(const struct ecache *ecache,
 struct ecache_seen ecache_see(const struct cycle *cycle);
 /* Empties the list of nodes to update. */
 void ecache_begin_todo(struct ecache *ecache);
-/* Adds the node to it, once. */
+/* Adds the node to it, once; NODE_INDEX_NONE: none. */
 void ecache_put_todo(struct ecache *ecache, uint32_t at);
 /* Adds the nodes whose results before may not be those of now; moves the cursor to the
  * end. */

@@ -25,20 +25,6 @@ begin(struct cycle *cycle, struct decision *d)
 	d->feasible = NULL;
 }
 
-static void
-make_room(struct cycle *cycle, struct decision *d, uint32_t n)
-{
-	d->cells = arena_alloc(cycle->arena, n * sizeof(*d->cells));
-	d->verdicts = arena_array(cycle->arena, struct node_verdict, n);
-}
-
-static void
-add_cell(struct decision *d, uint32_t node, uint32_t n, uint32_t cell)
-{
-	d->cells[d->ncells++] =
-	    (struct cell){ .node = node, .n = n, .cell = cell };
-}
-
 void
 cells_each_node(struct cycle *cycle, struct decision *d)
 {
@@ -49,17 +35,25 @@ cells_each_node(struct cycle *cycle, struct decision *d)
 }
 
 static void
-add_cached_cells(struct cycle *cycle, struct decision *d,
+list_cached_cells(struct cycle *cycle, struct decision *d,
     const struct partition *partition)
 {
-	d->cell_of_cached = arena_alloc(cycle->arena,
-	    partition->n * sizeof(*d->cell_of_cached));
-	for (uint32_t i = 0; i < partition->n; i++) {
+	uint32_t n = partition->n;
+
+	d->cells = arena_alloc(cycle->arena, n * sizeof(*d->cells));
+	d->verdicts = arena_array(cycle->arena, struct node_verdict, n);
+	d->cell_of_cached =
+	    arena_alloc(cycle->arena, n * sizeof(*d->cell_of_cached));
+	for (uint32_t i = 0; i < n; i++) {
 		const struct partition_cell *cell = partition->at[i];
 
 		d->cell_of_cached[i] = d->ncells;
 		if (cell != NULL)
-			add_cell(d, cell->buckets[0].nodes[0], cell->n, i);
+			d->cells[d->ncells++] = (struct cell){
+				.node = cell->buckets[0].nodes[0],
+				.n = cell->n,
+				.cell = i,
+			};
 	}
 }
 
@@ -77,8 +71,7 @@ cells_shared(struct cycle *cycle, struct decision *d)
 		return false;
 	begin(cycle, d);
 	d->each_node = false;
-	make_room(cycle, d, partition->n);
-	add_cached_cells(cycle, d, partition);
+	list_cached_cells(cycle, d, partition);
 	return true;
 }
 

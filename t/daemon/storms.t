@@ -56,6 +56,12 @@ late() {
 	[ "$WHO" != predicated ] || metrics | sed -n 's/^predicated_event_loop_lag_seconds_bucket{le="\([^"]*\)"} /\1 /p'
 }
 
+start_who() {
+	# shellcheck disable=SC2086 # to be split
+	start_scheduler "$WHO" "$tmp/scheduler.log" --v=0 ${FLAGS:-}
+	wait_scheduler 60
+}
+
 # Each storm is a function; prepare_NAME, if there is one, creates what it needs before
 # it starts.
 none() {
@@ -155,9 +161,7 @@ preemption() {
 prepare_expired() {
 	stop_process "$scheduler_pid" TERM
 	start_tls_proxy "$(scheduler_user "$WHO")"
-	# shellcheck disable=SC2086 # to be split
-	start_scheduler "$WHO" "$tmp/scheduler.log" --v=0 ${FLAGS:-}
-	wait_scheduler 60
+	start_who
 }
 expired() {
 	for i in $(seq "$pause"); do
@@ -229,9 +233,7 @@ raw)
 	scheduler_pids=$scheduler_pid
 	;;
 *)
-	# shellcheck disable=SC2086 # to be split
-	start_scheduler "$WHO" "$tmp/scheduler.log" --v=0 ${FLAGS:-}
-	wait_scheduler 60
+	start_who
 	;;
 esac
 KUBECONFIG=$admin "$tools/latency" --namespace others --prefix warm --pods 20 \

@@ -5,10 +5,10 @@
 #include <event2/event.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <string.h>
 #include <sys/queue.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "base/xmalloc.h"

@@ -19,7 +19,6 @@
 #define PAGE 500 /* objects */
 #define MIB (1024.0 * 1024)
 
-static struct loop_work begun; /* when the first pod is bound */
 static unsigned nmade;
 
 static void
@@ -71,7 +70,7 @@ bool
 size_measure(struct world_options *options, unsigned nnodes, unsigned npods)
 {
 	char node[32];
-	struct loop_work work;
+	struct loop_work begun; /* when the first pod is bound */
 	size_t held;
 
 	loop_reset(1);
@@ -95,14 +94,13 @@ size_measure(struct world_options *options, unsigned nnodes, unsigned npods)
 	begun = loop_work;
 	loop_work.longest = 0;
 	run_until_bound(NEW_PODS);
-	work = loop_work;
 	held = world_end();
 	loop_fini();
 	printf(
 	    "| %u | %u | %.2f s | %.0f ms | %.2f ms | %.1f ms | %.0f MiB |\n",
 	    nnodes, npods, (double)begun.total / SECOND,
 	    (double)begun.longest / 1000,
-	    (double)(work.total - begun.total) / 1000 / NEW_PODS,
-	    (double)work.longest / 1000, (double)held / MIB);
+	    (double)(loop_work.total - begun.total) / 1000 / NEW_PODS,
+	    (double)loop_work.longest / 1000, (double)held / MIB);
 	return promises_count().bindings >= NEW_PODS;
 }

@@ -15,7 +15,7 @@ struct world_options {
 	const char *kubeconfig, *policy, *configuration; /* files */
 	int daemons;
 	bool calm;  /* neither faults nor crashes */
-	bool empty; /* there is only what is there before */
+	bool empty; /* nothing is created or changed but by the caller */
 	/* Which kinds this world has. */
 	bool volumes, budgets, policies, devices, extender, kosmos, configured;
 	/* Steps that do not happen, by number. */
