@@ -16,6 +16,20 @@ hash_of(sym namespace, const char *name)
 	return hash_bytes64(name, strlen(name)) ^ hash_mix(namespace);
 }
 
+uint64_t
+object_digest(sym namespace, const char *name, const char *resource_version)
+{
+	return hash_mix(hash_of(namespace, name) ^
+	    hash_bytes64(resource_version, strlen(resource_version)));
+}
+
+static uint64_t
+digest_of(const struct object *object)
+{
+	return object_digest(object->namespace, object->name,
+	    object->resource_version);
+}
+
 static bool
 is_named(const void *value, const void *key)
 {
@@ -39,6 +53,7 @@ known_put(struct known *known, struct object *object)
 	object_unref(known_take(known, object->namespace, object->name));
 	content_map_add(&known->objects,
 	    hash_of(object->namespace, object->name), object);
+	known->digest += digest_of(object);
 }
 
 struct object *
@@ -46,9 +61,10 @@ known_take(struct known *known, sym namespace, const char *name)
 {
 	struct object *object = known_get(known, namespace, name);
 
-	if (object != NULL)
-		content_map_del(&known->objects, hash_of(namespace, name),
-		    object);
+	if (object == NULL)
+		return NULL;
+	content_map_del(&known->objects, hash_of(namespace, name), object);
+	known->digest -= digest_of(object);
 	return object;
 }
 

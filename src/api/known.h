@@ -9,7 +9,12 @@ struct object;
 
 struct known {
 	struct content_map objects;
+	uint64_t digest; /* the sum of object_digest() of all of them */
 };
+
+/* Which version of which object it is. */
+uint64_t object_digest(sym namespace, const char *name,
+    const char *resource_version);
 
 /* Drops all references. */
 void known_fini(struct known *known);

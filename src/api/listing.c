@@ -79,13 +79,16 @@ take_page(struct listing *listing, const struct api_response *response)
 	struct list_meta meta;
 	struct err err;
 
-	if (list_page_read(response, listing->resource, NULL, &meta, each,
-		listing, &err) != 0) {
+	if (list_page_read(response, listing->resource, listing->spec.fields,
+		&meta, each, listing, &err) != 0) {
 		list_meta_fini(&meta);
 		finish(listing, 0, err.text);
 		return;
 	}
-	if (meta.next[0] != '\0')
+	if (listing->spec.at != NULL &&
+	    strcmp(meta.resource_version, listing->spec.at) != 0)
+		finish(listing, 0, "the server has listed another version");
+	else if (meta.next[0] != '\0')
 		go_on(listing, meta.next);
 	else
 		finish(listing, response->status, NULL);
@@ -138,7 +141,8 @@ on_page(void *arg, const struct api_response *response)
 		ask(listing);
 		return;
 	}
-	if (response->status == 410 && listing->next != NULL)
+	if (response->status == 410 && listing->next != NULL &&
+	    listing->spec.at == NULL)
 		rest = rest_of(response);
 	if (rest != NULL)
 		go_on(listing, rest);
@@ -149,16 +153,23 @@ on_page(void *arg, const struct api_response *response)
 static void
 ask(struct listing *listing)
 {
-	char AUTOFREE *collection =
-	    path_of_collection(listing->version, NULL, listing->resource);
-	int64_t timeout = listing->spec.timeout_ms;
+	const struct listing_spec *spec = &listing->spec;
+	char AUTOFREE *collection = path_of_collection(listing->version,
+	    spec->namespace, listing->resource);
+	int64_t timeout = spec->timeout_ms;
 	struct text path = { 0 };
 	char limit[16];
 
 	snprintf(limit, sizeof(limit), "%u", listing->page_size);
 	text_put(&path, collection);
+	path_put_parameter(&path, "fieldSelector", spec->field_selector);
 	path_put_parameter(&path, "limit", limit);
 	path_put_parameter(&path, "continue", listing->next);
+	if (spec->at != NULL && listing->next == NULL) {
+		path_put_parameter(&path, "resourceVersion", spec->at);
+		/* Before 1.19 a limit says so. */
+		path_put_parameter(&path, "resourceVersionMatch", "Exact");
+	}
 	listing->call = api_send(listing->client,
 	    &(struct api_request){ .lane = API_WATCHES,
 		.path = path.bytes,
@@ -199,8 +210,9 @@ listing_new(struct api_client *client, const struct listing_spec *spec,
 	listing->ops = *ops;
 	listing->arg = arg;
 	listing->page_size = PAGE;
-	/* The core group has always been there. */
-	if (strcmp(spec->versions[0], "v1") == 0)
+	/* The core group has always been there, and who knows a version has found
+	 * it served. */
+	if (strcmp(spec->versions[0], "v1") == 0 || spec->at != NULL)
 		on_discovered(listing, spec->versions[0], NULL);
 	else
 		listing->discovery = discovery_start(client, listing->resource,

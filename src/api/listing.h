@@ -13,12 +13,19 @@
 
 struct api_client;
 struct arrival;
+struct doc_field;
 struct listing;
 
 struct listing_spec {
 	const char *resource; /* "pods", as in the path */
 	/* NULL-terminated, preferred first: "v1", "policy/v1", … */
 	const char *const *versions;
+	const char *namespace;      /* NULL: all of them, or none exist */
+	const char *field_selector; /* NULL: everything */
+	/* Their resourceVersion: the objects as they were then, and never the end
+	 * of a list as it is later; NULL: as they are now. */
+	const char *at;
+	const struct doc_field *fields; /* to read; NULL: all */
 	/* Of each request; 0: a minute, and a page that does not arrive in that
 	 * time is asked for again with fewer objects. */
 	int64_t timeout_ms;
@@ -41,7 +48,7 @@ struct listing_ops {
 	void (*done)(void *arg, const struct listing_end *end);
 };
 
-/* Starts immediately; versions must outlive it, all else is copied.  Callbacks
+/* Starts immediately; all but resource must outlive it.  Callbacks
  * come from the event loop; each() may not call listing_free(). */
 struct listing *listing_new(struct api_client *client,
     const struct listing_spec *spec, const struct listing_ops *ops, void *arg);

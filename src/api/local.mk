@@ -1,5 +1,6 @@
 libpredicated_a_SOURCES += \
 	%D%/client.c %D%/client.h %D%/client_internal.h \
+	%D%/consistency.c %D%/consistency.h \
 	%D%/credentials.c %D%/credentials.h \
 	%D%/discovery.c %D%/discovery.h \
 	%D%/event_correlator.c %D%/event_correlator.h \

@@ -53,7 +53,7 @@ enum state {
 struct reflector {
 	struct api_client *client;
 	struct reflector_spec spec;
-	char *query; /* the selector; "" for none */
+	char *field_selector; /* or NULL */
 	bool has_kind;
 	enum object_kind kind; /* the kind of the listed objects, if has_kind */
 	const struct doc_field *fields; /* that are decoded; NULL: all */
@@ -90,8 +90,9 @@ struct reflector {
 	bool any;                /* it had an event */
 	unsigned garbage;        /* streams in a row that made no sense */
 	enum state next;
-	bool cut; /* we must cut the stream, */
-	bool bad; /* because it must not continue */
+	struct consistency_check *check; /* under way, or NULL */
+	bool cut;                        /* we must cut the stream, */
+	bool bad;                        /* because it must not continue */
 
 	struct reflector_stats stats;
 };
@@ -499,6 +500,7 @@ on_discovered(void *arg, const char *version,
 {
 	struct reflector *reflector = arg;
 	AUTOFREE char *collection = NULL;
+	struct text path = { 0 };
 	struct err err;
 
 	reflector->discovery = NULL;
@@ -515,10 +517,12 @@ on_discovered(void *arg, const char *version,
 		return;
 	}
 	reflector->version = version;
-	free(reflector->path);
 	collection = path_of_collection(version, reflector->spec.namespace,
 	    reflector->spec.resource);
-	reflector->path = xasprintf("%s%s", collection, reflector->query);
+	text_put(&path, collection);
+	path_put_parameter(&path, "fieldSelector", reflector->field_selector);
+	free(reflector->path);
+	reflector->path = text_take(&path);
 	reflector->state = LISTING;
 	begin(reflector);
 }
@@ -1053,7 +1057,6 @@ reflector_new(struct api_client *client, const struct reflector_spec *spec,
     const struct reflector_ops *ops, void *arg)
 {
 	struct reflector *reflector = xcalloc(1, sizeof(*reflector));
-	struct text query = { 0 };
 
 	reflector->client = client;
 	reflector->spec = *spec;
@@ -1062,9 +1065,8 @@ reflector_new(struct api_client *client, const struct reflector_spec *spec,
 	reflector->ops = *ops;
 	reflector->arg = arg;
 	reflector->page_size = PAGE;
-	text_put(&query, "");
-	path_put_parameter(&query, "fieldSelector", spec->field_selector);
-	reflector->query = text_take(&query);
+	if (spec->field_selector != NULL)
+		reflector->field_selector = xstrdup(spec->field_selector);
 	reflector->has_kind =
 	    object_kind_of_resource(spec->resource, &reflector->kind);
 	if (reflector->has_kind && !spec->raw)
@@ -1084,6 +1086,7 @@ reflector_free(struct reflector *reflector)
 		return;
 	api_cancel(reflector->call);
 	discovery_cancel(reflector->discovery);
+	consistency_check_free(reflector->check);
 	event_free(reflector->timer);
 	event_free(reflector->take_more);
 	text_fini(&reflector->waiting);
@@ -1092,7 +1095,7 @@ reflector_free(struct reflector *reflector)
 	known_fini(&reflector->left_out);
 	known_fini(&reflector->left_listed);
 	watch_lines_fini(&reflector->lines);
-	free(reflector->query);
+	free(reflector->field_selector);
 	free(reflector->path);
 	free(reflector->page);
 	free(reflector->list_version);
@@ -1142,6 +1145,49 @@ void
 reflector_list_again(struct reflector *reflector)
 {
 	interrupt(reflector, LISTING);
+}
+
+static void
+on_checked(void *arg, enum consistency result, const char *why)
+{
+	struct reflector *reflector = arg;
+
+	consistency_check_free(reflector->check);
+	reflector->check = NULL;
+	reflector->stats.checks[result]++;
+	if (result != NOT_CONSISTENT)
+		return;
+	problem(reflector, "the cache is wrong, listing again", why);
+	interrupt(reflector, LISTING);
+}
+
+void
+reflector_check(struct reflector *reflector)
+{
+	const struct known *known = &reflector->known;
+	size_t n = known->objects.n;
+	uint64_t digest = known->digest + reflector->left_out.digest;
+	const struct object *older;
+
+	if (reflector->state != WATCHING || reflector->check != NULL)
+		return;
+	EACH_VALUE (&reflector->left_out.objects, struct object, partial) {
+		older = known_get(known, partial->namespace, partial->name);
+		if (older == NULL)
+			n++;
+		else
+			digest -= object_digest(older->namespace, older->name,
+			    older->resource_version);
+	}
+	reflector->check = consistency_check_new(reflector->client,
+	    &(struct consistency_spec){ .resource = reflector->spec.resource,
+		.version = reflector->version,
+		.namespace = reflector->spec.namespace,
+		.field_selector = reflector->field_selector,
+		.at = reflector->seen,
+		.n = n,
+		.digest = digest },
+	    on_checked, reflector);
 }
 
 void

@@ -31,6 +31,8 @@
 #ifndef API_WATCH_H
 #define API_WATCH_H
 
+#include "api/consistency.h"
+
 struct api_client;
 struct decode_settings;
 struct doc_node;
@@ -97,6 +99,7 @@ struct reflector_stats {
 	uint64_t ignored;  /* repeated or late */
 	uint64_t left_out; /* versions of objects, so far */
 	uint64_t problems;
+	uint64_t checks[CONSISTENCY_RESULTS]; /* by result */
 	int status; /* of HTTP, of the last problem; 0: it had none */
 };
 
@@ -123,6 +126,11 @@ const struct reflector_stats *reflector_stats(
 /* Lists all objects instead of watching on: one that was set aside may have room now.
  * Does nothing if no watch is under way. */
 void reflector_list_again(struct reflector *reflector);
+
+/* Compares what is known with what the API server had at the resourceVersion up to
+ * which everything has been heard, beside the watch; if they differ, that is a problem,
+ * and all objects are listed again.  Does nothing if no watch is under way. */
+void reflector_check(struct reflector *reflector);
 
 /* For tests: cuts the watch and resumes it. */
 void reflector_resume(struct reflector *reflector);

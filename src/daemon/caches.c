@@ -44,6 +44,8 @@ struct cache {
 struct caches {
 	double began; /* of clock_seconds(): to decode the object in hand */
 	int64_t take_back_ms; /* not before */
+	int64_t checked_ms;   /* the last one of the caches, */
+	size_t nchecked;      /* which this many have been */
 	struct decode_settings settings;
 	struct scheduler *scheduler;
 	struct cluster *cluster;
@@ -503,6 +505,7 @@ caches_new(struct scheduler *scheduler, void (*synced)(void *arg),
 	caches->queue = scheduler->queue;
 	caches->synced = synced;
 	caches->synced_arg = synced_arg;
+	caches->checked_ms = clock_ms();
 	for (size_t i = 0; i < LENGTH(api_kinds); i++)
 		if (api_kinds[i].need == KIND_ALWAYS ||
 		    (api_kinds[i].need == KIND_FOR_DEVICES &&
@@ -611,6 +614,20 @@ caches_take_back(struct caches *caches)
 		if (object_kind_namespaced(caches->all[i].kind) &&
 		    caches_left_out(caches, i) > 0)
 			reflector_list_again(caches->all[i].reflector);
+}
+
+void
+caches_check(struct caches *caches)
+{
+	int64_t now = clock_ms();
+	int64_t interval =
+	    caches->scheduler->options.daemon->cache_check_interval_ms;
+
+	if (interval == 0 || !caches_synced(caches) ||
+	    now < caches->checked_ms + interval / (int64_t)caches->n)
+		return;
+	caches->checked_ms = now;
+	reflector_check(caches->all[caches->nchecked++ % caches->n].reflector);
 }
 
 bool

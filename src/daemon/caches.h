@@ -34,6 +34,10 @@ void caches_sort_pods(struct caches *caches);
  * room again (model/budget.h). */
 void caches_take_back(struct caches *caches);
 
+/* Called each second: compares the caches with the API server, one after the other,
+ * all of them in --cache-check-interval (api/consistency.h). */
+void caches_check(struct caches *caches);
+
 /* Everything that is watched has been listed. */
 bool caches_synced(const struct caches *caches);
 /* Writes the resources that have not been listed yet, "nodes, services" or "",

@@ -709,8 +709,10 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 
 	measure_lag(d);
 	scheduler_tick(d->scheduler);
-	if (d->caches != NULL)
+	if (d->caches != NULL) {
 		caches_take_back(d->caches);
+		caches_check(d->caches);
+	}
 	if (d->recorder != NULL)
 		recorder_tick(d->recorder);
 }

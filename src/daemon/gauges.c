@@ -76,6 +76,7 @@ update_queue(struct metrics *metrics, const struct queue *queue)
 static void
 update_watches(struct metrics *metrics, const struct caches *caches)
 {
+	static const char *const statuses[] = { "success", "failure", "error" };
 	const char *resource;
 	const struct reflector_stats *stats;
 
@@ -97,6 +98,9 @@ update_watches(struct metrics *metrics, const struct caches *caches)
 		for (size_t k = 0; k < LENGTH(counts); k++)
 			metrics_set(metrics, counts[k].metric,
 			    (double)counts[k].value, resource);
+		for (size_t k = 0; k < LENGTH(stats->checks); k++)
+			metrics_set(metrics, METRIC_CACHE_CHECKS,
+			    (double)stats->checks[k], resource, statuses[k]);
 	}
 }
 

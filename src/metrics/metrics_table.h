@@ -214,6 +214,9 @@ METRIC(WATCH_IGNORED, COUNTER, "predicated_watch_events_ignored_total",
 METRIC(WATCH_PROBLEMS, COUNTER, "predicated_watch_problems_total",
     "resource", NO_BUCKETS,
     "Lists and watches that failed.")
+METRIC(CACHE_CHECKS, COUNTER, "predicated_cache_consistency_checks_total",
+    "resource status", NO_BUCKETS,
+    "Comparisons of the cache with a list of the API server; status is success, failure (they differed) or error (the list failed).")
 METRIC(LEFT_OUT, GAUGE, "predicated_objects_left_out",
     "resource", NO_BUCKETS,
     "Objects that are currently left out because they cannot be decoded.")

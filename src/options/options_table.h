@@ -188,6 +188,13 @@ OPTION(kube_api_accept_content_types, LIST, "kube-api-accept-content-types",
     "api.accept_content_types", "", RESTART, "TYPE,...",
     "The format of responses if it differs from the format of requests. The "
     "first type in the list is used.")
+OPTION(cache_check_interval_ms, DURATION, "cache-check-interval",
+    "api.cache_check_interval", "1h0m0s", RELOAD, "DURATION",
+    "Compares what is cached of the API server's objects with a list of them "
+    "in each such interval, one resource after the other. Should they differ, "
+    "a warning is logged and all of them are listed again. The metric "
+    "predicated_cache_consistency_checks_total has the results. 0 never "
+    "compares them.")
 
 SECTION("Leader election")
 OPTION(leader_elect, BOOL, "leader-elect", "leader_election.enable", "true",

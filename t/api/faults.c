@@ -850,6 +850,9 @@ static const struct reflector_ops ops = { .put = on_put,
 	"{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{"           \
 	"\"resourceVersion\":\"" version "\",\"continue\":\"" next             \
 	"\"},\"items\":[" items "]}"
+#define EXPIRED(next)                                                          \
+	"{\"kind\":\"Status\",\"metadata\":{\"continue\":\"" next              \
+	"\"},\"message\":\"too old\"}"
 #define FIRST_PAGE "GET /api/v1/pods?limit=500"
 
 static void
@@ -967,6 +970,64 @@ what_cannot_be_decoded_is_left_out_alone(void)
 	t_int("one has no name", seen.problems, 1);
 	t_has("why", seen.why, "spec.containers must be an array");
 	free(seen.why);
+}
+
+/* What is left out counts as the version that has been heard of. */
+static void
+what_is_known_is_compared_with_a_list(void)
+{
+	static const char *const v1[] = { "v1", NULL };
+	struct api_client *client = new_client(&(struct api_options){ 0 }, NULL);
+	const struct reflector_stats *stats;
+	struct reflector *reflector;
+
+	STEPS({ FIRST_PAGE "&resourceVersion=14&resourceVersionMatch=Exact", 200,
+		LIST("14", "x", POD("a", "1", "5") ","
+		    ODD_POD("b", "2", "12", "[]")) },
+	    { "continue=x", 200, LIST("14", "", POD("c", "3", "7") ","
+		    ODD_POD("e", "5", "14", "{\"x\" 1}")) },
+	    { FIRST_PAGE "&resourceVersion=14", 200, LIST("15", "", "") },
+	    { FIRST_PAGE "&resourceVersion=14", 200, LIST("14", "x", "") },
+	    { "continue=x", 410, EXPIRED("rest") },
+	    { FIRST_PAGE "&resourceVersion=14", 200,
+		LIST("14", "", POD("a", "1", "5") ","
+		    ODD_POD("b", "2", "12", "[]") "," POD("c", "3", "7") ","
+		    ODD_POD("e", "5", "13", "7")) },
+	    { FIRST_PAGE, 200, LIST("10", "", POD("a", "1", "5") ","
+		    POD("b", "2", "6") "," POD("c", "3", "7") ","
+		    POD("d", "4", "8")) },
+	    { "resourceVersion=10&", 200,
+		EVENT("MODIFIED", ODD_POD("b", "2", "12", "[]"))
+		EVENT("DELETED", POD("d", "4", "13"))
+		EVENT("ADDED", ODD_POD("e", "5", "14", "7")), HOLD },
+	    { FIRST_PAGE, 200, LIST("15", "", POD("a", "1", "5") ","
+		    ODD_POD("b", "2", "12", "[]") "," POD("c", "3", "7")) },
+	    { "resourceVersion=15&", 200, "", HOLD });
+	memset(&seen, 0, sizeof(seen));
+	reflector = reflector_new(client,
+	    &(struct reflector_spec){ .resource = "pods", .versions = v1 },
+	    &ops, NULL);
+	stats = reflector_stats(reflector);
+	reflector_check(reflector); /* nothing is known yet */
+	for (size_t want = 2, i = 0; i < 4; i++) {
+		t_true("a list and a watch", run_until(&requests, want, 20000));
+		run_for(50);
+		reflector_check(reflector);
+		reflector_check(reflector); /* one at a time */
+		want += i % 2 == 0 ? 2 : 1;
+	}
+	t_true("all steps", run_until(&requests, 10, 20000));
+	run_for(50);
+	t_int("the same", stats->checks[CONSISTENT], 1);
+	t_int("not to be told", stats->checks[CONSISTENCY_UNKNOWN], 2);
+	t_int("not the same", stats->checks[NOT_CONSISTENT], 1);
+	t_str("which is mended", seen.log.bytes,
+	    " +a5 +b6 +c7 +d8 synced !b12 -d8 !e14 -e14 ok:e synced");
+	t_str("nothing unexpected", unexpected, NULL);
+	text_fini(&seen.log);
+	free(seen.why);
+	reflector_free(reflector);
+	api_client_free(client);
 }
 
 /* A document that needs to be whole, but cannot be. */
@@ -1201,10 +1262,6 @@ list(const char *resource, const char *const *versions, int64_t timeout_ms,
 	api_client_free(client);
 }
 
-#define EXPIRED(next)                                                          \
-	"{\"kind\":\"Status\",\"metadata\":{\"continue\":\"" next              \
-	"\"},\"message\":\"too old\"}"
-
 /* More than the client takes. */
 #define SHORT POD("a", "1", "5") ","
 #define LONG SHORT SHORT SHORT SHORT SHORT SHORT SHORT POD("b", "2", "5")
@@ -1297,6 +1354,7 @@ main(void)
 		T(broken_streams_lose_and_repeat_nothing),
 		T(relists_report_the_differences),
 		T(what_cannot_be_decoded_is_left_out_alone),
+		T(what_is_known_is_compared_with_a_list),
 		T(what_is_not_decoded_may_be_anything),
 		T(a_page_that_does_not_arrive_is_asked_for_in_smaller_ones),
 		T(a_server_that_went_back_in_time_is_listed_again),

@@ -2,7 +2,8 @@
 # Pods come and go all the time on a cluster with many others, nodes say that they are
 # alive, fall ill and change their labels, and every turn the policy changes and the
 # leader is stopped until the other replica leads.  All pods are bound, memory is
-# bounded, and in the end the leader knows exactly the pods that the server has.
+# bounded, the replicas compare their caches with the server meanwhile, and in the end
+# the leader knows exactly the pods that the server has.
 #
 #	make bench-churn
 #
@@ -114,7 +115,8 @@ k -n kube-system create configmap scheduler-policy --from-file="$tmp/policy.cfg"
 for one in first second; do
 	# shellcheck disable=SC2086 # to be split
 	start_scheduler predicated "$tmp/$one.log" --v=0 $lock \
-	    --policy-configmap=scheduler-policy
+	    --policy-configmap=scheduler-policy \
+	    --cache-check-interval=$((seconds / 6))s
 	eval "${one}_pid=\$scheduler_pid ${one}_port=\$scheduler_port"
 	wait_scheduler 60
 	wait_until 60 leads first || bail_out "the first does not lead"
@@ -174,6 +176,20 @@ sanitized || is "never more than $limit_mib MiB" \
 
 # ---- what it knows ----
 
+# checks STATUS: comparisons of the caches with the server that both have made.
+checks() {
+	for scheduler_port in "$first_port" "$second_port"; do
+		metrics
+	done | awk -v status="status=\"$1\"" '
+		/^predicated_cache_consistency_checks_total/ && index($0, status) {
+			n += $2
+		}
+		END { print n + 0 }'
+}
+echo "# $(checks success) comparisons of caches with the server," \
+    "$(checks error) that could not be made"
+is "some were made" "$([ "$(checks success)" -gt 0 ] && echo yes)" yes
+is "all found the same" "$(checks failure)" 0
 eval "scheduler_port=\$${leader}_port"
 same() {
 	pods_of_server >"$tmp/server"

@@ -170,7 +170,7 @@ expired() {
 	done
 	sleep 2 # for the last list
 	lists=$(grep -c '^gone ' "$tmp/proxy.log")
-	diag "pods were listed $lists times"
+	echo "pods were listed $lists times"
 	[ "$lists" -ge $((pause / 2)) ]
 }
 
@@ -180,7 +180,7 @@ measure() {
 	k create namespace "$space" >/dev/null
 	if command -v "prepare_$1" >/dev/null; then
 		"prepare_$1" >"$tmp/prepare.log" 2>&1 ||
-		    diag "$1 is not prepared: $(tail -n 3 "$tmp/prepare.log")"
+		    echo "# $1 is not prepared: $(tail -n 3 "$tmp/prepare.log")"
 	fi
 	sleep 2
 	late >"$tmp/before"
