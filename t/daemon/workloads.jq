@@ -10,7 +10,7 @@
 #	churn     made while the scheduler works, RATE a second
 #	leaves    likewise deleted, of what was there before
 #
-# N divides the sizes; with workload "list" it prints "NAME PODS RATE" of all.
+# N divides the sizes; with workload "list" it prints "NAME NODES PODS RATE" of all.
 
 def sizes: {
     # nodes, pods before, pods measured, of churn a second
@@ -315,7 +315,8 @@ def workload($name; $n; $b; $m):
 def part($n): ($n / $part) | ceil;
 
 if $workload == "list" then
-    sizes | to_entries[] | "\(.key)\t\(part(.value[2]))\t\(.value[3])"
+    sizes | to_entries[] |
+    [.key, part(.value[0]), part(.value[2]), .value[3]] | @tsv
 else
     sizes[$workload] as [$n, $b, $m] |
     workload($workload; part($n); part($b); part($m))
