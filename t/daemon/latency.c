@@ -2,7 +2,7 @@
  * How long pods wait for a node, as their owner sees it.
  *
  *	latency --pods N [--rate N] [--namespace NS] [--prefix TEXT]
- *	    [--keep N] [--timeout SECONDS]
+ *	    [--keep N] [--timeout SECONDS] [--priority-class NAME]
  *
  * Creates N pods, so many (10) a second, deletes the oldest that is bound when there
  * are more than --keep of these, and prints
@@ -47,6 +47,7 @@ static struct strmap by_name;
 static struct probe **bound; /* in that order */
 static unsigned long npods, rate = 10, keep, nsent, nbound, nrefused;
 static const char *namespace = "default", *prefix = "probe";
+static const char *priority_class = "";
 static int64_t begun_ms;
 
 static void
@@ -78,9 +79,9 @@ create(struct probe *probe)
 	char AUTOFREE *body = xasprintf(
 	    "{\"apiVersion\":\"v1\",\"kind\":\"Pod\","
 	    "\"metadata\":{\"name\":\"%s\",\"labels\":{\"app\":\"probe\"}},"
-	    "\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\","
+	    "\"spec\":{\"priorityClassName\":\"%s\",\"containers\":[{\"name\":\"c\",\"image\":\"i\","
 	    "\"resources\":{\"requests\":{\"cpu\":\"1m\"}}}]}}",
-	    probe->name);
+	    probe->name, priority_class);
 
 	probe->sent_ms = clock_ms();
 	api_send(client,
@@ -208,6 +209,7 @@ main(int argc, char **argv)
 		{ "prefix", required_argument, NULL, 'P' },
 		{ "keep", required_argument, NULL, 'k' },
 		{ "timeout", required_argument, NULL, 't' },
+		{ "priority-class", required_argument, NULL, 'C' },
 		{ NULL, 0, NULL, 0 },
 	};
 	static const char *const v1[] = { "v1", NULL };
@@ -220,7 +222,8 @@ main(int argc, char **argv)
 		['N'] = "default",
 		['P'] = "probe",
 		['k'] = "4294967295",
-		['t'] = "60" };
+		['t'] = "60",
+		['C'] = "" };
 	struct reflector *reflector;
 	struct api_config *config;
 	struct event *timer, *told;
@@ -238,6 +241,7 @@ main(int argc, char **argv)
 	keep = strtoul(values['k'], NULL, 10);
 	namespace = values['N'];
 	prefix = values['P'];
+	priority_class = values['C'];
 	if (npods == 0 || rate == 0)
 		return 2;
 	if (api_config_load(&(struct api_source){ 0 }, &config, &err) != 0) {

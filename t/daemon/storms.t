@@ -19,6 +19,7 @@ pause=${PAUSE:-4}
 WHO=${WHO:-predicated}
 storms=${STORMS:-"none zone unschedulable namespaces claims budget preemption expired"}
 policy=
+others_class=
 others=
 attack=
 attack_pid=
@@ -136,11 +137,20 @@ budget() {
 	sleep "$pause"
 }
 
-# Each of the pods needs the place of one that is there.
+# Each of the pods needs the place of one that is there.  The others are more urgent: all
+# that are less so wait for these, whoever schedules.
 prepare_preemption() {
+	others_class=urgent
 	k create -f - <<-END
-	{kind: PriorityClass, apiVersion: scheduling.k8s.io/v1,
-	    metadata: {name: storm}, value: 1000}
+	apiVersion: scheduling.k8s.io/v1
+	kind: PriorityClass
+	metadata: {name: storm}
+	value: 1000
+	---
+	apiVersion: scheduling.k8s.io/v1
+	kind: PriorityClass
+	metadata: {name: urgent}
+	value: 2000
 	END
 	each=$(k get nodes -o json | jq --argjson n "$size" '[.items[] |
 	    .status.allocatable.cpu | tonumber] | add * 600 / $n | floor')
@@ -186,7 +196,8 @@ measure() {
 	late >"$tmp/before"
 	cpu=$(cpu_seconds "$scheduler_pid")
 	(KUBECONFIG=$admin with_us "$tools/latency" --namespace others \
-	    --prefix "$1" --rate "$rate" --pods 100000 --timeout 2000) \
+	    --prefix "$1" --rate "$rate" --pods 100000 --timeout 2000 \
+	    --priority-class "$others_class") \
 	    >"$tmp/latency" 2>&1 &
 	others=$!
 	begun=$(date +%s.%N)
@@ -218,6 +229,7 @@ measure() {
 	wait_until 300 emptied "$space"
 	[ -z "$attack" ] || wait_until 300 emptied "attack-$attack"
 	attack=
+	others_class=
 }
 
 start_apiserver
