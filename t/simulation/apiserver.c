@@ -775,33 +775,55 @@ resources(const char *group)
 	return reply;
 }
 
-struct listing {
-	const struct watcher *selection;
-	struct json_object *items;
-};
+/* all: by namespace and name; before: NULL if there was no object. */
+static void
+put_back(struct json_object *all, struct json_object *object,
+    struct json_object *before)
+{
+	char *key = key_of("", json_text(object, "metadata.namespace"),
+	    json_text(object, "metadata.name"));
+
+	if (before != NULL)
+		json_object_object_add(all, key, json_object_get(before));
+	else
+		json_object_object_del(all, key);
+	free(key);
+}
 
 static void
 add_item(void *arg, struct json_object *object)
 {
-	struct listing *listing = arg;
-
-	if (is_selected(listing->selection, object))
-		json_object_array_add(listing->items, json_object_get(object));
+	put_back(arg, object, object);
 }
 
-/* All objects as they were at this moment, for the page from the first one on. */
+/* All objects as they were at that version, for the page from the first one on. */
 static struct page *
-new_page(const struct place *place)
+new_page(const struct place *place, uint64_t at)
 {
 	char *selector = parameter(place->query, "fieldSelector");
 	struct watcher selection = { .namespace = (char *)place->namespace,
 		.selector = selector };
 	struct page *page = &pages[++npages % PAGES];
-	struct listing listing = { &selection, json_object_new_array() };
+	struct json_object *all = json_object_new_object();
 
 	json_object_put(page->items);
-	*page = (struct page){ npages, version, listing.items };
-	apiserver_each(place->resource, add_item, &listing);
+	*page = (struct page){ npages, at, json_object_new_array() };
+	apiserver_each(place->resource, add_item, all);
+	for (uint64_t v = version; v > at; v--) {
+		const struct change *c = &window[v % WINDOW];
+
+		if (strcmp(c->resource, place->resource) == 0)
+			put_back(all, c->after != NULL ? c->after : c->before,
+			    c->before);
+	}
+	json_object_object_foreach(all, key, object)
+	{
+		(void)key;
+		if (is_selected(&selection, object))
+			json_object_array_add(page->items,
+			    json_object_get(object));
+	}
+	json_object_put(all);
 	free(selector);
 	return page;
 }
@@ -810,6 +832,8 @@ static struct reply
 list(const struct place *place)
 {
 	char *next = parameter(place->query, "continue");
+	char *exact = parameter(place->query, "resourceVersion");
+	uint64_t of = *exact != '\0' ? strtoull(exact, NULL, 10) : version;
 	unsigned id = 0;
 	size_t at = 0, end;
 	struct page *page;
@@ -818,7 +842,10 @@ list(const struct place *place)
 	bool goes_on = sscanf(next, "%u.%zu", &id, &at) == 2;
 
 	free(next);
-	page = goes_on ? &pages[id % PAGES] : new_page(place);
+	free(exact);
+	if (of < oldest)
+		return fails(410, "Expired", "too old resource version");
+	page = goes_on ? &pages[id % PAGES] : new_page(place, of);
 	if (goes_on &&
 	    (page->id != id || page->version < oldest ||
 		(page_size < 10 && loop_one_in(30))))

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "api/consistency.h"
 #include "model/pod.h"
 #include "queue/queue.h"
 #include "scheduler/flight.h"
@@ -14,6 +15,19 @@
  * few of the pods of a world. */
 #define COMPARED_MOST 40
 
+/* Comparisons that are under way. */
+#define CHECKS 256
+
+struct consistency_check *
+__real_consistency_check_new(struct api_client *client,
+    const struct consistency_spec *spec,
+    void (*done)(void *arg, enum consistency result, const char *why),
+    void *arg);
+struct consistency_check *
+__wrap_consistency_check_new(struct api_client *client,
+    const struct consistency_spec *spec,
+    void (*done)(void *arg, enum consistency result, const char *why),
+    void *arg);
 void __real_attempt_begin(struct scheduler *s, struct attempt *a);
 void __wrap_attempt_begin(struct scheduler *s, struct attempt *a);
 size_t __real_queue_sweep(struct queue *queue,
@@ -64,4 +78,35 @@ __wrap_queue_object_changed(struct queue *queue, const struct object *before,
 	    compared > COMPARED_MOST)
 		promise_breaks("%s is compared with %llu pods that wait",
 		    after->name, (unsigned long long)compared);
+}
+
+struct check {
+	void (*done)(void *arg, enum consistency result, const char *why);
+	void *arg;
+	const char *resource;
+};
+
+static void
+on_checked(void *arg, enum consistency result, const char *why)
+{
+	const struct check *check = arg;
+
+	if (result == NOT_CONSISTENT)
+		promise_breaks("%s: %s", check->resource, why);
+	check->done(check->arg, result, why);
+}
+
+/* What a daemon knows is what there was. */
+struct consistency_check *
+__wrap_consistency_check_new(struct api_client *client,
+    const struct consistency_spec *spec,
+    void (*done)(void *arg, enum consistency result, const char *why),
+    void *arg)
+{
+	static struct check checks[CHECKS];
+	static unsigned n;
+	struct check *check = &checks[n++ % CHECKS];
+
+	*check = (struct check){ done, arg, spec->resource };
+	return __real_consistency_check_new(client, spec, on_checked, check);
 }

@@ -22,7 +22,8 @@ noinst_PROGRAMS += %D%/simulate
 %C%_simulate_LDFLAGS = -Wl,--wrap=clock_gettime,--wrap=time \
 	-Wl,--wrap=scheduler_new \
 	-Wl,--wrap=arc4random_uniform,--wrap=arc4random_buf,--wrap=getrandom \
-	-Wl,--wrap=attempt_begin,--wrap=queue_sweep,--wrap=queue_object_changed
+	-Wl,--wrap=attempt_begin,--wrap=queue_sweep,--wrap=queue_object_changed \
+	-Wl,--wrap=consistency_check_new
 dist_check_SCRIPTS += %D%/model.t %D%/simulate.t
 EXTRA_DIST += %D%/model.pml %D%/seeds %D%/steps.awk %D%/plant %D%/bugs
 

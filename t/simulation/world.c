@@ -113,7 +113,8 @@ start(struct replica *r)
 		(char *)"--leader-elect-resource-namespace=kube-system",
 		(char *)"--port=0", (char *)"--secure-port=0",
 		(char *)"--kube-api-content-type=application/json",
-		(char *)"--decision-timeout=0s", (char *)"--v=0", NULL };
+		(char *)"--decision-timeout=0s",
+		(char *)"--cache-check-interval=10m", (char *)"--v=0", NULL };
 	struct problems problems = { 0 };
 	struct err err = { "" };
 
