@@ -136,7 +136,7 @@ bench-churn: all
 	NODES=5000 PODS=150000 RATE=$${RATE:-200} TURN=60 TURNS=$${TURNS:-60} \
 	    SRCDIR=$(top_srcdir) BUILDDIR=. $(srcdir)/t/daemon/churn.t
 bench-storms: all
-	NODES=3000 SIZE=$${SIZE:-10000} PAUSE=60 \
+	NODES=$${NODES:-3000} SIZE=$${SIZE:-10000} PAUSE=$${PAUSE:-30} \
 	    SRCDIR=$(top_srcdir) BUILDDIR=. $(srcdir)/t/daemon/storms.t
 .PHONY: bench-churn bench-storms
 
