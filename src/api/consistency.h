@@ -20,7 +20,7 @@ enum consistency {
 struct consistency_spec {
 	const char *resource, *version, *namespace, *field_selector;
 	const char *at; /* resourceVersion */
-	/* What is known of then. */
+	/* The number of objects in the cache at that version, and their digest. */
 	size_t n;
 	uint64_t digest; /* the sum of object_digest() */
 };

@@ -127,9 +127,9 @@ const struct reflector_stats *reflector_stats(
  * Does nothing if no watch is under way. */
 void reflector_list_again(struct reflector *reflector);
 
-/* Compares what is known with what the API server had at the resourceVersion up to
- * which everything has been heard, beside the watch; if they differ, that is a problem,
- * and all objects are listed again.  Does nothing if no watch is under way. */
+/* Compares the cached objects with a list from the API server at the resourceVersion of
+ * the last event, while the watch continues; if they differ, reports a problem and lists
+ * all objects again.  Does nothing if no watch or another comparison is under way. */
 void reflector_check(struct reflector *reflector);
 
 /* For tests: cuts the watch and resumes it. */

@@ -76,7 +76,11 @@ update_queue(struct metrics *metrics, const struct queue *queue)
 static void
 update_watches(struct metrics *metrics, const struct caches *caches)
 {
-	static const char *const statuses[] = { "success", "failure", "error" };
+	static const char *const statuses[] = {
+		[CONSISTENT] = "success",
+		[NOT_CONSISTENT] = "failure",
+		[CONSISTENCY_UNKNOWN] = "error",
+	};
 	const char *resource;
 	const struct reflector_stats *stats;
 

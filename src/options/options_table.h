@@ -190,11 +190,11 @@ OPTION(kube_api_accept_content_types, LIST, "kube-api-accept-content-types",
     "first type in the list is used.")
 OPTION(cache_check_interval_ms, DURATION, "cache-check-interval",
     "api.cache_check_interval", "1h0m0s", RELOAD, "DURATION",
-    "Compares what is cached of the API server's objects with a list of them "
-    "in each such interval, one resource after the other. Should they differ, "
-    "a warning is logged and all of them are listed again. The metric "
-    "predicated_cache_consistency_checks_total has the results. 0 never "
-    "compares them.")
+    "How often the cached objects of each resource are compared with a list "
+    "from the API server. If they differ, a warning is logged and the cache "
+    "is replaced by a new list. The metric "
+    "predicated_cache_consistency_checks_total counts the results. 0 turns "
+    "this off.")
 
 SECTION("Leader election")
 OPTION(leader_elect, BOOL, "leader-elect", "leader_election.enable", "true",

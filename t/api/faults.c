@@ -972,7 +972,7 @@ what_cannot_be_decoded_is_left_out_alone(void)
 	free(seen.why);
 }
 
-/* What is left out counts as the version that has been heard of. */
+/* An object that is left out counts with the version that was received last. */
 static void
 what_is_known_is_compared_with_a_list(void)
 {

@@ -137,8 +137,8 @@ budget() {
 	sleep "$pause"
 }
 
-# Each of the pods needs the place of one that is there.  The others are more urgent: all
-# that are less so wait for these, whoever schedules.
+# Each of the pods has to preempt one.  The other pods have a higher priority: with a
+# lower one they would wait for all of these under any scheduler.
 prepare_preemption() {
 	others_class=urgent
 	k create -f - <<-END

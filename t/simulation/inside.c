@@ -96,7 +96,7 @@ on_checked(void *arg, enum consistency result, const char *why)
 	check->done(check->arg, result, why);
 }
 
-/* What a daemon knows is what there was. */
+/* A daemon's cache equals the server's objects at that version. */
 struct consistency_check *
 __wrap_consistency_check_new(struct api_client *client,
     const struct consistency_spec *spec,
