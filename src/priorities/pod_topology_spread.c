@@ -246,12 +246,15 @@ sum_domains(const struct cycle *cycle, const struct prep *prep,
 	}
 }
 
-/* Whether pods count wherever they are. */
+/* Whether the pods of each domain count, wherever they are, and no others. */
 static bool
 counts_everywhere(const struct cycle *cycle, const struct prep *prep,
     const struct soft_constraint *soft)
 {
-	return !prep->any_lacks_key && !soft->honors_taints &&
+	bool keys_matter =
+	    prep->needs_all_keys || soft->empty_domain != DOMAIN_NONE;
+
+	return !(keys_matter && prep->any_lacks_key) && !soft->honors_taints &&
 	    class_allows_all_nodes(cycle->class);
 }
 
@@ -354,15 +357,15 @@ static size_t
 columns(struct cycle *cycle, const void *p, struct node_column *columns)
 {
 	const struct prep *prep = p;
-
 	size_t n = 0;
 
-	if (prep->n > NODE_COLUMNS_MAX || prep->any_lacks_key)
+	if (prep->n > NODE_COLUMNS_MAX)
 		return 0;
 	for (uint32_t i = 0; i < prep->n; i++) {
 		const struct soft_constraint *soft = &prep->soft[i];
 
-		if (!soft->by_host && soft->topology->fine)
+		/* pods of a host do not tell whether it has the key */
+		if (soft->by_host ? soft->any_lacks_key : soft->topology->fine)
 			return 0;
 		if (!soft->by_host)
 			columns[n++] =

@@ -165,5 +165,37 @@ the_plugin_may_have_constraints_of_its_own(void)
 	check_plugin_rows(36, &priority_pod_topology_spread, NULL, owned);
 }
 
+/* In how many columns nodes with the same numbers are alike to the plugin. */
+static int
+count_columns(int release, const char *nodes)
+{
+	const struct priority *unit = &priority_pod_topology_spread;
+	struct world *w = plugin_world(release, nodes);
+	struct node_column columns[NODE_COLUMNS_MAX];
+	int n;
+
+	world_put(w, SERVICE WEB("a", "n1"));
+	world_pod(w, POD("", ""));
+	n = (int)unit->columns(&w->cycle, unit->prepare(&w->cycle, NULL),
+	    columns);
+	world_free(w);
+	return n;
+}
+
+static void
+nodes_alike_are_scored_together(void)
+{
+	static const char hosts[] =
+	    W_NODE("n1", HOST("n1"), "") W_NODE("n2", HOST("n2"), "");
+
+	for (int release = 20; release <= 36; release += 16) {
+		t_int("some without a zone", count_columns(release, NODES), 2);
+		t_int("without zones", count_columns(release, hosts), 2);
+		t_int("one without a host's name",
+		    count_columns(release, NODES W_NODE("n5", "", "")), 0);
+	}
+}
+
 T_MAIN(T(the_domains_that_the_nodes_are_in_weigh),
-    T(the_plugin_may_have_constraints_of_its_own))
+    T(the_plugin_may_have_constraints_of_its_own),
+    T(nodes_alike_are_scored_together))
