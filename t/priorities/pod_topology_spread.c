@@ -75,6 +75,11 @@ static const struct plugin_row of_36[] = {
 	    "ln 6 + 2 + ln 5 + 4, 2 + ln 5 + 4, 2 + 4 and 2"),
 	    NODES SERVICE WEB("a", "n1"), POD("", ""),
 	    "n1=22 n2=33 n3=55 n4=100" },
+	{ ("by default, pods on a node without a zone are in the zone \"\": "
+	    "2 + ln 3 + 4 and ln 4 + 2"),
+	    W_NODE("n1", ZONE("''") ", " HOST("n1"), "")
+	    W_NODE("n2", HOST("n2"), "") SERVICE WEB("a", "n2"),
+	    POD("", ""), "n1=42 n2=100" },
 	{ "not without a Service", NODES WEB("a", "n1"), POD("", ""),
 	    "skipped" },
 	{ "matchLabelKeys narrow the selector",
