@@ -18,6 +18,9 @@
 
 #define RETRY_BASE_MS 100
 #define RETRY_MAX_MS 5000
+/* A server that asks for more is asked again after so long: a wrong number must not
+ * end a watch for good. */
+#define RETRY_AFTER_MAX_MS 30000
 /* A 429 that does not say for how long. */
 #define TOO_MANY_MS 1000
 /* The unit may use 2 GiB, and a document takes several times its text. */
@@ -243,7 +246,9 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 		.silent = call->silent,
 		.timed_out = result == CURLE_OPERATION_TIMEDOUT,
 		.os_error = status == 0 ? call->os_error : 0,
-		.retry_after_ms = call->retry_after_ms,
+		.retry_after_ms = call->retry_after_ms < RETRY_AFTER_MAX_MS ?
+		    call->retry_after_ms :
+		    RETRY_AFTER_MAX_MS,
 	};
 
 	client_wake(client);
@@ -744,6 +749,12 @@ bool
 api_is_protobuf(const struct api_call *call)
 {
 	return call->is_protobuf;
+}
+
+bool
+api_is_answered(const struct api_call *call)
+{
+	return call != NULL && call->state == CALL_RUNNING && call->answered;
 }
 
 bool

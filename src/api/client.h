@@ -60,7 +60,8 @@ struct api_response {
 	bool timed_out;    /* the request's own time was over */
 	bool too_long;     /* more bytes than max_answer */
 	int os_error;      /* errno of a connection that failed; 0: none */
-	int64_t retry_after_ms; /* requested by the server; 0: not set */
+	int64_t retry_after_ms; /* requested by the server, at most 30 s; 0:
+				 * not set */
 };
 
 struct api_request {
@@ -141,6 +142,9 @@ struct api_call *api_send(struct api_client *client,
     const struct api_request *request);
 /* Within on_data: whether the stream is protobuf. */
 bool api_is_protobuf(const struct api_call *call);
+/* Whether the status line of a 2xx answer has arrived, and it has not ended.  NULL:
+ * no. */
+bool api_is_answered(const struct api_call *call);
 /* Whether the server may have seen it. */
 bool api_is_sent(const struct api_call *call);
 /* Neither callback comes any more; the server may have acted on it.  Accepts

@@ -47,6 +47,7 @@ struct api_call {
 	struct text answer;
 	bool too_long; /* the answer; the rest was not read */
 	bool is_protobuf;
+	bool answered; /* the status line of a 2xx answer has arrived */
 	int64_t started, heard; /* clock_ms() of the last arrival */
 	bool silent;            /* is ended for it */
 	int64_t retry_after_ms;

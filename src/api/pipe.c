@@ -475,8 +475,11 @@ on_header(char *line, size_t size, size_t n, void *arg)
 	const char *value, *end = line + len;
 
 	hear(call);
-	if (len >= 7 && memcmp(line, "HTTP/", 5) == 0)
+	if (len >= 7 && memcmp(line, "HTTP/", 5) == 0) {
 		learn_protocol(call->pipe, line[5] == '2');
+		value = memchr(line, ' ', len - 1);
+		call->answered = value != NULL && value[1] == '2';
+	}
 	if ((value = value_of(line, end, "retry-after:")) != NULL)
 		call->retry_after_ms = read_seconds(value, end) * 1000;
 	else if ((value = value_of(line, end, "content-type:")) != NULL)
@@ -660,7 +663,7 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 	call->state = CALL_RUNNING;
 	call->started = call->heard = clock_ms();
 	call->retry_after_ms = 0;
-	call->is_protobuf = false;
+	call->is_protobuf = call->answered = false;
 	call->problem[0] = '\0';
 	call->answer.len = 0;
 	call->too_long = false;

@@ -93,6 +93,7 @@ struct reflector {
 	struct consistency_check *check; /* under way, or NULL */
 	bool cut;                        /* we must cut the stream, */
 	bool bad;                        /* because it must not continue */
+	int64_t current_ms; /* clock_ms() until which known is current */
 
 	struct reflector_stats stats;
 };
@@ -133,7 +134,8 @@ begin_after_failure(struct reflector *reflector, enum state state,
 	int64_t ms =
 	    backoff_ms(++reflector->failures, BACKOFF_BASE_MS, BACKOFF_MAX_MS);
 
-	begin_after(reflector, state, ms > asked_ms ? ms : asked_ms);
+	/* All rejected clients got the same number. */
+	begin_after(reflector, state, ms > asked_ms ? ms : asked_ms + ms / 4);
 }
 
 static void
@@ -490,6 +492,7 @@ become_absent(struct reflector *reflector)
 	known_drain(&reflector->known, report_removed, reflector);
 	finish_left_out(reflector);
 	reflector->synced = true;
+	reflector->current_ms = clock_ms();
 	begin_after(reflector, DISCOVERING, ms > 0 ? ms : ABSENT_MS);
 	reflector->ops.synced(reflector->arg);
 }
@@ -585,6 +588,7 @@ finish_list(struct reflector *reflector)
 	reflector->stats.lists++;
 	reflector->expired = 0;
 	reflector->synced = true;
+	reflector->current_ms = clock_ms();
 	begin_after(reflector, WATCHING, 0);
 	reflector->ops.synced(reflector->arg);
 }
@@ -844,16 +848,29 @@ on_event(void *arg, const char *bytes, size_t len)
 	return !reflector->cut;
 }
 
+/* Nothing more of the present stream is taken.  Returns its call, which the caller
+ * cancels if it is under way; NULL: none. */
+static struct api_call *
+leave_watch(struct reflector *reflector)
+{
+	struct api_call *call = reflector->call;
+
+	if (api_is_answered(call))
+		reflector->current_ms = clock_ms();
+	watch_lines_fini(&reflector->lines);
+	text_fini(&reflector->waiting);
+	event_del(reflector->take_more);
+	reflector->call = NULL;
+	return call;
+}
+
 /* The watch is over; continues with next, after a pause if it failed. */
 static void
 go_on(struct reflector *reflector, bool bad, int64_t asked_ms)
 {
 	int64_t lived = clock_ms() - reflector->began;
 
-	watch_lines_fini(&reflector->lines);
-	text_fini(&reflector->waiting);
-	event_del(reflector->take_more);
-	reflector->call = NULL;
+	leave_watch(reflector);
 	if (lived < SHORT_MS && !reflector->any)
 		bad = true;
 	/* It worked: the failures before it are history. */
@@ -916,7 +933,7 @@ take_waiting(struct reflector *reflector, int64_t until_ms)
 static void
 cut_stream(struct reflector *reflector)
 {
-	api_cancel(reflector->call);
+	api_cancel(leave_watch(reflector));
 	go_on(reflector, reflector->bad, 0);
 }
 
@@ -1065,6 +1082,7 @@ reflector_new(struct api_client *client, const struct reflector_spec *spec,
 	reflector->ops = *ops;
 	reflector->arg = arg;
 	reflector->page_size = PAGE;
+	reflector->current_ms = clock_ms();
 	if (spec->field_selector != NULL)
 		reflector->field_selector = xstrdup(spec->field_selector);
 	reflector->has_kind =
@@ -1121,6 +1139,19 @@ reflector_version(const struct reflector *reflector)
 	return reflector->version;
 }
 
+int64_t
+reflector_behind_ms(const struct reflector *reflector)
+{
+	bool absent = reflector->version == NULL && reflector->synced &&
+	    reflector->failures == 0;
+
+	return absent ||
+		(reflector->state == WATCHING &&
+		    api_is_answered(reflector->call)) ?
+	    0 :
+	    clock_ms() - reflector->current_ms;
+}
+
 const struct reflector_stats *
 reflector_stats(const struct reflector *reflector)
 {
@@ -1133,11 +1164,7 @@ interrupt(struct reflector *reflector, enum state state)
 {
 	if (reflector->state != WATCHING)
 		return;
-	api_cancel(reflector->call);
-	reflector->call = NULL;
-	watch_lines_fini(&reflector->lines);
-	text_fini(&reflector->waiting);
-	event_del(reflector->take_more);
+	api_cancel(leave_watch(reflector));
 	begin_after(reflector, state, 0);
 }
 

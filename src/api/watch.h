@@ -120,6 +120,9 @@ size_t reflector_count(const struct reflector *reflector);
 size_t reflector_left_out(const struct reflector *reflector);
 /* "policy/v1"; NULL: not known (yet), or none. */
 const char *reflector_version(const struct reflector *reflector);
+/* For how long the objects have not been known to be those of the server: 0 while a watch
+ * is open, and when no version is served. */
+int64_t reflector_behind_ms(const struct reflector *reflector);
 const struct reflector_stats *reflector_stats(
     const struct reflector *reflector);
 

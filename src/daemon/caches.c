@@ -30,6 +30,8 @@
 
 /* CRDs may be installed later: the retry interval. */
 #define CRD_ABSENT_MS 5000
+/* See caches_current(). */
+#define BEHIND_MS 15000
 /* A user may delete and create objects at will: no list more often than that. */
 #define TAKE_BACK_MS 300000
 
@@ -606,7 +608,7 @@ caches_take_back(struct caches *caches)
 {
 	int64_t now = clock_ms();
 
-	if (now < caches->take_back_ms || !caches_synced(caches) ||
+	if (now < caches->take_back_ms || !caches_current(caches) ||
 	    !budget_has_room_again(&caches->settings.budgets))
 		return;
 	caches->take_back_ms = now + TAKE_BACK_MS;
@@ -623,17 +625,37 @@ caches_check(struct caches *caches)
 	int64_t interval =
 	    caches->scheduler->options.daemon->cache_check_interval_ms;
 
-	if (interval == 0 || !caches_synced(caches) ||
+	if (interval == 0 || !caches_current(caches) ||
 	    now < caches->checked_ms + interval / (int64_t)caches->n)
 		return;
 	caches->checked_ms = now;
 	reflector_check(caches->all[caches->nchecked++ % caches->n].reflector);
 }
 
-bool
-caches_synced(const struct caches *caches)
+int64_t
+caches_behind_ms(const struct caches *caches, size_t i)
 {
-	return caches->nsynced == caches->n;
+	const struct cache *cache = &caches->all[i];
+
+	return is_optional(cache) &&
+		reflector_stats(cache->reflector)->status == 403 ?
+	    0 :
+	    reflector_behind_ms(cache->reflector);
+}
+
+static bool
+is_current(const struct caches *caches, size_t i)
+{
+	return caches->all[i].synced && caches_behind_ms(caches, i) < BEHIND_MS;
+}
+
+bool
+caches_current(const struct caches *caches)
+{
+	for (size_t i = 0; i < caches->n; i++)
+		if (!is_current(caches, i))
+			return false;
+	return true;
 }
 
 char *
@@ -643,7 +665,7 @@ caches_missing(const struct caches *caches, char *out, size_t size)
 
 	out[0] = '\0';
 	for (size_t i = 0; i < caches->n && len < size; i++)
-		if (!caches->all[i].synced)
+		if (!is_current(caches, i))
 			len += (size_t)snprintf(out + len, size - len, "%s%s",
 			    len > 0 ? ", " : "", caches->all[i].resource);
 	return out;

@@ -38,15 +38,19 @@ void caches_take_back(struct caches *caches);
  * all of them in --cache-check-interval (api/consistency.h). */
 void caches_check(struct caches *caches);
 
-/* Everything that is watched has been listed. */
-bool caches_synced(const struct caches *caches);
-/* Writes the resources that have not been listed yet, "nodes, services" or "",
- * into out, cut to size; returns out. */
+/* Everything that is watched has been listed, and none of it is so far behind the API
+ * server that no decision must be made: as long as a lease lasts by default. */
+bool caches_current(const struct caches *caches);
+/* Writes the resources that keep caches_current() from being true, "nodes, services"
+ * or "", into out, cut to size; returns out. */
 char *caches_missing(const struct caches *caches, char *out, size_t size);
 
 /* For metrics: by resource, in a fixed order; NULL beyond the last. */
 const struct reflector_stats *caches_stats(const struct caches *caches,
     size_t i, const char **resource);
+/* For how long this one has been behind the API server (reflector_behind_ms()); 0: one
+ * that is optional, which we may not read. */
+int64_t caches_behind_ms(const struct caches *caches, size_t i);
 /* How many of these are left out now. */
 size_t caches_left_out(const struct caches *caches, size_t i);
 

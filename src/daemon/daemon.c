@@ -66,6 +66,7 @@ struct daemon {
 	struct leader *leader; /* when the caches are filled */
 
 	bool standing; /* for election, or not asked to: caches are filled */
+	bool behind;   /* since then, they were found not to be current */
 	bool stopping;
 	int64_t flush_ms;
 	int64_t tick_ms;    /* when the next tick is due; 0: not known */
@@ -95,8 +96,16 @@ may_write(void *arg)
 {
 	const struct daemon *d = arg;
 
-	return d->standing && caches_synced(d->caches) &&
-	    leader_may_bind(d->leader);
+	return d->standing && leader_may_bind(d->leader);
+}
+
+/* Nobody decides on what is older than the API server would answer. */
+static bool
+is_current(void *arg)
+{
+	const struct daemon *d = arg;
+
+	return d->standing && caches_current(d->caches);
 }
 
 static void
@@ -512,8 +521,9 @@ check_caches(void *arg, struct err *err)
 	if (d->caches == NULL)
 		return errf(err, "no response from the API server yet");
 	caches_missing(d->caches, missing, sizeof(missing));
-	return missing[0] == '\0' ? 0 :
-				    errf(err, "not listed yet: %s", missing);
+	return missing[0] == '\0' ?
+	    0 :
+	    errf(err, "not listed, or behind the API server: %s", missing);
 }
 
 static int
@@ -524,14 +534,6 @@ check_policy(void *arg, struct err *err)
 	return d->scheduler->profiles != NULL ?
 	    0 :
 	    errf(err, "no policy is loaded yet");
-}
-
-static bool
-is_leader(void *arg)
-{
-	const struct daemon *d = arg;
-
-	return d->standing && leader_may_bind(d->leader);
 }
 
 static int
@@ -708,6 +710,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	struct daemon *d = arg;
 
 	measure_lag(d);
+	log_behind(d);
 	scheduler_tick(d->scheduler);
 	if (d->caches != NULL) {
 		caches_take_back(d->caches);
@@ -745,6 +748,22 @@ on_try(void *arg, const char *method, int status, double seconds)
 
 /* By level; the log has no place for an argument. */
 static struct series *log_lines[3];
+
+static void
+log_behind(struct daemon *d)
+{
+	char missing[512];
+
+	if (!d->standing || d->behind == !is_current(d))
+		return;
+	d->behind = !d->behind;
+	if (d->behind)
+		log_error("the caches are behind the API server, no pods are "
+			  "scheduled: %s",
+		    caches_missing(d->caches, missing, sizeof(missing)));
+	else
+		log_info("the caches are current again");
+}
 
 static void
 on_log(enum log_level level, const char *text)
@@ -902,6 +921,7 @@ build(struct daemon *d, struct err *err)
 		.recorder = d->recorder,
 		.daemon = o,
 		.may_write = may_write,
+		.is_current = is_current,
 		.stalled = on_stalled,
 		.stopped = on_scheduler_stopped,
 		.arg = d });
@@ -914,7 +934,7 @@ build(struct daemon *d, struct err *err)
 			      .check_leader = check_leader,
 			      .check_caches = check_caches,
 			      .check_policy = check_policy,
-			      .is_leader = is_leader,
+			      .is_leader = may_write,
 			      .release = release,
 			      .show_policy = show_policy,
 			      .failed = on_fatal,

@@ -97,6 +97,8 @@ update_watches(struct metrics *metrics, const struct caches *caches)
 			{ METRIC_LEFT_OUT, caches_left_out(caches, i) },
 			{ METRIC_LEFT_OUT_TOTAL, stats->left_out },
 			{ METRIC_WATCH_PROBLEMS, stats->problems },
+			{ METRIC_WATCH_BEHIND,
+			    (uint64_t)caches_behind_ms(caches, i) / 1000 },
 		};
 
 		for (size_t k = 0; k < LENGTH(counts); k++)

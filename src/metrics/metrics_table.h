@@ -214,6 +214,9 @@ METRIC(WATCH_IGNORED, COUNTER, "predicated_watch_events_ignored_total",
 METRIC(WATCH_PROBLEMS, COUNTER, "predicated_watch_problems_total",
     "resource", NO_BUCKETS,
     "Lists and watches that failed.")
+METRIC(WATCH_BEHIND, GAUGE, "predicated_watch_behind_seconds",
+    "resource", NO_BUCKETS,
+    "For how long the objects have not been known to be the API server's; from 15 s on no pods are scheduled.")
 METRIC(CACHE_CHECKS, COUNTER, "predicated_cache_consistency_checks_total",
     "resource status", NO_BUCKETS,
     "Comparisons of the cache with a list of the API server; status is success, failure (they differed) or error (the list failed).")

@@ -330,7 +330,7 @@ is_ready(const struct scheduler *s)
 	return s->profiles != NULL && !s->stopping && s->asking == NULL &&
 	    (int64_t)s->flights.nsent <
 	    s->options.daemon->max_binds_in_flight &&
-	    scheduler_may_write(s);
+	    scheduler_may_write(s) && s->options.is_current(s->options.arg);
 }
 
 /* Schedules the next turn: at once, or when a pod will be due. */

@@ -73,9 +73,10 @@ struct scheduler_options {
 	struct recorder *recorder; /* NULL: decisions are not recorded */
 	/* Those of class RELOAD may change, which the next decision sees. */
 	const struct daemon_options *daemon;
-	/* Whether everything is known and we lead: asked before each pod is
-	 * taken. */
+	/* Whether we lead, and whether the cluster is as the API server has it: asked
+	 * before each pod is taken. */
 	bool (*may_write)(void *arg);
+	bool (*is_current)(void *arg);
 	/* The event loop was held up; that is logged and counted already. */
 	void (*stalled)(void *arg);
 	/* scheduler_stop() has done its work. */

@@ -360,6 +360,7 @@ static struct {
 	size_t n;
 	int status;
 	bool unsent, silent;
+	int64_t retry_after_ms;
 	char text[256];
 	struct api_call *victim; /* to be cancelled by on_data */
 	size_t bytes;
@@ -372,6 +373,7 @@ on_done(void *arg, const struct api_response *response)
 	heard.status = response->status;
 	heard.unsent = response->unsent;
 	heard.silent = response->silent;
+	heard.retry_after_ms = response->retry_after_ms;
 	snprintf(heard.text, sizeof(heard.text), "%s",
 	    response->error != NULL ? response->error : response->body);
 }
@@ -462,6 +464,33 @@ answers_are_repeated_when_they_may_be(void)
 	run_until(&heard.n, 5, 10000);
 	t_int("404 is an answer", heard.status, 404);
 	t_str("nothing unexpected", unexpected, NULL);
+	api_client_free(client);
+}
+
+/* A wrong number of a proxy would end a watch for good. */
+static void
+nobody_waits_longer_than_half_a_minute(void)
+{
+	static const struct {
+		const char *asked;
+		int64_t ms;
+	} rows[] = { { "7", 7000 }, { "31", 30000 }, { "99999", 30000 },
+		{ "99999999999999999999", 30000 }, { "-1", 0 },
+		{ "Sun, 29 Nov 2026 03:00:00 GMT", 0 } };
+	static const enum api_lane lanes[] = { API_WATCHES, API_BINDS,
+		API_REST };
+	struct api_client *client =
+	    new_client(&(struct api_options){ 0 }, NULL);
+
+	memset(&heard, 0, sizeof(heard));
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		for (size_t k = 0; k < LENGTH(lanes); k++) {
+			STEPS({ "GET", 503 });
+			steps[0].retry_after = rows[i].asked;
+			ask(client, lanes[k], "GET", 0, 0);
+			run_until(&heard.n, heard.n + 1, 5000);
+			t_int(rows[i].asked, heard.retry_after_ms, rows[i].ms);
+		}
 	api_client_free(client);
 }
 
@@ -1030,6 +1059,43 @@ what_is_known_is_compared_with_a_list(void)
 	api_client_free(client);
 }
 
+static void
+what_no_watch_shows_is_behind(void)
+{
+	static const char *const v1[] = { "v1", NULL };
+	struct api_client *client = new_client(&(struct api_options){ 0 }, NULL);
+	struct reflector *reflector;
+
+	STEPS({ FIRST_PAGE, 200, LIST("10", "", POD("a", "1", "5")) },
+	    { "resourceVersion=10&", 200, "", HOLD },
+	    { "resourceVersion=10&", 503, "no" },
+	    { "resourceVersion=10&", 0 },
+	    { "resourceVersion=10&", 200, "", HOLD });
+	memset(&seen, 0, sizeof(seen));
+	reflector = reflector_new(client,
+	    &(struct reflector_spec){ .resource = "pods", .versions = v1 },
+	    &ops, NULL);
+	run_until(&requests, 2, 20000);
+	run_for(50);
+	t_int("a watch is open, of which nothing has come",
+	    reflector_behind_ms(reflector), 0);
+	reflector_resume(reflector);
+	run_until(&requests, 3, 20000);
+	run_for(50);
+	t_true("it was refused", reflector_behind_ms(reflector) >= 50);
+	run_until(&requests, 4, 20000);
+	run_for(50);
+	t_true("the next one is not answered",
+	    reflector_behind_ms(reflector) >= 100);
+	reflector_resume(reflector);
+	run_until(&requests, 5, 20000);
+	run_for(50);
+	t_int("one is open again", reflector_behind_ms(reflector), 0);
+	text_fini(&seen.log);
+	reflector_free(reflector);
+	api_client_free(client);
+}
+
 /* A document that needs to be whole, but cannot be. */
 static bool
 always(void *arg)
@@ -1343,7 +1409,8 @@ int
 main(void)
 {
 	static const struct t_test tests[] = {
-		T(answers_are_repeated_when_they_may_be), T(nobody_there),
+		T(answers_are_repeated_when_they_may_be),
+		T(nobody_waits_longer_than_half_a_minute), T(nobody_there),
 		T(nobody_answers), T(binds_do_not_wait_for_others),
 		T(patient_calls_let_others_go_first),
 		T(nothing_of_a_leader_is_sent_without_the_lock),
@@ -1355,6 +1422,7 @@ main(void)
 		T(relists_report_the_differences),
 		T(what_cannot_be_decoded_is_left_out_alone),
 		T(what_is_known_is_compared_with_a_list),
+		T(what_no_watch_shows_is_behind),
 		T(what_is_not_decoded_may_be_anything),
 		T(a_page_that_does_not_arrive_is_asked_for_in_smaller_ones),
 		T(a_server_that_went_back_in_time_is_listed_again),

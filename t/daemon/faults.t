@@ -8,6 +8,7 @@
 
 nodes=200
 pods=1000
+extra=0
 
 # verdict NAME N: N pods were to be bound by now.
 verdict() {
@@ -67,6 +68,33 @@ for fault in cut reset stall go cut 'cut watch=' refuse accept 'mute binding' \
 done
 wait "$making"
 verdict "broken connections" $((2 * pods))
+
+# What only an old cache would decide is not decided.
+not_ready() {
+	! show /readyz >/dev/null 2>&1
+}
+if [ "$SCHEDULER" = predicated ]; then
+	proxy answer count=0 503 GET "/api/v1/nodes?watch" >/dev/null
+	proxy cut watch= >/dev/null
+	wait_until 60 not_ready
+	has "a broken watch: which is told" "$(show '/readyz?verbose' 2>&1
+	    tail -n 5 "$tmp/scheduler.log")" \
+	    "the caches are behind the API server, no pods are scheduled: nodes"
+	is "a broken watch: since when" "$(metrics | awk '
+	    /^predicated_watch_behind_seconds/ { if ($2 >= 15) n++ }
+	    END { print n }')" 1
+	extra=10
+	observe $extra --timeout 600
+	make_cluster --pods $extra --first $((2 * pods))
+	wait_until 30 metric_is 'scheduler_pending_pods{queue="active"}' $extra
+	is "a broken watch: nothing is decided" "$(k get pods -A -o name \
+	    --field-selector spec.nodeName= | wc -l)" $extra
+	proxy clear >/dev/null
+	wait_until 60 show /readyz >/dev/null
+	has "a broken watch: until it works" "$(tail -n 100 "$tmp/scheduler.log")" \
+	    "the caches are current again"
+	verdict "a broken watch" $((2 * pods + extra))
+fi
 stop_process "$scheduler_pid" TERM
 stop_process "$proxy_pid" TERM
 
@@ -75,12 +103,12 @@ start_proxy "$config"
 start_scheduler "$SCHEDULER" "$tmp/scheduler.log"
 wait_scheduler
 observe "$pods" --timeout 600
-make_cluster --pods "$pods" --affinity --rate 200 --first $((2 * pods)) &
+make_cluster --pods "$pods" --affinity --rate 200 --first $((2 * pods + extra)) &
 making=$!
 for fault in cut reset cut stall go refuse cut accept mute reset; do
 	sleep 0.5
 	proxy "$fault" >/dev/null
 done
 wait "$making"
-verdict "broken HTTP/2 connections" $((3 * pods))
+verdict "broken HTTP/2 connections" $((3 * pods + extra))
 finish

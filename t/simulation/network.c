@@ -264,6 +264,7 @@ answer(struct flight *f, const struct reply *reply)
 	struct arrival *a;
 
 	if (reply->watcher != NULL) {
+		f->call->answered = true;
 		f->watcher = reply->watcher;
 		watcher_start(reply->watcher, on_change, f);
 		return;
@@ -377,7 +378,7 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 	call->state = CALL_RUNNING;
 	call->started = call->heard = clock_ms();
 	call->retry_after_ms = 0;
-	call->is_protobuf = false;
+	call->is_protobuf = call->answered = false;
 	call->problem[0] = '\0';
 	call->answer.len = 0;
 	call->too_long = false;
