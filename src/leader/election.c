@@ -74,16 +74,6 @@ wait_until(struct election *election, int64_t at_ms)
 	election->ops->wake(election->arg, at_ms);
 }
 
-static void
-begin_try(struct election *election)
-{
-	election->step = ELECTION_READING;
-	election->tried_ms = now_ms(election);
-	if (election->leading)
-		election->ops->wake(election->arg, election->lose_at_ms);
-	election->ops->get(election->arg);
-}
-
 /* The next try after one that did not give us the lock. */
 static void
 retry(struct election *election)
@@ -127,6 +117,21 @@ claim(struct election *election, const struct lock_record *old)
 	election->step = ELECTION_WRITING;
 	election->sent_ms = now_ms(election);
 	election->ops->put(election->arg, &record);
+}
+
+static void
+begin_try(struct election *election)
+{
+	election->tried_ms = now_ms(election);
+	if (election->leading)
+		election->ops->wake(election->arg, election->lose_at_ms);
+	if (election->leading && election->unchanged) {
+		claim(election, &election->observed);
+		return;
+	}
+	election->unchanged = false;
+	election->step = ELECTION_READING;
+	election->ops->get(election->arg);
 }
 
 /* The holder's lease of one second is client-go's: zero is not allowed. */
@@ -206,6 +211,7 @@ after_write(struct election *election, const struct lock_record *record)
 
 	election->leading = true;
 	election->doubtful = false;
+	election->unchanged = !election->coordinated;
 	election->renewed_ms = election->sent_ms;
 	election->lose_at_ms =
 	    now + election->rules.retry_ms + election->rules.renew_deadline_ms;
@@ -218,9 +224,16 @@ after_write(struct election *election, const struct lock_record *record)
 static void
 failed(struct election *election, enum lock_result result, const char *why)
 {
+	bool unread = election->unchanged;
+
 	/* The other writer may have taken the lock. */
 	if (result == LOCK_CONFLICT)
 		election->doubtful = true;
+	election->unchanged = false;
+	if (unread) {
+		begin_try(election);
+		return;
+	}
 	election->ops->problem(election->arg,
 	    why != NULL ? why : "the lock object was deleted");
 	retry(election);

@@ -9,7 +9,8 @@
  *	             └◀──────── no renewal for too long ──────────┘
  *	                        or another name is in it
  *
- * A try is: read the lock; unless another candidate holds it, write it.  Whether
+ * A try is: read the lock; unless another candidate holds it, write it.  A leader
+ * writes at once what it wrote last, and reads if that fails.  Whether
  * a holder is still alive depends on when we saw the record change, by our own
  * clock and our own lease duration: clocks of machines need not agree.  The
  * writes name the version that was read, so of several tries one succeeds.
@@ -85,6 +86,8 @@ struct election {
 	bool coordinated;
 	bool leading;
 	bool doubtful; /* when leading: another candidate may have it already */
+	bool
+	    unchanged; /* observed is what we wrote, and no write failed since */
 	enum election_step step;
 	struct lock_record observed; /* as read or written last */
 	int64_t observed_ms;         /* when it last changed */
