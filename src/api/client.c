@@ -27,8 +27,7 @@
 #define ANSWER_MAX ((size_t)256 << 20)
 
 /* The maximum number of concurrent requests in a lane, streams not counted:
- * kube-apiserver allows 250 streams per connection, from 1.27.6 on 100.  A
- * probe needs one of them. */
+ * kube-apiserver allows 250 streams per connection, from 1.27.6 on 100. */
 #define LANE_MAX 99
 /* Until the first response, streams included: the server may allow fewer. */
 #define UNKNOWN_MAX 4
@@ -181,13 +180,12 @@ conclude(struct api_call *call, const struct api_response *response)
 }
 
 static void
-probe_finished(struct api_call *call, int status, bool unsent)
+probe_finished(struct api_call *call, int status)
 {
 	struct pipe *pipe = call->pipe;
 
 	pipe->probe = NULL;
-	/* Curl held it back if the watches leave no room on a connection. */
-	if (status == 0 && !call->nudge && !(unsent && pipe->multiplexed))
+	if (status == 0)
 		pipe->broken = true;
 	free_call(call);
 }
@@ -253,7 +251,7 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 
 	client_wake(client);
 	if (call->probe) {
-		probe_finished(call, status, unsent);
+		probe_finished(call, status);
 		return;
 	}
 	count_down(call);
@@ -488,8 +486,9 @@ on_credentials(void *arg)
 
 /* ---- silence ---- */
 
-void
-client_probe(struct pipe *pipe, bool nudge)
+/* A small request, on a connection of its own. */
+static void
+probe(struct pipe *pipe)
 {
 	struct api_client *client = pipe->client;
 	struct api_call *call;
@@ -500,13 +499,30 @@ client_probe(struct pipe *pipe, bool nudge)
 	call->client = client;
 	call->lane = pipe->lane;
 	call->probe = true;
-	call->nudge = nudge;
 	call->method = xstrdup("GET");
 	call->path = xstrdup("/version");
 	call->timeout_ms = client->options.probe_timeout_ms;
 	call->max_answer = client->options.max_answer;
 	pipe->probe = call;
 	pipe_start(pipe, call);
+}
+
+/* Nothing has been heard of the pipe for a while. */
+static void
+test(struct pipe *pipe)
+{
+	int64_t now = clock_ms();
+
+	if (!pipe->multiplexed) {
+		probe(pipe);
+	} else if (pipe->pinged <= pipe->heard) {
+		pipe->pinged = now;
+		pipe_ping(pipe);
+	} else if (now - pipe->pinged >=
+	    pipe->client->options.probe_timeout_ms) {
+		pipe->broken = true;
+		client_wake(pipe->client);
+	}
 }
 
 static struct api_call *
@@ -538,7 +554,7 @@ on_watch(evutil_socket_t fd, short what, void *arg)
 	TAILQ_FOREACH (pipe, &client->lanes[API_WATCHES].pipes, link)
 		if (pipe->nrunning > 0 &&
 		    clock_ms() - pipe->heard >= client->options.silence_ms)
-			client_probe(pipe, false);
+			test(pipe);
 }
 
 /* ---- clients ---- */

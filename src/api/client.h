@@ -27,11 +27,12 @@
  *
  * A lane's connection is replaced when credentials change, and when a request
  * timed out on it and no data arrived at all.  If the watches' connection is
- * silent for a while, a small request probes it; without a response to the
- * probe, the watches on it fail at once.  The probe does not detect every
- * failure: with HTTP/1.1 it uses a connection of its own, and a proxy can
- * answer it instead of an unreachable server.  So a stream also ends if it
- * alone is silent for longer than the interval of the server's bookmarks.
+ * silent for a while, a PING tests it, as kube-scheduler's client does, or, with
+ * HTTP/1.1, a small request; without an answer the watches on it fail at once.
+ * That does not detect every failure: the small request has a connection of its
+ * own, and a proxy can answer instead of an unreachable server.  So a stream also
+ * ends if it alone is silent for longer than the interval of the server's
+ * bookmarks.
  *
  * Callbacks come from the event loop, never from within the functions here.
  * Callbacks may call any function here except api_client_free().

@@ -23,7 +23,6 @@ struct api_call {
 	bool cancelled; /* while curl holds it; its callback is no longer
 			 * called */
 	bool probe;
-	bool nudge; /* a probe whose failure means nothing */
 	bool urgent, patient, of_leader;
 	bool (*wanted)(void *arg);
 	bool reauthorized;
@@ -75,13 +74,14 @@ struct pipe {
 	bool multiplexed; /* it is HTTP/2 */
 	bool single; /* curl may open only one connection; never of watches */
 	struct event *quiet; /* see on_quiet() in pipe.c */
-	unsigned nudges;     /* since active */
+	unsigned nudges;     /* PINGs since active */
 	int64_t active;      /* clock_ms() of the last write or arrival */
 	unsigned generation;
 	bool broken; /* its streams must fail */
 	struct calls running;
 	size_t nrunning;
-	int64_t heard; /* clock_ms() of the last arrival */
+	int64_t heard;  /* clock_ms() of the last arrival */
+	int64_t pinged; /* clock_ms() of the PING that asks for one */
 	struct api_call *probe;
 	/* PEM texts that the easy handles point to; NULL: none. */
 	char *ca, *certificate, *key;
@@ -127,6 +127,9 @@ struct pipe *pipe_new(struct api_client *client, enum api_lane lane);
 void pipe_free(struct pipe *pipe);
 /* Passes the call to curl. */
 void pipe_start(struct pipe *pipe, struct api_call *call);
+/* Sends a PING of HTTP/2, which costs the server no request; its answer is an
+ * arrival. */
+void pipe_ping(struct pipe *pipe);
 /* Takes the call from curl; not from within a curl callback. */
 void pipe_stop(struct api_call *call);
 
@@ -134,9 +137,6 @@ void pipe_stop(struct api_call *call);
  * for.  result is a CURLcode. */
 void client_finished(struct api_call *call, int result, int status,
     bool unsent);
-/* Sends a small request through the pipe, unless one is under way; if it fails
- * the pipe is broken, but not if it was only a nudge. */
-void client_probe(struct pipe *pipe, bool nudge);
 /* Queues a call that was not sent for another pipe; its own gets no more. */
 void client_move(struct api_call *call);
 /* Runs the pump soon. */

@@ -171,6 +171,7 @@ on_readable(evutil_socket_t fd, short what, void *arg)
 {
 	struct socket *socket = arg;
 
+	socket->pipe->heard = clock_ms();
 	if (!is_too_soon(socket->pipe))
 		act(socket->pipe, fd, CURL_CSELECT_IN);
 }
@@ -241,7 +242,7 @@ relieve(struct pipe *pipe)
  * because curl's buffer was full, everything has been read from the socket, and
  * nghttp2 continues only when more data arrives, which may be never.  So if no
  * data arrives while a request is waiting, we make the server send data by a
- * small request, three times at growing intervals.
+ * PING, three times at growing intervals.
  */
 static void
 on_quiet(evutil_socket_t fd, short what, void *arg)
@@ -256,7 +257,7 @@ on_quiet(evutil_socket_t fd, short what, void *arg)
 	due = nudge_after_ms[pipe->nudges];
 	if (quiet >= due) {
 		if (pipe->multiplexed)
-			client_probe(pipe, true);
+			pipe_ping(pipe);
 		if (++pipe->nudges == LENGTH(nudge_after_ms))
 			return;
 		due = nudge_after_ms[pipe->nudges];
@@ -264,7 +265,7 @@ on_quiet(evutil_socket_t fd, short what, void *arg)
 	timer_start(pipe->quiet, due - quiet);
 }
 
-/* Records a write or an arrival, except those of the small requests. */
+/* Records a write or an arrival, except those of probes and PINGs. */
 static void
 stir(struct pipe *pipe)
 {
@@ -684,6 +685,22 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 	client->in_curl--;
 	if (client->in_curl == 0)
 		wait_for_sockets(pipe);
+}
+
+/* Curl sends it on behalf of a handle without a transfer. */
+void
+pipe_ping(struct pipe *pipe)
+{
+	CURL *easy = curl_easy_init();
+
+	pipe->client->in_curl++;
+	curl_easy_setopt(easy, CURLOPT_UPKEEP_INTERVAL_MS, 0L);
+	curl_multi_add_handle(pipe->multi, easy);
+	curl_easy_upkeep(easy);
+	curl_multi_remove_handle(pipe->multi, easy);
+	curl_easy_cleanup(easy);
+	pipe->client->in_curl--;
+	wait_for_sockets(pipe);
 }
 
 void

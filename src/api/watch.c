@@ -34,6 +34,9 @@
  * requests. */
 #define BACKOFF_MAX_MS 5000
 #define ABSENT_MS 30000
+/* What has not been served for a minute is seldom asked for. */
+#define ABSENT_LONG_MS 60000
+#define ABSENT_RARELY_MS 300000
 /* A watch that ends sooner without an event is a failure. */
 #define SHORT_MS 1000
 /* Events are taken for TAKE_MS, but at least one piece of the stream; then the
@@ -69,6 +72,7 @@ struct reflector {
 	struct api_call *call;
 	struct event *timer; /* begins the state after a pause */
 	unsigned failures;   /* in a row */
+	int64_t absent_ms;   /* clock_ms() since when no version is served, 0 */
 
 	struct known known;
 	/* While listing: the objects in the list so far.  Objects that are
@@ -134,6 +138,7 @@ begin_after_failure(struct reflector *reflector, enum state state,
 	int64_t ms =
 	    backoff_ms(++reflector->failures, BACKOFF_BASE_MS, BACKOFF_MAX_MS);
 
+	reflector->absent_ms = 0;
 	/* All rejected clients got the same number. */
 	begin_after(reflector, state, ms > asked_ms ? ms : asked_ms + ms / 4);
 }
@@ -485,15 +490,21 @@ finish_left_out(struct reflector *reflector)
 static void
 become_absent(struct reflector *reflector)
 {
-	int64_t ms = reflector->spec.absent_ms;
+	int64_t now = clock_ms(), ms = reflector->spec.absent_ms;
 
+	if (ms == 0)
+		ms = ABSENT_MS;
+	if (reflector->absent_ms == 0)
+		reflector->absent_ms = now;
+	if (now - reflector->absent_ms >= ABSENT_LONG_MS)
+		ms = ABSENT_RARELY_MS;
 	reflector->version = NULL;
 	reflector->failures = 0;
 	known_drain(&reflector->known, report_removed, reflector);
 	finish_left_out(reflector);
 	reflector->synced = true;
-	reflector->current_ms = clock_ms();
-	begin_after(reflector, DISCOVERING, ms > 0 ? ms : ABSENT_MS);
+	reflector->current_ms = now;
+	begin_after(reflector, DISCOVERING, ms);
 	reflector->ops.synced(reflector->arg);
 }
 
@@ -520,6 +531,7 @@ on_discovered(void *arg, const char *version,
 		return;
 	}
 	reflector->version = version;
+	reflector->absent_ms = 0;
 	collection = path_of_collection(version, reflector->spec.namespace,
 	    reflector->spec.resource);
 	text_put(&path, collection);

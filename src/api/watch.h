@@ -48,8 +48,8 @@ struct reflector_spec {
 	 * (its kind has no meaning), and put() reads the document. */
 	bool raw;
 	bool namespaced;   /* raw only: whether they live in namespaces */
-	int64_t absent_ms; /* retry interval while no version is served; 0:
-			    * 30 s */
+	int64_t absent_ms; /* retry interval while no version is served, for a
+			    * minute, then five minutes; 0: 30 s */
 	/* Of model objects; NULL: decode_defaults.  It must outlive the
 	 * reflector. */
 	const struct decode_settings *settings;

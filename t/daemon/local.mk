@@ -68,6 +68,7 @@ API_TESTS += \
 	%D%/evictions.t \
 	%D%/fields.t \
 	%D%/fault_proxy.t \
+	%D%/idle.t \
 	%D%/kosmos.t \
 	%D%/non_root.t \
 	%D%/outage.t \
@@ -103,6 +104,7 @@ EXTRA_DIST += \
 	%D%/evictions.t \
 	%D%/fields.t \
 	%D%/fault_proxy.t \
+	%D%/idle.t \
 	%D%/faults.t \
 	%D%/hostile.t \
 	%D%/kosmos.t \
