@@ -35,6 +35,11 @@
 #define STOP_MS 5000  /* for answers to bindings */
 #define FLUSH_MS 2000 /* for events and statuses */
 #define VERSION_MS 5000
+/* It is asked for again after so long, and seldom once it had to be guessed, GUESS_MS
+ * after the API server first would not say it. */
+#define VERSION_AGAIN_MS 500
+#define VERSION_RARELY_MS 15000
+#define GUESS_MS 10000
 #define TICK_MS 1000
 /* How long normal callbacks run before the loop looks for urgent events. */
 #define LOOK_MS 10
@@ -42,7 +47,6 @@
 /* Of events on our base; normal is libevent's default.  Urgent events are rare
  * and short and must not wait: the lease, the watchdog, SIGTERM. */
 enum { PRIORITY_URGENT, PRIORITY_NORMAL, PRIORITIES };
-#define VERSION_AGAIN_MS 5000
 
 struct daemon {
 	struct daemon_options *options;
@@ -62,18 +66,30 @@ struct daemon {
 	struct policy_source *dry_run; /* --policy-dry-run, or NULL */
 	bool dry_run_is_new;           /* it was named after the start */
 	struct api_call *version_call;
+	unsigned unknown;      /* times that it was not answered */
+	int64_t guess_ms;      /* clock_ms() when it may be guessed; 0: never */
 	struct caches *caches; /* when the version is known */
 	struct leader *leader; /* when the caches are filled */
 
 	bool standing; /* for election, or not asked to: caches are filled */
 	bool behind;   /* since then, they were found not to be current */
 	bool stopping;
+	bool again; /* to be built again */
 	int64_t flush_ms;
 	int64_t tick_ms;    /* when the next tick is due; 0: not known */
 	bool stall_is_told; /* since the last tick */
 	struct event *terminate, *interrupt, *hangup, *debug;
-	struct event *tick, *watchdog, *flush;
+	struct event *tick, *watchdog, *flush, *version;
 };
+
+/* Bindings are answered, events written, and the lock is given up; then daemon_run()
+ * returns. */
+static void
+stop(struct daemon *d)
+{
+	d->stopping = true;
+	scheduler_stop(d->scheduler, STOP_MS);
+}
 
 static void
 end(struct daemon *d, int status)
@@ -195,12 +211,19 @@ on_synced(void *arg)
 
 /* ---- the version of Kubernetes ---- */
 
-static void ask_version(struct daemon *d);
+static void on_version(void *arg, const struct api_response *response);
 
 static void
-on_ask_again(evutil_socket_t fd, short what, void *arg)
+on_ask_version(evutil_socket_t fd, short what, void *arg)
 {
-	ask_version(arg);
+	struct daemon *d = arg;
+
+	d->version_call = api_send(d->client,
+	    &(struct api_request){ .lane = API_REST,
+		.path = "/version",
+		.timeout_ms = VERSION_MS,
+		.on_done = on_version,
+		.arg = d });
 }
 
 /* The requests of pods depend on it, so nothing is cached before. */
@@ -216,43 +239,62 @@ fill_caches(struct daemon *d, int minor)
 }
 
 static void
+take_version(struct daemon *d, int minor)
+{
+	int assumed = d->cluster->kubernetes_minor;
+
+	if (d->caches != NULL && minor != assumed) {
+		log_warning("the API server runs Kubernetes 1.%d, not 1.%d: "
+			    "building everything again by its rules",
+		    minor, assumed);
+		d->again = true;
+		notify_reloading(d->notify);
+		stop(d);
+		return;
+	}
+	log_info("the API server runs Kubernetes 1.%d", minor);
+	if (d->caches == NULL)
+		fill_caches(d, minor);
+}
+
+/*
+ * One that starts refuses until it knows our rights, or does not find the path: that is
+ * no answer.  A server that goes on so gets no more than a guess, until it answers.
+ */
+static void
 on_version(void *arg, const struct api_response *response)
 {
 	struct daemon *d = arg;
 	int minor = response->status == 200 ? version_minor(response) : -1;
-	struct timeval wait = clock_timeval(VERSION_AGAIN_MS);
+	bool refused = response->status == 200 || response->status == 403 ||
+	    response->status == 404;
+	int64_t now = clock_ms();
 	struct err err;
 
 	d->version_call = NULL;
+	if (d->stopping)
+		return;
 	if (minor >= 0) {
-		log_info("the API server runs Kubernetes 1.%d", minor);
-		fill_caches(d, minor);
+		take_version(d, minor);
 		return;
 	}
-	/* it will not answer otherwise if asked again */
-	if (response->status == 200 || response->status == 403 ||
-	    response->status == 404) {
+	api_explain(response, &err);
+	if (!refused)
+		d->guess_ms = 0;
+	else if (d->guess_ms == 0)
+		d->guess_ms = now + GUESS_MS;
+	if (d->caches == NULL && d->guess_ms > 0 && now >= d->guess_ms) {
 		log_warning("the API server does not say which version of "
 			    "Kubernetes it is: assuming 1.%d "
 			    "(--kubernetes-version overrides that)",
 		    RELEASE_NEWEST);
 		fill_caches(d, RELEASE_NEWEST);
-		return;
+	} else if (d->caches == NULL && ++d->unknown == 1) {
+		log_warning("cannot determine the Kubernetes version: %s",
+		    err.text);
 	}
-	api_explain(response, &err);
-	log_warning("cannot determine the Kubernetes version: %s", err.text);
-	event_base_once(d->base, -1, EV_TIMEOUT, on_ask_again, d, &wait);
-}
-
-static void
-ask_version(struct daemon *d)
-{
-	d->version_call = api_send(d->client,
-	    &(struct api_request){ .lane = API_REST,
-		.path = "/version",
-		.retry_ms = VERSION_MS,
-		.on_done = on_version,
-		.arg = d });
+	timer_start(d->version,
+	    d->caches != NULL ? VERSION_RARELY_MS : VERSION_AGAIN_MS);
 }
 
 /* ---- the policy ---- */
@@ -557,7 +599,9 @@ show_policy(void *arg, struct text *out)
 static void
 on_released(void *arg)
 {
-	end(arg, 0);
+	struct daemon *d = arg;
+
+	end(d, d->again ? DAEMON_AGAIN : EXIT_SUCCESS);
 }
 
 /* Events and statuses are still on their way; then the lock is given up. */
@@ -591,16 +635,17 @@ on_terminate(evutil_socket_t fd, short what, void *arg)
 {
 	struct daemon *d = arg;
 
-	if (d->stopping) {
+	if (d->stopping && !d->again) {
 		log_warning("received a second stop signal, exiting "
 			    "immediately");
 		end(d, 1);
 		return;
 	}
 	log_info("received a stop signal, shutting down");
-	d->stopping = true;
 	notify_stopping(d->notify);
-	scheduler_stop(d->scheduler, STOP_MS);
+	d->again = false;
+	if (!d->stopping)
+		stop(d);
 }
 
 static void
@@ -705,6 +750,22 @@ refresh_metrics(void *arg)
 }
 
 static void
+log_behind(struct daemon *d)
+{
+	char missing[512];
+
+	if (!d->standing || d->behind == !is_current(d))
+		return;
+	d->behind = !d->behind;
+	if (d->behind)
+		log_error("the caches are behind the API server, no pods are "
+			  "scheduled: %s",
+		    caches_missing(d->caches, missing, sizeof(missing)));
+	else
+		log_info("the caches are current again");
+}
+
+static void
 on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct daemon *d = arg;
@@ -748,22 +809,6 @@ on_try(void *arg, const char *method, int status, double seconds)
 
 /* By level; the log has no place for an argument. */
 static struct series *log_lines[3];
-
-static void
-log_behind(struct daemon *d)
-{
-	char missing[512];
-
-	if (!d->standing || d->behind == !is_current(d))
-		return;
-	d->behind = !d->behind;
-	if (d->behind)
-		log_error("the caches are behind the API server, no pods are "
-			  "scheduled: %s",
-		    caches_missing(d->caches, missing, sizeof(missing)));
-	else
-		log_info("the caches are current again");
-}
 
 static void
 on_log(enum log_level level, const char *text)
@@ -851,6 +896,7 @@ add_timers(struct daemon *d)
 	d->tick = add_timer(d, TICK_MS, on_tick);
 	d->watchdog = add_timer(d, notify_watchdog_ms(d->notify), on_watchdog);
 	d->flush = add_timer(d, 0, on_flush);
+	d->version = evtimer_new(d->base, on_ask_version, d);
 	event_priority_set(d->watchdog, PRIORITY_URGENT);
 	event_priority_set(d->terminate, PRIORITY_URGENT);
 	event_priority_set(d->interrupt, PRIORITY_URGENT);
@@ -964,7 +1010,7 @@ daemon_new(struct daemon_options *options, struct err *err)
 	if (options->kubernetes_minor != 0)
 		fill_caches(d, options->kubernetes_minor);
 	else
-		ask_version(d);
+		event_active(d->version, EV_TIMEOUT, 0);
 	return d;
 }
 
@@ -992,6 +1038,7 @@ daemon_free(struct daemon *d)
 	api_cancel(d->version_call);
 	policy_source_free(d->dry_run);
 	policy_source_free(d->policy_source);
+	free_event(d->version);
 	free_event(d->flush);
 	free_event(d->watchdog);
 	free_event(d->tick);

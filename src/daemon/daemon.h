@@ -19,7 +19,9 @@ struct daemon_options;
 
 /* options outlives the daemon, which reads it again on SIGHUP. */
 struct daemon *daemon_new(struct daemon_options *options, struct err *err);
-/* Runs until a stop signal; returns the process' exit status. */
+/* Runs until a stop signal; returns the process' exit status.  Or until what everything
+ * was built on turns out to be wrong, the release: DAEMON_AGAIN, a new daemon is needed. */
+#define DAEMON_AGAIN (-1)
 int daemon_run(struct daemon *daemon);
 void daemon_free(struct daemon *daemon); /* accepts NULL */
 

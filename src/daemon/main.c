@@ -24,7 +24,7 @@ run(struct daemon_options *options)
 	}
 	status = daemon_run(daemon);
 	daemon_free(daemon);
-	return status;
+	return status != DAEMON_AGAIN ? status : run(options);
 }
 
 int

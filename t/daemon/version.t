@@ -1,6 +1,6 @@
 #!/bin/sh
-# A server that does not say which version of Kubernetes it is, is taken for the
-# newest one known, and never waited for.
+# A server that does not say which version of Kubernetes it is, is asked again.  After
+# ten seconds it is taken for the newest one known, until it says so.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
@@ -56,9 +56,45 @@ knows git "the API server runs Kubernetes 1.$minor"
 stop_process "$scheduler_pid"
 proxy clear >/dev/null
 
+# ... which is not for good.
 proxy answer count=0 404 GET /version >/dev/null
-starts_with_newest missing
+start_scheduler predicated "$tmp/missing.log"
+wait_scheduler
+knows missing "assuming 1.36"
+make_pod missing
+wait_until 30 on_a_node missing
+is "missing: a pod is bound" "$?" 0
 proxy clear >/dev/null
+if [ "$minor" -lt 36 ]; then
+	knows missing "the API server runs Kubernetes 1.$minor, not 1.36: \
+building everything again by its rules"
+fi
+wait_until 30 grep -q "the API server runs Kubernetes 1.$minor\$" \
+    "$tmp/missing.log"
+is "missing: it is told at last" "$?" 0
+is "missing: whose rules count" "$(wait_until 30 show /readyz >/dev/null
+    show /debug/status | jq -r .kubernetes)" "1.$minor"
+make_pod later
+wait_until 30 on_a_node later
+is "missing: the next pod is bound" "$?" 0
+is "missing: it is the same process" \
+    "$(running "$scheduler_pid" && echo yes)" yes
+stop_process "$scheduler_pid" TERM
+lacks "missing: it ends without another start" \
+    "$(tail -n 1 "$tmp/missing.log")" "API server"
+
+# One that starts does not know our rights yet: no guess.
+for status in 403 404; do
+	proxy answer count=6 "$status" GET /version >/dev/null
+	start_scheduler predicated "$tmp/starting.log"
+	wait_scheduler
+	knows starting "the API server runs Kubernetes 1.$minor"
+	lacks "$status at first: no guess" "$(cat "$tmp/starting.log")" "assuming"
+	is "$status at first: one line" "$(grep -c \
+	    'cannot determine the Kubernetes version' "$tmp/starting.log")" 1
+	stop_process "$scheduler_pid"
+	rm "$tmp/starting.log"
+done
 
 # One that cannot answer now is asked again.
 proxy answer count=2 503 GET /version >/dev/null
