@@ -1230,6 +1230,13 @@ reflector_check(struct reflector *reflector)
 }
 
 void
+reflector_retry(struct reflector *reflector, int64_t ms)
+{
+	if (evtimer_pending(reflector->timer, NULL))
+		begin_after(reflector, reflector->state, ms);
+}
+
+void
 reflector_resume(struct reflector *reflector)
 {
 	interrupt(reflector, WATCHING);

@@ -135,6 +135,10 @@ void reflector_list_again(struct reflector *reflector);
  * all objects again.  Does nothing if no watch or another comparison is under way. */
 void reflector_check(struct reflector *reflector);
 
+/* Begins after ms, instead of the pause after a failure or while no version is served; does
+ * nothing if there is no such pause. */
+void reflector_retry(struct reflector *reflector, int64_t ms);
+
 /* For tests: cuts the watch and resumes it. */
 void reflector_resume(struct reflector *reflector);
 

@@ -11,8 +11,9 @@
  * later, and go.  When the API is no longer served although the object was not
  * deleted, the last version counts for another fifteen seconds: an API server that
  * has just started does not serve the API yet.  For the same reason the object does
- * not count as absent at once after the API server could not be reached.  An object
- * that we are not allowed to read counts as absent, after ten seconds.
+ * not count as absent at once after the API server could not be reached, nor does one
+ * that we are not allowed to read: only if nothing else is said after its /readyz says
+ * that all it knows is there, or else after ten or fifteen seconds.
  */
 #include "config.h"
 
@@ -36,6 +37,9 @@
  * been to be missing. */
 #define ABSENT_MS 10000
 #define GONE_MS 15000
+/* How often we look whether it has started, and how long after that for what it says
+ * then: the APIs of CRDs come a moment later. */
+#define READY_MS 500
 /* Rights may not be known yet to an API server that has just started. */
 #define FORBIDDEN_MS 10000
 
@@ -211,6 +215,9 @@ policy_openshift_release(struct policy_source *source)
 	    request->waits == WAITS_TO_FALL_BACK && source->generation == 0;
 
 	warn_of_policy_name(source);
+	/* The API server answers, so it does others. */
+	if (request->watch != NULL)
+		reflector_retry(request->watch, 0);
 	if (request->waits == WAITS_TO_TAKE)
 		policy_openshift_take(source);
 	else if (falls_back)
@@ -338,6 +345,35 @@ expire_after(struct openshift_request *request, int64_t ms)
 		timer_start(request->gone, ms);
 }
 
+static void
+on_ready(void *arg, const struct api_response *response)
+{
+	struct policy_source *source = arg;
+	struct openshift_request *request = &source->request;
+
+	request->ask_ready = NULL;
+	request->ready = response->status == 200;
+	reflector_retry(request->watch, READY_MS);
+}
+
+/* There seems to be no object, after so long for certain. */
+static void
+expire_when_ready(struct policy_source *source, int64_t ms)
+{
+	struct openshift_request *request = &source->request;
+
+	expire_after(request, ms);
+	if (request->ready)
+		timer_start(request->gone, 0);
+	else if (request->ask_ready == NULL)
+		request->ask_ready = api_send(source->client,
+		    &(struct api_request){ .lane = API_REST,
+			.path = "/readyz",
+			.any_type = true,
+			.on_done = on_ready,
+			.arg = source });
+}
+
 /* A position in the API server's response would not help. */
 static const char *
 without_place(const char *text)
@@ -392,10 +428,11 @@ on_synced(void *arg)
 	} else if (request->object != NULL) {
 		log_warning(OPENSHIFT_RESOURCE " is no longer served");
 		expire_after(request, GONE_MS);
+	} else if (!request->heard &&
+	    reflector_stats(request->watch)->problems > 0) {
+		expire_when_ready(source, GONE_MS);
 	} else if (!request->heard) {
-		expire_after(request,
-		    reflector_stats(request->watch)->problems > 0 ? GONE_MS :
-								    0);
+		expire_after(request, 0);
 	}
 }
 
@@ -407,7 +444,7 @@ on_problem(void *arg, const char *text)
 	int status = reflector_stats(request->watch)->status;
 
 	if (!request->heard && (status == 401 || status == 403))
-		expire_after(request, FORBIDDEN_MS);
+		expire_when_ready(source, FORBIDDEN_MS);
 	if (request->problem != NULL && strcmp(request->problem, text) == 0)
 		return;
 	xreplace(&request->problem, text);
@@ -449,6 +486,7 @@ policy_openshift_stop(struct policy_source *source)
 	if (request->watch == NULL)
 		return;
 	reflector_free(request->watch);
+	api_cancel(request->ask_ready);
 	event_free(request->gone);
 	object_unref(request->object);
 	free(request->problem);

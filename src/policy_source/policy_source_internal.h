@@ -35,10 +35,12 @@ struct place {
 
 /* Fields of the Scheduler object; texts are "" if absent. */
 struct openshift_request {
-	struct reflector *watch; /* NULL: not looked at (yet) */
-	struct object *object;   /* as last seen; NULL: there is none */
-	struct event *gone;      /* after that it counts as absent */
-	char *problem;           /* the watch's last, which is logged once */
+	struct reflector *watch;    /* NULL: not looked at (yet) */
+	struct object *object;      /* as last seen; NULL: there is none */
+	struct event *gone;         /* after that it counts as absent */
+	char *problem;              /* the watch's last, which is logged once */
+	struct api_call *ask_ready; /* whether the API server has started, */
+	bool ready;                 /* which it has */
 	bool heard;   /* something has been said, even if it is nothing */
 	bool exists;  /* and once made sense */
 	bool refused; /* it was not valid; the other fields are from before */

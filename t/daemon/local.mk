@@ -58,6 +58,7 @@ noinst_PROGRAMS += \
 API_TESTS += \
 	%D%/attacks.t \
 	%D%/beside.t \
+	%D%/boot.t \
 	%D%/churn.t \
 	%D%/convert.t \
 	%D%/crash.t \
@@ -95,6 +96,7 @@ EXTRA_DIST += \
 	%D%/e2e.sh \
 	t/data/storage.yaml \
 	%D%/beside.t \
+	%D%/boot.t \
 	%D%/convert.t \
 	%D%/debug_page.t \
 	%D%/crash.t \
