@@ -179,17 +179,6 @@ conclude(struct api_call *call, const struct api_response *response)
 	free_call(call);
 }
 
-static void
-probe_finished(struct api_call *call, int status)
-{
-	struct pipe *pipe = call->pipe;
-
-	pipe->probe = NULL;
-	if (status == 0)
-		pipe->broken = true;
-	free_call(call);
-}
-
 static bool
 certainly_unsent(int result)
 {
@@ -250,10 +239,6 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 	};
 
 	client_wake(client);
-	if (call->probe) {
-		probe_finished(call, status);
-		return;
-	}
 	count_down(call);
 	/* No data at all arrived since it was sent. */
 	if (result == CURLE_OPERATION_TIMEDOUT &&
@@ -486,36 +471,13 @@ on_credentials(void *arg)
 
 /* ---- silence ---- */
 
-/* A small request, on a connection of its own. */
-static void
-probe(struct pipe *pipe)
-{
-	struct api_client *client = pipe->client;
-	struct api_call *call;
-
-	if (pipe->probe != NULL)
-		return;
-	call = xcalloc(1, sizeof(*call));
-	call->client = client;
-	call->lane = pipe->lane;
-	call->probe = true;
-	call->method = xstrdup("GET");
-	call->path = xstrdup("/version");
-	call->timeout_ms = client->options.probe_timeout_ms;
-	call->max_answer = client->options.max_answer;
-	pipe->probe = call;
-	pipe_start(pipe, call);
-}
-
-/* Nothing has been heard of the pipe for a while. */
+/* Of the connection of watches nothing has been heard for a while. */
 static void
 test(struct pipe *pipe)
 {
 	int64_t now = clock_ms();
 
-	if (!pipe->multiplexed) {
-		probe(pipe);
-	} else if (pipe->pinged <= pipe->heard) {
+	if (pipe->pinged <= pipe->heard) {
 		pipe->pinged = now;
 		pipe_ping(pipe);
 	} else if (now - pipe->pinged >=
@@ -552,7 +514,7 @@ on_watch(evutil_socket_t fd, short what, void *arg)
 		abandon(call, "the watch stream timed out: no data received");
 	}
 	TAILQ_FOREACH (pipe, &client->lanes[API_WATCHES].pipes, link)
-		if (pipe->nrunning > 0 &&
+		if (pipe->nrunning > 0 && pipe->multiplexed &&
 		    clock_ms() - pipe->heard >= client->options.silence_ms)
 			test(pipe);
 }

@@ -22,7 +22,6 @@ struct api_call {
 	enum call_state state;
 	bool cancelled; /* while curl holds it; its callback is no longer
 			 * called */
-	bool probe;
 	bool urgent, patient, of_leader;
 	bool (*wanted)(void *arg);
 	bool reauthorized;
@@ -82,7 +81,6 @@ struct pipe {
 	size_t nrunning;
 	int64_t heard;  /* clock_ms() of the last arrival */
 	int64_t pinged; /* clock_ms() of the PING that asks for one */
-	struct api_call *probe;
 	/* PEM texts that the easy handles point to; NULL: none. */
 	char *ca, *certificate, *key;
 	TAILQ_ENTRY(pipe) link;

@@ -232,7 +232,7 @@ relieve(struct pipe *pipe)
 	for (call = may_relieve(pipe) ? TAILQ_FIRST(&pipe->running) : NULL;
 	     call != NULL; call = next) {
 		next = TAILQ_NEXT(call, link);
-		if (!call->probe && !call->cancelled && !is_sent(call))
+		if (!call->cancelled && !is_sent(call))
 			client_move(call);
 	}
 }
@@ -265,7 +265,7 @@ on_quiet(evutil_socket_t fd, short what, void *arg)
 	timer_start(pipe->quiet, due - quiet);
 }
 
-/* Records a write or an arrival, except those of probes and PINGs. */
+/* Records a write or an arrival, except those of PINGs. */
 static void
 stir(struct pipe *pipe)
 {
@@ -392,8 +392,7 @@ static void
 hear(struct api_call *call)
 {
 	call->pipe->heard = call->heard = clock_ms();
-	if (!call->probe)
-		stir(call->pipe);
+	stir(call->pipe);
 }
 
 static size_t
@@ -678,8 +677,7 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 	/* Silence counts from the start of the first request. */
 	if (pipe->nrunning++ == 0)
 		pipe->heard = call->started;
-	if (!call->probe)
-		stir(pipe);
+	stir(pipe);
 	client->in_curl++;
 	curl_multi_add_handle(pipe->multi, call->easy);
 	client->in_curl--;

@@ -33,7 +33,7 @@
 /* Retries soon: a scheduler without current data is worse than frequent
  * requests. */
 #define BACKOFF_MAX_MS 5000
-#define ABSENT_MS 30000
+#define ABSENT_MS 10000
 /* What has not been served for a minute is seldom asked for. */
 #define ABSENT_LONG_MS 60000
 #define ABSENT_RARELY_MS 300000
@@ -490,21 +490,19 @@ finish_left_out(struct reflector *reflector)
 static void
 become_absent(struct reflector *reflector)
 {
-	int64_t now = clock_ms(), ms = reflector->spec.absent_ms;
+	int64_t now = clock_ms();
 
-	if (ms == 0)
-		ms = ABSENT_MS;
 	if (reflector->absent_ms == 0)
 		reflector->absent_ms = now;
-	if (now - reflector->absent_ms >= ABSENT_LONG_MS)
-		ms = ABSENT_RARELY_MS;
 	reflector->version = NULL;
 	reflector->failures = 0;
 	known_drain(&reflector->known, report_removed, reflector);
 	finish_left_out(reflector);
 	reflector->synced = true;
 	reflector->current_ms = now;
-	begin_after(reflector, DISCOVERING, ms);
+	begin_after(reflector, DISCOVERING,
+	    now - reflector->absent_ms < ABSENT_LONG_MS ? ABSENT_MS :
+							  ABSENT_RARELY_MS);
 	reflector->ops.synced(reflector->arg);
 }
 

@@ -47,9 +47,7 @@ struct reflector_spec {
 	/* The objects are not model objects: they are a plain struct object
 	 * (its kind has no meaning), and put() reads the document. */
 	bool raw;
-	bool namespaced;   /* raw only: whether they live in namespaces */
-	int64_t absent_ms; /* retry interval while no version is served, for a
-			    * minute, then five minutes; 0: 30 s */
+	bool namespaced; /* raw only: whether they live in namespaces */
 	/* Of model objects; NULL: decode_defaults.  It must outlive the
 	 * reflector. */
 	const struct decode_settings *settings;

@@ -8,7 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/json_out.h"
+
+#define TROUBLE_MS 60000
 
 static struct {
 	enum log_format format;
@@ -160,4 +163,42 @@ log_at(enum log_level level, const char *file, int line, const char *fmt, ...)
 	}
 	if (self.heard != NULL)
 		self.heard(level, text);
+}
+
+void
+log_trouble_at(struct trouble *trouble, const char *file, int line,
+    const char *fmt, ...)
+{
+	int64_t now = clock_ms();
+	AUTOFREE char *text = NULL;
+	char more[32] = "";
+	va_list ap;
+
+	if (trouble->began_ms == 0)
+		trouble->began_ms = now;
+	if (trouble->logged_ms != 0 && now - trouble->logged_ms < TROUBLE_MS) {
+		trouble->times++;
+		return;
+	}
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	if (trouble->times > 0)
+		snprintf(more, sizeof(more), " (%u times more)",
+		    trouble->times);
+	log_at(LOG_LEVEL_WARNING, file, line, "%s%s", text, more);
+	trouble->logged_ms = now;
+	trouble->told = true;
+	trouble->times = 0;
+}
+
+void
+log_over_at(struct trouble *trouble, const char *file, int line,
+    const char *what)
+{
+	if (trouble->told)
+		log_at(LOG_LEVEL_INFO, file, line, "%s, after %.0f s", what,
+		    (double)(clock_ms() - trouble->began_ms) / 1000);
+	trouble->began_ms = 0;
+	trouble->told = false;
 }

@@ -44,6 +44,26 @@ int log_verbosity(void);
 void log_at(enum log_level level, const char *file, int line, const char *fmt,
     ...) __attribute__((format(printf, 4, 5)));
 
+/*
+ * Trouble of one kind, which may come back often; a zeroed struct.  log_trouble() logs a
+ * warning at first, then once a minute with the number of times in between; log_over()
+ * logs that it is over, if a warning was logged since it began.
+ */
+struct trouble {
+	int64_t began_ms, logged_ms; /* clock_ms(); 0: it is over, never */
+	bool told;                   /* since it began */
+	unsigned times;              /* not logged */
+};
+#define log_trouble(trouble, ...)                                              \
+	log_trouble_at((trouble), __FILE__, __LINE__, __VA_ARGS__)
+#define log_over(trouble, what)                                                \
+	log_over_at((trouble), __FILE__, __LINE__, (what))
+
+void log_trouble_at(struct trouble *trouble, const char *file, int line,
+    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void log_over_at(struct trouble *trouble, const char *file, int line,
+    const char *what);
+
 /* Calls heard for every line (without the head), for tests and metrics; NULL:
  * no listener. */
 void log_listen(void (*heard)(enum log_level level, const char *text));

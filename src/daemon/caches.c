@@ -28,8 +28,6 @@
 #include "queue/queue.h"
 #include "record/recorder.h"
 
-/* CRDs may be installed later: the retry interval. */
-#define CRD_ABSENT_MS 5000
 /* See caches_current(). */
 #define BEHIND_MS 15000
 /* A user may delete and create objects at will: no list more often than that. */
@@ -56,6 +54,7 @@ struct caches {
 	void *synced_arg;
 	struct strmap others; /* struct pod, by uid: they wait for others */
 	bool watched[LENGTH(api_kinds)]; /* or not needed */
+	struct trouble trouble, behind;  /* of watches, of caches therefore */
 	size_t n, nsynced;               /* n are watched */
 	struct cache all[LENGTH(api_kinds)];
 };
@@ -416,13 +415,12 @@ on_problem(void *arg, const char *text)
 
 	if (!is_optional(cache) ||
 	    reflector_stats(cache->reflector)->status != 403) {
-		log_warning("%s: %s", cache->resource, text);
+		log_trouble(&cache->caches->trouble, "%s", text);
 	} else if (!cache->synced) {
-		log_warning("%s: continuing without it: %s", cache->resource,
-		    text);
+		log_warning("continuing without %s", text);
 		on_synced(cache);
 	} else {
-		log_v(2, "%s: %s", cache->resource, text);
+		log_v(2, "%s", text);
 	}
 }
 
@@ -447,10 +445,6 @@ watch(struct caches *caches, size_t i)
 		.versions = kind->versions,
 		.field_selector =
 		    kind->kind == OBJECT_POD ? REFLECTOR_LIVE_PODS : NULL,
-		.absent_ms = kind->need != KIND_ALWAYS &&
-			kind->need != KIND_FOR_DEVICES ?
-		    CRD_ABSENT_MS :
-		    0,
 		.settings = &caches->settings,
 	};
 	struct cache *cache = &caches->all[caches->n];
@@ -603,35 +597,6 @@ caches_free(struct caches *caches)
 	free(caches);
 }
 
-void
-caches_take_back(struct caches *caches)
-{
-	int64_t now = clock_ms();
-
-	if (now < caches->take_back_ms || !caches_current(caches) ||
-	    !budget_has_room_again(&caches->settings.budgets))
-		return;
-	caches->take_back_ms = now + TAKE_BACK_MS;
-	for (size_t i = 0; i < caches->n; i++)
-		if (object_kind_namespaced(caches->all[i].kind) &&
-		    caches_left_out(caches, i) > 0)
-			reflector_list_again(caches->all[i].reflector);
-}
-
-void
-caches_check(struct caches *caches)
-{
-	int64_t now = clock_ms();
-	int64_t interval =
-	    caches->scheduler->options.daemon->cache_check_interval_ms;
-
-	if (interval == 0 || !caches_current(caches) ||
-	    now < caches->checked_ms + interval / (int64_t)caches->n)
-		return;
-	caches->checked_ms = now;
-	reflector_check(caches->all[caches->nchecked++ % caches->n].reflector);
-}
-
 int64_t
 caches_behind_ms(const struct caches *caches, size_t i)
 {
@@ -669,6 +634,63 @@ caches_missing(const struct caches *caches, char *out, size_t size)
 			len += (size_t)snprintf(out + len, size - len, "%s%s",
 			    len > 0 ? ", " : "", caches->all[i].resource);
 	return out;
+}
+
+static void
+log_behind(struct caches *caches)
+{
+	char missing[512];
+
+	if (caches->synced != NULL)
+		return;
+	if (caches_current(caches))
+		log_over(&caches->behind, "the caches are current again");
+	else
+		log_trouble(&caches->behind,
+		    "the caches are behind the API server, no pods are "
+		    "scheduled: %s",
+		    caches_missing(caches, missing, sizeof(missing)));
+	for (size_t i = 0; i < caches->n; i++)
+		if (caches_behind_ms(caches, i) > 0)
+			return;
+	log_over(&caches->trouble, "all watches work again");
+}
+
+static void
+take_back(struct caches *caches)
+{
+	int64_t now = clock_ms();
+
+	if (now < caches->take_back_ms || !caches_current(caches) ||
+	    !budget_has_room_again(&caches->settings.budgets))
+		return;
+	caches->take_back_ms = now + TAKE_BACK_MS;
+	for (size_t i = 0; i < caches->n; i++)
+		if (object_kind_namespaced(caches->all[i].kind) &&
+		    caches_left_out(caches, i) > 0)
+			reflector_list_again(caches->all[i].reflector);
+}
+
+static void
+check(struct caches *caches)
+{
+	int64_t now = clock_ms();
+	int64_t interval =
+	    caches->scheduler->options.daemon->cache_check_interval_ms;
+
+	if (interval == 0 || !caches_current(caches) ||
+	    now < caches->checked_ms + interval / (int64_t)caches->n)
+		return;
+	caches->checked_ms = now;
+	reflector_check(caches->all[caches->nchecked++ % caches->n].reflector);
+}
+
+void
+caches_tick(struct caches *caches)
+{
+	log_behind(caches);
+	take_back(caches);
+	check(caches);
 }
 
 const struct reflector_stats *

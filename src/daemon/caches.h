@@ -30,13 +30,11 @@ void caches_watch_for(struct caches *caches, const struct profiles *profiles);
  * leave it, by theirs. */
 void caches_sort_pods(struct caches *caches);
 
-/* Called each second: objects that were set aside come back when their namespaces have
- * room again (model/budget.h). */
-void caches_take_back(struct caches *caches);
-
-/* Called each second: compares the caches with the API server, one after the other,
+/* Called each second: logs which caches are behind, and when they no longer are.  Objects
+ * that were set aside come back when their namespaces have room again
+ * (model/budget.h).  The caches are compared with the API server, one after the other,
  * all of them in --cache-check-interval (api/consistency.h). */
-void caches_check(struct caches *caches);
+void caches_tick(struct caches *caches);
 
 /* Everything that is watched has been listed, and none of it is so far behind the API
  * server that no decision must be made: as long as a lease lasts by default. */

@@ -66,13 +66,12 @@ struct daemon {
 	struct policy_source *dry_run; /* --policy-dry-run, or NULL */
 	bool dry_run_is_new;           /* it was named after the start */
 	struct api_call *version_call;
-	unsigned unknown;      /* times that it was not answered */
+	struct trouble unknown; /* the version */
 	int64_t guess_ms;      /* clock_ms() when it may be guessed; 0: never */
 	struct caches *caches; /* when the version is known */
 	struct leader *leader; /* when the caches are filled */
 
 	bool standing; /* for election, or not asked to: caches are filled */
-	bool behind;   /* since then, they were found not to be current */
 	bool stopping;
 	bool again; /* to be built again */
 	int64_t flush_ms;
@@ -81,15 +80,6 @@ struct daemon {
 	struct event *terminate, *interrupt, *hangup, *debug;
 	struct event *tick, *watchdog, *flush, *version;
 };
-
-/* Bindings are answered, events written, and the lock is given up; then daemon_run()
- * returns. */
-static void
-stop(struct daemon *d)
-{
-	d->stopping = true;
-	scheduler_stop(d->scheduler, STOP_MS);
-}
 
 static void
 end(struct daemon *d, int status)
@@ -241,15 +231,13 @@ fill_caches(struct daemon *d, int minor)
 static void
 take_version(struct daemon *d, int minor)
 {
-	int assumed = d->cluster->kubernetes_minor;
-
-	if (d->caches != NULL && minor != assumed) {
+	if (d->caches != NULL && minor != RELEASE_NEWEST) {
 		log_warning("the API server runs Kubernetes 1.%d, not 1.%d: "
 			    "building everything again by its rules",
-		    minor, assumed);
-		d->again = true;
+		    minor, RELEASE_NEWEST);
+		d->stopping = d->again = true;
 		notify_reloading(d->notify);
-		stop(d);
+		scheduler_stop(d->scheduler, STOP_MS);
 		return;
 	}
 	log_info("the API server runs Kubernetes 1.%d", minor);
@@ -289,9 +277,9 @@ on_version(void *arg, const struct api_response *response)
 			    "(--kubernetes-version overrides that)",
 		    RELEASE_NEWEST);
 		fill_caches(d, RELEASE_NEWEST);
-	} else if (d->caches == NULL && ++d->unknown == 1) {
-		log_warning("cannot determine the Kubernetes version: %s",
-		    err.text);
+	} else if (d->caches == NULL) {
+		log_trouble(&d->unknown,
+		    "cannot determine the Kubernetes version: %s", err.text);
 	}
 	timer_start(d->version,
 	    d->caches != NULL ? VERSION_RARELY_MS : VERSION_AGAIN_MS);
@@ -643,9 +631,10 @@ on_terminate(evutil_socket_t fd, short what, void *arg)
 	}
 	log_info("received a stop signal, shutting down");
 	notify_stopping(d->notify);
+	if (!d->again)
+		scheduler_stop(d->scheduler, STOP_MS);
 	d->again = false;
-	if (!d->stopping)
-		stop(d);
+	d->stopping = true;
 }
 
 static void
@@ -750,33 +739,14 @@ refresh_metrics(void *arg)
 }
 
 static void
-log_behind(struct daemon *d)
-{
-	char missing[512];
-
-	if (!d->standing || d->behind == !is_current(d))
-		return;
-	d->behind = !d->behind;
-	if (d->behind)
-		log_error("the caches are behind the API server, no pods are "
-			  "scheduled: %s",
-		    caches_missing(d->caches, missing, sizeof(missing)));
-	else
-		log_info("the caches are current again");
-}
-
-static void
 on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct daemon *d = arg;
 
 	measure_lag(d);
-	log_behind(d);
 	scheduler_tick(d->scheduler);
-	if (d->caches != NULL) {
-		caches_take_back(d->caches);
-		caches_check(d->caches);
-	}
+	if (d->caches != NULL)
+		caches_tick(d->caches);
 	if (d->recorder != NULL)
 		recorder_tick(d->recorder);
 }

@@ -74,6 +74,7 @@ struct auth {
 	struct api_call *lookup;
 	bool looked, failing;
 	bool file_failing;
+	struct trouble trouble; /* of reviews of tokens */
 	struct lru tokens, accesses;
 	TAILQ_HEAD(, auth_call) calls;
 	size_t ncalls;
@@ -310,10 +311,12 @@ on_token(void *arg, const struct api_response *response)
 	    doc_get_bool(status, "authenticated", "authenticated", &good,
 		&err) != 0) {
 		doc_free(doc);
-		log_warning("server: cannot review a token: %s", err.text);
+		log_trouble(&call->auth->trouble,
+		    "server: cannot review a token: %s", err.text);
 		authenticated(call, NULL, err.text);
 		return;
 	}
+	log_over(&call->auth->trouble, "server: tokens can be reviewed again");
 	if (good)
 		user = user_of_review(doc_get(status, "user"));
 	doc_free(doc);

@@ -96,6 +96,7 @@ struct lease_candidate {
 	struct api_client *client;
 	struct lease_candidate_spec spec;
 	struct candidacy candidacy;
+	struct trouble trouble;
 	struct event *timer;
 	struct reflector *reflector;
 	struct api_call *call;
@@ -164,6 +165,7 @@ on_synced(void *arg)
 {
 	struct lease_candidate *candidate = arg;
 
+	log_over(&candidate->trouble, "the lease candidate is watched again");
 	candidacy_synced(&candidate->candidacy);
 }
 
@@ -172,7 +174,8 @@ on_problem(void *arg, const char *why)
 {
 	struct lease_candidate *candidate = arg;
 
-	log_warning("cannot read or write the lease candidate %s/%s: %s",
+	log_trouble(&candidate->trouble,
+	    "cannot read or write the lease candidate %s/%s: %s",
 	    candidate->spec.namespace, candidate->spec.name, why);
 }
 

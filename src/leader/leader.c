@@ -41,6 +41,7 @@ struct leader {
 	void *arg;
 	char *namespace, *name, *component;
 	struct event *timer;
+	struct trouble trouble;
 	bool begun;
 	struct election election;
 
@@ -103,6 +104,9 @@ on_answer(void *arg, enum lock_result result, const struct lock_record *record,
 	case WRITE_TWO:
 		break;
 	}
+	if (result == LOCK_OK)
+		log_over(&leader->trouble,
+		    "the leader lock can be read or written again");
 	election_answered(&leader->election, result, record, why);
 }
 
@@ -220,7 +224,7 @@ on_offered(void *arg, const char *version, const struct api_response *response)
 		return;
 	}
 	api_explain(response, &err);
-	log_warning(
+	log_trouble(&leader->trouble,
 	    "cannot determine whether the API server serves " LEASE_CANDIDATES
 	    ": %s",
 	    err.text);
@@ -311,8 +315,9 @@ problem(void *arg, const char *why)
 {
 	struct leader *leader = arg;
 
-	log_warning("cannot read or write the leader lock %s/%s: %s",
-	    leader->namespace, leader->name, why);
+	log_trouble(&leader->trouble,
+	    "cannot read or write the leader lock %s/%s: %s", leader->namespace,
+	    leader->name, why);
 }
 
 static void

@@ -31,7 +31,7 @@ struct config_map {
 	struct api_call *call;
 	int64_t unreachable_ms; /* when it last was; 0: never */
 	struct reflector *reflector;
-	char *problem; /* the watch's last, which is said once */
+	struct trouble trouble;
 	char *uid, *resource_version;
 };
 
@@ -94,7 +94,7 @@ on_synced(void *arg)
 {
 	struct config_map *map = arg;
 
-	xreplace(&map->problem, NULL);
+	log_over(&map->trouble, "the ConfigMap of the policy is watched again");
 	if (reflector_count(map->reflector) == 0)
 		on_absent(map);
 }
@@ -104,10 +104,7 @@ on_problem(void *arg, const char *text)
 {
 	struct config_map *map = arg;
 
-	if (map->problem != NULL && strcmp(map->problem, text) == 0)
-		return;
-	xreplace(&map->problem, text);
-	log_warning("watching %s: %s", map->what, text);
+	log_trouble(&map->trouble, "watching %s: %s", map->what, text);
 }
 
 static void
@@ -184,7 +181,8 @@ on_answer(void *arg, const struct api_response *response)
 	if (response->status != 200)
 		api_explain(response, &err);
 	if (is_transient(map, response->status)) {
-		log_warning("waiting for %s: %s", map->what, err.text);
+		log_trouble(&map->trouble, "waiting for %s: %s", map->what,
+		    err.text);
 		timer_start(map->again, AGAIN_MS);
 		return;
 	}
@@ -242,7 +240,6 @@ config_map_free(struct config_map *map)
 	api_cancel(map->call);
 	reflector_free(map->reflector);
 	free(map->what);
-	free(map->problem);
 	free(map->uid);
 	free(map->resource_version);
 	free(map);

@@ -33,9 +33,7 @@
 /* Kubernetes 1.23, which is OpenShift 4.10's, knows no policies any more. */
 #define MINOR_WITHOUT_POLICIES 23
 
-/* How often we look whether the API is served, and how long it must not have
- * been to be missing. */
-#define ABSENT_MS 10000
+/* How long the API must not have been served to be missing. */
 #define GONE_MS 15000
 /* How often we look whether it has started, and how long after that for what it says
  * then: the APIs of CRDs come a moment later. */
@@ -421,6 +419,8 @@ on_synced(void *arg)
 	struct openshift_request *request = &source->request;
 
 	xreplace(&request->problem, NULL);
+	log_over(&request->trouble,
+	    OPENSHIFT_RESOURCE " can be looked for again");
 	if (reflector_count(request->watch) > 0)
 		return;
 	if (reflector_version(request->watch) != NULL) {
@@ -448,7 +448,7 @@ on_problem(void *arg, const char *text)
 	if (request->problem != NULL && strcmp(request->problem, text) == 0)
 		return;
 	xreplace(&request->problem, text);
-	log_warning("config.openshift.io: %s", text);
+	log_trouble(&request->trouble, "config.openshift.io: %s", text);
 }
 
 /* ---- life ---- */
@@ -473,8 +473,7 @@ policy_openshift_start(struct policy_source *source)
 	    &(struct reflector_spec){ .resource = "schedulers",
 		.versions = versions,
 		.field_selector = "metadata.name=" OPENSHIFT_SCHEDULER,
-		.raw = true,
-		.absent_ms = ABSENT_MS },
+		.raw = true },
 	    &ops, source);
 }
 

@@ -3,6 +3,7 @@
 #define POLICY_SOURCE_INTERNAL_H
 
 #include "api/event_correlator.h"
+#include "base/log.h"
 #include "policy_source/policy_source.h"
 
 struct config_map;
@@ -39,6 +40,7 @@ struct openshift_request {
 	struct object *object;      /* as last seen; NULL: there is none */
 	struct event *gone;         /* after that it counts as absent */
 	char *problem;              /* the watch's last, which is logged once */
+	struct trouble trouble;     /* of the watch */
 	struct api_call *ask_ready; /* whether the API server has started, */
 	bool ready;                 /* which it has */
 	bool heard;   /* something has been said, even if it is nothing */

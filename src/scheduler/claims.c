@@ -386,7 +386,8 @@ on_written(void *arg, const struct api_response *response)
 	}
 	if (response->status != 200 && response->status != 404) {
 		api_explain(response, &err);
-		log_warning("%s: %s: %s", write->what, write->path, err.text);
+		log_trouble(&write->flights->trouble, "%s: %s: %s", write->what,
+		    write->path, err.text);
 	}
 	write_free(write);
 }

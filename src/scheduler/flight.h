@@ -18,6 +18,7 @@
 #include <sys/queue.h>
 
 #include "scheduler/waits.h"
+#include "base/log.h"
 #include "base/map.h"
 #include "base/sym.h"
 
@@ -75,7 +76,8 @@ struct flights {
 	const char *component;
 	const struct flight_ops *ops;
 	void *arg;
-	char *claims_version; /* "resource.k8s.io/v1"; NULL: not known */
+	struct trouble trouble; /* of writes beside bindings */
+	char *claims_version;   /* "resource.k8s.io/v1"; NULL: not known */
 
 	struct strmap all;             /* struct flight, by uid */
 	LIST_HEAD(, victim) victims;   /* pods that are evicted */

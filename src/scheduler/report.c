@@ -306,9 +306,12 @@ on_written(void *arg, const struct api_response *response)
 		/* 404, 409, 422: it is gone, or another pod has its name. */
 		if (response->status != 404 && response->status != 409 &&
 		    response->status != 422)
-			log_warning("writing the status of pod %s: %s",
+			log_trouble(&flight->of->trouble,
+			    "writing the status of pod %s: %s",
 			    pod_full_name(write->pod), err.text);
 		flight->status.known = false;
+	} else {
+		log_over(&flight->of->trouble, "status can be written again");
 	}
 	LIST_REMOVE(write, of_pod);
 	if ((write->next_reason != NULL || write->next_ends) && flight->waits &&

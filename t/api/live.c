@@ -437,8 +437,7 @@ versions_are_discovered(void)
 	start_picture(&schedulers, &ours,
 	    &(struct reflector_spec){ .resource = "schedulers",
 		.versions = openshift,
-		.raw = true,
-		.absent_ms = 100 });
+		.raw = true });
 	start_picture(&maps, &ours,
 	    &(struct reflector_spec){ .resource = "configmaps",
 		.versions = v1,
@@ -454,7 +453,7 @@ versions_are_discovered(void)
 	t_str("the newest", reflector_version(csi.reflector),
 	    "storage.k8s.io/v1");
 	t_true("absent, and asked for again",
-	    run_until(&ours, &schedulers.synced, 3));
+	    run_until(&ours, &schedulers.synced, 2));
 	t_str("no version", reflector_version(schedulers.reflector), NULL);
 	run_until(&ours, &maps.synced, 1);
 	t_int("a raw object", maps.n, 1);

@@ -111,4 +111,51 @@ a_text_is_one_line(void)
 	}
 }
 
-T_MAIN(T(the_journal_is_known_by_its_stream), T(a_text_is_one_line))
+static char heard[3][200];
+static size_t nheard;
+
+static void
+on_line(enum log_level level, const char *text)
+{
+	snprintf(heard[nheard % LENGTH(heard)], sizeof(heard[0]), "%s", text);
+	nheard++;
+}
+
+/* A minute passes. */
+static void
+age(struct trouble *trouble)
+{
+	trouble->began_ms -= 60000;
+	trouble->logged_ms -= 60000;
+}
+
+static void
+trouble_is_told_once_a_minute_and_when_it_is_over(void)
+{
+	struct trouble trouble = { 0 };
+
+	catch_stderr();
+	log_listen(on_line);
+	log_over(&trouble, "nothing was wrong");
+	for (int i = 0; i < 300; i++)
+		log_trouble(&trouble, "watch %d ended", i);
+	age(&trouble);
+	log_trouble(&trouble, "watch ended");
+	log_over(&trouble, "watches work");
+	log_over(&trouble, "watches work");
+	t_int("lines", nheard, 3);
+	/* It comes and goes. */
+	for (int i = 0; i < 300; i++) {
+		log_trouble(&trouble, "watch ended");
+		log_over(&trouble, "watches work");
+	}
+	t_int("lines, when it comes and goes", nheard, 3);
+	log_listen(NULL);
+	caught();
+	t_str("at first", heard[0], "watch 0 ended");
+	t_str("after a minute", heard[1], "watch ended (299 times more)");
+	t_str("at the end", heard[2], "watches work, after 60 s");
+}
+
+T_MAIN(T(the_journal_is_known_by_its_stream), T(a_text_is_one_line),
+    T(trouble_is_told_once_a_minute_and_when_it_is_over))

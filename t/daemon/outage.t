@@ -27,11 +27,13 @@ make_cluster --pods "$pods" --affinity
 observe "$pods" --timeout $((outage + 120))
 start_scheduler "$SCHEDULER" "$tmp/scheduler.log"
 wait_until 30 observed_so_far $((pods / 4)) || bail_out "nothing is bound"
+logged=$(wc -l <"$tmp/scheduler.log")
 stop_kube_apiserver KILL
 stop_etcd KILL
 sleep 2
 seen=$(wc -l <"$tmp/observed")
 echo "# $seen were bound when the server went away for $outage s"
+went=$(date +%s)
 before=$(cpu_seconds "$scheduler_pid")
 sleep "$outage"
 after=$(cpu_seconds "$scheduler_pid")
@@ -54,6 +56,18 @@ else
 $(tail -n 20 "$tmp/scheduler.log")"
 fi
 echo "# all were bound $(($(date +%s) - back)) s after the server came back"
+# One line for each kind of trouble a minute, and one when it is over.
+tail -n "+$((logged + 1))" "$tmp/scheduler.log" >"$tmp/outage.log"
+minutes=$((1 + ($(date +%s) - went) / 60))
+echo "# $(grep -c . "$tmp/outage.log") lines in $minutes min, of them warnings and errors:"
+sed -n 's/^[WE][^]]*\] //p' "$tmp/outage.log" | sed 's/[0-9][0-9]*/N/g' | cut -c 1-60 |
+    sort | uniq -c | sed 's/^/#/'
+for kind in 'watch ended\|cannot list\|cannot determine the API' 'leader lock' \
+    'writing the status' 'config.openshift.io'; do
+	is "$kind: at most one line a minute" \
+	    "$(($(grep -c "^[WE].*\($kind\)" "$tmp/outage.log") <= minutes))" 1
+done
+has "and one when it is over" "$(cat "$tmp/outage.log")" "all watches work again"
 is "where they may be" "$(check_placements)" \
     "$pods bound, 0 pending, 0 misplaced, 0 nodes over-committed"
 is "none twice" "$(bound_twice)" ""
