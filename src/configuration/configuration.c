@@ -3,6 +3,7 @@
 #include "configuration/configuration.h"
 
 #include "base/doc.h"
+#include "base/text.h"
 #include "configuration/configuration_internal.h"
 
 /* Texts. */
@@ -101,28 +102,47 @@ find_version(struct configuration_reading *reading, const struct doc_node *root)
 
 /* Building. */
 
-/* 1.20 knows which locks there are only when it makes one. */
+/* What kube-scheduler sees only when it makes the lock and joins the election. */
 static void
-check_lock(struct configuration_reading *reading)
+check_election(struct configuration_reading *reading)
 {
-	static const char *const locks[] = { "", "endpoints", "configmaps",
-		"leases", "endpointsleases", "configmapsleases" };
 	const struct leader_election *l = reading->entry.leader_election;
+	struct reading *r = &reading->reading;
 	const char *lock;
 
-	if (reading->version->release >= 36 || l == NULL ||
-	    (is_given(&l->item, "leaderElect") && !l->leader_elect))
+	if (!has_election(l))
 		return;
 	lock = text_or_empty(l->resource_lock);
-	for (size_t i = 0; i < LENGTH(locks); i++)
-		if (strcmp(locks[i], lock) == 0)
-			return;
-	reading_report(&reading->reading, SEVERITY_ERROR,
-	    item_member(&l->item, "resourceLock"),
-	    "leaderElection.resourceLock: there is no lock of type \"%s\"",
-	    lock);
-	reading_refuse(&reading->reading,
-	    "couldn't create resource lock: Invalid lock-type %s", lock);
+	if (*lock != '\0' &&
+	    !text_is_choice("endpoints|configmaps|leases|endpointsleases|"
+			    "configmapsleases",
+		lock)) {
+		reading_report(r, SEVERITY_ERROR,
+		    item_member(&l->item, "resourceLock"),
+		    "leaderElection.resourceLock: there is no lock of type "
+		    "\"%s\"",
+		    lock);
+		reading_refuse(r,
+		    "couldn't create resource lock: Invalid lock-type %s",
+		    lock);
+	}
+	if (l->lease_duration <= l->renew_deadline) {
+		reading_report(r, SEVERITY_ERROR,
+		    item_member(&l->item, "leaseDuration"),
+		    "leaderElection.leaseDuration must be greater than "
+		    "renewDeadline");
+		reading_refuse(r,
+		    "couldn't create leader elector: leaseDuration must be "
+		    "greater than renewDeadline");
+	} else if (l->renew_deadline <= l->retry_period / 5 * 6) {
+		reading_report(r, SEVERITY_ERROR,
+		    item_member(&l->item, "renewDeadline"),
+		    "leaderElection.renewDeadline must be greater than "
+		    "retryPeriod*JitterFactor (1.2)");
+		reading_refuse(r,
+		    "couldn't create leader elector: renewDeadline must be "
+		    "greater than retryPeriod*JitterFactor");
+	}
 }
 
 static void __attribute__((format(printf, 2, 3)))
@@ -238,7 +258,6 @@ build(struct configuration_reading *reading)
 
 	made->at = xcalloc(reading->entry.profiles.n, sizeof(struct profile *));
 	collect_ignored(reading);
-	check_lock(reading);
 	check_extenders(reading);
 	for (size_t i = 0; i < reading->entry.profiles.n; i++) {
 		struct profile *profile = build_profile(reading, &profiles[i]);
@@ -287,6 +306,10 @@ refuse_plugins(struct configuration_reading *reading)
 	}
 }
 
+#define ELSEWHERE                                                                \
+	"the policy is in a ConfigMap, which is not read here; give the policy " \
+	"itself"
+
 /*
  * v1alpha1 names a provider or a policy.  The daemon takes these as options; this
  * is for callers without options.
@@ -296,8 +319,11 @@ build_from_source(struct configuration_reading *reading)
 {
 	struct reading *r = &reading->reading;
 	struct configuration_entry *e = &reading->entry;
-	const struct doc_node *policy = doc_get(e->algorithm_source, "policy");
-	const char *provider = "DefaultProvider", *file = "";
+	const struct algorithm_source *source = e->algorithm_source;
+	const struct policy_entry *policy =
+	    source != NULL ? source->policy : NULL;
+	const char *provider =
+	    source != NULL ? text_or_empty(source->provider) : "";
 	struct policy_options options = *r->options;
 	struct profile *profile;
 	struct err err;
@@ -306,25 +332,20 @@ build_from_source(struct configuration_reading *reading)
 	if (is_given(&e->item, "hardPodAffinitySymmetricWeight"))
 		options.hard_pod_affinity_symmetric_weight =
 		    e->hard_pod_affinity_symmetric_weight;
-	if (doc_get_string(e->algorithm_source, "provider",
-		"algorithmSource.provider", &provider, &err) != 0 ||
-	    doc_get_string(doc_get(policy, "file"), "path",
-		"algorithmSource.policy.file.path", &file, &err) != 0) {
-		reading_unreadable(r, err.text);
-		return NULL;
-	}
-	if (*file != '\0')
+	if (policy != NULL && policy->file != NULL)
 		return named_profile(reading,
-		    policy_read_file(file, &options, r->problems, &err));
-	if (policy != NULL) {
-		report(reading, policy,
-		    "algorithmSource.policy is in no file; give the policy "
-		    "itself");
+		    policy_read_file(text_or_empty(policy->file->path),
+			&options, r->problems, &err));
+	if (policy != NULL && policy->config_map != NULL) {
+		reading_report(r, SEVERITY_WARNING, policy->config_map->item.at,
+		    ELSEWHERE);
 		return NULL;
 	}
+	if (*provider == '\0')
+		provider = "DefaultProvider";
 	profile = policy_provider(provider, &options);
 	if (profile == NULL)
-		report(reading, doc_get(e->algorithm_source, "provider"),
+		report(reading, item_member(&source->item, "provider"),
 		    arena_printf(&r->arena,
 			"there is no algorithm provider \"%s\"", provider));
 	return named_profile(reading, profile);
@@ -350,6 +371,9 @@ read_root(struct configuration_reading *reading, const struct doc_node *root)
 		    sentences_join(&reading->reading.arena, &reading->invalid));
 		return NULL;
 	}
+	check_election(reading);
+	if (reading->without_profiles)
+		return NULL;
 	if (reading->version->release < 20)
 		return build_from_source(reading);
 	return build(reading);
@@ -401,28 +425,49 @@ configuration_is(const char *text)
 	return is;
 }
 
+static struct profiles *
+read_as(bool without_profiles, const char *name, const char *text, size_t len,
+    const struct policy_options *options, struct problems *problems,
+    struct err *err)
+{
+	struct configuration_reading reading = {
+		.reading = { .options = options,
+		    .problems = problems,
+		    .file = name,
+		    .strict_fields = true },
+		.without_profiles = without_profiles,
+		.prefix = "",
+	};
+	size_t errors_before = problems->nerrors;
+	struct profiles *made;
+
+	reading.sentences = &reading.invalid;
+	made = read_text(&reading, text, len);
+	if (problems->nerrors > errors_before) {
+		profiles_free(made);
+		made = NULL;
+		reading_error(&reading.reading, err);
+	} else if (made == NULL) {
+		errf(err, "%s: " ELSEWHERE, name);
+	}
+	arena_fini(&reading.reading.arena);
+	return made;
+}
+
 struct profiles *
 configuration_read(const char *name, const char *text, size_t len,
     const struct policy_options *options, struct problems *problems,
     struct err *err)
 {
-	struct configuration_reading reading = { .reading = { .options =
-								  options,
-						     .problems = problems,
-						     .file = name,
-						     .strict_fields = true } };
+	return read_as(false, name, text, len, options, problems, err);
+}
+
+int
+configuration_check(const char *name, const char *text, size_t len,
+    const struct policy_options *options, struct problems *problems)
+{
 	size_t errors_before = problems->nerrors;
-	struct profiles *made;
 
-	reading.sentences = &reading.invalid;
-	reading.prefix = "";
-	made = read_text(&reading, text, len);
-
-	if (problems->nerrors > errors_before) {
-		profiles_free(made);
-		made = NULL;
-		reading_error(&reading.reading, err);
-	}
-	arena_fini(&reading.reading.arena);
-	return made;
+	read_as(true, name, text, len, options, problems, NULL);
+	return problems->nerrors > errors_before ? -1 : 0;
 }

@@ -30,11 +30,19 @@ struct profile *policy_read_file(const char *path,
 /*
  * As policy_read(), from a KubeSchedulerConfiguration: its profiles, each with its
  * own scheduler_name.  NULL if it is refused: err has the sentence with which
- * kube-scheduler refuses it.  You own them.
+ * kube-scheduler refuses it; or, without an error in *problems, if it names a
+ * policy in a ConfigMap.  You own them.
  */
 struct profiles *configuration_read(const char *name, const char *text,
     size_t len, const struct policy_options *options, struct problems *problems,
     struct err *err);
+
+/*
+ * The part of configuration_read() that comes before profiles are made: fields,
+ * validation, lock and election.  Both refuse the same there.  -1: it is refused.
+ */
+int configuration_check(const char *name, const char *text, size_t len,
+    const struct policy_options *options, struct problems *problems);
 
 /* Whether the first document is a KubeSchedulerConfiguration, and no policy. */
 bool configuration_is(const char *text);

@@ -63,6 +63,23 @@ struct leader_election {
 	const char *resource_lock, *resource_name, *resource_namespace;
 };
 
+struct policy_place {
+	struct item item;
+	const char *path;             /* of file */
+	const char *namespace, *name; /* of configMap */
+};
+
+struct policy_entry {
+	struct item item;
+	struct policy_place *file, *config_map;
+};
+
+struct algorithm_source {
+	struct item item;
+	const char *provider;
+	struct policy_entry *policy;
+};
+
 struct configuration_entry {
 	struct item item;
 	int64_t parallelism;
@@ -77,7 +94,7 @@ struct configuration_entry {
 	struct list extenders; /* struct extender_entry */
 	/* v1alpha1 */
 	const char *scheduler_name;
-	const struct doc_node *algorithm_source;
+	struct algorithm_source *algorithm_source;
 	int64_t hard_pod_affinity_symmetric_weight;
 	/* v1alpha1, v1alpha2 */
 	int64_t bind_timeout_seconds;
@@ -111,6 +128,7 @@ struct configuration_reading {
 	struct reading reading;
 	const struct configuration_version *version;
 	struct configuration_entry entry;
+	bool without_profiles;    /* configuration_check() */
 	struct sentences invalid; /* of validation, in kube-scheduler's order */
 	/* Where configuration_invalid() puts them, and how each begins. */
 	struct sentences *sentences;
@@ -156,6 +174,14 @@ static inline bool
 is_given(const struct item *item, const char *key)
 {
 	return doc_get(item->at, key) != NULL;
+}
+
+/* Whether there are elections, and their settings: NULL is the default. */
+static inline bool
+has_election(const struct leader_election *l)
+{
+	return l != NULL &&
+	    (!is_given(&l->item, "leaderElect") || l->leader_elect);
 }
 
 static inline const char *

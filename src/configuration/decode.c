@@ -9,6 +9,8 @@
 #include "model/release.h"
 #include "policy/schema.h"
 
+#define SECOND INT64_C(1000000000)
+
 #define FROM(version) .versions = VERSIONS_FROM(version)
 #define TO(version) .versions = VERSIONS_TO(version)
 #define ONLY(version) .versions = VERSION_BIT(version)
@@ -89,13 +91,28 @@ static const struct schema client_connection_schema = {
 	STRICT(client_connection, qps, "qps", FIELD_FLOAT),
 	STRICT(client_connection, burst, "burst", FIELD_INT32)) };
 
+static const struct schema policy_file_schema = { FIELDS(policy_place,
+	STRICT(policy_place, path, "path", FIELD_STRING)) };
+static const struct schema policy_map_schema = { FIELDS(policy_place,
+	STRICT(policy_place, namespace, "namespace", FIELD_STRING),
+	STRICT(policy_place, name, "name", FIELD_STRING)) };
+static const struct schema source_policy_schema = { FIELDS(policy_entry,
+	STRICT(policy_entry, file, "file", OBJECT(policy_file_schema)),
+	STRICT(policy_entry, config_map, "configMap",
+	    OBJECT(policy_map_schema))) };
+static const struct schema source_schema = { FIELDS(algorithm_source,
+	STRICT(algorithm_source, provider, "provider", FIELD_STRING),
+	STRICT(algorithm_source, policy, "policy",
+	    OBJECT(source_policy_schema))) };
+
 #define ROOT(member, name, ...)                                                \
 	STRICT(configuration_entry, member, name, __VA_ARGS__)
 
 static const struct schema configuration_schema = { FIELDS(configuration_entry,
 	TYPE_META,
 	ROOT(scheduler_name, "schedulerName", FIELD_STRING, ONLY(V1ALPHA1)),
-	ROOT(algorithm_source, "algorithmSource", FIELD_NODE, TO(V1ALPHA2)),
+	ROOT(algorithm_source, "algorithmSource", OBJECT(source_schema),
+	    TO(V1ALPHA2)),
 	ROOT(hard_pod_affinity_symmetric_weight,
 	    "hardPodAffinitySymmetricWeight", FIELD_INT32, ONLY(V1ALPHA1)),
 	ROOT(parallelism, "parallelism", FIELD_INT32, FROM(V1BETA1)),
@@ -155,6 +172,18 @@ decode_plugin_config(struct configuration_reading *reading,
 	}
 }
 
+/* 0 is as if it were not there. */
+static void
+default_times(struct leader_election *l)
+{
+	if (l->lease_duration == 0)
+		l->lease_duration = 15 * SECOND;
+	if (l->renew_deadline == 0)
+		l->renew_deadline = 10 * SECOND;
+	if (l->retry_period == 0)
+		l->retry_period = 2 * SECOND;
+}
+
 void
 configuration_decode(struct configuration_reading *reading,
     const struct doc_node *root)
@@ -164,6 +193,8 @@ configuration_decode(struct configuration_reading *reading,
 
 	schema_decode(&reading->reading, root, "", &configuration_schema,
 	    entry);
+	if (entry->leader_election != NULL)
+		default_times(entry->leader_election);
 	decode_plugin_config(reading, &entry->plugin_config, "");
 	if (entry->profiles.n == 0)
 		entry->profiles = (struct list){ true, 1,

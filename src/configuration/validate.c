@@ -17,8 +17,6 @@
 #include "configuration/configuration_internal.h"
 #include "policy/schema.h"
 
-#define SECOND INT64_C(1000000000)
-
 const char *
 quoted(struct configuration_reading *reading, const char *text)
 {
@@ -195,28 +193,19 @@ check_positive(struct configuration_reading *reading, const struct item *item,
 	    key, duration_value(reading, ns));
 }
 
-/* 0 is as if it were not there. */
-static int64_t
-or_default(int64_t value, int64_t default_)
-{
-	return value != 0 ? value : default_;
-}
-
 static void
 validate_leader_election(struct configuration_reading *reading)
 {
 	const struct leader_election *l = reading->entry.leader_election;
-	int64_t lease, renew, retry;
+	int64_t lease, renew;
 
-	if (l == NULL ||
-	    (is_given(&l->item, "leaderElect") && !l->leader_elect))
+	if (!has_election(l))
 		return;
-	lease = or_default(l->lease_duration, 15 * SECOND);
-	renew = or_default(l->renew_deadline, 10 * SECOND);
-	retry = or_default(l->retry_period, 2 * SECOND);
+	lease = l->lease_duration;
+	renew = l->renew_deadline;
 	check_positive(reading, &l->item, "leaseDuration", lease);
 	check_positive(reading, &l->item, "renewDeadline", renew);
-	check_positive(reading, &l->item, "retryPeriod", retry);
+	check_positive(reading, &l->item, "retryPeriod", l->retry_period);
 	if (is_later(reading) ? lease <= renew : lease < renew)
 		invalid_as(reading, item_member(&l->item, "leaseDuration"),
 		    "leaderElection.leaseDuration must be greater than "
@@ -226,7 +215,9 @@ validate_leader_election(struct configuration_reading *reading)
 		    is_later(reading) ?
 			"must be greater than `RenewDeadline`" :
 			"LeaseDuration must be greater than RenewDeadline");
-	if (is_later(reading) && *text_or_empty(l->resource_lock) != '\0' &&
+	/* From 1.27 on; the versions before v1 have readers that take others. */
+	if (reading->version->version == V1 &&
+	    *text_or_empty(l->resource_lock) != '\0' &&
 	    strcmp(l->resource_lock, "leases") != 0)
 		configuration_invalid(reading,
 		    item_member(&l->item, "resourceLock"),

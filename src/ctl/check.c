@@ -180,8 +180,9 @@ check_text(const struct options *options, struct checked *c,
 	struct profiles *profiles = load_parse(!c->is_policy, c->name, c->text,
 	    c->len, &options->policy_options, &c->problems, &c->err);
 
-	c->valid = profiles != NULL;
-	if (c->valid && load != NULL) {
+	/* A configuration may name a policy that is elsewhere. */
+	c->valid = c->problems.nerrors == 0;
+	if (profiles != NULL && load != NULL) {
 		const struct lint_cluster on = load_linted(load);
 
 		lint(profiles, &on, &c->problems);

@@ -199,7 +199,9 @@ options_complain(struct options_reading *reading, enum severity severity,
 	AUTOFREE char *text = NULL;
 
 	XFORMAT(text, fmt);
-	problem_add(reading->problems, severity, where, 0, 0, "%s", text);
+	problem_add(reading->problems,
+	    reading->is_lenient ? SEVERITY_WARNING : severity, where, 0, 0,
+	    "%s%s", text, reading->is_lenient ? "; it is ignored" : "");
 }
 
 const char *

@@ -69,6 +69,8 @@ struct options_reading {
 	/* By row: the layer that set it last, and its name in problems. */
 	enum option_layer *layer;
 	const char **where;
+	/* What options_set() refuses is a warning. */
+	bool is_lenient;
 };
 
 /* An error, or a warning; where is a flag or "file:line". */

@@ -1,31 +1,32 @@
 /*
  * --config: the fields of a KubeSchedulerConfiguration
- * (doc/semantics/08-kubeschedulerconfiguration.md, Fields) that are options
- * here.  configuration/configuration.h reads its profiles, and reports their errors.
+ * (doc/semantics/08-kubeschedulerconfiguration.md, Fields) that are options here.
+ * configuration/configuration.h decodes and validates it; whatever is wrong is
+ * reported there, and passed over here.
+ *
+ * Go writes all fields of a struct, so "", 0 and null are as if they were not there,
+ * except where kube-scheduler has a pointer.
  */
 #include "config.h"
 
 #include "base/doc.h"
 #include "base/text.h"
+#include "configuration/configuration.h"
 #include "options/options_internal.h"
 
-/* Fields of all versions from v1alpha1 to v1. */
+/* Fields of all versions from v1alpha1 to v1 that have a meaning here. */
 static const struct field {
 	const char *path;
 	enum {
-		OPTION,       /* is the option of this flag */
-		UNLESS_EMPTY, /* is, too; "" is as if it were not there */
-		SECONDS,      /* is, too; a number without a unit */
-		ADDRESS,      /* see options_plain.c */
-		NOTHING,  /* means nothing here, as the flag of the same name */
+		OPTION,   /* is the option of this flag */
+		SECONDS,  /* is, too; a number without a unit, or a pointer */
+		ADDRESS,  /* see options_plain.c */
 		GROUP,    /* has fields of its own */
 		RULES,    /* not read here */
 		PROFILES, /* neither, but for a name */
 	} means;
 	const char *flag;
 } fields[] = {
-	{ "apiVersion", NOTHING, NULL },
-	{ "kind", NOTHING, NULL },
 	{ "algorithmSource", GROUP, NULL },
 	{ "algorithmSource.provider", OPTION, "algorithm-provider" },
 	{ "algorithmSource.policy", GROUP, NULL },
@@ -38,16 +39,12 @@ static const struct field {
 	{ "bindTimeoutSeconds", SECONDS, "volume-bind-timeout" },
 	{ "clientConnection", GROUP, NULL },
 	{ "clientConnection.kubeconfig", OPTION, "kubeconfig" },
-	{ "clientConnection.acceptContentTypes", UNLESS_EMPTY,
+	{ "clientConnection.acceptContentTypes", OPTION,
 	    "kube-api-accept-content-types" },
-	{ "clientConnection.contentType", UNLESS_EMPTY,
-	    "kube-api-content-type" },
+	{ "clientConnection.contentType", OPTION, "kube-api-content-type" },
 	{ "clientConnection.qps", OPTION, "kube-api-qps" },
 	{ "clientConnection.burst", OPTION, "kube-api-burst" },
-	{ "delayCacheUntilActive", NOTHING, NULL },
 	{ "disablePreemption", OPTION, "disable-preemption" },
-	{ "enableContentionProfiling", NOTHING, NULL },
-	{ "enableProfiling", NOTHING, NULL },
 	{ "extenders", RULES, NULL },
 	{ "hardPodAffinitySymmetricWeight", OPTION,
 	    "hard-pod-affinity-symmetric-weight" },
@@ -68,7 +65,6 @@ static const struct field {
 	    "leader-elect-resource-namespace" },
 	{ "leaderElection.retryPeriod", OPTION, "leader-elect-retry-period" },
 	{ "metricsBindAddress", ADDRESS, NULL },
-	{ "parallelism", NOTHING, NULL },
 	{ "percentageOfNodesToScore", OPTION, "percentage-of-nodes-to-score" },
 	{ "pluginConfig", RULES, NULL },
 	{ "plugins", RULES, NULL },
@@ -83,20 +79,6 @@ where_is(struct options_reading *reading, const struct doc_node *node)
 {
 	return arena_printf(&reading->options->arena, "%s:%u:%u",
 	    doc_name(node->doc), node->line, node->column);
-}
-
-static void
-unknown(struct options_reading *reading, const struct doc_node *node,
-    const char *path)
-{
-	const char *names[LENGTH(fields)];
-
-	for (size_t i = 0; i < LENGTH(fields); i++)
-		names[i] = fields[i].path;
-	options_refuse(reading, where_is(reading, node),
-	    "unknown field \"%s\"%s", path,
-	    options_hint(reading, "\"",
-		closest_name(path, names, LENGTH(fields))));
 }
 
 /* The name of the only profile is that of the scheduler. */
@@ -115,106 +97,34 @@ take_profiles(struct options_reading *reading, const struct doc_node *list)
 		    where_is(reading, name), name->text);
 }
 
-/* Whether the node is of this kind; refuses another. */
-static bool
-is_kind(struct options_reading *reading, const struct doc_node *node,
-    const char *path, enum doc_kind wanted)
+/* As a flag has it; NULL: it is nothing, or not of the option's type. */
+static const char *
+text_of(struct options_reading *reading, const struct doc_node *node,
+    const struct option_row *row, bool seconds)
 {
-	if (node->kind == wanted)
-		return true;
-	options_refuse(reading, where_is(reading, node),
-	    "%s must be %s, not %s", path, doc_kind_name(wanted),
-	    doc_kind_name(node->kind));
-	return false;
-}
-
-static void
-take_option(struct options_reading *reading, const struct doc_node *node,
-    const struct field *field)
-{
-	const struct option_row *row = option_by_flag(field->flag);
-	bool seconds = field->means == SECONDS;
-	enum doc_kind wanted = DOC_NUMBER;
-	const char *text = node->text;
+	bool is_text = !seconds &&
+	    (row->type == OPTION_STRING || row->type == OPTION_CHOICE ||
+		row->type == OPTION_LIST || row->type == OPTION_DURATION);
+	int64_t ms;
 
 	if (row->type == OPTION_BOOL)
-		wanted = DOC_BOOL;
-	else if (!seconds &&
-	    (row->type == OPTION_STRING || row->type == OPTION_CHOICE ||
-		row->type == OPTION_LIST || row->type == OPTION_DURATION))
-		wanted = DOC_STRING;
-	if (!is_kind(reading, node, field->path, wanted))
-		return;
-	if (wanted == DOC_BOOL)
-		text = node->boolean ? "true" : "false";
-	else if (seconds)
-		text = arena_printf(&reading->options->arena, "%ss", text);
-	options_set(reading, row, LAYER_CONFIG, where_is(reading, node), text);
+		return node->kind != DOC_BOOL ? NULL :
+		    node->boolean             ? "true" :
+						"false";
+	if (node->kind != (is_text ? DOC_STRING : DOC_NUMBER) || node->len == 0)
+		return NULL;
+	if (seconds)
+		return arena_printf(&reading->options->arena, "%ss",
+		    node->text);
+	if (row->type == OPTION_DURATION ?
+		option_duration_parse(node->text, &ms, NULL) == 0 && ms == 0 :
+		!is_text && strtod(node->text, NULL) == 0)
+		return NULL;
+	return node->text;
 }
 
-static void
-take_address(struct options_reading *reading, const struct doc_node *node,
-    const char *path)
-{
-	struct daemon_options *o = reading->options;
-	const char **address = strcmp(path, "healthzBindAddress") == 0 ?
-	    &o->healthz_bind_address :
-	    &o->metrics_bind_address;
-
-	if (is_kind(reading, node, path, DOC_STRING))
-		*address =
-		    arena_strndup(&o->arena, node->text, strlen(node->text));
-}
-
-/* Those that serve without TLS when they do not say where. */
-static bool
-is_old(const struct doc_node *root)
-{
-	const char *version = "", *slash;
-
-	doc_get_string(root, "apiVersion", "apiVersion", &version, NULL);
-	slash = strchr(version, '/');
-	return slash != NULL &&
-	    text_is_choice("v1alpha1|v1alpha2|v1beta1", slash + 1);
-}
-
-static void walk(struct options_reading *reading, const struct doc_node *object,
-    const char *prefix);
-
-static void
-take_field(struct options_reading *reading, const struct field *field,
-    const struct doc_node *node)
-{
-	const char *path = field->path;
-
-	switch (field->means) {
-	case UNLESS_EMPTY:
-		if (node->kind == DOC_STRING && node->len == 0)
-			break;
-		__attribute__((fallthrough));
-	case OPTION:
-	case SECONDS:
-		take_option(reading, node, field);
-		break;
-	case ADDRESS:
-		take_address(reading, node, path);
-		break;
-	case NOTHING:
-		break;
-	case GROUP:
-		if (is_kind(reading, node, path, DOC_OBJECT))
-			walk(reading, node,
-			    arena_printf(&reading->options->arena, "%s.",
-				path));
-		break;
-	case RULES:
-		reading->options->config_has_rules |= node->count > 0;
-		break;
-	case PROFILES:
-		take_profiles(reading, node);
-		break;
-	}
-}
+static void take_field(struct options_reading *reading,
+    const struct field *field, const struct doc_node *node);
 
 static void
 walk(struct options_reading *reading, const struct doc_node *object,
@@ -226,43 +136,66 @@ walk(struct options_reading *reading, const struct doc_node *object,
 		const struct field *field =
 		    FIND_ROW(fields, LENGTH(fields), path, path);
 
-		if (field == NULL)
-			unknown(reading, node, path);
-		else if (node->kind != DOC_NULL)
+		if (field != NULL && node->kind != DOC_NULL)
 			take_field(reading, field, node);
 	}
 }
 
-/* Whether it is a KubeSchedulerConfiguration that --config accepts. */
-static bool
-is_configuration(const struct doc_node *root, struct err *err)
+static void
+take_field(struct options_reading *reading, const struct field *field,
+    const struct doc_node *node)
 {
-	const char *kind = "", *version = "";
+	const struct option_row *row;
+	struct daemon_options *o = reading->options;
+	const char *text;
 
-	if (root->kind != DOC_OBJECT) {
-		doc_errf(err, root, "this must be an object, not %s",
-		    doc_kind_name(root->kind));
-		return false;
+	switch (field->means) {
+	case OPTION:
+	case SECONDS:
+		row = option_by_flag(field->flag);
+		text = text_of(reading, node, row, field->means == SECONDS);
+		if (text != NULL)
+			options_set(reading, row, LAYER_CONFIG,
+			    where_is(reading, node), text);
+		break;
+	case ADDRESS:
+		if (node->kind == DOC_STRING)
+			*(field->path[0] == 'h' ? &o->healthz_bind_address :
+						  &o->metrics_bind_address) =
+			    arena_strndup(&o->arena, node->text, node->len);
+		break;
+	case GROUP:
+		if (node->kind == DOC_OBJECT)
+			walk(reading, node,
+			    arena_printf(&o->arena, "%s.", field->path));
+		break;
+	case RULES:
+		o->config_has_rules |= node->count > 0;
+		break;
+	case PROFILES:
+		take_profiles(reading, node);
+		break;
 	}
-	if (doc_get_string(root, "kind", "kind", &kind, err) != 0 ||
-	    doc_get_string(root, "apiVersion", "apiVersion", &version, err) !=
-		0)
-		return false;
-	if (strcmp(kind, "Policy") == 0) {
-		doc_errf(err, root,
-		    "this is a policy; give it with "
-		    "--policy-config-file");
-		return false;
+}
+
+/* What depends on the version when the file does not say it. */
+static void
+take_version(struct options_reading *reading, const struct doc_node *root)
+{
+	static const struct {
+		const char *version, *lock;
+	} old[] = { { "v1alpha1", "endpoints" },
+		{ "v1alpha2", "endpointsleases" }, { "v1beta1", "leases" } };
+	const char *version = doc_string(doc_get(root, "apiVersion"));
+
+	version += strcspn(version, "/");
+	for (size_t i = 0; *version != '\0' && i < LENGTH(old); i++) {
+		if (strcmp(old[i].version, version + 1) != 0)
+			continue;
+		reading->options->config_is_old = true;
+		options_set(reading, option_of(lock), LAYER_CONFIG, "--config",
+		    old[i].lock);
 	}
-	if (strcmp(kind, "KubeSchedulerConfiguration") != 0 ||
-	    strncmp(version, "kubescheduler.config.k8s.io/", 28) != 0) {
-		doc_errf(err, root,
-		    "this must be a KubeSchedulerConfiguration "
-		    "of kubescheduler.config.k8s.io, not '%s' of '%s'",
-		    kind, version);
-		return false;
-	}
-	return true;
 }
 
 void
@@ -271,21 +204,17 @@ options_kube_config(struct options_reading *reading, const char *path)
 	const struct doc_node *root;
 	struct doc_reader *reader;
 	struct err err;
-	int got;
 
 	reader = doc_open_file(path, &doc_limits_people, false, &err);
 	if (reader == NULL) {
 		options_refuse(reading, "--config", "%s", err.text);
 		return;
 	}
-	got = doc_next(reader, &root, &err);
-	if (got == 0) {
-		options_refuse(reading, "--config", "%s is empty", path);
-	} else if (got < 0 || !is_configuration(root, &err)) {
-		options_refuse(reading, "--config", "%s", err.text);
-	} else {
-		reading->options->config_is_old = is_old(root);
+	if (doc_next(reader, &root, &err) == 1 && root->kind == DOC_OBJECT) {
+		reading->is_lenient = true;
+		take_version(reading, root);
 		walk(reading, root, "");
+		reading->is_lenient = false;
 	}
 	doc_close(reader);
 }

@@ -70,22 +70,16 @@ split(struct arena *arena, const char *text, const char **address, int *port)
 	return options_is_ip(*address);
 }
 
-/* One of the addresses of --config. */
+/* One of the addresses of --config; NULL: it does not say. */
 static struct daemon_plain *
-add_address(struct options_reading *reading, const char *what, const char *text)
+add_address(struct daemon_options *o, const char *text)
 {
-	struct daemon_options *o = reading->options;
 	const char *address = USUAL_ADDRESS;
 	int port = o->config_is_old ? USUAL_PORT : 0;
 	struct daemon_plain *plain;
 
-	if (text != NULL && *text == '\0')
-		return NULL;
-	if (text != NULL && !split(&o->arena, text, &address, &port)) {
-		options_refuse(reading, "--config",
-		    "invalid %s address: invalid address \"%s\"", what, text);
-		return NULL;
-	}
+	if (text != NULL)
+		split(&o->arena, text, &address, &port);
 	if (port == 0)
 		return NULL;
 	plain = add(o, address, port);
@@ -93,13 +87,23 @@ add_address(struct options_reading *reading, const char *what, const char *text)
 	return plain;
 }
 
-static void
-take_config(struct options_reading *reading)
+/* NULL for what is no address, such as "": it is as if it were not there. */
+static const char *
+address_or_null(struct daemon_options *o, const char *text)
 {
-	const struct daemon_options *o = reading->options;
-	const char *healthz = o->healthz_bind_address;
-	const char *metrics = o->metrics_bind_address;
-	struct daemon_plain *plain = add_address(reading, "healthz", healthz);
+	const char *address;
+	int port;
+
+	return text != NULL && split(&o->arena, text, &address, &port) ? text :
+									 NULL;
+}
+
+static void
+take_config(struct daemon_options *o)
+{
+	const char *healthz = address_or_null(o, o->healthz_bind_address);
+	const char *metrics = address_or_null(o, o->metrics_bind_address);
+	struct daemon_plain *plain = add_address(o, healthz);
 
 	if (plain != NULL) {
 		plain->health = true;
@@ -107,7 +111,7 @@ take_config(struct options_reading *reading)
 	}
 	if (metrics == NULL || text_same(healthz, metrics))
 		return;
-	plain = add_address(reading, "metrics", metrics);
+	plain = add_address(o, metrics);
 	if (plain != NULL)
 		plain->metrics = true;
 }
@@ -132,7 +136,7 @@ options_plain(struct options_reading *reading)
 		    options_where(reading, option_of(plain_address)),
 		    "%s is an invalid IP address", o->plain_address);
 	if (*o->config != '\0') {
-		take_config(reading);
+		take_config(o);
 	} else if (o->plain_port > 0) {
 		plain = add(o, port || address ? o->plain_address : LOOPBACK,
 		    (int)o->plain_port);

@@ -216,7 +216,8 @@ OPTION(retry_period_ms, DURATION, "leader-elect-retry-period",
 OPTION(lock, CHOICE, "leader-elect-resource-lock",
     "leader_election.resource_lock", "leases", RESTART,
     "leases|endpoints|configmaps|endpointsleases|configmapsleases",
-    "The kind of the lock object. All instances must use the same kind. "
+    "The kind of the lock object; endpointsleases and configmapsleases hold "
+    "both of their objects. All instances must use the same kind. "
     "kube-scheduler uses endpoints before 1.17, endpointsleases up to 1.19, "
     "then leases.")
 OPTION(lock_namespace, STRING, "leader-elect-resource-namespace",

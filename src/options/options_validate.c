@@ -12,6 +12,7 @@
 #include "api/protobuf.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "configuration/configuration.h"
 #include "model/limits.h"
 #include "model/namespace_weights.h"
 #include "model/release.h"
@@ -341,10 +342,10 @@ validate_content_types(struct options_reading *reading)
 			o->json_answers = strcmp(type, PROTOBUF_TYPE) != 0;
 		if (strcmp(type, PROTOBUF_TYPE) != 0 &&
 		    strcmp(type, JSON_TYPE) != 0 && strcmp(type, "*/*") != 0)
-			options_refuse(reading,
+			options_warn(reading,
 			    WHERE(kube_api_accept_content_types),
 			    "must be " PROTOBUF_TYPE " or " JSON_TYPE
-			    ", not '%s'",
+			    ", not '%s'; it is ignored",
 			    type);
 	}
 }
@@ -376,25 +377,43 @@ validate_tracing(struct options_reading *reading)
 		    "there are no more than 1000000 of a million");
 }
 
+/* After the gates.  False: it is refused, with the options that are in it. */
+static bool
+validate_config(struct options_reading *reading)
+{
+	struct daemon_options *o = reading->options;
+	size_t len;
+	AUTOFREE char *text =
+	    *o->config != '\0' ? policy_file_text(o->config, &len, NULL) : NULL;
+
+	return text == NULL ||
+	    configuration_check(o->config, text, len, &o->policy_options,
+		reading->problems) == 0;
+}
+
 void
 options_validate(struct options_reading *reading)
 {
 	struct daemon_options *o = reading->options;
 
-	validate_backoff(reading);
-	validate_policy(reading);
-	validate_gates(reading);
-	validate_texts(reading);
-	validate_scheduling(reading);
-	validate_rate(reading);
-	validate_content_types(reading);
-	validate_tracing(reading);
-	validate_election(reading);
-	validate_server(reading);
-	validate_files(reading);
 	o->policy_options.strict = o->strict_policy;
 	o->policy_options.kosmos = o->kosmos;
 	o->policy_options.hard_pod_affinity_symmetric_weight =
 	    o->hard_pod_affinity_symmetric_weight;
+	validate_policy(reading);
+	validate_gates(reading);
+	validate_texts(reading);
+	validate_scheduling(reading);
+	o->policy_options.kubernetes_minor =
+	    o->kubernetes_minor > 0 ? o->kubernetes_minor : 0;
+	if (validate_config(reading)) {
+		validate_backoff(reading);
+		validate_election(reading);
+	}
+	validate_rate(reading);
+	validate_content_types(reading);
+	validate_tracing(reading);
+	validate_server(reading);
+	validate_files(reading);
 	o->log_as = log_format_of(o->log_format);
 }

@@ -1,1 +1,1 @@
-check_PROGRAMS += %D%/options.t %D%/options_documents.t
+check_PROGRAMS += %D%/configurations.t %D%/options.t %D%/options_documents.t
