@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "base/doc.h"
@@ -11,89 +12,83 @@
 #include "policy/openshift.h"
 #include "policy/policy_internal.h"
 
-/* The operator renders a version that its kube-scheduler reads: from 4.8 (1.21) on
- * v1beta1.  If the release is not known: v1. */
-#define V1BETA1_FROM 18
-#define V1BETA2_FROM 22
-#define V1_FROM 25
-
+/* No scoring plugin. */
 #define NO_SCORING                                                             \
 	"plugins: {preScore: {disabled: [{name: '*'}]},"                       \
 	" score: {disabled: [{name: '*'}]}}"
+#define MOST_ALLOCATED                                                         \
+	"plugins: {score: {disabled: [{name: NodeResourcesLeastAllocated}],"   \
+	" enabled: [{name: NodeResourcesMostAllocated}]}}"
+#define MOST_ALLOCATED_5                                                       \
+	"plugins: {score: {disabled: [{name: NodeResourcesLeastAllocated},"    \
+	" {name: NodeResourcesBalancedAllocation}],"                           \
+	" enabled: [{name: NodeResourcesMostAllocated, weight: 5}]}}"
+#define FIT_MOST_ALLOCATED                                                     \
+	"plugins: {score: {disabled:"                                          \
+	" [{name: NodeResourcesBalancedAllocation}],"                          \
+	" enabled: [{name: NodeResourcesFit, weight: 5}]}},"                   \
+	" pluginConfig: [{name: NodeResourcesFit, args:"                       \
+	" {scoringStrategy: {type: MostAllocated}}}]"
 
-/* The inside of a profile, in v1beta1, and in v1beta2 and v1. */
+/* OpenShift 4.5 */
+#define FIRST_OPERATOR 18
+
+/* What the operator renders, by the last Kubernetes release of its kube-scheduler:
+ * OpenShift 4.7, 4.9, 4.14 and later ones.  high: the inside of
+ * HighNodeUtilization's profile; the others' is the same in all. */
 static const struct rendering {
-	const char *name, *v1beta1, *v1;
+	int last;
+	const char *version, *high;
 } renderings[] = {
-	{ "LowNodeUtilization", "", "" },
-	{ "HighNodeUtilization",
-	    ("plugins: {score: {disabled: [{name: NodeResourcesLeastAllocated},"
-	     " {name: NodeResourcesBalancedAllocation}],"
-	     " enabled: [{name: NodeResourcesMostAllocated, weight: 5}]}}"),
-	    ("plugins: {score: {disabled:"
-	     " [{name: NodeResourcesBalancedAllocation}],"
-	     " enabled: [{name: NodeResourcesFit, weight: 5}]}},"
-	     " pluginConfig: [{name: NodeResourcesFit, args:"
-	     " {scoringStrategy: {type: MostAllocated}}}]") },
-	{ "NoScoring", NO_SCORING, NO_SCORING },
+	{ 20, "v1beta1", MOST_ALLOCATED },
+	{ 22, "v1beta1", MOST_ALLOCATED_5 },
+	{ 27, "v1beta3", FIT_MOST_ALLOCATED },
+	{ INT_MAX, "v1", FIT_MOST_ALLOCATED },
 };
-
-static const char *
-version_for(int minor)
-{
-	if (minor < V1BETA1_FROM || minor >= V1_FROM)
-		return "v1";
-	return minor < V1BETA2_FROM ? "v1beta1" : "v1beta2";
-}
-
-static char *
-configuration_of(const struct rendering *rendering,
-    const struct policy_options *options)
-{
-	const char *version = version_for(options->kubernetes_minor);
-	bool old = strcmp(version, "v1beta1") == 0;
-
-	return xasprintf("--- {apiVersion: kubescheduler.config.k8s.io/%s,"
-			 " kind: KubeSchedulerConfiguration, profiles:"
-			 " [{schedulerName: default-scheduler%s%s}]}",
-	    version, *rendering->v1 != '\0' ? ", " : "",
-	    old ? rendering->v1beta1 : rendering->v1);
-}
 
 char *
 policy_openshift_text(const char *name, const struct policy_options *options)
 {
-	for (size_t i = 0; i < LENGTH(renderings); i++)
-		if (strcmp(renderings[i].name, name) == 0)
-			return configuration_of(&renderings[i], options);
-	return NULL;
-}
+	const struct rendering *by = renderings;
+	int minor = options->kubernetes_minor;
+	const char *inside;
 
-static struct profile *
-render(const struct rendering *rendering, const struct policy_options *options,
-    struct err *err)
-{
-	AUTOFREE char *text = configuration_of(rendering, options);
-	struct problems problems = { 0 };
-	struct profile *profile =
-	    profiles_first(configuration_read(rendering->name, text,
-		strlen(text), options, &problems, err));
-
-	if (profile != NULL)
-		profile->scheduler_name = NULL;
-	problems_fini(&problems);
-	return profile;
+	/* 15 may stand for one that is not known: the newest. */
+	while (
+	    by->last < INT_MAX && (minor < FIRST_OPERATOR || minor > by->last))
+		by++;
+	if (strcmp(name, "LowNodeUtilization") == 0)
+		inside = "";
+	else if (strcmp(name, "HighNodeUtilization") == 0)
+		inside = by->high;
+	else if (strcmp(name, "NoScoring") == 0)
+		inside = NO_SCORING;
+	else
+		return NULL;
+	return xasprintf("--- {apiVersion: kubescheduler.config.k8s.io/%s,"
+			 " kind: KubeSchedulerConfiguration, profiles:"
+			 " [{schedulerName: default-scheduler%s%s}]}",
+	    by->version, *inside != '\0' ? ", " : "", inside);
 }
 
 struct profile *
 policy_openshift_profile(const char *name, const struct policy_options *options,
     struct err *err)
 {
-	for (size_t i = 0; i < LENGTH(renderings); i++)
-		if (strcmp(renderings[i].name, name) == 0)
-			return render(&renderings[i], options, err);
-	errf(err, "profile \"%s\" not recognized", name);
-	return NULL;
+	AUTOFREE char *text = policy_openshift_text(name, options);
+	struct problems problems = { 0 };
+	struct profile *profile;
+
+	if (text == NULL) {
+		errf(err, "profile \"%s\" not recognized", name);
+		return NULL;
+	}
+	profile = profiles_first(configuration_read(name, text, strlen(text),
+	    options, &problems, err));
+	if (profile != NULL)
+		profile->scheduler_name = NULL;
+	problems_fini(&problems);
+	return profile;
 }
 
 /* A Scheduler object in a file. */

@@ -21,6 +21,7 @@ dist_check_SCRIPTS += \
 	%D%/kosmos.t \
 	%D%/lint.t \
 	%D%/openshift.t \
+	%D%/operators.t \
 	%D%/packed.t \
 	%D%/release.t \
 	%D%/simulate.t \
