@@ -365,39 +365,29 @@ on_policy(void *arg, struct profiles *profiles,
 		    from == version->from, policy_from_name(from));
 }
 
-/* A file is no API object: an Event about it goes to the lock. */
+/* A file is no API object: an Event about it goes to the lock, if there is one.  The
+ * source reports ConfigMaps itself. */
 static void
-record_refusal(struct daemon *d, const char *why)
+record_refusal(struct daemon *d, enum policy_from from, const char *why)
 {
-	const struct daemon_options *o = d->options;
-	bool configured = o->policy_from == DAEMON_POLICY_CONFIG;
+	bool configured = from == POLICY_FROM_CONFIG;
 	AUTOFREE char *message = NULL;
 
-	if (o->policy_from != DAEMON_POLICY_FILE &&
-	    o->policy_from != DAEMON_POLICY_CONFIG)
-		return; /* the source reports ConfigMaps itself */
+	if ((!configured && from != POLICY_FROM_FILE) || d->leader == NULL)
+		return;
 	message = xasprintf("%.100s is invalid, keeping the last valid "
 			    "%s: %.800s",
-	    configured ? o->config : o->policy_config_file,
+	    configured ? d->options->config : d->options->policy_config_file,
 	    configured ? "configuration" : "policy", why);
-	events_record(d->events,
-	    &(struct api_event){ .kind = "Lease",
-		.api_version = "coordination.k8s.io/v1",
-		.namespace = o->lock_namespace,
-		.name = o->lock_name,
-		.uid = "",
-		.resource_version = "",
-		.type = "Warning",
-		.reason = "PolicyRefused",
-		.message = message,
-		.component = o->scheduler_name });
+	leader_say(d->leader, "Warning", "PolicyRefused", message);
 }
 
 static void
-on_policy_refused(void *arg, const char *why, const struct problems *problems)
+on_policy_refused(void *arg, enum policy_from from, const char *why,
+    const struct problems *problems)
 {
 	count_refusal(arg);
-	record_refusal(arg, why);
+	record_refusal(arg, from, why);
 }
 
 static void
@@ -478,7 +468,8 @@ on_dry_run(void *arg, struct profiles *profiles,
 }
 
 static void
-on_dry_run_refused(void *arg, const char *why, const struct problems *problems)
+on_dry_run_refused(void *arg, enum policy_from from, const char *why,
+    const struct problems *problems)
 {
 	const struct daemon *d = arg;
 

@@ -262,13 +262,12 @@ on_timer(evutil_socket_t fd, short what, void *arg)
  * Results
  */
 
-static void
-say(struct leader *leader, const char *what)
+void
+leader_say(struct leader *leader, const char *type, const char *reason,
+    const char *message)
 {
-	AUTOFREE char *message =
-	    xasprintf("%s %s", leader->election.identity, what);
-	struct api_event event = { .type = "Normal",
-		.reason = "LeaderElection",
+	struct api_event event = { .type = type,
+		.reason = reason,
 		.message = message,
 		.component = leader->component };
 
@@ -277,6 +276,15 @@ say(struct leader *leader, const char *what)
 		lock_refer(leader->locks[i], &event);
 		leader->ops.on_event(leader->arg, &event);
 	}
+}
+
+static void
+say(struct leader *leader, const char *what)
+{
+	AUTOFREE char *message =
+	    xasprintf("%s %s", leader->election.identity, what);
+
+	leader_say(leader, "Normal", "LeaderElection", message);
 }
 
 static void

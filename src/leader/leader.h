@@ -38,8 +38,8 @@ struct leader_ops {
 	/* We do not any more; why is for people.  May come again and again, in
 	 * turn with the other. */
 	void (*on_stopped)(void *arg, const char *why);
-	/* "IDENTITY became leader", "IDENTITY stopped leading"; give it to
-	 * events_record().  May be NULL. */
+	/* "IDENTITY became leader", "IDENTITY stopped leading", and those of
+	 * leader_say(); give it to events_record().  May be NULL. */
 	void (*on_event)(void *arg, const struct api_event *event);
 };
 
@@ -62,6 +62,10 @@ void leader_free(struct leader *leader);
  * comes afterwards.  done may free the leader.
  */
 void leader_release(struct leader *leader, void (*done)(void *arg), void *arg);
+
+/* An Event about the objects of the lock, from this component. */
+void leader_say(struct leader *leader, const char *type, const char *reason,
+    const char *message);
 
 /*
  * To be asked before every bind: whether the lock is certainly still ours, also

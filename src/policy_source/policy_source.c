@@ -154,7 +154,7 @@ reject(struct policy_source *source, enum policy_about about,
 	}
 	if (from != POLICY_FROM_CONFIG)
 		send_refusal(source, about, why, problems);
-	source->ops.on_refused(source->arg, why, problems);
+	source->ops.on_refused(source->arg, from, why, problems);
 }
 
 /* Of a policy's text. */

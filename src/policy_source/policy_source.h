@@ -79,11 +79,11 @@ struct policy_source_ops {
 	 * without a scheduler_name, or those of the configuration. */
 	void (*on_policy)(void *arg, struct profiles *profiles,
 	    const struct policy_version *version);
-	/* A later text was refused (or vanished), the last policy stays.  why
-	 * is kube-scheduler's sentence; problems, which may be empty, has the
+	/* A later text was refused (or vanished), the last policy stays.  from
+	 * is the refused text's; why is kube-scheduler's sentence; problems, which may be empty, has the
 	 * errors with their positions.  Both are valid during the call, and in
 	 * the log. */
-	void (*on_refused)(void *arg, const char *why,
+	void (*on_refused)(void *arg, enum policy_from from, const char *why,
 	    const struct problems *problems);
 	/* The first policy was refused: log why and end the process.  The
 	 * problems are in the log already. */

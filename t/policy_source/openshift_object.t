@@ -215,6 +215,30 @@ has_event "an Event, too" Scheduler cluster PolicyNameObsolete \
 source_is "it counts all the same" openshift-policy
 stop_process "$scheduler_pid" TERM
 
+# ---- beside --config ----
+
+cat >"$tmp/config.yaml" <<'END'
+{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration,
+ leaderElection: {resourceName: ""}}
+END
+oc delete events -A --all >/dev/null
+: >"$log"
+start_scheduler predicated "$log" --config "$tmp/config.yaml"
+wait_scheduler
+source_is "the policy of the Scheduler object goes before it" openshift-policy
+wait_until 10 grep -q 'acquired lease' "$log"
+put_policy scheduler-policy "$tmp/bad"
+refused "one that is bad is refused"
+has_event "an Event on the Scheduler object" Scheduler cluster PolicyRefused \
+    'Predicate type not found for No'
+has_event "and one on the ConfigMap" ConfigMap scheduler-policy \
+    PolicyRefused 'Predicate type not found for No'
+lands "pods land meanwhile, and their Events come later" 'east\|west\|infra'
+is "and none on the lock, about the configuration" "$(events Lease \
+    kube-scheduler PolicyRefused)" ""
+put_policy scheduler-policy "$(only region)"
+stop_process "$scheduler_pid" TERM
+
 # ---- switched off, or not allowed ----
 
 : >"$log"

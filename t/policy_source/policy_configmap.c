@@ -36,7 +36,8 @@ on_policy(void *arg, struct profiles *profiles,
 }
 
 static void
-on_refused(void *arg, const char *why, const struct problems *problems)
+on_refused(void *arg, enum policy_from from, const char *why,
+    const struct problems *problems)
 {
 	printf("refused %s\n", why);
 	fflush(stdout);

@@ -50,6 +50,7 @@ static struct {
 	char first[64]; /* predicate of the last policy */
 	char origin[200], hash[41], why[400], problem[400], log[400];
 	uint64_t generation;
+	enum policy_from refused; /* where the last refused one was */
 } heard;
 
 static bool
@@ -83,9 +84,11 @@ on_policy(void *arg, struct profiles *profiles,
 }
 
 static void
-on_refused(void *arg, const char *why, const struct problems *problems)
+on_refused(void *arg, enum policy_from from, const char *why,
+    const struct problems *problems)
 {
 	heard.refusals++;
+	heard.refused = from;
 	snprintf(heard.why, sizeof(heard.why), "%s", why);
 	heard.problem[0] = '\0';
 	if (problems->n > 0)
@@ -368,6 +371,7 @@ a_configuration_is_followed_as_a_policy_is(void)
 	policies_come_to("changed", 2, "plugins");
 	write_in_place(other_path, "{");
 	t_true("refused", run_until(&heard.refusals, 1, PATIENCE_MS) >= 0);
+	t_int("the configuration", heard.refused, POLICY_FROM_CONFIG);
 	unlink(other_path);
 	refusals_come_to("removed", 2, missing);
 	write_in_place(other_path, CONFIGURATION("v1"));
@@ -486,6 +490,7 @@ a_bad_text_is_refused_and_the_last_policy_stays(void)
 	open_file(GOOD);
 	write_in_place(path, UNKNOWN);
 	refusals_come_to("refused", 1, UNKNOWN_SENTENCE);
+	t_int("the file", heard.refused, POLICY_FROM_FILE);
 	t_has("with its problem", heard.problem, at);
 	t_has("which is in the log", heard.log, at);
 	write_in_place(path, UNKNOWN);
