@@ -179,9 +179,11 @@ check_text(const struct options *options, struct checked *c,
 {
 	struct profiles *profiles = load_parse(!c->is_policy, c->name, c->text,
 	    c->len, &options->policy_options, &c->problems, &c->err);
+	bool elsewhere;
 
 	/* A configuration may name a policy that is elsewhere. */
 	c->valid = c->problems.nerrors == 0;
+	elsewhere = c->valid && profiles == NULL;
 	if (profiles != NULL && load != NULL) {
 		const struct lint_cluster on = load_linted(load);
 
@@ -197,7 +199,7 @@ check_text(const struct options *options, struct checked *c,
 		.is_policy = c->is_policy,
 		.from =
 		    load != NULL ? load->release : options->kubernetes_minor,
-		.to = options->upgrade_to,
+		.to = elsewhere ? 0 : options->upgrade_to,
 	};
 	if (c->upgrade.to != 0)
 		upgrade_check(&c->upgrade, &options->policy_options,

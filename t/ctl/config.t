@@ -85,4 +85,16 @@ for command in explain simulate; do
 	ctl $command --config "$tmp/absent" --cluster "$tmp/one"
 	is "$command: not there" "$code" 3
 done
+
+cat >"$tmp/elsewhere.yaml" <<EOF
+apiVersion: kubescheduler.config.k8s.io/v1alpha1
+kind: KubeSchedulerConfiguration
+algorithmSource: {policy: {configMap: {name: a, namespace: b}}}
+EOF
+ctl check --config "$tmp/elsewhere.yaml" --upgrade-to 1.30
+is "a policy in a ConfigMap: the file is good" "$code" 0
+has "with a warning" "$out" "elsewhere.yaml:3:39: warning: the policy is in a ConfigMap"
+lacks "and nothing about an upgrade" "$out" "from 1."
+ctl explain --config "$tmp/elsewhere.yaml" --cluster "$tmp/one"
+is "but nothing can be explained with it" "$code" 1
 finish
