@@ -67,12 +67,13 @@ placed() {
 }
 
 npods=0
-# works WHAT PROBE: it is alive by this probe, and schedules.
+# works WHAT PROBE [NAME]: it is alive by this probe, and schedules under this name.
 works() {
 	wait_until 20 "$2"
 	is "$1: its probe is answered" "$("$2" 2>&1)" ok
 	npods=$((npods + 1))
-	k run "pod-$npods" --image=i >/dev/null
+	k run "pod-$npods" --image=i --overrides \
+	    "{\"spec\":{\"schedulerName\":\"${3-default-scheduler}\"}}" >/dev/null
 	if wait_until 30 placed "pod-$npods"; then
 		pass "$1: a pod is bound"
 	else
@@ -218,5 +219,78 @@ is "OpenShift 4.6: with the cluster's certificate" "$(curl -fsS --noproxy '*' \
     --cacert "$apiserver_ca" https://127.0.0.1:10259/healthz 2>&1)" ok
 has "OpenShift 4.6: by the operator's policy" "$(cat "$log")" \
     "policy openshift-kube-scheduler/policy-configmap"
+stop
+k -n openshift-kube-scheduler delete configmap kube-scheduler >/dev/null
+
+# Their files as they are.
+openshift_words | sed '/^--port/d' >"$tmp/words"
+for release in 4.10 4.20; do
+	cp "$SRCDIR/t/data/openshift/$release-HighNodeUtilization.yaml" \
+	    "$resources/configmaps/config/config.yaml"
+	run
+	works "OpenShift $release" https_probe
+	has "OpenShift $release: its file decides" "$(cat "$log")" \
+	    "/config.yaml applies"
+	is "OpenShift $release: under its lease" "$(k -n openshift-kube-scheduler \
+	    get lease kube-scheduler -o jsonpath='{.spec.leaseDurationSeconds}')" 137
+	case $release in
+	4.10)
+		has "OpenShift $release: and its ConfigMap" "$(k get configmap \
+		    -n openshift-kube-scheduler kube-scheduler -o yaml)" \
+		    control-plane.alpha.kubernetes.io/leader
+		;;
+	esac
+	stop
+done
+
+# ---- the Deployment of OpenShift's secondary-scheduler-operator ----
+
+secondary=openshift-secondary-scheduler-operator
+k create namespace $secondary >/dev/null
+k -n $secondary create role operand --verb=get,list,watch,create,update,patch \
+    --resource=leases.coordination.k8s.io --resource-name=secondary-scheduler \
+    >/dev/null
+k -n $secondary create rolebinding operand --role=operand \
+    --user=system:kube-scheduler >/dev/null
+secrets=/etc/kubernetes/static-pod-resources/secrets/serving-cert
+cat >"$tmp/words" <<END
+--config=/etc/kubernetes/config.yaml
+--tls-cert-file=$secrets/tls.crt
+--tls-private-key-file=$secrets/tls.key
+--leader-elect=true
+--leader-elect-lease-duration=137s
+--leader-elect-renew-deadline=107s
+--leader-elect-resource-lock=leases
+--leader-elect-resource-name=secondary-scheduler
+--leader-elect-resource-namespace=$secondary
+--leader-elect-retry-period=26s
+-v=2
+END
+cat >"$etc/config.yaml" <<'END'
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+clientConnection: {kubeconfig: /etc/kubernetes/scheduler.conf}
+profiles:
+- schedulerName: secondary-scheduler
+  pluginConfig:
+  - args: {scoringStrategy: {type: MostAllocated}}
+    name: NodeResourcesFit
+END
+run
+works "secondary-scheduler-operator" https_probe secondary-scheduler
+is "secondary-scheduler-operator: under its lock" "$(k -n $secondary get lease \
+    -o name)" lease.coordination.k8s.io/secondary-scheduler
+stop
+
+# As doc/openshift.md has it: a policy in a second key of the ConfigMap.
+sed -n '/^    apiVersion: kubescheduler.*v1alpha1/,/^$/s/^    //p' \
+    "$SRCDIR/doc/openshift.md" >"$etc/config.yaml"
+echo 'clientConnection: {kubeconfig: /etc/kubernetes/scheduler.conf}' \
+    >>"$etc/config.yaml"
+cp "$SRCDIR/etc/examples/openshift-default.cfg" "$etc/policy.cfg"
+run
+works "the same with a policy" https_probe secondary-scheduler
+has "the same with a policy: which applies" "$(cat "$log")" \
+    "policy /etc/kubernetes/policy.cfg applies"
 stop
 finish

@@ -36,6 +36,9 @@ is "all else is libraries and what they read" "$(cd "$image" &&
 ./etc/ssl/certs/ca-certificates.crt
 ./usr/bin/predicatectl
 ./usr/bin/predicated"
+is "it has the name by which an operator of OpenShift calls it" \
+    "$(readlink "$image/bin" "$image/bin/kube-scheduler" | paste -sd' ' -)" \
+    "usr/bin predicated"
 is "no file gives rights" \
     "$(find "$image" -perm /6000 -o -type f -perm /022)" ""
 
