@@ -221,7 +221,6 @@ cat >"$tmp/config.yaml" <<'END'
 {apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration,
  leaderElection: {resourceName: ""}}
 END
-oc delete events -A --all >/dev/null
 : >"$log"
 start_scheduler predicated "$log" --config "$tmp/config.yaml"
 wait_scheduler
