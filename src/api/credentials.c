@@ -2,15 +2,12 @@
 
 #include "api/credentials.h"
 
-#include <errno.h>
 #include <event2/event.h>
-#include <fcntl.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/base64.h"
 #include "base/clock.h"
@@ -57,17 +54,9 @@ struct credentials {
 static char *
 read_file(const char *path, struct stat *seen, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char *text = NULL;
-	size_t len = 0;
+	size_t len;
+	char *text = file_load(path, FILE_MAX, &len, seen, err);
 
-	if (fd >= 0 && fstat(fd, seen) == 0)
-		text = file_read(fd, FILE_MAX, &len);
-	if (text == NULL)
-		errf(err, "%s: %s", path,
-		    errno == EFBIG ? "the file is too big" : strerror(errno));
-	if (fd >= 0)
-		close(fd);
 	if (text == NULL || len > 0)
 		return text;
 	errf(err, "%s: the file is empty", path);

@@ -533,7 +533,7 @@ load(struct doc_reader *reader, int fd, struct err *err)
 {
 	struct stat st;
 
-	if (fstat(fd, &st) != 0)
+	if (fd < 0 || fstat(fd, &st) != 0)
 		return errf(err, "%s: %s", reader->name, strerror(errno));
 	/* Files in /proc say that they are empty: read those. */
 	if (S_ISREG(st.st_mode) && st.st_size > 0 &&
@@ -570,18 +570,23 @@ doc_open_file(const char *path, const struct doc_limits *limits, bool lists,
     struct err *err)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
-	struct doc_reader *reader;
+	struct doc_reader *reader =
+	    doc_open_text(is_stdin ? "stdin" : path, "", 0, limits, lists);
 	int fd, result;
 
-	fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		errf(err, "%s: %s", path, strerror(errno));
-		return NULL;
+	if (lists || is_stdin) {
+		fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+		result = load(reader, fd, err);
+		if (fd > STDIN_FILENO)
+			close(fd);
+	} else {
+		size_t len = 0;
+
+		reader->owned = file_load(path, limits->bytes, &len, NULL, err);
+		result = reader->owned != NULL ? 0 : -1;
+		reader->text = reader->passed = reader->owned;
+		reader->end = reader->owned + len;
 	}
-	reader = doc_open_text(is_stdin ? "stdin" : path, "", 0, limits, lists);
-	result = load(reader, fd, err);
-	if (!is_stdin)
-		close(fd);
 	if (result == 0)
 		result = unpack_text(reader, err);
 	if (result == 0)

@@ -93,7 +93,8 @@ extern const struct doc_limits doc_limits_dump;
  * it must outlive the reader; the first doc_next() rejects input that
  * doc_open_file() would reject.  doc_open_file() reads path ("-" is standard
  * input, called "stdin" in errors) and fails if it cannot be read, is too big,
- * or is binary (contains a NUL byte).  A file that is compressed (base/unpack.h)
+ * or is binary (contains a NUL byte); without lists also if it is not a regular
+ * file, since programs read their configuration so.  A file that is compressed (base/unpack.h)
  * is read as its text, to which the limits apply.
  */
 struct doc_reader;

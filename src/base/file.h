@@ -3,6 +3,19 @@
 
 #include <sys/stat.h>
 
+struct err;
+
+/*
+ * The content of a regular file, with a NUL behind it; you own it.  Never waits:
+ * anything else at that path (a FIFO, a device, a socket, a directory) is an error,
+ * but /dev/null, which is empty.
+ * *seen, unless NULL, becomes the state of the file that was read.  NULL: the file
+ * cannot be read or has more than max bytes; err has Go's sentence: "open PATH: no
+ * such file or directory".
+ */
+char *file_load(const char *path, size_t max, size_t *len, struct stat *seen,
+    struct err *err);
+
 /*
  * What there is to read, with a NUL behind it; to be freed.  NULL, and errno says
  * why: EFBIG when it is more than max bytes.

@@ -5,15 +5,14 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
-#include <stdio.h>
 
 #include "base/doc.h"
+#include "base/file.h"
 #include "http/auth_internal.h"
 
 #define MAX_FILE_BYTES (4 << 20)
@@ -71,17 +70,10 @@ trust_parse(const char *name, const char *pem, size_t len, struct err *err)
 X509_STORE *
 trust_read(const char *path, struct err *err)
 {
-	AUTOFREE char *text = xmalloc(MAX_FILE_BYTES);
-	FILE *file = fopen(path, "re");
 	size_t len;
+	AUTOFREE char *text = file_load(path, MAX_FILE_BYTES, &len, NULL, err);
 
-	if (file == NULL) {
-		errf(err, "%s: %s", path, strerror(errno));
-		return NULL;
-	}
-	len = fread(text, 1, MAX_FILE_BYTES, file);
-	fclose(file);
-	return trust_parse(path, text, len, err);
+	return text != NULL ? trust_parse(path, text, len, err) : NULL;
 }
 
 bool

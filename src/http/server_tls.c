@@ -22,6 +22,7 @@
 #include "http/server_internal.h"
 
 #define DEFAULT_CIPHERS "ECDHE+AESGCM:ECDHE+CHACHA20"
+#define FILE_MAX ((size_t)1 << 20)
 #define RENEW_SECONDS (30 * 24 * 3600) /* before it expires, if it is ours */
 /* kube-scheduler's name for its files in --cert-dir. */
 #define PAIR_NAME "kube-scheduler"
@@ -132,19 +133,63 @@ no_password(char *buf, int size, int writing, void *arg)
 	return 0;
 }
 
+static BIO *
+open_pem(const char *path, struct err *err)
+{
+	size_t len;
+	AUTOFREE char *text = file_load(path, FILE_MAX, &len, NULL, err);
+	BIO *bio = text != NULL ? BIO_new(BIO_s_mem()) : NULL;
+
+	if (bio != NULL)
+		BIO_write(bio, text, (int)len);
+	return bio;
+}
+
+/* The server's certificate and those that vouch for it. */
+static int
+use_chain(SSL_CTX *context, const char *path, struct err *err)
+{
+	BIO *bio = open_pem(path, err);
+	X509 *next;
+	int result;
+
+	if (bio == NULL)
+		return -1;
+	next = PEM_read_bio_X509_AUX(bio, NULL, no_password, NULL);
+	result = SSL_CTX_use_certificate(context, next);
+	X509_free(next);
+	while (result == 1 &&
+	    (next = PEM_read_bio_X509(bio, NULL, no_password, NULL)) != NULL)
+		result = SSL_CTX_add0_chain_cert(context, next);
+	if (result == 1 &&
+	    ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE)
+		result = 0;
+	BIO_free(bio);
+	if (result != 1)
+		return tls_errf(err, path);
+	ERR_clear_error();
+	return 0;
+}
+
 static int
 use_files(SSL_CTX *context, const char *cert_file, const char *key_file,
     struct err *err)
 {
-	SSL_CTX_set_default_passwd_cb(context, no_password);
-	if (SSL_CTX_use_certificate_chain_file(context, cert_file) != 1)
-		return tls_errf(err, cert_file);
-	if (SSL_CTX_use_PrivateKey_file(context, key_file, SSL_FILETYPE_PEM) !=
-	    1)
-		return tls_errf(err, key_file);
-	if (SSL_CTX_check_private_key(context) != 1)
-		return tls_errf(err, key_file);
-	return 0;
+	EVP_PKEY *key;
+	BIO *bio;
+	bool good;
+
+	if (use_chain(context, cert_file, err) != 0)
+		return -1;
+	bio = open_pem(key_file, err);
+	if (bio == NULL)
+		return -1;
+	key = PEM_read_bio_PrivateKey(bio, NULL, no_password, NULL);
+	good = key != NULL && SSL_CTX_use_PrivateKey(context, key) == 1 &&
+	    SSL_CTX_check_private_key(context) == 1;
+	EVP_PKEY_free(key);
+	BIO_free(bio);
+	return good ? 0 : tls_errf(err, key_file);
 }
 
 static int

@@ -103,6 +103,9 @@ validate_files(struct options_reading *reading)
 		else if (S_ISDIR(st.st_mode))
 			options_refuse(reading, options_where(reading, row),
 			    "%s is a directory", path);
+		else if (!S_ISREG(st.st_mode))
+			options_refuse(reading, options_where(reading, row),
+			    "%s is not a regular file", path);
 	}
 }
 

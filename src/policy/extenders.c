@@ -5,12 +5,7 @@
  */
 #include "config.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "model/validation.h"
@@ -126,32 +121,12 @@ validate_extenders(struct reading *reading, const struct policy *policy,
 
 /* TLS. */
 
-/* As Go words it: "open PATH: no such file or directory". */
-static int
-errno_errf(struct err *err, const char *what, const char *path)
-{
-	char reason[128];
-
-	snprintf(reason, sizeof(reason), "%s", strerror(errno));
-	reason[0] = (char)tolower((unsigned char)reason[0]);
-	return errf(err, "%s %s: %s", what, path, reason);
-}
-
 static int
 read_tls_file(struct arena *arena, const char *path, const char **data,
     size_t *len, struct err *err)
 {
-	AUTOFREE char *text = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	AUTOFREE char *text = file_load(path, TLS_FILE_MAX, len, NULL, err);
 
-	if (fd < 0)
-		return errno_errf(err, "open", path);
-	text = file_read(fd, TLS_FILE_MAX, len);
-	if (text == NULL && errno == EFBIG)
-		errf(err, "read %s: more than %zu bytes", path, TLS_FILE_MAX);
-	else if (text == NULL)
-		errno_errf(err, "read", path);
-	close(fd);
 	if (text == NULL)
 		return -1;
 	*data = arena_strndup(arena, text, *len);

@@ -2,12 +2,8 @@
 
 #include "policy/policy.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/json_out.h"
@@ -555,27 +551,17 @@ policy_in_config_map(const char *text, size_t len)
 char *
 policy_file_text(const char *path, size_t *len, struct err *err)
 {
-	bool is_stdin = strcmp(path, "-") == 0;
-	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	struct err why;
 	struct stat st;
 	char *text;
 
-	if (fd < 0 && stat(path, &st) != 0) {
+	if (stat(path, &st) != 0) {
 		errf(err, "missing policy config file %s", path);
 		return NULL;
 	}
-	if (fd < 0) {
-		errf(err, "couldn't read policy config: open %s: %s", path,
-		    strerror(errno));
-		return NULL;
-	}
-	text = file_read(fd, doc_limits_people.bytes, len);
+	text = file_load(path, doc_limits_people.bytes, len, NULL, &why);
 	if (text == NULL)
-		errf(err, "couldn't read policy config: read %s: %s",
-		    is_stdin ? "stdin" : path,
-		    errno == EFBIG ? "too big" : strerror(errno));
-	if (!is_stdin)
-		close(fd);
+		errf(err, "couldn't read policy config: %s", why.text);
 	return text;
 }
 

@@ -100,8 +100,7 @@ int policy_rewrite(const char *name, const char *text, size_t len,
 char *policy_in_config_map(const char *text, size_t len);
 
 /*
- * The text of a policy file ("-" is standard input), for policy_read(); NUL
- * follows it.  You own it.  NULL: it cannot be read, and err has
+ * The text of a policy file, for policy_read(); NUL follows it.  You own it.  NULL: it cannot be read, and err has
  * kube-scheduler's message.
  */
 char *policy_file_text(const char *path, size_t *len, struct err *err);

@@ -209,7 +209,7 @@ what_is_missing_fails(void)
 
 	t_int("token", credentials_check(credentials, &err),
 	    CREDENTIALS_FAILED);
-	t_has("token", err.text, "/nonexistent/t: No such file");
+	t_has("token", err.text, "/nonexistent/t: no such file");
 	credentials_free(credentials);
 	credentials = new_credentials(&no_ca);
 	t_int("ca", credentials_check(credentials, &err), CREDENTIALS_FAILED);

@@ -733,9 +733,9 @@ files_are_read_and_refused(void)
 	    ": larger than the limit of 67108864 bytes");
 	t_true("none",
 	    doc_open_file("/nowhere/x", &small, false, &err) == NULL);
-	t_str("none", err.text, "/nowhere/x: No such file or directory");
+	t_str("none", err.text, "open /nowhere/x: no such file or directory");
 	t_true("a directory", doc_open_file("/", &small, false, &err) == NULL);
-	t_str("a directory", err.text, "/: Is a directory");
+	t_str("a directory", err.text, "read /: is a directory");
 	reader = doc_open_file("/dev/null", &small, false, &err);
 	if (t_true("/dev/null", reader != NULL))
 		t_int("/dev/null", doc_next(reader, &root, &err), 0);

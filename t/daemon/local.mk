@@ -3,6 +3,7 @@ API_TESTS += %D%/faults.t
 
 check_PROGRAMS += \
 	%D%/event_times.t \
+	%D%/files.t \
 	%D%/notify.t \
 	%D%/pod_resources.t \
 	%D%/zpages.t

@@ -96,6 +96,19 @@ put_policy() {
 put_policy "$strict"
 start_scheduler predicated "$tmp/file.log"
 wait_scheduler
+put_policy "$lenient"
+wait_until 30 metric_is predicated_policy_refused 0
+rm "$policy"
+mkfifo "$policy"
+if wait_until 30 metric_is predicated_policy_refused 1; then
+	pass "a FIFO in its place is refused"
+else
+	fail "a FIFO in its place is refused" "$(tail -n 5 "$log")"
+fi
+has "the log says why" "$(cat "$log")" "$policy: not a regular file"
+rm "$policy"
+put_policy "$strict"
+wait_until 30 metric_is predicated_policy_refused 0
 try file
 
 make_cluster --empty
