@@ -70,6 +70,21 @@ read_time(const struct doc_node *node, const char *key, struct lock_time *out,
 	return 0;
 }
 
+/* Only the API server checks numbers, and no annotation: one that cannot be, as
+ * client-go may write it, must not keep the lock from everyone. */
+static int
+read_number(const struct doc_node *node, const char *key, int64_t *out,
+    struct err *err)
+{
+	if (doc_get_int(node, key, key, INT64_MIN, INT64_MAX, out, err) != 0)
+		return -1;
+	if (*out < 0)
+		*out = 0;
+	if (*out > INT32_MAX)
+		*out = INT32_MAX;
+	return 0;
+}
+
 static int
 read_fields(const struct doc_node *node, const char *transitions,
     struct lock_record *out, struct err *err)
@@ -77,10 +92,8 @@ read_fields(const struct doc_node *node, const char *transitions,
 	const char *holder = "";
 
 	if (doc_get_string(node, HOLDER, HOLDER, &holder, err) != 0 ||
-	    doc_get_int(node, SECONDS, SECONDS, 0, INT32_MAX,
-		&out->lease_seconds, err) != 0 ||
-	    doc_get_int(node, transitions, transitions, 0, INT32_MAX,
-		&out->transitions, err) != 0 ||
+	    read_number(node, SECONDS, &out->lease_seconds, err) != 0 ||
+	    read_number(node, transitions, &out->transitions, err) != 0 ||
 	    read_time(node, ACQUIRED, &out->acquired, err) != 0 ||
 	    read_time(node, RENEWED, &out->renewed, err) != 0)
 		return -1;

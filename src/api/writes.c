@@ -18,7 +18,10 @@ api_time(char *out, size_t size, int64_t seconds, int microseconds)
 	size_t n;
 
 	gmtime_r(&t, &tm);
-	n = strftime(out, size, "%Y-%m-%dT%H:%M:%S", &tm);
+	/* strftime() writes the year 1 as "1", which no API server reads. */
+	n = (size_t)snprintf(out, size, "%04d-%02d-%02dT%02d:%02d:%02d",
+	    tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
+	    tm.tm_sec);
 	if (microseconds >= 0)
 		n += (size_t)snprintf(out + n, size - n, ".%06d", microseconds);
 	snprintf(out + n, size - n, "Z");

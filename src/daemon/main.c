@@ -1,11 +1,29 @@
 #include "config.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 #include "base/complete.h"
 #include "base/log.h"
 #include "daemon/daemon.h"
 #include "options/options.h"
+
+/*
+ * Signals that end a process by default and do not ask it to stop, as one that a
+ * logrotate or a limit (ulimit) sends, have no effect: Go ignores the same ones.
+ * SIGHUP and SIGUSR2 have one when the daemon is there.
+ */
+static void
+ignore_signals(void)
+{
+	static const int ignored[] = { SIGHUP, SIGUSR1, SIGUSR2, SIGPIPE,
+		SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGXCPU, SIGXFSZ };
+
+	for (size_t i = 0; i < LENGTH(ignored); i++)
+		signal(ignored[i], SIG_IGN);
+	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+		signal(number, SIG_IGN);
+}
 
 static int
 run(struct daemon_options *options)
@@ -16,6 +34,7 @@ run(struct daemon_options *options)
 
 	if (options->check)
 		return daemon_check(options);
+	ignore_signals();
 	daemon = daemon_new(options, &err);
 	if (daemon == NULL) {
 		fprintf(stderr, "%spredicated: %s\n",

@@ -112,7 +112,10 @@ claim(struct election *election, const struct lock_record *old)
 			record.acquired = old->acquired;
 		record.transitions = old->transitions;
 	} else if (old != NULL) {
-		record.transitions = old->transitions + 1;
+		/* One more is refused, and the lock would stay without a
+		 * holder. */
+		record.transitions =
+		    old->transitions + (old->transitions < INT32_MAX);
 	}
 	election->step = ELECTION_WRITING;
 	election->sent_ms = now_ms(election);

@@ -163,5 +163,48 @@ odd_records_are_read(void)
 	}
 }
 
+static void
+numbers_and_times_are_brought_to_what_a_server_takes(void)
+{
+	static const struct {
+		const char *json;
+		int transitions;
+	} rows[] = {
+		{ "-1", 0 },
+		{ "2147483647", INT32_MAX },
+		{ "2147483648", INT32_MAX },
+		{ "9223372036854775807", INT32_MAX },
+	};
+	struct lock_record got = record;
+	struct doc *doc;
+	char *text;
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *json =
+		    xasprintf("{\"metadata\":{\"annotations\":{\"" LEADER
+			      "\":\"{\\\"leaderTransitions\\\":%s,"
+			      "\\\"leaseDurationSeconds\\\":%s}\"}}}",
+			rows[i].json, rows[i].json);
+
+		doc = parse(json);
+		t_int(json,
+		    lock_record_read(LOCK_CONFIG_MAPS, doc_root(doc), &got,
+			NULL),
+		    0);
+		t_int(json, got.transitions, rows[i].transitions);
+		t_int(json, got.lease_seconds, rows[i].transitions);
+		doc_free(doc);
+	}
+	doc = parse("{\"spec\":{\"acquireTime\":"
+		    "\"0001-01-01T00:00:00.000000Z\"}}");
+	t_int("year 1",
+	    lock_record_read(LOCK_LEASES, doc_root(doc), &got, NULL), 0);
+	doc_free(doc);
+	text = lock_record_write(LOCK_LEASES, "v", "n", "l", NULL, &got);
+	t_has("year 1", text, "\"0001-01-01T00:00:00.000000Z\"");
+	free(text);
+}
+
 T_MAIN(T(new_objects_hold_the_record), T(updates_keep_everything_else),
-    T(a_preferred_holder_ends_the_term), T(odd_records_are_read))
+    T(a_preferred_holder_ends_the_term), T(odd_records_are_read),
+    T(numbers_and_times_are_brought_to_what_a_server_takes))

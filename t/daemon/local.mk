@@ -31,7 +31,7 @@ EXTRA_DIST += \
 	%D%/static_pod.t \
 	%D%/systemd.t
 
-dist_check_SCRIPTS += %D%/check.t
+dist_check_SCRIPTS += %D%/check.t %D%/signals.t
 
 # A scheduler under load, faults and restarts, with what makes and checks that.
 noinst_PROGRAMS += \

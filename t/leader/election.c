@@ -348,6 +348,18 @@ a_lock_without_a_name_is_taken(void)
 }
 
 static void
+transitions_stop_at_their_greatest_number(void)
+{
+	world_init();
+	held_by("");
+	world.record.transitions = INT32_MAX;
+	election_begin(&us.election);
+	run_for(0);
+	t_int("leads", us.started, 1);
+	t_int("transitions", world.record.transitions, INT32_MAX);
+}
+
+static void
 our_own_name_is_taken_up_as_it_is(void)
 {
 	world_init();
@@ -874,6 +886,7 @@ nobody_is_ever_certain_beside_another(void)
 }
 
 T_MAIN(T(a_lock_that_is_not_there_is_made), T(a_lock_without_a_name_is_taken),
+    T(transitions_stop_at_their_greatest_number),
     T(our_own_name_is_taken_up_as_it_is),
     T(an_unchanged_name_counts_for_one_lease_by_our_clock),
     T(any_change_begins_the_lease_again),
