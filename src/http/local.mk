@@ -3,6 +3,7 @@ libpredicated_a_SOURCES += \
 	%D%/auth_internal.h \
 	%D%/auth_trust.c \
 	%D%/auth_user.c \
+	%D%/head.c \
 	%D%/plain.c %D%/plain.h \
 	%D%/self_signed.c %D%/self_signed.h \
 	%D%/server.c %D%/server.h \

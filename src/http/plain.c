@@ -26,6 +26,9 @@ struct plain_connection {
 	struct peer peer;
 	struct bufferevent *stream;
 	struct event *deadline;
+	struct head head;
+	char *line; /* its first */
+	size_t nbytes;
 	TAILQ_ENTRY(plain_connection) link;
 };
 
@@ -46,6 +49,7 @@ end(struct plain_connection *connection)
 	connection->owner->nconnections--;
 	event_free(connection->deadline);
 	bufferevent_free(connection->stream);
+	free(connection->line);
 	free(connection);
 }
 
@@ -142,20 +146,32 @@ answer(struct plain_connection *connection, char *line)
 static void
 on_read(struct bufferevent *stream, void *arg)
 {
+	struct plain_connection *connection = arg;
 	struct evbuffer *in = bufferevent_get_input(stream);
-	struct evbuffer_ptr blank = evbuffer_search(in, "\r\n\r\n", 4, NULL);
+	enum head_line is = HEAD_GOES_ON;
 	char *line;
+	size_t len;
 
-	if (blank.pos < 0 && evbuffer_get_length(in) < MAX_REQUEST_BYTES)
-		return;
-	line = evbuffer_readln(in, NULL, EVBUFFER_EOL_CRLF);
-	if (line == NULL || blank.pos < 0) {
-		end(arg);
-	} else {
-		evbuffer_drain(in, evbuffer_get_length(in));
-		answer(arg, line);
+	connection->nbytes += evbuffer_get_length(in);
+	while (is == HEAD_GOES_ON &&
+	    (line = evbuffer_readln(in, &len, EVBUFFER_EOL_LF)) != NULL) {
+		is = head_take(&connection->head, line, len);
+		if (connection->line == NULL)
+			connection->line = line;
+		else
+			free(line);
 	}
-	free(line);
+	connection->nbytes -= evbuffer_get_length(in);
+	if (is == HEAD_GOES_ON) {
+		if (connection->nbytes + evbuffer_get_length(in) >=
+		    MAX_REQUEST_BYTES)
+			end(connection);
+		return;
+	}
+	evbuffer_drain(in, evbuffer_get_length(in));
+	if (is == HEAD_BROKEN)
+		*connection->line = '\0';
+	answer(connection, connection->line);
 }
 
 static void

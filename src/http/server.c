@@ -147,6 +147,8 @@ finish(struct server *server, struct evhttp_request *request,
 		evhttp_add_header(headers, "Retry-After", "1");
 	if (reply->status == 405)
 		evhttp_add_header(headers, "Allow", "GET, HEAD");
+	if (reply->status == 400 || connection_is_last(request))
+		evhttp_add_header(headers, "Connection", "close");
 	snprintf(length, sizeof(length), "%zu", len);
 	evhttp_add_header(headers, "Content-Length", length);
 	if (evhttp_request_get_command(request) == EVHTTP_REQ_HEAD)

@@ -28,6 +28,10 @@
  * clients do that are there already, and not at all to those of another address
  * that has more.
  *
+ * A line of a request's head that RFC 9112 does not allow is replaced, before libevent
+ * sees it, by one that it answers 400.  With that, or behind a request with a body, the
+ * connection ends: its bytes can be taken for no other request.
+ *
  * Only so many are accepted per second: they cost time that decisions need.
  */
 #include "config.h"
@@ -75,7 +79,10 @@ struct connection {
 	struct client *client;      /* NULL: not known yet */
 	struct bufferevent *stream; /* NULL: lingering */
 	struct event *deadline;
-	int socket; /* -1: it cannot linger */
+	int socket;       /* -1: it cannot linger */
+	struct head head; /* of the request that is arriving */
+	size_t nline;     /* bytes of the line without an end */
+	bool last;        /* nothing behind this request is looked at */
 	struct event *leftovers;
 	size_t forgotten;
 	TAILQ_ENTRY(connection) link;
@@ -336,6 +343,46 @@ on_progress(const SSL *ssl, int where, int result)
 	set_deadline(connection, connection->owner->options->request_ms);
 }
 
+/* The lines that have arrived; n bytes are new. */
+static void
+check_lines(struct connection *connection, struct evbuffer *in, size_t n)
+{
+	size_t at = evbuffer_get_length(in) - n, len;
+	struct evbuffer_ptr from, end;
+
+	connection->last = connection->nline > at; /* cannot be */
+	while (!connection->last &&
+	    evbuffer_ptr_set(in, &from, at, EVBUFFER_PTR_SET) == 0 &&
+	    (end = evbuffer_search(in, "\n", 1, &from)).pos >= 0) {
+		AUTOFREE char *line = NULL;
+		enum head_line is;
+
+		len = connection->nline + (size_t)end.pos - at;
+		at = (size_t)end.pos - len;
+		line = xcalloc(len + 1, 1);
+		evbuffer_ptr_set(in, &from, at, EVBUFFER_PTR_SET);
+		evbuffer_copyout_from(in, &from, line, len);
+		is = head_take(&connection->head, line, len);
+		connection->nline = 0;
+		connection->last = is == HEAD_BROKEN ||
+		    (is == HEAD_ENDS && connection->head.has_body);
+		if (is == HEAD_ENDS)
+			connection->head = (struct head){ 0 };
+		if (is == HEAD_BROKEN) {
+			struct evbuffer *sound = evbuffer_new();
+
+			evbuffer_remove_buffer(in, sound, at);
+			evbuffer_drain(in, SIZE_MAX);
+			evbuffer_add_buffer(in, sound);
+			evbuffer_add(in, "\1\r\n", 3);
+			evbuffer_free(sound);
+		}
+		at += len + 1;
+	}
+	if (!connection->last)
+		connection->nline += evbuffer_get_length(in) - at;
+}
+
 /* The next request begins; the answer to the last one has left. */
 static void
 on_input(struct evbuffer *in, const struct evbuffer_cb_info *info, void *arg)
@@ -343,6 +390,8 @@ on_input(struct evbuffer *in, const struct evbuffer_cb_info *info, void *arg)
 	struct connection *connection = arg;
 	const struct bufferevent *stream = connection->stream;
 
+	if (info->n_added > 0 && !connection->last)
+		check_lines(connection, in, info->n_added);
 	if (info->n_added == 0 || connection->state != IDLE ||
 	    connection->owner == NULL || stream == NULL ||
 	    evbuffer_get_length(bufferevent_get_output(connection->stream)) > 0)
@@ -509,6 +558,14 @@ connection_answered(struct evhttp_request *request)
 	    evbuffer_get_length(bufferevent_get_input(connection->stream)) > 0 ?
 		options->request_ms :
 		options->idle_ms);
+}
+
+bool
+connection_is_last(struct evhttp_request *request)
+{
+	const struct connection *connection = connection_of(request);
+
+	return connection == NULL || connection->last;
 }
 
 void

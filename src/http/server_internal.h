@@ -27,6 +27,17 @@ int server_bound_port(int fd);
  * many may be about to close, as many about to be admitted.  At least 1. */
 unsigned server_connections(unsigned wanted);
 
+/* head.c: the lines before a request's body, as RFC 9112 has them and no other way,
+ * since what stands between may read them differently than libevent does. */
+
+struct head {
+	unsigned nlines;
+	bool has_body; /* or says so; what comes next is no line then */
+};
+enum head_line { HEAD_GOES_ON, HEAD_ENDS, HEAD_BROKEN };
+/* line is without the line feed, and changed; a NUL follows it. */
+enum head_line head_take(struct head *head, char *line, size_t len);
+
 /* server_connections.c */
 
 /* The client that a connection counts for: an IPv4 address, or the first 64 bits
@@ -55,6 +66,8 @@ size_t connections_unsent(const struct connections *connections);
 void connection_busy(struct evhttp_request *request);
 /* The answer is about to be sent: the time limits hold again. */
 void connection_answered(struct evhttp_request *request);
+/* No request can follow this one. */
+bool connection_is_last(struct evhttp_request *request);
 /* The request's user was authenticated. */
 void connection_known(struct evhttp_request *request);
 /* Not yours; NULL: the connection has ended. */

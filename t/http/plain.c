@@ -141,6 +141,20 @@ it_shows_health_and_nothing_else(void)
 		{ "GET\r\n\r\n", "HTTP/1.1 400 ", "" },
 		{ "GET /healthz SPDY/9\r\n\r\n", "HTTP/1.1 400 ", "" },
 		{ "\r\n\r\n", "HTTP/1.1 400 ", "" },
+		/* what is no line of a head, before its end */
+		{ "GET /healthz HTTP/1.1\n", "HTTP/1.1 400 ", "" },
+		{ "GET /healthz HTTP/1.1\r\nContent-Length : 5\r\n",
+		    "HTTP/1.1 400 ", "" },
+		{ "GET /healthz HTTP/1.1\r\nX: a\r\n b\r\n", "HTTP/1.1 400 ",
+		    "" },
+		{ "GET /healthz HTTP/1.1\r\nContent-Length: 0\r\n"
+		  "Content-Length: 35\r\n",
+		    "HTTP/1.1 400 ", "" },
+		{ "GET /healthz HTTP/1.1\r\nContent-Length: 4\r\n"
+		  "Transfer-Encoding: chunked\r\n",
+		    "HTTP/1.1 400 ", "" },
+		{ "GET /healthz HTTP/1.1\r\nContent-Length: 2\r\n\r\nab",
+		    "HTTP/1.1 200 OK\r\n", "\r\n\r\nok" },
 	};
 
 	begin(&(struct plain_options){ .address = "127.0.0.1",

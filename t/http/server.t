@@ -104,6 +104,56 @@ is "one without end is not waited for" "$([ $? -ne 124 ] && echo cut)" cut
 is "headers that are too big" "$(code /livez -H "a: $(head -c 80000 /dev/zero |
     tr '\0' a)")" 400
 
+# raw NAME WANT REQUEST: the statuses of the answers, then the server closes.
+raw() {
+	# shellcheck disable=SC2059 # it is a format
+	printf "$3" | timeout 10 openssl s_client -quiet \
+	    -connect "127.0.0.1:$port" >raw.txt 2>/dev/null
+	closed=$([ $? -eq 124 ] && echo " open")
+	is "$1" "$(grep -ao 'HTTP/1.1 [0-9]*' raw.txt | cut -c10- |
+	    tr '\n' ' ')$closed" "$2 "
+}
+first='GET /livez HTTP/1.1\r\nHost: x\r\n'
+next='GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+
+raw "two requests in one piece" "200 200" "$first\r\n$next"
+raw "two lengths" 400 \
+    "${first}Content-Length: 0\r\nContent-Length: 9\r\n\r\n$next"
+raw "the second of them with a body" 400 \
+    "${first}Content-Length: 900\r\nContent-Length: 0\r\n\r\n$next"
+raw "a length that is none" 400 "${first}Content-Length: +5\r\n\r\n$next"
+raw "a list of lengths" 400 "${first}Content-Length: 5, 5\r\n\r\n$next"
+raw "a length and chunks" 400 "${first}Content-Length: 40\r\n\
+Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n$next"
+raw "chunks and a length" 400 "${first}Transfer-Encoding: chunked\r\n\
+Content-Length: 40\r\n\r\n0\r\n\r\n$next"
+raw "a space before the colon" 400 "${first}Content-Length : 5\r\n\r\n$next"
+raw "a tab before the colon" 400 "${first}X\t: 5\r\n\r\n$next"
+raw "no colon" 400 "${first}X\r\n\r\n$next"
+raw "no name" 400 "${first}: x\r\n\r\n$next"
+raw "a folded line" 400 "${first}X: a\r\n b\r\n\r\n$next"
+raw "a folded first line" 400 "GET /livez HTTP/1.1\r\n X: b\r\n\r\n$next"
+raw "bare line feeds" 400 "GET /livez HTTP/1.1\nHost: x\n\n$next"
+raw "one bare line feed" 400 "${first}X: a\n\r\n$next"
+raw "a bare carriage return" 400 "${first}X: a\rY: b\r\n\r\n$next"
+raw "a NUL" 400 "${first}X: a\000b\r\n\r\n$next"
+raw "the second request is wrong" "200 400" "$first\r\n${first}X : a\r\n\r\n$next"
+raw "nothing behind a body is a request" 200 \
+    "${first}Content-Length: 2\r\n\r\nab$next"
+raw "nor behind chunks" 200 \
+    "${first}Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n$next"
+raw "nor behind what libevent takes for none" 413 \
+    "${first}Transfer-Encoding: identity, chunked\r\n\r\n$next"
+{
+	printf 'GET /livez HTTP/1.1\r\nHo'
+	sleep 0.2
+	printf 'st: x\r'
+	sleep 0.2
+	printf '\nX : a\r\n\r\n'
+} | timeout 10 openssl s_client -quiet -connect "127.0.0.1:$port" \
+    >raw.txt 2>/dev/null
+is "a wrong line that comes in pieces" "$(grep -ac '^HTTP/1.1 400' raw.txt)" 1
+
 # Certificates
 
 has "a self-signed certificate is good for localhost" \
@@ -169,11 +219,11 @@ refuses "an unknown version" 'unknown tls version "TLS1.2"' min-version=TLS1.2
 refuses "an unknown cipher" \
     "Cipher suite TLS_X not supported or doesn't exist" cipher=TLS_X
 refuses "a certificate without a key" "--tls-cert-file and" cert-file=pair.crt
-refuses "a file that is not there" nowhere.crt \
+refuses "a file that is not there" "open nowhere.crt: no such file" \
     cert-file=nowhere.crt key-file=pair.key
 refuses "a key of another certificate" new.key \
     cert-file=pair.crt key-file=new.key
-refuses "an authority that is not there" nowhere.crt client-ca=nowhere.crt
+refuses "an authority that is not there" "open nowhere.crt: no such file" client-ca=nowhere.crt
 refuses "an authority without a certificate" "new.key holds no certificate" \
     client-ca=new.key
 refuses "an address that is none" "--bind-address x is not an IP address" address=x
