@@ -673,19 +673,6 @@ listed_put(struct cluster *cluster, struct object *object)
 }
 
 static void
-listed_remove(struct cluster *cluster, const struct object *object)
-{
-	enum namespace_list list = list_of(object->kind);
-	struct namespace_info *ns =
-	    map_get(&cluster->namespaces, object->namespace);
-
-	if (ns == NULL)
-		return;
-	list_changed(cluster, ns, list);
-	list_remove(&ns->lists[list], object);
-}
-
-static void
 namespace_info_free(struct namespace_info *ns)
 {
 	for (int list = 0; list < NAMESPACE_LISTS; list++) {
@@ -696,6 +683,25 @@ namespace_info_free(struct namespace_info *ns)
 	for (int i = 0; i < SELECTING_LISTS; i++)
 		selector_index_free(ns->indexes[i]);
 	free(ns);
+}
+
+static void
+listed_remove(struct cluster *cluster, const struct object *object)
+{
+	enum namespace_list list = list_of(object->kind);
+	sym name = object->namespace; /* the object may go */
+	struct namespace_info *ns = map_get(&cluster->namespaces, name);
+
+	if (ns == NULL)
+		return;
+	list_changed(cluster, ns, list);
+	list_remove(&ns->lists[list], object);
+	for (list = 0; list < NAMESPACE_LISTS; list++)
+		if (ns->lists[list].n > 0)
+			return;
+	map_del(&cluster->namespaces, name);
+	sym_unref(name);
+	namespace_info_free(ns);
 }
 
 /* Objects found by name */

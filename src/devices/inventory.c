@@ -55,6 +55,16 @@ pool_free(struct device_pool *pool)
 	free(pool);
 }
 
+/* Neither a slice nor a claim names it any more. */
+static void
+drop_pool_if_unused(struct devices *devices, struct device_pool *pool)
+{
+	if (pool->nslices > 0 || pool->nviews > 0 || pool->uses.n > 0)
+		return;
+	map_del(&devices->pools, map_key(pool->driver, pool->name));
+	pool_free(pool);
+}
+
 const struct device_use *
 device_pool_use(const struct device_pool *pool, sym device)
 {
@@ -168,6 +178,7 @@ count_use(struct devices *devices, const struct device_result *result, int sign)
 	}
 	if (devices->scored)
 		touch_nodes(devices, pool);
+	drop_pool_if_unused(devices, pool);
 }
 
 /* Devices of administrators are not taken from others. */
@@ -287,12 +298,31 @@ stale_views(struct devices *devices, const struct device_pool *pool, bool wide)
 }
 
 static void
+count_local(struct devices *devices, const struct resource_slice *slice,
+    int sign)
+{
+	sym node = slice->reach.node;
+	struct slice_list *local = map_get(&devices->local, node);
+
+	if (local == NULL) {
+		local = xcalloc(1, sizeof(*local));
+		map_put(&devices->local, sym_ref(node), local);
+	}
+	list_slice(&local->at, &local->n, &local->cap, slice, sign);
+	if (local->n > 0)
+		return;
+	map_del(&devices->local, node);
+	sym_unref(node);
+	free(local->at);
+	free(local);
+}
+
+static void
 count_slice(struct devices *devices, const struct resource_slice *slice,
     int sign)
 {
 	struct device_pool *pool =
 	    get_pool(devices, slice->driver, slice->pool);
-	struct slice_list *local;
 
 	stale_views(devices, pool, is_wide(slice));
 	touch_all(devices);
@@ -300,17 +330,12 @@ count_slice(struct devices *devices, const struct resource_slice *slice,
 	    sign);
 	if (sign < 0)
 		demands_forget_slice(devices, slice);
-	if (is_wide(slice)) {
+	if (is_wide(slice))
 		list_slice(&devices->wide.at, &devices->wide.n,
 		    &devices->wide.cap, slice, sign);
-		return;
-	}
-	local = map_get(&devices->local, slice->reach.node);
-	if (local == NULL) {
-		local = xcalloc(1, sizeof(*local));
-		map_put(&devices->local, sym_ref(slice->reach.node), local);
-	}
-	list_slice(&local->at, &local->n, &local->cap, slice, sign);
+	else
+		count_local(devices, slice, sign);
+	drop_pool_if_unused(devices, pool);
 }
 
 static void

@@ -271,8 +271,7 @@ node_read(struct decoder *d, struct object *object)
 		"one2cluster") == 0;
 	node->cluster =
 	    decode_sym(d, annotations, "kosmos-io/owned-by-cluster", SYM_EMPTY);
-	/* permanent: pending writes may name deleted nodes */
-	node->name = sym_intern(node->object.name);
+	node->name = sym_in(d->arena, node->object.name);
 	find_volume_limits(node);
 	find_zones(node);
 	read_avoided(d, node);

@@ -99,13 +99,15 @@ struct group {
  * ACTIVE pods of one priority that wait in one line: those that were never tried, or
  * those that were, of all namespaces or of one.  Flows of one priority take turns:
  * the one with the least `turn` is next, and then advances by the length of its
- * turns (self-clocked fair queueing).  They are kept until no pod is active.
+ * turns (self-clocked fair queueing).  One without pods is not kept: its turn would
+ * never be later than that of a new one.
  */
 struct flow {
 	struct heap_item
 	    item; /* first: cast; in queue->active if it has pods */
 	int32_t priority;
 	bool tried;
+	uint64_t key; /* in queue->flows */
 	uint64_t serial, turn, length;
 	struct heap pods;
 };
@@ -116,6 +118,7 @@ struct queue {
 
 	struct heap active; /* flows */
 	struct map flows;   /* by priority, namespace and whether tried */
+	uint64_t nflows;    /* that there ever were */
 	struct map turns;   /* by priority: that of the last that had one */
 	struct heap backoff;
 	struct heap quarantine;
@@ -240,7 +243,8 @@ flow_of(struct queue *queue, const struct entry *entry)
 	flow = xcalloc(1, sizeof(*flow));
 	flow->priority = priority;
 	flow->tried = tried;
-	flow->serial = queue->flows.n;
+	flow->key = key;
+	flow->serial = queue->nflows++;
 	flow->length = (tried ? UNTRIED_TURNS : 1) * NAMESPACE_WEIGHT_MAX /
 	    namespace_weight(weights, sym_text(namespace));
 	flow->pods = (struct heap)HEAP_INIT(tried_before);
@@ -266,15 +270,11 @@ active_add(struct queue *queue, struct entry *entry)
 }
 
 static void
-forget_flows(struct queue *queue)
+flow_free(struct queue *queue, struct flow *flow)
 {
-	EACH_VALUE (&queue->flows, struct flow, flow) {
-		heap_fini(&flow->pods);
-		free(flow);
-	}
-	map_fini(&queue->flows);
-	map_fini(&queue->turns);
-	queue->flows = queue->turns = (struct map){ 0 };
+	map_del(&queue->flows, flow->key);
+	heap_fini(&flow->pods);
+	free(flow);
 }
 
 static void
@@ -284,8 +284,12 @@ active_remove(struct queue *queue, struct entry *entry)
 
 	heap_remove(&flow->pods, &entry->item);
 	entry->flow = NULL;
-	if (flow->pods.n == 0)
+	if (flow->pods.n == 0) {
 		heap_remove(&queue->active, &flow->item);
+		flow_free(queue, flow);
+	}
+	if (queue->active.n == 0)
+		map_fini(&queue->turns);
 	if (queue->trial == entry)
 		queue->trial = NULL;
 }
@@ -297,10 +301,8 @@ active_pop(struct queue *queue)
 	struct flow *flow = (struct flow *)heap_first(&queue->active);
 	struct entry *entry;
 
-	if (flow == NULL) {
-		forget_flows(queue);
+	if (flow == NULL)
 		return NULL;
-	}
 	entry = (struct entry *)heap_first(&flow->pods);
 	map_put(&queue->turns, (uint32_t)flow->priority,
 	    (void *)(uintptr_t)flow->turn);
@@ -1458,7 +1460,8 @@ queue_free(struct queue *queue)
 	}
 	strmap_fini(&queue->entries);
 	heap_fini(&queue->active);
-	forget_flows(queue);
+	map_fini(&queue->flows);
+	map_fini(&queue->turns);
 	term_watches_fini(&queue->watches);
 	heap_fini(&queue->backoff);
 	heap_fini(&queue->quarantine);

@@ -29,6 +29,7 @@ binding_free(struct binding *b)
 	extender_binding_cancel(b->by);
 	volumes_free(b->volumes);
 	pod_unref((struct pod *)b->at.pod);
+	sym_unref(b->at.node);
 	free(b->why);
 	free(b);
 }
@@ -264,6 +265,7 @@ binding_assume(struct flights *flights, const struct placement *placement,
 	b->flight->binding = b;
 	b->at = *placement;
 	b->at.pod = pod_ref(placement->pod);
+	sym_ref(b->at.node);
 	LIST_INSERT_HEAD(&flights->bindings, b, all);
 	flights->nassumed++;
 	eviction_is_moot(b->flight);

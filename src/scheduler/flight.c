@@ -40,6 +40,8 @@ flight_free(struct flight *flight)
 	report_give_up(flight);
 	eviction_free(flight->eviction);
 	victim_free(flight->victim);
+	sym_unref(flight->nominated);
+	sym_unref(flight->status.nominated);
 	free(flight->uid);
 	free(flight);
 }

@@ -98,7 +98,7 @@ struct flight_status {
 	bool known;
 	bool is_false; /* PodScheduled is False */
 	uint64_t hash; /* of its reason and message */
-	sym nominated;
+	sym nominated; /* a reference */
 };
 
 /* Who refused the pod in its last attempt, for metrics: see scheduler/plugins.h. */
@@ -121,7 +121,7 @@ struct flight {
 	/* Its claims may not be reserved for it, whatever the watch shows. */
 	bool unreserved;
 	bool is_nominated; /* more recently than the watch knows */
-	sym nominated;
+	sym nominated;     /* a reference */
 	struct eviction *eviction; /* that it causes, or NULL */
 	struct victim *victim;     /* while it is evicted, else NULL */
 	struct binding *binding;   /* while it is assumed, else NULL */

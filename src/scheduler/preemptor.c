@@ -80,7 +80,8 @@ nominate(struct flights *flights, const struct pod *pod, sym node)
 	struct flight *flight = flight_get(flights, pod);
 
 	flight->is_nominated = true;
-	flight->nominated = node;
+	sym_unref(flight->nominated);
+	flight->nominated = sym_ref(node);
 	put_nominated(flights, pod, node);
 }
 

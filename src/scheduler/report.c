@@ -193,8 +193,9 @@ report_seen(struct flight *flight, const struct pod *pod,
 	const struct doc_node *list =
 	    doc_get(doc_get(root, "status"), "conditions");
 
+	sym_unref(status->nominated);
 	*status = (struct flight_status){ .known = true,
-		.nominated = pod->nominated };
+		.nominated = sym_ref(pod->nominated) };
 	if (list == NULL || list->kind != DOC_ARRAY)
 		return;
 	for (const struct doc_node *c = list->first; c != NULL; c = c->next) {
@@ -348,7 +349,8 @@ is_news(struct flight_status *status, struct pod_status_change *change,
 	}
 	if (nominated != SYM_NONE && nominated != status->nominated) {
 		change->nominated = sym_text(nominated);
-		status->nominated = nominated;
+		sym_unref(status->nominated);
+		status->nominated = sym_ref(nominated);
 		news = true;
 	}
 	return news;

@@ -426,3 +426,10 @@ devices_start(bool on, bool is_calm)
 	on_user(NULL);
 	on_controller(NULL);
 }
+
+void
+devices_serve(void)
+{
+	devices_start(false, true);
+	here = true;
+}

@@ -11,6 +11,8 @@ struct json_object;
 
 /* With on false, the world has none, and the server does not know them. */
 void devices_start(bool on, bool calm);
+/* The server knows their kinds, and the world leaves them alone. */
+void devices_serve(void);
 bool devices_exist(void);
 /* Users change nothing, or go on. */
 void devices_rest(bool rest);

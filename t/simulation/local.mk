@@ -3,6 +3,7 @@ noinst_PROGRAMS += %D%/simulate
 %C%_simulate_SOURCES = \
 	%D%/inside.c \
 	%D%/extender.c %D%/extender.h \
+	%D%/growth.c %D%/growth.h \
 	%D%/kosmos.c %D%/kosmos.h \
 	%D%/loop.c %D%/loop.h \
 	%D%/network.c %D%/network.h \

@@ -5,6 +5,7 @@
  *	simulate [--seeds N] [--first SEED] [--step N] [--minutes N] [--daemons N]
  *	    [--stop] [--trace] [--shrink] [--steps]
  *	simulate --nodes N [--pods N]
+ *	simulate --names N [--of KIND]
  *
  * Worlds of even seeds are calm: nothing fails, and few things happen between one rest
  * and the next, so that a pod that nothing woke is noticed.  In every second of these
@@ -15,7 +16,8 @@
  * about, and with --shrink, how it does with the fewest steps.  What the daemons log goes
  * to standard error.
  *
- * With --nodes, what one costs on a cluster of this size is printed instead (size.h).
+ * With --nodes, what one costs on a cluster of this size is printed instead (size.h);
+ * with --names, what it keeps of each of so many names of a kind (growth.h).
  */
 #include "config.h"
 
@@ -25,6 +27,7 @@
 #include <unistd.h>
 
 #include "base/xmalloc.h"
+#include "t/simulation/growth.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
 #include "t/simulation/shrink.h"
@@ -195,7 +198,8 @@ main(int argc, char **argv)
 	struct world_options options = { kubeconfig, policy, configuration,
 		.daemons = 2 };
 	long seeds = 20, first = 1, step = 1, minutes = 60, failures = 0;
-	long nodes = 0, pods = 0;
+	long nodes = 0, pods = 0, names = 0;
+	const char *of = NULL;
 	struct promise_counts sum = { 0 }, c;
 	bool stop = false; /* at the first failure */
 	bool shrinks = false, steps = false;
@@ -215,6 +219,10 @@ main(int argc, char **argv)
 			nodes = number(argv, &i);
 		else if (strcmp(argv[i], "--pods") == 0)
 			pods = number(argv, &i);
+		else if (strcmp(argv[i], "--names") == 0)
+			names = number(argv, &i);
+		else if (strcmp(argv[i], "--of") == 0)
+			of = argv[++i];
 		else if (strcmp(argv[i], "--stop") == 0)
 			stop = true;
 		else if (strcmp(argv[i], "--shrink") == 0)
@@ -236,6 +244,10 @@ main(int argc, char **argv)
 		    !size_measure(&options, (unsigned)nodes, (unsigned)pods);
 		seeds = 0;
 	}
+	if (names > 0) {
+		failures += !growth_measure(&options, (unsigned)names, of);
+		seeds = 0;
+	}
 	for (long i = 0; i < seeds && !(stop && failures > 0); i++) {
 		long seed = first + i * step;
 
@@ -252,7 +264,7 @@ main(int argc, char **argv)
 		sum.quiets += c.quiets;
 		sum.waiting += c.waiting;
 	}
-	if (nodes == 0)
+	if (nodes == 0 && names == 0)
 		printf(
 		    "%ld seeds, %ld broke a promise; %ld minutes each, %zu bindings, "
 		    "%zu evictions, %zu quiet times with %zu pods that waited\n",

@@ -63,5 +63,10 @@ is "a cluster of some size" \
     "$("$BUILDDIR/t/simulation/simulate" --nodes 60 --pods 900 2>/dev/null |
 	sed 's/ [0-9.]* \(s\|ms\|MiB\) / \1 /g')" \
     "| 60 | 900 | s | ms | ms | ms | MiB |"
+if sanitized; then
+	skip "nothing stays of names" "the sanitizers keep what is freed"
+else
+	run "nothing stays of names" --names 1500
+fi
 is "a seed is the same history each time" "$(sort -u "$tmp/twice" | wc -l)" 1
 finish
