@@ -36,7 +36,7 @@
 #define BATCH 250
 /* A name; with few names, the texts in caches of events, which differ in length, are a
  * part of it. */
-#define BYTES_MOST 200.0
+#define BYTES_MOST 300.0
 #define MADE_MOST 8
 #define LISTS 100    /* more than the server remembers */
 #define HISTORY 5000 /* changes, more than the server remembers */
