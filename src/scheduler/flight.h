@@ -120,8 +120,8 @@ struct flight {
 	struct refusal refusal;
 	/* Its claims may not be reserved for it, whatever the watch shows. */
 	bool unreserved;
-	bool is_nominated; /* more recently than the watch knows */
-	sym nominated;     /* a reference */
+	bool is_nominated;         /* more recently than the watch knows */
+	sym nominated;             /* a reference */
 	struct eviction *eviction; /* that it causes, or NULL */
 	struct victim *victim;     /* while it is evicted, else NULL */
 	struct binding *binding;   /* while it is assumed, else NULL */
