@@ -34,6 +34,7 @@ for path in "$SRCDIR"/t/data/releases/*.jsonl.gz; do
 	fields=fits,code,reasons,scheduleError,scores,total
 	case ${minor#1.} in
 	24 | 25) ;;
+	36) fields=$fields,plugin,best,message,preemption,allocations ;;
 	*) fields=$fields,plugin ;;
 	esac
 	compare_by conformance_profiles "$path" --release "${minor#1.}" \

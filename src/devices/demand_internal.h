@@ -201,7 +201,9 @@ void fit_add_getting(struct attempt *a, const struct view_pool *pool,
 void fit_drop_getting(struct attempt *a, const struct view_pool *pool,
     sym device, uint32_t claim);
 
-/* Takes the device's part of the counters, if all are enough; sign -1 gives it back. */
+/* Takes the device's part of the counters, if all are enough; of a device that is shared
+ * already others have taken it.  False also where the gate leaves all counters out: the
+ * view then has none.  The other gives it back, sign -1. */
 bool fit_take_counters(struct attempt *a, struct view_pool *pool,
     const struct device *device);
 void fit_consume(struct attempt *a, const struct view_pool *pool,

@@ -308,6 +308,13 @@ fit_take_counters(struct attempt *a, struct view_pool *pool,
 {
 	amount **consumed = &a->consumed[pool - a->view->pools];
 
+	if (device->nconsumed == 0)
+		return true;
+	if (!a->features->partitionable)
+		return false;
+	if (a->features->consumable && device->shareable &&
+	    fit_is_partly_used(a, pool, device->name))
+		return true;
 	view_pool_count(a->view, pool);
 	if (*consumed == NULL)
 		*consumed = arena_array(a->arena, amount, pool->ncounters);

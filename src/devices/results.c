@@ -208,7 +208,7 @@ tally_device(struct attempt *a, uint32_t claim, struct wish *wish,
 	else if (fit_is_tainted(a, slice, device, wish->of))
 		t->tainted++;
 	else if (!fit_has_capacity(a, wish->of, pool, device) ||
-	    (device->nconsumed > 0 && !fit_take_counters(a, pool, device)))
+	    !fit_take_counters(a, pool, device))
 		t->too_small++;
 	else
 		t->free++;

@@ -97,10 +97,7 @@ give(struct attempt *a, uint32_t claim, const struct wished *request,
 		return NOT;
 	if (!wish->of->admin && fit_is_in_use(a, pool, device->name))
 		return NOT;
-	if (device->nconsumed > 0 &&
-	    (!a->features->partitionable ||
-		(!(g.shared && fit_is_partly_used(a, pool, device->name)) &&
-		    !fit_take_counters(a, pool, device))))
+	if (!fit_take_counters(a, pool, device))
 		return NOT;
 	if (fit_is_tainted(a, g.slice, device, wish->of))
 		return NOT;

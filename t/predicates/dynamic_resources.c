@@ -438,6 +438,34 @@ without_their_gate_conditions_are_not_looked_at(void)
 }
 
 static void
+without_their_gate_devices_that_share_counters_are_missing(void)
+{
+	struct world *w = world_new(NODE1 K W_OBJECT("ResourceSlice", "name: s",
+	    "spec: {driver: d, pool: {name: s, generation: 1, "
+	    "resourceSliceCount: 2}, nodeName: n1, devices: [{name: x, "
+	    "consumesCounters: [{counterSet: g, counters: {m: {value: '1'}}}]}]}")
+		W_OBJECT("ResourceSlice", "name: t",
+		    "spec: {driver: d, pool: {name: s, generation: 1, "
+		    "resourceSliceCount: 2}, nodeName: n1, sharedCounters: "
+		    "[{name: g, counters: {m: {value: '8'}}}]}") ASKING("1"));
+
+	w->cluster->kubernetes_minor = 36;
+	for (int on = 0; on <= 1; on++) {
+		struct outcome o;
+
+		w->profile->gates.dra_partitionable_devices = on;
+		world_pod(w, WANTS("c"));
+		o = world_check(w, &predicate_dynamic_resources, NULL, "n1");
+		t_str("why", o.why, on ? "" : NONE);
+		t_str("miss", o.miss,
+		    on ? NULL :
+			 "request q: 1 device of class k short (1 here, 1 "
+			 "without the capacity)");
+	}
+	world_free(w);
+}
+
+static void
 before_1_36_other_words_name_the_owner(void)
 {
 	struct world *w = world_new(NODE1 OWNED("u2"));
@@ -456,6 +484,7 @@ T_MAIN(T(allocated_claims_say_where),
     T(claims_get_devices), T(misses_say_what_is_short), T(a_search_ends),
     T(devices_have_to_be_ready),
     T(without_their_gate_conditions_are_not_looked_at),
+    T(without_their_gate_devices_that_share_counters_are_missing),
     T(before_1_36_other_words_name_the_owner),
     T(a_claim_with_all_its_users_refuses_no_node),
     T(a_broken_selector_fails_the_attempt), T(before_there_were_any),
