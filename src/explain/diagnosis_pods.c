@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "cluster/host_ports.h"
 #include "framework/terms.h"
@@ -136,6 +137,15 @@ uses_port(const struct inquiry *q, const struct node_info *node,
 typedef bool in_the_way(const struct inquiry *q, const struct node_info *node,
     const struct pod *pod, const struct node_info *there);
 
+static int
+compare_pods(const void *a, const void *b)
+{
+	const struct pod *const *x = a, *const *y = b;
+
+	return object_compare_names(&(*x)->object, &(*y)->object);
+}
+
+/* By name: nodes have their pods in the order in which these came. */
 static struct way
 way_to(const struct inquiry *q, const struct node_info *node,
     in_the_way *stands)
@@ -153,6 +163,7 @@ way_to(const struct inquiry *q, const struct node_info *node,
 			way.pods[way.n++] = there->pods[j];
 		}
 	}
+	SORT(way.pods, way.n, compare_pods);
 	return way;
 }
 
@@ -343,7 +354,8 @@ closest_value(const struct inquiry *q, const struct pod_term *term,
 				continue;
 			distance = text_distance(sym_text(r->values[0]),
 			    sym_text(value));
-			if (distance < least) {
+			if (distance < least ||
+			    (distance == least && sym_cmp(value, best) < 0)) {
 				least = distance;
 				best = value;
 			}

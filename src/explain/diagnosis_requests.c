@@ -208,7 +208,7 @@ reduce(const struct inquiry *q, const struct node_info *node,
 	return true;
 }
 
-/* The least important pod whose deletion makes room. */
+/* The least important pod whose deletion makes room, of several the first by name. */
 static const struct pod *
 pod_to_move(const struct inquiry *q, const struct node_info *node)
 {
@@ -221,7 +221,11 @@ pod_to_move(const struct inquiry *q, const struct node_info *node)
 	for (uint32_t i = 0; i < node->npods && i < 64; i++) {
 		const struct pod *pod = node->pods[i];
 
-		if (best != NULL && pod->priority >= best->priority)
+		if (best != NULL &&
+		    (pod->priority > best->priority ||
+			(pod->priority == best->priority &&
+			    object_compare_names(&best->object, &pod->object) <
+				0)))
 			continue;
 		if (fits_changed(q, class, node, node->node, 1, &pod))
 			best = pod;

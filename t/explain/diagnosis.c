@@ -31,6 +31,9 @@ diagnose(struct world *w, const struct profile *profile,
 	"--- {kind: Pod, metadata: {namespace: d, name: " name ", labels: "    \
 	"{app: web}}, spec: {nodeName: " node ", containers: [{name: c, "      \
 	"ports: [{hostPort: 80, containerPort: 80}]}]}}\n"
+#define TAKING_TWO(name, app)                                                  \
+	"--- {kind: Pod, metadata: {namespace: d, name: " name ", labels: "    \
+	"{app: " app "}}, spec: {nodeName: n1, " CPU("2") "}}\n"
 #define NODE(name, labels, spec, cpu)                                          \
 	"--- {kind: Node, metadata: {name: " name ", labels: {host: " name     \
 	", " labels "}}, spec: {" spec "}, status: {allocatable: {cpu: " cpu   \
@@ -192,6 +195,25 @@ static const struct {
 	    "Anti-affinity to pods with app=web keeps it from the only node: "
 	    "d/a is on n1",
 	    "add a node with another host" },
+	/* the first by name, in whatever order they came */
+	{ N1 WEB_ON("b", "n1") WEB_ON("a", "n1"),
+	    POD("affinity: {podAntiAffinity: "
+		"{requiredDuringSchedulingIgnoredDuringExecution: "
+		"[{topologyKey: host, labelSelector: {matchLabels: "
+		"{app: web}}}]}}"),
+	    "anti-affinity",
+	    "Anti-affinity to pods with app=web keeps it from the only node: "
+	    "d/a is on n1",
+	    "delete d/a, d/b (at least one fits on no other node)" },
+	{ N1 TAKING_TWO("b", "bb") TAKING_TWO("a", "ba"), POD(CPU("2")),
+	    "requests", "No node has 2 cpu free: the nearest, n1, has 0",
+	    "delete d/a (it fits on no other node)" },
+	{ N1 TAKING_TWO("b", "bb") TAKING_TWO("a", "ba"),
+	    POD("affinity: {podAffinity: "
+		"{requiredDuringSchedulingIgnoredDuringExecution: "
+		"[{topologyKey: host, labelSelector: {matchLabels: "
+		"{app: b}}}]}}"),
+	    "affinity", "No pod matches app=b", "ask for pods with app=ba" },
 };
 
 static void
