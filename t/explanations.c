@@ -57,6 +57,7 @@ static FILE *told; /* standard output, for people */
 static struct progress {
 	unsigned long at, first;      /* case of the file */
 	unsigned long asked, refused; /* combinations */
+	bool is_through;
 	char where[512];
 } * progress;
 
@@ -481,7 +482,7 @@ run_case(const struct doc_node *root, struct case_result *r)
 
 /* ---- the files ---- */
 
-/* In a process of its own, which may end before all cases. */
+/* In a process of its own; -1: that ended before all cases. */
 static int
 run_file(struct cases *cases, char *path)
 {
@@ -489,25 +490,24 @@ run_file(struct cases *cases, char *path)
 	pid_t pid;
 
 	progress->at = 0;
+	progress->is_through = false;
 	fflush(told);
 	pid = fork();
 	if (pid == 0) {
 		if (!loud)
 			stderr = fopen("/dev/null", "w");
-		exit(cases_run(cases, 1, &path));
+		status = cases_run(cases, 1, &path);
+		progress->is_through = true;
+		exit(status);
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) < 0) {
 		perror("fork");
 		exit(3);
 	}
-	if (WIFSIGNALED(status))
-		printf("  %s: signal %d\n", progress->where, WTERMSIG(status));
-	else if (WEXITSTATUS(status) > 3)
-		printf("  %s: it ends with %d\n", progress->where,
-		    WEXITSTATUS(status));
-	return WIFEXITED(status) && WEXITSTATUS(status) <= 3 ?
-	    WEXITSTATUS(status) :
-	    -1;
+	if (!progress->is_through)
+		printf("  %s: the process ended, status %d\n", progress->where,
+		    status);
+	return progress->is_through ? status : -1;
 }
 
 int

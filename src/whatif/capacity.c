@@ -13,6 +13,7 @@ struct copies {
 		struct pod *pod; /* owned */
 		uint32_t node;   /* its index */
 	} * at;
+	struct pod *refused; /* owned: the last decision is about it */
 };
 
 /* False: it fits nowhere, and the reasons are in the decision. */
@@ -24,7 +25,7 @@ place_one(struct whatif *w, struct copies *copies, const struct pod *model,
 
 	*decision = whatif_decide(w, copy, copies->n);
 	if (*decision == NULL || (*decision)->chosen == NULL) {
-		pod_unref(copy);
+		copies->refused = copy;
 		return false;
 	}
 	vec_room(copies->at, copies->n, &copies->cap);
@@ -65,6 +66,7 @@ take_away(struct whatif *w, struct copies *copies)
 		cluster_forget(w->cluster, copies->at[i].pod);
 		pod_unref(copies->at[i].pod);
 	}
+	pod_unref(copies->refused);
 	free(copies->at);
 }
 

@@ -36,6 +36,16 @@ is "JSON: the nodes add up" "$sum" "$want"
 has "JSON: a node" "$out" \
     '{"node":"n1","copies":0,"reasons":["Insufficient pods"]}'
 
+# A pod that is nominated to a node has its room, also when the last copy is refused.
+{
+	cat "$tmp/cluster"
+	pod nominee '"priority":9,' |
+	    sed 's/}}$/},"status":{"nominatedNodeName":"n3"}}/'
+} >"$tmp/nominated"
+ctl capacity --cluster "$tmp/nominated" --pod-file "$tmp/probe"
+has "beside a nominated pod" "$out" "$((want - 1)) more copies fit"
+has "what runs out beside it" "$out" "Insufficient pods"
+
 # The same by placing more pods than fit.
 {
 	cat "$tmp/cluster"
