@@ -6,6 +6,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/text.h"
+#include "base/utf8.h"
+
 #define BEFORE 35 /* characters shown before the place */
 #define WIDTH 70
 
@@ -97,6 +100,7 @@ char *
 excerpt(const char *text, size_t len, uint32_t number, uint32_t column)
 {
 	const uint32_t from = column > BEFORE ? column - BEFORE : 1;
+	struct text line_shown = { 0 };
 	struct line line;
 	const char *at, *end;
 	char *shown, *all;
@@ -106,10 +110,13 @@ excerpt(const char *text, size_t len, uint32_t number, uint32_t column)
 		return NULL;
 	at = forward(line.at, line.end, from - 1);
 	end = forward(at, line.end, WIDTH);
-	shown = xasprintf("%.*s", (int)(end - at), at);
-	for (char *p = shown; *p != '\0'; p++)
-		if (*p == '\t')
-			*p = ' ';
+	/* one column each, for the caret */
+	for (const char *p = at; p < end; at = p)
+		if (text_is_printable(utf8_next(&p, end)))
+			text_append(&line_shown, at, (size_t)(p - at));
+		else
+			text_put(&line_shown, *at == '\t' ? " " : "?");
+	shown = text_take(&line_shown);
 	all = xasprintf("    %s\n    %*s^\n", shown, (int)(column - from), "");
 	free(shown);
 	near = callout_near(text, len, number, column);

@@ -9,6 +9,7 @@
 
 #include "base/doc.h"
 #include "base/sym.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 /* How many bytes from p on stand for themselves in a JSON string. */
@@ -22,39 +23,32 @@ plain_len(const unsigned char *p, const unsigned char *end)
 	return (size_t)(p - from);
 }
 
-static void
-put_control(struct text *text, unsigned char c)
-{
-	static const char letters[] = "\b\f\n\r\t", names[] = "bfnrt";
-	const char *found = memchr(letters, c, sizeof(letters) - 1);
-	char escape[8];
-
-	if (found != NULL)
-		snprintf(escape, sizeof(escape), "\\%c",
-		    names[found - letters]);
-	else
-		snprintf(escape, sizeof(escape), "\\u%04x", c);
-	text_put(text, escape);
-}
-
 /* The one character at p, which is not plain; returns its length. */
 static size_t
 put_escaped(struct text *text, const unsigned char *p, const unsigned char *end)
 {
+	static const char letters[] = "\b\f\n\r\t\"\\", names[] = "bfnrt\"\\";
+	const char *found = memchr(letters, *p, sizeof(letters) - 1);
+	const char *next = (const char *)p;
 	size_t len = utf8_len(p, end);
+	uint32_t c = utf8_next(&next, (const char *)end);
+	char escape[16];
 
-	if (len == 0) {
-		text_put(text, UTF8_REPLACEMENT);
-		return 1;
-	}
-	if (*p < 0x20) {
-		put_control(text, *p);
-		return len;
-	}
-	if (*p == '"' || *p == '\\')
-		text_append(text, "\\", 1);
-	text_append(text, (const char *)p, len);
-	return len;
+	if (len == 0)
+		snprintf(escape, sizeof(escape), UTF8_REPLACEMENT);
+	else if (found != NULL)
+		snprintf(escape, sizeof(escape), "\\%c",
+		    names[found - letters]);
+	else if (text_is_printable(c))
+		snprintf(escape, sizeof(escape), "%.*s", (int)len,
+		    (const char *)p);
+	else if (c < 0x10000)
+		snprintf(escape, sizeof(escape), "\\u%04x", c);
+	else /* in UTF-16 */
+		snprintf(escape, sizeof(escape), "\\u%04x\\u%04x",
+		    0xd7c0 + (c >> 10), 0xdc00 + (c & 0x3ff));
+	text_put(text, escape);
+	return len > 0 ? len : 1;
 }
 
 /* The text between the quotes. */

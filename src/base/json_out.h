@@ -1,6 +1,7 @@
 /*
  * Writing JSON into a growing text, in one of two ways, which may be mixed.
- * Strings are escaped, bytes that are not UTF-8 become U+FFFD.
+ * Strings are escaped, and so is what text_visible() escapes, so that JSON may be
+ * shown on a terminal; bytes that are not UTF-8 become U+FFFD.
  *
  * json_put() is printf for JSON: %s becomes a string in quotes, escaped; %d a
  * whole number (int64_t); %n a document node with all below it as it was read;

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/json_out.h"
+#include "base/text.h"
 
 #define TROUBLE_MS 60000
 
@@ -97,26 +98,6 @@ put_json(FILE *out, enum log_level level, const char *file, int line,
 	text_write(&quoted, out);
 }
 
-/* On one line: users choose names and sentences that reach the log, and a line
- * break in them would begin a line of their own making. */
-static void
-put_line(FILE *out, const char *text)
-{
-	static const char names[] = "abtnvfr"; /* of 7 to 13 */
-
-	for (const char *p = text; *p != '\0'; p++) {
-		unsigned char c = (unsigned char)*p;
-
-		if (c >= 7 && c <= 13)
-			fprintf(out, "\\%c", names[c - 7]);
-		else if (c < ' ' || c == 0x7f)
-			fprintf(out, "\\x%02x", c);
-		else
-			putc(c, out);
-	}
-	putc('\n', out);
-}
-
 static void
 put_text(FILE *out, enum log_level level, const char *file, int line,
     const struct timespec *now, const char *text)
@@ -128,7 +109,7 @@ put_text(FILE *out, enum log_level level, const char *file, int line,
 	    "IWE"[level], tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
 	    tm.tm_sec, now->tv_nsec / 1000, (int)getpid(), base_name(file),
 	    line);
-	put_line(out, text);
+	text_print_line(out, text);
 }
 
 static void
@@ -136,7 +117,7 @@ put_journal(FILE *out, enum log_level level, const char *file, int line,
     const char *text)
 {
 	fprintf(out, "%s%s:%d] ", priority_of(level), base_name(file), line);
-	put_line(out, text);
+	text_print_line(out, text);
 }
 
 void

@@ -4,8 +4,7 @@
  *	I1121 10:18:33.123456    4711 scheduler.c:88] pod shop/web-7 is bound …
  *
  * or as JSON objects, or with the priorities that journald reads ("<6>…").  A
- * text is one line; line breaks and other control characters are escaped as in
- * C.
+ * text is one line: see text_visible().
  *
  * log_v(n, …) is klog's V(n): shown when the verbosity is at least n.
  */

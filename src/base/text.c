@@ -24,6 +24,16 @@ text_take(struct text *text)
 	return bytes;
 }
 
+char *
+text_keep(struct text *text, struct arena *arena)
+{
+	char *bytes =
+	    arena_strndup(arena, text->len > 0 ? text->bytes : "", text->len);
+
+	text_fini(text);
+	return bytes;
+}
+
 void
 text_append(struct text *text, const char *bytes, size_t len)
 {
@@ -95,8 +105,8 @@ url_put(struct text *text, const char *s)
 
 /* ---- as Go quotes ---- */
 
-static bool
-is_printable(uint32_t c)
+bool
+text_is_printable(uint32_t c)
 {
 	if (c < 0x20 || (c >= 0x7f && c <= 0xa0) || c == 0xad)
 		return false;
@@ -106,15 +116,15 @@ is_printable(uint32_t c)
 	    c < 0xe0000;
 }
 
-const char *
-text_quote(struct arena *arena, const char *text, size_t len)
+/* As long as the text, four times at most, without a NUL; quoted: '"' and '\\' are
+ * escaped, too.  Returns the end of out. */
+static char *
+escape(char *o, const char *text, size_t len, bool quoted)
 {
 	static const char plain[] = "\a\b\f\n\r\t\v\\\"",
 			  named[] = "abfnrtv\\\"";
-	char *out = arena_alloc(arena, 4 * len + 3), *o = out;
 	const char *end = text + len, *found;
 
-	*o++ = '"';
 	while (text < end) {
 		const char *start = text;
 		bool invalid = utf8_len((const unsigned char *)text,
@@ -124,10 +134,11 @@ text_quote(struct arena *arena, const char *text, size_t len)
 		if (invalid) {
 			o += sprintf(o, "\\x%02x", (unsigned char)*start);
 		} else if (c != 0 && c < 0x80 &&
-		    (found = strchr(plain, (int)c)) != NULL) {
+		    (found = strchr(plain, (int)c)) != NULL &&
+		    (quoted || c < ' ')) {
 			*o++ = '\\';
 			*o++ = named[found - plain];
-		} else if (is_printable(c)) {
+		} else if (text_is_printable(c)) {
 			memcpy(o, start, (size_t)(text - start));
 			o += text - start;
 		} else if (c < 0x80) {
@@ -136,8 +147,36 @@ text_quote(struct arena *arena, const char *text, size_t len)
 			o += sprintf(o, c < 0x10000 ? "\\u%04x" : "\\U%08x", c);
 		}
 	}
+	return o;
+}
+
+const char *
+text_quote(struct arena *arena, const char *text, size_t len)
+{
+	char *out = arena_alloc(arena, 4 * len + 3), *o = out;
+
+	*o++ = '"';
+	o = escape(o, text, len, true);
 	strcpy(o, "\"");
 	return out;
+}
+
+char *
+text_visible(const char *text)
+{
+	size_t len = strlen(text);
+	char *out = xmalloc(4 * len + 1);
+
+	*escape(out, text, len, false) = '\0';
+	return out;
+}
+
+void
+text_print_line(FILE *out, const char *text)
+{
+	AUTOFREE char *visible = text_visible(text);
+
+	fprintf(out, "%s\n", visible);
 }
 
 /* ---- likeness ---- */

@@ -12,6 +12,9 @@ struct text {
 void text_fini(struct text *text);
 /* You own the bytes; the text is empty afterwards.  Never NULL. */
 char *text_take(struct text *text);
+/* The same, but in the arena. */
+struct arena;
+char *text_keep(struct text *text, struct arena *arena);
 void text_append(struct text *text, const char *bytes, size_t len);
 void text_put(struct text *text, const char *s);
 void text_printf(struct text *text, const char *fmt, ...)
@@ -49,8 +52,17 @@ int text_compare(const void *a, const void *b);
 bool text_is_choice(const char *choices, const char *word);
 
 /* In double quotes, with escapes, as Go's strconv.Quote() writes it; in the arena. */
-struct arena;
 const char *text_quote(struct arena *arena, const char *text, size_t len);
+
+/*
+ * All texts from outside (policies, names, answers) that go to a terminal, a log or
+ * JSON: what is not printable, such as control characters and those that turn the
+ * direction of a text, is escaped as Go's strconv.Quote() does: "\\n", "\\x1b", "\\u202e".
+ */
+bool text_is_printable(uint32_t c);
+/* You own it. */
+char *text_visible(const char *text);
+void text_print_line(FILE *out, const char *text);
 
 /* Appends s so that it is one segment of a path, or one value of a query. */
 void url_put(struct text *text, const char *s);

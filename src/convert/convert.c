@@ -7,6 +7,7 @@
 #include "base/base64.h"
 #include "base/duration.h"
 #include "base/json_out.h"
+#include "base/text.h"
 #include "convert/convert_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
@@ -156,9 +157,10 @@ void
 convert_impossible(struct conversion *c, const char *name, unsigned line,
     unsigned column, const char *fmt, ...)
 {
-	AUTOFREE char *why = NULL;
+	AUTOFREE char *said = NULL, *why = NULL;
 
-	XFORMAT(why, fmt);
+	XFORMAT(said, fmt);
+	why = text_visible(said);
 	c->nimpossible++;
 	text_put(&c->impossible,
 	    arena_printf(&c->arena, "# not possible: %s: %s\n",

@@ -51,8 +51,7 @@ ctl_say(const char *fmt, ...)
 
 	XFORMAT(text, fmt);
 	fputs(CTL_PREFIX, stderr);
-	text_print(stderr, text);
-	fputc('\n', stderr);
+	text_print_line(stderr, text);
 }
 
 int

@@ -192,8 +192,10 @@ print_names(const struct explanation *e)
 {
 	const struct node_info **nodes = explain_fitting(e);
 
-	for (uint32_t i = 0; i < e->decision->nfeasible; i++)
-		printf("node/%s\n", sym_text(nodes[i]->name));
+	for (uint32_t i = 0; i < e->decision->nfeasible; i++) {
+		printf("node/");
+		text_print_line(stdout, sym_text(nodes[i]->name));
+	}
 }
 
 /* PreEnqueue keeps it out of the queue, so it is not even tried. */

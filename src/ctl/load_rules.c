@@ -56,8 +56,7 @@ load_say_excerpt(char *lines)
 		for (char *p = lines, *next; *p != '\0'; p = next) {
 			next = p + strcspn(p, "\n");
 			*next++ = '\0';
-			text_print(stderr, p);
-			fputc('\n', stderr);
+			text_print_line(stderr, p);
 		}
 	free(lines);
 }
@@ -71,8 +70,8 @@ say_problems(const struct problems *problems, const char *name,
 	for (size_t i = 0; i < problems->n; i++) {
 		const struct problem *problem = &problems->at[i];
 
-		text_print(stderr, problem_text(problem, line, sizeof(line)));
-		fputc('\n', stderr);
+		text_print_line(stderr,
+		    problem_text(problem, line, sizeof(line)));
 		if (problem->severity == SEVERITY_ERROR && name != NULL &&
 		    strcmp(problem->file, name) == 0)
 			load_say_excerpt(

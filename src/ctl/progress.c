@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "ctl/options.h"
 
 #define PAUSE 0.2 /* seconds between two lines, and before the first */
@@ -27,7 +28,9 @@ is_due(const struct progress *progress)
 static void
 put(struct progress *progress, const char *text)
 {
-	fprintf(stderr, "\r%s\033[K", text);
+	AUTOFREE char *visible = text_visible(text);
+
+	fprintf(stderr, "\r%s\033[K", visible);
 	progress->shown = true;
 	progress->next = clock_seconds() + PAUSE;
 }

@@ -250,8 +250,7 @@ report_add_row(struct report *r, const struct report_cell *cells)
 	r->nrows++;
 	if (r->is_named && cells[0].text != NULL) {
 		printf("%s/", r->columns[0].key);
-		text_print(stdout, cells[0].text);
-		putchar('\n');
+		text_print_line(stdout, cells[0].text);
 	}
 	if (r->is_member)
 		put_row(r, cells);

@@ -55,36 +55,6 @@ screen_init(struct screen *screen, FILE *out, enum screen_color color)
 	screen->width = screen_width(terminal, fileno(out));
 }
 
-/* C0 with DEL, and C1, which is 0xc2 0x80 … 0xc2 0x9f in UTF-8: the length of
- * the control character at text, 0 when it is none. */
-static size_t
-control_len(const unsigned char *text)
-{
-	if (text[0] < 0x20 || text[0] == 0x7f)
-		return 1;
-	return text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0 ? 2 : 0;
-}
-
-static void
-print_n(FILE *out, const char *text, size_t len)
-{
-	const unsigned char *p = (const unsigned char *)text;
-	const unsigned char *end = p + len;
-	size_t control;
-
-	while (p < end) {
-		control = control_len(p);
-		fputc(control != 0 ? '?' : *p, out);
-		p += control != 0 ? control : 1;
-	}
-}
-
-void
-text_print(FILE *out, const char *text)
-{
-	print_n(out, text, strlen(text));
-}
-
 static size_t
 width_n(const char *text, size_t len)
 {
@@ -109,9 +79,17 @@ print_styled(const struct screen *screen, enum style style, const char *text,
 
 	if (styled)
 		fputs(escapes[style], screen->out);
-	print_n(screen->out, text, len);
+	fwrite(text, 1, len, screen->out);
 	if (styled)
 		fputs("\033[0m", screen->out);
+}
+
+static void
+print_visible(const struct screen *screen, enum style style, const char *text)
+{
+	AUTOFREE char *visible = text_visible(text);
+
+	print_styled(screen, style, visible, strlen(visible));
 }
 
 void
@@ -124,10 +102,11 @@ screen_print(const struct screen *screen, enum style style, const char *fmt,
 	XFORMAT(text, fmt);
 	for (line = text; (newline = strchr(line, '\n')) != NULL;
 	     line = newline + 1) {
-		print_styled(screen, style, line, (size_t)(newline - line));
+		*newline = '\0';
+		print_visible(screen, style, line);
 		fputc('\n', screen->out);
 	}
-	print_styled(screen, style, line, strlen(line));
+	print_visible(screen, style, line);
 }
 
 void
@@ -155,12 +134,13 @@ table_right(struct table *table, size_t column)
 void
 table_add(struct table *table, enum style style, const char *fmt, ...)
 {
-	AUTOFREE char *text = NULL;
+	AUTOFREE char *text = NULL, *visible = NULL;
 
 	XFORMAT(text, fmt);
+	visible = text_visible(text);
 	vec_room(table->cells, table->n, &table->cap);
 	table->cells[table->n].text =
-	    arena_strndup(&table->arena, text, strlen(text));
+	    arena_strndup(&table->arena, visible, strlen(visible));
 	table->cells[table->n].style = style;
 	table->n++;
 }

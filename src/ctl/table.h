@@ -1,6 +1,6 @@
 /*
- * Text for people: aligned tables, colour where it helps, and no control
- * character that an input file could smuggle onto a terminal.
+ * Text for people: aligned tables, colour where it helps, and nothing that an input
+ * file could smuggle onto a terminal (text_visible() of base/text.h).
  */
 #ifndef CTL_TABLE_H
 #define CTL_TABLE_H
@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 
 enum screen_color {
 	SCREEN_COLOR_AUTO, /* on a terminal, unless NO_COLOR or TERM=dumb */
@@ -23,8 +24,6 @@ struct screen {
 
 void screen_init(struct screen *screen, FILE *out, enum screen_color color);
 
-/* Writes text with '?' for control characters. */
-void text_print(FILE *out, const char *text);
 /* How many columns text takes: one for each code point. */
 size_t text_width(const char *text);
 
@@ -36,7 +35,7 @@ enum style {
 	STYLE_DIM,
 };
 
-/* printf() in a style; control characters as above. */
+/* printf() in a style. */
 void screen_print(const struct screen *screen, enum style style,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

@@ -63,8 +63,7 @@ print_lines(const struct answer *answers, size_t n)
 		doc_get_string(doc_root(answers[i].doc), "gitVersion", "",
 		    &version, NULL);
 		printf("%s Version: ", answers[i].title);
-		text_print(stdout, version);
-		putchar('\n');
+		text_print_line(stdout, version);
 	}
 }
 

@@ -13,6 +13,7 @@
 #include "api/kubeconfig.h"
 #include "api/discovery.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "daemon/caches.h"
@@ -1027,6 +1028,14 @@ daemon_free(struct daemon *d)
 /* ---- --check ---- */
 
 static int
+say(const char *kind, const char *text)
+{
+	fputs(kind, stderr);
+	text_print_line(stderr, text);
+	return -1;
+}
+
+static int
 check_a_policy(const struct policy_source_options *source)
 {
 	struct problems problems = { 0 };
@@ -1037,10 +1046,8 @@ check_a_policy(const struct policy_source_options *source)
 
 	daemon_options_print_problems(&problems, stderr);
 	problems_fini(&problems);
-	if (profiles == NULL && err.text[0] != '\0') {
-		fprintf(stderr, "%s\n", err.text);
-		result = -1;
-	}
+	if (profiles == NULL && err.text[0] != '\0')
+		result = say("", err.text);
 	profiles_free(profiles);
 	return result;
 }
@@ -1057,13 +1064,6 @@ check_the_policies(const struct daemon_options *options)
 	return result;
 }
 
-static int
-say(const struct err *err)
-{
-	fprintf(stderr, "%s\n", err->text);
-	return -1;
-}
-
 /* A kubeconfig that is not named may be in another place where this runs. */
 static int
 check_kubeconfig(const char *path, const char *master)
@@ -1077,12 +1077,12 @@ check_kubeconfig(const char *path, const char *master)
 	if (path[0] == '\0')
 		return 0;
 	if (api_config_load(&source, &config, &err) != 0)
-		return say(&err);
+		return say("", err.text);
 	risk = api_config_risk(config);
 	if (risk != NULL)
-		fprintf(stderr, "warning: %s\n", risk);
+		say("warning: ", risk);
 	if (credentials_validate(config, &err) != 0)
-		result = say(&err);
+		result = say("", err.text);
 	api_config_free(config);
 	return result;
 }
@@ -1098,10 +1098,10 @@ daemon_check(const struct daemon_options *options)
 	bad |= check_kubeconfig(options->authentication_kubeconfig, NULL);
 	bad |= check_kubeconfig(options->authorization_kubeconfig, NULL);
 	if (endpoints_check(options, &err) != 0)
-		bad |= say(&err);
+		bad |= say("", err.text);
 	if (options->record[0] != '\0' &&
 	    writer_check_folder(options->record, &err) != 0)
-		bad |= say(&err);
+		bad |= say("", err.text);
 	if (bad == 0)
 		printf("options and policy are valid\n");
 	return bad == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

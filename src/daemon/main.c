@@ -5,6 +5,7 @@
 
 #include "base/complete.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "daemon/daemon.h"
 #include "options/options.h"
 
@@ -37,8 +38,9 @@ run(struct daemon_options *options)
 	ignore_signals();
 	daemon = daemon_new(options, &err);
 	if (daemon == NULL) {
-		fprintf(stderr, "%spredicated: %s\n",
-		    log_priority(LOG_LEVEL_ERROR), err.text);
+		fprintf(stderr,
+		    "%spredicated: ", log_priority(LOG_LEVEL_ERROR));
+		text_print_line(stderr, err.text);
 		return EXIT_FAILURE;
 	}
 	status = daemon_run(daemon);

@@ -606,6 +606,6 @@ daemon_options_print_problems(const struct problems *problems, FILE *out)
 				      LOG_LEVEL_ERROR :
 				      LOG_LEVEL_WARNING),
 			    out);
-		fprintf(out, "%s\n", problem_text(problem, buf, sizeof(buf)));
+		text_print_line(out, problem_text(problem, buf, sizeof(buf)));
 	}
 }

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/text.h"
 #include "policy/policy_internal.h"
 
 void
@@ -22,8 +23,9 @@ comes_after(const struct problem *problem, unsigned line, unsigned column)
 
 static void
 add(struct problems *problems, enum severity severity, const char *file,
-    unsigned line, unsigned column, const char *text)
+    unsigned line, unsigned column, const char *said)
 {
+	AUTOFREE char *text = text_visible(said);
 	size_t i = problems->n;
 
 	vec_room(problems->at, problems->n, &problems->cap);
@@ -119,11 +121,12 @@ reading_mend(struct reading *reading, enum mend_kind kind,
 void
 reading_refuse(struct reading *reading, const char *fmt, ...)
 {
-	AUTOFREE char *text = NULL;
+	AUTOFREE char *said = NULL, *text = NULL;
 
 	if (reading->refusal != NULL)
 		return;
-	XFORMAT(text, fmt);
+	XFORMAT(said, fmt);
+	text = text_visible(said);
 	reading->refusal = arena_strndup(&reading->arena, text, strlen(text));
 }
 

@@ -93,6 +93,8 @@ a_text_is_one_line(void)
 		{ LOG_LEVEL_ERROR, "a\tb\rc\033[1m\177",
 		    "<3>a.c:7] a\\tb\\rc\\x1b[1m\\x7f\n" },
 		{ LOG_LEVEL_INFO, "gr\u00fcn", "<6>a.c:7] gr\u00fcn\n" },
+		{ LOG_LEVEL_INFO, "\xc2\x9b[1m \u202e \x9b",
+		    "<6>a.c:7] \\u009b[1m \\u202e \\x9b\n" },
 	};
 	const char *text;
 

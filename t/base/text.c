@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include "base/arena.h"
+#include "base/xmalloc.h"
 #include "t/lib/t.h"
 
 static void
@@ -41,5 +42,42 @@ what_is_appended_is_formatted(void)
 	arena_fini(&arena);
 }
 
-T_MAIN(T(misspellings_are_alike), T(a_word_is_one_of_choices),
-    T(what_is_appended_is_formatted))
+static void
+texts_from_outside_are_harmless(void)
+{
+	static const struct {
+		const char *name, *text, *want;
+	} rows[] = {
+		{ "plain", "shop/web-1: \"a\\b\"", "shop/web-1: \"a\\b\"" },
+		{ "letters of any language", "gr\u00fcn \u05d0\u05d1 \u4e2d",
+		    "gr\u00fcn \u05d0\u05d1 \u4e2d" },
+		{ "an escape sequence", "\033[31m", "\\x1b[31m" },
+		{ "lines and tabs", "a\nb\tc\r", "a\\nb\\tc\\r" },
+		{ "delete", "\177", "\\x7f" },
+		{ "C1: CSI, first and last", "\xc2\x9b\xc2\x80\xc2\x9f",
+		    "\\u009b\\u0080\\u009f" },
+		{ "a lone byte of C1",
+		    "a\x9b"
+		    "b",
+		    "a\\x9b"
+		    "b" },
+		{ "embeddings and overrides", "\u202a\u202b\u202c\u202d\u202e",
+		    "\\u202a\\u202b\\u202c\\u202d\\u202e" },
+		{ "isolates", "\u2066\u2067\u2068\u2069",
+		    "\\u2066\\u2067\\u2068\\u2069" },
+		{ "marks", "\u200e\u200f", "\\u200e\\u200f" },
+		{ "line separators", "\u2028\u2029", "\\u2028\\u2029" },
+		{ "tags", "\xf3\xa0\x81\x81", "\\U000e0041" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *got = text_visible(rows[i].text);
+		AUTOFREE char *again = text_visible(got);
+
+		t_str(rows[i].name, got, rows[i].want);
+		t_str(rows[i].name, again, got);
+	}
+}
+
+T_MAIN(T(misspellings_are_alike), T(texts_from_outside_are_harmless),
+    T(a_word_is_one_of_choices), T(what_is_appended_is_formatted))

@@ -348,5 +348,70 @@ printf '{"metadata":{"name":"a\\u001b[31m\\"b"}}\n' >escape
 ctl explain --cluster first --pod-file escape -o json
 has "odd names are escaped in JSON" "$out" '"default/a\u001b[31m\"b"'
 ctl explain --cluster first --pod-file escape
-has "odd names do not reach the terminal" "$out" 'default/a?[31m"b'
+has "odd names do not reach the terminal" "$out" 'default/a\x1b[31m"b'
+# ---- texts that steer a terminal, or turn what is around them ----
+
+# harmless NAME TEXT: no C0 but line feeds, DEL, C1 or control of direction is in it.
+harmless() {
+	# shellcheck disable=SC2059 # escapes
+	raw=$(printf '[\001-\010\013-\037\177]|\302[\200-\237]|\342\200[\216\217\250-\256]|\342\201[\246-\251]')
+	is "$1: no raw control characters" "$(printf '%s\n' "$2" |
+	    LC_ALL=C grep -cE "$raw")" 0
+}
+
+policy=$SRCDIR/t/data/hostile/controls.cfg
+for command in check convert "explain --cluster one-bad --policy" \
+    "explain -o json --cluster one-bad --policy"; do
+	# shellcheck disable=SC2086 # to be split
+	ctl $command "$policy"
+	is "$command of a policy with controls: refused" "$code" 1
+	harmless "$command of a policy with controls" "$out$err"
+	has "$command: they are shown" "$out$err" '\x1b[31m'
+done
+err=$("$BUILDDIR/predicated" --check --policy-config-file="$policy" 2>&1)
+harmless "the daemon's --check" "$err"
+has "the daemon's --check: the place" "$err" "controls.cfg:1:58: error: "
+err=$("$BUILDDIR/predicated" --check --config="$policy" 2>&1)
+harmless "of a configuration, too" "$err"
+
+# Each has CSI of C0 and of C1, an override and an isolate.
+bad='\u001b[31m\u009b31m\u202eevil\u2066'
+cat >controls <<END
+{"kind":"Node","metadata":{"name":"n1${bad}","labels":{"zone":"a${bad}"}},
+ "spec":{"taints":[{"key":"k${bad}","value":"v${bad}","effect":"NoSchedule"}]},
+ "status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}}
+{"kind":"Node","metadata":{"name":"n2${bad}"},
+ "status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}}
+{"kind":"Pod","metadata":{"namespace":"d${bad}","name":"p${bad}",
+ "labels":{"app":"a${bad}"}},"spec":{"nodeSelector":{"zone":"b${bad}"},
+ "volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"c${bad}"}}]}}
+{"kind":"Pod","metadata":{"namespace":"d","name":"q${bad}"},"spec":{}}
+{"kind":"Pod","metadata":{"namespace":"d","name":"r${bad}"},
+ "spec":{"nodeName":"n2${bad}","containers":[
+ {"resources":{"requests":{"cpu":"1"}}}]}}
+END
+evil=$(printf '\033[31m\302\23331m\342\200\256evil\342\201\246')
+# harmless_of COMMAND ARG…
+harmless_of() {
+	for format in table json yaml; do
+		ctl "$@" -o "$format" --cluster controls
+		harmless "$1 -o $format" "$out$err"
+		has "$1 -o $format: it is shown" "$out$err" evil
+	done
+}
+harmless_of explain --pod "d$evil/p$evil"
+harmless_of explain --pod "d/q$evil"
+harmless_of simulate
+harmless_of drain "n2$evil"
+harmless_of capacity --like "d/r$evil"
+harmless_of why-not "n1$evil" --pod "d/q$evil"
+harmless_of defrag --for "d$evil/p$evil"
+ctl explain --cluster controls --pod "d/q$evil" -o name
+harmless "names" "$out$err"
+ctl explain --cluster controls
+harmless "which pod" "$out$err"
+has "names are shown" "$out$err" '\x1b[31m\u009b31m\u202eevil\u2066'
+ctl explain --cluster controls --pod "d/q$evil" -o json
+has "JSON has its own escapes" "$out" '\u001b[31m\u009b31m\u202eevil\u2066'
+
 finish

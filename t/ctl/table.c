@@ -95,10 +95,13 @@ control_characters_do_not_reach_the_terminal(void)
 		{ "a\033[31mb",
 		    "c\xc2\x9b"
 		    "d\n" },
+		{ "\u202en1", "e" },
 	};
 	AUTOFREE char *got = printed(cells, LENGTH(cells), false, 0);
 
-	t_str("escape, C1, newline", got, " a?[31mb  c?d?\n");
+	t_str("escape, C1, newline, direction; columns are aligned", got,
+	    " a\\x1b[31mb  c\\u009bd\\n\n"
+	    " \\u202en1    e\n");
 }
 
 static void
