@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include "base/duration.h"
+#include "base/text.h"
 #include "model/decode.h"
 #include "model/selector.h"
 #include "model/validation.h"
@@ -482,12 +483,12 @@ static const char *
 plain_list(struct configuration_reading *r, const struct list *list)
 {
 	const struct string_value *at = list->items;
-	const char *text = "[";
+	struct text text = { 0 };
 
 	for (size_t i = 0; i < list->n; i++)
-		text = arena_printf(scratch(r), "%s%s%s", text,
-		    i > 0 ? " " : "", at[i].text);
-	return arena_printf(scratch(r), "%s]", text);
+		text_printf(&text, "%s%s", i > 0 ? " " : "[", at[i].text);
+	text_put(&text, list->n > 0 ? "]" : "[]");
+	return text_keep(&text, scratch(r));
 }
 
 /* Whether a label is in both lists, which it then reports. */

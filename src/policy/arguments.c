@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "policy/policy_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
@@ -57,12 +58,12 @@ static const char *
 labels_as_written(struct reading *reading, const struct label_list *list,
     size_t first)
 {
-	const char *text = "";
+	struct text text = { 0 };
 
 	for (size_t i = first; i < list->n; i++)
-		text = arena_printf(&reading->arena, "%s%s\"%s\"", text,
-		    i > first ? ", " : "", sym_text(list->at[i]));
-	return text;
+		text_printf(&text, "%s\"%s\"", i > first ? ", " : "",
+		    sym_text(list->at[i]));
+	return text_keep(&text, &reading->arena);
 }
 
 static struct label_list

@@ -717,19 +717,19 @@ build_priorities(struct build *build)
 static void
 keep_startup_line(struct build *build)
 {
-	struct arena *arena = &build->reading->arena;
-	const char *names[RULE_KINDS] = { "", "" };
+	struct text line = { 0 };
 
 	sort_by_name(build, RULE_FILTERS);
-	for (enum rule_kind kind = 0; kind < RULE_KINDS; kind++)
+	text_put(&line, "Creating scheduler with fit predicates 'map[");
+	for (enum rule_kind kind = 0; kind < RULE_KINDS; kind++) {
 		for (size_t i = 0; i < build->rules[kind].n; i++)
-			names[kind] = arena_printf(arena, "%s%s%s:{}",
-			    names[kind], i > 0 ? " " : "",
+			text_printf(&line, "%s%s:{}", i > 0 ? " " : "",
 			    build->rules[kind].at[i].name);
-	build->profile->startup_line = arena_printf(&build->profile->arena,
-	    "Creating scheduler with fit predicates 'map[%s]' and priority "
-	    "functions 'map[%s]'",
-	    names[RULE_FILTERS], names[RULE_SCORES]);
+		text_put(&line,
+		    kind == RULE_FILTERS ? "]' and priority functions 'map[" :
+					   "]'");
+	}
+	build->profile->startup_line = text_keep(&line, &build->profile->arena);
 }
 
 static void

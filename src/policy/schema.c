@@ -221,6 +221,20 @@ decode_bytes(const struct walk *walk, const struct doc_node *node,
 }
 
 static bool
+is_short(const struct walk *walk, const struct doc_node *node, const char *path,
+    struct list *list)
+{
+	list->given = true; /* a long one is not taken for absent */
+	if (node->count <= SCHEMA_ENTRIES_MAX)
+		return true;
+	reading_report(walk->reading, SEVERITY_ERROR, node,
+	    "%s has %zu entries; the limit is %d", path, node->count,
+	    SCHEMA_ENTRIES_MAX);
+	mistyped(walk->reading);
+	return false;
+}
+
+static bool
 decode_strings(const struct walk *walk, const struct doc_node *node,
     const char *path, struct list *list)
 {
@@ -255,6 +269,8 @@ decode_objects(const struct walk *walk, const struct doc_node *node,
 
 	if (node->kind != DOC_ARRAY)
 		return fail(walk, node, path, "an array");
+	if (!is_short(walk, node, path, list))
+		return false;
 	*list = (struct list){ true, node->count,
 		arena_zalloc(arena, (node->count + 1) * schema->size) };
 	p = node->first;

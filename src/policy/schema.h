@@ -58,6 +58,8 @@ struct field {
 
 /* No object has more. */
 #define SCHEMA_FIELDS_MAX 24
+/* A list of more objects is refused. */
+#define SCHEMA_ENTRIES_MAX 1000
 
 struct schema {
 	size_t size;      /* of the struct, which begins with a struct item */

@@ -187,12 +187,13 @@ schema_list_text(struct arena *arena, bool json, const struct schema *schema,
 {
 	const char *type = schema != NULL ? schema->go_type : "string";
 	const struct string_value *strings = list->items;
-	const char *text = json ? "[" : arena_printf(arena, "[]%s{", type);
+	struct text text = { 0 };
 
 	if (!list->given)
 		return json ? "null" : arena_printf(arena, "[]%s(nil)", type);
+	text_put(&text, json ? "[" : arena_printf(arena, "[]%s{", type));
 	for (size_t i = 0; i < list->n; i++)
-		text = arena_printf(arena, "%s%s%s", text,
+		text_printf(&text, "%s%s",
 		    i == 0   ? "" :
 			json ? "," :
 			       ", ",
@@ -200,5 +201,6 @@ schema_list_text(struct arena *arena, bool json, const struct schema *schema,
 			schema_text(arena, json, schema,
 			    (const char *)list->items + i * schema->size) :
 			quoted(arena, strings[i].text));
-	return arena_printf(arena, "%s%s", text, json ? "]" : "}");
+	text_put(&text, json ? "]" : "}");
+	return text_keep(&text, arena);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -939,6 +940,102 @@ the_startup_line_names_what_is_configured(void)
 	problems_fini(&problems);
 }
 
+#define PREDICATE_ENTRY "{\"name\": \"a%zu%s\", \"argument\": {" RACK "}}"
+#define PRIORITY_ENTRY                                                         \
+	"{\"name\": \"a%zu%s\", \"weight\": 1, \"argument\": "                 \
+	"{\"labelPreference\": {\"label\": \"a\"}}}"
+#define EXTENDER_ENTRY "{\"urlPrefix\": \"http://a%zu%s/\"}"
+
+/* A policy whose list has n entries of this form, with the padding; you own it. */
+static char *
+policy_of_entries(const char *list, const char *entry, size_t n,
+    const char *padding)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fprintf(out, HEAD "\"%s\": [", list);
+	for (size_t i = 0; i < n; i++) {
+		fputs(i > 0 ? "," : "", out);
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		fprintf(out, entry, i, padding);
+	}
+	fputs("]}", out);
+	fclose(out);
+	return text;
+}
+
+static void
+lists_have_a_limit(void)
+{
+	static const struct {
+		const char *list, *entry, *want;
+	} rows[] = {
+		{ "predicates", PREDICATE_ENTRY,
+		    "policy.cfg:1:54: error: predicates has 1001 entries; the "
+		    "limit is 1000\n" },
+		{ "priorities", PRIORITY_ENTRY,
+		    "policy.cfg:1:54: error: priorities has 1001 entries; the "
+		    "limit is 1000\n" },
+		{ "extenders", EXTENDER_ENTRY,
+		    "policy.cfg:1:53: error: extenders has 1001 entries; the "
+		    "limit is 1000\n" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		for (size_t n = 1000; n <= 1001; n++) {
+			AUTOFREE char *text = policy_of_entries(rows[i].list,
+			    rows[i].entry, n, "");
+			struct profile *profile = read_policy(text, &strict);
+			AUTOFREE char *got = problem_lines();
+
+			t_str(rows[i].list, got, n > 1000 ? rows[i].want : "");
+			t_true(rows[i].list, (profile != NULL) == (n <= 1000));
+			profile_free(profile);
+		}
+	problems_fini(&problems);
+}
+
+/* In KiB, at its peak. */
+static long
+resident(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_maxrss;
+}
+
+/* Of a megabyte: each list at its limit, and one entry with all labels. */
+static void
+memory_is_in_proportion_to_the_text(void)
+{
+	char long_name[1000], *labels = xmalloc(1 << 20), *end = labels;
+	const long before = resident();
+	char *texts[3];
+
+	memset(long_name, 'x', sizeof(long_name));
+	long_name[sizeof(long_name) - 1] = '\0';
+	for (unsigned i = 0; i < 100000; i++)
+		end += sprintf(end, "l%u, ", i);
+	texts[0] =
+	    policy_of_entries("predicates", PREDICATE_ENTRY, 1000, long_name);
+	texts[1] =
+	    policy_of_entries("priorities", PRIORITY_ENTRY, 1000, long_name);
+	texts[2] =
+	    xasprintf(WITH("ab", "\"labelsPresence\": {\"labels\": [\"%s\"]}"),
+		labels);
+	free(labels);
+	for (size_t i = 0; i < LENGTH(texts); i++) {
+		profile_free(read_policy(texts[i], &friendly));
+		t_str("it is read", err.text, "");
+		free(texts[i]);
+	}
+	problems_fini(&problems);
+	t_true("3 MB in less than 192", resident() - before < 192 * 1024);
+}
+
 /* t/data/policy/FILE and, in FILE.problems, its errors and warnings. */
 static void
 every_problem_has_its_place(void)
@@ -1009,5 +1106,6 @@ T_MAIN(T(what_does_not_decode_is_refused), T(what_decodes_is_read),
     T(extenders_are_kept), T(options_hold_where_the_policy_is_silent),
     T(providers_have_their_sets), T(node_selectors_of_projects_join_any_policy),
     T(profiles_of_openshift_have_their_sets),
-    T(the_startup_line_names_what_is_configured),
-    T(every_problem_has_its_place), T(files_that_cannot_be_read_are_named))
+    T(the_startup_line_names_what_is_configured), T(lists_have_a_limit),
+    T(memory_is_in_proportion_to_the_text), T(every_problem_has_its_place),
+    T(files_that_cannot_be_read_are_named))
