@@ -508,6 +508,36 @@ usual_weight(const struct plugin *plugin)
 	    1;
 }
 
+/* --kosmos: its plugins work in the place of kube-scheduler's, as they do if a profile
+ * names them as Kosmos' documents show. */
+static void
+put_kosmos_plugins(struct merging *m)
+{
+	struct listed listed = listed_by_default(m,
+	    plugin_find(m->release, "LeafNodeDistribution"));
+
+	append(m, &m->points[POINT_FILTER], &listed);
+	for (int point = 0; point < NPOINTS; point++) {
+		struct listing *list = &m->points[point], old = *list;
+
+		*list = (struct listing){ 0 };
+		for (size_t i = 0; i < old.n; i++) {
+			listed = old.at[i];
+			if (strcmp(listed.name, "VolumeBinding") == 0 ||
+			    (point == POINT_FILTER &&
+				strcmp(listed.name, "TaintToleration") == 0))
+				listed.plugin = plugin_find(m->release,
+				    arena_printf(scratch(m->reading),
+					"LeafNode%s", listed.name));
+			listed.name = listed.plugin->name;
+			/* LeafNodeVolumeBinding gives no scores. */
+			if (extends(m, listed.plugin, point) &&
+			    !listing_has(list, listed.name))
+				append(m, list, &listed);
+		}
+	}
+}
+
 static void
 set_weights(struct merging *m)
 {
@@ -527,8 +557,13 @@ final_args(struct merging *m, const struct args_kind *kind, const char *name)
 {
 	const struct plugin_config_entry *config =
 	    configuration_args_of(m->entry, name);
-	void *args = config != NULL ? config->args :
-				      args_decode(m->reading, kind, NULL, "");
+	void *args;
+
+	if (config == NULL && m->reading->reading.options->kosmos &&
+	    strcmp(name, "LeafNodeVolumeBinding") == 0)
+		config = configuration_args_of(m->entry, "VolumeBinding");
+	args = config != NULL ? config->args :
+				args_decode(m->reading, kind, NULL, "");
 
 	if (m->reading->ignored.n > 0 && strcmp(name, "NodeResourcesFit") == 0)
 		((struct fit_written *)args)->ignored = m->reading->ignored;
@@ -618,6 +653,8 @@ configuration_merge(struct configuration_reading *reading,
 	if (m.why != NULL)
 		return NULL;
 	warn_inert(&m);
+	if (reading->reading.options->kosmos)
+		put_kosmos_plugins(&m);
 	set_weights(&m);
 	m.profile = xcalloc(1, sizeof(*m.profile));
 	put_args(&m);

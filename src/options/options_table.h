@@ -78,9 +78,11 @@ OPTION(feature_gates, LIST, "feature-gates", "policy.feature_gates", "", RELOAD,
     "Other gates are "
     "ignored with a warning. Example: --feature-gates=EvenPodsSpread=true.")
 OPTION(kosmos, BOOL, "kosmos", "kosmos", "false", RELOAD, NULL,
-    "Add the rules of Kosmos to every policy: LeafNodeDistribution is "
-    "added, LeafNodeTaintToleration replaces PodToleratesNodeTaints, and "
-    "LeafNodeVolumeBinding replaces CheckVolumeBinding.")
+    "Add the rules of Kosmos to every policy and profile: "
+    "LeafNodeDistribution is added, LeafNodeTaintToleration replaces "
+    "PodToleratesNodeTaints (at filter the plugin TaintToleration), and "
+    "LeafNodeVolumeBinding replaces CheckVolumeBinding (the plugin "
+    "VolumeBinding, whose scores are omitted).")
 OPTION(percentage_of_nodes_to_score, PERCENT, "percentage-of-nodes-to-score",
     "scheduling.percentage_of_nodes_to_score", "0", RELOAD, "0..100",
     "Stop looking for nodes when this percentage of all nodes, and at least "

@@ -73,7 +73,8 @@ struct policy_options {
 	bool strict; /* --strict-policy: exactly as 1.15 would */
 	/* The rules of Kosmos join any policy: LeafNodeDistribution;
 	 * LeafNodeTaintToleration in place of PodToleratesNodeTaints; and
-	 * LeafNodeVolumeBinding in place of CheckVolumeBinding. */
+	 * LeafNodeVolumeBinding in place of CheckVolumeBinding; and any profile of
+	 * plugins likewise. */
 	bool kosmos;
 	/* ProjectNodeSelector joins any policy. */
 	bool project_node_selectors;

@@ -31,14 +31,21 @@ static struct problems problems;
 static struct err err;
 
 static struct profiles *
-read_text(const char *text)
+read_with(const char *text, bool kosmos)
 {
-	struct policy_options options = { .gates = gates_default };
+	struct policy_options options = { .gates = gates_default,
+		.kosmos = kosmos };
 
 	problems_fini(&problems);
 	err.text[0] = '\0';
 	return configuration_read("file", text, strlen(text), &options,
 	    &problems, &err);
+}
+
+static struct profiles *
+read_text(const char *text)
+{
+	return read_with(text, false);
 }
 
 /* "A B:2": the plugins at a point, with weights other than 1. */
@@ -504,7 +511,66 @@ v1alpha1_names_a_provider(void)
 	problems_fini(&problems);
 }
 
+/* --kosmos beside --config: as if the profile named the plugins itself. */
+static void
+the_rules_of_kosmos_join_any_profile(void)
+{
+	static const struct {
+		const char *name, *text, *filters;
+	} rows[] = {
+		{ "v1beta1, silent", HEAD("v1beta1"),
+		    "NodeUnschedulable NodeName LeafNodeTaintToleration "
+		    "NodeAffinity NodePorts NodeResourcesFit VolumeRestrictions "
+		    "EBSLimits GCEPDLimits NodeVolumeLimits AzureDiskLimits "
+		    "LeafNodeVolumeBinding VolumeZone PodTopologySpread "
+		    "InterPodAffinity LeafNodeDistribution" },
+		{ "v1, some of them named",
+		    HEAD(
+			"v1") "profiles: [{plugins: {multiPoint: {disabled: "
+			      "[{name: '*'}], enabled: [{name: PrioritySort}, "
+			      "{name: DefaultBinder}, {name: TaintToleration}, "
+			      "{name: VolumeBinding}]}, filter: {enabled: "
+			      "[{name: LeafNodeDistribution}, "
+			      "{name: LeafNodeTaintToleration}]}}}]\n",
+		    "LeafNodeTaintToleration LeafNodeVolumeBinding "
+		    "LeafNodeDistribution" },
+		{ "no volumes",
+		    HEAD("v1beta1") "profiles: [{plugins: {filter: {disabled: "
+				    "[{name: '*'}]}}}]\n",
+		    "LeafNodeDistribution" },
+	};
+	struct profiles *c;
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *filters = NULL, *scores = NULL, *binds = NULL;
+
+		c = read_with(rows[i].text, true);
+		t_str(rows[i].name, err.text, "");
+		if (c == NULL)
+			continue;
+		filters = list_of(c->at[0], POINT_FILTER);
+		scores = list_of(c->at[0], POINT_SCORE);
+		binds = list_of(c->at[0], POINT_PRE_BIND);
+		t_str(rows[i].name, filters, rows[i].filters);
+		t_true("taints are scored as before",
+		    strstr(scores, "TaintToleration") != NULL);
+		t_true("volumes are not",
+		    strstr(scores, "VolumeBinding") == NULL);
+		t_has("volumes are bound", binds, "LeafNodeVolumeBinding");
+		t_true("by leaf nodes, too", c->at[0]->leaf_volumes == (i < 2));
+		profiles_free(c);
+	}
+	c = read_with(HEAD("v1beta1") "profiles: [{pluginConfig: [{name: "
+				      "VolumeBinding, args: "
+				      "{bindTimeoutSeconds: 7}}]}]\n",
+	    true);
+	t_int("the arguments stay", c->at[0]->bind_timeout_seconds, 7);
+	profiles_free(c);
+	problems_fini(&problems);
+}
+
 T_MAIN(T(plugins_are_merged_with_the_defaults),
     T(several_profiles_have_their_names), T(arguments_have_defaults),
     T(arguments_reach_the_profile), T(kube_scheduler_s_sentences),
-    T(every_problem_is_placed), T(v1alpha1_names_a_provider))
+    T(every_problem_is_placed), T(v1alpha1_names_a_provider),
+    T(the_rules_of_kosmos_join_any_profile))

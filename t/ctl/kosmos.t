@@ -23,6 +23,30 @@ printf '%s\n' "$out" | sed -n 's/.*"pod":"\([^"]*\)","node":"\([^"]*\)".*/\1 \2/
     >"$tmp/placed"
 kosmos_check "$tmp/placed"
 
+# ---- beside a configuration ----
+
+# The same rules with each vocabulary of plugins, which name none of Kosmos'.
+for version in v1beta1 v1; do
+	cat >"$tmp/$version.yaml" <<-END
+	apiVersion: kubescheduler.config.k8s.io/$version
+	kind: KubeSchedulerConfiguration
+	profiles: [{schedulerName: kosmos-scheduler}]
+	END
+	ctl simulate --kosmos --config "$tmp/$version.yaml" --cluster "$nodes" \
+	    --cluster "$tmp/rules.yaml" -o json
+	is "$version: all are placed" "$code" 0
+	printf '%s\n' "$out" |
+	    sed -n 's/.*"pod":"\([^"]*\)","node":"\([^"]*\)".*/\1 \2/p' \
+		>"$tmp/placed"
+	kosmos_check "$tmp/placed"
+	ctl check --cluster "$nodes" --cluster "$tmp/policies.yaml" \
+	    --cluster "$tmp/pods.yaml" --config "$tmp/$version.yaml"
+	has "$version: check advises it" "$out$err" "or --kosmos"
+	ctl check --kosmos --cluster "$nodes" --cluster "$tmp/policies.yaml" \
+	    --cluster "$tmp/pods.yaml" --config "$tmp/$version.yaml"
+	lacks "$version: and then no more" "$out$err" "or --kosmos"
+done
+
 # ---- the sample of the documents ----
 
 # sample NAME [LABEL]
