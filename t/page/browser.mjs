@@ -4,7 +4,7 @@
  *
  *	browser.mjs CHROMIUM CACHE CASE URL [ARGUMENT…]
  *
- * CASE: views, safety, compare, drafts, query, overview, maintenance, tune, tuneLong,
+ * CASE: views, hostile, safety, compare, drafts, query, overview, maintenance, tune, tuneLong,
  * pod, queue, states, fast (the workbench on a real cluster), big, empty, changes,
  * token, pictures; of the daemon's page live, liveBig, liveEnd, livePictures.
  */
@@ -323,6 +323,41 @@ const choose = (label, value) => page.evaluate((text, chosen) => {
 const stranded = async () => [(await api("baseline")).replay, (await api(
     "workbench?stage=quick", { text: decodeURIComponent(withoutRules) })).replay]
     .map((replay) => replay.stranded.memory);
+
+/* Names that would hide, or turn the sentence around them. */
+async function hostile() {
+	const evil = "\u001b[31m\u009b31m\u202eevil\u2066";
+	const shown = "\\x1b[31m\\u009b31m\\u202eevil\\u2066";
+	const named = (name) => encodeURIComponent(name + evil);
+
+	await open();
+	for (const [route, what] of [["/overview", ""], ["/nodes", ""],
+	    ["/pending", `p${shown}`], ["/pods", `r${shown}`],
+	    [`/pod/${named(`d${evil}/p`)}`, `d${shown}/p${shown}`],
+	    [`/pod/${named("d/r")}`, `r${shown}`],
+	    [`/node/${named("n2")}`, `n2${shown}`], ["/workbench", ""]]) {
+		await go(route);
+		await settle(300);
+		const seen = await page.evaluate(() => [document.title,
+		    document.body.innerText,
+		    ...[...document.querySelectorAll("*")].flatMap((e) =>
+			["title", "aria-label", "alt"].map((a) =>
+			    e.getAttribute(a) ?? ""))].join("\n"));
+
+		ok(`${route}: nothing raw`, !/[^\P{C}\n\t]/u.test(seen),
+		    JSON.stringify(seen.match(/.{0,20}[^\P{C}\n\t].{0,20}/u)));
+		ok(`${route}: names are shown`, seen.includes(what), seen);
+	}
+	await go("/pods");
+	await page.waitForSelector("tbody a");
+	await page.click("tbody a");
+	ok("a link still leads to its pod", await page.waitForFunction((name) =>
+	    document.querySelector("h1")?.innerText.includes(name),
+	    { timeout: 5000 }, shown).then(() => true, () => false));
+	ok("letters from right to left turn nothing around their element",
+	    await page.$eval("main a", (a) => getComputedStyle(a).unicodeBidi) ===
+		"isolate");
+}
 
 /* What a trial breaks is said, and is not praised. */
 async function safety() {
@@ -1315,7 +1350,7 @@ async function livePictures() {
 }
 
 try {
-	await { live, liveBig, liveEnd, livePictures, views, safety, compare, drafts, query, overview, maintenance, tune, tuneLong, pod, queue, states, fast, big, empty, changes, token, pictures }[test]();
+	await { live, liveBig, liveEnd, livePictures, views, hostile, safety, compare, drafts, query, overview, maintenance, tune, tuneLong, pod, queue, states, fast, big, empty, changes, token, pictures }[test]();
 } catch (error) {
 	ok(`${test} goes through`, false, error.stack);
 }

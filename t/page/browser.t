@@ -112,6 +112,27 @@ if wanted overview; then
 	stop_web
 fi
 
+bad='\u001b[31m\u009b31m\u202eevil\u2066'
+cat >"$tmp/hostile" <<END
+{"kind":"Node","metadata":{"name":"n1${bad}","labels":{"zone":"a${bad}"}},
+ "spec":{"taints":[{"key":"k${bad}","value":"v${bad}","effect":"NoSchedule"}]},
+ "status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}}
+{"kind":"Node","metadata":{"name":"n2${bad}","labels":{
+ "topology.kubernetes.io/zone":"z${bad}"}},
+ "status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}}
+{"kind":"Pod","metadata":{"namespace":"d${bad}","name":"p${bad}","uid":"p",
+ "labels":{"app":"a${bad}"}},"spec":{"nodeSelector":{"zone":"b${bad}"},
+ "containers":[{"resources":{"requests":{"x.com/${bad}":"1"}}}]}}
+{"kind":"Pod","metadata":{"namespace":"d","name":"r${bad}","uid":"r"},
+ "spec":{"nodeName":"n2${bad}","containers":[
+ {"resources":{"requests":{"cpu":"1"}}}]}}
+END
+if wanted hostile; then
+	serve_web "$tmp/hostile"
+	browse hostile
+	stop_web
+fi
+
 node() {
 	cat <<-END
 	kind: Node

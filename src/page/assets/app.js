@@ -2,7 +2,7 @@
  * as they were. */
 import { ask, askOnce, forget } from "./api.js";
 import { fill, h } from "./dom.js";
-import { say, show, showLost, start } from "./frame.js";
+import { say, show, showLost, showSource, start } from "./frame.js";
 import { showMaintenance } from "./maintenance.js";
 import { showNode, showNodes } from "./nodes.js";
 import { showOverview } from "./overview.js";
@@ -85,8 +85,7 @@ async function poll() {
 			say();
 		if (generation === null)
 			generation = status.generation;
-		document.getElementById("source").textContent = status.source;
-		document.getElementById("source").title = status.source;
+		showSource(status.source);
 		showLost();
 	} catch (error) {
 		say(h("p", {}, answered && error.status === 0 ?

@@ -67,8 +67,8 @@ export class Tuning {
 
 			this.show(d, profile);
 		} catch (error) {
-			this.status.textContent = error.status === 409 ?
-			    "Called off." : error.message;
+			fill(this.status, error.status === 409 ?
+			    "Called off." : error.message);
 		} finally {
 			clearInterval(this.timer);
 			fill(this.progress);
@@ -135,7 +135,7 @@ export class Tuning {
 			this.status.textContent += ` Kept as variant ${
 			    await this.keep(changes, `tuned for ${objective}`)}.`;
 		} catch (error) {
-			this.status.textContent = error.message;
+			fill(this.status, error.message);
 		}
 	}
 }

@@ -95,7 +95,7 @@ export async function showPod(context, name) {
 					await decide();
 					busy.textContent = "Decided again.";
 				} catch (error) {
-					busy.textContent = error.message;
+					fill(busy, error.message);
 				}
 			} }, "Decide again"))),
 		box, await decisionsOf(name),

@@ -1,6 +1,6 @@
 /* The daemon's page: its views, and the state of the scheduler. */
 import { h } from "./dom.js";
-import { say, showLost, start } from "./frame.js";
+import { say, showLost, showSource, start } from "./frame.js";
 import { showDecisions } from "./live-decisions.js";
 import { showNode, showNodes } from "./live-nodes.js";
 import { showPod } from "./live-pod.js";
@@ -53,8 +53,7 @@ function lose(error) {
 	const text = when ? `Last answer ${when}` : "No answer yet";
 
 	document.body.classList.add("stale");
-	document.getElementById("source").textContent = text;
-	document.getElementById("source").title = text;
+	showSource(text);
 	say(h("p", {}, `${text}: what is shown may have changed since. `,
 	    explain(error).join(". ")));
 }
@@ -71,8 +70,7 @@ async function poll() {
 				`Kubernetes ${status.kubernetes} · ` : "") +
 			    status.version;
 
-			document.getElementById("source").textContent = text;
-			document.getElementById("source").title = text;
+			showSource(text);
 			if (status.trouble)
 				say(h("p", {}, "Nothing is scheduled: ",
 				    status.trouble));

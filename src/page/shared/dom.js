@@ -1,7 +1,21 @@
 /* Elements, numbers for people, and tables that draw only the rows in sight. */
 
+/*
+ * All texts of the server reach the page through this: what would hide, or turn the
+ * text around it, is shown as text_visible() (src/base/text.h) writes it.
+ */
+export const visible = (text) => String(text).replace(
+    /[^\P{C}\n\t]|[\u2028\u2029]/gu, (c) => c.codePointAt(0) > 0xffff ?
+	`\\U${c.codePointAt(0).toString(16).padStart(8, "0")}` :
+	c < "\x80" ? `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}` :
+	`\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+const children = (list) => list.flat(Infinity).filter(
+    (c) => c !== undefined && c !== null && c !== false).map(
+    (c) => c instanceof Node ? c : visible(c));
+
 /* h("a", { href: "#/", class: "x", onclick: f }, "text", child, [children]) */
-export function h(name, attributes, ...children) {
+export function h(name, attributes, ...inner) {
 	const element = document.createElement(name);
 
 	for (const [key, value] of Object.entries(attributes ?? {})) {
@@ -13,16 +27,15 @@ export function h(name, attributes, ...children) {
 		    key === "disabled")
 			element[key] = value;
 		else
-			element.setAttribute(key, value === true ? "" : value);
+			element.setAttribute(key, value === true ? "" :
+			    key === "href" ? value : visible(value));
 	}
-	element.append(...children.flat(Infinity).filter(
-	    (c) => c !== undefined && c !== null && c !== false));
+	element.append(...children(inner));
 	return element;
 }
 
-export function fill(element, ...children) {
-	element.replaceChildren(...children.flat(Infinity).filter(
-	    (c) => c !== undefined && c !== null && c !== false));
+export function fill(element, ...inner) {
+	element.replaceChildren(...children(inner));
 }
 
 const whole = new Intl.NumberFormat("en-US");

@@ -1,5 +1,5 @@
 /* The frame of a page: its views by the URL's fragment, troubles, light and dark. */
-import { fill, h } from "./dom.js";
+import { fill, h, visible } from "./dom.js";
 import { takeToken } from "./request.js";
 
 const main = document.getElementById("main");
@@ -16,6 +16,14 @@ let wantsQuery = false; /* the box of the next view gets the keyboard */
 export function say(...children) {
 	if (children.length > 0 || banner.childNodes.length > 0)
 		fill(banner, children);
+}
+
+/* What the page is about. */
+export function showSource(text) {
+	const source = document.getElementById("source");
+
+	fill(source, text);
+	source.title = visible(text);
 }
 
 /* The server answers again: shows the view that it did not answer for. */
@@ -53,7 +61,7 @@ export async function show() {
 			history.replaceState(null, "",
 			    `#${path}${text ? `?${text}` : ""}`);
 		},
-		title: (text) => { document.title = `${text} · predicated`; },
+		title: (text) => { document.title = `${visible(text)} · predicated`; },
 	};
 	const moved = path !== last;
 

@@ -282,7 +282,7 @@ export class NodeMap {
 		this.tip.hidden = node === undefined;
 		if (node === undefined)
 			return;
-		this.tip.textContent = this.text(node);
+		fill(this.tip, this.text(node));
 		this.tip.style.left = `${Math.max(0, Math.min(
 		    group.canvas.offsetLeft + x + 14,
 		    this.box.clientWidth - this.tip.offsetWidth - 4))}px`;
