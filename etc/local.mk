@@ -32,6 +32,7 @@ kubernetes_files = \
 	%D%/kubernetes/components/kosmos-crds/crds.yaml \
 	%D%/kubernetes/components/kosmos-crds/kustomization.yaml \
 	%D%/kubernetes/components/kosmos/kustomization.yaml \
+	%D%/kubernetes/components/kosmos/lock.yaml \
 	%D%/kubernetes/components/kosmos/rbac.yaml \
 	%D%/kubernetes/components/openshift/kustomization.yaml \
 	%D%/kubernetes/components/openshift/rbac.yaml \

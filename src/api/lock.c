@@ -275,6 +275,25 @@ take_object(struct lock *lock, const struct api_response *response)
 	finish(lock, LOCK_OK, &record, NULL);
 }
 
+/* Adds the command that allows it to the user whom the API server names. */
+static void
+advise(const struct lock *lock, struct err *err)
+{
+	const char *at = strstr(err->text, "User \""), *ns = lock->namespace;
+	const struct err said = *err;
+	char user[256];
+
+	if (at != NULL && sscanf(at, "User \"%255[^\"' ]\" cannot", user) == 1)
+		errf(err,
+		    "%s; this instance cannot lead until this is allowed: "
+		    "kubectl -n %s create role leader-lock "
+		    "--verb=create,get,update --resource=%s%s && kubectl -n %s "
+		    "create rolebinding leader-lock --role=leader-lock --user=%s",
+		    said.text, ns, kinds[lock->kind].resource,
+		    lock->kind == LOCK_LEASES ? ".coordination.k8s.io" : "", ns,
+		    user);
+}
+
 static void
 on_answer(void *arg, const struct api_response *response)
 {
@@ -287,6 +306,8 @@ on_answer(void *arg, const struct api_response *response)
 		return;
 	}
 	api_explain(response, &err);
+	if (response->status == 403)
+		advise(lock, &err);
 	finish(lock, response->status == 409 ? LOCK_CONFLICT : LOCK_FAILED,
 	    NULL, err.text);
 }

@@ -102,6 +102,7 @@ known() {
 
 start_apiserver
 k create namespace test-name-scope >/dev/null
+k create namespace kosmos-system >/dev/null
 k create -f "$data/nodes.yaml" >/dev/null || bail_out "no nodes"
 # With the flags of the manifest that doc/kosmos.md makes.
 recipe=$(awk '/^    kubectl kustomize / { on = 1 }
@@ -362,5 +363,27 @@ lands "a policy that names the rules brings both" follow tainted \
     kosmos-member2-cluster-1
 pod follow again-2 '' "$(on $host)"
 waits "also at run time" follow again-2 "(leaf) (leaf node)"
+
+# ---- Kosmos' own configuration file, which names a lock and not the policies' rule ----
+
+stop_process "$scheduler_pid" TERM
+policy=
+election=
+start_scheduler predicated "$tmp/log3" --policy-openshift=false --kosmos \
+    --config="$data/scheduler-config.yaml"
+wait_scheduler
+wait_until 20 logged "cannot read or write the leader lock"
+has "a lock that it may not write is logged with the remedy" "$(cat "$log")" \
+    "allowed: kubectl -n kosmos-system create role"
+k apply -f "$SRCDIR/etc/kubernetes/components/kosmos/lock.yaml" >/dev/null
+wait_until 30 logged "successfully acquired lease kosmos-system/kosmos-scheduler"
+has "the component grants it" "$(cat "$log")" \
+    "successfully acquired lease kosmos-system/kosmos-scheduler"
+policy - own "policyName: leaf, namePrefix: own"
+known own
+pod follow own-1 '' "$(on $host)"
+waits "--kosmos adds the rule of the policies" follow own-1 "(leaf) (leaf node)"
+pod follow own-2 '' "$(on kosmos-member2-cluster-2)"
+lands "and leaf nodes are tolerated" follow own-2 kosmos-member2-cluster-2
 
 finish

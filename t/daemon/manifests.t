@@ -61,6 +61,7 @@ take_away() {
 
 start_apiserver
 k create namespace openshift-config >/dev/null
+k create namespace kosmos-system >/dev/null
 k apply -f "$SRCDIR/t/data/monitoring/crds.yaml" \
     -f "$SRCDIR/t/data/openshift/scheduler-crd.yaml" >/dev/null ||
     bail_out "the CRDs are refused"
