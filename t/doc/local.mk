@@ -1,5 +1,5 @@
 # Pages for people: what they say is so.
-dist_check_SCRIPTS += %D%/manual.t %D%/operations.t %D%/readme.t
+dist_check_SCRIPTS += %D%/guides.t %D%/manual.t %D%/operations.t %D%/readme.t
 EXTRA_DIST += %D%/commands.sh %D%/examples.sh
 
 # README's commands on a bare Debian 12: as root, with a mirror of Debian.

@@ -34,5 +34,7 @@ is "the program takes its command line" \
 	$start --check 2>&1)" "options and policy are valid"
 is "its memory is limited" "$(setting MemoryMax)" 2G
 is "it leaves no core, which would hold secrets" "$(setting LimitCORE)" 0
+is "failed starts are repeated for ever" \
+    "$(setting Restart) $(setting StartLimitIntervalSec)" "always 0"
 is "SIGHUP reloads" "$(setting ExecReload)" "/bin/sh -c 'kill -HUP \$MAINPID'"
 finish
