@@ -192,12 +192,14 @@ convert_quoted(struct conversion *c, const char *text)
 const char *
 convert_labels(struct conversion *c, const sym *labels, size_t n)
 {
-	const char *text = "";
+	struct text text = { 0 };
 
-	for (size_t i = 0; i < n; i++)
-		text = arena_append(&c->arena, text, ", ",
-		    convert_quoted(c, sym_text(labels[i])));
-	return arena_printf(&c->arena, "[%s]", text);
+	for (size_t i = 0; i < n; i++) {
+		text_put(&text, i > 0 ? ", " : "[");
+		json_put_string(&text, sym_text(labels[i]));
+	}
+	text_put(&text, n > 0 ? "]" : "[]");
+	return text_keep(&text, &c->arena);
 }
 
 /* Extenders. */

@@ -1,6 +1,7 @@
 /* Labels that rules use and nodes lack. */
 #include "config.h"
 
+#include "base/text.h"
 #include "lint/lint_internal.h"
 #include "framework/args.h"
 #include "predicates/registry.h"
@@ -23,13 +24,12 @@ no_node_has(const struct lint *lint, sym label)
 static const char *
 label_list(struct lint *lint, const struct labels_presence_args *args)
 {
-	const char *text = "";
+	struct text text = { 0 };
 
 	for (size_t i = 0; i < args->n; i++)
-		text = arena_append(&lint->arena, text, ", ",
-		    arena_printf(&lint->arena, "\"%s\"",
-			sym_text(args->labels[i])));
-	return text;
+		text_printf(&text, "%s\"%s\"", i > 0 ? ", " : "",
+		    sym_text(args->labels[i]));
+	return text_keep(&text, &lint->arena);
 }
 
 static bool

@@ -414,4 +414,23 @@ has "names are shown" "$out$err" '\x1b[31m\u009b31m\u202eevil\u2066'
 ctl explain --cluster controls --pod "d/q$evil" -o json
 has "JSON has its own escapes" "$out" '\u001b[31m\u009b31m\u202eevil\u2066'
 
+# ---- a long policy takes memory in proportion ----
+
+{
+	printf '{"kind":"Policy","apiVersion":"v1","predicates":[{"name":"Far",'
+	printf '"argument":{"labelsPresence":{"labels":["'
+	seq -s ', l' -f '%.0f' 100000 | tr -d '\n'
+	printf '"],"presence":true}}}]}\n'
+} >labels.cfg
+limit=1000000
+! sanitized || limit=unlimited # they reserve addresses without end
+for command in "check" "check --cluster one-bad" "convert"; do
+	# shellcheck disable=SC2086 # to be split
+	(ulimit -v $limit
+	    "$BUILDDIR/predicatectl" $command labels.cfg >out 2>&1)
+	code=$?
+	is "$command: 100,000 labels: it ends, within the limit" \
+	    "$([ "$code" -le 1 ] || head -c 200 out)" ""
+done
+
 finish
