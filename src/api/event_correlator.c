@@ -13,7 +13,9 @@
 #define BURST 25
 #define REFILL_SECONDS 300.0
 #define COMBINED "(combined from similar events): "
-#define NS_PER_S 1000000000
+#define NS_PER_S INT64_C(1000000000)
+/* client-go's newer recorder, refreshTime */
+#define REFRESH_SECONDS 1800
 
 /* Events of one object and reason. */
 struct group {
@@ -26,6 +28,7 @@ struct group {
 struct written {
 	int64_t count;
 	int64_t first_ns;
+	int64_t told_ns; /* when it was written last */
 	char *name;
 };
 
@@ -168,6 +171,10 @@ observe(struct written *written, const struct api_event *event, int64_t now_ns,
 		    xasprintf("%s.%" PRIx64, event->name, (uint64_t)now_ns);
 	}
 	written->count++;
+	out->drop = event->action != NULL && written->count > 2 &&
+	    now_ns - written->told_ns < REFRESH_SECONDS * NS_PER_S;
+	if (!out->drop)
+		written->told_ns = now_ns;
 	out->name = xstrdup(written->name);
 	out->count = written->count;
 	out->first_ns = written->first_ns;
@@ -190,6 +197,8 @@ event_correlate(struct event_correlator *correlator,
 	    xasprintf("%s%s", combined ? COMBINED : "", event->message);
 	observe(lru_use(&correlator->written, combined ? group : whole), event,
 	    now_ns, out);
-	out->drop =
-	    !within_budget(lru_use(&correlator->budgets, object), now_ns);
+	if (!out->drop)
+		out->drop =
+		    !within_budget(lru_use(&correlator->budgets, object),
+			now_ns);
 }

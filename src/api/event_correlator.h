@@ -9,7 +9,9 @@
  *    within ten minutes of each other, they become one event whose message
  *    begins with "(combined from similar events): ";
  *  - one object gets 25 events at once and then one more every five minutes,
- *    the others are dropped (they still count).
+ *    the others are dropped (they still count);
+ *  - of one that has an action the first and the second are written, then one
+ *    each 30 minutes: so does the newer recorder with a series.
  *
  * It remembers the 4096 events, groups and objects used last.  Pure: the time
  * comes from the caller.

@@ -142,6 +142,13 @@ OPTION(pod_initial_backoff_ms, DURATION, "pod-initial-backoff",
 OPTION(pod_max_backoff_ms, DURATION, "pod-max-backoff",
     "scheduling.pod_max_backoff", "10s", RESTART, "DURATION",
     "The most that such a pod waits before it is tried again.")
+OPTION(pod_max_unschedulable_ms, DURATION,
+    "pod-max-in-unschedulable-pods-duration",
+    "scheduling.pod_max_in_unschedulable_pods_duration", "0", RELOAD,
+    "DURATION",
+    "How long a pod that fits nowhere waits at most for a change of the cluster "
+    "before it is tried again. 0 is what kube-scheduler of the cluster's "
+    "release has: 5m0s from 1.24 on, 1m0s before.")
 OPTION(namespace_weights, STRING, "namespace-weights",
     "scheduling.namespace_weights", "", RESTART, "NAMESPACE=N,...",
     "Namespaces take turns among pods of one priority: of two that wait, one "
@@ -435,7 +442,6 @@ LEGACY("logtostderr", BOOL, NULL, NULL)
 LEGACY("one-output", BOOL, NULL, NULL)
 LEGACY("permit-address-sharing", BOOL, NULL, NULL)
 LEGACY("permit-port-sharing", BOOL, NULL, NULL)
-LEGACY("pod-max-in-unschedulable-pods-duration", DURATION, NULL, NULL)
 LEGACY("profiling", BOOL, NULL, NULL)
 LEGACY("requestheader-uid-headers", LIST, NULL, NULL)
 LEGACY("show-hidden-metrics-for-version", STRING, NULL, NULL)

@@ -1048,6 +1048,12 @@ queue_object_changed(struct queue *queue, const struct object *before,
 }
 
 /* ---- time ---- */
+void
+queue_set_age(struct queue *queue, int64_t ms)
+{
+	queue->options.unschedulable_age_ms = ms;
+}
+
 
 /* The first tick that is later than this. */
 static int64_t

@@ -33,8 +33,8 @@
  * BACKOFF        its last attempt failed; on to ACTIVE when its backoff is
  *                over, which is checked every second.
  * UNSCHEDULABLE  fitted nowhere.  Waits for an event of the cluster (a "move")
- *                that may help, for a change of its own, or to be older than 60 s, which is
- *                checked every 30 s.
+ *                that may help, for a change of its own, or to be older than 60 s (from
+ *                1.24 on 5 minutes), which is checked every 30 s.
  * GATED          not tried while PreEnqueue (queue_set_gate()) keeps it out.  That
  *                is asked on the way to ACTIVE, BACKOFF and QUARANTINE, and again
  *                when the pod, a ResourceClaim that it names or the gate itself
@@ -122,6 +122,8 @@ extern const struct queue_options queue_options_default;
 /* options are copied.  You own it. */
 struct queue *queue_new(const struct queue_options *options, int64_t now_ms);
 void queue_free(struct queue *queue);
+/* Of unschedulable pods, from now on. */
+void queue_set_age(struct queue *queue, int64_t ms);
 
 /*
  * Whether PreEnqueue keeps a pod out of the queue: that of arg.  It may look at the

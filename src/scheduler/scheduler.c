@@ -372,6 +372,15 @@ collect_symbols(struct scheduler *s)
 	log_info("freed %zu unused symbols of %zu", n, sym_count() + n);
 }
 
+/* unschedulableQTimeInterval; from 1.24 on DefaultPodMaxInUnschedulablePodsDuration */
+static int64_t
+unschedulable_age_ms(const struct scheduler *s)
+{
+	if (s->options.daemon->pod_max_unschedulable_ms > 0)
+		return s->options.daemon->pod_max_unschedulable_ms;
+	return s->options.cluster->kubernetes_minor < 24 ? 60000 : 300000;
+}
+
 static void
 on_turn(evutil_socket_t fd, short what, void *arg)
 {
@@ -380,6 +389,7 @@ on_turn(evutil_socket_t fd, short what, void *arg)
 	bool more = true;
 
 	s->turn_is_next = false;
+	queue_set_age(s->queue, unschedulable_age_ms(s));
 	queue_tick(s->queue, clock_ms());
 	collect_symbols(s);
 	if (is_ready(s)) {

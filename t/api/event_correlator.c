@@ -63,6 +63,30 @@ end(void)
 	event_correlator_free(correlator);
 }
 
+/* 100 pods that are tried again and again, as often as kube-scheduler would. */
+static void
+a_series_is_written_rarely(void)
+{
+	char name[20];
+	int writes[8] = { 0 };
+
+	begin();
+	for (int attempt = 0; attempt < 8; attempt++)
+		for (int i = 0; i < 100; i++) {
+			struct api_event event = failed(name, "no");
+
+			event.action = "Scheduling";
+			snprintf(name, sizeof(name), "pod-%d", i);
+			writes[attempt] += !record(&event, 300 * attempt).drop;
+		}
+	t_int("the first attempt", writes[0], 100);
+	t_int("the second begins the series", writes[1], 100);
+	for (int attempt = 2; attempt < 7; attempt++)
+		t_int("a later one says nothing", writes[attempt], 0);
+	t_int("until 30 minutes later", writes[7], 100);
+	end();
+}
+
 static void
 the_same_event_is_counted(void)
 {
@@ -175,7 +199,7 @@ only_the_latest_4096_are_remembered(void)
 	end();
 }
 
-T_MAIN(T(the_same_event_is_counted), T(many_messages_become_one_event),
-    T(ten_quiet_minutes_end_a_group),
+T_MAIN(T(a_series_is_written_rarely), T(the_same_event_is_counted),
+    T(many_messages_become_one_event), T(ten_quiet_minutes_end_a_group),
     T(one_object_gets_25_and_then_one_each_5_minutes),
     T(only_the_latest_4096_are_remembered))

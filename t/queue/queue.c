@@ -520,6 +520,26 @@ unschedulable_pods_are_tried_again_when_old(void)
 }
 
 static void
+the_age_may_change(void)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct pod *pod = pod_new("a", "");
+	struct queue_waiting waiting;
+
+	queue_add(queue, pod, 0);
+	pod_unref(queue_pop(queue, 0, NULL));
+	queue_refused(queue, pod, REFUSERS_UNKNOWN, 1);
+	queue_set_age(queue, 300000);
+	queue_tick(queue, 300000);
+	queue_list(queue, QUEUE_UNSCHEDULABLE, 0, 1, &waiting);
+	t_int("announced", waiting.next_ms, 330000);
+	queue_tick(queue, 330000);
+	t_int("older", queue_count(queue, QUEUE_ACTIVE), 1);
+	pod_unref(pod);
+	queue_free(queue);
+}
+
+static void
 a_pod_that_changes_is_tried_again(void)
 {
 	static const struct row rows[] = {
@@ -1859,7 +1879,7 @@ T_MAIN(T(pods_are_listed_as_they_leave_their_place),
     T(pods_are_popped_in_order), T(failed_pods_wait_for_a_move),
     T(backoff_doubles_up_to_its_limit), T(backoffs_end_on_the_second),
     T(backoff_times_are_options),
-    T(unschedulable_pods_are_tried_again_when_old),
+    T(unschedulable_pods_are_tried_again_when_old), T(the_age_may_change),
     T(a_pod_that_changes_is_tried_again), T(slow_pods_are_put_in_quarantine),
     T(quarantine_takes_a_tenth_of_the_time),
     T(replicas_of_a_slow_pod_are_suspect), T(gated_pods_are_never_tried),

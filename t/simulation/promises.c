@@ -38,7 +38,7 @@
 #define LAG (120 * SECOND)
 #define LEASE (15 * SECOND)
 /* When pods are tried that nothing wakes, as a node that gets worse. */
-#define FLUSH (5 * MINUTE)
+#define FLUSH (6 * MINUTE)
 #define DAEMONS 8
 
 bool tracing;
