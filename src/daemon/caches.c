@@ -213,9 +213,14 @@ end_event(struct caches *caches, const struct object *before,
 {
 	struct scheduler *s = caches->scheduler;
 	double seconds = clock_seconds() - caches->began;
+	const struct object *object = after != NULL ? after : before;
+	const struct pod *pod = (const struct pod *)object;
 
-	event_times_observe(s->options.metrics, before, after, seconds);
-	scheduler_stalled(s, after != NULL ? after : before, seconds);
+	/* kube-scheduler has no handler for pods that wait for another */
+	if (object->kind != OBJECT_POD || pod->node != SYM_EMPTY ||
+	    is_ours(caches, pod))
+		event_times_observe(s->options.metrics, before, after, seconds);
+	scheduler_stalled(s, object, seconds);
 	scheduler_kick(s);
 }
 

@@ -13,9 +13,12 @@
 #include "scheduler/preemptor.h"
 #include "scheduler/scheduler.h"
 #include "ecache/ecache.h"
+#include "framework/gates.h"
 #include "metrics/metrics.h"
 #include "model/budget.h"
 #include "model/pod.h"
+#include "model/release.h"
+#include "options/options.h"
 #include "queue/queue.h"
 #include "queue/queue_event.h"
 
@@ -44,8 +47,32 @@ oldest_age(const struct queue *queue)
 	return oldest > 0 && oldest < now ? (double)(now - oldest) : 0;
 }
 
+/* Events of one name are counted together, from 1.33 on also gated pods with the
+ * unschedulable: all are 0 first. */
 static void
-update_queue(struct metrics *metrics, const struct queue *queue)
+update_incoming(struct metrics *metrics, const struct queue *queue, int release,
+    enum queue_place place, bool first)
+{
+	const char *name = queue_place_name(
+	    release >= 33 && place == QUEUE_GATED ? QUEUE_UNSCHEDULABLE :
+						    place);
+
+	for (int event = 0; event < QUEUE_EVENTS; event++) {
+		double n = (double)queue_incoming(queue, place, event);
+		struct series *series = n == 0 ?
+		    NULL :
+		    metrics_series(metrics, METRIC_QUEUE_INCOMING, name,
+			queue_event_name(event, release));
+
+		if (series != NULL && first)
+			series_set(series, 0);
+		else if (series != NULL)
+			series_add(series, n);
+	}
+}
+
+static void
+update_queue(struct metrics *metrics, const struct queue *queue, int release)
 {
 	static const enum queue_place shown[] = { QUEUE_ACTIVE, QUEUE_BACKOFF,
 		QUEUE_UNSCHEDULABLE, QUEUE_GATED };
@@ -61,16 +88,10 @@ update_queue(struct metrics *metrics, const struct queue *queue)
 
 		metrics_set(metrics, METRIC_PENDING_PODS, (double)waiting,
 		    place);
-		for (int event = 0; event < QUEUE_EVENTS; event++) {
-			uint64_t n = queue_incoming(queue, shown[i],
-			    (enum queue_event)event);
-
-			if (n > 0)
-				metrics_set(metrics, METRIC_QUEUE_INCOMING,
-				    (double)n, place,
-				    queue_event_name((enum queue_event)event));
-		}
+		update_incoming(metrics, queue, release, shown[i], true);
 	}
+	for (size_t i = 0; i < LENGTH(shown); i++)
+		update_incoming(metrics, queue, release, shown[i], false);
 }
 
 static void
@@ -110,6 +131,12 @@ update_watches(struct metrics *metrics, const struct caches *caches)
 	}
 }
 
+static void
+update_feature(void *metrics, const char *name, const char *stage, bool on)
+{
+	metrics_set(metrics, METRIC_FEATURE, on, name, stage);
+}
+
 void
 gauges_update(struct metrics *metrics, const struct scheduler *scheduler,
     const struct cluster *cluster, const struct caches *caches,
@@ -119,16 +146,21 @@ gauges_update(struct metrics *metrics, const struct scheduler *scheduler,
 	const struct flights *flights = &scheduler->flights;
 	size_t ecache = 0;
 
-	update_queue(metrics, scheduler->queue);
+	update_queue(metrics, scheduler->queue, cluster->kubernetes_minor);
 	for (size_t i = 0; i < scheduler->nserving; i++)
 		ecache += ecache_bytes(scheduler->serving[i].ecache);
 	if (caches != NULL)
 		update_watches(metrics, caches);
-	metrics_set(metrics, METRIC_CACHE_SIZE, cluster->nnodes, "nodes");
-	metrics_set(metrics, METRIC_CACHE_SIZE, (double)cluster->pods.n,
-	    "pods");
-	metrics_set(metrics, METRIC_CACHE_SIZE, (double)flights->nassumed,
-	    "assumed_pods");
+	if (cluster->kubernetes_minor >= RELEASE_NEWEST)
+		gates_each(&scheduler->options.daemon->policy_options.gates,
+		    update_feature, metrics);
+	for (enum metric m = METRIC_CACHE_SIZE; m <= METRIC_CACHE_SIZE_BEFORE;
+	     m++) {
+		metrics_set(metrics, m, cluster->nnodes, "nodes");
+		metrics_set(metrics, m, (double)cluster->pods.n, "pods");
+		metrics_set(metrics, m, (double)flights->nassumed,
+		    "assumed_pods");
+	}
 	metrics_set(metrics, METRIC_GOROUTINES,
 	    (double)flights_binding(flights), "binding");
 	metrics_set(metrics, METRIC_GOROUTINES, (double)evictions_sent(flights),

@@ -25,9 +25,9 @@ static const struct {
 };
 
 /* clang-format off */
-static const char *const known[] = {
+static const char known[] =
 #include "framework/known_gates.h"
-};
+    ;
 /* clang-format on */
 
 static_assert(LENGTH(names) <= 32, "struct gates.given has 32 bits");
@@ -130,12 +130,48 @@ parse_bool(const char *text, size_t len, bool *out)
 }
 
 static bool
+is_newest(const char *gate)
+{
+	return gate[1] == '+' || gate[1] == '-';
+}
+
+static bool
 is_known(const char *name)
 {
-	for (size_t i = 0; i < LENGTH(known); i++)
-		if (strcmp(known[i], name) == 0)
+	size_t len = strlen(name);
+
+	for (const char *gate = known; *gate != '\0';
+	     gate += strcspn(gate, " ") + 1) {
+		const char *its = gate + (is_newest(gate) ? 2 : 0);
+
+		if (strncmp(its, name, len) == 0 && its[len] == ' ')
 			return true;
+	}
 	return false;
+}
+
+void
+gates_each(const struct gates *gates,
+    void (*each)(void *arg, const char *name, const char *stage, bool on),
+    void *arg)
+{
+	for (const char *gate = known; *gate != '\0';
+	     gate += strcspn(gate, " ") + 1) {
+		AUTOFREE char *name = NULL;
+		size_t place;
+
+		if (!is_newest(gate))
+			continue;
+		name = xstrndup(gate + 2, strcspn(gate, " ") - 2);
+		place = place_of(name);
+		each(arg, name,
+		    *gate == 'A'     ? "ALPHA" :
+			*gate == 'B' ? "BETA" :
+			*gate == 'D' ? "DEPRECATED" :
+				       "",
+		    place < LENGTH(names) ? gates_is_on(gates, place) :
+					    gate[1] == '+');
+	}
 }
 
 int

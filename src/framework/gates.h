@@ -74,6 +74,12 @@ bool gates_is_on(const struct gates *gates, size_t i);
 /* Whether kube-scheduler of a release from 1.20 on knows the i-th gate. */
 bool gates_has(size_t i, int release);
 
+/* All gates of kube-scheduler 1.36.  stage: ALPHA, BETA, DEPRECATED, or "" when it is
+ * stable. */
+void gates_each(const struct gates *gates,
+    void (*each)(void *arg, const char *name, const char *stage, bool on),
+    void *arg);
+
 /* Called for a gate that changes no rule; known: it is one of Kubernetes 1.15 to 1.36.
  * False: it is an error. */
 typedef bool gates_other(void *arg, const char *name, bool known);

@@ -1,214 +1,220 @@
 /*
- * The other feature gates of kube-scheduler 1.15 to 1.36: the names in
- * pkg/features of each release and in the libraries that it imports.
+ * The feature gates of kube-scheduler 1.15 to 1.36: the names in pkg/features of each
+ * release and in the libraries that it imports, each with a space behind it; a few are
+ * OpenShift's.  Before those of 1.36 stand the stage there (Alpha, Beta, GA, Deprecated)
+ * and whether it is on by default.
  */
 /* clang-format off */
-	"APIListChunking", "APIPriorityAndFairness", "APIResponseCompression",
-	"APISelfSubjectReview", "APIServerIdentity", "APIServerTracing",
-	"APIServingWithRoutine", "AdmissionWebhookMatchConditions",
-	"AdvancedAuditing", "AggregatedDiscoveryEndpoint",
-	"AggregatedDiscoveryRemoveBetaType", "AllAlpha", "AllBeta",
-	"AllowDNSOnlyNodeCSR", "AllowInsecureBackendProxy",
-	"AllowInsecureKubeletCertificateSigningRequests",
-	"AllowOverwriteTerminationGracePeriodSeconds",
-	"AllowParsingUserUIDFromCertAuth", "AllowServiceExternalIPs",
-	"AllowServiceLBStatusOnNonLB", "AllowUnsafeMalformedObjectDeletion",
-	"AnonymousAuthConfigurableEndpoints", "AnyVolumeDataSource", "AppArmor",
-	"AppArmorFields", "AtomicFIFO", "AuthorizeNodeWithSelectors",
-	"AuthorizePodWebsocketUpgradeCreatePermission",
-	"AuthorizeWithSelectors", "BalanceAttachedNodeVolumes", "BlockVolume",
-	"BoundServiceAccountTokenVolume", "BtreeWatchCache",
-	"CBORServingAndStorage", "CPUManager", "CPUManagerPolicyAlphaOptions",
-	"CPUManagerPolicyBetaOptions", "CPUManagerPolicyOptions",
-	"CRDObservedGenerationTracking", "CRDValidationRatcheting",
-	"CRIContainerLogRotation", "CRIListStreaming", "CSIBlockVolume",
-	"CSIDriverRegistry", "CSIInlineVolume", "CSIMigration",
-	"CSIMigrationAWS", "CSIMigrationAWSComplete", "CSIMigrationAzureDisk",
-	"CSIMigrationAzureDiskComplete", "CSIMigrationAzureFile",
-	"CSIMigrationAzureFileComplete", "CSIMigrationGCE",
-	"CSIMigrationGCEComplete", "CSIMigrationOpenStack",
-	"CSIMigrationOpenStackComplete", "CSIMigrationPortworx",
-	"CSIMigrationRBD", "CSIMigrationvSphere", "CSIMigrationvSphereComplete",
-	"CSINodeExpandSecret", "CSINodeInfo", "CSIPersistentVolume",
-	"CSIServiceAccountToken", "CSIServiceAccountTokenSecrets",
-	"CSIStorageCapacity", "CSIVolumeFSGroupPolicy", "CSIVolumeHealth",
-	"CSRDuration", "ChangeContainerStatusOnKubeletRestart",
-	"ClearingNominatedNodeNameAfterBinding", "ClientsAllowCARotation",
-	"ClientsAllowCBOR", "ClientsAllowTLSCacheGC", "ClientsPreferCBOR",
-	"CloudControllerManagerWatchBasedRoutesReconciliation",
-	"CloudControllerManagerWebhook", "CloudDualStackNodeIPs",
-	"ClusterTrustBundle", "ClusterTrustBundleProjection", "ComponentFlagz",
-	"ComponentSLIs", "ComponentStatusz", "ConcurrentWatchObjectDecode",
-	"ConfigurableFSGroupPolicy", "ConsistentHTTPGetHandlers",
-	"ConsistentListFromCache", "ConstrainedImpersonation",
-	"ContainerCheckpoint", "ContainerRestartRules", "ContainerStopSignals",
-	"ContextualLogging", "ControllerManagerLeaderMigration",
-	"ControllerManagerReleaseLeaderElectionLockOnExit",
-	"CronJobControllerV2", "CronJobTimeZone", "CronJobsScheduledAnnotation",
-	"CrossNamespaceVolumeDataSource", "CustomCPUCFSQuotaPeriod",
-	"CustomPodDNS", "CustomResourceDefaulting",
-	"CustomResourceFieldSelectors", "CustomResourcePublishOpenAPI",
-	"CustomResourceSubresources", "CustomResourceValidation",
-	"CustomResourceValidationExpressions",
-	"CustomResourceWebhookConversion", "DRAControlPlaneController",
-	"DRAListTypeAttributes",
-	"DRANodeAllocatableResources", "DRAResourceClaimGranularStatusAuthorization", "DRAResourcePoolStatus",
-	"DRASchedulerFilterTimeout", "DRAWorkloadResourceClaims",
-	"DaemonSetUpdateSurge", "DebugContainers", "DeclarativeValidation",
-	"DeclarativeValidationBeta", "DeclarativeValidationTakeover",
-	"DefaultHostNetworkHostPortsInPodTemplates",
-	"DelegateFSGroupToCSIDriver", "DeploymentReplicaSetTerminatingReplicas",
-	"DetectCacheInconsistency", "DevicePluginCDIDevices", "DevicePlugins",
-	"DisableAcceleratorUsageMetrics", "DisableAllocatorDualWrite",
-	"DisableCPUQuotaWithExclusiveCPUs", "DisableCloudProviders",
-	"DisableKubeletCloudCredentialProviders", "DisableNodeKubeProxyVersion",
-	"DownwardAPIHugePages", "DryRun", "DynamicAuditing",
-	"DynamicKubeletConfig", "DynamicResourceAllocation",
-	"EfficientWatchResumption", "ElasticIndexedJob",
-	"EnableAggregatedDiscoveryTimeout", "EndpointSlice",
-	"EndpointSliceNodeName", "EndpointSliceProxying",
-	"EndpointSliceTerminatingCondition", "EnvFiles", "EphemeralContainers",
-	"EventedPLEG", "ExecProbeTimeout", "ExpandCSIVolumes",
-	"ExpandInUsePersistentVolumes", "ExpandPersistentVolumes",
-	"ExpandedDNSConfig", "ExperimentalCriticalPodAnnotation",
-	"ExperimentalHostUserNamespaceDefaulting", "ExtendWebSocketsToKubelet",
-	"ExternalPolicyForExternalIP", "ExternalServiceAccountTokenSigner",
-	"GCERegionalPersistentDisk", "GRPCContainerProbe", "GangScheduling",
-	"GenericEphemeralVolume", "GenericWorkload", "GitRepoVolumeDriver",
-	"GracefulNodeShutdown", "GracefulNodeShutdownBasedOnPodPriority",
-	"HPAConfigurableTolerance", "HPAContainerMetrics", "HPAScaleToZero",
-	"HonorPVReclaimPolicy", "HostnameOverride", "HugePageStorageMediumSize",
-	"HugePages", "HyperVContainer", "IPTablesOwnershipCleanup",
-	"IPv6DualStack", "IdentifyPodOS", "ImageMaximumGCAge", "ImageVolume",
-	"ImageVolumeWithDigest", "ImmutableEphemeralVolumes",
-	"InOrderInformers", "InOrderInformersBatchProcess",
-	"InPlacePodVerticalScaling", "InPlacePodVerticalScalingAllocatedStatus",
-	"InPlacePodVerticalScalingExclusiveCPUs",
-	"InPlacePodVerticalScalingExclusiveMemory",
-	"InPlacePodVerticalScalingInitContainers", "InTreePluginAWSUnregister",
-	"InTreePluginAzureDiskUnregister", "InTreePluginAzureFileUnregister",
-	"InTreePluginGCEUnregister", "InTreePluginOpenStackUnregister",
-	"InTreePluginPortworxUnregister", "InTreePluginRBDUnregister",
-	"InTreePluginvSphereUnregister", "IndexedJob",
-	"InformerResourceVersion", "IngressClassNamespacedParams",
-	"JobBackoffLimitPerIndex", "JobManagedBy",
-	"JobMutableNodeSchedulingDirectives", "JobPodFailurePolicy",
-	"JobPodReplacementPolicy", "JobReadyPods", "JobSuccessPolicy",
-	"JobTrackingWithFinalizers", "KMSv1", "KMSv2", "KMSv2KDF",
-	"KubeProxyDrainingTerminatingNodes", "KubeletCgroupDriverFromCRI",
-	"KubeletCrashLoopBackOffMax", "KubeletCredentialProviders",
-	"KubeletEnsureSecretPulledImages", "KubeletFineGrainedAuthz",
-	"KubeletInUserNamespace", "KubeletPSI", "KubeletPluginsWatcher",
-	"KubeletPodResources", "KubeletPodResourcesDynamicResources",
-	"KubeletPodResourcesGet", "KubeletPodResourcesGetAllocatable",
-	"KubeletPodResourcesListUseActivePods",
-	"KubeletRegistrationGetOnExistsOnly", "KubeletSeparateDiskGC",
-	"KubeletServiceAccountTokenForCredentialProviders", "KubeletTracing",
-	"LegacyNodeRoleBehavior", "LegacyServiceAccountTokenCleanUp",
-	"LegacyServiceAccountTokenNoAutoGeneration",
-	"LegacyServiceAccountTokenTracking", "LegacySidecarContainers",
-	"ListFromCacheSnapshot", "LoadBalancerIPMode",
-	"LocalStorageCapacityIsolation",
-	"LocalStorageCapacityIsolationFSQuotaMonitoring",
-	"LogarithmicScaleDown", "LoggingAlphaOptions", "LoggingBetaOptions",
-	"LoggingStableOptions", "ManifestBasedAdmissionControlConfig",
-	"MatchLabelKeysInPodAffinity",
-	"MatchLabelKeysInPodTopologySpreadSelectorMerge",
-	"MaxUnavailableStatefulSet", "MemoryManager", "MemoryQoS",
-	"MinDomainsInPodTopologySpread", "MinimizeIPTablesRestore",
-	"MixedProtocolLBService", "MountContainers", "MultiCIDRRangeAllocator",
-	"MultiCIDRServiceAllocator", "MutableCSINodeAllocatableCount",
-	"MutablePVNodeAffinity", "MutablePodResourcesForSuspendedJobs",
-	"MutableSchedulingDirectivesForSuspendedJobs",
-	"MutatingAdmissionPolicy", "NFTablesProxyMode",
-	"NamespaceDefaultLabelName", "NativeHistograms", "NetworkPolicyEndPort",
-	"NetworkPolicyStatus", "NewVolumeManagerReconstruction",
-	"NodeDisruptionExclusion",
-	"NodeInclusionPolicyInPodTopologySpread", "NodeLease", "NodeLogQuery",
-	"NodeOutOfServiceVolumeDetach", "NodeSwap",
-	"NominatedNodeNameForExpectation", "OpenAPIEnums", "OpenAPIV3",
-	"OpportunisticBatching", "OrderedNamespaceDeletion",
-	"PDBUnhealthyPodEvictionPolicy", "PLEGOnDemandRelist",
-	"PersistentLocalVolumes", "PersistentVolumeClaimUnusedSinceTime",
-	"PersistentVolumeLastPhaseTransitionTime",
-	"PodAffinityNamespaceSelector", "PodAndContainerStatsFromCRI",
-	"PodCertificateRequest", "PodDeletionCost", "PodDisruptionBudget",
-	"PodDisruptionConditions", "PodHasNetworkCondition", "PodHostIPs",
-	"PodIndexLabel", "PodLevelResourceManagers", "PodLifecycleSleepAction",
-	"PodLifecycleSleepActionAllowZero", "PodLogsQuerySplitStreams",
-	"PodObservedGenerationTracking", "PodOverhead", "PodPriority",
-	"PodReadinessGates", "PodReadyToStartContainersCondition",
-	"PodSchedulingReadiness", "PodSecurity", "PodShareProcessNamespace",
-	"PodTopologyLabelsAdmission", "PodsAPI", "PortForwardWebsockets",
-	"PreferNominatedNode", "PreferSameTrafficDistribution",
-	"PreventStaticPodAPIReferences", "ProbeHostPodSecurityStandards",
-	"ProbeTerminationGracePeriod", "ProcMountType",
-	"ProxyTerminatingEndpoints", "QOSReserved", "ReadWriteOncePod",
-	"RecoverVolumeExpansionFailure", "RecursiveReadOnlyMounts",
-	"ReduceDefaultCrashLoopBackOffDecay", "RelaxedDNSSearchValidation",
-	"RelaxedEnvironmentVariableValidation", "RelaxedServiceNameValidation",
-	"ReloadKubeletServerCertificateFile", "RemainingItemCount",
-	"RemoteRequestHeaderUID", "RemoveSelfLink", "RequestManagement",
-	"ResilientWatchCacheInitialization", "ResourceHealthStatus",
-	"ResourceHealthStatusMessage", "ResourceQuotaScopeSelectors",
-	"RestartAllContainersOnContainerExits",
-	"RetroactiveDefaultStorageClass", "RetryGenerateName",
-	"RootCAConfigMap", "RotateKubeletClientCertificate",
-	"RotateKubeletServerCertificate", "RunAsGroup", "RuntimeClass",
-	"RuntimeClassInImageCriApi", "SCTPSupport", "SELinuxChangePolicy",
-	"SELinuxMount", "SELinuxMountReadWriteOncePod", "ScheduleDaemonSetPods",
-	"SchedulerAsyncAPICalls", "SchedulerAsyncPreemption",
-	"SchedulerPopFromBackoffQ", "SchedulerQueueingHints", "SeccompDefault",
-	"SecurityContextDeny", "SelectorIndex", "SeparateCacheWatchRPC",
-	"SeparateTaintEvictionController", "ServerSideApply",
-	"ServerSideFieldValidation", "ServiceAccountIssuerDiscovery",
-	"ServiceAccountNodeAudienceRestriction", "ServiceAccountTokenJTI",
-	"ServiceAccountTokenNodeBinding",
-	"ServiceAccountTokenNodeBindingValidation",
-	"ServiceAccountTokenPodNodeInfo", "ServiceAppProtocol",
-	"ServiceCIDRStatusFieldWiping", "ServiceIPStaticSubrange",
-	"ServiceInternalTrafficPolicy", "ServiceLBNodePortControl",
-	"ServiceLoadBalancerClass", "ServiceLoadBalancerFinalizer",
-	"ServiceNodeExclusion", "ServiceNodePortStaticSubrange",
-	"ServiceTopology", "ServiceTrafficDistribution", "SetHostnameAsFQDN",
-	"ShardedListAndWatch", "SidecarContainers", "SizeBasedListCostEstimate",
-	"SizeMemoryBackedVolumes", "SkipReadOnlyValidationGCE",
-	"StableLoadBalancerNodeSet", "StaleControllerConsistencyDaemonSet",
-	"StaleControllerConsistencyJob", "StaleControllerConsistencyReplicaSet",
-	"StaleControllerConsistencyStatefulSet", "StartupProbe",
-	"StatefulSetAutoDeletePVC", "StatefulSetMinReadySeconds",
-	"StatefulSetSemanticRevisionComparison", "StatefulSetStartOrdinal",
-	"StorageNamespaceIndex", "StorageObjectInUseProtection",
-	"StorageVersionAPI", "StorageVersionHash", "StorageVersionMigrator",
-	"StreamingCollectionEncodingToJSON",
-	"StreamingCollectionEncodingToProtobuf", "StreamingProxyRedirects",
-	"StrictCostEnforcementForVAP", "StrictCostEnforcementForWebhooks",
-	"StrictIPCIDRValidation", "StructuredAuthenticationConfiguration",
-	"StructuredAuthenticationConfigurationEgressSelector",
-	"StructuredAuthenticationConfigurationJWKSMetrics",
-	"StructuredAuthorizationConfiguration", "SupplementalGroupsPolicy",
-	"SupportIPVSProxyMode", "SupportNodePidsLimit", "SupportPodPidsLimit",
-	"SuspendJob", "Sysctls", "SystemdWatchdog", "TTLAfterFinished",
-	"TaintBasedEvictions", "TokenRequest", "TokenRequestProjection",
-	"TokenRequestServiceAccountUIDValidation", "TopologyAwareHints",
-	"TopologyAwareWorkloadScheduling", "TopologyManager",
-	"TopologyManagerPolicyAlphaOptions", "TopologyManagerPolicyBetaOptions",
-	"TopologyManagerPolicyOptions", "TranslateStreamCloseWebsocketRequests",
-	"UnauthenticatedHTTP2DOSMitigation",
-	"UnknownVersionInteroperabilityProxy", "UnlockWhileProcessingFIFO",
-	"UserNamespacesHostNetworkSupport",
-	"UserNamespacesPodSecurityStandards",
-	"UserNamespacesStatelessPodsSupport", "UserNamespacesSupport",
-	"ValidateProxyRedirects", "ValidatingAdmissionPolicy",
-	"VolumeAttributesClass", "VolumeCapacityPriority",
-	"VolumePVCDataSource", "VolumeScheduling", "VolumeSnapshotDataSource",
-	"VolumeSubpath", "VolumeSubpathEnvExpansion", "WarningHeaders",
-	"WatchBookmark", "WatchCacheInitializationPostStartHook",
-	"WatchFromStorageWithoutResourceVersion", "WatchList",
-	"WatchListClient", "WinDSR", "WinOverlay",
-	"WindowsCPUAndMemoryAffinity", "WindowsEndpointSliceProxying",
-	"WindowsGMSA", "WindowsGracefulNodeShutdown", "WindowsHostNetwork",
-	"WindowsHostProcessContainers", "WindowsRunAsUserName",
-	"WorkloadAwarePreemption", "WorkloadWithJob",
-	"ZeroLimitedNominalConcurrencyShares", "csiMigrationRBD",
-    /* clang-format on */
+	"APIListChunking APIPriorityAndFairness B+APIResponseCompression "
+	"APISelfSubjectReview B+APIServerIdentity G+APIServerTracing "
+	"A-APIServingWithRoutine AdmissionWebhookMatchConditions "
+	"AdvancedAuditing AggregatedDiscoveryEndpoint "
+	"D+AggregatedDiscoveryRemoveBetaType A-AllAlpha B-AllBeta "
+	"D-AllowDNSOnlyNodeCSR AllowInsecureBackendProxy "
+	"D-AllowInsecureKubeletCertificateSigningRequests "
+	"D-AllowOverwriteTerminationGracePeriodSeconds "
+	"B+AllowParsingUserUIDFromCertAuth G+AllowServiceExternalIPs "
+	"AllowServiceLBStatusOnNonLB A-AllowUnsafeMalformedObjectDeletion "
+	"G+AnonymousAuthConfigurableEndpoints G+AnyVolumeDataSource AppArmor "
+	"AppArmorFields B+AtomicFIFO G+AuthorizeNodeWithSelectors "
+	"B+AuthorizePodWebsocketUpgradeCreatePermission "
+	"G+AuthorizeWithSelectors BalanceAttachedNodeVolumes BlockVolume "
+	"BoundServiceAccountTokenVolume G+BtreeWatchCache "
+	"A-CBORServingAndStorage CPUManager A-CPUManagerPolicyAlphaOptions "
+	"B+CPUManagerPolicyBetaOptions G+CPUManagerPolicyOptions "
+	"B+CRDObservedGenerationTracking G+CRDValidationRatcheting "
+	"CRIContainerLogRotation A-CRIListStreaming CSIBlockVolume "
+	"CSIDriverRegistry CSIInlineVolume CSIMigration CSIMigrationAWS "
+	"CSIMigrationAWSComplete CSIMigrationAzureDisk "
+	"CSIMigrationAzureDiskComplete CSIMigrationAzureFile "
+	"CSIMigrationAzureFileComplete CSIMigrationGCE CSIMigrationGCEComplete "
+	"CSIMigrationOpenStack CSIMigrationOpenStackComplete "
+	"CSIMigrationPortworx CSIMigrationRBD CSIMigrationvSphere "
+	"CSIMigrationvSphereComplete CSINodeExpandSecret CSINodeInfo "
+	"CSIPersistentVolume CSIServiceAccountToken "
+	"G+CSIServiceAccountTokenSecrets CSIStorageCapacity "
+	"CSIVolumeFSGroupPolicy A-CSIVolumeHealth CSRDuration "
+	"D-ChangeContainerStatusOnKubeletRestart "
+	"B+ClearingNominatedNodeNameAfterBinding B+ClientsAllowCARotation "
+	"A-ClientsAllowCBOR B+ClientsAllowTLSCacheGC A-ClientsPreferCBOR "
+	"A-CloudControllerManagerWatchBasedRoutesReconciliation "
+	"A-CloudControllerManagerWebhook CloudDualStackNodeIPs "
+	"B-ClusterTrustBundle B-ClusterTrustBundleProjection B+ComponentFlagz "
+	"ComponentSLIs B+ComponentStatusz B-ConcurrentWatchObjectDecode "
+	"ConfigurableFSGroupPolicy ConsistentHTTPGetHandlers "
+	"G+ConsistentListFromCache B+ConstrainedImpersonation "
+	"B+ContainerCheckpoint B+ContainerRestartRules A-ContainerStopSignals "
+	"B+ContextualLogging ControllerManagerLeaderMigration "
+	"ControllerManagerReleaseLeaderElectionLockOnExit "
+	"B-CoordinatedLeaderElection CronJobControllerV2 CronJobTimeZone "
+	"CronJobsScheduledAnnotation A-CrossNamespaceVolumeDataSource "
+	"G+CustomCPUCFSQuotaPeriod CustomPodDNS CustomResourceDefaulting "
+	"G+CustomResourceFieldSelectors CustomResourcePublishOpenAPI "
+	"CustomResourceSubresources CustomResourceValidation "
+	"CustomResourceValidationExpressions CustomResourceWebhookConversion "
+	"G+DRAAdminAccess B+DRAConsumableCapacity DRAControlPlaneController "
+	"B+DRADeviceBindingConditions B-DRADeviceTaintRules B+DRADeviceTaints "
+	"B+DRAExtendedResource A-DRAListTypeAttributes "
+	"A-DRANodeAllocatableResources B+DRAPartitionableDevices "
+	"G+DRAPrioritizedList B+DRAResourceClaimDeviceStatus "
+	"B+DRAResourceClaimGranularStatusAuthorization A-DRAResourcePoolStatus "
+	"B+DRASchedulerFilterTimeout A-DRAWorkloadResourceClaims "
+	"DaemonSetUpdateSurge DebugContainers G+DeclarativeValidation "
+	"B+DeclarativeValidationBeta D-DeclarativeValidationTakeover "
+	"DefaultHostNetworkHostPortsInPodTemplates DelegateFSGroupToCSIDriver "
+	"B+DeploymentReplicaSetTerminatingReplicas B+DetectCacheInconsistency "
+	"DevicePluginCDIDevices DevicePlugins DisableAcceleratorUsageMetrics "
+	"G+DisableAllocatorDualWrite D+DisableCPUQuotaWithExclusiveCPUs "
+	"DisableCloudProviders DisableKubeletCloudCredentialProviders "
+	"D+DisableNodeKubeProxyVersion DownwardAPIHugePages DryRun "
+	"DynamicAuditing DynamicKubeletConfig G+DynamicResourceAllocation "
+	"EfficientWatchResumption ElasticIndexedJob "
+	"EnableAggregatedDiscoveryTimeout EndpointSlice EndpointSliceNodeName "
+	"EndpointSliceProxying EndpointSliceTerminatingCondition B+EnvFiles "
+	"EphemeralContainers A-EventedPLEG G+ExecProbeTimeout ExpandCSIVolumes "
+	"ExpandInUsePersistentVolumes ExpandPersistentVolumes "
+	"ExpandedDNSConfig ExperimentalCriticalPodAnnotation "
+	"ExperimentalHostUserNamespaceDefaulting B+ExtendWebSocketsToKubelet "
+	"ExternalPolicyForExternalIP G+ExternalServiceAccountTokenSigner "
+	"GCERegionalPersistentDisk GRPCContainerProbe A-GangScheduling "
+	"GenericEphemeralVolume A-GenericWorkload D-GitRepoVolumeDriver "
+	"B+GracefulNodeShutdown B+GracefulNodeShutdownBasedOnPodPriority "
+	"B+HPAConfigurableTolerance HPAContainerMetrics A-HPAScaleToZero "
+	"HonorPVReclaimPolicy B+HostnameOverride HugePageStorageMediumSize "
+	"HugePages HyperVContainer IPTablesOwnershipCleanup IPv6DualStack "
+	"IdentifyPodOS G+ImageMaximumGCAge G+ImageVolume "
+	"A-ImageVolumeWithDigest ImmutableEphemeralVolumes G+InOrderInformers "
+	"B+InOrderInformersBatchProcess "
+	"B+InPlacePodLevelResourcesVerticalScaling G+InPlacePodVerticalScaling "
+	"InPlacePodVerticalScalingAllocatedStatus "
+	"A-InPlacePodVerticalScalingExclusiveCPUs "
+	"A-InPlacePodVerticalScalingExclusiveMemory "
+	"B+InPlacePodVerticalScalingInitContainers InTreePluginAWSUnregister "
+	"InTreePluginAzureDiskUnregister InTreePluginAzureFileUnregister "
+	"InTreePluginGCEUnregister InTreePluginOpenStackUnregister "
+	"InTreePluginPortworxUnregister InTreePluginRBDUnregister "
+	"InTreePluginvSphereUnregister IndexedJob G+InformerResourceVersion "
+	"IngressClassNamespacedParams G+JobBackoffLimitPerIndex G+JobManagedBy "
+	"JobMutableNodeSchedulingDirectives JobPodFailurePolicy "
+	"G+JobPodReplacementPolicy JobReadyPods G+JobSuccessPolicy "
+	"JobTrackingWithFinalizers D-KMSv1 KMSv2 KMSv2KDF "
+	"KubeProxyDrainingTerminatingNodes G+KubeletCgroupDriverFromCRI "
+	"B+KubeletCrashLoopBackOffMax KubeletCredentialProviders "
+	"B+KubeletEnsureSecretPulledImages G+KubeletFineGrainedAuthz "
+	"A-KubeletInUserNamespace G+KubeletPSI KubeletPluginsWatcher "
+	"KubeletPodResources G+KubeletPodResourcesDynamicResources "
+	"G+KubeletPodResourcesGet KubeletPodResourcesGetAllocatable "
+	"D+KubeletPodResourcesListUseActivePods "
+	"D-KubeletRegistrationGetOnExistsOnly B+KubeletSeparateDiskGC "
+	"B+KubeletServiceAccountTokenForCredentialProviders G+KubeletTracing "
+	"LegacyNodeRoleBehavior LegacyServiceAccountTokenCleanUp "
+	"LegacyServiceAccountTokenNoAutoGeneration "
+	"LegacyServiceAccountTokenTracking LegacySidecarContainers "
+	"B+ListFromCacheSnapshot LoadBalancerIPMode "
+	"LocalStorageCapacityIsolation "
+	"B-LocalStorageCapacityIsolationFSQuotaMonitoring "
+	"G+LogarithmicScaleDown A-LoggingAlphaOptions B+LoggingBetaOptions "
+	"LoggingStableOptions A-ManifestBasedAdmissionControlConfig "
+	"G+MatchLabelKeysInPodAffinity B+MatchLabelKeysInPodTopologySpread "
+	"B+MatchLabelKeysInPodTopologySpreadSelectorMerge "
+	"B-MaxUnavailableStatefulSet MemoryManager A-MemoryQoS "
+	"MinDomainsInPodTopologySpread MinimizeIPTablesRestore "
+	"A-MinimumKubeletVersion MixedProtocolLBService MountContainers "
+	"MultiCIDRRangeAllocator G+MultiCIDRServiceAllocator "
+	"G+MutableCSINodeAllocatableCount A-MutablePVNodeAffinity "
+	"B+MutablePodResourcesForSuspendedJobs "
+	"B+MutableSchedulingDirectivesForSuspendedJobs "
+	"G+MutatingAdmissionPolicy G+NFTablesProxyMode "
+	"NamespaceDefaultLabelName A-NativeHistograms NetworkPolicyEndPort "
+	"NetworkPolicyStatus NewVolumeManagerReconstruction "
+	"B+NodeDeclaredFeatures NodeDisruptionExclusion "
+	"G+NodeInclusionPolicyInPodTopologySpread NodeLease G+NodeLogQuery "
+	"NodeOutOfServiceVolumeDetach G+NodeSwap "
+	"B+NominatedNodeNameForExpectation B+OpenAPIEnums OpenAPIV3 "
+	"B+OpportunisticBatching G+OrderedNamespaceDeletion "
+	"PDBUnhealthyPodEvictionPolicy B+PLEGOnDemandRelist "
+	"PersistentLocalVolumes A-PersistentVolumeClaimUnusedSinceTime "
+	"PersistentVolumeLastPhaseTransitionTime PodAffinityNamespaceSelector "
+	"A-PodAndContainerStatsFromCRI B-PodCertificateRequest "
+	"B+PodDeletionCost PodDisruptionBudget PodDisruptionConditions "
+	"PodHasNetworkCondition PodHostIPs PodIndexLabel "
+	"A-PodLevelResourceManagers B+PodLevelResources "
+	"G+PodLifecycleSleepAction G+PodLifecycleSleepActionAllowZero "
+	"A-PodLogsQuerySplitStreams G+PodObservedGenerationTracking "
+	"PodOverhead PodPriority PodReadinessGates "
+	"B+PodReadyToStartContainersCondition G+PodSchedulingReadiness "
+	"PodSecurity PodShareProcessNamespace B+PodTopologyLabelsAdmission "
+	"A-PodsAPI B+PortForwardWebsockets PreferNominatedNode "
+	"G+PreferSameTrafficDistribution B+PreventStaticPodAPIReferences "
+	"ProbeHostPodSecurityStandards ProbeTerminationGracePeriod "
+	"G+ProcMountType ProxyTerminatingEndpoints A-QOSReserved "
+	"ReadWriteOncePod G+RecoverVolumeExpansionFailure "
+	"G+RecursiveReadOnlyMounts A-ReduceDefaultCrashLoopBackOffDecay "
+	"G+RelaxedDNSSearchValidation G+RelaxedEnvironmentVariableValidation "
+	"B+RelaxedServiceNameValidation B+ReloadKubeletClientCAFile "
+	"B+ReloadKubeletServerCertificateFile RemainingItemCount "
+	"B+RemoteRequestHeaderUID RemoveSelfLink RequestManagement "
+	"G+ResilientWatchCacheInitialization B+ResourceHealthStatus "
+	"B+ResourceHealthStatusMessage ResourceQuotaScopeSelectors "
+	"B+RestartAllContainersOnContainerExits RetroactiveDefaultStorageClass "
+	"G+RetryGenerateName RootCAConfigMap RotateKubeletClientCertificate "
+	"B+RotateKubeletServerCertificate A-RouteExternalCertificate "
+	"RunAsGroup RuntimeClass A-RuntimeClassInImageCriApi SCTPSupport "
+	"G+SELinuxChangePolicy B-SELinuxMount G+SELinuxMountReadWriteOncePod "
+	"ScheduleDaemonSetPods B-SchedulerAsyncAPICalls "
+	"B+SchedulerAsyncPreemption B+SchedulerPopFromBackoffQ "
+	"G+SchedulerQueueingHints SeccompDefault SecurityContextDeny "
+	"SelectorIndex D-SeparateCacheWatchRPC "
+	"G+SeparateTaintEvictionController ServerSideApply "
+	"ServerSideFieldValidation ServiceAccountIssuerDiscovery "
+	"B+ServiceAccountNodeAudienceRestriction G+ServiceAccountTokenJTI "
+	"G+ServiceAccountTokenNodeBinding "
+	"G+ServiceAccountTokenNodeBindingValidation "
+	"G+ServiceAccountTokenPodNodeInfo ServiceAppProtocol "
+	"D+ServiceCIDRStatusFieldWiping ServiceIPStaticSubrange "
+	"ServiceInternalTrafficPolicy ServiceLBNodePortControl "
+	"ServiceLoadBalancerClass ServiceLoadBalancerFinalizer "
+	"ServiceNodeExclusion ServiceNodePortStaticSubrange ServiceTopology "
+	"ServiceTrafficDistribution SetHostnameAsFQDN A-ShardedListAndWatch "
+	"G+SidecarContainers B+SizeBasedListCostEstimate "
+	"SizeMemoryBackedVolumes SkipReadOnlyValidationGCE "
+	"StableLoadBalancerNodeSet B+StaleControllerConsistencyDaemonSet "
+	"B+StaleControllerConsistencyJob "
+	"B+StaleControllerConsistencyReplicaSet "
+	"B+StaleControllerConsistencyStatefulSet StartupProbe "
+	"StatefulSetAutoDeletePVC StatefulSetMinReadySeconds "
+	"B+StatefulSetSemanticRevisionComparison StatefulSetStartOrdinal "
+	"A-StorageCapacityScoring D+StorageNamespaceIndex "
+	"StorageObjectInUseProtection A-StoragePerformantSecurityPolicy "
+	"A-StorageVersionAPI B+StorageVersionHash B-StorageVersionMigrator "
+	"G+StreamingCollectionEncodingToJSON "
+	"G+StreamingCollectionEncodingToProtobuf StreamingProxyRedirects "
+	"StrictCostEnforcementForVAP StrictCostEnforcementForWebhooks "
+	"B+StrictIPCIDRValidation G+StructuredAuthenticationConfiguration "
+	"B+StructuredAuthenticationConfigurationEgressSelector "
+	"B+StructuredAuthenticationConfigurationJWKSMetrics "
+	"StructuredAuthorizationConfiguration G+SupplementalGroupsPolicy "
+	"SupportIPVSProxyMode SupportNodePidsLimit SupportPodPidsLimit "
+	"SuspendJob Sysctls G+SystemdWatchdog TTLAfterFinished "
+	"TaintBasedEvictions A-TaintTolerationComparisonOperators TokenRequest "
+	"TokenRequestProjection B+TokenRequestServiceAccountUIDValidation "
+	"TopologyAwareHints A-TopologyAwareWorkloadScheduling TopologyManager "
+	"A-TopologyManagerPolicyAlphaOptions "
+	"B+TopologyManagerPolicyBetaOptions G+TopologyManagerPolicyOptions "
+	"B+TranslateStreamCloseWebsocketRequests "
+	"B+UnauthenticatedHTTP2DOSMitigation "
+	"B+UnknownVersionInteroperabilityProxy B+UnlockWhileProcessingFIFO "
+	"A-UserNamespacesHostNetworkSupport UserNamespacesPodSecurityStandards "
+	"UserNamespacesStatelessPodsSupport G+UserNamespacesSupport "
+	"ValidateProxyRedirects ValidatingAdmissionPolicy "
+	"G+VolumeAttributesClass VolumeCapacityPriority A-VolumeLimitScaling "
+	"VolumePVCDataSource VolumeScheduling VolumeSnapshotDataSource "
+	"VolumeSubpath VolumeSubpathEnvExpansion WarningHeaders WatchBookmark "
+	"B+WatchCacheInitializationPostStartHook "
+	"WatchFromStorageWithoutResourceVersion B+WatchList B+WatchListClient "
+	"G+WinDSR G+WinOverlay A-WindowsCPUAndMemoryAffinity "
+	"WindowsEndpointSliceProxying WindowsGMSA "
+	"B+WindowsGracefulNodeShutdown D-WindowsHostNetwork "
+	"WindowsHostProcessContainers WindowsRunAsUserName "
+	"A-WorkloadAwarePreemption A-WorkloadWithJob "
+	"ZeroLimitedNominalConcurrencyShares csiMigrationRBD "

@@ -14,10 +14,13 @@ static const char *const status_names[MEASURE_RESULTS] = {
 	[MEASURE_SCHEDULED] = "Success",
 	[MEASURE_UNSCHEDULABLE] = "Unschedulable",
 	[MEASURE_ERROR] = "Error",
+	[MEASURE_UNRESOLVABLE] = "UnschedulableAndUnresolvable",
+	[MEASURE_SKIPPED] = "Skip",
 };
 
 static const char *const step_names[MEASURE_STEPS] = {
 	[MEASURE_PRE_ENQUEUE] = "PreEnqueue",
+	[MEASURE_SIGN] = "Sign",
 	[MEASURE_PRE_FILTER] = "PreFilter",
 	[MEASURE_FILTER] = "Filter",
 	[MEASURE_POST_FILTER] = "PostFilter",
@@ -25,6 +28,7 @@ static const char *const step_names[MEASURE_STEPS] = {
 	[MEASURE_SCORE] = "Score",
 	[MEASURE_RESERVE] = "Reserve",
 	[MEASURE_PERMIT] = "Permit",
+	[MEASURE_PRE_BIND_PRE_FLIGHT] = "PreBindPreFlight",
 	[MEASURE_PRE_BIND] = "PreBind",
 	[MEASURE_BIND] = "Bind",
 	[MEASURE_POST_BIND] = "PostBind",
@@ -33,6 +37,8 @@ static const char *const step_names[MEASURE_STEPS] = {
 struct measure {
 	struct metrics *metrics;
 	char *profile;
+	/* NULL until the first */
+	struct series *steps[MEASURE_STEPS][MEASURE_RESULTS];
 };
 
 struct measure *
@@ -72,12 +78,17 @@ void
 measure_step(struct measure *m, enum measure_step step,
     enum measure_result result, double seconds)
 {
-	metrics_observe(m->metrics, METRIC_EXTENSION_POINT_SECONDS, seconds,
-	    step_names[step], status_names[result], m->profile);
+	struct series **series = &m->steps[step][result];
+
+	if (*series == NULL)
+		*series =
+		    metrics_series(m->metrics, METRIC_EXTENSION_POINT_SECONDS,
+			step_names[step], status_names[result], m->profile);
+	series_observe(*series, seconds);
 }
 
 void
-measure_decision(struct measure *m, enum measure_result result, bool scored,
+measure_decision(struct measure *m, enum measure_result result,
     double filter_seconds, double score_seconds)
 {
 	static const char *const names[MEASURE_RESULTS] = {
@@ -86,16 +97,9 @@ measure_decision(struct measure *m, enum measure_result result, bool scored,
 		[MEASURE_ERROR] = "error",
 	};
 
-	measure_step(m, MEASURE_FILTER,
-	    result == MEASURE_ERROR ? MEASURE_ERROR : MEASURE_SCHEDULED,
-	    filter_seconds);
 	metrics_inc(m->metrics, METRIC_DECISIONS, names[result]);
 	if (result != MEASURE_SCHEDULED)
 		return;
-	/* a node without a rival is not scored */
-	if (scored)
-		measure_step(m, MEASURE_SCORE, MEASURE_SCHEDULED,
-		    score_seconds);
 	metrics_observe(m->metrics, METRIC_PREDICATES_SECONDS, filter_seconds);
 	metrics_observe(m->metrics, METRIC_PRIORITIES_SECONDS, score_seconds);
 	metrics_observe(m->metrics, METRIC_ALGORITHM_SECONDS,
@@ -103,16 +107,17 @@ measure_decision(struct measure *m, enum measure_result result, bool scored,
 }
 
 void
-measure_preemption(struct measure *m, bool found, size_t nvictims,
-    double seconds)
+measure_post_filter(struct measure *m, enum measure_result result, bool tried,
+    size_t nvictims, double seconds)
 {
-	metrics_inc(m->metrics, METRIC_PREEMPTION_ATTEMPTS);
-	metrics_observe(m->metrics, METRIC_PREEMPTION_SECONDS, seconds);
-	if (found)
+	if (tried) {
+		metrics_inc(m->metrics, METRIC_PREEMPTION_ATTEMPTS);
+		metrics_observe(m->metrics, METRIC_PREEMPTION_SECONDS, seconds);
+	}
+	if (tried && result == MEASURE_SCHEDULED)
 		metrics_observe(m->metrics, METRIC_PREEMPTION_VICTIMS,
 		    (double)nvictims);
-	measure_step(m, MEASURE_POST_FILTER,
-	    found ? MEASURE_SCHEDULED : MEASURE_UNSCHEDULABLE, seconds);
+	measure_step(m, MEASURE_POST_FILTER, result, seconds);
 }
 
 void

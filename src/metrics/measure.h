@@ -11,13 +11,16 @@ struct metrics;
 enum measure_result {
 	MEASURE_SCHEDULED,
 	MEASURE_UNSCHEDULABLE, /* it fits nowhere */
+	MEASURE_UNRESOLVABLE,  /* nor if others were evicted; of steps alone */
 	MEASURE_ERROR,
+	MEASURE_SKIPPED, /* of steps alone */
 	MEASURE_RESULTS,
 };
 
 /* Label extension_point. */
 enum measure_step {
 	MEASURE_PRE_ENQUEUE,
+	MEASURE_SIGN,
 	MEASURE_PRE_FILTER,
 	MEASURE_FILTER,
 	MEASURE_POST_FILTER,
@@ -25,6 +28,7 @@ enum measure_step {
 	MEASURE_SCORE,
 	MEASURE_RESERVE,
 	MEASURE_PERMIT,
+	MEASURE_PRE_BIND_PRE_FLIGHT,
 	MEASURE_PRE_BIND,
 	MEASURE_BIND,
 	MEASURE_POST_BIND,
@@ -38,16 +42,17 @@ void measure_free(struct measure *measure); /* accepts NULL */
 /* An attempt is over.  trace_id: of tracer_id(), or NULL. */
 void measure_attempt(struct measure *measure, enum measure_result result,
     double seconds, const char *trace_id);
-/* A step is; result: label status Success, Unschedulable or Error. */
+/* A step is; result: label status Success, Unschedulable, Error,
+ * UnschedulableAndUnresolvable or Skip. */
 void measure_step(struct measure *measure, enum measure_step step,
     enum measure_result result, double seconds);
-/* A decision was made, and how long its stages took.  scored: there was more
- * than one node to choose from. */
+/* A decision was made, and how long its stages took. */
 void measure_decision(struct measure *measure, enum measure_result result,
-    bool scored, double filter_seconds, double score_seconds);
-/* Records one preemption attempt; found: it has a candidate. */
-void measure_preemption(struct measure *measure, bool found, size_t nvictims,
-    double seconds);
+    double filter_seconds, double score_seconds);
+/* PostFilter is over; tried: with an attempt at preemption, which has a candidate if
+ * the result is MEASURE_SCHEDULED. */
+void measure_post_filter(struct measure *measure, enum measure_result result,
+    bool tried, size_t nvictims, double seconds);
 /* Of a pod that is bound.  Times are of clock_ms(). */
 struct measured_binding {
 	int64_t added_ms;  /* when the pod came to the queue */

@@ -53,7 +53,7 @@ METRIC(GOROUTINES, GAUGE, "scheduler_goroutines",
     "Work under way beside the decisions, of one thread: binding (pods with a node that are not bound yet, with their volumes and devices) or DefaultPreemption (requests that evict victims).")
 METRIC(EXTENSION_POINT_SECONDS, HISTOGRAM, "scheduler_framework_extension_point_duration_seconds",
     "extension_point status profile", BUCKETS_EXP(0.0001, 2, 12),
-    "Time of PreEnqueue, of profiles that have it, whenever a pod is about to enter a queue, or of one step of an attempt: PreFilter, Filter, PostFilter (preemption), PreScore, Score, Reserve, Permit, PreBind (volumes), Bind or PostBind. PreFilter and PreScore are parts of Filter and Score and measured in one attempt of ten.")
+    "Time of PreEnqueue, of profiles that have it, whenever a pod is about to enter a queue, or of one step of an attempt: PreFilter, Filter, PostFilter (preemption), PreScore, Score, Reserve, Permit, PreBind (volumes), Bind or PostBind; Sign and PreBindPreFlight are counted for clusters of 1.35 and later, where kube-scheduler has them, and take no time. PreFilter and PreScore are parts of Filter and Score and sampled in one attempt of ten: the times of others are those of the last sample.")
 METRIC(PLUGIN_SECONDS, HISTOGRAM, "scheduler_plugin_execution_duration_seconds",
     "plugin extension_point status", BUCKETS_EXP(0.00001, 1.5, 20),
     "Time of a plugin at PreEnqueue, PreFilter, Filter, PreScore or Score, for all nodes together, measured once in ten times; cached answers take none.")
@@ -92,9 +92,12 @@ METRIC(QUEUE_INCOMING, COUNTER, "scheduler_queue_incoming_pods_total",
 METRIC(EVENT_SECONDS, HISTOGRAM, "scheduler_event_handling_duration_seconds",
     "event", BUCKETS_EXP(0.0001, 2, 12),
     "Time to take in one change of an object.")
-METRIC(CACHE_SIZE, GAUGE, "scheduler_scheduler_cache_size",
+METRIC(CACHE_SIZE, GAUGE, "scheduler_cache_size",
     "type", NO_BUCKETS,
     "Number of objects in the scheduler cache: nodes, pods, and pods assumed to be bound (assumed_pods).")
+METRIC(CACHE_SIZE_BEFORE, GAUGE, "scheduler_scheduler_cache_size",
+    "type", NO_BUCKETS,
+    "The same as scheduler_cache_size, under its name before Kubernetes 1.33.")
 
 /* The API server */
 METRIC(REST_REQUESTS, COUNTER, "rest_client_requests_total",
@@ -106,6 +109,9 @@ METRIC(REST_SECONDS, HISTOGRAM, "rest_client_request_duration_seconds",
 METRIC(LEADER, GAUGE, "leader_election_master_status",
     "name", NO_BUCKETS,
     "1 while this instance is the leader, 0 while it is standing by.")
+METRIC(FEATURE, GAUGE, "kubernetes_feature_enabled",
+    "name stage", NO_BUCKETS,
+    "1 for a feature gate of kube-scheduler 1.36 that is on, for clusters of this release; those that are not of predicated are as by default.")
 METRIC(BUILD_INFO, GAUGE, "kubernetes_build_info",
     "build_date compiler git_commit git_tree_state git_version go_version major minor platform", NO_BUCKETS,
     "Always 1; the labels give the version of predicated.")

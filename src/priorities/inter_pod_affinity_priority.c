@@ -270,7 +270,7 @@ is_skipped(struct cycle *cycle, const struct prep *prep)
 			if (prep->at[i].sums[j] != 0)
 				return false;
 	if (!cycle->keep_scores)
-		return false;
+		return prep->n == 0;
 	slow = arena_memdup(cycle->arena, prep, sizeof(*prep));
 	slow->n = slow->cap = 0;
 	slow->at = NULL;

@@ -624,9 +624,7 @@ reopen(struct queue *queue, struct entry *entry, enum queue_event event,
 	if (entry->attempts == 0)
 		entry->first_ms = now_ms;
 	move_ungated(queue, entry,
-	    event != QUEUE_POD_UPDATE && is_backing_off(entry, now_ms) ?
-		QUEUE_BACKOFF :
-		QUEUE_ACTIVE,
+	    is_backing_off(entry, now_ms) ? QUEUE_BACKOFF : QUEUE_ACTIVE,
 	    event);
 }
 
@@ -635,12 +633,13 @@ static void
 changed(struct queue *queue, struct entry *entry, const struct pod *before,
     int64_t now_ms)
 {
+	enum queue_event event = queue_event_of_waiting(before, entry->pod);
 	const struct entry *trial;
 
 	switch (entry->place) {
 	case QUEUE_ACTIVE:
 		if (is_gated(queue, entry)) {
-			move(queue, entry, QUEUE_GATED, QUEUE_POD_UPDATE);
+			move(queue, entry, QUEUE_GATED, event);
 		} else if (flow_of(queue, entry) != entry->flow) {
 			trial = queue->trial;
 			active_remove(queue, entry);
@@ -649,7 +648,7 @@ changed(struct queue *queue, struct entry *entry, const struct pod *before,
 		}
 		break;
 	case QUEUE_BACKOFF:
-		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
+		move(queue, entry, QUEUE_ACTIVE, event);
 		break;
 	case QUEUE_UNSCHEDULABLE:
 		if (before->priority == entry->pod->priority &&
@@ -660,17 +659,17 @@ changed(struct queue *queue, struct entry *entry, const struct pod *before,
 			break;
 		}
 		entry->nbackoffs = 0;
-		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
+		move(queue, entry, QUEUE_ACTIVE, event);
 		break;
 	case QUEUE_GATED:
 		/* it may name claims now, or none any more */
 		claimants_remove(entry);
 		claimants_add(queue, entry);
-		reopen(queue, entry, QUEUE_POD_UPDATE, now_ms);
+		reopen(queue, entry, event, now_ms);
 		break;
 	case QUEUE_QUARANTINE:
 		shorten_quarantine(queue, entry);
-		move(queue, entry, QUEUE_QUARANTINE, QUEUE_POD_UPDATE);
+		move(queue, entry, QUEUE_QUARANTINE, event);
 		break;
 	case QUEUE_IN_FLIGHT:
 		entry->changed = true;
@@ -1048,12 +1047,12 @@ queue_object_changed(struct queue *queue, const struct object *before,
 }
 
 /* ---- time ---- */
+
 void
 queue_set_age(struct queue *queue, int64_t ms)
 {
 	queue->options.unschedulable_age_ms = ms;
 }
-
 
 /* The first tick that is later than this. */
 static int64_t

@@ -10,16 +10,34 @@
 #include "model/storage.h"
 #include "model/workload.h"
 
-static const char *const names[QUEUE_EVENTS] = {
-#define QUEUE_EVENT(id, name) [QUEUE_##id] = name,
+static const char *const names[QUEUE_EVENTS][2] = {
+#define QUEUE_EVENT(id, name, since_32) [QUEUE_##id] = { name, since_32 },
 #include "queue/queue_event_table.h"
 #undef QUEUE_EVENT
 };
 
 const char *
-queue_event_name(enum queue_event event)
+queue_event_name(enum queue_event event, int release)
 {
-	return names[event];
+	return names[event][release >= 32];
+}
+
+enum queue_event
+queue_event_of_waiting(const struct pod *before, const struct pod *after)
+{
+	const struct pod_class *was = before->class, *is = after->class;
+
+	if (was->ngates > 0 && is->ngates == 0)
+		return QUEUE_POD_UPDATE_GATES;
+	if (was->nresource_claims != is->nresource_claims)
+		return QUEUE_POD_UPDATE_CLAIMS;
+	if (was->ntolerations != is->ntolerations)
+		return QUEUE_POD_UPDATE_TOLERATION;
+	if (resources_shrink(was->from_32.pending, is->from_32.pending,
+		was->from_32.pending))
+		return QUEUE_POD_UPDATE_SCALE_DOWN;
+	return labels_equal(&was->labels, &is->labels) ? QUEUE_POD_UPDATE :
+							 QUEUE_POD_UPDATE_LABEL;
 }
 
 /* Nodes */

@@ -10,18 +10,25 @@
 
 struct node;
 struct object;
+struct pod;
 struct pod_class;
 
 /* QUEUE_NO_EVENT, QUEUE_POD_ADD, ... */
 enum queue_event {
-#define QUEUE_EVENT(id, name) QUEUE_##id,
+#define QUEUE_EVENT(id, ...) QUEUE_##id,
 #include "queue/queue_event_table.h"
 #undef QUEUE_EVENT
 	QUEUE_EVENTS,
 };
 
-/* "PodAdd", "NodeSpecUnschedulableChange", …; "" of QUEUE_NO_EVENT. */
-const char *queue_event_name(enum queue_event event);
+/* "PodAdd", "NodeSpecUnschedulableChange", …, as a minor release calls it, which may
+ * call several alike; "" of QUEUE_NO_EVENT. */
+const char *queue_event_name(enum queue_event event, int release);
+
+/* Of a pod that waits and that a rule sees otherwise now: QUEUE_POD_UPDATE, or what
+ * has changed of it (kube-scheduler 1.36, PodSchedulingPropertiesChange). */
+enum queue_event queue_event_of_waiting(const struct pod *before,
+    const struct pod *after);
 
 /*
  * Why a pod that fitted nowhere may fit now that `before` has become `after`:

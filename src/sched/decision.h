@@ -48,6 +48,8 @@ struct decision {
 	 * the weight; NULL unless cycle->keep_scores, and if scoring has failed.
 	 * scores[i] is NULL where PreScore has skipped the plugin. */
 	int64_t **scores;
+	/* A bit for each of the first 64 priorities that PreScore has skipped. */
+	uint64_t skipped;
 
 	/* The highest total and how many nodes have it. */
 	int64_t best_total;

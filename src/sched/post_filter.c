@@ -259,6 +259,7 @@ run(struct cycle *cycle, struct decision *d, const char *plugin,
 		return explain_devices(cycle, d, post);
 	if (strcmp(plugin, "DefaultPreemption") != 0)
 		return NULL;
+	post->preempts = true;
 	post->preemption = preempt(cycle, d);
 	if (d->abandoned)
 		return NULL;
@@ -285,7 +286,12 @@ post_filter(struct cycle *cycle, struct decision *d)
 
 		if (devices != NULL)
 			free_claims(cycle, d, devices, post);
+		post->preempts = profile_preempts(cycle->profile);
 		post->preemption = preempt(cycle, d);
+		post->verdict =
+		    post->preemption != NULL && post->preemption->node != NULL ?
+		    FITS :
+		    UNFIT;
 		return post;
 	}
 	post->ran = point->n > 0;

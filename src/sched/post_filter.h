@@ -17,6 +17,7 @@ struct post_filter {
 	/* As kube-scheduler appends it to the decision's message; "" when a node
 	 * is nominated. */
 	const char *message;
+	bool preempts; /* DefaultPreemption was asked */
 	/* As of preempt(). */
 	struct preemption *preemption;
 	/* A claim that is to give its devices back, as they cannot be used; or the

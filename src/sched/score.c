@@ -262,13 +262,14 @@ add_priority(struct scoring *s, size_t i, const void *prep, int64_t *scores)
 		add_weighted(d->totals, n, s->weights[i], scores);
 }
 
-/* Shows scores of 0 for a plugin without PreScore; otherwise PreScore has skipped it. */
+/* PreScore has skipped the plugin; it shows scores of 0 if it has no PreScore. */
 static void
 keep_none(struct cycle *cycle, struct decision *d, size_t i)
 {
-	if (cycle->keep_scores &&
-	    profile_place(cycle->profile, POINT_PRE_SCORE,
-		cycle->profile->priorities[i].name) < 0)
+	if (profile_place(cycle->profile, POINT_PRE_SCORE,
+		cycle->profile->priorities[i].name) >= 0)
+		d->skipped |= i < 64 ? UINT64_C(1) << i : 0;
+	else if (cycle->keep_scores)
 		d->scores[i] = arena_array(cycle->arena, int64_t, d->nfitting);
 }
 
@@ -282,6 +283,10 @@ add_priorities(struct scoring *s)
 
 	if (cycle->keep_scores)
 		d->scores = arena_array(cycle->arena, int64_t *, npriorities);
+	for (size_t i = 0; d->kept != NULL && i < npriorities && i < 64; i++)
+		if ((cycle->profile->priorities[i].unit->reads & READS_NODE) &&
+		    d->kept->results->priorities[i].prep == PREP_SKIPPED)
+			d->skipped |= UINT64_C(1) << i;
 	for (size_t j = 0; j < s->n && s->error == NULL; j++) {
 		size_t i = s->priorities[j];
 		int64_t uniform;

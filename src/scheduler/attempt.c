@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <time.h>
 
@@ -219,6 +220,11 @@ log_decision(struct scheduler *s, const struct attempt *a, const char *message)
 		    a->cycle.seed, ms_of(a), message);
 }
 
+/* The results of steps are named after verdicts, in their order. */
+static_assert((int)MEASURE_UNRESOLVABLE == (int)UNFIT_FOREVER &&
+	(int)MEASURE_ERROR == (int)BROKEN,
+    "enum verdict");
+
 /* NULL: there is to be no preemption. */
 static struct post_filter *
 make_room(struct scheduler *s, struct attempt *a)
@@ -231,8 +237,9 @@ make_room(struct scheduler *s, struct attempt *a)
 		return NULL;
 	post = post_filter(&a->cycle, a->decision);
 	p = post->preemption;
-	if (profile_preempts(a->cycle.profile))
-		measure_preemption(measure_of(a), p != NULL && p->node != NULL,
+	if (post->ran || post->preempts)
+		measure_post_filter(measure_of(a),
+		    (enum measure_result)post->verdict, post->preempts,
 		    p != NULL ? p->nvictims : 0, clock_seconds() - begun);
 	return post;
 }
@@ -300,9 +307,10 @@ on_evictions(void *arg, const struct preemption_candidate *left, size_t n,
 	else
 		log_error("Error preempting victims to make room for %s: %s",
 		    pod_full_name(pod), error);
-	measure_preemption(measure_of(&asking->attempt),
-	    p != NULL && p->node != NULL, p != NULL ? p->nvictims : 0,
-	    clock_seconds() - asking->begun);
+	measure_post_filter(measure_of(&asking->attempt),
+	    p != NULL && p->node != NULL ? MEASURE_SCHEDULED :
+					   MEASURE_UNSCHEDULABLE,
+	    true, p != NULL ? p->nvictims : 0, clock_seconds() - asking->begun);
 	if (scheduler_may_write(s))
 		preemptor_apply(&s->flights, pod, p, asking->message);
 	attempt_over(s, &asking->attempt);
@@ -628,6 +636,7 @@ place(struct scheduler *s, struct attempt *a)
 	    struct resource_claim *, a->pod->class->nresource_claims + 1);
 	size_t nclaims;
 	struct err err;
+	bool binds;
 
 	if (!devices_allocate(s->options.cluster, profile, a->cycle.pod,
 		at.node, claims, &nclaims)) {
@@ -646,12 +655,19 @@ place(struct scheduler *s, struct attempt *a)
 	measure_step(measure_of(a), MEASURE_RESERVE, MEASURE_SCHEDULED,
 	    clock_seconds() - a->ended);
 	measure_step(measure_of(a), MEASURE_PERMIT, MEASURE_SCHEDULED, 0);
-	if (plan != NULL || nclaims > 0 ||
-	    volumes_reserve(&s->flights, a->pod, profile))
+	binds = plan != NULL || nclaims > 0 ||
+	    volumes_reserve(&s->flights, a->pod, profile);
+	if (s->options.cluster->kubernetes_minor >= 35)
+		measure_step(measure_of(a), MEASURE_PRE_BIND_PRE_FLIGHT,
+		    binds ? MEASURE_SCHEDULED : MEASURE_SKIPPED, 0);
+	if (binds) {
 		volumes_bind(&s->flights, a->pod, plan, nclaims, claims,
 		    profile, s->options.daemon->volume_bind_timeout_ms);
-	else
+	} else {
+		measure_step(measure_of(a), MEASURE_PRE_BIND, MEASURE_SCHEDULED,
+		    0);
 		attempt_send(s, a->pod);
+	}
 }
 
 /* ---- an attempt ---- */
@@ -664,24 +680,43 @@ result_of(const struct decision *d)
 	return d->chosen != NULL ? MEASURE_SCHEDULED : MEASURE_UNSCHEDULABLE;
 }
 
-/* Preemption and binding are not part of it. */
+static enum measure_result
+pre_filtered(const struct decision *d)
+{
+	if (d->rejected_by == NULL)
+		return MEASURE_SCHEDULED;
+	return d->error != NULL ? MEASURE_ERROR :
+				  (enum measure_result)d->verdicts[0].verdict;
+}
+
+/* The stages of the decision.  Preemption and binding are not part of it. */
 static void
 count_times(struct attempt *a)
 {
-	double pre_filter, pre_score;
+	struct account *account = a->serving->account;
+	struct measure *m = account->measure;
+	const struct decision *d = a->decision;
 
-	if (a->cycle.stopwatch == NULL)
-		return;
-	plugins_timed(a->serving->account->plugins, a->cycle.stopwatch,
-	    a->decision->error != NULL, &pre_filter, &pre_score);
+	if (a->cycle.stopwatch != NULL)
+		plugins_timed(account->plugins, a->cycle.stopwatch,
+		    d->error != NULL, &account->pre_filter,
+		    &account->pre_score);
 	a->cycle.stopwatch = NULL;
-	if (a->decision->error != NULL)
+	if (d->filter == NULL) /* there are no nodes */
 		return;
-	measure_step(measure_of(a), MEASURE_PRE_FILTER, MEASURE_SCHEDULED,
-	    pre_filter);
-	if (a->decision->nfeasible > 1)
-		measure_step(measure_of(a), MEASURE_PRE_SCORE,
-		    MEASURE_SCHEDULED, pre_score);
+	measure_step(m, MEASURE_PRE_FILTER, pre_filtered(d),
+	    account->pre_filter);
+	if (d->rejected_by != NULL)
+		return;
+	measure_step(m, MEASURE_FILTER,
+	    d->error != NULL ? MEASURE_ERROR : MEASURE_SCHEDULED,
+	    a->filtered - a->begun);
+	if (d->nfeasible < 2 || d->nominated) /* nothing is scored */
+		return;
+	measure_step(m, MEASURE_PRE_SCORE, MEASURE_SCHEDULED,
+	    account->pre_score);
+	measure_step(m, MEASURE_SCORE, MEASURE_SCHEDULED,
+	    a->ended - a->filtered);
 }
 
 static void
@@ -692,8 +727,7 @@ conclude(struct scheduler *s, struct attempt *a)
 
 	a->ended = clock_seconds();
 	measure_decision(measure_of(a), result_of(a->decision),
-	    a->decision->nfeasible > 1, a->filtered - a->begun,
-	    a->ended - a->filtered);
+	    a->filtered - a->begun, a->ended - a->filtered);
 	count_times(a);
 	if (a->decision->chosen == NULL)
 		message =

@@ -4,6 +4,7 @@
 
 #include "scheduler/flight.h"
 #include "cluster/cluster.h"
+#include "framework/allowed_nodes.h"
 #include "framework/profile.h"
 #include "framework/stopwatch.h"
 #include "metrics/metrics.h"
@@ -135,21 +136,28 @@ plugins_free(struct plugins *p)
 	free(p);
 }
 
-void
-plugins_set_profile(struct plugins *p, const struct profile *profile)
-{
-	p->profile = profile;
-}
-
 /* ---- evaluations ---- */
 
 static void
-count_filter_of(struct plugins *p, const char *plugin, const struct decision *d)
+count(struct plugins *p, const char *plugin, enum extension_point at,
+    uint32_t n)
 {
-	metrics_inc(p->metrics, METRIC_PLUGIN_EVALUATIONS, plugin, "PreFilter",
-	    p->name);
-	metrics_add(p->metrics, METRIC_PLUGIN_EVALUATIONS, d->nexamined, plugin,
-	    "Filter", p->name);
+	metrics_add(p->metrics, METRIC_PLUGIN_EVALUATIONS, n, plugin,
+	    extension_point_titles[at], p->name);
+}
+
+/* A series of each plugin is there from the start. */
+void
+plugins_set_profile(struct plugins *p, const struct profile *profile)
+{
+	static const enum extension_point counted[] = { POINT_PRE_FILTER,
+		POINT_FILTER, POINT_PRE_SCORE, POINT_SCORE };
+
+	p->profile = profile;
+	for (size_t k = 0; profile != NULL && k < LENGTH(counted); k++)
+		for (size_t i = 0; i < profile->points[counted[k]].n; i++)
+			count(p, profile->points[counted[k]].plugins[i].name,
+			    counted[k], 0);
 }
 
 /* Whether its predicates and priorities have the names of their plugins. */
@@ -183,43 +191,120 @@ plugin_of_priority(const struct profile *profile,
 	return unit->name;
 }
 
-/* Whether it is the second unit of a plugin. */
+/* Whether the pod has none of what the rule reads; for rules that were not prepared. */
 static bool
-is_repeated(const struct plugins *p, size_t i)
+lacks(const struct pod_class *class, unsigned aspects)
 {
-	const struct profile_predicate *at = &p->profile->predicates[i];
-
-	return i > 0 && has_plugins(p->profile) &&
-	    strcmp(at[-1].name, at->name) == 0;
+	if (aspects == ASPECT_PORTS)
+		return class->nports == 0;
+	if (aspects == ASPECT_NODE_AFFINITY)
+		return class_allows_all_nodes(class);
+	return pod_class_lacks(class, aspects);
 }
 
+/* Whether PreFilter says so: none of the plugin's rules may refuse this pod. */
+static bool
+is_skipped(const struct profile *profile, const struct decision *d,
+    const char *plugin)
+{
+	bool skipped = profile_has_plugin(profile, POINT_PRE_FILTER, plugin) &&
+	    strcmp(plugin, names[REFUSER_NODE_RESOURCES_FIT]) != 0;
+
+	for (size_t i = 0; i < profile->npredicates && skipped; i++) {
+		const struct profile_predicate *at = &profile->predicates[i];
+
+		skipped = strcmp(at->name, plugin) != 0 ||
+		    filter_can_skip(d->filter, i) ||
+		    lacks(d->filter->cycle->class,
+			aspects_read(at->unit->reads));
+	}
+	return skipped;
+}
+
+/* Each plugin that does not skip the pod, up to the one that rejects it. */
+static void
+count_pre_filter(struct plugins *p, const struct decision *d)
+{
+	const struct profile_point *point =
+	    &p->profile->points[POINT_PRE_FILTER];
+	const char *rejects =
+	    d->rejected_by != NULL ? d->rejected_by->name : "";
+
+	for (size_t i = 0; i < point->n; i++) {
+		const char *name = point->plugins[i].name;
+		bool is_last = strcmp(name, rejects) == 0;
+
+		if (is_last || !is_skipped(p->profile, d, name))
+			count(p, name, POINT_PRE_FILTER, 1);
+		if (is_last && d->verdicts[0].verdict == UNFIT_FOREVER)
+			break;
+	}
+}
+
+/* The predicate is asked about n nodes. */
+static void
+count_predicate(struct plugins *p, const struct profile_predicate *at,
+    uint32_t n)
+{
+	uint32_t plugins = plugins_of(at->unit);
+
+	for (enum refuser r = 0; r < REFUSERS; r++) {
+		const char *name = plugins == 0 ? at->unit->name : names[r];
+
+		if (plugins != 0 && !(plugins & REFUSER_BIT(r)))
+			continue;
+		count(p, name, POINT_PRE_FILTER, 1);
+		count(p, name, POINT_FILTER, n);
+		if (plugins == 0)
+			break;
+	}
+}
+
+/* A node is asked about until a predicate refuses it; by none of a plugin whose
+ * PreFilter says that it refuses no node. */
 static void
 count_filter(struct plugins *p, const struct decision *d)
 {
-	for (size_t i = 0; i < d->filter->nsteps; i++) {
-		const struct profile_predicate *at = &p->profile->predicates[i];
-		uint32_t plugins = plugins_of(at->unit);
+	const struct profile *profile = p->profile;
+	AUTOFREE uint32_t *refused =
+	    xcalloc(profile->npredicates + 1, sizeof(*refused));
+	uint32_t left = d->nominated ? 1 : d->nexamined;
+	const char *last = "";
 
-		if (filter_can_skip(d->filter, i) || is_repeated(p, i))
-			continue;
-		if (has_plugins(p->profile))
-			count_filter_of(p, at->name, d);
-		else if (plugins == 0)
-			count_filter_of(p, at->unit->name, d);
-		else
-			for (enum refuser r = 0; r < REFUSERS; r++)
-				if (plugins & REFUSER_BIT(r))
-					count_filter_of(p, names[r], d);
+	for (uint32_t i = 0; i < d->ncells && !d->nominated; i++)
+		if (d->verdicts[i].verdict != FITS &&
+		    d->verdicts[i].step <= profile->npredicates)
+			refused[d->verdicts[i].step] += decision_size(d, i);
+	for (size_t i = 0; i < profile->npredicates; i++) {
+		const struct profile_predicate *at = &profile->predicates[i];
+
+		if (!has_plugins(profile)) {
+			if (!filter_can_skip(d->filter, i))
+				count_predicate(p, at, left);
+		} else if (strcmp(at->name, last) != 0 &&
+		    profile_has_plugin(profile, POINT_FILTER, at->name) &&
+		    !is_skipped(profile, d, at->name)) {
+			count(p, last = at->name, POINT_FILTER, left);
+		}
+		left -= refused[i + 1];
 	}
 }
 
 static void
 count_score(struct plugins *p, const struct decision *d)
 {
-	for (size_t i = 0; i < p->profile->npriorities; i++)
-		metrics_add(p->metrics, METRIC_PLUGIN_EVALUATIONS, d->nfeasible,
-		    plugin_of_priority(p->profile, &p->profile->priorities[i]),
-		    "Score", p->name);
+	const struct profile *profile = p->profile;
+
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const char *name =
+		    plugin_of_priority(profile, &profile->priorities[i]);
+
+		if (i < 64 && d->skipped >> i & 1)
+			continue;
+		if (profile_has_plugin(profile, POINT_PRE_SCORE, name))
+			count(p, name, POINT_PRE_SCORE, 1);
+		count(p, name, POINT_SCORE, d->nfeasible);
+	}
 }
 
 void
@@ -228,9 +313,11 @@ plugins_decided(struct plugins *p, const struct decision *d)
 	if (d->filter == NULL || d->error != NULL ||
 	    d->filter->nsteps != p->profile->npredicates)
 		return;
-	count_filter(p, d);
+	count_pre_filter(p, d);
+	if (d->rejected_by == NULL)
+		count_filter(p, d);
 	/* a node without a rival is not scored */
-	if (d->nfeasible > 1)
+	if (d->nfeasible > 1 && !d->nominated)
 		count_score(p, d);
 }
 
@@ -410,6 +497,10 @@ hinted(const struct plugins *p, const struct decision *d, uint32_t plugins)
 {
 	uint32_t step = 0;
 
+	/* a claim is missing, or not bound */
+	if (d->error == NULL && d->rejected_by != NULL &&
+	    plugins == REFUSER_BIT(REFUSER_VOLUME_BINDING))
+		return plugins;
 	if (d->error != NULL || d->rejected_by != NULL ||
 	    d->unknown.verdict != FITS || plugins == 0)
 		return REFUSERS_UNKNOWN;

@@ -417,6 +417,13 @@ void
 scheduler_pod_waits(struct scheduler *s, const struct pod *pod,
     const struct doc_node *root)
 {
+	enum queue_place place;
+
+	queue_find(s->queue, pod->object.uid, &place);
+	if (s->options.cluster->kubernetes_minor >= 35 &&
+	    place != QUEUE_IN_FLIGHT)
+		measure_step(account_of(s, pod)->measure, MEASURE_SIGN,
+		    MEASURE_SCHEDULED, 0);
 	flight_seen(&s->flights, pod, root);
 	documents_put(s->documents, &pod->object, root);
 }

@@ -51,6 +51,7 @@ struct account {
 	sym name;
 	struct measure *measure;
 	struct plugins *plugins;
+	double pre_filter, pre_score; /* seconds, when last sampled */
 };
 
 struct serving {

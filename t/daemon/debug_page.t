@@ -128,7 +128,7 @@ is "its nearest misses" "$(ask '/debug/queue?q=big' |
 is "since when, and when it is tried next" "$(ask '/debug/queue?q=big' | jq '
     def seconds: .[0:19] + "Z" | fromdate;
     [.time as $now | .pods[] | .added <= $now and .attempts > 0 and
-	(.next | seconds) < ($now | seconds) + 100] | all')" true
+	(.next | seconds) < ($now | seconds) + 340] | all')" true
 parked() {
 	shows '/debug/queue?place=unschedulable' '.total == 2'
 }

@@ -60,6 +60,7 @@ API_TESTS += \
 	%D%/attacks.t \
 	%D%/beside.t \
 	%D%/boot.t \
+	%D%/metrics_beside.t \
 	%D%/churn.t \
 	%D%/convert.t \
 	%D%/crash.t \
@@ -98,6 +99,7 @@ EXTRA_DIST += \
 	t/data/storage.yaml \
 	%D%/beside.t \
 	%D%/boot.t \
+	%D%/metrics_beside.t \
 	%D%/convert.t \
 	%D%/debug_page.t \
 	%D%/crash.t \

@@ -91,5 +91,40 @@ gates_of_kubernetes_are_known(void)
 	text_fini(&others);
 }
 
-T_MAIN(T(gates_are_read_as_kubernetes_reads_them),
-    T(a_bad_list_changes_nothing), T(gates_of_kubernetes_are_known))
+struct seen {
+	size_t n;
+	char text[32768];
+};
+
+static void
+see(void *arg, const char *name, const char *stage, bool on)
+{
+	struct seen *seen = arg;
+	size_t used = strlen(seen->text);
+
+	seen->n++;
+	snprintf(seen->text + used, sizeof(seen->text) - used, "%s %s %d\n",
+	    name, stage, on);
+}
+
+static void
+gates_of_the_newest_release_have_a_stage(void)
+{
+	struct gates gates = gates_default;
+	struct seen seen = { 0 };
+	struct err err = { "" };
+
+	gates_parse("DRAExtendedResource=false", &gates, NULL, NULL, &err);
+	gates_each(&gates, see, &seen);
+	t_true("they are many", seen.n > 200);
+	t_has("on", seen.text, "\nSchedulerQueueingHints  1\n");
+	t_has("beta", seen.text, "\nOpportunisticBatching BETA 1\n");
+	t_has("alpha", seen.text, "\nGangScheduling ALPHA 0\n");
+	t_has("ours, as it is set", seen.text,
+	    "\nDRAExtendedResource BETA 0\n");
+	t_true("none of before", strstr(seen.text, "EvenPodsSpread") == NULL);
+}
+
+T_MAIN(T(gates_of_the_newest_release_have_a_stage),
+    T(gates_are_read_as_kubernetes_reads_them), T(a_bad_list_changes_nothing),
+    T(gates_of_kubernetes_are_known))

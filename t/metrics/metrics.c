@@ -418,10 +418,10 @@ series_are_sorted(void)
 	metrics_set(m, METRIC_CACHE_SIZE, 2, "nodes");
 	text = written(m);
 	t_has("by their labels", text,
-	    "# TYPE scheduler_scheduler_cache_size gauge\n"
-	    "scheduler_scheduler_cache_size{type=\"assumed_pods\"} 1\n"
-	    "scheduler_scheduler_cache_size{type=\"nodes\"} 2\n"
-	    "scheduler_scheduler_cache_size{type=\"pods\"} 3\n# HELP ");
+	    "# TYPE scheduler_cache_size gauge\n"
+	    "scheduler_cache_size{type=\"assumed_pods\"} 1\n"
+	    "scheduler_cache_size{type=\"nodes\"} 2\n"
+	    "scheduler_cache_size{type=\"pods\"} 3\n# HELP ");
 	metrics_free(m);
 }
 

@@ -23,17 +23,90 @@ decode(const char *kind, const char *rest)
 	return t_object(text);
 }
 
+static const char *
+name_of(enum queue_event event)
+{
+	return queue_event_name(event, 15);
+}
+
 static void
 every_event_has_a_name_of_its_own(void)
 {
-	t_str("none", queue_event_name(QUEUE_NO_EVENT), "");
+	t_str("none", name_of(QUEUE_NO_EVENT), "");
 	for (int a = 1; a < QUEUE_EVENTS; a++) {
-		const char *name = queue_event_name(a);
+		const char *name = name_of(a);
 
 		if (!t_true("it has one", name != NULL && name[0] != '\0'))
 			continue;
 		for (int b = 1; b < a; b++)
-			t_true(name, strcmp(queue_event_name(b), name) != 0);
+			t_true(name,
+			    strcmp(name_of(b), name) != 0 ||
+				strcmp(name, "PodUpdate") == 0);
+	}
+}
+
+static void
+names_go_by_the_release(void)
+{
+	static const struct {
+		enum queue_event event;
+		const char *before, *since_32;
+	} rows[] = {
+		{ QUEUE_POD_ADD, "PodAdd", "UnschedulablePodAdd" },
+		{ QUEUE_NODE_UNSCHEDULABLE_CHANGE,
+		    "NodeSpecUnschedulableChange", "NodeUpdateNodeTaint" },
+		{ QUEUE_NODE_TAINT_CHANGE, "NodeTaintChange",
+		    "NodeUpdateNodeTaint" },
+		{ QUEUE_PVC_ADD, "PvcAdd", "PersistentVolumeClaimAdd" },
+		{ QUEUE_CSI_NODE_ADD, "CSINodeAdd",
+		    "storage.k8s.io/CSINodeAdd" },
+		{ QUEUE_RESOURCE_CLAIM_UPDATE, "ResourceClaimUpdate",
+		    "resource.k8s.io/ResourceClaimUpdate" },
+		{ QUEUE_BACKOFF_COMPLETE, "BackoffComplete",
+		    "BackoffComplete" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		t_str("1.31", queue_event_name(rows[i].event, 31),
+		    rows[i].before);
+		t_str("1.32", queue_event_name(rows[i].event, 32),
+		    rows[i].since_32);
+	}
+}
+
+static void
+an_update_of_a_waiting_pod_says_what_changed(void)
+{
+	static const char *const rows[][3] = {
+		{ "spec: {schedulingGates: [{name: g}]}", "spec: {}",
+		    "UnschedulablePodUpdatePodSchedulingGatesEliminated" },
+		{ "spec: {schedulingGates: [{name: g}, {name: h}]}",
+		    "spec: {schedulingGates: [{name: g}]}",
+		    "UnschedulablePodUpdate" },
+		{ "spec: {}", "spec: {tolerations: [{operator: Exists}]}",
+		    "UnschedulablePodUpdatePodToleration" },
+		{ "spec: {containers: [{resources: {requests: {cpu: 2}}}]}",
+		    "spec: {containers: [{resources: {requests: {cpu: 1}}}]}",
+		    "UnschedulablePodUpdatePodScaleDown" },
+		{ "spec: {containers: [{resources: {requests: {cpu: 1}}}]}",
+		    "spec: {containers: [{resources: {requests: {cpu: 2}}}]}",
+		    "UnschedulablePodUpdate" },
+		{ "spec: {}", "metadata: {name: x, labels: {c: d}}, spec: {}",
+		    "UnschedulablePodUpdatePodLabel" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct object *before = decode("Pod", rows[i][0]);
+		struct object *after = decode("Pod", rows[i][1]);
+
+		t_str(rows[i][0],
+		    queue_event_name(queue_event_of_waiting((struct pod *)
+								before,
+					 (struct pod *)after),
+			36),
+		    rows[i][2]);
+		object_unref(before);
+		object_unref(after);
 	}
 }
 
@@ -128,7 +201,7 @@ a_node_update_counts_when_a_rule_may_see_it(void)
 		struct object *after = decode("Node", rows[i].after);
 
 		t_str(rows[i].name,
-		    queue_event_name(queue_event_of_node((struct node *)before,
+		    name_of(queue_event_of_node((struct node *)before,
 			(struct node *)after)),
 		    rows[i].event);
 		object_unref(before);
@@ -146,7 +219,7 @@ node_labels_count(void)
 	other[0].value = sym_intern("c");
 	((struct node *)after)->labels.at = other;
 	t_str("another value",
-	    queue_event_name(queue_event_of_node((struct node *)before,
+	    name_of(queue_event_of_node((struct node *)before,
 		(struct node *)after)),
 	    "NodeLabelChange");
 	object_unref(before);
@@ -256,8 +329,7 @@ only_some_changes_of_objects_count(void)
 		struct object *before = decode(rows[i].kind, rows[i].before);
 		struct object *after = decode(rows[i].kind, rows[i].after);
 
-		t_str(rows[i].kind,
-		    queue_event_name(queue_event_of(before, after)),
+		t_str(rows[i].kind, name_of(queue_event_of(before, after)),
 		    rows[i].event);
 		object_unref(before);
 		object_unref(after);
@@ -274,7 +346,7 @@ a_plugin_that_migrates_counts(void)
 		     "{storage.alpha.kubernetes.io/migrated-plugins: "
 		     "kubernetes.io/gce-pd}}, spec: {}}");
 
-	t_str("a plugin more", queue_event_name(queue_event_of(before, after)),
+	t_str("a plugin more", name_of(queue_event_of(before, after)),
 	    "CSINodeUpdate");
 	object_unref(before);
 	object_unref(after);
@@ -323,5 +395,6 @@ only_some_pods_are_concerned(void)
 }
 
 T_MAIN(T(only_some_pods_are_concerned), T(every_event_has_a_name_of_its_own),
+    T(names_go_by_the_release), T(an_update_of_a_waiting_pod_says_what_changed),
     T(a_node_update_counts_when_a_rule_may_see_it), T(node_labels_count),
     T(only_some_changes_of_objects_count), T(a_plugin_that_migrates_counts))

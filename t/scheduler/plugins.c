@@ -233,10 +233,20 @@ plugins_of_a_profile_have_its_names(void)
 		"spec: {}"));
 	second = shown(&s);
 	t_has("one of our own", second, PODS("StickyJob", "1"));
-	t_has("its evaluations", second,
-	    EVALUATIONS("StickyJob", "Filter", "4"));
-	t_has("two units are one plugin", second,
-	    EVALUATIONS("VolumeRestrictions", "PreFilter", "1"));
+	t_has("its evaluations: of nodes that no other has refused", second,
+	    EVALUATIONS("StickyJob", "Filter", "1"));
+	t_has("of those that skip it not once", second,
+	    EVALUATIONS("NodePorts", "PreFilter", "0"));
+	t_has("PreFilter is once for each pod", second,
+	    EVALUATIONS("NodeResourcesFit", "PreFilter", "2"));
+	t_true("but for plugins that have none",
+	    strstr(second,
+		"\"TaintToleration\",extension_point=\"PreFilter\"") == NULL);
+	try(&s,
+	    W_POD("claims", "", "",
+		"volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]"));
+	t_int("pods that go do not bring the claim that is missing", s.refusers,
+	    REFUSER_BIT(REFUSER_VOLUME_BINDING));
 	s.profile = NULL;
 	plugins_set_profile(s.plugins, NULL);
 	profiles_free(profiles);

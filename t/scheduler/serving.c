@@ -157,7 +157,7 @@ it_is_measured(void)
 	    PLUGIN("SchedulingGates", "UnschedulableAndUnresolvable", "1"));
 	t_has("the pod", got, PODS("SchedulingGates", "1"));
 	t_true("no plugin after it",
-	    strstr(got, "plugin=\"DynamicResources\"") == NULL);
+	    strstr(got, "_seconds_count{plugin=\"DynamicResources\"") == NULL);
 	for (int i = 0; i < 10; i++)
 		holds(&s, "s", CLAIM);
 	later = shown(&s);
