@@ -242,21 +242,21 @@ read_allocated(struct reader *r, const struct doc_node *at, struct err *err)
 {
 	struct object *given =
 	    object_decode_as(&r->settings, OBJECT_RESOURCE_CLAIM, at, err);
-	const struct resource_claim *claim;
-	int rc;
+	const struct resource_claim *claim, *now = (const void *)given;
 
 	if (given == NULL)
 		return -1;
 	claim =
 	    (const struct resource_claim *)cluster_object(r->cluster, given);
-	rc = claim != NULL ?
-	    put_derived(r,
-		&resource_claim_pending(claim,
-		    (const struct resource_claim *)given)
-		     ->object) :
-	    doc_errf(err, at, "no claim \"%.100s\" was put", given->name);
+	if (claim == NULL) { /* the scheduler makes it */
+		claim = now;
+		remember(r, object_ref(given));
+	}
+	put_derived(r,
+	    now->allocated ? &resource_claim_pending(claim, now)->object :
+			     object_ref(given));
 	object_unref(given);
-	return rc;
+	return 0;
 }
 
 /* ---- settings ---- */

@@ -13,6 +13,7 @@
  *	again         a pod with another nomination
  *	claimed       a volume that is assumed to be a claim's
  *	selected      a claim that is assumed to have a node
+ *	allocated     a device claim that is assumed to have devices, or is made here
  *	remove        an object was deleted
  *	assume        a pod counts on a node, but the API server does not know yet
  *	forget        it does not any longer

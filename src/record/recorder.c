@@ -210,6 +210,7 @@ derived_line(const struct cluster *cluster, const struct object *object,
 {
 	const struct persistent_volume *volume = (const void *)object;
 	const struct persistent_volume_claim *claim = (const void *)object;
+	const struct resource_claim *device = (const void *)object;
 	struct text text = { 0 };
 
 	if (object->kind == OBJECT_PERSISTENT_VOLUME &&
@@ -225,13 +226,22 @@ derived_line(const struct cluster *cluster, const struct object *object,
 		    sym_text(object->namespace), object->name,
 		    sym_text(claim->selected_node));
 	} else if (object->kind == OBJECT_RESOURCE_CLAIM &&
-	    ((const struct resource_claim *)object)->pending) {
+	    (device->pending || entry->put == NULL)) {
 		json_put(&text,
-		    "{'allocated':{'metadata':{'namespace':%s,'name':%s},"
-		    "'status':{'allocation':",
-		    sym_text(object->namespace), object->name);
-		allocation_put(&text, cluster,
-		    (const struct resource_claim *)object, NULL);
+		    "{'allocated':{'metadata':{'namespace':%s,'name':%s,"
+		    "'uid':%s",
+		    sym_text(object->namespace), object->name, object->uid);
+		if (entry->put == NULL && device->controller != SYM_NONE)
+			json_put(&text,
+			    ",'annotations':{'resource.kubernetes.io/"
+			    "extended-resource-claim':'true'},"
+			    "'ownerReferences':[{'controller':true,'uid':%s}]",
+			    sym_text(device->controller));
+		text_put(&text, "},\"status\":{");
+		if (device->allocated) {
+			text_put(&text, "\"allocation\":");
+			allocation_put(&text, cluster, device, NULL);
+		}
 		text_put(&text, "}}}\n");
 	} else {
 		return NULL;
@@ -255,13 +265,17 @@ on_put(struct recorder *r, const struct object *object)
 	const struct pod *pod = (const struct pod *)object;
 	struct line *derived;
 
-	if (entry == NULL || entry->put == NULL)
+	if (object->kind == OBJECT_RESOURCE_CLAIM && entry == NULL)
+		entry = find_or_add(r, object); /* it was made here */
+	if (entry == NULL)
 		return;
-	if (!entry->is_put) {
+	if (!entry->is_put && entry->put != NULL) {
 		tell(r, entry);
 		if (object->kind == OBJECT_POD && pod->node != SYM_EMPTY)
 			replace(&entry->assumed, NULL);
-		return;
+		/* claims keep their devices until the watch shows them */
+		if (object->kind != OBJECT_RESOURCE_CLAIM)
+			return;
 	}
 	derived = object->kind == OBJECT_POD ?
 	    pod_line("again", object, "nominated", pod->nominated) :
@@ -281,7 +295,9 @@ on_remove(struct recorder *r, const struct object *object)
 	struct entry *entry = find(r, object);
 	struct text text = { 0 };
 
-	if (entry != NULL) {
+	if (entry != NULL && entry->put == NULL) {
+		recorder_gone(r, object);
+	} else if (entry != NULL) {
 		entry->is_put = false;
 		replace(&entry->derived, NULL);
 		replace(&entry->assumed, NULL);

@@ -20,6 +20,7 @@
 #include "cluster/confines.h"
 #include "framework/profile.h"
 #include "model/pod.h"
+#include "model/resource_claim.h"
 #include "record/reader.h"
 #include "record/recorder.h"
 #include "record/writer.h"
@@ -55,9 +56,9 @@ pick(struct history *h, uint64_t n)
 	return h->random % n;
 }
 
-/* As the reflectors and the caches do; you own it. */
+/* As the reflectors do; you own it. */
 static struct object *
-arrive(struct history *h, const char *text)
+decoded(struct history *h, const char *text)
 {
 	struct doc *doc =
 	    doc_parse("t", text, strlen(text), &doc_limits_people, NULL);
@@ -68,8 +69,17 @@ arrive(struct history *h, const char *text)
 		abort();
 	recorder_decoded(h->recorder, object, doc_root(doc));
 	recorder_object(h->recorder, object);
-	cluster_put(h->cluster, object);
 	doc_free(doc);
+	return object;
+}
+
+/* And as the caches do. */
+static struct object *
+arrive(struct history *h, const char *text)
+{
+	struct object *object = decoded(h, text);
+
+	cluster_put(h->cluster, object);
 	return object;
 }
 
@@ -358,6 +368,151 @@ recorded_decisions_come_out_again(void)
 	profile_free(again.profile);
 }
 
+/* ---- claims ---- */
+
+#define GIVEN                                                                  \
+	"\"allocation\":{\"devices\":{\"results\":[{\"request\":\"r\","        \
+	"\"driver\":\"d\",\"pool\":\"p\",\"device\":\"g\"}]}}"
+
+static struct object *
+claim(const char *name, const char *status)
+{
+	AUTOFREE char *text =
+	    xasprintf("{\"kind\":\"ResourceClaim\",\"metadata\":{"
+		      "\"namespace\":\"d\",\"name\":\"%s\",\"uid\":\"%s\"},"
+		      "\"status\":{%s}}",
+		name, name, status);
+	struct doc *doc =
+	    doc_parse("t", text, strlen(text), &doc_limits_people, NULL);
+	struct object *object = NULL;
+
+	object_decode(NULL, doc_root(doc), "", &object, NULL, NULL);
+	doc_free(doc);
+	return object;
+}
+
+/* The cluster has it with devices that the scheduler has given it. */
+static void
+hold(struct history *h, struct object *object, struct object *given)
+{
+	struct resource_claim *pending =
+	    resource_claim_pending((struct resource_claim *)object,
+		(struct resource_claim *)given);
+
+	cluster_put(h->cluster, &pending->object);
+	object_unref(&pending->object);
+}
+
+static void
+decide_something(struct history *h)
+{
+	recorder_begin(h->recorder);
+	recorder_decision(h->recorder,
+	    &(struct record_decision){ .pod = "d/p",
+		.uid = "u",
+		.resource_version = "1",
+		.nominated = "",
+		.message = "" });
+}
+
+struct held {
+	struct cluster *cluster;
+	char names[256]; /* of those that hold devices, at each decision */
+};
+
+static void
+on_held_begin(void *arg, struct cluster *cluster)
+{
+	((struct held *)arg)->cluster = cluster;
+}
+
+static void
+on_held_decision(void *arg, const struct record_decision *recorded,
+    const struct pod *pod)
+{
+	static const char *const names[] = { "made", "other" };
+	struct held *held = arg;
+
+	for (size_t i = 0; i < LENGTH(names); i++) {
+		const struct resource_claim *c =
+		    cluster_resource_claim(held->cluster, sym_intern("d"),
+			sym_intern(names[i]));
+
+		if (c != NULL && c->nresults > 0)
+			strcat(strcat(held->names, " "), names[i]);
+	}
+	strcat(held->names, ";");
+}
+
+/* One that is made for a pod, and one that the watch shows again without its devices. */
+static void
+claims_hold_their_devices(void)
+{
+	static const struct record_ops ops = { on_held_begin, on_policy,
+		on_held_decision, on_end };
+	char folder[] = "/tmp/recorder.XXXXXX";
+	struct history h = { .cluster = cluster_new() };
+	struct object *made = claim("made", GIVEN), *bare = claim("made", ""),
+		      *given = claim("other", GIVEN), *other;
+	struct held held = { .names = "" };
+	struct err err = { "" };
+	bool truncated;
+	size_t n, lines;
+	char **paths;
+
+	if (mkdtemp(folder) == NULL)
+		abort();
+	h.recorder = recorder_new(&(struct recorder_options){ .folder = folder,
+				      .size = SIZE,
+				      .cluster = h.cluster,
+				      .pod_limits = "" },
+	    &err);
+	h.cluster->changed = recorder_changed;
+	h.cluster->changed_arg = h.recorder;
+	recorder_policy(h.recorder,
+	    &(struct record_policy){ .kind = RECORD_POLICY,
+		.name = "policy.cfg",
+		.text = POLICY,
+		.len = strlen(POLICY),
+		.options = { .gates = gates_default } });
+	hold(&h, made, made);
+	decide_something(&h); /* in the first lines of the file */
+	cluster_put(h.cluster, bare);
+	decide_something(&h);
+	hold(&h, bare, made);
+	decide_something(&h);
+	cluster_remove(h.cluster, bare);
+	other = arrive(&h,
+	    "{\"kind\":\"ResourceClaim\",\"metadata\":{\"namespace\":\"d\","
+	    "\"name\":\"other\",\"uid\":\"other\"}}");
+	decide_something(&h);
+	object_unref(other);
+	other = decoded(&h,
+	    "{\"kind\":\"ResourceClaim\",\"metadata\":{\"namespace\":\"d\","
+	    "\"name\":\"other\",\"uid\":\"other\",\"labels\":{\"a\":\"b\"},"
+	    "\"resourceVersion\":\"2\"}}");
+	hold(&h, other, given);
+	decide_something(&h);
+	h.cluster->changed = NULL;
+	recorder_free(h.recorder);
+	cluster_free(h.cluster);
+	object_unref(made);
+	object_unref(bare);
+	object_unref(given);
+	object_unref(other);
+	paths = record_list_folder(folder, &n, &err);
+	t_int("one file", (int)n, 1);
+	t_int("it is read",
+	    record_read_file(paths[0], &ops, &held, &lines, &truncated, &err),
+	    0);
+	t_str("no error", err.text, "");
+	t_str("who has devices", held.names, " made;; made;; other;");
+	unlink(paths[0]);
+	free(paths[0]);
+	free(paths);
+	rmdir(folder);
+}
+
 /* ---- folders ---- */
 
 static void
@@ -421,4 +576,4 @@ a_link_is_not_followed(void)
 }
 
 T_MAIN(T(a_link_is_not_followed), T(recorded_decisions_come_out_again),
-    T(folders_are_checked))
+    T(claims_hold_their_devices), T(folders_are_checked))
