@@ -7,6 +7,7 @@
 
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "scheduler/binder.h"
 #include "scheduler/flight.h"
 #include "scheduler/scheduler.h"
 #include "t/simulation/apiserver.h"
@@ -89,8 +90,14 @@ look_for_claim(void *arg, struct json_object *pod)
 	const struct flight *flight =
 	    flight_find(&c->scheduler->flights, json_text(pod, "metadata.uid"));
 
-	if (flight != NULL && flight->binding != NULL && volumes_lacks(pod))
+	if (flight == NULL || flight->binding == NULL)
+		return;
+	if (volumes_lacks(pod))
 		promise_breaks("%s waits on its node for a claim that is gone",
+		    json_text(pod, "metadata.name"));
+	if (volumes_elsewhere(pod, sym_text(flight->binding->at.node)))
+		promise_breaks("%s waits on its node for a claim that others "
+			       "have selected another for",
 		    json_text(pod, "metadata.name"));
 }
 

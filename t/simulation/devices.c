@@ -22,6 +22,11 @@ static const char *const namespaces[] = { "red", "blue" };
 static int64_t hurt[LENGTH(namespaces)][PER_NAMESPACE];
 static struct json_object *givers; /* who gave a device last */
 static bool here, calm, resting;
+static char doomed[128]; /* the name of a claim that was made for a pod */
+static char gone[128];   /* and when it was deleted */
+static int64_t doomed_at;
+/* So long the server does not say of it that it is gone. */
+#define SILENCE (12 * SECOND)
 
 static int64_t *
 hurt_of(const char *namespace, const char *name)
@@ -255,6 +260,78 @@ on_controller(void *arg)
 	loop_after(loop_between(SECOND, 4 * SECOND), on_controller, NULL);
 }
 
+/* ---- what others do to claims in a daemon's hands ---- */
+
+static void
+look_for_newest(void *arg, struct json_object *claim)
+{
+	struct json_object **newest = arg;
+
+	if (json_at(claim, "metadata.ownerReferences") != NULL)
+		*newest = claim;
+}
+
+static void
+remove_doomed(void *arg, struct json_object *claim)
+{
+	const char *namespace = json_text(claim, "metadata.namespace");
+	struct json_object *owners = json_at(claim, "metadata.ownerReferences");
+
+	if (strcmp(json_text(claim, "metadata.name"), doomed) != 0)
+		return;
+	trace("claim %s is deleted with its pod", doomed);
+	apiserver_end_watches();
+	apiserver_delete("pods", namespace,
+	    json_text(json_object_array_get_idx(owners, 0), "name"));
+	apiserver_delete("resourceclaims", namespace, doomed);
+	apiserver_compact();
+	snprintf(gone, sizeof(gone), "%s", doomed);
+	doomed_at = loop_now();
+	world_leaves();
+}
+
+/* Of the claim that is deleted with its pod, while its device is written. */
+static bool
+is_doomed(const char *method, const char *path)
+{
+	const char *found = doomed[0] != '\0' && strcmp(method, "PATCH") == 0 ?
+	    strstr(path, doomed) :
+	    NULL;
+
+	return found != NULL && strcmp(found + strlen(doomed), "/status") == 0;
+}
+
+bool
+devices_meddle(const char *method, const char *path, bool after, bool begins)
+{
+	struct json_object *newest = NULL;
+	size_t len = strlen(path);
+	static const char end[] = "/resourceclaims";
+
+	if (!after && is_doomed(method, path)) {
+		apiserver_each("resourceclaims", remove_doomed, NULL);
+		doomed[0] = '\0';
+		return true;
+	}
+	if (!after && gone[0] != '\0' && strstr(path, gone) != NULL &&
+	    loop_now() - doomed_at < SILENCE)
+		return true;
+	if (strcmp(method, "POST") != 0 || len < sizeof(end) ||
+	    strcmp(path + len - sizeof(end) + 1, end) != 0)
+		return false;
+	if (!after) {
+		snprintf(doomed, sizeof(doomed), "%s", begins ? "?" : "");
+		if (begins)
+			apiserver_end_watches();
+	} else if (doomed[0] == '?') {
+		apiserver_each("resourceclaims", look_for_newest, &newest);
+		snprintf(doomed, sizeof(doomed), "%s",
+		    newest != NULL ? json_text(newest, "metadata.name") : "");
+		apiserver_compact();
+	}
+	return false;
+}
+
 /* ---- promises ---- */
 
 /* "POOL/DEVICE", "": none. */
@@ -363,6 +440,8 @@ promise_devices(struct json_object *pod, const char *node)
 		return;
 	claim = apiserver_get("resourceclaims", namespace, name);
 	when = *hurt_of(namespace, name);
+	if (when == 0 && json_at(claim, "metadata.ownerReferences") != NULL)
+		when = doomed_at;
 	if (when != 0 && loop_now() - when < LAG)
 		return;
 	users = json_at(claim, "status.reservedFor");
@@ -414,6 +493,8 @@ devices_start(bool on, bool is_calm)
 	here = on;
 	calm = is_calm;
 	memset(hurt, 0, sizeof(hurt));
+	doomed[0] = gone[0] = '\0';
+	doomed_at = 0;
 	json_object_put(givers);
 	givers = json_object_new_object();
 	if (!here)

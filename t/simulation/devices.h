@@ -24,6 +24,12 @@ void devices_anew(void);
 void devices_claim(struct json_object *pod);
 void devices_leave_out(struct json_object *pod);
 
+/* Before and after the server handles a daemon's write: others delete the claim that it
+ * has just made for a pod, with the pod, and no watch shows that there was one.  True
+ * before it: the write fails. */
+bool devices_meddle(const char *method, const char *path, bool after,
+    bool begins);
+
 /* Why the server does not take this change of a claim; NULL: it takes it.  Before that:
  * no device that it gives is another claim's. */
 const char *promise_device(const char *who, struct json_object *before,

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "api/consistency.h"
+#include "cluster/cluster.h"
 #include "model/pod.h"
 #include "queue/queue.h"
 #include "scheduler/flight.h"
@@ -28,6 +29,10 @@ __wrap_consistency_check_new(struct api_client *client,
     const struct consistency_spec *spec,
     void (*done)(void *arg, enum consistency result, const char *why),
     void *arg);
+struct queue *__real_queue_new(const struct queue_options *options,
+    int64_t now_ms);
+struct queue *__wrap_queue_new(const struct queue_options *options,
+    int64_t now_ms);
 void __real_attempt_begin(struct scheduler *s, struct attempt *a);
 void __wrap_attempt_begin(struct scheduler *s, struct attempt *a);
 size_t __real_queue_sweep(struct queue *queue,
@@ -38,6 +43,33 @@ void __real_queue_object_changed(struct queue *queue,
     const struct object *before, const struct object *after, int64_t now_ms);
 void __wrap_queue_object_changed(struct queue *queue,
     const struct object *before, const struct object *after, int64_t now_ms);
+
+/* As kube-scheduler from 1.24 on: what wakes a pod too late is not done by the time that
+ * passes. */
+struct queue *
+__wrap_queue_new(const struct queue_options *options, int64_t now_ms)
+{
+	struct queue_options patient = *options;
+
+	patient.unschedulable_age_ms = 300000;
+	return __real_queue_new(&patient, now_ms);
+}
+
+/* The room of a pod whose victims are told to leave is its own, whatever older versions
+ * of it the watch still shows. */
+static void
+look_for_room(const struct scheduler *s)
+{
+	if (!promises_calm()) /* another leader may end a nomination */
+		return;
+	EACH_VALUE (&s->flights.all, const struct flight, flight)
+		if (flight->eviction != NULL && flight->waits &&
+		    flight->binding == NULL && flight->nominated != SYM_EMPTY &&
+		    cluster_nominated_pod(s->options.cluster, flight->uid) ==
+			NULL)
+			promise_breaks("the room of a pod is given up while "
+				       "its victims are told to leave");
+}
 
 /* No pod is tried while its victims are being told to leave. */
 void
@@ -50,6 +82,7 @@ __wrap_attempt_begin(struct scheduler *s, struct attempt *a)
 		promise_breaks("%s is tried while its victims are told to "
 			       "leave",
 		    pod_full_name(a->pod));
+	look_for_room(s);
 	__real_attempt_begin(s, a);
 }
 

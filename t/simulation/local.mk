@@ -1,6 +1,7 @@
 # Whole daemons on virtual time; `make simulate`.
 noinst_PROGRAMS += %D%/simulate
 %C%_simulate_SOURCES = \
+	%D%/afresh.c %D%/afresh.h \
 	%D%/inside.c \
 	%D%/extender.c %D%/extender.h \
 	%D%/growth.c %D%/growth.h \
@@ -8,6 +9,7 @@ noinst_PROGRAMS += %D%/simulate
 	%D%/loop.c %D%/loop.h \
 	%D%/network.c %D%/network.h \
 	%D%/promises.c %D%/promises.h \
+	%D%/records.c %D%/records.h \
 	%D%/apiserver.c %D%/apiserver.h \
 	%D%/policies.c %D%/policies.h \
 	%D%/shrink.c %D%/shrink.h \
@@ -24,7 +26,10 @@ noinst_PROGRAMS += %D%/simulate
 	-Wl,--wrap=scheduler_new \
 	-Wl,--wrap=arc4random_uniform,--wrap=arc4random_buf,--wrap=getrandom \
 	-Wl,--wrap=attempt_begin,--wrap=queue_sweep,--wrap=queue_object_changed \
-	-Wl,--wrap=consistency_check_new
+	-Wl,--wrap=consistency_check_new \
+	-Wl,--wrap=decide,--wrap=post_filter,--wrap=journal_init,--wrap=queue_new \
+	-Wl,--wrap=writer_check_folder,--wrap=writer_new,--wrap=writer_free \
+	-Wl,--wrap=writer_add,--wrap=writer_flush,--wrap=writer_look
 dist_check_SCRIPTS += %D%/model.t %D%/simulate.t
 EXTRA_DIST += %D%/model.pml %D%/seeds %D%/steps.awk %D%/plant %D%/bugs
 

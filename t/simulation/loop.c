@@ -41,7 +41,7 @@ struct event_base *loop_running;
 void (*loop_stepped)(struct event_base *base);
 
 static int64_t now;
-static uint64_t steps, orders, state, seeded;
+static uint64_t steps, orders, state, seeded, aside;
 static struct event **heap;
 static size_t nheap, heap_cap;
 static struct event_base world, *newest;
@@ -395,6 +395,15 @@ loop_chance_back(uint64_t kept)
 	state = kept;
 }
 
+void
+loop_aside(void)
+{
+	uint64_t kept = state;
+
+	state = aside;
+	aside = kept;
+}
+
 int64_t
 loop_now(void)
 {
@@ -480,6 +489,7 @@ loop_reset(uint64_t seed)
 	now = 0;
 	steps = orders = 0;
 	state = seeded = seed * UINT64_C(0x2545f4914f6cdd1d) + 1;
+	aside = ~seeded;
 	LIST_INIT(&world.events);
 }
 

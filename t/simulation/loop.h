@@ -36,6 +36,9 @@ int64_t loop_between(int64_t a, int64_t b);
  * loop_chance_back() needs to go on as before. */
 uint64_t loop_chance(uint64_t n);
 void loop_chance_back(uint64_t kept);
+/* What is drawn until the next call of it comes from a stream of its own, so that the
+ * world goes on as if nothing were drawn. */
+void loop_aside(void);
 
 /* fn(arg) once, so long from now.  Belongs to no daemon. */
 void loop_after(int64_t us, void (*fn)(void *arg), void *arg);

@@ -86,6 +86,46 @@ latency(void)
 					   loop_between(200, 5000);
 }
 
+static bool
+is_write(const struct flight *f)
+{
+	return strcmp(f->method, "GET") != 0;
+}
+
+static bool
+aside_one_in(uint32_t n)
+{
+	bool hit;
+
+	loop_aside();
+	hit = loop_one_in(n);
+	loop_aside();
+	return hit;
+}
+
+/* Watches go on meanwhile, and show what is later than the list. */
+static int64_t
+list_latency(const struct flight *f)
+{
+	int64_t late = 0;
+
+	if (is_write(f) || strstr(f->path, "limit=") == NULL ||
+	    !aside_one_in(network.late_lists))
+		return 0;
+	loop_aside();
+	late = loop_between(SECOND / 2, 15 * SECOND);
+	loop_aside();
+	return late;
+}
+
+static void
+on_touch(void *arg)
+{
+	if (network.touch != NULL)
+		network.touch(arg);
+	free(arg);
+}
+
 static void
 on_cross(void *arg)
 {
@@ -104,6 +144,14 @@ cross(const struct flight *f)
 	    loop_one_in(network.crossed)) {
 		late = loop_between(SECOND / 10, 2 * SECOND);
 		loop_after(late / 2, on_cross, xstrdup(f->path));
+	}
+	if (strcmp(f->method, "PATCH") == 0 &&
+	    strstr(f->path, "/pods/") != NULL &&
+	    aside_one_in(network.touched)) {
+		loop_aside();
+		late = loop_between(SECOND / 10, SECOND);
+		loop_aside();
+		loop_after(late / 4, on_touch, xstrdup(f->path));
 	}
 	return late;
 }
@@ -283,7 +331,7 @@ answer(struct flight *f, const struct reply *reply)
 	a->status = reply->status;
 	a->body = reply->body;
 	a->retry_after = reply->retry_after;
-	deliver(a, latency());
+	deliver(a, latency() + list_latency(f));
 }
 
 static struct reply
@@ -294,6 +342,32 @@ refusal(int status, const char *text)
 				  "\"code\":%d}",
 		    text, status),
 		.retry_after = status == 429 };
+}
+
+/* The API server, which may say another thing about a write than it has done; false: it
+ * says nothing. */
+static bool
+handle(const struct flight *f, const struct request *request,
+    struct reply *reply)
+{
+	bool hears = network.handles != NULL;
+
+	if (hears && network.handles(f->method, f->path, false)) {
+		*reply = refusal(500, "etcdserver: request timed out");
+		return true;
+	}
+	*reply = apiserver_handle(request);
+	if (hears)
+		network.handles(f->method, f->path, true);
+	if (!is_write(f) || reply->status >= 300 ||
+	    !aside_one_in(is_binding(f) ? network.hidden / 4 : network.hidden))
+		return true;
+	free(reply->body);
+	*reply = refusal(aside_one_in(2) ? 500 : 504, "request timed out");
+	if (!aside_one_in(4))
+		return true;
+	free(reply->body);
+	return false;
 }
 
 static void
@@ -313,10 +387,12 @@ on_request(void *arg)
 			reply = refusal(429, "too many requests");
 		else if (loop_one_in(network.broken))
 			reply = refusal(500, "etcdserver: request timed out");
-		else
-			reply = extender_is_asked(f->path) ?
-			    extender_handle(&request) :
-			    apiserver_handle(&request);
+		else if (extender_is_asked(f->path))
+			reply = extender_handle(&request);
+		else if (!handle(f, &request, &reply)) {
+			unref(f);
+			return;
+		}
 		if (f->call != NULL) {
 			answer(f, &reply);
 		} else {

@@ -1,5 +1,6 @@
 /*
- * Between daemons and the server: what is delayed, lost, refused or silent.  It takes
+ * Between daemons and the server: what is delayed, lost, refused or silent, and what
+ * others do meanwhile.  It takes
  * the place of api/pipe.c, so that everything above connections is the daemon's own.
  */
 #ifndef T_SIMULATION_NETWORK_H
@@ -17,6 +18,19 @@ struct faults {
 	 * this happens. */
 	uint32_t crossed;
 	void (*cross)(const char *path);
+
+	/* These draw from a stream of their own. */
+
+	/* What one write in so many has done is answered by 5xx, or not at all; one list
+	 * in so many is a while on its way. */
+	uint32_t hidden, late_lists;
+	/* One write of a pod's status in so many is late, and before it arrives, this
+	 * happens. */
+	uint32_t touched;
+	void (*touch)(const char *path);
+	/* Before and after the server handles a request.  True before it: it is answered
+	 * by 500, and has done nothing. */
+	bool (*handles)(const char *method, const char *path, bool after);
 };
 
 extern struct faults network;

@@ -105,6 +105,12 @@ promises_reset(bool is_calm)
 	memset(identities, 0, sizeof(identities));
 }
 
+bool
+promises_calm(void)
+{
+	return calm;
+}
+
 /* ---- who leads ---- */
 
 static char *

@@ -18,6 +18,7 @@ struct profile;
 
 /* calm: nothing is lost on the way. */
 void promises_reset(bool calm);
+bool promises_calm(void);
 
 /* Bindings are counted and not looked at. */
 extern bool promises_off;

@@ -10,8 +10,8 @@
  * Worlds of even seeds are calm: nothing fails, and few things happen between one rest
  * and the next, so that a pod that nothing woke is noticed.  In every second of these
  * one thing happens at a time (still.h).  Of the others, every third has volumes, every
- * fifth disruption budgets, and in every seventh, which is without volumes, the policy
- * changes.  A third has a KubeSchedulerConfiguration, every eleventh is of 1.20.  A seed
+ * fifth disruption budgets, and in every seventh, which has no volumes if it is calm, the
+ * policy changes.  A third has a KubeSchedulerConfiguration, every eleventh is of 1.20.  A seed
  * that breaks a promise is printed; the same seed alone with --trace shows how it came
  * about, and with --shrink, how it does with the fewest steps.  What the daemons log goes
  * to standard error.
@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "base/xmalloc.h"
+#include "t/simulation/afresh.h"
 #include "t/simulation/growth.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
@@ -106,7 +107,8 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	options->calm = calm;
 	options->configured = seed / 4 % 11 >= 7;
 	options->policies = !options->configured && (still || seed % 7 == 0);
-	options->volumes = still || (seed % 3 == 0 && !options->policies);
+	options->volumes =
+	    still || (seed % 3 == 0 && (!options->policies || !calm));
 	options->budgets = !still && seed % 5 == 0;
 	options->devices =
 	    !older && (still || (seed % 11 == 5 && !options->policies));
@@ -114,6 +116,7 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	options->extender =
 	    !still && seed % 5 == 3 && !options->policies && !options->kosmos;
 	options->configured &= !options->kosmos;
+	options->recorded = seed % 3 != 0 && (calm || !options->devices);
 	world_start(options);
 	still_begin();
 	world_rest(still);
@@ -239,6 +242,7 @@ main(int argc, char **argv)
 	if (steps)
 		steps_start();
 	write_files();
+	afresh_one_in = nodes > 0 ? 0 : 4;
 	if (nodes > 0) {
 		failures +=
 		    !size_measure(&options, (unsigned)nodes, (unsigned)pods);

@@ -16,6 +16,7 @@
 #define SELECTED_NODE "volume.kubernetes.io/selected-node"
 #define BIND_COMPLETED "pv.kubernetes.io/bind-completed"
 #define PER_NAMESPACE 5
+#define ELSEWHERE "node-of-others"
 /* What a daemon may not have heard of yet. */
 #define LAG (calm ? 10 * SECOND : 120 * SECOND)
 
@@ -222,12 +223,9 @@ remove_claim(void *arg, struct json_object *claim)
 
 /* It goes when no pod on a node uses it. */
 static void
-delete_claim(void)
+delete_this(struct json_object *claim)
 {
-	struct json_object *claim = apiserver_any("persistentvolumeclaims");
-
-	if (claim == NULL ||
-	    json_at(claim, "metadata.deletionTimestamp") != NULL)
+	if (json_at(claim, "metadata.deletionTimestamp") != NULL)
 		return;
 	trace("claim %s/%s is deleted", json_text(claim, "metadata.namespace"),
 	    json_text(claim, "metadata.name"));
@@ -236,6 +234,15 @@ delete_claim(void)
 	json_set(claim, "metadata.deletionTimestamp",
 	    json_object_new_string(world_time()));
 	apiserver_put("persistentvolumeclaims", claim);
+}
+
+static void
+delete_claim(void)
+{
+	struct json_object *claim = apiserver_any("persistentvolumeclaims");
+
+	if (claim != NULL)
+		delete_this(claim);
 }
 
 static void
@@ -321,6 +328,64 @@ volumes_mount(struct json_object *pod)
 	    json_of("[{'name':'v','persistentVolumeClaim':{"
 		    "'claimName':'claim-%u'}}]",
 		n));
+}
+
+/* ---- what others do to claims in a daemon's hands ---- */
+
+static void
+select_elsewhere(struct json_object *claim, const char *node)
+{
+	trace("others select %s for claim %s", node != NULL ? node : "no node",
+	    json_text(claim, "metadata.name"));
+	claim = json_copy(claim);
+	annotate(claim, SELECTED_NODE, node);
+	apiserver_put("persistentvolumeclaims", claim);
+}
+
+static struct json_object *
+claim_at(const char *path)
+{
+	char namespace[64], name[64];
+
+	if (sscanf(path,
+		"/api/v1/namespaces/%63[^/]/persistentvolumeclaims/%63[^/?]",
+		namespace, name) != 2)
+		return NULL;
+	return apiserver_get("persistentvolumeclaims", namespace, name);
+}
+
+/* They have no use for it any more. */
+static void
+on_select_none(void *arg)
+{
+	struct json_object *claim = claim_at(arg);
+
+	if (resting) {
+		loop_after(10 * SECOND, on_select_none, xstrdup(arg));
+	} else if (claim != NULL &&
+	    strcmp(member(claim, "metadata.annotations", SELECTED_NODE),
+		ELSEWHERE) == 0) {
+		select_elsewhere(claim, NULL);
+	}
+	free(arg);
+}
+
+void
+volumes_meddle(const char *path)
+{
+	struct json_object *claim = claim_at(path);
+
+	if (resting || claim == NULL ||
+	    json_text(claim, "spec.volumeName")[0] != '\0' ||
+	    member(claim, "metadata.annotations", SELECTED_NODE)[0] == '\0')
+		return;
+	if (loop_one_in(2)) {
+		select_elsewhere(claim, ELSEWHERE);
+		loop_after(loop_between(MINUTE, 4 * MINUTE), on_select_none,
+		    xstrdup(path));
+	} else {
+		delete_this(claim);
+	}
 }
 
 /* ---- the controllers ---- */
@@ -492,7 +557,8 @@ provision_on_node(struct json_object *claim, struct json_object *class)
 	struct json_object *node = apiserver_get("nodes", "", selected);
 	const char *zone = member(node, "metadata.labels", ZONE);
 
-	if (selected[0] == '\0' || provisioner_pauses())
+	if (selected[0] == '\0' || strcmp(selected, ELSEWHERE) == 0 ||
+	    provisioner_pauses())
 		return;
 	if (class != NULL && zone[0] != '\0' && allows(class, zone) &&
 	    (resting || calm || !loop_one_in(6))) {
@@ -637,6 +703,20 @@ volumes_lacks(struct json_object *pod)
 	return claim != NULL &&
 	    apiserver_get("persistentvolumeclaims",
 		json_text(pod, "metadata.namespace"), claim) == NULL;
+}
+
+bool
+volumes_elsewhere(struct json_object *pod, const char *node)
+{
+	const char *name = claim_of(pod), *selected;
+	struct json_object *claim = name != NULL ?
+	    apiserver_get("persistentvolumeclaims",
+		json_text(pod, "metadata.namespace"), name) :
+	    NULL;
+
+	selected = member(claim, "metadata.annotations", SELECTED_NODE);
+	return selected[0] != '\0' && strcmp(selected, node) != 0 &&
+	    json_text(claim, "spec.volumeName")[0] == '\0';
 }
 
 void

@@ -19,8 +19,13 @@ void volumes_anew(void);
 /* Gives a pod a claim, or a disk that no other pod on its node may have. */
 void volumes_mount(struct json_object *pod);
 
+/* A daemon has changed a claim: others select a node of theirs for it, or delete it. */
+void volumes_meddle(const char *path);
+
 /* Whether the claim that the pod mounts is not there. */
 bool volumes_lacks(struct json_object *pod);
+/* Whether it gets no volume on this node, as others have selected theirs. */
+bool volumes_elsewhere(struct json_object *pod, const char *node);
 /* Before the daemon's binding: the pod's claims are bound to volumes that the node
  * reaches, and none that is for one pod has another. */
 void promise_volumes(const char *who, struct json_object *pod,

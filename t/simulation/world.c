@@ -38,7 +38,7 @@ struct replica {
 
 static const struct world_options *options;
 static struct replica replicas[DAEMONS_MAX];
-static unsigned serial, nnodes_most, npods_most;
+static unsigned serial, nnodes_most, npods_most, ntouched;
 static bool resting;
 static struct taste taste;
 static bool risen; /* the first pods of this taste are there */
@@ -114,7 +114,9 @@ start(struct replica *r)
 		(char *)"--port=0", (char *)"--secure-port=0",
 		(char *)"--kube-api-content-type=application/json",
 		(char *)"--decision-timeout=0s",
-		(char *)"--cache-check-interval=10m", (char *)"--v=0", NULL };
+		(char *)"--cache-check-interval=10m", (char *)"--v=0",
+		(char *)"--record-size=4", (char *)"--record=/", NULL };
+	int argc = LENGTH(argv) - 1;
 	struct problems problems = { 0 };
 	struct err err = { "" };
 
@@ -129,8 +131,10 @@ start(struct replica *r)
 		value = POLICY_MAP;
 	}
 	snprintf(policy, sizeof(policy), "--%s=%s", flag, value);
-	if (daemon_options_parse(&r->options, LENGTH(argv) - 1, argv, &problems,
-		stdout) != DAEMON_OPTIONS_RUN) {
+	if (!options->recorded)
+		argv[--argc] = NULL;
+	if (daemon_options_parse(&r->options, argc, argv, &problems, stdout) !=
+	    DAEMON_OPTIONS_RUN) {
 		daemon_options_print_problems(&problems, stdout);
 		printf("Bail out! the daemon's options are wrong\n");
 		exit(99);
@@ -622,6 +626,53 @@ cross(const char *path)
 		become_busy(1);
 }
 
+/* Others write something about a pod while a daemon's write of its status is on its way:
+ * an event comes that does not know of that. */
+static void
+touch_pod(const char *path)
+{
+	char namespace[64], name[64];
+	struct json_object *pod = NULL;
+
+	if (sscanf(path, "/api/v1/namespaces/%63[^/]/pods/%63[^/]/status",
+		namespace, name) == 2)
+		pod = apiserver_copy("pods", namespace, name);
+	if (pod == NULL)
+		return;
+	trace("%s is touched", name);
+	json_set(pod, "metadata.annotations.touched",
+	    json_of("'%u'", ++ntouched));
+	apiserver_put("pods", pod);
+}
+
+static void
+on_meddle(void *arg)
+{
+	loop_aside();
+	if ((!resting || options->calm) && options->policies &&
+	    strstr(arg, "claims/") != NULL && loop_one_in(2))
+		policies_change();
+	else
+		volumes_meddle(arg);
+	loop_aside();
+	free(arg);
+}
+
+static bool
+handles(const char *method, const char *path, bool after)
+{
+	bool fails;
+
+	loop_aside();
+	fails = devices_meddle(method, path, after, loop_one_in(2));
+	if (after && strcmp(method, "PATCH") == 0 &&
+	    loop_one_in(options->policies ? 3 : 8))
+		loop_after(loop_between(SECOND / 1000, SECOND), on_meddle,
+		    xstrdup(path));
+	loop_aside();
+	return fails;
+}
+
 /* ---- kubelets ---- */
 
 static void
@@ -682,9 +733,14 @@ set_faults(bool on)
 			.silent = 1000,
 			.crossed = 30,
 			.cross = cross,
+			.hidden = 100,
+			.late_lists = 10,
 			.down = down };
 	else
 		network.slow = 1000;
+	network.touched = 4;
+	network.touch = touch_pod;
+	network.handles = handles;
 }
 
 void
@@ -792,7 +848,7 @@ void
 world_start(const struct world_options *given)
 {
 	options = given;
-	serial = 0;
+	serial = ntouched = 0;
 	nnodes_most = 2 + loop_below(10);
 	npods_most = 5 + loop_below(60);
 	taste = (struct taste){ .terms = (uint32_t)loop_random(),

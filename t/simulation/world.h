@@ -17,7 +17,8 @@ struct world_options {
 	bool calm;  /* neither faults nor crashes */
 	bool empty; /* nothing is created or changed but by the caller */
 	/* Which kinds this world has. */
-	bool volumes, budgets, policies, devices, extender, kosmos, configured;
+	bool volumes, budgets, policies, devices, extender, kosmos, configured,
+	    recorded;
 	/* Steps that do not happen, by number. */
 	const bool *left_out;
 	size_t nsteps;
