@@ -14,6 +14,7 @@ all-local: %D%/.gitignore
 	$(AM_V_GEN)$(MKDIR_P) %D% && printf '/%s\n' .gitignore \
 	    $(patsubst %D%/%,%,$(check_PROGRAMS) $(noinst_PROGRAMS)) >$@
 CLEANFILES += %D%/.gitignore
+EXTRA_DIST += %D%/answers %D%/answers_worlds.awk
 EXTRA_DIST += %D%/lib/limited.sh %D%/lib/machine.sh %D%/lib/tap.sh %D%/lib/kosmos.sh %D%/data
 
 include %D%/base/local.mk
