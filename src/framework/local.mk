@@ -9,6 +9,7 @@ libpredicated_a_SOURCES += \
 	%D%/extension_point.c %D%/extension_point.h \
 	%D%/gates.c %D%/gates.h \
 	%D%/known_gates.h \
+	%D%/needs.h \
 	%D%/pod_selectors.c %D%/pod_selectors.h \
 	%D%/predicate.h \
 	%D%/prefilter.h \

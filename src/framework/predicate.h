@@ -5,6 +5,7 @@
 #ifndef FRAMEWORK_PREDICATE_H
 #define FRAMEWORK_PREDICATE_H
 
+#include "framework/needs.h"
 #include "framework/verdict.h"
 #include "model/pod.h"
 
@@ -43,6 +44,9 @@ struct predicate {
 	 * that are named every node fits, and prepare() is not called.
 	 */
 	unsigned reads;
+
+	/* Without it in the cluster the rule changes no answer, for the lint. */
+	enum needs needs;
 
 	/*
 	 * Optional.  Called once per pod before the first check() to compute

@@ -52,6 +52,9 @@ struct priority {
 	 * share results. */
 	unsigned reads;
 
+	/* Without it in the cluster the rule changes no answer, for the lint. */
+	enum needs needs;
+
 	/* Optional; as in struct predicate, but NULL is an ordinary prep.
 	 * Without it score() gets args as prep. */
 	const void *(*prepare)(struct cycle *cycle, const void *args);

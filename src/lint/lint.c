@@ -66,42 +66,45 @@ lint_find(const struct lint *lint, const void *unit)
 }
 
 const char *
-lint_lack(const struct lint *lint, enum lint_trait trait)
+lint_lack(const struct lint *lint, enum needs needs)
 {
-	static const char *const sentences[LINT_TRAITS] = {
-		[NODE_HARD_TAINT] = "no node has a taint that keeps pods away",
-		[NODE_SOFT_TAINT] =
+	static const char *const sentences[NEEDS] = {
+		[NEEDS_NODE_HARD_TAINT] =
+		    "no node has a taint that keeps pods away",
+		[NEEDS_NODE_SOFT_TAINT] =
 		    "no node has a taint with the effect PreferNoSchedule",
-		[NODE_UNSCHEDULABLE] = "no node is unschedulable",
-		[NODE_IMAGES] = "no node reports its images (status.images)",
-		[NODE_AVOIDED] =
+		[NEEDS_NODE_UNSCHEDULABLE] = "no node is unschedulable",
+		[NEEDS_NODE_IMAGES] =
+		    "no node reports its images (status.images)",
+		[NEEDS_NODE_AVOIDED] =
 		    "no node has the annotation "
 		    "scheduler.alpha.kubernetes.io/preferAvoidPods",
-		[POD_REQUIRED_TERMS] =
+		[NEEDS_POD_REQUIRED_TERMS] =
 		    "no pod requires affinity or anti-affinity",
-		[POD_TERMS] =
+		[NEEDS_POD_TERMS] =
 		    "no pod has pod affinity or preferred pod anti-affinity",
-		[POD_PORTS] = "no pod has a host port",
-		[POD_NODE_SELECTOR] =
+		[NEEDS_POD_PORTS] = "no pod has a host port",
+		[NEEDS_POD_NODE_SELECTOR] =
 		    "no pod has a node selector or requires node affinity",
-		[POD_PREFERRED_NODES] = "no pod has preferred node affinity",
-		[POD_HARD_SPREAD] =
+		[NEEDS_POD_PREFERRED_NODES] =
+		    "no pod has preferred node affinity",
+		[NEEDS_POD_HARD_SPREAD] =
 		    "no pod has a spread constraint that keeps it from nodes",
-		[POD_SOFT_SPREAD] =
+		[NEEDS_POD_SOFT_SPREAD] =
 		    "no pod has a topology spread constraint with "
 		    "ScheduleAnyway",
-		[POD_DISK] = "no pod names a disk of these kinds",
-		[POD_CLAIM] = "no pod has a claim",
-		[POD_ATTACHABLE] = "no pod has a volume to attach",
-		[POD_CLAIM_OR_ATTACHABLE] = "no pod has a claim",
-		[POD_DEVICE_CLAIM] = "no pod has a device claim",
-		[POD_FEATURES] = "no pod requires a feature of nodes",
-		[POD_GATES] = "no pod has scheduling gates",
-		[POD_LIMITS] = "no pod has a limit of cpu or memory",
+		[NEEDS_POD_DISK] = "no pod names a disk of these kinds",
+		[NEEDS_POD_CLAIM] = "no pod has a claim",
+		[NEEDS_POD_ATTACHABLE] = "no pod has a volume to attach",
+		[NEEDS_POD_CLAIM_OR_ATTACHABLE] = "no pod has a claim",
+		[NEEDS_POD_DEVICE_CLAIM] = "no pod has a device claim",
+		[NEEDS_POD_FEATURES] = "no pod requires a feature of nodes",
+		[NEEDS_POD_GATES] = "no pod has scheduling gates",
+		[NEEDS_POD_LIMITS] = "no pod has a limit of cpu or memory",
 	};
-	bool unknown = trait >= POD_REQUIRED_TERMS && lint->npods == 0;
+	bool unknown = needs >= NEEDS_POD_REQUIRED_TERMS && lint->npods == 0;
 
-	return lint->has[trait] || unknown ? NULL : sentences[trait];
+	return lint->has[needs] || unknown ? NULL : sentences[needs];
 }
 
 bool
@@ -206,11 +209,11 @@ note_node(bool *has, const struct node *node)
 {
 	for (uint32_t i = 0; i < node->ntaints; i++)
 		has[node->taints[i].effect == EFFECT_PREFER_NO_SCHEDULE ?
-			NODE_SOFT_TAINT :
-			NODE_HARD_TAINT] = true;
-	has[NODE_UNSCHEDULABLE] |= node->unschedulable;
-	has[NODE_IMAGES] |= node->nimages > 0;
-	has[NODE_AVOIDED] |= node->navoided > 0;
+			NEEDS_NODE_SOFT_TAINT :
+			NEEDS_NODE_HARD_TAINT] = true;
+	has[NEEDS_NODE_UNSCHEDULABLE] |= node->unschedulable;
+	has[NEEDS_NODE_IMAGES] |= node->nimages > 0;
+	has[NEEDS_NODE_AVOIDED] |= node->navoided > 0;
 }
 
 static void
@@ -219,29 +222,30 @@ note_pod(bool *has, const struct pod_class *class)
 	const struct pod_terms *near = &class->affinity;
 	const struct pod_terms *apart = &class->anti_affinity;
 
-	has[POD_REQUIRED_TERMS] |= near->nrequired + apart->nrequired > 0;
-	has[POD_TERMS] |=
+	has[NEEDS_POD_REQUIRED_TERMS] |= near->nrequired + apart->nrequired > 0;
+	has[NEEDS_POD_TERMS] |=
 	    near->nrequired + near->npreferred + apart->npreferred > 0;
-	has[POD_PORTS] |= class->nports > 0;
-	has[POD_NODE_SELECTOR] |=
+	has[NEEDS_POD_PORTS] |= class->nports > 0;
+	has[NEEDS_POD_NODE_SELECTOR] |=
 	    class->node_selector.n > 0 || class->has_required_node_affinity;
-	has[POD_PREFERRED_NODES] |= class->npreferred_nodes > 0;
+	has[NEEDS_POD_PREFERRED_NODES] |= class->npreferred_nodes > 0;
 	for (uint32_t i = 0; i < class->nspread; i++)
-		has[class->spread[i].hard ? POD_HARD_SPREAD : POD_SOFT_SPREAD] =
-		    true;
+		has[class->spread[i].hard ? NEEDS_POD_HARD_SPREAD :
+					    NEEDS_POD_SOFT_SPREAD] = true;
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
 		enum volume_kind kind = class->volumes[i].kind;
 
-		has[POD_DISK] |= volume_is_disk(kind);
-		has[POD_CLAIM] |=
+		has[NEEDS_POD_DISK] |= volume_is_disk(kind);
+		has[NEEDS_POD_CLAIM] |=
 		    kind == VOLUME_CLAIM || kind == VOLUME_EPHEMERAL;
-		has[POD_ATTACHABLE] |= volume_is_attachable(kind);
+		has[NEEDS_POD_ATTACHABLE] |= volume_is_attachable(kind);
 	}
-	has[POD_CLAIM_OR_ATTACHABLE] = has[POD_CLAIM] || has[POD_ATTACHABLE];
-	has[POD_DEVICE_CLAIM] |= class->nresource_claims > 0;
-	has[POD_FEATURES] |= class->required_features != 0;
-	has[POD_GATES] |= class->ngates > 0;
-	has[POD_LIMITS] |=
+	has[NEEDS_POD_CLAIM_OR_ATTACHABLE] =
+	    has[NEEDS_POD_CLAIM] || has[NEEDS_POD_ATTACHABLE];
+	has[NEEDS_POD_DEVICE_CLAIM] |= class->nresource_claims > 0;
+	has[NEEDS_POD_FEATURES] |= class->required_features != 0;
+	has[NEEDS_POD_GATES] |= class->ngates > 0;
+	has[NEEDS_POD_LIMITS] |=
 	    class->limits.cpu_milli != 0 || class->limits.memory != 0;
 }
 

@@ -6,6 +6,7 @@
 #include "base/sym.h"
 #include "base/text.h"
 #include "cluster/cluster.h"
+#include "framework/needs.h"
 #include "framework/profile.h"
 #include "lint/lint.h"
 
@@ -25,31 +26,6 @@ struct lint_rule {
 	bool is_priority, later;
 };
 
-/* What nodes or pods must have for a rule to matter. */
-enum lint_trait {
-	NODE_HARD_TAINT,
-	NODE_SOFT_TAINT,
-	NODE_UNSCHEDULABLE,
-	NODE_IMAGES,
-	NODE_AVOIDED,
-	POD_REQUIRED_TERMS,
-	POD_TERMS, /* that score: required affinity of assigned pods does, too */
-	POD_PORTS,
-	POD_NODE_SELECTOR,
-	POD_PREFERRED_NODES,
-	POD_HARD_SPREAD,
-	POD_SOFT_SPREAD,
-	POD_DISK,
-	POD_CLAIM,
-	POD_ATTACHABLE,
-	POD_CLAIM_OR_ATTACHABLE,
-	POD_DEVICE_CLAIM,
-	POD_FEATURES,
-	POD_GATES,
-	POD_LIMITS,
-	LINT_TRAITS,
-};
-
 struct lint {
 	const struct profile *profile;
 	const struct cluster *cluster;
@@ -67,7 +43,7 @@ struct lint {
 	struct pod_group *groups; /* in the order of the input */
 	size_t nnodes;
 	const struct node **nodes; /* by name */
-	bool has[LINT_TRAITS];     /* a node, or a pod that has not ended */
+	bool has[NEEDS];           /* a node, or a pod that has not ended */
 };
 
 /* A warning about the rule's place in the policy, NULL: about the whole; cut where a
@@ -105,7 +81,7 @@ const char *lint_label_hint(struct lint *lint, sym label,
 const struct lint_rule *lint_find(const struct lint *lint, const void *unit);
 
 /* Why no node, or none of the pods, has it; NULL: one has. */
-const char *lint_lack(const struct lint *lint, enum lint_trait trait);
+const char *lint_lack(const struct lint *lint, enum needs needs);
 
 /* Whether it selects a pod that has not ended. */
 bool lint_selects_a_pod(const struct lint *lint,

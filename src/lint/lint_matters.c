@@ -1,36 +1,10 @@
 /* For every rule or plugin, whether it can change an answer on this cluster: not if no
- * node or pod has the objects or fields that it reads.  Rules that are not
- * listed here look at something that every pod or node has. */
+ * node or pod has the objects or fields that it needs. */
 #include "config.h"
 
 #include "lint/lint_internal.h"
 #include "framework/args.h"
 #include "predicates/registry.h"
-
-static const struct {
-	const struct predicate *unit;
-	enum lint_trait trait;
-} looks[] = {
-	{ &predicate_pod_tolerates_node_taints, NODE_HARD_TAINT },
-	{ &predicate_check_node_unschedulable, NODE_UNSCHEDULABLE },
-	{ &predicate_match_inter_pod_affinity, POD_REQUIRED_TERMS },
-	{ &predicate_pod_fits_host_ports, POD_PORTS },
-	{ &predicate_match_node_selector, POD_NODE_SELECTOR },
-	{ &predicate_even_pods_spread, POD_HARD_SPREAD },
-	{ &predicate_no_disk_conflict, POD_DISK },
-	{ &predicate_check_volume_binding, POD_CLAIM },
-	{ &predicate_no_volume_zone_conflict, POD_CLAIM },
-	{ &predicate_max_ebs_volume_count, POD_ATTACHABLE },
-	{ &predicate_max_gce_pd_volume_count, POD_ATTACHABLE },
-	{ &predicate_max_azure_disk_volume_count, POD_ATTACHABLE },
-	{ &predicate_max_cinder_volume_count, POD_ATTACHABLE },
-	{ &predicate_max_csi_volume_count, POD_CLAIM_OR_ATTACHABLE },
-	{ &predicate_read_write_once_pod, POD_CLAIM },
-	{ &predicate_dynamic_resources, POD_DEVICE_CLAIM },
-	{ &predicate_node_declared_features, POD_FEATURES },
-	{ &predicate_leaf_node_taint_toleration, NODE_HARD_TAINT },
-	{ &predicate_leaf_node_volume_binding, POD_CLAIM },
-};
 
 /* Whether the plugin's arguments make it matter to pods that ask for nothing. */
 static bool
@@ -70,11 +44,12 @@ why_without_labels(const struct lint_rule *p)
 static const char *
 why_inert(const struct lint *lint, const struct lint_rule *p)
 {
+	const struct predicate *unit = p->unit;
+
 	if (args_matter(lint, p))
 		return NULL;
-	for (size_t i = 0; i < LENGTH(looks); i++)
-		if (looks[i].unit == p->unit)
-			return lint_lack(lint, looks[i].trait);
+	if (unit->needs != NEEDS_NO_OBJECT)
+		return lint_lack(lint, unit->needs);
 	return why_without_labels(p);
 }
 
@@ -146,7 +121,7 @@ static const char *
 why_other(const struct lint *lint, const char *name)
 {
 	const char *why = strcmp(name, "SchedulingGates") == 0 ?
-	    lint_lack(lint, POD_GATES) :
+	    lint_lack(lint, NEEDS_POD_GATES) :
 	    NULL;
 
 	if (why != NULL)

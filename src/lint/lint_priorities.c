@@ -60,7 +60,7 @@ why_node_affinity(struct lint *lint, const void *a, const char **advice)
 
 	return args != NULL && args->npreferred > 0 ?
 	    NULL :
-	    lint_lack(lint, POD_PREFERRED_NODES);
+	    lint_lack(lint, NEEDS_POD_PREFERRED_NODES);
 }
 
 static bool
@@ -106,7 +106,7 @@ static const char *
 why_pod_topology_spread(struct lint *lint, const void *a, const char **advice)
 {
 	const struct pod_topology_spread_args *args = a;
-	const char *why = lint_lack(lint, POD_SOFT_SPREAD);
+	const char *why = lint_lack(lint, NEEDS_POD_SOFT_SPREAD);
 	bool defaults = args->system_defaults;
 
 	for (uint32_t i = 0; i < args->nconstraints; i++)
@@ -182,42 +182,37 @@ why_dynamic_resources(struct lint *lint, const void *args, const char **advice)
 	return "devices are not allocated here, so all nodes score 0";
 }
 
-/* Units that are not listed use resources, which every pod requests. */
+/* Of other units it depends on what they need; those that need nothing use resources, which
+ * every pod requests. */
 static const struct {
 	const struct priority *unit;
 	const char *(
 	    *why)(struct lint *lint, const void *args, const char **advice);
-	enum lint_trait trait; /* if there is no function */
 } constants[] = {
-	{ &priority_equal_priority, why_equal, 0 },
-	{ &priority_dynamic_resources, why_dynamic_resources, 0 },
-	{ &priority_even_pods_spread_priority, NULL, POD_SOFT_SPREAD },
-	{ &priority_image_locality_priority, NULL, NODE_IMAGES },
-	{ &priority_inter_pod_affinity_priority, NULL, POD_TERMS },
-	{ &priority_node_affinity_priority, why_node_affinity, 0 },
-	{ &priority_node_label, why_node_label, 0 },
-	{ &priority_node_prefer_avoid_pods_priority, NULL, NODE_AVOIDED },
-	{ &priority_pod_topology_spread, why_pod_topology_spread, 0 },
-	{ &priority_requested_to_capacity_ratio_priority, why_flat_shape, 0 },
-	{ &priority_resource_limits_priority, NULL, POD_LIMITS },
-	{ &priority_selector_spread_priority, why_selector_spread, 0 },
-	{ &priority_service_anti_affinity, why_service_anti_affinity, 0 },
-	{ &priority_service_spreading_priority, why_selector_spread, 0 },
-	{ &priority_taint_toleration_priority, NULL, NODE_SOFT_TAINT },
-	{ &priority_volume_binding, why_volume_binding, 0 },
+	{ &priority_equal_priority, why_equal },
+	{ &priority_dynamic_resources, why_dynamic_resources },
+	{ &priority_node_affinity_priority, why_node_affinity },
+	{ &priority_node_label, why_node_label },
+	{ &priority_pod_topology_spread, why_pod_topology_spread },
+	{ &priority_requested_to_capacity_ratio_priority, why_flat_shape },
+	{ &priority_selector_spread_priority, why_selector_spread },
+	{ &priority_service_anti_affinity, why_service_anti_affinity },
+	{ &priority_service_spreading_priority, why_selector_spread },
+	{ &priority_volume_binding, why_volume_binding },
 };
 
 static const char *
 why_constant(struct lint *lint, const struct lint_rule *rule,
     const char **advice)
 {
+	const struct priority *unit = rule->unit;
+
 	*advice = LEAVE_IT;
 	for (size_t i = 0; i < LENGTH(constants); i++)
-		if (constants[i].unit == rule->unit)
-			return constants[i].why != NULL ?
-			    constants[i].why(lint, rule->args, advice) :
-			    lint_lack(lint, constants[i].trait);
-	return NULL;
+		if (constants[i].unit == unit)
+			return constants[i].why(lint, rule->args, advice);
+	return unit->needs != NEEDS_NO_OBJECT ? lint_lack(lint, unit->needs) :
+					      NULL;
 }
 
 const char *

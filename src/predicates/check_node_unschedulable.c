@@ -54,6 +54,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_check_node_unschedulable = {
 	.name = "CheckNodeUnschedulable",
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
+	.needs = NEEDS_NODE_UNSCHEDULABLE,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

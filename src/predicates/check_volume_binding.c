@@ -231,6 +231,7 @@ const struct prefilter prefilter_check_volume_binding = { .check = prefilter };
 const struct predicate predicate_check_volume_binding = {
 	.name = "CheckVolumeBinding",
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
+	.needs = NEEDS_POD_CLAIM,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,
@@ -240,6 +241,7 @@ const struct predicate predicate_check_volume_binding = {
 const struct predicate predicate_leaf_node_volume_binding = {
 	.name = "LeafNodeVolumeBinding",
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
+	.needs = NEEDS_POD_CLAIM,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

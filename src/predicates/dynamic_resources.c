@@ -422,6 +422,7 @@ const struct prefilter prefilter_dynamic_resources = {
 const struct predicate predicate_dynamic_resources = {
 	.name = "ResourceClaims",
 	.reads = READS_CLUSTER,
+	.needs = NEEDS_POD_DEVICE_CLAIM,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

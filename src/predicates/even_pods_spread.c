@@ -666,6 +666,7 @@ const struct prefilter prefilter_even_pods_spread = {
 const struct predicate predicate_even_pods_spread = {
 	.name = "EvenPodsSpread",
 	.reads = READS_CLUSTER,
+	.needs = NEEDS_POD_HARD_SPREAD,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

@@ -817,6 +817,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_match_inter_pod_affinity = {
 	.name = "MatchInterPodAffinity",
 	.reads = READS_CLUSTER,
+	.needs = NEEDS_POD_REQUIRED_TERMS,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

@@ -280,6 +280,7 @@ const struct prefilter prefilter_match_node_selector = {
 const struct predicate predicate_match_node_selector = {
 	.name = "MatchNodeSelector",
 	.reads = READS_NODE | ASPECT_NODE_AFFINITY,
+	.needs = NEEDS_POD_NODE_SELECTOR,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

@@ -293,6 +293,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_max_csi_volume_count = {
 	.name = "MaxCSIVolumeCountPred",
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
+	.needs = NEEDS_POD_CLAIM_OR_ATTACHABLE,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

@@ -175,6 +175,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_no_disk_conflict = {
 	.name = "NoDiskConflict",
 	.reads = READS_NODE | ASPECT_DISKS,
+	.needs = NEEDS_POD_DISK,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

@@ -333,6 +333,7 @@ const struct prefilter prefilter_no_volume_zone_conflict = { .check =
 const struct predicate predicate_no_volume_zone_conflict = {
 	.name = "NoVolumeZoneConflict",
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
+	.needs = NEEDS_POD_CLAIM,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

@@ -94,6 +94,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_pod_fits_host_ports = {
 	.name = "PodFitsHostPorts",
 	.reads = READS_NODE | ASPECT_PORTS,
+	.needs = NEEDS_POD_PORTS,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

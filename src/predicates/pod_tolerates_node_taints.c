@@ -255,6 +255,7 @@ miss_leaf(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_pod_tolerates_node_taints = {
 	.name = "PodToleratesNodeTaints",
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
+	.needs = NEEDS_NODE_HARD_TAINT,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,
@@ -273,6 +274,7 @@ const struct predicate predicate_pod_tolerates_node_no_execute_taints = {
 const struct predicate predicate_leaf_node_taint_toleration = {
 	.name = "LeafNodeTaintToleration",
 	.reads = READS_NODE | ASPECT_TOLERATIONS | ASPECT_CONFINES,
+	.needs = NEEDS_NODE_HARD_TAINT,
 	.prepare = prepare_leaf,
 	.check = check,
 	.check_block = check_block,

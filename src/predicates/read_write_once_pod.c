@@ -166,6 +166,7 @@ const struct prefilter prefilter_read_write_once_pod = { .check = prefilter };
 const struct predicate predicate_read_write_once_pod = {
 	.name = "ReadWriteOncePod",
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
+	.needs = NEEDS_POD_CLAIM,
 	.prepare = prepare,
 	.check = check,
 	.update = update,

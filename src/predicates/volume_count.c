@@ -395,6 +395,7 @@ ebs_limit(const struct node *node, int release)
 	const struct predicate predicate_##x = {                               \
 		.name = unit_name,                                             \
 		.reads = READS_CLUSTER | ASPECT_VOLUMES,                       \
+		.needs = NEEDS_POD_ATTACHABLE,                                 \
 		.prepare = prepare_##x,                                        \
 		.check = check,                                                \
 		.check_block = check_block,                                    \

@@ -195,6 +195,7 @@ reduce(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
 const struct priority priority_even_pods_spread_priority = {
 	.name = "EvenPodsSpreadPriority",
 	.reads = READS_CLUSTER,
+	.needs = NEEDS_POD_SOFT_SPREAD,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,

@@ -168,6 +168,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 const struct priority priority_image_locality_priority = {
 	.name = "ImageLocalityPriority",
 	.reads = READS_OBJECTS | ASPECT_IMAGES,
+	.needs = NEEDS_NODE_IMAGES,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,

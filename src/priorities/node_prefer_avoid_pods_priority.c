@@ -71,6 +71,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 const struct priority priority_node_prefer_avoid_pods_priority = {
 	.name = "NodePreferAvoidPodsPriority",
 	.reads = READS_NODE | ASPECT_CONTROLLER,
+	.needs = NEEDS_NODE_AVOIDED,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,

@@ -51,6 +51,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 const struct priority priority_resource_limits_priority = {
 	.name = "ResourceLimitsPriority",
 	.reads = READS_NODE | ASPECT_LIMITS,
+	.needs = NEEDS_POD_LIMITS,
 	.score = score,
 	.score_block = score_block,
 };
