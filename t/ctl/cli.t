@@ -125,7 +125,7 @@ is "no such file: 3" "$code" 3
 
 ctl explain --kubeconfig "$tmp/none"
 is "a kubeconfig that does not exist: 3" "$code" 3
-is "says so" "$err" "predicatectl: $tmp/none: No such file or directory"
+is "says so" "$err" "predicatectl: open $tmp/none: no such file or directory"
 
 # The same pod in the ways that kubectl would take it.
 cluster=$examples/cluster.yaml

@@ -66,7 +66,7 @@ kubeconfig() {
 kubeconfig one.crt two.crt two.key
 check "a kubeconfig" 0 "options and policy are valid" --kubeconfig kubeconfig
 kubeconfig none.crt two.crt two.key
-check "an authority that is not there" 1 "none.crt: No such file" \
+check "an authority that is not there" 1 "open none.crt: no such file" \
     --kubeconfig kubeconfig
 kubeconfig junk.pem two.crt two.key
 check "an authority that is none" 1 "junk.pem holds no certificate" \

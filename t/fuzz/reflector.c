@@ -173,6 +173,12 @@ api_is_protobuf(const struct api_call *call)
 	return false;
 }
 
+bool
+api_is_answered(const struct api_call *call)
+{
+	return call != NULL;
+}
+
 struct event_base *
 api_client_base(const struct api_client *of)
 {

@@ -1293,6 +1293,8 @@ apiserver_handle(const struct request *request)
 	struct json_object *body;
 	struct reply reply;
 
+	if (strcmp(request->path, "/readyz") == 0)
+		return (struct reply){ .status = 200, .body = xstrdup("ok") };
 	if (strcmp(request->path, "/version") == 0)
 		return (struct reply){ .status = 200,
 			.body = xasprintf("{\"major\":\"1\",\"minor\":\"%d\","

@@ -57,7 +57,8 @@ extender_configuration(void)
 bool
 extender_is_asked(const char *path)
 {
-	return strncmp(path, "/api", 4) != 0 && strcmp(path, "/version") != 0;
+	return strncmp(path, "/api", 4) != 0 && strcmp(path, "/version") != 0 &&
+	    strcmp(path, "/readyz") != 0;
 }
 
 /* ---- what it thinks ---- */

@@ -242,7 +242,7 @@ main(int argc, char **argv)
 	if (steps)
 		steps_start();
 	write_files();
-	afresh_one_in = nodes > 0 ? 0 : 4;
+	afresh_one_in = nodes > 0 || names > 0 ? 0 : 4;
 	if (nodes > 0) {
 		failures +=
 		    !size_measure(&options, (unsigned)nodes, (unsigned)pods);
