@@ -212,7 +212,7 @@ why_constant(struct lint *lint, const struct lint_rule *rule,
 		if (constants[i].unit == unit)
 			return constants[i].why(lint, rule->args, advice);
 	return unit->needs != NEEDS_NO_OBJECT ? lint_lack(lint, unit->needs) :
-					      NULL;
+						NULL;
 }
 
 const char *

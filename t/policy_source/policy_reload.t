@@ -96,6 +96,7 @@ put_policy() {
 put_policy "$strict"
 start_scheduler predicated "$tmp/file.log"
 wait_scheduler
+# shellcheck disable=SC2218
 put_policy "$lenient"
 wait_until 30 metric_is predicated_policy_refused 0
 rm "$policy"
@@ -107,6 +108,7 @@ else
 fi
 has "the log says why" "$(cat "$log")" "$policy: not a regular file"
 rm "$policy"
+# shellcheck disable=SC2218
 put_policy "$strict"
 wait_until 30 metric_is predicated_policy_refused 0
 try file
