@@ -218,8 +218,9 @@ stop_process "$scheduler_pid" TERM
 # ---- beside --config ----
 
 cat >"$tmp/config.yaml" <<'END'
-{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration,
- leaderElection: {resourceName: ""}}
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+leaderElection: {resourceName: ""}
 END
 : >"$log"
 start_scheduler predicated "$log" --config "$tmp/config.yaml"
