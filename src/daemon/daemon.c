@@ -366,21 +366,34 @@ on_policy(void *arg, struct profiles *profiles,
 		    from == version->from, policy_from_name(from));
 }
 
-/* A file is no API object: an Event about it goes to the lock, if there is one.  The
- * source reports ConfigMaps itself. */
+/* A file is no API object: an Event about it goes to the lock, or without election to the
+ * Lease that would be it.  The source reports ConfigMaps itself. */
 static void
 record_refusal(struct daemon *d, enum policy_from from, const char *why)
 {
 	bool configured = from == POLICY_FROM_CONFIG;
 	AUTOFREE char *message = NULL;
 
-	if ((!configured && from != POLICY_FROM_FILE) || d->leader == NULL)
+	if (!configured && from != POLICY_FROM_FILE)
 		return;
 	message = xasprintf("%.100s is invalid, keeping the last valid "
 			    "%s: %.800s",
 	    configured ? d->options->config : d->options->policy_config_file,
 	    configured ? "configuration" : "policy", why);
-	leader_say(d->leader, "Warning", "PolicyRefused", message);
+	if (d->leader != NULL)
+		leader_say(d->leader, "Warning", "PolicyRefused", message);
+	else
+		events_record(d->events,
+		    &(struct api_event){ .kind = "Lease",
+			.api_version = "coordination.k8s.io/v1",
+			.namespace = d->options->lock_namespace,
+			.name = d->options->lock_name,
+			.uid = "",
+			.resource_version = "",
+			.type = "Warning",
+			.reason = "PolicyRefused",
+			.message = message,
+			.component = d->options->scheduler_name });
 }
 
 static void
