@@ -106,7 +106,7 @@ may_write(void *arg)
 	return d->standing && leader_may_bind(d->leader);
 }
 
-/* Nobody decides on what is older than the API server would answer. */
+/* No decision is made from a cache that is older than the API server. */
 static bool
 is_current(void *arg)
 {
