@@ -5,7 +5,11 @@
 
 command -v patch >/dev/null || skip_all "there is no patch"
 
-for wrong in "$SRCDIR"/t/ecache/wrong_rules/*.patch; do
+set -- "$SRCDIR"/t/ecache/wrong_rules/*.patch
+if sanitized; then # each takes a minute, and finds the same
+	set -- "$1"
+fi
+for wrong; do
 	name=$(basename "$wrong" .patch)
 	file=$(sed -n 's,^+++ b/,,p' "$wrong")
 	want=$(sed -n 's/^test: //p' "$wrong")
