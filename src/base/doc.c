@@ -584,8 +584,9 @@ doc_open_file(const char *path, const struct doc_limits *limits, bool lists,
 
 		reader->owned = file_load(path, limits->bytes, &len, NULL, err);
 		result = reader->owned != NULL ? 0 : -1;
-		reader->text = reader->passed = reader->owned;
-		reader->end = reader->owned + len;
+		reader->text = reader->passed = reader->end = reader->owned;
+		if (result == 0)
+			reader->end += len;
 	}
 	if (result == 0)
 		result = unpack_text(reader, err);
