@@ -34,7 +34,7 @@
  * requests. */
 #define BACKOFF_MAX_MS 5000
 #define ABSENT_MS 10000
-/* What has not been served for a minute is seldom asked for. */
+/* A kind that was not served for a minute is rarely asked for. */
 #define ABSENT_LONG_MS 60000
 #define ABSENT_RARELY_MS 300000
 /* A watch that ends sooner without an event is a failure. */
