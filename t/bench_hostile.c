@@ -1079,7 +1079,7 @@ show_waiting(const struct row *row)
 
 		queue_add(queue, (struct pod *)pod, 0);
 		pod_unref(queue_pop(queue, 0, NULL));
-		queue_refused(queue, (struct pod *)pod, REFUSERS_UNKNOWN, 0);
+		queue_refused(queue, (struct pod *)pod, PLUGINS_UNKNOWN, 0);
 		object_unref(pod);
 	}
 	good = show_event(status, queue, was, runs, n, 0);

@@ -13,6 +13,16 @@ class_allows_all_nodes(const struct pod_class *class)
 	    !class->has_required_node_affinity;
 }
 
+/* The same of one node, whose labels are compared as they are. */
+static inline bool
+class_selects_node(const struct pod_class *class, const struct node *node)
+{
+	return labels_contains(&node->labels, &class->node_selector) &&
+	    (!class->has_required_node_affinity ||
+		node_selector_matches(&class->required_node_affinity,
+		    &node->labels, node->name));
+}
+
 /* node_selector: selector_from_set() of class->node_selector. */
 static inline bool
 class_allows_node(const struct pod_class *class,

@@ -311,6 +311,16 @@ pod_term_matches(const struct pod_term *term, const struct pod_class *pod)
 }
 
 bool
+pod_term_may_match(const struct pod_term *term, const struct pod_class *class)
+{
+	if (class == NULL)
+		return false;
+	return term->selects_namespaces ?
+	    selector_matches(&term->selector, &class->labels) :
+	    pod_term_matches(term, class);
+}
+
+bool
 pod_terms_select_namespaces(const struct pod_terms *terms)
 {
 	const struct pod_term *term;

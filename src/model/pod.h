@@ -441,6 +441,10 @@ bool pod_term_names_first(const struct pod_term *term, uint32_t i);
 /* Whether the pod's namespace is one of the term's and its labels match.  Which
  * namespaces it selects does not count: cluster/term_scope.h. */
 bool pod_term_matches(const struct pod_term *term, const struct pod_class *pod);
+/* The same, but a term that selects namespaces is compared by labels alone; class: NULL
+ * matches none. */
+bool pod_term_may_match(const struct pod_term *term,
+    const struct pod_class *class);
 bool pod_term_has_namespace(const struct pod_term *term, sym namespace);
 
 /* Whether one of these terms has a namespaceSelector. */

@@ -12,6 +12,7 @@
 #include "cluster/label_columns.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "predicates/registry.h"
 
 #define WHY_LABELS "node(s) didn't have the requested labels"
@@ -85,3 +86,5 @@ const struct predicate predicate_check_node_label_presence = {
 	.check_block = check_block,
 	.miss = miss,
 };
+
+const struct plugin plugin_node_label = { .name = "NodeLabel" };

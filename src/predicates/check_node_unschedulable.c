@@ -10,6 +10,7 @@
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "predicates/registry.h"
 
 #define WHY_CORDONED "node(s) were unschedulable"
@@ -59,4 +60,17 @@ const struct predicate predicate_check_node_unschedulable = {
 	.check = check,
 	.check_block = check_block,
 	.miss = miss,
+};
+
+static bool
+wakes(const struct pod_class *class, const struct object_change *change)
+{
+	return change->is != NULL && !change->is->unschedulable &&
+	    (change->was == NULL || change->was->unschedulable);
+}
+
+const struct plugin plugin_node_unschedulable = {
+	.name = "NodeUnschedulable",
+	.wakes = wakes,
+	.aspects = ASPECT_TOLERATIONS,
 };

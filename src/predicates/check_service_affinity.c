@@ -26,6 +26,7 @@
 #include "cluster/index.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "predicates/registry.h"
 
@@ -371,3 +372,5 @@ const struct predicate predicate_check_service_affinity = {
 	.update = update,
 	.miss = miss,
 };
+
+const struct plugin plugin_service_affinity = { .name = "ServiceAffinity" };

@@ -30,6 +30,7 @@
 #include "cluster/volume_binding.h"
 #include "framework/cycle.h"
 #include "framework/domain_codes.h"
+#include "framework/plugin.h"
 #include "framework/prefilter.h"
 #include "framework/profile.h"
 #include "model/changes.h"
@@ -246,4 +247,18 @@ const struct predicate predicate_leaf_node_volume_binding = {
 	.check = check,
 	.check_block = check_block,
 	.miss = miss,
+};
+
+static bool
+wakes(const struct pod_class *class, const struct object_change *change)
+{
+	if (change->kind == OBJECT_POD)
+		return change->left != NULL && change->left->nvolumes > 0;
+	return change->kind == OBJECT_NODE ? change->is != NULL :
+					     !change_is_of_devices(change);
+}
+
+const struct plugin plugin_volume_binding = {
+	.name = "VolumeBinding",
+	.wakes = wakes,
 };

@@ -22,6 +22,7 @@
 #include "devices/pod_devices.h"
 #include "framework/cycle.h"
 #include "framework/cycle_devices.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "predicates/registry.h"
@@ -428,3 +429,5 @@ const struct predicate predicate_dynamic_resources = {
 	.check_block = check_block,
 	.miss = miss,
 };
+
+const struct plugin plugin_dynamic_resources = { .name = "DynamicResources" };

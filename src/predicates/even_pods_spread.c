@@ -52,6 +52,7 @@
 #include "framework/args.h"
 #include "framework/allowed_nodes.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "framework/pod_selectors.h"
 #include "framework/profile.h"
 #include "model/changes.h"
@@ -672,4 +673,70 @@ const struct predicate predicate_even_pods_spread = {
 	.check_block = check_block,
 	.update = update,
 	.miss = miss,
+};
+
+/* Whether it has all topology keys of the pod's hard constraints. */
+static bool
+is_spread_over(const struct pod_class *class, const struct node *node)
+{
+	for (uint32_t i = 0; node != NULL && i < class->nspread; i++)
+		if (class->spread[i].hard &&
+		    labels_get(&node->labels, class->spread[i].topology_key) ==
+			SYM_NONE)
+			return false;
+	return node != NULL;
+}
+
+/* One without own constraints was refused by default ones, of the plugin. */
+static bool
+node_helps(const struct pod_class *class, const struct node *was,
+    const struct node *is)
+{
+	bool spreads = false, moved = false;
+
+	for (uint32_t i = 0; i < class->nspread; i++) {
+		const struct spread_constraint *c = &class->spread[i];
+
+		spreads |= c->hard;
+		moved |= was != NULL && is != NULL && c->hard &&
+		    labels_get(&was->labels, c->topology_key) !=
+			labels_get(&is->labels, c->topology_key);
+	}
+	if (!spreads || is_spread_over(class, was) != is_spread_over(class, is))
+		return true;
+	return was != NULL && is_spread_over(class, is) &&
+	    (moved || !node_taints_equal(was, is) ||
+		class_selects_node(class, was) !=
+		    class_selects_node(class, is));
+}
+
+static bool
+counted(const struct pod_class *class, const struct pod_class *left)
+{
+	bool spreads = false;
+
+	for (uint32_t i = 0; i < class->nspread; i++) {
+		const struct spread_constraint *c = &class->spread[i];
+
+		spreads |= c->hard;
+		if (c->hard && class->namespace == left->namespace &&
+		    selector_matches(&c->selector, &left->labels))
+			return true;
+	}
+	return !spreads;
+}
+
+/* A node that is gone may leave the least of the others as even as needed. */
+static bool
+wakes(const struct pod_class *class, const struct object_change *change)
+{
+	if (change->kind == OBJECT_NODE)
+		return node_helps(class, change->was, change->is);
+	return change->left != NULL && counted(class, change->left);
+}
+
+const struct plugin plugin_pod_topology_spread = {
+	.name = "PodTopologySpread",
+	.wakes = wakes,
+	.of_pods = true,
 };

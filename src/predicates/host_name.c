@@ -11,6 +11,7 @@
 
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "predicates/registry.h"
@@ -54,3 +55,12 @@ const struct predicate predicate_host_name = {
 	.check = check,
 	.miss = miss,
 };
+
+/* Only another node may have the name. */
+static bool
+wakes(const struct pod_class *class, const struct object_change *change)
+{
+	return change_adds_node(change);
+}
+
+const struct plugin plugin_node_name = { .name = "NodeName", .wakes = wakes };

@@ -43,6 +43,7 @@
 #include "cluster/select.h"
 #include "cluster/term_index.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "framework/terms.h"
@@ -823,4 +824,82 @@ const struct predicate predicate_match_inter_pod_affinity = {
 	.check_block = check_block,
 	.update = update,
 	.miss = miss,
+};
+
+static bool
+moves(sym key, const struct node *was, const struct node *is)
+{
+	return labels_get(&was->labels, key) != labels_get(&is->labels, key);
+}
+
+static bool
+node_helps(const struct pod_class *class, const struct node *was,
+    const struct node *is)
+{
+	const struct pod_terms *near = &class->affinity;
+	const struct pod_terms *far = &class->anti_affinity;
+
+	for (uint32_t i = 0; i < near->nrequired; i++) {
+		sym key = near->required[i].topology_key;
+
+		if (labels_get(&is->labels, key) != SYM_NONE &&
+		    (was == NULL || moves(key, was, is)))
+			return true;
+	}
+	for (uint32_t i = 0; i < far->nrequired; i++) {
+		sym key = far->required[i].topology_key;
+
+		if (was == NULL ||
+		    (labels_get(&was->labels, key) != SYM_NONE &&
+			moves(key, was, is)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+any_may_match(const struct pod_terms *terms, const struct pod_class *class)
+{
+	for (uint32_t i = 0; i < terms->nrequired; i++)
+		if (pod_term_may_match(&terms->required[i], class))
+			return true;
+	return false;
+}
+
+/* A pod that leaves may let this one be the first near itself. */
+static bool
+own_wakes(const struct pod_class *class, const struct object_change *change)
+{
+	if (change->kind == OBJECT_NODE)
+		return change->is != NULL &&
+		    node_helps(class, change->was, change->is);
+	return change->left != NULL ?
+	    any_may_match(&class->anti_affinity, change->left) ||
+		any_may_match(&class->affinity, change->left) :
+	    change->kind == OBJECT_NAMESPACE;
+}
+
+static bool
+existing_wakes(const struct pod_class *class,
+    const struct object_change *change)
+{
+	if (change->kind == OBJECT_NODE)
+		return change->is != NULL &&
+		    (change->was == NULL ||
+			!labels_equal(&change->was->labels,
+			    &change->is->labels));
+	return change->left != NULL ?
+	    any_may_match(&change->left->anti_affinity, class) :
+	    change->kind == OBJECT_NAMESPACE;
+}
+
+const struct plugin plugin_inter_pod_affinity = {
+	.name = "InterPodAffinity",
+	.wakes = own_wakes,
+	.of_pods = true,
+};
+
+const struct plugin plugin_existing_anti_affinity = {
+	.name = "InterPodAffinity",
+	.wakes = existing_wakes,
 };

@@ -15,8 +15,10 @@
 
 #include "cluster/columns.h"
 #include "cluster/label_terms.h"
+#include "framework/allowed_nodes.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "predicates/node_selector.h"
@@ -285,4 +287,20 @@ const struct predicate predicate_match_node_selector = {
 	.check = check,
 	.check_block = check_block,
 	.miss = miss,
+};
+
+static bool
+wakes(const struct pod_class *class, const struct object_change *change)
+{
+	return change->is != NULL &&
+	    (class->confines != NULL ||
+		(class_selects_node(class, change->is) &&
+		    (change->was == NULL ||
+			!class_selects_node(class, change->was))));
+}
+
+const struct plugin plugin_node_affinity = {
+	.name = "NodeAffinity",
+	.wakes = wakes,
+	.aspects = ASPECT_NODE_AFFINITY | ASPECT_CONFINES,
 };

@@ -24,6 +24,7 @@
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "predicates/csi_limits.h"
@@ -298,4 +299,18 @@ const struct predicate predicate_max_csi_volume_count = {
 	.check = check,
 	.check_block = check_block,
 	.miss = miss,
+};
+
+static bool
+wakes(const struct pod_class *class, const struct object_change *change)
+{
+	if (change->kind == OBJECT_POD)
+		return change->left != NULL && change->left->nvolumes > 0;
+	return change->kind == OBJECT_NODE ? change->is != NULL :
+					     !change_is_of_devices(change);
+}
+
+const struct plugin plugin_node_volume_limits = {
+	.name = "NodeVolumeLimits",
+	.wakes = wakes,
 };

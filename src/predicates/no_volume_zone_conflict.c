@@ -23,9 +23,11 @@
 #include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/domain_codes.h"
+#include "framework/plugin.h"
 #include "framework/prefilter.h"
 #include "framework/profile.h"
 #include "model/changes.h"
+#include "model/storage.h"
 #include "predicates/registry.h"
 
 #define WHY_ZONE "node(s) had no available volume zone"
@@ -338,4 +340,47 @@ const struct predicate predicate_no_volume_zone_conflict = {
 	.check = check,
 	.check_block = check_block,
 	.miss = miss,
+};
+
+static bool
+volume_helps(const struct persistent_volume *was,
+    const struct persistent_volume *is)
+{
+	static const char *const keys[] = {
+		"failure-domain.beta.kubernetes.io/zone",
+		"failure-domain.beta.kubernetes.io/region",
+		"topology.kubernetes.io/zone",
+		"topology.kubernetes.io/region",
+	};
+
+	for (size_t i = 0; was != NULL && i < LENGTH(keys); i++) {
+		sym key = sym_find(keys[i]);
+
+		if (labels_get(&was->labels, key) !=
+		    labels_get(&is->labels, key))
+			return true;
+	}
+	return was == NULL;
+}
+
+static bool
+wakes(const struct pod_class *class, const struct object_change *change)
+{
+	switch (change->kind) {
+	case OBJECT_POD:
+		return false;
+	case OBJECT_NODE:
+		return change->is != NULL;
+	case OBJECT_PERSISTENT_VOLUME:
+		return volume_helps((const struct persistent_volume *)
+					change->before,
+		    (const struct persistent_volume *)change->after);
+	default:
+		return !change_is_of_devices(change);
+	}
+}
+
+const struct plugin plugin_volume_zone = {
+	.name = "VolumeZone",
+	.wakes = wakes,
 };

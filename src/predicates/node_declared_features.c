@@ -14,6 +14,7 @@
 
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "predicates/registry.h"
 
 #define SINCE 35
@@ -61,4 +62,8 @@ const struct predicate predicate_node_declared_features = {
 	.prepare = prepare,
 	.check = check,
 	.miss = miss,
+};
+
+const struct plugin plugin_node_declared_features = {
+	.name = "NodeDeclaredFeatures"
 };

@@ -16,7 +16,11 @@
 #include "cluster/host_ports.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "predicates/registry.h"
+
+/* Ports of two pods are compared one by one up to so many comparisons. */
+#define COMPARED_MAX 4096
 
 #define WHY_TAKEN "node(s) didn't have free ports for the requested pod ports"
 
@@ -99,4 +103,29 @@ const struct predicate predicate_pod_fits_host_ports = {
 	.check = check,
 	.check_block = check_block,
 	.miss = miss,
+};
+
+static bool
+shares_port(const struct pod_class *class, const struct pod_class *left)
+{
+	if ((uint64_t) class->nports * left->nports > COMPARED_MAX)
+		return true;
+	for (uint32_t i = 0; i < class->nports; i++)
+		for (uint32_t j = 0; j < left->nports; j++)
+			if (class->ports[i].port == left->ports[j].port)
+				return true;
+	return false;
+}
+
+static bool
+wakes(const struct pod_class *class, const struct object_change *change)
+{
+	return change->left != NULL ? shares_port(class, change->left) :
+				      change_adds_node(change);
+}
+
+const struct plugin plugin_node_ports = {
+	.name = "NodePorts",
+	.wakes = wakes,
+	.aspects = ASPECT_PORTS,
 };

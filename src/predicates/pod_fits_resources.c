@@ -33,6 +33,7 @@
 #include "framework/args.h"
 #include "framework/cycle.h"
 #include "framework/cycle_devices.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "model/quantity.h"
@@ -538,4 +539,50 @@ const struct predicate predicate_pod_fits_resources = {
 	.check = check,
 	.check_block = check_block,
 	.miss = miss,
+};
+
+static bool
+fits(int64_t wanted, int64_t room)
+{
+	return wanted == 0 || wanted <= room;
+}
+
+/* Into the empty node.  Its other resources may be none that count. */
+static bool
+fits_in(const struct resources *wanted, const struct resources *room)
+{
+	return fits(wanted->cpu_milli, room->cpu_milli) &&
+	    fits(wanted->memory, room->memory) &&
+	    fits(wanted->ephemeral_storage, room->ephemeral_storage) &&
+	    room->pods > 0;
+}
+
+/* Requests are those of any release. */
+static bool
+node_helps(const struct pod_class *class, const struct node *was,
+    const struct node *is)
+{
+	const struct resources *wanted = class->from_32.pending;
+
+	return (fits_in(wanted, &is->allocatable) ||
+		   fits_in(&class->requested, &is->allocatable)) &&
+	    (was == NULL || is->allocatable.pods > was->allocatable.pods ||
+		resources_shrink(&is->allocatable, &was->allocatable, wanted));
+}
+
+/* A pod that leaves, or is scaled down, makes room. */
+static bool
+wakes(const struct pod_class *class, const struct object_change *change)
+{
+	if (change->kind == OBJECT_NODE)
+		return change->is != NULL &&
+		    node_helps(class, change->was, change->is);
+	return change->kind == OBJECT_POD ||
+	    change->kind == OBJECT_DEVICE_CLASS;
+}
+
+const struct plugin plugin_node_resources_fit = {
+	.name = "NodeResourcesFit",
+	.wakes = wakes,
+	.aspects = ASPECT_REQUESTS,
 };

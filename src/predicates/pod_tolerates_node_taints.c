@@ -22,6 +22,7 @@
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "framework/tolerating.h"
@@ -279,4 +280,33 @@ const struct predicate predicate_leaf_node_taint_toleration = {
 	.check = check,
 	.check_block = check_block,
 	.miss = miss_leaf,
+};
+
+/* comparisons: of toleration_tolerates(). */
+static bool
+tolerates_all(const struct pod_class *class, const struct node *node,
+    bool comparisons)
+{
+	const struct tolerating t = { class->ntolerations, class->tolerations,
+		comparisons };
+
+	return !any_untolerated(&t, node->ntaints, node->taints,
+	    taint_keeps_pods_out);
+}
+
+/* Whether comparisons count is not known here. */
+static bool
+wakes(const struct pod_class *class, const struct object_change *change)
+{
+	return change->is != NULL &&
+	    (class->confines != NULL ||
+		(tolerates_all(class, change->is, true) &&
+		    (change->was == NULL ||
+			!tolerates_all(class, change->was, false))));
+}
+
+const struct plugin plugin_taint_toleration = {
+	.name = "TaintToleration",
+	.wakes = wakes,
+	.aspects = ASPECT_TOLERATIONS | ASPECT_CONFINES,
 };

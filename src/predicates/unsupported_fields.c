@@ -10,6 +10,7 @@
 
 #include "framework/cycle.h"
 #include "framework/cycle_devices.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/steering.h"
 #include "predicates/registry.h"
@@ -50,3 +51,5 @@ const struct predicate predicate_unsupported_fields = {
 	.prepare = prepare,
 	.check = check,
 };
+
+const struct plugin plugin_unsupported_fields = { .name = "UnsupportedFields" };

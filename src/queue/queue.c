@@ -34,12 +34,6 @@
 /* A hint may look at all of a class: so much of it is a step. */
 #define STEP_BYTES 16384
 
-/* Those that term_watch.h is about; and others may look at anything. */
-#define REFUSERS_OF_TERMS                                                      \
-	(REFUSER_BIT(REFUSER_INTER_POD_AFFINITY) |                             \
-	    REFUSER_BIT(REFUSER_POD_TOPOLOGY_SPREAD) |                         \
-	    REFUSER_BIT(REFUSER_OTHER))
-
 /* Pods that were tried before get one turn while others get so many. */
 #define UNTRIED_TURNS 8
 
@@ -73,7 +67,7 @@ struct entry {
 	int64_t queued_ms;
 	uint64_t order;
 	uint64_t cycle;    /* queue->cycle when it was popped last */
-	uint32_t refusers; /* of UNSCHEDULABLE */
+	uint64_t refusers; /* of UNSCHEDULABLE */
 
 	uint32_t nbackoffs; /* in a row; 0: no backoff */
 	int64_t backoff_began_ms;
@@ -90,7 +84,7 @@ struct entry {
 /* Unschedulable pods of one class; there while it has any. */
 struct group {
 	struct term_watch watch; /* first: cast to each other */
-	uint32_t refusers;       /* of any of them */
+	uint64_t refusers;       /* of any of them */
 	LIST_HEAD(, entry) entries;
 	LIST_ENTRY(group) siblings;
 };
@@ -741,7 +735,7 @@ queue_pop(struct queue *queue, int64_t now_ms, struct queue_attempt *attempt)
 }
 
 bool
-queue_refused(struct queue *queue, const struct pod *pod, uint32_t refusers,
+queue_refused(struct queue *queue, const struct pod *pod, uint64_t refusers,
     int64_t now_ms)
 {
 	struct entry *entry = find(queue, pod);
@@ -868,7 +862,7 @@ queue_move_all(struct queue *queue, enum queue_event event, int64_t now_ms)
 
 /* Those that one of these refused.  False: it took more steps than were left. */
 static bool
-move_group(struct queue *queue, struct group *group, uint32_t refusers,
+move_group(struct queue *queue, struct group *group, uint64_t refusers,
     enum queue_event event, int64_t now_ms)
 {
 	struct entry *next;
@@ -891,6 +885,7 @@ static bool
 assigned_pod(struct queue *queue, const struct pod *before,
     const struct pod *pod, enum queue_event event, int64_t now_ms)
 {
+	const uint64_t refusers = hints_of_pods();
 	struct term_watch *found, *next;
 
 	if (!term_watches_find(&queue->watches,
@@ -899,8 +894,8 @@ assigned_pod(struct queue *queue, const struct pod *before,
 		return false;
 	for (; found != NULL; found = next) {
 		next = found->next;
-		if (!move_group(queue, (struct group *)found, REFUSERS_OF_TERMS,
-			event, now_ms))
+		if (!move_group(queue, (struct group *)found, refusers, event,
+			now_ms))
 			return false;
 	}
 	return true;
@@ -996,7 +991,7 @@ move_helped(struct queue *queue, const struct object *before,
     const struct object *after, enum queue_event event, int64_t now_ms)
 {
 	struct group *next;
-	uint32_t refusers;
+	uint64_t refusers;
 	size_t cost;
 
 	for (struct group *group = LIST_FIRST(&queue->group_list);

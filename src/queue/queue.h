@@ -175,7 +175,7 @@ struct pod *queue_pop(struct queue *queue, int64_t now_ms,
 
 /*
  * The attempt with a popped pod came to nothing.  queue_refused(): no node fits,
- * by these rules (REFUSER_BIT()s, or REFUSERS_UNKNOWN);
+ * by these rules (REFUSER_BIT()s, or PLUGINS_UNKNOWN);
  * the pod waits for something to change, or only for its backoff when something
  * did since it was popped (a move or an assigned pod, whether or not it moved
  * anything).  queue_retry(): something went wrong that no change of the cluster
@@ -185,7 +185,7 @@ struct pod *queue_pop(struct queue *queue, int64_t now_ms,
  * nothing happens.
  */
 bool queue_refused(struct queue *queue, const struct pod *pod,
-    uint32_t refusers, int64_t now_ms);
+    uint64_t refusers, int64_t now_ms);
 bool queue_retry(struct queue *queue, const struct pod *pod, int64_t now_ms);
 
 /*

@@ -148,16 +148,6 @@ struct question {
 	struct term_watch **found;
 };
 
-bool
-pod_term_may_match(const struct pod_term *term, const struct pod_class *class)
-{
-	if (class == NULL)
-		return false;
-	return term->selects_namespaces ?
-	    selector_matches(&term->selector, &class->labels) :
-	    pod_term_matches(term, class);
-}
-
 static bool
 counts(const struct pod_class *waits, const struct spread_constraint *c,
     const struct pod_class *class)

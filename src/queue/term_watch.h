@@ -14,7 +14,6 @@
 #include "base/map.h"
 
 struct pod_class;
-struct pod_term;
 struct watch_link;
 
 struct term_watches {
@@ -49,11 +48,6 @@ void term_watch_remove(struct term_watches *watches, struct term_watch *watch);
 bool term_watches_find(struct term_watches *watches,
     const struct pod_class *before, const struct pod_class *after,
     size_t *steps, struct term_watch **found);
-
-/* Whether the term is about pods of the class (NULL: of none), as far as that is
- * known here. */
-bool pod_term_may_match(const struct pod_term *term,
-    const struct pod_class *class);
 
 void term_watches_fini(struct term_watches *watches);
 

@@ -548,7 +548,7 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 {
 	const struct decision *d = a->decision;
 	const struct post_filter *post = NULL;
-	uint32_t refusers;
+	uint64_t refusers;
 
 	measure_attempt(measure_of(a),
 	    d->error != NULL ? MEASURE_ERROR : MEASURE_UNSCHEDULABLE,

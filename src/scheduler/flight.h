@@ -104,7 +104,7 @@ struct flight_status {
 /* Who refused the pod in its last attempt, for metrics: see scheduler/plugins.h. */
 struct refusal {
 	struct plugins *by; /* NULL: none has */
-	uint32_t plugins;   /* 1 << enum refuser */
+	uint64_t plugins;   /* PLUGIN_BIT() */
 	uint64_t named;     /* 1 << its place, of a profile's plugins */
 	uint32_t fields;    /* UNSUPPORTED_BIT() */
 };

@@ -5,86 +5,80 @@
 #include "scheduler/flight.h"
 #include "cluster/cluster.h"
 #include "framework/allowed_nodes.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "framework/stopwatch.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
 #include "model/steering.h"
-#include "queue/hints.h"
 #include "sched/filter.h"
-
-static const char *const names[REFUSERS] = {
-#define REFUSER(id, name) [REFUSER_##id] = name,
-#include "queue/refuser_table.h"
-#undef REFUSER
-};
 
 /* Reasons that begin like this are the plugin's; the first that matches. */
 static const struct {
 	const char *begin;
-	enum refuser plugin;
+	enum plugin_number plugin;
 } reasons[] = {
-	{ "Insufficient ", REFUSER_NODE_RESOURCES_FIT },
-	{ "Too many pods", REFUSER_NODE_RESOURCES_FIT },
-	{ "node(s) were unschedulable", REFUSER_NODE_UNSCHEDULABLE },
-	{ "node(s) didn't match the requested hostname", REFUSER_NODE_NAME },
-	{ "node(s) didn't have free ports", REFUSER_NODE_PORTS },
-	{ "node(s) didn't match node selector", REFUSER_NODE_AFFINITY },
-	{ "node(s) didn't match Pod's node affinity", REFUSER_NODE_AFFINITY },
-	{ "node(s) had taint", REFUSER_TAINT_TOLERATION },
-	{ "node(s) had untolerated taint", REFUSER_TAINT_TOLERATION },
-	{ "node(s) had no available disk", REFUSER_VOLUME_RESTRICTIONS },
+	{ "Insufficient ", PLUGIN_NODE_RESOURCES_FIT },
+	{ "Too many pods", PLUGIN_NODE_RESOURCES_FIT },
+	{ "node(s) were unschedulable", PLUGIN_NODE_UNSCHEDULABLE },
+	{ "node(s) didn't match the requested hostname", PLUGIN_NODE_NAME },
+	{ "node(s) didn't have free ports", PLUGIN_NODE_PORTS },
+	{ "node(s) didn't match node selector", PLUGIN_NODE_AFFINITY },
+	{ "node(s) didn't match Pod's node affinity", PLUGIN_NODE_AFFINITY },
+	{ "node(s) had taint", PLUGIN_TAINT_TOLERATION },
+	{ "node(s) had untolerated taint", PLUGIN_TAINT_TOLERATION },
+	{ "node(s) had no available disk", PLUGIN_VOLUME_RESTRICTIONS },
 	{ "node has pod using PersistentVolumeClaim",
-	    REFUSER_VOLUME_RESTRICTIONS },
-	{ "node(s) exceed max volume count", REFUSER_NODE_VOLUME_LIMITS },
+	    PLUGIN_VOLUME_RESTRICTIONS },
+	{ "node(s) exceed max volume count", PLUGIN_NODE_VOLUME_LIMITS },
 	{ "node(s) didn't find available persistent volumes",
-	    REFUSER_VOLUME_BINDING },
-	{ "node(s) did not have enough free storage", REFUSER_VOLUME_BINDING },
-	{ "node(s) had volume node affinity conflict", REFUSER_VOLUME_BINDING },
+	    PLUGIN_VOLUME_BINDING },
+	{ "node(s) did not have enough free storage", PLUGIN_VOLUME_BINDING },
+	{ "node(s) had volume node affinity conflict", PLUGIN_VOLUME_BINDING },
 	{ "node(s) unavailable due to PersistentVolumeClaim",
-	    REFUSER_VOLUME_RESTRICTIONS },
-	{ "node(s) unavailable due to", REFUSER_VOLUME_BINDING },
-	{ "persistentvolumeclaim ", REFUSER_VOLUME_BINDING },
+	    PLUGIN_VOLUME_RESTRICTIONS },
+	{ "node(s) unavailable due to", PLUGIN_VOLUME_BINDING },
+	{ "persistentvolumeclaim ", PLUGIN_VOLUME_BINDING },
 	{ "pod has unbound immediate PersistentVolumeClaims",
-	    REFUSER_VOLUME_BINDING },
-	{ "waiting for ephemeral volume controller", REFUSER_VOLUME_BINDING },
-	{ "node(s) had no available volume zone", REFUSER_VOLUME_ZONE },
+	    PLUGIN_VOLUME_BINDING },
+	{ "waiting for ephemeral volume controller", PLUGIN_VOLUME_BINDING },
+	{ "node(s) had no available volume zone", PLUGIN_VOLUME_ZONE },
 	{ "node(s) didn't match pod topology spread",
-	    REFUSER_POD_TOPOLOGY_SPREAD },
-	{ "node(s) didn't match pod affinity", REFUSER_INTER_POD_AFFINITY },
-	{ "node(s) didn't match pod anti-affinity",
-	    REFUSER_INTER_POD_AFFINITY },
+	    PLUGIN_POD_TOPOLOGY_SPREAD },
+	{ "node(s) didn't match pod affinity", PLUGIN_INTER_POD_AFFINITY },
+	{ "node(s) didn't match pod anti-affinity", PLUGIN_INTER_POD_AFFINITY },
 	{ "node(s) didn't satisfy existing pods anti-affinity",
-	    REFUSER_EXISTING_ANTI_AFFINITY },
+	    PLUGIN_EXISTING_ANTI_AFFINITY },
 	{ "node(s) didn't match Pod's required features",
-	    REFUSER_NODE_DECLARED_FEATURES },
-	{ "resourceclaim", REFUSER_DYNAMIC_RESOURCES },
-	{ "node(s) didn't have the requested labels", REFUSER_NODE_LABEL },
-	{ "node(s) didn't match service affinity", REFUSER_SERVICE_AFFINITY },
+	    PLUGIN_NODE_DECLARED_FEATURES },
+	{ "resourceclaim", PLUGIN_DYNAMIC_RESOURCES },
+	{ "node(s) didn't have the requested labels", PLUGIN_NODE_LABEL },
+	{ "node(s) didn't match service affinity", PLUGIN_SERVICE_AFFINITY },
 };
 
 /* The plugins that do the work of a predicate; others are called as it is. */
 static const struct {
 	const char *unit;
-	uint32_t plugins;
+	uint64_t plugins;
 } predicate_plugins[] = {
-	{ "CheckNodeUnschedulable", 1u << REFUSER_NODE_UNSCHEDULABLE },
+	{ "CheckNodeUnschedulable", PLUGIN_BIT(PLUGIN_NODE_UNSCHEDULABLE) },
 	{ "GeneralPredicates",
-	    1u << REFUSER_NODE_RESOURCES_FIT | 1u << REFUSER_NODE_NAME |
-		1u << REFUSER_NODE_PORTS | 1u << REFUSER_NODE_AFFINITY },
-	{ "HostName", 1u << REFUSER_NODE_NAME },
-	{ "PodFitsHostPorts", 1u << REFUSER_NODE_PORTS },
-	{ "MatchNodeSelector", 1u << REFUSER_NODE_AFFINITY },
-	{ "PodFitsResources", 1u << REFUSER_NODE_RESOURCES_FIT },
-	{ "NoDiskConflict", 1u << REFUSER_VOLUME_RESTRICTIONS },
-	{ "PodToleratesNodeTaints", 1u << REFUSER_TAINT_TOLERATION },
-	{ "MaxCSIVolumeCountPred", 1u << REFUSER_NODE_VOLUME_LIMITS },
-	{ "CheckVolumeBinding", 1u << REFUSER_VOLUME_BINDING },
-	{ "NoVolumeZoneConflict", 1u << REFUSER_VOLUME_ZONE },
-	{ "EvenPodsSpread", 1u << REFUSER_POD_TOPOLOGY_SPREAD },
-	{ "MatchInterPodAffinity", 1u << REFUSER_INTER_POD_AFFINITY },
-	{ "CheckNodeLabelPresence", 1u << REFUSER_NODE_LABEL },
-	{ "CheckServiceAffinity", 1u << REFUSER_SERVICE_AFFINITY },
+	    PLUGIN_BIT(PLUGIN_NODE_RESOURCES_FIT) |
+		PLUGIN_BIT(PLUGIN_NODE_NAME) | PLUGIN_BIT(PLUGIN_NODE_PORTS) |
+		PLUGIN_BIT(PLUGIN_NODE_AFFINITY) },
+	{ "HostName", PLUGIN_BIT(PLUGIN_NODE_NAME) },
+	{ "PodFitsHostPorts", PLUGIN_BIT(PLUGIN_NODE_PORTS) },
+	{ "MatchNodeSelector", PLUGIN_BIT(PLUGIN_NODE_AFFINITY) },
+	{ "PodFitsResources", PLUGIN_BIT(PLUGIN_NODE_RESOURCES_FIT) },
+	{ "NoDiskConflict", PLUGIN_BIT(PLUGIN_VOLUME_RESTRICTIONS) },
+	{ "PodToleratesNodeTaints", PLUGIN_BIT(PLUGIN_TAINT_TOLERATION) },
+	{ "MaxCSIVolumeCountPred", PLUGIN_BIT(PLUGIN_NODE_VOLUME_LIMITS) },
+	{ "CheckVolumeBinding", PLUGIN_BIT(PLUGIN_VOLUME_BINDING) },
+	{ "NoVolumeZoneConflict", PLUGIN_BIT(PLUGIN_VOLUME_ZONE) },
+	{ "EvenPodsSpread", PLUGIN_BIT(PLUGIN_POD_TOPOLOGY_SPREAD) },
+	{ "MatchInterPodAffinity", PLUGIN_BIT(PLUGIN_INTER_POD_AFFINITY) },
+	{ "CheckNodeLabelPresence", PLUGIN_BIT(PLUGIN_NODE_LABEL) },
+	{ "CheckServiceAffinity", PLUGIN_BIT(PLUGIN_SERVICE_AFFINITY) },
 };
 
 /* And of a priority. */
@@ -168,7 +162,7 @@ has_plugins(const struct profile *profile)
 }
 
 /* 0: it is called as the predicate. */
-static uint32_t
+static uint64_t
 plugins_of(const struct predicate *unit)
 {
 	for (size_t i = 0; i < LENGTH(predicate_plugins); i++)
@@ -208,7 +202,7 @@ is_skipped(const struct profile *profile, const struct decision *d,
     const char *plugin)
 {
 	bool skipped = profile_has_plugin(profile, POINT_PRE_FILTER, plugin) &&
-	    strcmp(plugin, names[REFUSER_NODE_RESOURCES_FIT]) != 0;
+	    strcmp(plugin, plugin_node_resources_fit.name) != 0;
 
 	for (size_t i = 0; i < profile->npredicates && skipped; i++) {
 		const struct profile_predicate *at = &profile->predicates[i];
@@ -246,16 +240,17 @@ static void
 count_predicate(struct plugins *p, const struct profile_predicate *at,
     uint32_t n)
 {
-	uint32_t plugins = plugins_of(at->unit);
+	uint64_t set = plugins_of(at->unit);
 
-	for (enum refuser r = 0; r < REFUSERS; r++) {
-		const char *name = plugins == 0 ? at->unit->name : names[r];
+	for (enum plugin_number r = 0; r < PLUGINS; r++) {
+		const char *name =
+		    set == 0 ? at->unit->name : all_plugins[r]->name;
 
-		if (plugins != 0 && !(plugins & REFUSER_BIT(r)))
+		if (set != 0 && !(set & PLUGIN_BIT(r)))
 			continue;
 		count(p, name, POINT_PRE_FILTER, 1);
 		count(p, name, POINT_FILTER, n);
-		if (plugins == 0)
+		if (set == 0)
 			break;
 	}
 }
@@ -362,7 +357,7 @@ plugins_timed(struct plugins *p, const struct stopwatch *watch, bool failed,
 
 /* ---- refusals ---- */
 
-static enum refuser
+static enum plugin_number
 plugin_of_reason(const char *reason)
 {
 	for (size_t i = 0; i < LENGTH(reasons); i++)
@@ -370,8 +365,8 @@ plugin_of_reason(const char *reason)
 			strlen(reasons[i].begin)) == 0)
 			return reasons[i].plugin;
 	return strstr(reason, " is not supported: ") != NULL ?
-	    REFUSER_UNSUPPORTED_FIELDS :
-	    REFUSER_OTHER;
+	    PLUGIN_UNSUPPORTED_FIELDS :
+	    PLUGIN_OTHER;
 }
 
 /* Marks the reasons of the verdict. */
@@ -382,22 +377,22 @@ mark(bool *given, const struct node_verdict *v)
 		given[v->first_reason + i] = true;
 }
 
-static uint32_t
+static uint64_t
 who_refused(const struct decision *d)
 {
 	AUTOFREE bool *given = NULL;
-	uint32_t plugins = 0;
+	uint64_t set = 0;
 
 	if (d->error != NULL)
-		return 1u << plugin_of_reason(d->error);
+		return PLUGIN_BIT(plugin_of_reason(d->error));
 	given = xcalloc(d->why.n + 1, sizeof(*given));
 	for (uint32_t i = 0; i < d->ncells; i++)
 		mark(given, &d->verdicts[i]);
 	mark(given, &d->unknown);
 	for (size_t i = 0; i < d->why.n; i++)
 		if (given[i])
-			plugins |= 1u << plugin_of_reason(d->why.reasons[i]);
-	return plugins;
+			set |= PLUGIN_BIT(plugin_of_reason(d->why.reasons[i]));
+	return set;
 }
 
 static uint64_t
@@ -438,9 +433,9 @@ named_refusers(struct plugins *p, const struct decision *d)
 
 /* Of the pod that was refused for them. */
 static uint32_t
-held_fields(const struct plugins *p, const struct pod *pod, uint32_t plugins)
+held_fields(const struct plugins *p, const struct pod *pod, uint64_t refusers)
 {
-	if (!(plugins & 1u << REFUSER_UNSUPPORTED_FIELDS))
+	if (!(refusers & PLUGIN_BIT(PLUGIN_UNSUPPORTED_FIELDS)))
 		return 0;
 	return pod->class->unsupported & ~p->profile->ignored_fields;
 }
@@ -450,10 +445,10 @@ count_pod(const struct refusal *r, double change)
 {
 	struct plugins *p = r->by;
 
-	for (enum refuser i = 0; i < REFUSERS; i++)
-		if (r->plugins & REFUSER_BIT(i))
+	for (enum plugin_number i = 0; i < PLUGINS; i++)
+		if (r->plugins & PLUGIN_BIT(i))
 			metrics_add(p->metrics, METRIC_UNSCHEDULABLE_PODS,
-			    change, names[i], p->name);
+			    change, all_plugins[i]->name, p->name);
 	for (size_t i = 0; i < p->nnamed; i++)
 		if (r->named & UINT64_C(1) << i)
 			metrics_add(p->metrics, METRIC_UNSCHEDULABLE_PODS,
@@ -492,18 +487,18 @@ is_hinted(const struct plugins *p, uint32_t step)
 }
 
 /* Extenders, errors and rules about the pod alone may look at anything. */
-static uint32_t
-hinted(const struct plugins *p, const struct decision *d, uint32_t plugins)
+static uint64_t
+hinted(const struct plugins *p, const struct decision *d, uint64_t refusers)
 {
 	uint32_t step = 0;
 
 	/* a claim is missing, or not bound */
 	if (d->error == NULL && d->rejected_by != NULL &&
-	    plugins == REFUSER_BIT(REFUSER_VOLUME_BINDING))
-		return plugins;
+	    refusers == PLUGIN_BIT(PLUGIN_VOLUME_BINDING))
+		return refusers;
 	if (d->error != NULL || d->rejected_by != NULL ||
-	    d->unknown.verdict != FITS || plugins == 0)
-		return REFUSERS_UNKNOWN;
+	    d->unknown.verdict != FITS || refusers == 0)
+		return PLUGINS_UNKNOWN;
 	for (uint32_t i = 0; i < d->ncells; i++) {
 		const struct node_verdict *v = &d->verdicts[i];
 
@@ -511,9 +506,9 @@ hinted(const struct plugins *p, const struct decision *d, uint32_t plugins)
 			continue;
 		step = v->step;
 		if (!is_hinted(p, step))
-			return REFUSERS_UNKNOWN;
+			return PLUGINS_UNKNOWN;
 	}
-	return plugins;
+	return refusers;
 }
 
 /*
@@ -521,46 +516,46 @@ hinted(const struct plugins *p, const struct decision *d, uint32_t plugins)
  * missing they were not asked, as a node is refused by one rule, nor was room where a port
  * was in use: the pod waits for what may change their answer, too.
  */
-static uint32_t
+static uint64_t
 hidden(const struct cluster *cluster, const struct pod *pod,
     const struct decision *d)
 {
 	const struct pod_class *class = pod->class;
-	uint32_t refusers = REFUSER_BIT(REFUSER_TAINT_TOLERATION) |
-	    REFUSER_BIT(REFUSER_NODE_UNSCHEDULABLE) |
-	    REFUSER_BIT(REFUSER_NODE_AFFINITY);
+	uint64_t refusers = PLUGIN_BIT(PLUGIN_TAINT_TOLERATION) |
+	    PLUGIN_BIT(PLUGIN_NODE_UNSCHEDULABLE) |
+	    PLUGIN_BIT(PLUGIN_NODE_AFFINITY);
 
 	if (d->error != NULL || class->never_preempts ||
 	    cluster->npriorities == 0 ||
 	    cluster->priorities[0].priority >= pod->priority)
 		return 0;
 	if (class->affinity.nrequired + class->anti_affinity.nrequired > 0)
-		refusers |= REFUSER_BIT(REFUSER_INTER_POD_AFFINITY);
+		refusers |= PLUGIN_BIT(PLUGIN_INTER_POD_AFFINITY);
 	if (class->nspread > 0)
-		refusers |= REFUSER_BIT(REFUSER_POD_TOPOLOGY_SPREAD);
+		refusers |= PLUGIN_BIT(PLUGIN_POD_TOPOLOGY_SPREAD);
 	if (class->nports > 0)
-		refusers |= REFUSER_BIT(REFUSER_NODE_RESOURCES_FIT);
+		refusers |= PLUGIN_BIT(PLUGIN_NODE_RESOURCES_FIT);
 	if (class->nvolumes > 0)
-		refusers |= REFUSER_BIT(REFUSER_VOLUME_BINDING) |
-		    REFUSER_BIT(REFUSER_VOLUME_ZONE) |
-		    REFUSER_BIT(REFUSER_VOLUME_RESTRICTIONS) |
-		    REFUSER_BIT(REFUSER_NODE_VOLUME_LIMITS);
+		refusers |= PLUGIN_BIT(PLUGIN_VOLUME_BINDING) |
+		    PLUGIN_BIT(PLUGIN_VOLUME_ZONE) |
+		    PLUGIN_BIT(PLUGIN_VOLUME_RESTRICTIONS) |
+		    PLUGIN_BIT(PLUGIN_NODE_VOLUME_LIMITS);
 	if (class->nresource_claims + class->nextended > 0)
-		refusers |= REFUSER_BIT(REFUSER_DYNAMIC_RESOURCES);
+		refusers |= PLUGIN_BIT(PLUGIN_DYNAMIC_RESOURCES);
 	return refusers;
 }
 
-uint32_t
+uint64_t
 plugins_refused(struct plugins *p, struct refusal *refusal,
     const struct cluster *cluster, const struct pod *pod,
     const struct decision *d)
 {
-	const uint32_t others = REFUSER_BIT(REFUSER_EXISTING_ANTI_AFFINITY);
-	uint32_t plugins = who_refused(d), counted = plugins;
+	const uint64_t others = PLUGIN_BIT(PLUGIN_EXISTING_ANTI_AFFINITY);
+	uint64_t refusers = who_refused(d), counted = refusers;
 
-	if (plugins & others) /* one plugin */
-		counted = (plugins & ~others) |
-		    REFUSER_BIT(REFUSER_INTER_POD_AFFINITY);
+	if (refusers & others) /* one plugin */
+		counted = (refusers & ~others) |
+		    PLUGIN_BIT(PLUGIN_INTER_POD_AFFINITY);
 	plugins_forget(refusal);
 	*refusal =
 	    (struct refusal){ .by = p, .fields = held_fields(p, pod, counted) };
@@ -569,7 +564,7 @@ plugins_refused(struct plugins *p, struct refusal *refusal,
 	else
 		refusal->plugins = counted;
 	count_pod(refusal, 1);
-	return hinted(p, d, plugins) | hidden(cluster, pod, d);
+	return hinted(p, d, refusers) | hidden(cluster, pod, d);
 }
 
 void

@@ -48,7 +48,7 @@ void plugins_enqueued(struct plugins *plugins, struct refusal *refusal,
 /* It placed nothing: until plugins_forget() the pod counts for the plugins that
  * refused it, and for its unsupported fields.  Returns which rules may have to answer
  * otherwise for it, or for it to evict others: see queue_refused(). */
-uint32_t plugins_refused(struct plugins *plugins, struct refusal *refusal,
+uint64_t plugins_refused(struct plugins *plugins, struct refusal *refusal,
     const struct cluster *cluster, const struct pod *pod,
     const struct decision *decision);
 /* The pod is tried again, is gone, or has a node. */

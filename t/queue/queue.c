@@ -295,7 +295,7 @@ step(struct stage *s, const char *verb, char *name, char *words)
 			    queue_retry(s->queue, pod, s->now_ms));
 		else if (t_true(verb, strncmp(verb, "fail", 4) == 0))
 			t_int(s->script,
-			    queue_refused(s->queue, pod, REFUSERS_UNKNOWN,
+			    queue_refused(s->queue, pod, PLUGINS_UNKNOWN,
 				s->now_ms),
 			    verb[4] == '\0');
 	}
@@ -421,7 +421,7 @@ backoff_doubles_up_to_its_limit(void)
 		t_int("the attempt's number", attempt.number, i + 1);
 		t_int("since when", attempt.added_ms, 0);
 		queue_move_all(queue, QUEUE_PV_ADD, now_ms);
-		queue_refused(queue, pod, REFUSERS_UNKNOWN, now_ms);
+		queue_refused(queue, pod, PLUGINS_UNKNOWN, now_ms);
 		t_int("deadline", queue_next_deadline(queue),
 		    now_ms + seconds[i] * 1000);
 		now_ms += seconds[i] * 1000;
@@ -481,7 +481,7 @@ backoff_times_are_options(void)
 	queue_retry(queue, pod, 4000);
 	t_int("cut to the limit", queue_next_deadline(queue), 9000);
 	pod_unref(queue_pop(queue, 9000, NULL));
-	queue_refused(queue, pod, REFUSERS_UNKNOWN, 9000);
+	queue_refused(queue, pod, PLUGINS_UNKNOWN, 9000);
 	t_int("unschedulable", queue_next_deadline(queue), 31000);
 	queue_tick(queue, 31000);
 	t_int("old enough", queue_count(queue, QUEUE_ACTIVE), 1);
@@ -528,7 +528,7 @@ the_age_may_change(void)
 
 	queue_add(queue, pod, 0);
 	pod_unref(queue_pop(queue, 0, NULL));
-	queue_refused(queue, pod, REFUSERS_UNKNOWN, 1);
+	queue_refused(queue, pod, PLUGINS_UNKNOWN, 1);
 	queue_set_age(queue, 300000);
 	queue_tick(queue, 300000);
 	queue_list(queue, QUEUE_UNSCHEDULABLE, 0, 1, &waiting);
@@ -684,10 +684,10 @@ replicas_of_a_slow_pod_are_suspect(void)
 	t_true("one of another class is not", !attempt.suspect);
 	pod_unref(queue_pop(queue, 10000, &attempt));
 	t_true("one on trial is not", !attempt.suspect);
-	queue_refused(queue, a, REFUSERS_UNKNOWN, 10000);
+	queue_refused(queue, a, PLUGINS_UNKNOWN, 10000);
 	pod_unref(queue_pop(queue, 10000, &attempt));
 	t_int("the second is tried, too", attempt.number, 2);
-	queue_refused(queue, b, REFUSERS_UNKNOWN, 10000);
+	queue_refused(queue, b, PLUGINS_UNKNOWN, 10000);
 	queue_move_all(queue, QUEUE_NODE_ADD, 20000);
 	pod_unref(queue_pop(queue, 20000, &attempt));
 	t_true("none is when quarantine is empty", !attempt.suspect);
@@ -817,7 +817,7 @@ changes_move_those_whom_they_concern(void)
 	for (size_t i = 0; i < LENGTH(pods); i++) {
 		queue_add(queue, pods[i], 0);
 		pod_unref(queue_pop(queue, 0, NULL));
-		queue_refused(queue, pods[i], REFUSERS_UNKNOWN, 0);
+		queue_refused(queue, pods[i], PLUGINS_UNKNOWN, 0);
 	}
 	queue_object_changed(queue, NULL, attachment, 9000);
 	t_int("attached", queue_count(queue, QUEUE_UNSCHEDULABLE), 4);
@@ -912,7 +912,7 @@ changes_move_the_pods_that_they_can_help(void)
 
 		queue_add(queue, pod, 0);
 		pod_unref(queue_pop(queue, 0, NULL));
-		queue_refused(queue, pod, REFUSERS_UNKNOWN, 0);
+		queue_refused(queue, pod, PLUGINS_UNKNOWN, 0);
 		queue_object_changed(queue, before, after, 5000);
 		queue_find(queue, pod->object.uid, &place);
 		t_str(rows[i].name, queue_place_name(place),
@@ -937,11 +937,11 @@ changes_of_the_cluster_move_pods(void)
 	queue_add(queue, b, 0);
 	pod_unref(queue_pop(queue, 0, NULL));
 	queue_object_changed(queue, node, node, 0);
-	queue_refused(queue, a, REFUSERS_UNKNOWN, 0);
+	queue_refused(queue, a, PLUGINS_UNKNOWN, 0);
 	t_int("any update of a node counts while no pod is unschedulable",
 	    queue_count(queue, QUEUE_BACKOFF), 1);
 	pod_unref(queue_pop(queue, 0, NULL));
-	queue_refused(queue, b, REFUSERS_UNKNOWN, 0);
+	queue_refused(queue, b, PLUGINS_UNKNOWN, 0);
 	queue_object_changed(queue, node, node, 2000);
 	t_int("afterwards it does not", queue_count(queue, QUEUE_UNSCHEDULABLE),
 	    1);
@@ -953,7 +953,7 @@ changes_of_the_cluster_move_pods(void)
 	    queue_incoming(queue, QUEUE_ACTIVE, QUEUE_NODE_TAINT_CHANGE), 1);
 	pod_unref(queue_pop(queue, 2000, NULL));
 	pod_unref(queue_pop(queue, 2000, NULL));
-	queue_refused(queue, a, REFUSERS_UNKNOWN, 2000);
+	queue_refused(queue, a, PLUGINS_UNKNOWN, 2000);
 	queue_object_changed(queue, &b->object, NULL, 2000);
 	t_int("a bound pod that goes",
 	    queue_incoming(queue, QUEUE_BACKOFF, QUEUE_ASSIGNED_POD_DELETE), 1);
@@ -975,7 +975,7 @@ wakes(const char *words, const struct object *before,
 
 	queue_add(queue, pod, 0);
 	pod_unref(queue_pop(queue, 0, NULL));
-	queue_refused(queue, pod, REFUSERS_UNKNOWN, 0);
+	queue_refused(queue, pod, PLUGINS_UNKNOWN, 0);
 	queue_object_changed(queue, before, after, 5000);
 	woken = queue_count(queue, QUEUE_UNSCHEDULABLE) == 0;
 	pod_unref(pod);
@@ -1062,7 +1062,7 @@ time_with_gates_does_not_count(void)
 	pod_unref(queue_pop(queue, 6000, &attempt));
 	t_int("since it was added", attempt.added_ms, 1000);
 	t_int("since it had no gates", attempt.first_ms, 5000);
-	queue_refused(queue, open, REFUSERS_UNKNOWN, 6000);
+	queue_refused(queue, open, PLUGINS_UNKNOWN, 6000);
 	queue_move_all(queue, QUEUE_NODE_ADD, 9000);
 	pod_unref(queue_pop(queue, 9000, &attempt));
 	t_int("the same later", attempt.first_ms, 5000);
@@ -1087,7 +1087,7 @@ pods_and_events_are_counted(void)
 	t_int("gated", queue_count(queue, QUEUE_GATED), 1);
 	pod_unref(queue_pop(queue, 0, NULL));
 	t_int("in flight", queue_count(queue, QUEUE_IN_FLIGHT), 1);
-	queue_refused(queue, a, REFUSERS_UNKNOWN, 0);
+	queue_refused(queue, a, PLUGINS_UNKNOWN, 0);
 	t_int("unschedulable", queue_count(queue, QUEUE_UNSCHEDULABLE), 1);
 	queue_move_all(queue, QUEUE_SERVICE_ADD, 0);
 	t_int("backoff", queue_count(queue, QUEUE_BACKOFF), 1);
@@ -1172,7 +1172,7 @@ pods_that_failed_get_one_turn_of_nine(void)
 	for (int i = 0; i < 4; i++) {
 		struct pod *pod = queue_pop(queue, 0, NULL);
 
-		queue_refused(queue, pod, REFUSERS_UNKNOWN, 0);
+		queue_refused(queue, pod, PLUGINS_UNKNOWN, 0);
 		pod_unref(pod);
 	}
 	queue_move_all(queue, QUEUE_NODE_ADD, 1000);
@@ -1236,7 +1236,7 @@ wait_for(struct queue *queue, const char *term)
 
 		queue_add(queue, pod, 0);
 		pod_unref(queue_pop(queue, 0, NULL));
-		queue_refused(queue, pod, REFUSERS_UNKNOWN, 0);
+		queue_refused(queue, pod, PLUGINS_UNKNOWN, 0);
 		pod_unref(pod);
 	}
 }
@@ -1633,7 +1633,7 @@ random_step(struct queue *queue, struct naive *m, struct pod *const bound[2])
 	default:
 		t_true("whether it was in flight",
 		    (retry ? queue_retry(queue, pod->pod, m->now) :
-			     queue_refused(queue, pod->pod, REFUSERS_UNKNOWN,
+			     queue_refused(queue, pod->pod, PLUGINS_UNKNOWN,
 				 m->now)) == (pod->place == QUEUE_IN_FLIGHT));
 		naive_fail(m, pod, retry);
 		break;
@@ -1711,7 +1711,7 @@ pop_and_fail_all(struct queue *queue, int64_t now_ms)
 	while ((pod = queue_pop(queue, now_ms, NULL)) != NULL) {
 		n += pod->priority <= last;
 		last = pod->priority;
-		queue_refused(queue, pod, REFUSERS_UNKNOWN, now_ms);
+		queue_refused(queue, pod, PLUGINS_UNKNOWN, now_ms);
 		pod_unref(pod);
 	}
 	t_int("all came, in order of priority", n, MANY);
@@ -1813,8 +1813,8 @@ pods_are_listed_as_they_leave_their_place(void)
 		popped[i] = queue_pop(queue, 100, NULL);
 	t_listed("in flight, as they came", queue, QUEUE_IN_FLIGHT, 0, 64,
 	    "high first second");
-	queue_refused(queue, popped[1], REFUSERS_UNKNOWN, 5000);
-	queue_refused(queue, popped[0], REFUSERS_UNKNOWN, 6000);
+	queue_refused(queue, popped[1], PLUGINS_UNKNOWN, 5000);
+	queue_refused(queue, popped[0], PLUGINS_UNKNOWN, 6000);
 	queue_retry(queue, popped[2], 6500);
 	t_listed("unschedulable", queue, QUEUE_UNSCHEDULABLE, 0, 64,
 	    "first high");
