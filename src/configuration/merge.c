@@ -74,13 +74,13 @@ append(struct merging *m, struct listing *list, const struct listed *listed)
 }
 
 static struct listed
-listed_by_default(const struct merging *m, const struct plugin *plugin)
+listed_by_default(const struct merging *m, const struct plugin_row *plugin)
 {
 	struct listed listed = { plugin->name, plugin, plugin->weight, NULL };
 
 	/* v1beta2 keeps the weights of 1.20. */
 	if (m->reading->version->old_weights) {
-		const struct plugin *old = plugin_find(20, plugin->name);
+		const struct plugin_row *old = plugin_find(20, plugin->name);
 
 		if (old != NULL && old->weight > 0)
 			listed.weight = old->weight;
@@ -93,7 +93,7 @@ listed_in_text(const struct merging *m, const struct plugin_entry *entry)
 {
 	const char *name = text_or_empty(entry->name);
 
-	const struct plugin *plugin = plugin_find(m->release, name);
+	const struct plugin_row *plugin = plugin_find(m->release, name);
 
 	if (plugin != NULL &&
 	    !plugin_is_of(plugin, configuration_release(m->reading)))
@@ -137,7 +137,7 @@ disables(const struct plugin_set *set, const char *name)
 }
 
 static bool
-extends(const struct merging *m, const struct plugin *plugin,
+extends(const struct merging *m, const struct plugin_row *plugin,
     enum extension_point point)
 {
 	return plugin_extends(plugin, configuration_release(m->reading), point);
@@ -202,7 +202,7 @@ merge_multi_point(struct merging *m)
 	bool all = !disables(set, "*");
 
 	for (size_t i = 0; all && i < m->nplugins; i++) {
-		const struct plugin *plugin = &m->plugins[i];
+		const struct plugin_row *plugin = &m->plugins[i];
 		struct listed listed = listed_by_default(m, plugin);
 		const struct plugin_entry *again =
 		    last_enabled(set, plugin->name);
@@ -472,7 +472,7 @@ check_counts(struct merging *m)
 
 /* Known, but without a rule of ours. */
 static bool
-is_inert(const struct plugin *plugin)
+is_inert(const struct plugin_row *plugin)
 {
 	return !plugin->enabled && plugin->filters[0] == NULL &&
 	    plugin->score == NULL;
@@ -501,7 +501,7 @@ warn_inert(struct merging *m)
 
 /* Of a plugin that is enabled without a weight: 1 for those of kube-scheduler. */
 static int32_t
-usual_weight(const struct plugin *plugin)
+usual_weight(const struct plugin_row *plugin)
 {
 	return plugin != NULL && strcmp(plugin->name, "StickyJob") == 0 ?
 	    plugin->weight :

@@ -39,7 +39,7 @@
 	{ "StickyJob", FILTER | SCORE | POST_BIND, { &predicate_sticky_job },  \
 	    &priority_sticky_job_priority, NULL, 10000, false }
 
-static const struct plugin plugins_20[] = {
+static const struct plugin_row plugins_20[] = {
 	/* name, points, filters, score, prefilter, weight, enabled */
 	{ "PrioritySort", QUEUE, { NULL }, NULL, NULL, 0, true },
 	{ "NodeUnschedulable", FILTER,
@@ -106,7 +106,7 @@ static const struct plugin plugins_20[] = {
 	OWN_PLUGINS
 };
 
-static const struct plugin plugins_36[] = {
+static const struct plugin_row plugins_36[] = {
 	{ "SchedulingGates", ENQUEUE, { NULL }, NULL,
 	    &prefilter_scheduling_gates, 0, true },
 	{ "PrioritySort", QUEUE, { NULL }, NULL, NULL, 0, true },
@@ -209,18 +209,18 @@ default_plugins(enum extension_point point)
 	return defaults_20[point] != NULL ? defaults_20[point] : none;
 }
 
-const struct plugin *
+const struct plugin_row *
 plugins_of(int vocabulary, size_t *n)
 {
 	*n = vocabulary < 36 ? LENGTH(plugins_20) : LENGTH(plugins_36);
 	return vocabulary < 36 ? plugins_20 : plugins_36;
 }
 
-const struct plugin *
+const struct plugin_row *
 plugin_find(int vocabulary, const char *name)
 {
 	size_t n;
-	const struct plugin *plugins = plugins_of(vocabulary, &n);
+	const struct plugin_row *plugins = plugins_of(vocabulary, &n);
 
 	return FIND_ROW(plugins, n, name, name);
 }
@@ -244,7 +244,7 @@ static const struct lifetime {
 };
 
 static const struct lifetime *
-lifetime_of(const struct plugin *plugin)
+lifetime_of(const struct plugin_row *plugin)
 {
 	static const struct lifetime always;
 	const struct lifetime *l =
@@ -254,7 +254,7 @@ lifetime_of(const struct plugin *plugin)
 }
 
 bool
-plugin_is_of(const struct plugin *plugin, int release)
+plugin_is_of(const struct plugin_row *plugin, int release)
 {
 	const struct lifetime *l = lifetime_of(plugin);
 
@@ -262,7 +262,7 @@ plugin_is_of(const struct plugin *plugin, int release)
 }
 
 bool
-plugin_is_default(const struct plugin *plugin, int release)
+plugin_is_default(const struct plugin_row *plugin, int release)
 {
 	return plugin->enabled && plugin_is_of(plugin, release) &&
 	    release >= lifetime_of(plugin)->enabled_from;
@@ -288,7 +288,7 @@ static const struct {
 };
 
 bool
-plugin_extends(const struct plugin *plugin, int release,
+plugin_extends(const struct plugin_row *plugin, int release,
     enum extension_point point)
 {
 	for (size_t i = 0; i < LENGTH(later_points); i++)

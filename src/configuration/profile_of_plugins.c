@@ -16,7 +16,7 @@ keep(struct merging *m, const char *text)
 }
 
 static const void *
-args_of(const struct merging *m, const struct plugin *plugin)
+args_of(const struct merging *m, const struct plugin_row *plugin)
 {
 	return m->args[plugin - m->plugins];
 }
@@ -60,7 +60,7 @@ prefilters_at(struct merging *m, enum extension_point point, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; i < nplugins; i++) {
-		const struct plugin *plugin = m->points[point].at[i].plugin;
+		const struct plugin_row *plugin = m->points[point].at[i].plugin;
 		const struct prefilter *unit = plugin->prefilter;
 
 		if (unit == NULL ||
@@ -124,7 +124,7 @@ missing_prefilter(const struct merging *m, const struct predicate *unit,
 
 /* The arguments as the i-th unit of the plugin reads them. */
 static const void *
-filter_args(struct merging *m, const struct plugin *plugin, size_t i)
+filter_args(struct merging *m, const struct plugin_row *plugin, size_t i)
 {
 	const void *args = args_of(m, plugin);
 

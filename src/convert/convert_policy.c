@@ -56,7 +56,7 @@ static void
 add_line(struct writing *w, enum extension_point point, const char *plugin,
     int64_t weight, const char *from)
 {
-	const struct plugin *unit = plugin_find(w->release, plugin);
+	const struct plugin_row *unit = plugin_find(w->release, plugin);
 	struct line *line = find_line(w, point, plugin);
 	int since = w->target->first;
 
@@ -85,7 +85,7 @@ add_filter(struct writing *w, const char *name, const char *from)
 {
 	static const enum extension_point points[] = { POINT_PRE_FILTER,
 		POINT_FILTER, POINT_RESERVE, POINT_PRE_BIND };
-	const struct plugin *plugin = plugin_find(w->release, name);
+	const struct plugin_row *plugin = plugin_find(w->release, name);
 
 	for (size_t i = 0; i < LENGTH(points); i++)
 		if (plugin == NULL ?
@@ -97,7 +97,7 @@ add_filter(struct writing *w, const char *name, const char *from)
 static void
 add_score(struct writing *w, const char *name, int64_t weight, const char *from)
 {
-	const struct plugin *plugin = plugin_find(w->release, name);
+	const struct plugin_row *plugin = plugin_find(w->release, name);
 
 	if (plugin != NULL &&
 	    plugin_extends(plugin, w->release, POINT_PRE_SCORE))

@@ -108,7 +108,7 @@ point_of(enum rule_kind kind)
 
 /* A plugin's weight where no configuration says one; it is at least 1. */
 static int64_t
-usual_weight(const struct plugin *plugin)
+usual_weight(const struct plugin_row *plugin)
 {
 	return plugin->weight > 0 ? plugin->weight : 1;
 }
@@ -118,7 +118,7 @@ list_plugins(struct rules *rules, const struct profile *profile,
     enum rule_kind kind)
 {
 	const struct profile_point *point = &profile->points[point_of(kind)];
-	const struct plugin *plugins;
+	const struct plugin_row *plugins;
 	size_t n;
 
 	for (size_t i = 0; i < point->n; i++)
@@ -444,7 +444,7 @@ static void
 put_point(struct editing *e, enum extension_point point, enum rule_kind kind)
 {
 	const struct profile_point *now = &e->profile->points[point];
-	const struct plugin *plugins;
+	const struct plugin_row *plugins;
 	bool comma = false, scores = point == POINT_SCORE;
 	size_t n;
 

@@ -133,7 +133,7 @@ refusal_of(struct ecache_results *results, size_t step, enum verdict verdict,
 		.first_reason = (uint32_t)results->why.n,
 		.nreasons = (uint32_t)why->n };
 	for (size_t i = 0; i < why->n; i++)
-		why_add(&results->why, why->reasons[i]);
+		why_add_of(&results->why, why, i);
 	return (uint32_t)results->nrefusals;
 }
 
@@ -143,7 +143,7 @@ check_node(struct ecache_results *results, struct cycle *cycle,
     const struct cached_check *c, const struct node_info *node)
 {
 	double started = stopwatch_start(cycle->stopwatch);
-	struct why why = { .arena = cycle->arena };
+	struct why why = { .arena = cycle->arena, .plugin = c->unit->plugin };
 	enum verdict verdict;
 
 	verdict = c->unit->check(cycle, node, c->prep, &why);

@@ -45,6 +45,12 @@ struct predicate {
 	 */
 	unsigned reads;
 
+	/* Optional: the plugin that it is, or a part of. */
+	enum plugin_number plugin;
+
+	/* Optional: it asks all of these in turn; ends with NULL. */
+	const struct predicate *const *parts;
+
 	/* Without it in the cluster the rule changes no answer, for the lint. */
 	enum needs needs;
 

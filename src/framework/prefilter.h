@@ -12,6 +12,8 @@
 struct cycle;
 
 struct prefilter {
+	enum plugin_number plugin; /* as in struct predicate */
+
 	/*
 	 * Optional.  FITS: go on.  UNFIT or UNFIT_FOREVER: every node is refused with the
 	 * reason, and no node is filtered.  BROKEN, after cycle_fail(): the attempt

@@ -20,6 +20,19 @@ why_add(struct why *why, const char *reason)
 {
 	if (why == NULL)
 		return;
-	arena_room(why->arena, why->reasons, why->n, &why->cap);
+	if (why->n == why->cap) {
+		size_t cap = why->cap;
+
+		arena_room(why->arena, why->plugins, why->n, &cap);
+		arena_room(why->arena, why->reasons, why->n, &why->cap);
+	}
+	why->plugins[why->n] = (uint8_t)why->plugin;
 	why->reasons[why->n++] = reason;
+}
+
+void
+why_add_of(struct why *why, const struct why *from, size_t i)
+{
+	why_set_plugin(why, from->plugins[i]);
+	why_add(why, from->reasons[i]);
 }

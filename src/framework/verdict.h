@@ -2,6 +2,8 @@
 #ifndef FRAMEWORK_VERDICT_H
 #define FRAMEWORK_VERDICT_H
 
+#include "framework/plugin.h"
+
 struct arena;
 
 /* Stands in a reason for the name of the node that it is about: so thousands of
@@ -17,7 +19,7 @@ enum verdict {
 };
 
 /*
- * The reasons of one refusal, as users see them.  The texts must stay valid as
+ * The reasons of one refusal, as users see them, each with its plugin.  The texts must stay valid as
  * long as the decision: literals, or texts from sym_text() or (unless the unit is
  * READS_NODE, whose results are kept for longer) cycle->arena.  Texts of unlimited
  * number are sym_passing(): sym_collect() frees them.
@@ -25,7 +27,10 @@ enum verdict {
 struct why {
 	struct arena *arena;
 	const char **reasons;
+	uint8_t *plugins; /* enum plugin_number of each reason */
 	size_t n, cap;
+	/* Of the reasons that are added: who calls check() sets it to the unit's. */
+	enum plugin_number plugin;
 };
 
 /* node_verdict's step of nodes that an extender refuses. */
@@ -44,8 +49,17 @@ struct node_verdict {
 const char *why_text(struct arena *arena, const char *reason,
     const char *node_name);
 
-/* why is NULL in a simulation, which needs no reasons. */
+/* The reason is of why->plugin.  why is NULL in a simulation, which needs no reasons. */
 void why_add(struct why *why, const char *reason);
+/* The same of the i-th reason of another, or of this one. */
+void why_add_of(struct why *why, const struct why *from, size_t i);
+
+static inline void
+why_set_plugin(struct why *why, enum plugin_number plugin)
+{
+	if (why != NULL)
+		why->plugin = plugin;
+}
 
 /* Adds the reason and returns the verdict: return refuse(why, UNFIT, WHY_X); */
 static inline enum verdict

@@ -81,10 +81,23 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_check_node_label_presence = {
 	.name = "CheckNodeLabelPresence",
 	.reads = READS_NODE | ASPECT_NOTHING,
+	.plugin = PLUGIN_NODE_LABEL,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,
 	.miss = miss,
 };
 
-const struct plugin plugin_node_label = { .name = "NodeLabel" };
+static bool
+wakes(const struct pod_class *class, const struct object_change *change)
+{
+	return change->is != NULL &&
+	    (change->was == NULL ||
+		!labels_equal(&change->was->labels, &change->is->labels));
+}
+
+const struct plugin plugin_node_label = {
+	.name = "NodeLabel",
+	.wakes = wakes,
+	.aspects = ASPECT_NOTHING,
+};

@@ -55,6 +55,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_check_node_unschedulable = {
 	.name = "CheckNodeUnschedulable",
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
+	.plugin = PLUGIN_NODE_UNSCHEDULABLE,
 	.needs = NEEDS_NODE_UNSCHEDULABLE,
 	.prepare = prepare,
 	.check = check,

@@ -367,10 +367,22 @@ update(struct cycle *cycle, void *prep, const struct node_info *node,
 const struct predicate predicate_check_service_affinity = {
 	.name = "CheckServiceAffinity",
 	.reads = READS_CLUSTER,
+	.plugin = PLUGIN_SERVICE_AFFINITY,
 	.prepare = prepare,
 	.check = check,
 	.update = update,
 	.miss = miss,
 };
 
-const struct plugin plugin_service_affinity = { .name = "ServiceAffinity" };
+static bool
+wakes(const struct pod_class *class, const struct object_change *change)
+{
+	return change->is != NULL || change->left != NULL ||
+	    (change->kind != OBJECT_NODE && change->kind != OBJECT_POD &&
+		!change_is_of_devices(change));
+}
+
+const struct plugin plugin_service_affinity = {
+	.name = "ServiceAffinity",
+	.wakes = wakes,
+};

@@ -227,11 +227,15 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	    NULL;
 }
 
-const struct prefilter prefilter_check_volume_binding = { .check = prefilter };
+const struct prefilter prefilter_check_volume_binding = {
+	.plugin = PLUGIN_VOLUME_BINDING,
+	.check = prefilter,
+};
 
 const struct predicate predicate_check_volume_binding = {
 	.name = "CheckVolumeBinding",
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
+	.plugin = PLUGIN_VOLUME_BINDING,
 	.needs = NEEDS_POD_CLAIM,
 	.prepare = prepare,
 	.check = check,

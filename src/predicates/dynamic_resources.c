@@ -416,6 +416,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 }
 
 const struct prefilter prefilter_dynamic_resources = {
+	.plugin = PLUGIN_DYNAMIC_RESOURCES,
 	.check = prefilter,
 	.enqueue = enqueue,
 };
@@ -423,6 +424,7 @@ const struct prefilter prefilter_dynamic_resources = {
 const struct predicate predicate_dynamic_resources = {
 	.name = "ResourceClaims",
 	.reads = READS_CLUSTER,
+	.plugin = PLUGIN_DYNAMIC_RESOURCES,
 	.needs = NEEDS_POD_DEVICE_CLAIM,
 	.prepare = prepare,
 	.check = check,

@@ -661,12 +661,14 @@ read_selectors(struct cycle *cycle, const void *args, struct why *why)
 }
 
 const struct prefilter prefilter_even_pods_spread = {
+	.plugin = PLUGIN_POD_TOPOLOGY_SPREAD,
 	.check = read_selectors,
 };
 
 const struct predicate predicate_even_pods_spread = {
 	.name = "EvenPodsSpread",
 	.reads = READS_CLUSTER,
+	.plugin = PLUGIN_POD_TOPOLOGY_SPREAD,
 	.needs = NEEDS_POD_HARD_SPREAD,
 	.prepare = prepare,
 	.check = check,

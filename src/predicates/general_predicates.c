@@ -11,16 +11,18 @@
 #include "framework/cycle.h"
 #include "predicates/registry.h"
 
-/* The parts' codes, shifted, make up the code of all. */
-static const struct part {
-	const struct predicate *unit;
-	unsigned shift;
-} parts[] = {
-	{ &predicate_pod_fits_resources, 0 },
-	{ &predicate_host_name, 7 },
-	{ &predicate_pod_fits_host_ports, 8 },
-	{ &predicate_match_node_selector, 9 },
+static const struct predicate *const parts[] = {
+	&predicate_pod_fits_resources,
+	&predicate_host_name,
+	&predicate_pod_fits_host_ports,
+	&predicate_match_node_selector,
+	NULL,
 };
+
+#define NPARTS (LENGTH(parts) - 1)
+
+/* The parts' codes, shifted, make up the code of all. */
+static const unsigned shifts[NPARTS] = { 0, 7, 8, 9 };
 
 /* The parts' codes in one number, and in a bit beyond them: one has to be asked. */
 #define KEYS (1 << 10)
@@ -33,9 +35,10 @@ struct general {
 	uint8_t ncodes;
 	size_t n;
 	struct {
-		const struct part *part;
+		const struct predicate *unit;
 		const void *prep;
-	} asked[LENGTH(parts)];
+		unsigned shift;
+	} asked[NPARTS];
 };
 
 static const void *
@@ -43,13 +46,14 @@ prepare(struct cycle *cycle, const void *args)
 {
 	struct general *general = arena_zalloc(cycle->arena, sizeof(*general));
 
-	for (size_t i = 0; i < LENGTH(parts); i++) {
-		const void *prep = parts[i].unit->prepare(cycle, NULL);
+	for (size_t i = 0; i < NPARTS; i++) {
+		const void *prep = parts[i]->prepare(cycle, NULL);
 
 		if (prep == NULL)
 			continue;
-		general->asked[general->n].part = &parts[i];
-		general->asked[general->n++].prep = prep;
+		general->asked[general->n].unit = parts[i];
+		general->asked[general->n].prep = prep;
+		general->asked[general->n++].shift = shifts[i];
 	}
 	return general->n > 0 ? general : NULL;
 }
@@ -62,8 +66,10 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	enum verdict verdict, worst = FITS;
 
 	for (size_t i = 0; i < general->n; i++) {
-		verdict = general->asked[i].part->unit->check(cycle, node,
-		    general->asked[i].prep, why);
+		const struct predicate *unit = general->asked[i].unit;
+
+		why_set_plugin(why, unit->plugin);
+		verdict = unit->check(cycle, node, general->asked[i].prep, why);
 		if (verdict > worst)
 			worst = verdict;
 	}
@@ -108,14 +114,15 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 	uint8_t of_part[COLUMN_ROWS];
 
 	for (size_t i = 0; i < general->n; i++) {
-		const struct part *part = general->asked[i].part;
+		const struct predicate *unit = general->asked[i].unit;
 
-		if (part->unit->check_block == NULL ||
-		    !part->unit->check_block(cycle, b, general->asked[i].prep,
+		if (unit->check_block == NULL ||
+		    !unit->check_block(cycle, b, general->asked[i].prep,
 			of_part))
 			return false;
 		if (column_has_codes(of_part))
-			any |= add_codes(keys, of_part, part->shift);
+			any |=
+			    add_codes(keys, of_part, general->asked[i].shift);
 	}
 	memset(codes, 0, COLUMN_ROWS);
 	for (uint32_t i = 0; any != 0 && i < b->n; i++)
@@ -131,7 +138,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	const char *all = NULL;
 
 	for (size_t i = 0; i < general->n; i++) {
-		const struct predicate *unit = general->asked[i].part->unit;
+		const struct predicate *unit = general->asked[i].unit;
 		const char *one;
 
 		if (unit->check(cycle, node, general->asked[i].prep,
@@ -150,6 +157,7 @@ const struct predicate predicate_general_predicates = {
 	.name = "GeneralPredicates",
 	.reads =
 	    READS_NODE | ASPECT_REQUESTS | ASPECT_PORTS | ASPECT_NODE_AFFINITY,
+	.parts = parts,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

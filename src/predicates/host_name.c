@@ -51,6 +51,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_host_name = {
 	.name = "HostName",
 	.reads = READS_NODE | ASPECT_NOTHING,
+	.plugin = PLUGIN_NODE_NAME,
 	.prepare = prepare,
 	.check = check,
 	.miss = miss,

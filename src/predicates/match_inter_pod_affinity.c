@@ -515,6 +515,13 @@ refuse_for(const struct rules *rules, struct why *why, enum verdict verdict,
 	return refuse(why, verdict, reason);
 }
 
+static enum verdict
+refuse_by_existing(const struct rules *rules, struct why *why)
+{
+	why_set_plugin(why, PLUGIN_EXISTING_ANTI_AFFINITY);
+	return refuse_for(rules, why, UNFIT, WHY_EXISTING);
+}
+
 /* Whether kube-scheduler, going through all pods, comes across one: of those on
  * this node it sees the ones that a simulation has left there. */
 static bool
@@ -555,7 +562,7 @@ check_troubled(struct cycle *cycle, const struct node_info *node,
     const struct rules *rules, struct why *why)
 {
 	if (any_at(&rules->existing, node) != NULL)
-		return refuse_for(rules, why, UNFIT, WHY_EXISTING);
+		return refuse_by_existing(rules, why);
 	if (!sees_a_pod(cycle, rules, node))
 		return affinity_lacking_at(rules, node) != NULL ?
 		    refuse_for(rules, why, UNFIT_FOREVER, WHY_AFFINITY) :
@@ -584,14 +591,14 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		return check_troubled(cycle, node, rules, why);
 	if (rules->release < SINCE_FRAMEWORK &&
 	    any_at(&rules->existing, node) != NULL)
-		return refuse_for(rules, why, UNFIT, WHY_EXISTING);
+		return refuse_by_existing(rules, why);
 	if (affinity_lacking_at(rules, node) != NULL)
 		return refuse_for(rules, why, UNFIT_FOREVER, WHY_AFFINITY);
 	if (any_at(&rules->anti_affinity, node) != NULL)
 		return refuse_for(rules, why, UNFIT, WHY_ANTI_AFFINITY);
 	if (rules->release >= SINCE_FRAMEWORK &&
 	    any_at(&rules->existing, node) != NULL)
-		return refuse_for(rules, why, UNFIT, WHY_EXISTING);
+		return refuse_by_existing(rules, why);
 	return FITS;
 }
 
@@ -772,6 +779,7 @@ parse_pod(struct cycle *cycle, const void *args, struct why *why)
 }
 
 const struct prefilter prefilter_match_inter_pod_affinity = {
+	.plugin = PLUGIN_INTER_POD_AFFINITY,
 	.check = parse_pod,
 };
 
@@ -818,6 +826,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_match_inter_pod_affinity = {
 	.name = "MatchInterPodAffinity",
 	.reads = READS_CLUSTER,
+	.plugin = PLUGIN_INTER_POD_AFFINITY,
 	.needs = NEEDS_POD_REQUIRED_TERMS,
 	.prepare = prepare,
 	.check = check,

@@ -276,12 +276,14 @@ check_names(struct cycle *cycle, const void *args, struct why *why)
 }
 
 const struct prefilter prefilter_match_node_selector = {
+	.plugin = PLUGIN_NODE_AFFINITY,
 	.check = check_names,
 };
 
 const struct predicate predicate_match_node_selector = {
 	.name = "MatchNodeSelector",
 	.reads = READS_NODE | ASPECT_NODE_AFFINITY,
+	.plugin = PLUGIN_NODE_AFFINITY,
 	.needs = NEEDS_POD_NODE_SELECTOR,
 	.prepare = prepare,
 	.check = check,

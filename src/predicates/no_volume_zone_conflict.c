@@ -329,12 +329,15 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return NULL;
 }
 
-const struct prefilter prefilter_no_volume_zone_conflict = { .check =
-								 prefilter };
+const struct prefilter prefilter_no_volume_zone_conflict = {
+	.plugin = PLUGIN_VOLUME_ZONE,
+	.check = prefilter,
+};
 
 const struct predicate predicate_no_volume_zone_conflict = {
 	.name = "NoVolumeZoneConflict",
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
+	.plugin = PLUGIN_VOLUME_ZONE,
 	.needs = NEEDS_POD_CLAIM,
 	.prepare = prepare,
 	.check = check,

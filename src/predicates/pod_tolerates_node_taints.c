@@ -256,6 +256,7 @@ miss_leaf(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_pod_tolerates_node_taints = {
 	.name = "PodToleratesNodeTaints",
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
+	.plugin = PLUGIN_TAINT_TOLERATION,
 	.needs = NEEDS_NODE_HARD_TAINT,
 	.prepare = prepare,
 	.check = check,

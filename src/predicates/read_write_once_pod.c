@@ -161,11 +161,15 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return NULL;
 }
 
-const struct prefilter prefilter_read_write_once_pod = { .check = prefilter };
+const struct prefilter prefilter_read_write_once_pod = {
+	.plugin = PLUGIN_VOLUME_RESTRICTIONS,
+	.check = prefilter,
+};
 
 const struct predicate predicate_read_write_once_pod = {
 	.name = "ReadWriteOncePod",
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
+	.plugin = PLUGIN_VOLUME_RESTRICTIONS,
 	.needs = NEEDS_POD_CLAIM,
 	.prepare = prepare,
 	.check = check,

@@ -48,6 +48,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 const struct predicate predicate_unsupported_fields = {
 	.name = "UnsupportedFields",
 	.reads = READS_NODE | ASPECT_UNSUPPORTED,
+	.plugin = PLUGIN_UNSUPPORTED_FIELDS,
 	.prepare = prepare,
 	.check = check,
 };

@@ -175,7 +175,7 @@ struct pod *queue_pop(struct queue *queue, int64_t now_ms,
 
 /*
  * The attempt with a popped pod came to nothing.  queue_refused(): no node fits,
- * by these rules (REFUSER_BIT()s, or PLUGINS_UNKNOWN);
+ * by these rules (PLUGIN_BIT()s, or PLUGINS_UNKNOWN);
  * the pod waits for something to change, or only for its backoff when something
  * did since it was popped (a move or an assigned pod, whether or not it moved
  * anything).  queue_retry(): something went wrong that no change of the cluster

@@ -19,6 +19,8 @@ begin(struct cycle *cycle, struct decision *d)
 		d->why.reasons =
 		    arena_memdup(cycle->arena, kept->results->why.reasons,
 			d->why.n * sizeof(*d->why.reasons));
+		d->why.plugins = arena_memdup(cycle->arena,
+		    kept->results->why.plugins, d->why.n);
 	}
 	d->ncells = 0;
 	d->cells = NULL;

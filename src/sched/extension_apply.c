@@ -14,9 +14,10 @@ add_reason(struct node_verdict *v, struct why *why, const char *reason)
 
 	if (v->first_reason + v->nreasons != why->n) {
 		for (uint32_t i = 0; i < v->nreasons; i++)
-			why_add(why, why->reasons[v->first_reason + i]);
+			why_add_of(why, why, v->first_reason + i);
 		v->first_reason = first;
 	}
+	why->plugin = PLUGIN_OTHER;
 	why_add(why, reason);
 	v->nreasons++;
 }

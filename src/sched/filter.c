@@ -199,6 +199,7 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 		if (!asked(filter, step))
 			continue;
 		filter->cycle->plugin = step->rule->name;
+		why_set_plugin(why, step->rule->unit->plugin);
 		verdict = step->rule->unit->check(filter->cycle, node,
 		    step->prep, why);
 		if (verdict != FITS && worst == FITS)
@@ -314,6 +315,7 @@ check_step(struct filter *filter, struct filter_step *step, struct decision *d,
 
 		if (cycle_is_cancelled(cycle))
 			return 0;
+		d->why.plugin = unit->plugin;
 		v->verdict = unit->check(cycle,
 		    cycle->cluster->nodes[decision_node(d, in[i])], step->prep,
 		    &d->why);

@@ -13,6 +13,7 @@ run(struct cycle *cycle, const struct profile_prefilter *prefilter,
 	enum verdict verdict;
 
 	why->n = 0;
+	why->plugin = prefilter->unit->plugin;
 	cycle->plugin = prefilter->name;
 	cycle->point = POINT_PRE_FILTER;
 	verdict = prefilter->unit->check(cycle, prefilter->args, why);

@@ -13,75 +13,7 @@
 #include "model/steering.h"
 #include "sched/filter.h"
 
-/* Reasons that begin like this are the plugin's; the first that matches. */
-static const struct {
-	const char *begin;
-	enum plugin_number plugin;
-} reasons[] = {
-	{ "Insufficient ", PLUGIN_NODE_RESOURCES_FIT },
-	{ "Too many pods", PLUGIN_NODE_RESOURCES_FIT },
-	{ "node(s) were unschedulable", PLUGIN_NODE_UNSCHEDULABLE },
-	{ "node(s) didn't match the requested hostname", PLUGIN_NODE_NAME },
-	{ "node(s) didn't have free ports", PLUGIN_NODE_PORTS },
-	{ "node(s) didn't match node selector", PLUGIN_NODE_AFFINITY },
-	{ "node(s) didn't match Pod's node affinity", PLUGIN_NODE_AFFINITY },
-	{ "node(s) had taint", PLUGIN_TAINT_TOLERATION },
-	{ "node(s) had untolerated taint", PLUGIN_TAINT_TOLERATION },
-	{ "node(s) had no available disk", PLUGIN_VOLUME_RESTRICTIONS },
-	{ "node has pod using PersistentVolumeClaim",
-	    PLUGIN_VOLUME_RESTRICTIONS },
-	{ "node(s) exceed max volume count", PLUGIN_NODE_VOLUME_LIMITS },
-	{ "node(s) didn't find available persistent volumes",
-	    PLUGIN_VOLUME_BINDING },
-	{ "node(s) did not have enough free storage", PLUGIN_VOLUME_BINDING },
-	{ "node(s) had volume node affinity conflict", PLUGIN_VOLUME_BINDING },
-	{ "node(s) unavailable due to PersistentVolumeClaim",
-	    PLUGIN_VOLUME_RESTRICTIONS },
-	{ "node(s) unavailable due to", PLUGIN_VOLUME_BINDING },
-	{ "persistentvolumeclaim ", PLUGIN_VOLUME_BINDING },
-	{ "pod has unbound immediate PersistentVolumeClaims",
-	    PLUGIN_VOLUME_BINDING },
-	{ "waiting for ephemeral volume controller", PLUGIN_VOLUME_BINDING },
-	{ "node(s) had no available volume zone", PLUGIN_VOLUME_ZONE },
-	{ "node(s) didn't match pod topology spread",
-	    PLUGIN_POD_TOPOLOGY_SPREAD },
-	{ "node(s) didn't match pod affinity", PLUGIN_INTER_POD_AFFINITY },
-	{ "node(s) didn't match pod anti-affinity", PLUGIN_INTER_POD_AFFINITY },
-	{ "node(s) didn't satisfy existing pods anti-affinity",
-	    PLUGIN_EXISTING_ANTI_AFFINITY },
-	{ "node(s) didn't match Pod's required features",
-	    PLUGIN_NODE_DECLARED_FEATURES },
-	{ "resourceclaim", PLUGIN_DYNAMIC_RESOURCES },
-	{ "node(s) didn't have the requested labels", PLUGIN_NODE_LABEL },
-	{ "node(s) didn't match service affinity", PLUGIN_SERVICE_AFFINITY },
-};
-
-/* The plugins that do the work of a predicate; others are called as it is. */
-static const struct {
-	const char *unit;
-	uint64_t plugins;
-} predicate_plugins[] = {
-	{ "CheckNodeUnschedulable", PLUGIN_BIT(PLUGIN_NODE_UNSCHEDULABLE) },
-	{ "GeneralPredicates",
-	    PLUGIN_BIT(PLUGIN_NODE_RESOURCES_FIT) |
-		PLUGIN_BIT(PLUGIN_NODE_NAME) | PLUGIN_BIT(PLUGIN_NODE_PORTS) |
-		PLUGIN_BIT(PLUGIN_NODE_AFFINITY) },
-	{ "HostName", PLUGIN_BIT(PLUGIN_NODE_NAME) },
-	{ "PodFitsHostPorts", PLUGIN_BIT(PLUGIN_NODE_PORTS) },
-	{ "MatchNodeSelector", PLUGIN_BIT(PLUGIN_NODE_AFFINITY) },
-	{ "PodFitsResources", PLUGIN_BIT(PLUGIN_NODE_RESOURCES_FIT) },
-	{ "NoDiskConflict", PLUGIN_BIT(PLUGIN_VOLUME_RESTRICTIONS) },
-	{ "PodToleratesNodeTaints", PLUGIN_BIT(PLUGIN_TAINT_TOLERATION) },
-	{ "MaxCSIVolumeCountPred", PLUGIN_BIT(PLUGIN_NODE_VOLUME_LIMITS) },
-	{ "CheckVolumeBinding", PLUGIN_BIT(PLUGIN_VOLUME_BINDING) },
-	{ "NoVolumeZoneConflict", PLUGIN_BIT(PLUGIN_VOLUME_ZONE) },
-	{ "EvenPodsSpread", PLUGIN_BIT(PLUGIN_POD_TOPOLOGY_SPREAD) },
-	{ "MatchInterPodAffinity", PLUGIN_BIT(PLUGIN_INTER_POD_AFFINITY) },
-	{ "CheckNodeLabelPresence", PLUGIN_BIT(PLUGIN_NODE_LABEL) },
-	{ "CheckServiceAffinity", PLUGIN_BIT(PLUGIN_SERVICE_AFFINITY) },
-};
-
-/* And of a priority. */
+/* The plugins that do the work of a priority; others are called as it is. */
 static const struct {
 	const char *unit, *plugin;
 } priority_plugins[] = {
@@ -100,10 +32,25 @@ static const struct {
 	{ "TaintTolerationPriority", "TaintToleration" },
 };
 
+/* What counts as one plugin at PreFilter and Filter. */
+struct counted {
+	const char *name;
+	size_t first, n; /* its predicates, among the profile's */
+	bool always;     /* its PreFilter skips no pod */
+	struct series *pre_filter, *filter; /* NULL: it is not enabled there */
+};
+
 struct plugins {
 	struct metrics *metrics;
 	char *name;
 	const struct profile *profile;
+	/* Those at PreFilter first, in the profile's order. */
+	size_t ncounted, npre_filters;
+	struct counted *counted;
+	uint32_t *asked; /* by predicate: nodes of a decision */
+	struct scored {
+		struct series *pre_score, *score;
+	} * scored; /* by priority */
 	/* Those of profiles that have refused a pod; others are not counted. */
 	size_t nnamed;
 	char *named[64];
@@ -126,32 +73,21 @@ plugins_free(struct plugins *p)
 		return;
 	for (size_t i = 0; i < p->nnamed; i++)
 		free(p->named[i]);
+	free(p->counted);
+	free(p->asked);
+	free(p->scored);
 	free(p->name);
 	free(p);
 }
 
 /* ---- evaluations ---- */
 
-static void
-count(struct plugins *p, const char *plugin, enum extension_point at,
-    uint32_t n)
+/* Made with 0. */
+static struct series *
+evaluations(struct plugins *p, const char *plugin, enum extension_point at)
 {
-	metrics_add(p->metrics, METRIC_PLUGIN_EVALUATIONS, n, plugin,
+	return metrics_series(p->metrics, METRIC_PLUGIN_EVALUATIONS, plugin,
 	    extension_point_titles[at], p->name);
-}
-
-/* A series of each plugin is there from the start. */
-void
-plugins_set_profile(struct plugins *p, const struct profile *profile)
-{
-	static const enum extension_point counted[] = { POINT_PRE_FILTER,
-		POINT_FILTER, POINT_PRE_SCORE, POINT_SCORE };
-
-	p->profile = profile;
-	for (size_t k = 0; profile != NULL && k < LENGTH(counted); k++)
-		for (size_t i = 0; i < profile->points[counted[k]].n; i++)
-			count(p, profile->points[counted[k]].plugins[i].name,
-			    counted[k], 0);
 }
 
 /* Whether its predicates and priorities have the names of their plugins. */
@@ -159,16 +95,6 @@ static bool
 has_plugins(const struct profile *profile)
 {
 	return profile->points[POINT_FILTER].plugins != NULL;
-}
-
-/* 0: it is called as the predicate. */
-static uint64_t
-plugins_of(const struct predicate *unit)
-{
-	for (size_t i = 0; i < LENGTH(predicate_plugins); i++)
-		if (strcmp(predicate_plugins[i].unit, unit->name) == 0)
-			return predicate_plugins[i].plugins;
-	return 0;
 }
 
 static const char *
@@ -185,6 +111,106 @@ plugin_of_priority(const struct profile *profile,
 	return unit->name;
 }
 
+/* Of a policy: a predicate is that of a plugin, or of its own name. */
+static void
+add_unit(struct plugins *p, const struct predicate *unit, size_t first)
+{
+	const char *name = unit->plugin != PLUGIN_OTHER ?
+	    all_plugins[unit->plugin]->name :
+	    unit->name;
+
+	for (size_t i = 0; unit->parts != NULL && unit->parts[i] != NULL; i++)
+		add_unit(p, unit->parts[i], first);
+	if (unit->parts == NULL)
+		p->counted[p->ncounted++] = (struct counted){
+			.name = name,
+			.first = first,
+			.n = 1,
+			.pre_filter = evaluations(p, name, POINT_PRE_FILTER),
+			.filter = evaluations(p, name, POINT_FILTER),
+		};
+}
+
+static void
+add_plugins(struct plugins *p, enum extension_point at)
+{
+	const struct profile_point *point = &p->profile->points[at];
+
+	for (size_t i = 0; i < point->n; i++) {
+		const char *name = point->plugins[i].name;
+		struct series *series = evaluations(p, name, at);
+		struct counted *c =
+		    FIND_ROW(p->counted, p->ncounted, name, name);
+
+		if (c == NULL) {
+			c = &p->counted[p->ncounted++];
+			*c = (struct counted){ .name = name,
+				.always =
+				    strcmp(name,
+					plugin_node_resources_fit.name) == 0 };
+		}
+		if (at == POINT_FILTER)
+			c->filter = series;
+		else
+			c->pre_filter = series;
+	}
+}
+
+static void
+add_predicates(struct plugins *p)
+{
+	const struct profile *profile = p->profile;
+
+	for (size_t i = 0; i < profile->npredicates; i++) {
+		struct counted *c = FIND_ROW(p->counted, p->ncounted, name,
+		    profile->predicates[i].name);
+
+		if (c != NULL && c->n++ == 0)
+			c->first = i;
+	}
+}
+
+void
+plugins_set_profile(struct plugins *p, const struct profile *profile)
+{
+	enum { PARTS_MAX = 8 };
+	size_t n;
+
+	p->profile = profile;
+	p->ncounted = p->npre_filters = 0;
+	if (profile == NULL)
+		return;
+	n = PARTS_MAX * profile->npredicates +
+	    profile->points[POINT_PRE_FILTER].n +
+	    profile->points[POINT_FILTER].n;
+	p->counted = xrealloc(p->counted, n, sizeof(*p->counted));
+	p->asked =
+	    xrealloc(p->asked, profile->npredicates + 1, sizeof(*p->asked));
+	p->scored =
+	    xrealloc(p->scored, profile->npriorities + 1, sizeof(*p->scored));
+	if (has_plugins(profile)) {
+		add_plugins(p, POINT_PRE_FILTER);
+		p->npre_filters = p->ncounted;
+		add_plugins(p, POINT_FILTER);
+		add_predicates(p);
+	} else {
+		for (size_t i = 0; i < profile->npredicates; i++)
+			add_unit(p, profile->predicates[i].unit, i);
+	}
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const char *name =
+		    plugin_of_priority(profile, &profile->priorities[i]);
+
+		p->scored[i] = (struct scored){
+			.pre_score =
+			    profile_has_plugin(profile, POINT_PRE_SCORE, name) ?
+			    evaluations(p, name, POINT_PRE_SCORE) :
+			    NULL,
+			.score = evaluations(p, name, POINT_SCORE),
+		};
+	}
+}
+
 /* Whether the pod has none of what the rule reads; for rules that were not prepared. */
 static bool
 lacks(const struct pod_class *class, unsigned aspects)
@@ -196,61 +222,39 @@ lacks(const struct pod_class *class, unsigned aspects)
 	return pod_class_lacks(class, aspects);
 }
 
-/* Whether PreFilter says so: none of the plugin's rules may refuse this pod. */
+/* Whether its PreFilter says that none of its rules may refuse this pod. */
 static bool
-is_skipped(const struct profile *profile, const struct decision *d,
-    const char *plugin)
+is_skipped(const struct plugins *p, const struct decision *d,
+    const struct counted *c)
 {
-	bool skipped = profile_has_plugin(profile, POINT_PRE_FILTER, plugin) &&
-	    strcmp(plugin, plugin_node_resources_fit.name) != 0;
+	const struct profile_predicate *rules = p->profile->predicates;
 
-	for (size_t i = 0; i < profile->npredicates && skipped; i++) {
-		const struct profile_predicate *at = &profile->predicates[i];
-
-		skipped = strcmp(at->name, plugin) != 0 ||
-		    filter_can_skip(d->filter, i) ||
-		    lacks(d->filter->cycle->class,
-			aspects_read(at->unit->reads));
-	}
-	return skipped;
+	if (!has_plugins(p->profile))
+		return filter_can_skip(d->filter, c->first);
+	if (c->pre_filter == NULL || c->always)
+		return false;
+	for (size_t i = c->first; i < c->first + c->n; i++)
+		if (!filter_can_skip(d->filter, i) &&
+		    !lacks(d->filter->cycle->class,
+			aspects_read(rules[i].unit->reads)))
+			return false;
+	return true;
 }
 
 /* Each plugin that does not skip the pod, up to the one that rejects it. */
 static void
 count_pre_filter(struct plugins *p, const struct decision *d)
 {
-	const struct profile_point *point =
-	    &p->profile->points[POINT_PRE_FILTER];
 	const char *rejects =
 	    d->rejected_by != NULL ? d->rejected_by->name : "";
 
-	for (size_t i = 0; i < point->n; i++) {
-		const char *name = point->plugins[i].name;
-		bool is_last = strcmp(name, rejects) == 0;
+	for (size_t i = 0; i < p->npre_filters; i++) {
+		const struct counted *c = &p->counted[i];
+		bool is_last = strcmp(c->name, rejects) == 0;
 
-		if (is_last || !is_skipped(p->profile, d, name))
-			count(p, name, POINT_PRE_FILTER, 1);
+		if (is_last || !is_skipped(p, d, c))
+			series_add(c->pre_filter, 1);
 		if (is_last && d->verdicts[0].verdict == UNFIT_FOREVER)
-			break;
-	}
-}
-
-/* The predicate is asked about n nodes. */
-static void
-count_predicate(struct plugins *p, const struct profile_predicate *at,
-    uint32_t n)
-{
-	uint64_t set = plugins_of(at->unit);
-
-	for (enum plugin_number r = 0; r < PLUGINS; r++) {
-		const char *name =
-		    set == 0 ? at->unit->name : all_plugins[r]->name;
-
-		if (set != 0 && !(set & PLUGIN_BIT(r)))
-			continue;
-		count(p, name, POINT_PRE_FILTER, 1);
-		count(p, name, POINT_FILTER, n);
-		if (set == 0)
 			break;
 	}
 }
@@ -260,45 +264,40 @@ count_predicate(struct plugins *p, const struct profile_predicate *at,
 static void
 count_filter(struct plugins *p, const struct decision *d)
 {
-	const struct profile *profile = p->profile;
-	AUTOFREE uint32_t *refused =
-	    xcalloc(profile->npredicates + 1, sizeof(*refused));
-	uint32_t left = d->nominated ? 1 : d->nexamined;
-	const char *last = "";
+	size_t n = p->profile->npredicates;
+	uint32_t left = d->nominated ? 1 : d->nexamined, refused;
 
+	memset(p->asked, 0, (n + 1) * sizeof(*p->asked));
 	for (uint32_t i = 0; i < d->ncells && !d->nominated; i++)
-		if (d->verdicts[i].verdict != FITS &&
-		    d->verdicts[i].step <= profile->npredicates)
-			refused[d->verdicts[i].step] += decision_size(d, i);
-	for (size_t i = 0; i < profile->npredicates; i++) {
-		const struct profile_predicate *at = &profile->predicates[i];
+		if (d->verdicts[i].verdict != FITS && d->verdicts[i].step <= n)
+			p->asked[d->verdicts[i].step] += decision_size(d, i);
+	for (size_t i = 0; i <= n; i++) {
+		refused = i > 0 ? p->asked[i] : 0;
+		left -= refused;
+		p->asked[i] = left;
+	}
+	for (size_t i = 0; i < p->ncounted; i++) {
+		const struct counted *c = &p->counted[i];
 
-		if (!has_plugins(profile)) {
-			if (!filter_can_skip(d->filter, i))
-				count_predicate(p, at, left);
-		} else if (strcmp(at->name, last) != 0 &&
-		    profile_has_plugin(profile, POINT_FILTER, at->name) &&
-		    !is_skipped(profile, d, at->name)) {
-			count(p, last = at->name, POINT_FILTER, left);
-		}
-		left -= refused[i + 1];
+		if (c->filter == NULL || c->n == 0 || is_skipped(p, d, c))
+			continue;
+		if (!has_plugins(p->profile))
+			series_add(c->pre_filter, 1);
+		series_add(c->filter, p->asked[c->first]);
 	}
 }
 
 static void
 count_score(struct plugins *p, const struct decision *d)
 {
-	const struct profile *profile = p->profile;
-
-	for (size_t i = 0; i < profile->npriorities; i++) {
-		const char *name =
-		    plugin_of_priority(profile, &profile->priorities[i]);
+	for (size_t i = 0; i < p->profile->npriorities; i++) {
+		const struct scored *scored = &p->scored[i];
 
 		if (i < 64 && d->skipped >> i & 1)
 			continue;
-		if (profile_has_plugin(profile, POINT_PRE_SCORE, name))
-			count(p, name, POINT_PRE_SCORE, 1);
-		count(p, name, POINT_SCORE, d->nfeasible);
+		if (scored->pre_score != NULL)
+			series_add(scored->pre_score, 1);
+		series_add(scored->score, d->nfeasible);
 	}
 }
 
@@ -357,42 +356,32 @@ plugins_timed(struct plugins *p, const struct stopwatch *watch, bool failed,
 
 /* ---- refusals ---- */
 
-static enum plugin_number
-plugin_of_reason(const char *reason)
+static uint64_t
+plugins_of_reasons(const struct why *why, const struct node_verdict *v)
 {
-	for (size_t i = 0; i < LENGTH(reasons); i++)
-		if (strncmp(reason, reasons[i].begin,
-			strlen(reasons[i].begin)) == 0)
-			return reasons[i].plugin;
-	return strstr(reason, " is not supported: ") != NULL ?
-	    PLUGIN_UNSUPPORTED_FIELDS :
-	    PLUGIN_OTHER;
-}
+	uint64_t set = 0;
 
-/* Marks the reasons of the verdict. */
-static void
-mark(bool *given, const struct node_verdict *v)
-{
 	for (uint32_t i = 0; i < v->nreasons; i++)
-		given[v->first_reason + i] = true;
+		set |= PLUGIN_BIT(why->plugins[v->first_reason + i]);
+	return set;
 }
 
 static uint64_t
-who_refused(const struct decision *d)
+who_refused(const struct plugins *p, const struct decision *d)
 {
-	AUTOFREE bool *given = NULL;
-	uint64_t set = 0;
+	uint64_t set = plugins_of_reasons(&d->why, &d->unknown);
 
-	if (d->error != NULL)
-		return PLUGIN_BIT(plugin_of_reason(d->error));
-	given = xcalloc(d->why.n + 1, sizeof(*given));
-	for (uint32_t i = 0; i < d->ncells; i++)
-		mark(given, &d->verdicts[i]);
-	mark(given, &d->unknown);
-	for (size_t i = 0; i < d->why.n; i++)
-		if (given[i])
-			set |= PLUGIN_BIT(plugin_of_reason(d->why.reasons[i]));
-	return set;
+	for (uint32_t i = 0; i < d->ncells; i++) {
+		const struct node_verdict *v = &d->verdicts[i];
+
+		if (d->error == NULL)
+			set |= plugins_of_reasons(&d->why, v);
+		else if (v->verdict == BROKEN && v->step > 0 &&
+		    v->step <= p->profile->npredicates)
+			set |= PLUGIN_BIT(
+			    p->profile->predicates[v->step - 1].unit->plugin);
+	}
+	return d->error != NULL && set == 0 ? PLUGIN_BIT(PLUGIN_OTHER) : set;
 }
 
 static uint64_t
@@ -478,37 +467,17 @@ plugins_enqueued(struct plugins *p, struct refusal *refusal, const char *plugin,
 	count_pod(refusal, 1);
 }
 
-/* Whether its reasons are those of a rule of which hints.h knows all. */
-static bool
-is_hinted(const struct plugins *p, uint32_t step)
-{
-	return step > 0 && step <= p->profile->npredicates &&
-	    plugins_of(p->profile->predicates[step - 1].unit) != 0;
-}
-
-/* Extenders, errors and rules about the pod alone may look at anything. */
+/* Extenders, errors and rules that do not say what wakes their pods may look at
+ * anything. */
 static uint64_t
-hinted(const struct plugins *p, const struct decision *d, uint64_t refusers)
+hinted(const struct decision *d, uint64_t refusers)
 {
-	uint32_t step = 0;
+	bool known = d->error == NULL && d->unknown.verdict == FITS;
 
-	/* a claim is missing, or not bound */
-	if (d->error == NULL && d->rejected_by != NULL &&
-	    refusers == PLUGIN_BIT(PLUGIN_VOLUME_BINDING))
-		return refusers;
-	if (d->error != NULL || d->rejected_by != NULL ||
-	    d->unknown.verdict != FITS || refusers == 0)
-		return PLUGINS_UNKNOWN;
-	for (uint32_t i = 0; i < d->ncells; i++) {
-		const struct node_verdict *v = &d->verdicts[i];
-
-		if (v->verdict == FITS || v->step == step)
-			continue;
-		step = v->step;
-		if (!is_hinted(p, step))
-			return PLUGINS_UNKNOWN;
-	}
-	return refusers;
+	for (enum plugin_number i = 0; i < PLUGINS; i++)
+		if (refusers & PLUGIN_BIT(i))
+			known &= all_plugins[i]->wakes != NULL;
+	return known && refusers != 0 ? refusers : PLUGINS_UNKNOWN;
 }
 
 /*
@@ -551,7 +520,7 @@ plugins_refused(struct plugins *p, struct refusal *refusal,
     const struct decision *d)
 {
 	const uint64_t others = PLUGIN_BIT(PLUGIN_EXISTING_ANTI_AFFINITY);
-	uint64_t refusers = who_refused(d), counted = refusers;
+	uint64_t refusers = who_refused(p, d), counted = refusers;
 
 	if (refusers & others) /* one plugin */
 		counted = (refusers & ~others) |
@@ -564,7 +533,7 @@ plugins_refused(struct plugins *p, struct refusal *refusal,
 	else
 		refusal->plugins = counted;
 	count_pod(refusal, 1);
-	return hinted(p, d, refusers) | hidden(cluster, pod, d);
+	return hinted(d, refusers) | hidden(cluster, pod, d);
 }
 
 void

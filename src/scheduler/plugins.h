@@ -1,7 +1,6 @@
 /*
  * The metrics that kube-scheduler keeps for each of its plugins: how often they
- * were asked, and how many pending pods each has refused.  Plugins are known
- * here alone: the rules' own names are those of policy.cfg.
+ * were asked, and how many pending pods each has refused.
  *
  * Answers that are cached count as asked.
  */
