@@ -8,20 +8,19 @@
 	"!#$%&'*+-.^_`|~0123456789"                                            \
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/* Of the request's body there may be one length alone, in digits. */
+/* Of the request's body there may be one length alone, in digits, or chunks. */
 static bool
 take_field(struct head *head, const char *name, const char *value)
 {
-	size_t digits = strspn(value, "0123456789");
+	bool coding = strcasecmp(name, "Transfer-Encoding") == 0;
+	size_t len = strspn(value, "0123456789");
 
-	if (strcasecmp(name, "Transfer-Encoding") != 0) {
-		if (strcasecmp(name, "Content-Length") != 0)
-			return true;
-		if (digits == 0 ||
-		    value[digits + strspn(value + digits, " \t")])
-			return false;
-	}
-	if (head->has_body)
+	if (!coding && strcasecmp(name, "Content-Length") != 0)
+		return true;
+	if (coding)
+		len = strncasecmp(value, "chunked", 7) == 0 ? 7 : 0;
+	if (len == 0 || value[len + strspn(value + len, " \t")] ||
+	    head->has_body)
 		return false;
 	head->has_body = true;
 	return true;
