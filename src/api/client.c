@@ -239,12 +239,15 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 	};
 
 	client_wake(client);
-	count_down(call);
+	if (call->probe)
+		call->pipe->probe = NULL;
+	else
+		count_down(call);
 	/* No data at all arrived since it was sent. */
-	if (result == CURLE_OPERATION_TIMEDOUT &&
+	if (result == CURLE_OPERATION_TIMEDOUT && !(call->probe && unsent) &&
 	    call->pipe->heard <= call->started)
 		call->pipe->broken = true;
-	if (call->cancelled) {
+	if (call->cancelled || call->probe) {
 		free_call(call);
 		return;
 	}
@@ -471,20 +474,23 @@ on_credentials(void *arg)
 
 /* ---- silence ---- */
 
-/* Of the connection of watches nothing has been heard for a while. */
-static void
-test(struct pipe *pipe)
+void
+client_probe(struct pipe *pipe)
 {
-	int64_t now = clock_ms();
+	struct api_client *client = pipe->client;
+	struct api_call *call;
 
-	if (pipe->pinged <= pipe->heard) {
-		pipe->pinged = now;
-		pipe_ping(pipe);
-	} else if (now - pipe->pinged >=
-	    pipe->client->options.probe_timeout_ms) {
-		pipe->broken = true;
-		client_wake(pipe->client);
-	}
+	if (pipe->probe != NULL)
+		return;
+	call = pipe->probe = xcalloc(1, sizeof(*call));
+	call->client = client;
+	call->lane = pipe->lane;
+	call->probe = true;
+	call->method = xstrdup("GET");
+	call->path = xstrdup("/version");
+	call->timeout_ms = client->options.probe_timeout_ms;
+	call->max_answer = client->options.max_answer;
+	pipe_start(pipe, call);
 }
 
 static struct api_call *
@@ -516,7 +522,7 @@ on_watch(evutil_socket_t fd, short what, void *arg)
 	TAILQ_FOREACH (pipe, &client->lanes[API_WATCHES].pipes, link)
 		if (pipe->nrunning > 0 && pipe->multiplexed &&
 		    clock_ms() - pipe->heard >= client->options.silence_ms)
-			test(pipe);
+			client_probe(pipe);
 }
 
 /* ---- clients ---- */

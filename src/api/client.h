@@ -27,11 +27,11 @@
  *
  * A lane's connection is replaced when credentials change, and when a request
  * timed out on it and no data arrived at all.  If the watches' connection is
- * silent for a while, a PING tests it, as kube-scheduler's client does; without an
- * answer the watches on it fail at once.  That does not detect every failure:
- * HTTP/1.1 has no PING, and a proxy can answer instead of an unreachable server.  So
- * a stream also ends if it alone is silent for longer than the interval of the
- * server's bookmarks.
+ * silent for a while, a small request tests it; without an answer the watches on it
+ * fail at once.  That does not detect every failure: with HTTP/1.1 each request may
+ * have a connection of its own, and a proxy can answer instead of an unreachable
+ * server.  So a stream also ends if it alone is silent for longer than the interval of
+ * the server's bookmarks.
  *
  * Callbacks come from the event loop, never from within the functions here.
  * Callbacks may call any function here except api_client_free().

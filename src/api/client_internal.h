@@ -22,6 +22,7 @@ struct api_call {
 	enum call_state state;
 	bool cancelled; /* while curl holds it; its callback is no longer
 			 * called */
+	bool probe;     /* its pipe's; nobody waits for the answer */
 	bool urgent, patient, of_leader;
 	bool (*wanted)(void *arg);
 	bool reauthorized;
@@ -73,14 +74,14 @@ struct pipe {
 	bool multiplexed; /* it is HTTP/2 */
 	bool single; /* curl may open only one connection; never of watches */
 	struct event *quiet; /* see on_quiet() in pipe.c */
-	unsigned nudges;     /* PINGs since active */
+	unsigned nudges;     /* probes since active */
 	int64_t active;      /* clock_ms() of the last write or arrival */
 	unsigned generation;
 	bool broken; /* its streams must fail */
 	struct calls running;
 	size_t nrunning;
-	int64_t heard;  /* clock_ms() of the last arrival */
-	int64_t pinged; /* clock_ms() of the PING that asks for one */
+	int64_t heard; /* clock_ms() of the last arrival */
+	struct api_call *probe;
 	/* PEM texts that the easy handles point to; NULL: none. */
 	char *ca, *certificate, *key;
 	TAILQ_ENTRY(pipe) link;
@@ -125,9 +126,6 @@ struct pipe *pipe_new(struct api_client *client, enum api_lane lane);
 void pipe_free(struct pipe *pipe);
 /* Passes the call to curl. */
 void pipe_start(struct pipe *pipe, struct api_call *call);
-/* Sends a PING of HTTP/2, which costs the server no request; its answer is an
- * arrival. */
-void pipe_ping(struct pipe *pipe);
 /* Takes the call from curl; not from within a curl callback. */
 void pipe_stop(struct api_call *call);
 
@@ -135,6 +133,9 @@ void pipe_stop(struct api_call *call);
  * for.  result is a CURLcode. */
 void client_finished(struct api_call *call, int result, int status,
     bool unsent);
+/* Sends a small request through the pipe, unless one is under way: its answer is an
+ * arrival, and the pipe is broken if there is none. */
+void client_probe(struct pipe *pipe);
 /* Queues a call that was not sent for another pipe; its own gets no more. */
 void client_move(struct api_call *call);
 /* Runs the pump soon. */

@@ -232,17 +232,29 @@ relieve(struct pipe *pipe)
 	for (call = may_relieve(pipe) ? TAILQ_FIRST(&pipe->running) : NULL;
 	     call != NULL; call = next) {
 		next = TAILQ_NEXT(call, link);
-		if (!call->cancelled && !is_sent(call))
+		if (!call->probe && !call->cancelled && !is_sent(call))
 			client_move(call);
 	}
+}
+
+static bool
+is_answered_in_part(const struct pipe *pipe)
+{
+	const struct api_call *call;
+
+	TAILQ_FOREACH (call, &pipe->running, link)
+		if (call->on_data == NULL && call->answer.len > 0)
+			return true;
+	return false;
 }
 
 /*
  * Curl 7.88 (Debian 12) can miss the end of an HTTP/2 stream: nghttp2 paused
  * because curl's buffer was full, everything has been read from the socket, and
- * nghttp2 continues only when more data arrives, which may be never.  So if no
- * data arrives while a request is waiting, we make the server send data by a
- * PING, three times at growing intervals.
+ * nghttp2 continues only when more data arrives, which may be never.  So if the rest
+ * of an answer does not arrive, we make the server send data by a small request,
+ * three times at growing intervals.  (No PING: before 8.10 curl_easy_upkeep() has no
+ * effect on a handle of a multi.)
  */
 static void
 on_quiet(evutil_socket_t fd, short what, void *arg)
@@ -256,8 +268,8 @@ on_quiet(evutil_socket_t fd, short what, void *arg)
 	quiet = clock_ms() - pipe->active;
 	due = nudge_after_ms[pipe->nudges];
 	if (quiet >= due) {
-		if (pipe->multiplexed)
-			pipe_ping(pipe);
+		if (pipe->multiplexed && is_answered_in_part(pipe))
+			client_probe(pipe);
 		if (++pipe->nudges == LENGTH(nudge_after_ms))
 			return;
 		due = nudge_after_ms[pipe->nudges];
@@ -265,10 +277,14 @@ on_quiet(evutil_socket_t fd, short what, void *arg)
 	timer_start(pipe->quiet, due - quiet);
 }
 
-/* Records a write or an arrival, except those of PINGs. */
+/* Records a write or an arrival, except those of probes. */
 static void
-stir(struct pipe *pipe)
+stir(const struct api_call *call)
 {
+	struct pipe *pipe = call->pipe;
+
+	if (call->probe)
+		return;
 	pipe->active = clock_ms();
 	pipe->nudges = 0;
 	if (!event_pending(pipe->quiet, EV_TIMEOUT, NULL))
@@ -392,7 +408,7 @@ static void
 hear(struct api_call *call)
 {
 	call->pipe->heard = call->heard = clock_ms();
-	stir(call->pipe);
+	stir(call);
 }
 
 static size_t
@@ -677,28 +693,12 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 	/* Silence counts from the start of the first request. */
 	if (pipe->nrunning++ == 0)
 		pipe->heard = call->started;
-	stir(pipe);
+	stir(call);
 	client->in_curl++;
 	curl_multi_add_handle(pipe->multi, call->easy);
 	client->in_curl--;
 	if (client->in_curl == 0)
 		wait_for_sockets(pipe);
-}
-
-/* Curl sends it on behalf of a handle without a transfer. */
-void
-pipe_ping(struct pipe *pipe)
-{
-	CURL *easy = curl_easy_init();
-
-	pipe->client->in_curl++;
-	curl_easy_setopt(easy, CURLOPT_UPKEEP_INTERVAL_MS, 0L);
-	curl_multi_add_handle(pipe->multi, easy);
-	curl_easy_upkeep(easy);
-	curl_multi_remove_handle(pipe->multi, easy);
-	curl_easy_cleanup(easy);
-	pipe->client->in_curl--;
-	wait_for_sockets(pipe);
 }
 
 void

@@ -892,6 +892,7 @@ broken_connections_lose_nothing(void)
 #define OF_BOTH (OF_WATCHES + 4)
 
 static size_t nwatches; /* that the server has answered */
+static size_t nended;
 
 static void
 on_watch_data(void *arg, const char *bytes, size_t len)
@@ -905,7 +906,8 @@ on_watch_data(void *arg, const char *bytes, size_t len)
 static void
 on_watch_done(void *arg, const struct api_response *response)
 {
-	printf("# a watch ended: %d\n", response->status);
+	printf("# a watch ended: %d %s\n", response->status, response->error);
+	nended++;
 }
 
 static void
@@ -964,6 +966,30 @@ bursts_share_connections(void)
 	    run_until(&broken, &nwatches, WATCHES));
 	t_true("in few connections", fault_proxy_peak(proxy) <= OF_WATCHES);
 	burst("beside watches", OF_BOTH);
+	stop_proxy();
+}
+
+/* Their connection is tested, and the server answers. */
+static void
+silent_watches_go_on(void)
+{
+	static bool began;
+
+	start_proxy(&(
+	    struct api_options){ .silence_ms = 100, .probe_timeout_ms = 3000 });
+	nwatches = 0;
+	api_send(broken.client,
+	    &(struct api_request){ .lane = API_WATCHES,
+		.path = "/api/v1/nodes?watch=1",
+		.timeout_ms = PATIENCE_MS,
+		.on_data = on_watch_data,
+		.on_done = on_watch_done,
+		.arg = &began });
+	t_true("a watch begins", run_until(&broken, &nwatches, 1));
+	nended = 0;
+	t_true("it does not end by silence",
+	    !run_for(&broken, &nended, 1, 4000));
+	t_int("on one connection", fault_proxy_peak(proxy), 1);
 	stop_proxy();
 }
 
@@ -1029,8 +1055,8 @@ main(void)
 		T(relists_after_410_with_the_differences), T(cuts_lose_nothing),
 		T(events_are_counted), T(events_with_an_action_are_series),
 		T(one_of_two_gets_the_lock), T(broken_connections_lose_nothing),
-		T(many_binds_at_once), T(bursts_share_connections),
-		T(everything_is_given_back)
+		T(silent_watches_go_on), T(many_binds_at_once),
+		T(bursts_share_connections), T(everything_is_given_back)
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);

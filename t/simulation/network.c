@@ -483,13 +483,6 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 }
 
 void
-pipe_ping(struct pipe *pipe)
-{
-	if (!network.down && !loop_one_in(network.lost))
-		pipe->heard = clock_ms();
-}
-
-void
 pipe_stop(struct api_call *call)
 {
 	struct flight *f = (struct flight *)call->easy;
