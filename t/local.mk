@@ -88,7 +88,7 @@ API_JOBS = 3
 API_TESTS_LONG = \
 	%D%/daemon/faults.t \
 	%D%/leader/leader.t \
-	%D%/web/live_page.t \
+	%D%/page/live_page.t \
 	%D%/daemon/manifests.t \
 	%D%/daemon/beside.t \
 	%D%/daemon/convert.t \
