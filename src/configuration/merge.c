@@ -148,17 +148,19 @@ static void
 merge_early(struct merging *m, enum extension_point point)
 {
 	const struct plugin_set *set = set_of(m, point);
-	const char *const *names = default_plugins(point);
+	const char *name;
 	struct listing *list = &m->points[point];
 
 	/* v1alpha2 */
 	if (point == POINT_POST_FILTER && m->reading->entry.disable_preemption)
 		return;
-	for (; !disables(set, "*") && *names != NULL; names++) {
+	for (size_t i = 0;
+	     !disables(set, "*") && (name = default_plugin(point, i)) != NULL;
+	     i++) {
 		struct listed listed =
-		    listed_by_default(m, plugin_find(m->release, *names));
+		    listed_by_default(m, plugin_find(m->release, name));
 
-		if (!disables(set, *names) && extends(m, listed.plugin, point))
+		if (!disables(set, name) && extends(m, listed.plugin, point))
 			append(m, list, &listed);
 	}
 	/* Without the gate SelectorSpread takes the place of PodTopologySpread's
@@ -474,8 +476,8 @@ check_counts(struct merging *m)
 static bool
 is_inert(const struct plugin_row *plugin)
 {
-	return !plugin->enabled && plugin->filters[0] == NULL &&
-	    plugin->score == NULL;
+	return !plugin->plugin->enabled && plugin->filters[0] == NULL &&
+	    plugin->plugin->score == NULL;
 }
 
 static void

@@ -1,26 +1,20 @@
 /*
- * The plugins of the scheduler framework under their names, and the units that
- * are their rules.
+ * The plugins of a vocabulary, under their names (framework/plugin.h).
  */
 #ifndef CONFIGURATION_PLUGINS_H
 #define CONFIGURATION_PLUGINS_H
 
-#include "framework/extension_point.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 
-/* The most predicates that are one plugin. */
-#define PLUGIN_FILTERS 2
-
+/* A plugin in a vocabulary. */
 struct plugin_row {
 	const char *name;
-	unsigned points; /* a set of those that it implements */
-	const struct predicate *filters[PLUGIN_FILTERS]; /* may be NULL */
-	const struct priority *score;
-	const struct prefilter *prefilter;
-	/* By default: its weight, where it scores, and whether it is enabled.
-	 * Release 20 has default lists per point instead (default_plugins()). */
+	const struct plugin *plugin;
+	unsigned points; /* of its own, those in the vocabulary */
 	int32_t weight;
-	bool enabled;
+	/* May be NULL. */
+	const struct predicate *filters[PLUGIN_FILTERS];
 };
 
 /* The plugins of a vocabulary (profile->vocabulary, 20 or 36); *n of them, in the
@@ -35,8 +29,8 @@ bool plugin_is_default(const struct plugin_row *plugin, int release);
 bool plugin_extends(const struct plugin_row *plugin, int release,
     enum extension_point point);
 
-/* The names in the default list of 1.20 for this point, NULL after the last.
- * Weights are in the table. */
-const char *const *default_plugins(enum extension_point point);
+/* The i-th name in the default list of 1.20 for this point; NULL: it has not so
+ * many. */
+const char *default_plugin(enum extension_point point, size_t i);
 
 #endif

@@ -61,7 +61,7 @@ prefilters_at(struct merging *m, enum extension_point point, size_t *n)
 	*n = 0;
 	for (size_t i = 0; i < nplugins; i++) {
 		const struct plugin_row *plugin = m->points[point].at[i].plugin;
-		const struct prefilter *unit = plugin->prefilter;
+		const struct prefilter *unit = plugin->plugin->prefilter;
 
 		if (unit == NULL ||
 		    (point == POINT_PRE_FILTER ? unit->check : unit->enqueue) ==
@@ -76,50 +76,16 @@ prefilters_at(struct merging *m, enum extension_point point, size_t *n)
 	return list;
 }
 
-/* Plugins whose Filter reads the state of their PreFilter, and the unit that
- * fails without it; NULL: any. */
-static const struct {
-	const char *plugin;
-	const struct predicate *unit;
-	struct missing_state_args without;
-} needed_prefilters[] = {
-	{ "NodePorts", NULL,
-	    { .error = "reading \"PreFilterNodePorts\" from cycleState: "
-		       "not found" } },
-	{ "NodeResourcesFit", NULL,
-	    { .error = "error reading \"PreFilterNodeResourcesFit\" from "
-		       "cycleState: not found" } },
-	{ "VolumeRestrictions", &predicate_read_write_once_pod,
-	    { .error = "cannot read \"PreFilterVolumeRestrictions\" from "
-		       "cycleState" } },
-	{ "VolumeBinding", NULL, { .error = "not found" } },
-	{ "PodTopologySpread", NULL,
-	    { .error = "reading \"PreFilterPodTopologySpread\" from "
-		       "cycleState: not found" } },
-	{ "InterPodAffinity", NULL,
-	    { .error = "error reading \"PreFilterInterPodAffinity\" from "
-		       "cycleState: not found" } },
-	{ "DynamicResources", NULL, { .error = "not found" } },
-	{ "NodeDeclaredFeatures", NULL,
-	    { .error = "error reading \"PreFilterNodeDeclaredFeatures\" from "
-		       "cycle-state: not found" } },
-	{ "ServiceAffinity", NULL,
-	    { .error = "error reading \"PreFilterServiceAffinity\" from "
-		       "cycleState: not found" } },
-};
-
-/* NULL: the unit of this plugin has the state that it needs. */
+/* NULL: the i-th unit of this plugin has the state that it needs. */
 static const struct missing_state_args *
-missing_prefilter(const struct merging *m, const struct predicate *unit,
-    const char *plugin)
+missing_prefilter(const struct merging *m, const struct plugin *plugin,
+    size_t i)
 {
-	for (size_t i = 0; i < LENGTH(needed_prefilters); i++)
-		if (strcmp(needed_prefilters[i].plugin, plugin) == 0 &&
-		    (needed_prefilters[i].unit == NULL ||
-			needed_prefilters[i].unit == unit) &&
-		    !is_enabled(m, POINT_PRE_FILTER, plugin))
-			return &needed_prefilters[i].without;
-	return NULL;
+	return plugin->no_pre_filter.error == NULL ||
+		(plugin->second_is_later && i == 0) ||
+		is_enabled(m, POINT_PRE_FILTER, plugin->name) ?
+	    NULL :
+	    &plugin->no_pre_filter;
 }
 
 /* The arguments as the i-th unit of the plugin reads them. */
@@ -176,7 +142,7 @@ add_filter(struct merging *m, const struct listed *l, size_t i)
 	if (unit == NULL)
 		return;
 	args = filter_args(m, l->plugin, i);
-	missing = missing_prefilter(m, unit, l->plugin->name);
+	missing = missing_prefilter(m, l->plugin->plugin, i);
 	/* without labels it reads nothing */
 	if (missing != NULL &&
 	    (unit != &predicate_check_service_affinity ||
@@ -218,39 +184,14 @@ make_predicates(struct merging *m)
 			add_filter(m, &m->points[POINT_FILTER].at[i], j);
 }
 
-/* Plugins whose Score reads the state of another point of theirs. */
-static const struct needed_state {
-	const char *plugin;
-	enum extension_point from;
-	struct missing_state_args without;
-} needed_states[] = {
-	{ "TaintToleration", POINT_PRE_SCORE,
-	    { "failed to read \"PreScoreTaintToleration\" from cycleState: "
-	      "not found",
-		false } },
-	{ "InterPodAffinity", POINT_PRE_SCORE,
-	    { "failed to read \"PreScoreInterPodAffinity\" from cycleState: "
-	      "not found",
-		false } },
-	{ "PodTopologySpread", POINT_PRE_SCORE,
-	    { "error reading \"PreScorePodTopologySpread\" from cycleState: "
-	      "not found",
-		false } },
-	{ "SelectorSpread", POINT_PRE_SCORE,
-	    { "reading \"PreScoreSelectorSpread\" from cycleState: not found",
-		true } },
-	{ "DynamicResources", POINT_PRE_FILTER, { "not found", false } },
-};
-
 /* NULL: nothing is missing. */
 static const struct missing_state_args *
-missing_state(const struct merging *m, const char *plugin)
+missing_state(const struct merging *m, const struct plugin *plugin)
 {
-	for (size_t i = 0; i < LENGTH(needed_states); i++)
-		if (strcmp(needed_states[i].plugin, plugin) == 0 &&
-		    !is_enabled(m, needed_states[i].from, plugin))
-			return &needed_states[i].without;
-	return NULL;
+	return plugin->no_state.error == NULL ||
+		is_enabled(m, plugin->score_needs, plugin->name) ?
+	    NULL :
+	    &plugin->no_state;
 }
 
 static void
@@ -266,13 +207,13 @@ make_priorities(struct merging *m)
 		const struct missing_state_args *missing;
 		struct profile_priority *made;
 
-		if (l->plugin->score == NULL)
+		if (l->plugin->plugin->score == NULL)
 			continue;
-		missing = missing_state(m, l->plugin->name);
+		missing = missing_state(m, l->plugin->plugin);
 		made = &profile->priorities[profile->npriorities++];
 		*made = (struct profile_priority){
 			.unit = missing != NULL ? &priority_missing_state :
-						  l->plugin->score,
+						  l->plugin->plugin->score,
 			.args =
 			    missing != NULL ? missing : args_of(m, l->plugin),
 			.name = keep(m, l->plugin->name),

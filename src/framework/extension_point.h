@@ -32,6 +32,7 @@ enum extension_point {
 
 /* Sets of extension points. */
 #define POINT_BIT(point) (1U << (point))
+#define AT_POINT(point) POINT_BIT(POINT_##point)
 
 /* "preFilter", and "PreFilter" */
 extern const char *const extension_point_names[NPOINTS];

@@ -6,10 +6,15 @@
 #ifndef FRAMEWORK_PLUGIN_H
 #define FRAMEWORK_PLUGIN_H
 
+#include "framework/args.h"
+#include "framework/extension_point.h"
 #include "model/object.h"
 
 struct node;
 struct pod_class;
+struct predicate;
+struct prefilter;
+struct priority;
 
 /* PLUGIN_NODE_PORTS, ...: the number of a row of all_plugins[]. */
 enum plugin_number {
@@ -48,8 +53,50 @@ change_is_of_devices(const struct object_change *change)
 	    change->kind == OBJECT_DEVICE_TAINT_RULE;
 }
 
+/* The vocabularies of configurations: until v1beta1, that of 1.20, and since v1beta2. */
+enum vocabulary {
+	EARLY,
+	LATER,
+	VOCABULARIES,
+};
+
+#define EARLY_AND_LATER(x)                                                     \
+	{                                                                      \
+		(x), (x)                                                       \
+	}
+
+/* The most predicates that are one plugin. */
+#define PLUGIN_FILTERS 2
+
 struct plugin {
 	const char *name;
+
+	/*
+	 * What configurations know of it.  points: a set of those that it implements,
+	 * by vocabulary; 0: this one does not have it.  Of its members for a point
+	 * that it does not implement none counts.
+	 */
+	unsigned points[VOCABULARIES];
+	const struct predicate *filters[PLUGIN_FILTERS];
+	bool second_is_later; /* of filters: only since v1beta2 */
+	const struct priority *score;
+	const struct prefilter *prefilter;
+	int32_t weight[VOCABULARIES]; /* by default, if it scores */
+	bool enabled; /* by default, if the point's list says so */
+	/* Releases: the first that has it, the first that enables it by default, the
+	 * last; 0: no limit. */
+	int first, enabled_from, last;
+	/* Points that it has only from this release on. */
+	struct {
+		unsigned points;
+		int first;
+	} since[3];
+	/* Why its filters fail where its PreFilter is not enabled; NULL: they do not need
+	 * it.  Of VolumeRestrictions only the second does. */
+	struct missing_state_args no_pre_filter;
+	/* Why its score fails where it is not enabled at this point. */
+	enum extension_point score_needs;
+	struct missing_state_args no_state;
 
 	/*
 	 * Optional: whether the change may bring round the rule that refused a pod of

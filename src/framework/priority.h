@@ -52,6 +52,8 @@ struct priority {
 	 * share results. */
 	unsigned reads;
 
+	enum plugin_number plugin; /* as in struct predicate */
+
 	/* Without it in the cluster the rule changes no answer, for the lint. */
 	enum needs needs;
 

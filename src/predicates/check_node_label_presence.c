@@ -14,6 +14,7 @@
 #include "framework/cycle.h"
 #include "framework/plugin.h"
 #include "predicates/registry.h"
+#include "priorities/registry.h"
 
 #define WHY_LABELS "node(s) didn't have the requested labels"
 
@@ -98,6 +99,11 @@ wakes(const struct pod_class *class, const struct object_change *change)
 
 const struct plugin plugin_node_label = {
 	.name = "NodeLabel",
+	.points = { AT_POINT(FILTER) | AT_POINT(SCORE), 0 },
+	.filters = { &predicate_check_node_label_presence,
+	    &predicate_check_node_label_presence },
+	.score = &priority_node_label,
+	.weight = { 1, 0 },
 	.wakes = wakes,
 	.aspects = ASPECT_NOTHING,
 };

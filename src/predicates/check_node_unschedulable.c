@@ -72,6 +72,9 @@ wakes(const struct pod_class *class, const struct object_change *change)
 
 const struct plugin plugin_node_unschedulable = {
 	.name = "NodeUnschedulable",
+	.points = EARLY_AND_LATER(AT_POINT(FILTER)),
+	.filters = { &predicate_check_node_unschedulable },
+	.enabled = true,
 	.wakes = wakes,
 	.aspects = ASPECT_TOLERATIONS,
 };

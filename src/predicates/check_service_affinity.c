@@ -29,6 +29,7 @@
 #include "framework/plugin.h"
 #include "framework/profile.h"
 #include "predicates/registry.h"
+#include "priorities/registry.h"
 
 #define WHY_ELSEWHERE "node(s) didn't match service affinity"
 
@@ -384,5 +385,13 @@ wakes(const struct pod_class *class, const struct object_change *change)
 
 const struct plugin plugin_service_affinity = {
 	.name = "ServiceAffinity",
+	.points = { AT_POINT(PRE_FILTER) | AT_POINT(FILTER) | AT_POINT(SCORE),
+	    0 },
+	.filters = { &predicate_check_service_affinity },
+	.score = &priority_service_affinity,
+	.weight = { 1, 0 },
+	.no_pre_filter = { .error =
+			       "error reading \"PreFilterServiceAffinity\" "
+			       "from cycleState: not found" },
 	.wakes = wakes,
 };

@@ -36,6 +36,7 @@
 #include "model/changes.h"
 #include "predicates/node_selector.h"
 #include "predicates/registry.h"
+#include "priorities/registry.h"
 
 #define WHY_NODE_CONFLICT "node(s) had volume node affinity conflict"
 #define WHY_BIND_CONFLICT                                                      \
@@ -246,6 +247,7 @@ const struct predicate predicate_check_volume_binding = {
 const struct predicate predicate_leaf_node_volume_binding = {
 	.name = "LeafNodeVolumeBinding",
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
+	.plugin = PLUGIN_LEAF_NODE_VOLUME_BINDING,
 	.needs = NEEDS_POD_CLAIM,
 	.prepare = prepare,
 	.check = check,
@@ -264,5 +266,23 @@ wakes(const struct pod_class *class, const struct object_change *change)
 
 const struct plugin plugin_volume_binding = {
 	.name = "VolumeBinding",
+	.points = { AT_POINT(PRE_FILTER) | AT_POINT(FILTER) |
+		AT_POINT(RESERVE) | AT_POINT(PRE_BIND),
+	    AT_POINT(PRE_FILTER) | AT_POINT(FILTER) | AT_POINT(PRE_SCORE) |
+		AT_POINT(SCORE) | AT_POINT(RESERVE) | AT_POINT(PRE_BIND) },
+	.filters = { &predicate_check_volume_binding },
+	.score = &priority_volume_binding,
+	.prefilter = &prefilter_check_volume_binding,
+	.weight = { 0, 1 },
+	.enabled = true,
+	.since = { { AT_POINT(PRE_SCORE), 30 } },
+	.no_pre_filter = { .error = "not found" },
 	.wakes = wakes,
+};
+
+const struct plugin plugin_leaf_node_volume_binding = {
+	.name = "LeafNodeVolumeBinding",
+	.points = EARLY_AND_LATER(AT_POINT(PRE_FILTER) | AT_POINT(FILTER) |
+	    AT_POINT(RESERVE) | AT_POINT(PRE_BIND)),
+	.filters = { &predicate_leaf_node_volume_binding },
 };

@@ -26,6 +26,7 @@
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "predicates/registry.h"
+#include "priorities/registry.h"
 
 #define FROM 26
 
@@ -432,4 +433,22 @@ const struct predicate predicate_dynamic_resources = {
 	.miss = miss,
 };
 
-const struct plugin plugin_dynamic_resources = { .name = "DynamicResources" };
+const struct plugin plugin_dynamic_resources = {
+	.name = "DynamicResources",
+	.points = { 0,
+	    AT_POINT(PRE_ENQUEUE) | AT_POINT(PRE_FILTER) | AT_POINT(FILTER) |
+		AT_POINT(POST_FILTER) | AT_POINT(SCORE) | AT_POINT(RESERVE) |
+		AT_POINT(PRE_BIND) },
+	.filters = { &predicate_dynamic_resources },
+	.score = &priority_dynamic_resources,
+	.prefilter = &prefilter_dynamic_resources,
+	.weight = { 0, 2 },
+	.enabled = true,
+	.first = 26,
+	.enabled_from = 34,
+	.since = { { AT_POINT(PRE_ENQUEUE), 28 }, { AT_POINT(PRE_BIND), 30 },
+	    { AT_POINT(SCORE), 35 } },
+	.no_pre_filter = { .error = "not found" },
+	.score_needs = POINT_PRE_FILTER,
+	.no_state = { .error = "not found" },
+};

@@ -58,6 +58,7 @@
 #include "model/changes.h"
 #include "framework/tolerating.h"
 #include "predicates/registry.h"
+#include "priorities/registry.h"
 
 #define WHY_UNEVEN "node(s) didn't match pod topology spread constraints"
 #define WHY_NO_LABEL WHY_UNEVEN " (missing required label)"
@@ -739,6 +740,18 @@ wakes(const struct pod_class *class, const struct object_change *change)
 
 const struct plugin plugin_pod_topology_spread = {
 	.name = "PodTopologySpread",
+	.points = EARLY_AND_LATER(AT_POINT(PRE_FILTER) | AT_POINT(FILTER) |
+	    AT_POINT(PRE_SCORE) | AT_POINT(SCORE)),
+	.filters = { &predicate_even_pods_spread },
+	.score = &priority_pod_topology_spread,
+	.prefilter = &prefilter_even_pods_spread,
+	.weight = EARLY_AND_LATER(2),
+	.enabled = true,
+	.no_pre_filter = { .error = "reading \"PreFilterPodTopologySpread\" "
+				    "from cycleState: not found" },
+	.score_needs = POINT_PRE_SCORE,
+	.no_state = { .error = "error reading \"PreScorePodTopologySpread\" "
+			       "from cycleState: not found" },
 	.wakes = wakes,
 	.of_pods = true,
 };

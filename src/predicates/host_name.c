@@ -64,4 +64,10 @@ wakes(const struct pod_class *class, const struct object_change *change)
 	return change_adds_node(change);
 }
 
-const struct plugin plugin_node_name = { .name = "NodeName", .wakes = wakes };
+const struct plugin plugin_node_name = {
+	.name = "NodeName",
+	.wakes = wakes,
+	.points = EARLY_AND_LATER(AT_POINT(FILTER)),
+	.filters = { &predicate_host_name },
+	.enabled = true,
+};

@@ -17,6 +17,7 @@
 #include "cluster/distribution.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "model/confines.h"
 #include "model/selector.h"
 #include "predicates/leaf_node.h"
@@ -115,7 +116,14 @@ miss(struct cycle *cycle, const struct node_info *node, const void *p)
 const struct predicate predicate_leaf_node_distribution = {
 	.name = "LeafNodeDistribution",
 	.reads = READS_NODE | ASPECT_CONFINES,
+	.plugin = PLUGIN_LEAF_NODE_DISTRIBUTION,
 	.prepare = prepare,
 	.check = check,
 	.miss = miss,
+};
+
+const struct plugin plugin_leaf_node_distribution = {
+	.name = "LeafNodeDistribution",
+	.points = EARLY_AND_LATER(AT_POINT(FILTER)),
+	.filters = { &predicate_leaf_node_distribution },
 };

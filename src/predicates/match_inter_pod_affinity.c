@@ -48,6 +48,7 @@
 #include "model/changes.h"
 #include "framework/terms.h"
 #include "predicates/registry.h"
+#include "priorities/registry.h"
 
 #define WHY_NO_MATCH "node(s) didn't match pod affinity/anti-affinity"
 #define WHY_NO_MATCH_21 WHY_NO_MATCH " rules"
@@ -904,6 +905,19 @@ existing_wakes(const struct pod_class *class,
 
 const struct plugin plugin_inter_pod_affinity = {
 	.name = "InterPodAffinity",
+	.points = EARLY_AND_LATER(AT_POINT(PRE_FILTER) | AT_POINT(FILTER) |
+	    AT_POINT(PRE_SCORE) | AT_POINT(SCORE)),
+	.filters = { &predicate_match_inter_pod_affinity },
+	.score = &priority_inter_pod_affinity_priority,
+	.prefilter = &prefilter_match_inter_pod_affinity,
+	.weight = { 1, 2 },
+	.enabled = true,
+	.no_pre_filter = { .error =
+			       "error reading \"PreFilterInterPodAffinity\" "
+			       "from cycleState: not found" },
+	.score_needs = POINT_PRE_SCORE,
+	.no_state = { .error = "failed to read \"PreScoreInterPodAffinity\" "
+			       "from cycleState: not found" },
 	.wakes = own_wakes,
 	.of_pods = true,
 };

@@ -23,6 +23,7 @@
 #include "model/changes.h"
 #include "predicates/node_selector.h"
 #include "predicates/registry.h"
+#include "priorities/registry.h"
 
 #define WHY_ENFORCED "node(s) didn't match scheduler-enforced node affinity"
 #define WHY_AFFINITY_20 "node(s) didn't match Pod's node affinity"
@@ -303,6 +304,14 @@ wakes(const struct pod_class *class, const struct object_change *change)
 
 const struct plugin plugin_node_affinity = {
 	.name = "NodeAffinity",
+	.points = EARLY_AND_LATER(AT_POINT(PRE_FILTER) | AT_POINT(FILTER) |
+	    AT_POINT(PRE_SCORE) | AT_POINT(SCORE)),
+	.filters = { &predicate_match_node_selector },
+	.score = &priority_node_affinity_priority,
+	.prefilter = &prefilter_match_node_selector,
+	.weight = { 1, 2 },
+	.enabled = true,
+	.since = { { AT_POINT(PRE_FILTER) | AT_POINT(PRE_SCORE), 21 } },
 	.wakes = wakes,
 	.aspects = ASPECT_NODE_AFFINITY | ASPECT_CONFINES,
 };

@@ -313,5 +313,9 @@ wakes(const struct pod_class *class, const struct object_change *change)
 
 const struct plugin plugin_node_volume_limits = {
 	.name = "NodeVolumeLimits",
+	.points = { AT_POINT(FILTER), AT_POINT(PRE_FILTER) | AT_POINT(FILTER) },
+	.filters = { &predicate_max_csi_volume_count },
+	.enabled = true,
+	.since = { { AT_POINT(PRE_FILTER), 28 } },
 	.wakes = wakes,
 };

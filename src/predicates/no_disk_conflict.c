@@ -213,5 +213,14 @@ wakes(const struct pod_class *class, const struct object_change *change)
 
 const struct plugin plugin_volume_restrictions = {
 	.name = "VolumeRestrictions",
+	.points = { AT_POINT(FILTER), AT_POINT(PRE_FILTER) | AT_POINT(FILTER) },
+	.filters = { &predicate_no_disk_conflict,
+	    &predicate_read_write_once_pod },
+	.second_is_later = true,
+	.prefilter = &prefilter_read_write_once_pod,
+	.enabled = true,
+	.no_pre_filter = { .error =
+			       "cannot read \"PreFilterVolumeRestrictions\" "
+			       "from cycleState" },
 	.wakes = wakes,
 };

@@ -385,5 +385,10 @@ wakes(const struct pod_class *class, const struct object_change *change)
 
 const struct plugin plugin_volume_zone = {
 	.name = "VolumeZone",
+	.points = { AT_POINT(FILTER), AT_POINT(PRE_FILTER) | AT_POINT(FILTER) },
+	.filters = { &predicate_no_volume_zone_conflict },
+	.prefilter = &prefilter_no_volume_zone_conflict,
+	.enabled = true,
+	.since = { { AT_POINT(PRE_FILTER), 27 } },
 	.wakes = wakes,
 };

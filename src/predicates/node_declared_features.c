@@ -66,5 +66,13 @@ const struct predicate predicate_node_declared_features = {
 };
 
 const struct plugin plugin_node_declared_features = {
-	.name = "NodeDeclaredFeatures"
+	.name = "NodeDeclaredFeatures",
+	.points = { 0, AT_POINT(PRE_FILTER) | AT_POINT(FILTER) },
+	.filters = { &predicate_node_declared_features },
+	.enabled = true,
+	.first = 35,
+	.enabled_from = 36,
+	.no_pre_filter = { .error = "error reading "
+				    "\"PreFilterNodeDeclaredFeatures\" from "
+				    "cycle-state: not found" },
 };

@@ -127,6 +127,11 @@ wakes(const struct pod_class *class, const struct object_change *change)
 
 const struct plugin plugin_node_ports = {
 	.name = "NodePorts",
+	.points = EARLY_AND_LATER(AT_POINT(PRE_FILTER) | AT_POINT(FILTER)),
+	.filters = { &predicate_pod_fits_host_ports },
+	.enabled = true,
+	.no_pre_filter = { .error = "reading \"PreFilterNodePorts\" from "
+				    "cycleState: not found" },
 	.wakes = wakes,
 	.aspects = ASPECT_PORTS,
 };

@@ -39,6 +39,7 @@
 #include "model/quantity.h"
 #include "model/validation.h"
 #include "predicates/registry.h"
+#include "priorities/registry.h"
 
 #define WHY_PODS_POLICY "Insufficient pods"
 #define WHY_PODS "Too many pods"
@@ -584,6 +585,18 @@ wakes(const struct pod_class *class, const struct object_change *change)
 
 const struct plugin plugin_node_resources_fit = {
 	.name = "NodeResourcesFit",
+	.points = { AT_POINT(PRE_FILTER) | AT_POINT(FILTER),
+	    AT_POINT(PRE_FILTER) | AT_POINT(FILTER) | AT_POINT(PRE_SCORE) |
+		AT_POINT(SCORE) | AT_POINT(PLACEMENT_SCORE) },
+	.filters = { &predicate_pod_fits_resources },
+	.score = &priority_node_resources,
+	.weight = { 0, 1 },
+	.enabled = true,
+	.since = { { AT_POINT(PRE_SCORE), 27 },
+	    { AT_POINT(PLACEMENT_SCORE), 36 } },
+	.no_pre_filter = { .error =
+			       "error reading \"PreFilterNodeResourcesFit\" "
+			       "from cycleState: not found" },
 	.wakes = wakes,
 	.aspects = ASPECT_REQUESTS,
 };

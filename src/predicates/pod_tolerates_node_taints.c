@@ -28,6 +28,7 @@
 #include "framework/tolerating.h"
 #include "predicates/leaf_node.h"
 #include "predicates/registry.h"
+#include "priorities/registry.h"
 
 #define WHY_TAINTED "node(s) had taints that the pod didn't tolerate"
 #define WHY_UNTOLERATED "node(s) had untolerated taint(s)" /* since 1.35 */
@@ -276,6 +277,7 @@ const struct predicate predicate_pod_tolerates_node_no_execute_taints = {
 const struct predicate predicate_leaf_node_taint_toleration = {
 	.name = "LeafNodeTaintToleration",
 	.reads = READS_NODE | ASPECT_TOLERATIONS | ASPECT_CONFINES,
+	.plugin = PLUGIN_LEAF_NODE_TAINT_TOLERATION,
 	.needs = NEEDS_NODE_HARD_TAINT,
 	.prepare = prepare_leaf,
 	.check = check,
@@ -308,6 +310,22 @@ wakes(const struct pod_class *class, const struct object_change *change)
 
 const struct plugin plugin_taint_toleration = {
 	.name = "TaintToleration",
+	.points = EARLY_AND_LATER(
+	    AT_POINT(FILTER) | AT_POINT(PRE_SCORE) | AT_POINT(SCORE)),
+	.filters = { &predicate_pod_tolerates_node_taints },
+	.score = &priority_taint_toleration_priority,
+	.weight = { 1, 3 },
+	.enabled = true,
+	.score_needs = POINT_PRE_SCORE,
+	.no_state = { .error =
+			  "failed to read \"PreScoreTaintToleration\" from "
+			  "cycleState: not found" },
 	.wakes = wakes,
 	.aspects = ASPECT_TOLERATIONS | ASPECT_CONFINES,
+};
+
+const struct plugin plugin_leaf_node_taint_toleration = {
+	.name = "LeafNodeTaintToleration",
+	.points = EARLY_AND_LATER(AT_POINT(FILTER)),
+	.filters = { &predicate_leaf_node_taint_toleration },
 };

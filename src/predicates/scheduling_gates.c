@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "predicates/registry.h"
 
 static enum verdict
@@ -26,3 +27,12 @@ enqueue(struct cycle *cycle, const void *args, struct why *why)
 }
 
 const struct prefilter prefilter_scheduling_gates = { .enqueue = enqueue };
+
+const struct plugin plugin_scheduling_gates = {
+	.name = "SchedulingGates",
+	.points = { 0, AT_POINT(PRE_ENQUEUE) },
+	.prefilter = &prefilter_scheduling_gates,
+	.enabled = true,
+	.first = 26,
+	.enabled_from = 27,
+};

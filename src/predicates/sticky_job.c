@@ -10,8 +10,10 @@
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "model/confines.h"
 #include "predicates/registry.h"
+#include "priorities/registry.h"
 
 #define WHY_OTHER "node(s) didn't match the last node of the pod's StickyJob"
 
@@ -64,8 +66,18 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_sticky_job = {
 	.name = "StickyJob",
 	.reads = READS_NODE | ASPECT_CONFINES,
+	.plugin = PLUGIN_STICKY_JOB,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,
 	.miss = miss,
+};
+
+const struct plugin plugin_sticky_job = {
+	.name = "StickyJob",
+	.points = EARLY_AND_LATER(
+	    AT_POINT(FILTER) | AT_POINT(SCORE) | AT_POINT(POST_BIND)),
+	.filters = { &predicate_sticky_job },
+	.score = &priority_sticky_job_priority,
+	.weight = EARLY_AND_LATER(10000),
 };

@@ -37,6 +37,7 @@
 #include "cluster/columns.h"
 #include "cluster/csi_use.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "model/in_tree.h"
@@ -385,7 +386,7 @@ ebs_limit(const struct node *node, int release)
 }
 
 /* predicate_x, whose name in policy.cfg and members of volume_count_rule follow. */
-#define VOLUME_COUNT_RULE(x, unit_name, ...)                                   \
+#define VOLUME_COUNT_RULE(x, unit_name, number, ...)                           \
 	static const void *prepare_##x(struct cycle *cycle, const void *args)  \
 	{                                                                      \
 		static const struct volume_count_rule rule = { __VA_ARGS__ };  \
@@ -395,6 +396,7 @@ ebs_limit(const struct node *node, int release)
 	const struct predicate predicate_##x = {                               \
 		.name = unit_name,                                             \
 		.reads = READS_CLUSTER | ASPECT_VOLUMES,                       \
+		.plugin = PLUGIN_##number,                                     \
 		.needs = NEEDS_POD_ATTACHABLE,                                 \
 		.prepare = prepare_##x,                                        \
 		.check = check,                                                \
@@ -403,12 +405,43 @@ ebs_limit(const struct node *node, int release)
 	};
 
 /* clang-format off */
-VOLUME_COUNT_RULE(max_ebs_volume_count, "MaxEBSVolumeCount",
+VOLUME_COUNT_RULE(max_ebs_volume_count, "MaxEBSVolumeCount", EBS_LIMITS,
     VOLUME_AWS_EBS, "attachable-volumes-aws-ebs", NITRO_LIMIT, ebs_limit)
-VOLUME_COUNT_RULE(max_gce_pd_volume_count, "MaxGCEPDVolumeCount",
+VOLUME_COUNT_RULE(max_gce_pd_volume_count, "MaxGCEPDVolumeCount", GCE_PD_LIMITS,
     VOLUME_GCE_PD, "attachable-volumes-gce-pd", 16, NULL)
-VOLUME_COUNT_RULE(max_azure_disk_volume_count, "MaxAzureDiskVolumeCount",
+VOLUME_COUNT_RULE(max_azure_disk_volume_count, "MaxAzureDiskVolumeCount", AZURE_DISK_LIMITS,
     VOLUME_AZURE_DISK, "attachable-volumes-azure-disk", 16, NULL)
-VOLUME_COUNT_RULE(max_cinder_volume_count, "MaxCinderVolumeCount",
+VOLUME_COUNT_RULE(max_cinder_volume_count, "MaxCinderVolumeCount", CINDER_LIMITS,
     VOLUME_CINDER, "attachable-volumes-cinder", 256, NULL)
 /* clang-format on */
+
+const struct plugin plugin_ebs_limits = {
+	.name = "EBSLimits",
+	.points = EARLY_AND_LATER(AT_POINT(FILTER)),
+	.filters = { &predicate_max_ebs_volume_count },
+	.enabled = true,
+	.last = 30,
+};
+
+const struct plugin plugin_gce_pd_limits = {
+	.name = "GCEPDLimits",
+	.points = EARLY_AND_LATER(AT_POINT(FILTER)),
+	.filters = { &predicate_max_gce_pd_volume_count },
+	.enabled = true,
+	.last = 30,
+};
+
+const struct plugin plugin_azure_disk_limits = {
+	.name = "AzureDiskLimits",
+	.points = EARLY_AND_LATER(AT_POINT(FILTER)),
+	.filters = { &predicate_max_azure_disk_volume_count },
+	.enabled = true,
+	.last = 30,
+};
+
+const struct plugin plugin_cinder_limits = {
+	.name = "CinderLimits",
+	.points = EARLY_AND_LATER(AT_POINT(FILTER)),
+	.filters = { &predicate_max_cinder_volume_count },
+	.last = 31,
+};

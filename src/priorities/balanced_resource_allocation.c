@@ -30,6 +30,7 @@
 #include <math.h>
 
 #include "framework/args.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "priorities/arith.h"
@@ -283,7 +284,17 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 const struct priority priority_balanced_resource_allocation = {
 	.name = "BalancedResourceAllocation",
 	.reads = READS_NODE | ASPECT_REQUESTS,
+	.plugin = PLUGIN_BALANCED_ALLOCATION,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,
+};
+
+const struct plugin plugin_balanced_allocation = {
+	.name = "NodeResourcesBalancedAllocation",
+	.points = { AT_POINT(SCORE), AT_POINT(PRE_SCORE) | AT_POINT(SCORE) },
+	.score = &priority_balanced_resource_allocation,
+	.weight = EARLY_AND_LATER(1),
+	.enabled = true,
+	.since = { { AT_POINT(PRE_SCORE), 27 } },
 };

@@ -17,6 +17,7 @@
 
 #include "cluster/columns.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "priorities/arith.h"
@@ -168,8 +169,17 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 const struct priority priority_image_locality_priority = {
 	.name = "ImageLocalityPriority",
 	.reads = READS_OBJECTS | ASPECT_IMAGES,
+	.plugin = PLUGIN_IMAGE_LOCALITY,
 	.needs = NEEDS_NODE_IMAGES,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,
+};
+
+const struct plugin plugin_image_locality = {
+	.name = "ImageLocality",
+	.points = EARLY_AND_LATER(AT_POINT(SCORE)),
+	.score = &priority_image_locality_priority,
+	.weight = EARLY_AND_LATER(1),
+	.enabled = true,
 };

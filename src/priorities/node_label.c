@@ -94,6 +94,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 const struct priority priority_node_label = {
 	.name = "NodeLabel",
 	.reads = READS_NODE | ASPECT_NOTHING,
+	.plugin = PLUGIN_NODE_LABEL,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,

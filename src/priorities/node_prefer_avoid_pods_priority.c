@@ -12,6 +12,7 @@
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "priorities/registry.h"
 
@@ -71,8 +72,17 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 const struct priority priority_node_prefer_avoid_pods_priority = {
 	.name = "NodePreferAvoidPodsPriority",
 	.reads = READS_NODE | ASPECT_CONTROLLER,
+	.plugin = PLUGIN_NODE_PREFER_AVOID_PODS,
 	.needs = NEEDS_NODE_AVOIDED,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,
+};
+
+const struct plugin plugin_node_prefer_avoid_pods = {
+	.name = "NodePreferAvoidPods",
+	.points = { AT_POINT(SCORE), 0 },
+	.score = &priority_node_prefer_avoid_pods_priority,
+	.weight = { 10000, 0 },
+	.enabled = true,
 };

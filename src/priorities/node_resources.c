@@ -37,6 +37,7 @@
 #include <math.h>
 
 #include "framework/args.h"
+#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "priorities/registry.h"
@@ -400,6 +401,7 @@ prepare_ratio(struct cycle *cycle, const void *args)
 const struct priority priority_least_requested_priority = {
 	.name = "LeastRequestedPriority",
 	.reads = READS_NODE | ASPECT_REQUESTS,
+	.plugin = PLUGIN_LEAST_ALLOCATED,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,
@@ -408,6 +410,7 @@ const struct priority priority_least_requested_priority = {
 const struct priority priority_most_requested_priority = {
 	.name = "MostRequestedPriority",
 	.reads = READS_NODE | ASPECT_REQUESTS,
+	.plugin = PLUGIN_MOST_ALLOCATED,
 	.prepare = prepare_most,
 	.score = score,
 	.score_block = score_block,
@@ -416,7 +419,32 @@ const struct priority priority_most_requested_priority = {
 const struct priority priority_requested_to_capacity_ratio_priority = {
 	.name = "RequestedToCapacityRatioPriority",
 	.reads = READS_NODE | ASPECT_REQUESTS,
+	.plugin = PLUGIN_REQUESTED_TO_CAPACITY_RATIO,
 	.prepare = prepare_ratio,
 	.score = score,
 	.score_block = score_block,
+};
+
+/* The three plugins of 1.20 that became strategies of NodeResourcesFit. */
+
+const struct plugin plugin_least_allocated = {
+	.name = "NodeResourcesLeastAllocated",
+	.points = { AT_POINT(SCORE), 0 },
+	.score = &priority_node_resources,
+	.weight = { 1, 0 },
+	.enabled = true,
+};
+
+const struct plugin plugin_most_allocated = {
+	.name = "NodeResourcesMostAllocated",
+	.points = { AT_POINT(SCORE), 0 },
+	.score = &priority_node_resources,
+	.weight = { 1, 0 },
+};
+
+const struct plugin plugin_requested_to_capacity_ratio = {
+	.name = "RequestedToCapacityRatio",
+	.points = { AT_POINT(SCORE), 0 },
+	.score = &priority_node_resources,
+	.weight = { 1, 0 },
 };

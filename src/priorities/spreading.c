@@ -53,6 +53,7 @@
 #include "cluster/select.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
+#include "framework/plugin.h"
 #include "framework/pod_selectors.h"
 #include "framework/profile.h"
 #include "model/selector.h"
@@ -216,6 +217,7 @@ spread_by_label(struct cycle *cycle, const struct topology *topology, size_t n,
 const struct priority priority_selector_spread_priority = {
 	.name = "SelectorSpreadPriority",
 	.reads = READS_CLUSTER,
+	.plugin = PLUGIN_SELECTOR_SPREAD,
 	.prepare = prepare,
 	.columns = columns,
 	.score = score,
@@ -296,6 +298,7 @@ reduce_labels(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
 const struct priority priority_service_anti_affinity = {
 	.name = "ServiceAntiAffinity",
 	.reads = READS_CLUSTER,
+	.plugin = PLUGIN_SERVICE_AFFINITY,
 	.prepare = prepare_anti_affinity,
 	.score = score,
 	.score_block = score_block,
@@ -309,4 +312,15 @@ const struct priority priority_service_affinity = {
 	.score = score,
 	.score_block = score_block,
 	.reduce = reduce_labels,
+};
+
+const struct plugin plugin_selector_spread = {
+	.name = "SelectorSpread",
+	.points = { AT_POINT(PRE_SCORE) | AT_POINT(SCORE), 0 },
+	.score = &priority_selector_spread_priority,
+	.weight = { 1, 0 },
+	.score_needs = POINT_PRE_SCORE,
+	.no_state = { .error = "reading \"PreScoreSelectorSpread\" from "
+			       "cycleState: not found",
+	    .unless_constrained = true },
 };

@@ -13,25 +13,6 @@
 #include "model/steering.h"
 #include "sched/filter.h"
 
-/* The plugins that do the work of a priority; others are called as it is. */
-static const struct {
-	const char *unit, *plugin;
-} priority_plugins[] = {
-	{ "BalancedResourceAllocation", "NodeResourcesBalancedAllocation" },
-	{ "EvenPodsSpreadPriority", "PodTopologySpread" },
-	{ "ImageLocalityPriority", "ImageLocality" },
-	{ "InterPodAffinityPriority", "InterPodAffinity" },
-	{ "LeastRequestedPriority", "NodeResourcesLeastAllocated" },
-	{ "MostRequestedPriority", "NodeResourcesMostAllocated" },
-	{ "NodeAffinityPriority", "NodeAffinity" },
-	{ "NodeLabel", "NodeLabel" },
-	{ "NodePreferAvoidPodsPriority", "NodePreferAvoidPods" },
-	{ "RequestedToCapacityRatioPriority", "RequestedToCapacityRatio" },
-	{ "SelectorSpreadPriority", "SelectorSpread" },
-	{ "ServiceAntiAffinity", "ServiceAffinity" },
-	{ "TaintTolerationPriority", "TaintToleration" },
-};
-
 /* What counts as one plugin at PreFilter and Filter. */
 struct counted {
 	const char *name;
@@ -105,9 +86,8 @@ plugin_of_priority(const struct profile *profile,
 
 	if (has_plugins(profile))
 		return priority->name;
-	for (size_t i = 0; i < LENGTH(priority_plugins); i++)
-		if (strcmp(priority_plugins[i].unit, unit->name) == 0)
-			return priority_plugins[i].plugin;
+	if (unit->plugin != PLUGIN_OTHER)
+		return all_plugins[unit->plugin]->name;
 	return unit->name;
 }
 
