@@ -92,6 +92,19 @@ gates_has(size_t i, int release)
 	    (names[i].last == 0 || release <= names[i].last);
 }
 
+bool
+gates_agree(const struct gates *gates, const char *setting)
+{
+	size_t len = strcspn(setting, "=");
+
+	for (size_t i = 0; i < LENGTH(names); i++)
+		if (strncmp(names[i].name, setting, len) == 0 &&
+		    names[i].name[len] == '\0')
+			return gates_is_on(gates, i) ==
+			    (strcmp(setting + len, "=true") == 0);
+	return false;
+}
+
 static int
 unknown(const char *name, struct err *err)
 {

@@ -71,6 +71,9 @@ void gates_of_devices(const struct gates *gates,
 /* The name of the i-th gate, NULL: there are no more. */
 const char *gates_name(size_t i);
 bool gates_is_on(const struct gates *gates, size_t i);
+/* Whether a gate is as in "NAME=true" or "NAME=false"; false if there is none of the
+ * name. */
+bool gates_agree(const struct gates *gates, const char *setting);
 /* Whether kube-scheduler of a release from 1.20 on knows the i-th gate. */
 bool gates_has(size_t i, int release);
 

@@ -12,6 +12,7 @@ libpredicated_a_SOURCES += \
 	%D%/needs.h \
 	%D%/plugin.c %D%/plugin.h %D%/plugin_table.h \
 	%D%/pod_selectors.c %D%/pod_selectors.h \
+	%D%/policy_names.h \
 	%D%/predicate.h \
 	%D%/prefilter.h \
 	%D%/priority.c %D%/priority.h \

@@ -6,6 +6,7 @@
 #define FRAMEWORK_PREDICATE_H
 
 #include "framework/needs.h"
+#include "framework/policy_names.h"
 #include "framework/verdict.h"
 #include "model/pod.h"
 
@@ -47,9 +48,6 @@ struct predicate {
 
 	/* Optional: the plugin that it is, or a part of. */
 	enum plugin_number plugin;
-
-	/* Optional: it asks all of these in turn; ends with NULL. */
-	const struct predicate *const *parts;
 
 	/* Without it in the cluster the rule changes no answer, for the lint. */
 	enum needs needs;
@@ -93,6 +91,8 @@ struct predicate {
 	 */
 	const char *(*miss)(struct cycle *cycle, const struct node_info *node,
 	    const void *prep);
+
+	struct policy_names policy; /* without it no policy names the rule */
 };
 
 #endif

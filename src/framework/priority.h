@@ -93,6 +93,8 @@ struct priority {
 	 */
 	void (*reduce)(struct cycle *cycle, const void *prep, size_t n,
 	    const uint32_t *at, const uint32_t *times, int64_t *scores);
+
+	struct policy_names policy; /* without it no policy names the rule */
 };
 
 /*

@@ -93,6 +93,10 @@ miss(struct cycle *cycle, const struct node_info *info, const void *prep)
 
 const struct predicate predicate_check_node_condition = {
 	.name = "CheckNodeCondition",
+	.policy = { .named_by = BY_KUBERNETES,
+	    .registered = "TaintNodesByCondition=false",
+	    .mandatory = "TaintNodesByCondition=false",
+	    .sets = IN_BOTH },
 	.reads = READS_NODE | ASPECT_NOTHING,
 	.prepare = prepare,
 	.check = check,

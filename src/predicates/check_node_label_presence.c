@@ -81,6 +81,9 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_check_node_label_presence = {
 	.name = "CheckNodeLabelPresence",
+	.policy = { .named_by = BY_MANUAL,
+	    .argument = "\"labelsPresence\": {\"labels\": [\"…\"], "
+			"\"presence\": true}" },
 	.reads = READS_NODE | ASPECT_NOTHING,
 	.plugin = PLUGIN_NODE_LABEL,
 	.prepare = prepare,

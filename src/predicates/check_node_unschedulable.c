@@ -54,6 +54,10 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_check_node_unschedulable = {
 	.name = "CheckNodeUnschedulable",
+	.policy = { .named_by = BY_KUBERNETES,
+	    .registered = "TaintNodesByCondition=true",
+	    .mandatory = "TaintNodesByCondition=true",
+	    .sets = IN_BOTH },
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
 	.plugin = PLUGIN_NODE_UNSCHEDULABLE,
 	.needs = NEEDS_NODE_UNSCHEDULABLE,

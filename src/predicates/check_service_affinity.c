@@ -367,6 +367,9 @@ update(struct cycle *cycle, void *prep, const struct node_info *node,
 
 const struct predicate predicate_check_service_affinity = {
 	.name = "CheckServiceAffinity",
+	.policy = { .named_by = BY_MANUAL,
+	    .other = "checkServiceAffinity",
+	    .argument = "\"serviceAffinity\": {\"labels\": [\"…\"]}" },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_SERVICE_AFFINITY,
 	.prepare = prepare,

@@ -235,6 +235,9 @@ const struct prefilter prefilter_check_volume_binding = {
 
 const struct predicate predicate_check_volume_binding = {
 	.name = "CheckVolumeBinding",
+	.policy = { .named_by = BY_KUBERNETES,
+	    .sets = IN_BOTH,
+	    .aliases = "VolumeBindingPredicate" },
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.plugin = PLUGIN_VOLUME_BINDING,
 	.needs = NEEDS_POD_CLAIM,
@@ -246,6 +249,9 @@ const struct predicate predicate_check_volume_binding = {
 
 const struct predicate predicate_leaf_node_volume_binding = {
 	.name = "LeafNodeVolumeBinding",
+	.policy = { .named_by = BY_KOSMOS,
+	    .instead_of = &predicate_check_volume_binding,
+	    .only_instead = true },
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.plugin = PLUGIN_LEAF_NODE_VOLUME_BINDING,
 	.needs = NEEDS_POD_CLAIM,

@@ -19,10 +19,8 @@ static const struct predicate *const parts[] = {
 	NULL,
 };
 
-#define NPARTS (LENGTH(parts) - 1)
-
-/* The parts' codes, shifted, make up the code of all. */
-static const unsigned shifts[NPARTS] = { 0, 7, 8, 9 };
+/* Their codes, shifted, make up the code of all. */
+static const unsigned shifts[] = { 0, 7, 8, 9 };
 
 /* The parts' codes in one number, and in a bit beyond them: one has to be asked. */
 #define KEYS (1 << 10)
@@ -34,11 +32,11 @@ struct general {
 	uint8_t code_of[KEYS];
 	uint8_t ncodes;
 	size_t n;
-	struct {
+	struct asked {
 		const struct predicate *unit;
 		const void *prep;
 		unsigned shift;
-	} asked[NPARTS];
+	} asked[LENGTH(shifts)];
 };
 
 static const void *
@@ -46,14 +44,13 @@ prepare(struct cycle *cycle, const void *args)
 {
 	struct general *general = arena_zalloc(cycle->arena, sizeof(*general));
 
-	for (size_t i = 0; i < NPARTS; i++) {
-		const void *prep = parts[i]->prepare(cycle, NULL);
+	for (size_t i = 0; i < LENGTH(shifts); i++) {
+		struct asked *asked = &general->asked[general->n];
 
-		if (prep == NULL)
-			continue;
-		general->asked[general->n].unit = parts[i];
-		general->asked[general->n].prep = prep;
-		general->asked[general->n++].shift = shifts[i];
+		asked->unit = parts[i];
+		asked->prep = parts[i]->prepare(cycle, NULL);
+		asked->shift = shifts[i];
+		general->n += asked->prep != NULL;
 	}
 	return general->n > 0 ? general : NULL;
 }
@@ -66,10 +63,10 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	enum verdict verdict, worst = FITS;
 
 	for (size_t i = 0; i < general->n; i++) {
-		const struct predicate *unit = general->asked[i].unit;
+		const struct asked *asked = &general->asked[i];
 
-		why_set_plugin(why, unit->plugin);
-		verdict = unit->check(cycle, node, general->asked[i].prep, why);
+		why_set_plugin(why, asked->unit->plugin);
+		verdict = asked->unit->check(cycle, node, asked->prep, why);
 		if (verdict > worst)
 			worst = verdict;
 	}
@@ -114,15 +111,13 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 	uint8_t of_part[COLUMN_ROWS];
 
 	for (size_t i = 0; i < general->n; i++) {
-		const struct predicate *unit = general->asked[i].unit;
+		const struct asked *asked = &general->asked[i];
 
-		if (unit->check_block == NULL ||
-		    !unit->check_block(cycle, b, general->asked[i].prep,
-			of_part))
+		if (asked->unit->check_block == NULL ||
+		    !asked->unit->check_block(cycle, b, asked->prep, of_part))
 			return false;
 		if (column_has_codes(of_part))
-			any |=
-			    add_codes(keys, of_part, general->asked[i].shift);
+			any |= add_codes(keys, of_part, asked->shift);
 	}
 	memset(codes, 0, COLUMN_ROWS);
 	for (uint32_t i = 0; any != 0 && i < b->n; i++)
@@ -155,9 +150,11 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_general_predicates = {
 	.name = "GeneralPredicates",
+	.policy = { .named_by = BY_KUBERNETES,
+	    .sets = IN_BOTH,
+	    .parts = parts },
 	.reads =
 	    READS_NODE | ASPECT_REQUESTS | ASPECT_PORTS | ASPECT_NODE_AFFINITY,
-	.parts = parts,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

@@ -826,6 +826,9 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_match_inter_pod_affinity = {
 	.name = "MatchInterPodAffinity",
+	.policy = { .named_by = BY_KUBERNETES,
+	    .sets = IN_BOTH,
+	    .aliases = "PodAffinityPredicate" },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_INTER_POD_AFFINITY,
 	.needs = NEEDS_POD_REQUIRED_TERMS,

@@ -256,6 +256,12 @@ miss_leaf(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_pod_tolerates_node_taints = {
 	.name = "PodToleratesNodeTaints",
+	.policy = { .named_by = BY_KUBERNETES,
+	    .mandatory = "TaintNodesByCondition=true",
+	    .sets = IN_BOTH,
+	    .covers = "CheckNodeCondition|CheckNodeDiskPressure|"
+		      "CheckNodeMemoryPressure|CheckNodePIDPressure|"
+		      "PodToleratesNodeNoExecuteTaints" },
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
 	.plugin = PLUGIN_TAINT_TOLERATION,
 	.needs = NEEDS_NODE_HARD_TAINT,
@@ -267,6 +273,7 @@ const struct predicate predicate_pod_tolerates_node_taints = {
 
 const struct predicate predicate_pod_tolerates_node_no_execute_taints = {
 	.name = "PodToleratesNodeNoExecuteTaints",
+	.policy = { .named_by = BY_MANUAL },
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
 	.prepare = prepare_no_execute,
 	.check = check,
@@ -276,6 +283,8 @@ const struct predicate predicate_pod_tolerates_node_no_execute_taints = {
 
 const struct predicate predicate_leaf_node_taint_toleration = {
 	.name = "LeafNodeTaintToleration",
+	.policy = { .named_by = BY_KOSMOS,
+	    .instead_of = &predicate_pod_tolerates_node_taints },
 	.reads = READS_NODE | ASPECT_TOLERATIONS | ASPECT_CONFINES,
 	.plugin = PLUGIN_LEAF_NODE_TAINT_TOLERATION,
 	.needs = NEEDS_NODE_HARD_TAINT,

@@ -73,6 +73,9 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 
 const struct predicate predicate_check_node_disk_pressure = {
 	.name = "CheckNodeDiskPressure",
+	.policy = { .named_by = BY_KUBERNETES,
+	    .registered = "TaintNodesByCondition=false",
+	    .sets = IN_BOTH },
 	.reads = READS_NODE | ASPECT_NOTHING,
 	.prepare = prepare_disk,
 	.check = check,
@@ -81,6 +84,9 @@ const struct predicate predicate_check_node_disk_pressure = {
 
 const struct predicate predicate_check_node_pid_pressure = {
 	.name = "CheckNodePIDPressure",
+	.policy = { .named_by = BY_KUBERNETES,
+	    .registered = "TaintNodesByCondition=false",
+	    .sets = IN_BOTH },
 	.reads = READS_NODE | ASPECT_NOTHING,
 	.prepare = prepare_pid,
 	.check = check,
@@ -89,6 +95,9 @@ const struct predicate predicate_check_node_pid_pressure = {
 
 const struct predicate predicate_check_node_memory_pressure = {
 	.name = "CheckNodeMemoryPressure",
+	.policy = { .named_by = BY_KUBERNETES,
+	    .registered = "TaintNodesByCondition=false",
+	    .sets = IN_BOTH },
 	.reads = READS_NODE | ASPECT_QOS,
 	.prepare = prepare_memory,
 	.check = check,

@@ -385,8 +385,9 @@ ebs_limit(const struct node *node, int release)
 	return type != SYM_NONE && is_nitro(sym_text(type)) ? NITRO_LIMIT : 39;
 }
 
-/* predicate_x, whose name in policy.cfg and members of volume_count_rule follow. */
-#define VOLUME_COUNT_RULE(x, unit_name, number, ...)                           \
+/* predicate_x, its name in policy.cfg and its sets; plugin_y, its number, name and last
+ * release; and the members of volume_count_rule. */
+#define VOLUME_COUNT_RULE(x, unit_name, in, y, number, title, last_, ...)      \
 	static const void *prepare_##x(struct cycle *cycle, const void *args)  \
 	{                                                                      \
 		static const struct volume_count_rule rule = { __VA_ARGS__ };  \
@@ -395,6 +396,7 @@ ebs_limit(const struct node *node, int release)
 	}                                                                      \
 	const struct predicate predicate_##x = {                               \
 		.name = unit_name,                                             \
+		.policy = { .named_by = BY_KUBERNETES, .sets = (in) },         \
 		.reads = READS_CLUSTER | ASPECT_VOLUMES,                       \
 		.plugin = PLUGIN_##number,                                     \
 		.needs = NEEDS_POD_ATTACHABLE,                                 \
@@ -402,46 +404,26 @@ ebs_limit(const struct node *node, int release)
 		.check = check,                                                \
 		.check_block = check_block,                                    \
 		.miss = miss,                                                  \
+};                                                                     \
+	const struct plugin plugin_##y = {                                     \
+		.name = title,                                                 \
+		.points = EARLY_AND_LATER(AT_POINT(FILTER)),                   \
+		.filters = { &predicate_##x },                                 \
+		.enabled = (in) != 0,                                          \
+		.last = last_,                                                 \
 	};
 
 /* clang-format off */
-VOLUME_COUNT_RULE(max_ebs_volume_count, "MaxEBSVolumeCount", EBS_LIMITS,
+VOLUME_COUNT_RULE(max_ebs_volume_count, "MaxEBSVolumeCount", IN_BOTH,
+    ebs_limits, EBS_LIMITS, "EBSLimits", 30,
     VOLUME_AWS_EBS, "attachable-volumes-aws-ebs", NITRO_LIMIT, ebs_limit)
-VOLUME_COUNT_RULE(max_gce_pd_volume_count, "MaxGCEPDVolumeCount", GCE_PD_LIMITS,
+VOLUME_COUNT_RULE(max_gce_pd_volume_count, "MaxGCEPDVolumeCount", IN_BOTH,
+    gce_pd_limits, GCE_PD_LIMITS, "GCEPDLimits", 30,
     VOLUME_GCE_PD, "attachable-volumes-gce-pd", 16, NULL)
-VOLUME_COUNT_RULE(max_azure_disk_volume_count, "MaxAzureDiskVolumeCount", AZURE_DISK_LIMITS,
+VOLUME_COUNT_RULE(max_azure_disk_volume_count, "MaxAzureDiskVolumeCount", IN_BOTH,
+    azure_disk_limits, AZURE_DISK_LIMITS, "AzureDiskLimits", 30,
     VOLUME_AZURE_DISK, "attachable-volumes-azure-disk", 16, NULL)
-VOLUME_COUNT_RULE(max_cinder_volume_count, "MaxCinderVolumeCount", CINDER_LIMITS,
+VOLUME_COUNT_RULE(max_cinder_volume_count, "MaxCinderVolumeCount", 0,
+    cinder_limits, CINDER_LIMITS, "CinderLimits", 31,
     VOLUME_CINDER, "attachable-volumes-cinder", 256, NULL)
 /* clang-format on */
-
-const struct plugin plugin_ebs_limits = {
-	.name = "EBSLimits",
-	.points = EARLY_AND_LATER(AT_POINT(FILTER)),
-	.filters = { &predicate_max_ebs_volume_count },
-	.enabled = true,
-	.last = 30,
-};
-
-const struct plugin plugin_gce_pd_limits = {
-	.name = "GCEPDLimits",
-	.points = EARLY_AND_LATER(AT_POINT(FILTER)),
-	.filters = { &predicate_max_gce_pd_volume_count },
-	.enabled = true,
-	.last = 30,
-};
-
-const struct plugin plugin_azure_disk_limits = {
-	.name = "AzureDiskLimits",
-	.points = EARLY_AND_LATER(AT_POINT(FILTER)),
-	.filters = { &predicate_max_azure_disk_volume_count },
-	.enabled = true,
-	.last = 30,
-};
-
-const struct plugin plugin_cinder_limits = {
-	.name = "CinderLimits",
-	.points = EARLY_AND_LATER(AT_POINT(FILTER)),
-	.filters = { &predicate_max_cinder_volume_count },
-	.last = 31,
-};

@@ -168,6 +168,9 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 
 const struct priority priority_image_locality_priority = {
 	.name = "ImageLocalityPriority",
+	.policy = { .named_by = BY_KUBERNETES,
+	    .sets = IN_BOTH,
+	    .aliases = "ImageLocalityPriorityMap" },
 	.reads = READS_OBJECTS | ASPECT_IMAGES,
 	.plugin = PLUGIN_IMAGE_LOCALITY,
 	.needs = NEEDS_NODE_IMAGES,

@@ -71,6 +71,10 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 
 const struct priority priority_node_prefer_avoid_pods_priority = {
 	.name = "NodePreferAvoidPodsPriority",
+	/* it weighs more than all other priorities together */
+	.policy = { .named_by = BY_KUBERNETES,
+	    .sets = IN_BOTH,
+	    .weight = 10000 },
 	.reads = READS_NODE | ASPECT_CONTROLLER,
 	.plugin = PLUGIN_NODE_PREFER_AVOID_PODS,
 	.needs = NEEDS_NODE_AVOIDED,

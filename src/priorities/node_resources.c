@@ -400,6 +400,9 @@ prepare_ratio(struct cycle *cycle, const void *args)
 
 const struct priority priority_least_requested_priority = {
 	.name = "LeastRequestedPriority",
+	.policy = { .named_by = BY_KUBERNETES,
+	    .sets = IN_DEFAULT,
+	    .aliases = "LeastRequestedPriorityMap" },
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.plugin = PLUGIN_LEAST_ALLOCATED,
 	.prepare = prepare,
@@ -409,6 +412,7 @@ const struct priority priority_least_requested_priority = {
 
 const struct priority priority_most_requested_priority = {
 	.name = "MostRequestedPriority",
+	.policy = { .named_by = BY_KUBERNETES, .sets = IN_AUTOSCALER },
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.plugin = PLUGIN_MOST_ALLOCATED,
 	.prepare = prepare_most,
@@ -418,6 +422,7 @@ const struct priority priority_most_requested_priority = {
 
 const struct priority priority_requested_to_capacity_ratio_priority = {
 	.name = "RequestedToCapacityRatioPriority",
+	.policy = { .named_by = BY_KUBERNETES },
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.plugin = PLUGIN_REQUESTED_TO_CAPACITY_RATIO,
 	.prepare = prepare_ratio,

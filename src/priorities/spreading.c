@@ -216,6 +216,7 @@ spread_by_label(struct cycle *cycle, const struct topology *topology, size_t n,
 
 const struct priority priority_selector_spread_priority = {
 	.name = "SelectorSpreadPriority",
+	.policy = { .named_by = BY_KUBERNETES, .sets = IN_BOTH },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_SELECTOR_SPREAD,
 	.prepare = prepare,
@@ -227,6 +228,7 @@ const struct priority priority_selector_spread_priority = {
 
 const struct priority priority_service_spreading_priority = {
 	.name = "ServiceSpreadingPriority",
+	.policy = { .named_by = BY_KUBERNETES },
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.columns = columns,

@@ -95,13 +95,14 @@ plugin_of_priority(const struct profile *profile,
 static void
 add_unit(struct plugins *p, const struct predicate *unit, size_t first)
 {
+	const struct predicate *const *parts = unit->policy.parts;
 	const char *name = unit->plugin != PLUGIN_OTHER ?
 	    all_plugins[unit->plugin]->name :
 	    unit->name;
 
-	for (size_t i = 0; unit->parts != NULL && unit->parts[i] != NULL; i++)
-		add_unit(p, unit->parts[i], first);
-	if (unit->parts == NULL)
+	for (size_t i = 0; parts != NULL && parts[i] != NULL; i++)
+		add_unit(p, parts[i], first);
+	if (parts == NULL)
 		p->counted[p->ncounted++] = (struct counted){
 			.name = name,
 			.first = first,
