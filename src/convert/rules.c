@@ -36,18 +36,21 @@ is_listed(const struct rules *rules, const char *name)
 static bool
 is_required(const struct profile *profile, const char *name)
 {
-	const struct builtin *builtin =
-	    find_builtin(RULE_FILTERS, name, &profile->gates);
+	struct named_rule rule;
 
-	return builtin != NULL && is_mandatory(builtin, &profile->gates);
+	return find_named_rule(RULE_FILTERS, name, &rule) &&
+	    is_mandatory(&rule, &profile->gates);
 }
 
 /* Rules that are no entry of a policy: of later fields, of options. */
 static bool
 is_entry(const struct profile_predicate *p)
 {
+	struct named_rule rule;
+
 	return !p->later && is_algorithm_name(p->name) &&
-	    find_kosmos_predicate(p->name) == NULL;
+	    !(find_named_rule(RULE_FILTERS, p->name, &rule) &&
+		rule.policy->named_by == BY_KOSMOS);
 }
 
 static void
@@ -89,15 +92,14 @@ static void
 list_builtins(struct rules *rules, const struct profile *profile,
     enum rule_kind kind)
 {
-	size_t n;
-	const struct builtin *all = builtins_of(kind, &n);
+	struct named_rule rule;
 
-	for (size_t i = 0; i < n; i++)
-		if (find_builtin(kind, all[i].name, &profile->gates) != NULL &&
-		    !is_listed(rules, all[i].name))
+	for (size_t i = 0; next_named_rule(kind, &i, &rule);)
+		if (is_registered(&rule, &profile->gates) &&
+		    !is_listed(rules, rule.name))
 			add(rules,
-			    (struct rule){ .name = all[i].name,
-				.weight = all[i].weight });
+			    (struct rule){ .name = rule.name,
+				.weight = rule.weight });
 }
 
 static enum extension_point

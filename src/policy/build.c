@@ -170,13 +170,13 @@ choose(struct build *build, struct chosen choice)
 }
 
 static void
-choose_builtin(struct build *build, const struct builtin *builtin)
+choose_by_default(struct build *build, const struct named_rule *rule)
 {
 	choose(build,
-	    (struct chosen){ .name = builtin->name,
-		.predicate = builtin->predicate,
-		.priority = builtin->priority,
-		.weight = builtin->weight });
+	    (struct chosen){ .name = rule->name,
+		.predicate = rule->predicate,
+		.priority = rule->priority,
+		.weight = rule->weight });
 }
 
 /* Checks the name of a user's entry. */
@@ -219,7 +219,7 @@ warn_of_replaced(struct build *build, enum rule_kind kind,
 	const char *what = words[kind].name, *name = choice->name;
 	const struct doc_node *at = item_member(&choice->entry->item, "name");
 	const struct chosen *old = find_chosen(build, kind, name);
-	const struct builtin *builtin = find_builtin(kind, name, build->gates);
+	struct named_rule builtin;
 	unsigned line, column;
 
 	if (old != NULL) {
@@ -230,9 +230,10 @@ warn_of_replaced(struct build *build, enum rule_kind kind,
 		    "line %u",
 		    what, name, line);
 		mend_entry(build, old->entry);
-	} else if (builtin != NULL &&
-	    (builtin->predicate != choice->predicate ||
-		builtin->priority != choice->priority)) {
+	} else if (find_named_rule(kind, name, &builtin) &&
+	    is_registered(&builtin, build->gates) &&
+	    (builtin.predicate != choice->predicate ||
+		builtin.priority != choice->priority)) {
 		reading_report(build->reading, SEVERITY_WARNING, at,
 		    "%s \"%s\" is the rule of its argument here, in place of "
 		    "the built-in %s; give it a name of its own",
@@ -312,26 +313,27 @@ choose_again(struct build *build, struct chosen *old,
 static bool
 find_rule(struct build *build, enum rule_kind kind, struct chosen *choice)
 {
-	const struct builtin *builtin =
-	    find_builtin(kind, choice->name, build->gates);
-	const struct legacy_predicate *legacy;
+	struct named_rule rule;
+	const char *advice;
 
-	if (builtin == NULL && kind == RULE_FILTERS && !build->strict)
-		builtin = find_kosmos_predicate(choice->name);
-	if (builtin != NULL) {
-		choice->predicate = builtin->predicate;
-		choice->priority = builtin->priority;
+	if (!find_named_rule(kind, choice->name, &rule))
+		return false;
+	choice->predicate = rule.predicate;
+	choice->priority = rule.priority;
+	if (is_registered(&rule, build->gates))
 		return true;
-	}
-	if (kind != RULE_FILTERS || build->strict)
+	if (build->strict)
 		return false;
-	legacy = find_legacy_predicate(choice->name);
-	if (legacy == NULL)
+	if (rule.policy->named_by == BY_KOSMOS)
+		return true;
+	advice = refused_rule_advice(&build->reading->arena, &rule);
+	if (advice == NULL)
 		return false;
-	choice->predicate = legacy->unit;
+	if (rule.policy->argument != NULL)
+		choice->predicate = NULL;
 	reading_report(build->reading, SEVERITY_WARNING,
 	    item_member(&choice->entry->item, "name"), "predicate \"%s\" %s",
-	    choice->name, legacy->advice);
+	    choice->name, advice);
 	return true;
 }
 
@@ -402,19 +404,17 @@ choose_rules(struct build *build, enum rule_kind kind, enum provider provider)
 {
 	const struct list *list = &build->policy->rules[kind];
 	const struct rule_entry *entries = list->items;
-	size_t n;
-	const struct builtin *all = builtins_of(kind, &n);
+	struct named_rule rule;
 
 	for (size_t i = 0; i < list->n; i++)
 		choose_listed(build, kind, &entries[i]);
 	if (kind == RULE_SCORES)
 		warn_of_weights(build);
 	warn_of_defaults(build, kind);
-	for (size_t i = 0; !list->given && i < n; i++)
-		if ((provider == PROVIDER_DEFAULT ? all[i].in_default :
-						    all[i].in_autoscaler) &&
-		    find_builtin(kind, all[i].name, build->gates) == &all[i])
-			choose_builtin(build, &all[i]);
+	for (size_t i = 0; !list->given && next_named_rule(kind, &i, &rule);)
+		if ((rule.policy->sets & provider) != 0 &&
+		    is_registered(&rule, build->gates))
+			choose_by_default(build, &rule);
 }
 
 /* Predicates. */
@@ -425,20 +425,19 @@ chosen_predicate(struct build *build, const char *name)
 	return find_chosen(build, RULE_FILTERS, name);
 }
 
-/* Adds Kosmos' rules as if the policy named them; CheckVolumeBinding's only as its
- * replacement. */
+/* Adds Kosmos' rules as if the policy named them. */
 static void
 choose_kosmos_predicates(struct build *build)
 {
-	for (size_t i = 0; i < nkosmos_rules; i++) {
-		const struct kosmos_rule *rule = &kosmos_rules[i];
+	struct named_rule rule;
 
-		if (chosen_predicate(build, rule->builtin.name) == NULL &&
-		    (rule->builtin.predicate !=
-			    &predicate_leaf_node_volume_binding ||
-			chosen_predicate(build, rule->instead_of) != NULL))
-			choose_builtin(build, &rule->builtin);
-	}
+	for (size_t i = 0; next_named_rule(RULE_FILTERS, &i, &rule);)
+		if (rule.policy->named_by == BY_KOSMOS &&
+		    chosen_predicate(build, rule.name) == NULL &&
+		    (!rule.policy->only_instead ||
+			chosen_predicate(build,
+			    rule.policy->instead_of->name) != NULL))
+			choose_by_default(build, &rule);
 }
 
 /* The rule of Kosmos that is checked instead of this one, or NULL: checking
@@ -446,14 +445,15 @@ choose_kosmos_predicates(struct build *build)
 static const char *
 replaced_by(struct build *build, const char *name)
 {
-	for (size_t i = 0; i < nkosmos_rules; i++) {
-		const struct kosmos_rule *rule = &kosmos_rules[i];
+	struct named_rule rule;
+
+	for (size_t i = 0; next_named_rule(RULE_FILTERS, &i, &rule);) {
 		const struct chosen *p;
 
-		if (rule->instead_of == NULL ||
-		    strcmp(rule->instead_of, name) != 0)
+		if (rule.policy->instead_of == NULL ||
+		    strcmp(rule.policy->instead_of->name, name) != 0)
 			continue;
-		p = chosen_predicate(build, rule->builtin.name);
+		p = chosen_predicate(build, rule.name);
 		return p != NULL && p->custom == NULL ? p->name : NULL;
 	}
 	return NULL;
@@ -489,14 +489,13 @@ drop_replaced_predicates(struct build *build)
 static void
 add_mandatory_predicates(struct build *build)
 {
-	size_t n;
-	const struct builtin *all = builtins_of(RULE_FILTERS, &n);
+	struct named_rule rule;
 
-	for (size_t i = 0; i < n; i++)
-		if (is_mandatory(&all[i], build->gates) &&
-		    chosen_predicate(build, all[i].name) == NULL &&
-		    replaced_by(build, all[i].name) == NULL)
-			choose_builtin(build, &all[i]);
+	for (size_t i = 0; next_named_rule(RULE_FILTERS, &i, &rule);)
+		if (is_mandatory(&rule, build->gates) &&
+		    chosen_predicate(build, rule.name) == NULL &&
+		    replaced_by(build, rule.name) == NULL)
+			choose_by_default(build, &rule);
 }
 
 /*
@@ -507,10 +506,11 @@ add_mandatory_predicates(struct build *build)
 static void
 add_later_predicates(struct build *build)
 {
-	for (size_t i = 0; i < nlater_predicates; i++) {
-		const struct predicate *unit = later_predicates[i];
+	for (size_t i = 0; i < npredicates; i++) {
+		const struct predicate *unit = predicates[i];
 
-		if (chosen_predicate(build, unit->name) == NULL)
+		if ((unit->policy.sets & IN_ALL_POLICIES) != 0 &&
+		    chosen_predicate(build, unit->name) == NULL)
 			choose(build,
 			    (struct chosen){ .name = unit->name,
 				.predicate = unit,
@@ -522,11 +522,12 @@ add_later_predicates(struct build *build)
 static void
 drop_predicate(struct build *build, const char *name, const char *other)
 {
-	struct chosen *one = chosen_predicate(build, name);
+	struct chosen *one =
+	    name != NULL ? chosen_predicate(build, name) : NULL;
 	const struct chosen *by = chosen_predicate(build, other);
 
-	if (one == NULL || by == NULL || one->custom != NULL ||
-	    by->custom != NULL || one->dropped)
+	if (one == NULL || by == NULL || one->predicate == NULL ||
+	    one->custom != NULL || by->custom != NULL || one->dropped)
 		return;
 	one->dropped = true;
 	reading_report(build->reading, SEVERITY_WARNING,
@@ -542,14 +543,20 @@ drop_predicate(struct build *build, const char *name, const char *other)
 static void
 drop_repeated_predicates(struct build *build)
 {
-	static const char *const parts[] = { "HostName", "MatchNodeSelector",
-		"PodFitsHostPorts", "PodFitsPorts", "PodFitsResources" };
-
 	if (build->strict)
 		return;
-	for (size_t i = 0; i < LENGTH(parts); i++)
-		drop_predicate(build, parts[i], "GeneralPredicates");
-	drop_predicate(build, "PodFitsPorts", "PodFitsHostPorts");
+	for (size_t i = 0; i < npredicates; i++) {
+		const struct predicate *all = predicates[i];
+		const struct predicate *const *part = all->policy.parts;
+
+		for (; part != NULL && *part != NULL; part++) {
+			drop_predicate(build, (*part)->name, all->name);
+			drop_predicate(build, (*part)->policy.other, all->name);
+		}
+	}
+	for (size_t i = 0; i < npredicates; i++)
+		drop_predicate(build, predicates[i]->policy.other,
+		    predicates[i]->name);
 }
 
 /*

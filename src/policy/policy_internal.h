@@ -216,61 +216,38 @@ bool policy_text_is_yaml(const char *text, size_t len);
 void policy_decode(struct reading *reading, const struct doc_node *root,
     struct policy *policy);
 
-/* names.c: the names that kube-scheduler registers, and others */
+/* names.c: the names of rules (framework/policy_names.h) */
 
 /* Algorithm providers. */
 enum provider {
-	PROVIDER_DEFAULT,
-	PROVIDER_AUTOSCALER,
+	PROVIDER_DEFAULT = IN_DEFAULT,
+	PROVIDER_AUTOSCALER = IN_AUTOSCALER,
 };
 
-/* When a name is registered, or mandatory. */
-enum condition {
-	NO_CONDITION,
-	TAINTS, /* the gate TaintNodesByCondition */
-	NO_TAINTS,
-	EVEN_PODS_SPREAD,
-	RESOURCE_LIMITS,
-};
-
-struct builtin {
+/* A predicate or a priority under a name that policies have for it. */
+struct named_rule {
 	const char *name;
 	const struct predicate *predicate;
 	const struct priority *priority;
-	int64_t weight;            /* of a priority in a provider */
-	enum condition registered; /* NO_CONDITION: always */
-	enum condition mandatory;  /* NO_CONDITION: never */
-	/* In the providers' sets as long as it is registered. */
-	bool in_default, in_autoscaler;
+	int64_t weight; /* of a priority in a provider */
+	const struct policy_names *policy;
 };
 
-/* The names of the kind, by the alphabet. */
-const struct builtin *builtins_of(enum rule_kind kind, size_t *n);
-/* NULL: no such name under these gates. */
-const struct builtin *find_builtin(enum rule_kind kind, const char *name,
-    const struct gates *gates);
-bool is_mandatory(const struct builtin *builtin, const struct gates *gates);
+/* The next name of the kind, from *i on, which is 0 at first.  False: there are no
+ * more. */
+bool next_named_rule(enum rule_kind kind, size_t *i, struct named_rule *rule);
+/* False: no rule of the kind has the name; *rule is undefined then. */
+bool find_named_rule(enum rule_kind kind, const char *name,
+    struct named_rule *rule);
+/* Whether kube-scheduler registers the name under these gates; whether policies
+ * cannot leave the rule out. */
+bool is_registered(const struct named_rule *rule, const struct gates *gates);
+bool is_mandatory(const struct named_rule *rule, const struct gates *gates);
 
-/* Rules about fields of later releases, which every profile has unless strict. */
-extern const struct predicate *const later_predicates[];
-extern const size_t nlater_predicates;
-
-/* Rules of Kosmos, which no provider has, and the predicates that they replace. */
-struct kosmos_rule {
-	struct builtin builtin;
-	const char *instead_of; /* NULL: none */
-};
-extern const struct kosmos_rule kosmos_rules[];
-extern const size_t nkosmos_rules;
-const struct builtin *find_kosmos_predicate(const char *name);
-
-/* A predicate that kube-scheduler 1.15 refuses although manuals list it. */
-struct legacy_predicate {
-	const char *name;
-	const struct predicate *unit; /* NULL: lets every node pass */
-	const char *advice;           /* the problem, and its consequence */
-};
-const struct legacy_predicate *find_legacy_predicate(const char *name);
+/* What is said of a rule that kube-scheduler refuses although manuals list it: the
+ * problem, and its consequence.  In the arena; NULL: it is no such rule. */
+const char *refused_rule_advice(struct arena *arena,
+    const struct named_rule *rule);
 
 /* The rule that descriptions of kube-scheduler call by this name; NULL: none.
  * kube-scheduler refuses these names. */

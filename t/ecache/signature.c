@@ -681,9 +681,9 @@ policy_of_all(bool kosmos, bool taints)
 		.kubernetes_minor = 36 };
 	struct profile *profile;
 	char *text = NULL;
-	size_t size, n;
+	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	const struct builtin *all;
+	struct named_rule rule;
 
 	options.gates.even_pods_spread = true;
 	options.gates.taint_nodes_by_condition = taints;
@@ -694,13 +694,11 @@ policy_of_all(bool kosmos, bool taints)
 	    "[\"zone\"]}}},{\"name\":\"PodToleratesNodeNoExecuteTaints\"},"
 	    "{\"name\":\"P2\",\"argument\":{\"labelsPresence\":"
 	    "{\"labels\":[\"disk\"],\"presence\":true}}}");
-	all = builtins_of(RULE_FILTERS, &n);
-	for (size_t i = 0; i < n; i++)
-		if (find_builtin(RULE_FILTERS, all[i].name, &options.gates) !=
-			NULL &&
+	for (size_t i = 0; next_named_rule(RULE_FILTERS, &i, &rule);)
+		if (is_registered(&rule, &options.gates) &&
 		    (!taints ||
-			all[i].predicate != &predicate_general_predicates))
-			fprintf(out, ",{\"name\":\"%s\"}", all[i].name);
+			rule.predicate != &predicate_general_predicates))
+			fprintf(out, ",{\"name\":\"%s\"}", rule.name);
 	fprintf(out,
 	    "],\"priorities\":[{\"name\":\"Q1\",\"weight\":1,\"argument\":{"
 	    "\"serviceAntiAffinity\":{\"label\":\"zone\"}}},{\"name\":\"Q2\","
@@ -709,14 +707,12 @@ policy_of_all(bool kosmos, bool taints)
 	    "\"argument\":{\"requestedToCapacityRatioArguments\":{"
 	    "\"shape\":[{\"utilization\":0,\"score\":0},"
 	    "{\"utilization\":100,\"score\":10}]}}}");
-	all = builtins_of(RULE_SCORES, &n);
-	for (size_t i = 0; i < n; i++)
-		if (find_builtin(RULE_SCORES, all[i].name, &options.gates) !=
-			NULL &&
-		    all[i].priority !=
+	for (size_t i = 0; next_named_rule(RULE_SCORES, &i, &rule);)
+		if (is_registered(&rule, &options.gates) &&
+		    rule.priority !=
 			&priority_requested_to_capacity_ratio_priority)
 			fprintf(out, ",{\"name\":\"%s\",\"weight\":1}",
-			    all[i].name);
+			    rule.name);
 	fprintf(out, "]}");
 	fclose(out);
 	profile = t_profile(text, &options);

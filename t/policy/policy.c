@@ -14,7 +14,7 @@
 #include "base/xmalloc.h"
 #include "framework/args.h"
 #include "configuration/configuration.h"
-#include "policy/policy.h"
+#include "policy/policy_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 #include "t/lib/t.h"
@@ -711,6 +711,51 @@ labels_are_read_as_meant(void)
 	problems_fini(&problems);
 }
 
+/* What rules say of their names is about gates and rules that there are. */
+static void
+check_names(const struct policy_names *policy)
+{
+	const char *const settings[] = { policy->registered,
+		policy->mandatory };
+	struct named_rule rule;
+
+	for (size_t i = 0; i < LENGTH(settings); i++) {
+		struct gates other = gates_default;
+
+		if (settings[i] == NULL)
+			continue;
+		t_int(settings[i],
+		    gates_parse(settings[i], &other, NULL, NULL, &err), 0);
+		t_int(settings[i], gates_agree(&other, settings[i]), true);
+	}
+	if (policy->covers == NULL)
+		return;
+	for (const char *p = policy->covers; *p != '\0'; p += *p == '|') {
+		size_t len = strcspn(p, "|");
+		char *name = xstrndup(p, len);
+
+		t_int(name, find_named_rule(RULE_FILTERS, name, &rule), true);
+		free(name);
+		p += len;
+	}
+}
+
+static void
+rules_have_names_of_their_own(void)
+{
+	struct named_rule rule, found;
+
+	for (enum rule_kind kind = 0; kind < RULE_KINDS; kind++)
+		for (size_t i = 0; next_named_rule(kind, &i, &rule);) {
+			t_int(rule.name,
+			    find_named_rule(kind, rule.name, &found) &&
+				found.policy == rule.policy &&
+				find_alias(rule.name) == NULL,
+			    true);
+			check_names(rule.policy);
+		}
+}
+
 static void
 arguments_of_priorities_are_kept(void)
 {
@@ -1102,9 +1147,10 @@ T_MAIN(T(what_does_not_decode_is_refused), T(what_decodes_is_read),
     T(strict_knows_no_rules_of_kosmos),
     T(an_empty_first_document_counts_when_strict),
     T(predicates_run_in_their_order), T(priorities_are_a_set),
-    T(labels_are_read_as_meant), T(arguments_of_priorities_are_kept),
-    T(extenders_are_kept), T(options_hold_where_the_policy_is_silent),
-    T(providers_have_their_sets), T(node_selectors_of_projects_join_any_policy),
+    T(labels_are_read_as_meant), T(rules_have_names_of_their_own),
+    T(arguments_of_priorities_are_kept), T(extenders_are_kept),
+    T(options_hold_where_the_policy_is_silent), T(providers_have_their_sets),
+    T(node_selectors_of_projects_join_any_policy),
     T(profiles_of_openshift_have_their_sets),
     T(the_startup_line_names_what_is_configured), T(lists_have_a_limit),
     T(memory_is_in_proportion_to_the_text), T(every_problem_has_its_place),
