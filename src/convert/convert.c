@@ -9,127 +9,39 @@
 #include "base/json_out.h"
 #include "base/text.h"
 #include "convert/convert_internal.h"
-#include "predicates/registry.h"
-#include "priorities/registry.h"
+#include "policy/policy_internal.h"
 
-/* clang-format off */
-#define FILTERS(unit) .predicate = &predicate_##unit, .priority = NULL
-#define SCORES(unit) .priority = &priority_##unit
-/* The same remark for both versions. */
-#define DIFFERS(text) .nearly = text, .early = text
-#define AS_CSI                                                                 \
-	.later = "NodeVolumeLimits",                                           \
-	.nearly = "volumes count as those of their CSI driver"
-#define BY_TAINTS DIFFERS("by the taints of such nodes")
-#define SPREADS                                                                \
-	.later = "PodTopologySpread", .nearly = "by its default constraints"
-
-static const struct counterpart counterparts[] = {
-	/* unit, name, plugin */
-	{ FILTERS(pod_fits_resources), "PodFitsResources", "NodeResourcesFit" },
-	{ FILTERS(host_name), "HostName", "NodeName" },
-	{ FILTERS(pod_fits_host_ports), "PodFitsHostPorts", "NodePorts" },
-	{ FILTERS(match_node_selector), "MatchNodeSelector", "NodeAffinity" },
-	{ FILTERS(pod_tolerates_node_taints), "PodToleratesNodeTaints",
-	    "TaintToleration" },
-	{ FILTERS(pod_tolerates_node_no_execute_taints), NULL,
-	    "TaintToleration", DIFFERS("taints NoSchedule count, too") },
-	{ FILTERS(check_node_unschedulable), "CheckNodeUnschedulable",
-	    "NodeUnschedulable" },
-	{ FILTERS(check_node_condition), NULL, "TaintToleration", BY_TAINTS },
-	{ FILTERS(check_node_memory_pressure), NULL, "TaintToleration",
-	    BY_TAINTS },
-	{ FILTERS(check_node_disk_pressure), NULL, "TaintToleration",
-	    BY_TAINTS },
-	{ FILTERS(check_node_pid_pressure), NULL, "TaintToleration",
-	    BY_TAINTS },
-	{ FILTERS(check_volume_binding), "CheckVolumeBinding",
-	    "VolumeBinding" },
-	{ FILTERS(no_disk_conflict), "NoDiskConflict", "VolumeRestrictions" },
-	{ FILTERS(no_volume_zone_conflict), "NoVolumeZoneConflict",
-	    "VolumeZone" },
-	{ FILTERS(max_csi_volume_count), "MaxCSIVolumeCountPred",
-	    "NodeVolumeLimits" },
-	{ FILTERS(max_ebs_volume_count), "MaxEBSVolumeCount", "EBSLimits",
-	    AS_CSI },
-	{ FILTERS(max_gce_pd_volume_count), "MaxGCEPDVolumeCount",
-	    "GCEPDLimits", AS_CSI },
-	{ FILTERS(max_azure_disk_volume_count), "MaxAzureDiskVolumeCount",
-	    "AzureDiskLimits", AS_CSI },
-	{ FILTERS(max_cinder_volume_count), "MaxCinderVolumeCount",
-	    "CinderLimits", AS_CSI },
-	{ FILTERS(match_inter_pod_affinity), "MatchInterPodAffinity",
-	    "InterPodAffinity" },
-	{ FILTERS(even_pods_spread), "EvenPodsSpread", "PodTopologySpread" },
-	{ FILTERS(leaf_node_distribution), "LeafNodeDistribution",
-	    "LeafNodeDistribution", DIFFERS("of predicated alone") },
-	{ FILTERS(leaf_node_taint_toleration), "LeafNodeTaintToleration",
-	    "LeafNodeTaintToleration", DIFFERS("of Kosmos and predicated") },
-	{ FILTERS(leaf_node_volume_binding), "LeafNodeVolumeBinding",
-	    "LeafNodeVolumeBinding", DIFFERS("of Kosmos and predicated") },
-
-	{ SCORES(balanced_resource_allocation), "BalancedResourceAllocation",
-	    "NodeResourcesBalancedAllocation" },
-	{ SCORES(even_pods_spread_priority), NULL, "PodTopologySpread" },
-	{ SCORES(image_locality_priority), "ImageLocalityPriority",
-	    "ImageLocality" },
-	{ SCORES(inter_pod_affinity_priority), "InterPodAffinityPriority",
-	    "InterPodAffinity" },
-	{ SCORES(least_requested_priority), NULL,
-	    "NodeResourcesLeastAllocated", .later = "NodeResourcesFit" },
-	{ SCORES(most_requested_priority), NULL, "NodeResourcesMostAllocated",
-	    .later = "NodeResourcesFit" },
-	{ SCORES(requested_to_capacity_ratio_priority), NULL,
-	    "RequestedToCapacityRatio", .later = "NodeResourcesFit" },
-	{ SCORES(node_affinity_priority), "NodeAffinityPriority",
-	    "NodeAffinity" },
-	{ SCORES(node_label), NULL, "NodeLabel",
-	    .gone = "there is no plugin NodeLabel; give pods a preferred node "
-		    "affinity" },
-	{ SCORES(node_prefer_avoid_pods_priority),
-	    "NodePreferAvoidPodsPriority", "NodePreferAvoidPods",
-	    .gone = "kube-scheduler does not read the annotation any more" },
-	{ SCORES(selector_spread_priority), "SelectorSpreadPriority",
-	    "SelectorSpread", SPREADS,
-	    .early = "not for pods with topologySpreadConstraints" },
-	{ SCORES(service_spreading_priority), NULL, "SelectorSpread", SPREADS,
-	    .early = "also by controllers; not for pods with "
-		     "topologySpreadConstraints" },
-	{ SCORES(service_anti_affinity), NULL, "ServiceAffinity",
-	    .gone = "there is no plugin ServiceAffinity; give pods a "
-		    "topologySpreadConstraint" },
-	{ SCORES(taint_toleration_priority), "TaintTolerationPriority",
-	    "TaintToleration" },
-};
-/* clang-format on */
-
-const struct counterpart *
-counterpart_of(const void *unit)
+struct counterpart
+counterpart_of_predicate(const struct predicate *unit)
 {
-	for (size_t i = 0; i < LENGTH(counterparts); i++)
-		if (counterparts[i].predicate == unit ||
-		    counterparts[i].priority == unit)
-			return &counterparts[i];
-	return NULL;
+	struct counterpart c = unit->convert;
+	struct named_rule by;
+
+	if (c.plugin == NULL && find_covering_rule(unit->name, &by))
+		c.plugin = by.predicate->convert.plugin;
+	return c;
 }
 
 const char *
-convert_plugin(const void *unit)
+counterpart_plugin(const struct counterpart *c, int release)
 {
-	const struct counterpart *c = counterpart_of(unit);
-
-	return c == NULL ? NULL : c->later != NULL ? c->later : c->plugin;
+	return release >= 36 && c->later != NULL ? c->later : c->plugin;
 }
 
 const char *
 counterpart_name(enum rule_kind kind, const char *plugin)
 {
-	for (size_t i = 0; i < LENGTH(counterparts); i++)
-		if ((kind == RULE_FILTERS) ==
-			(counterparts[i].predicate != NULL) &&
-		    counterparts[i].name != NULL &&
-		    strcmp(counterparts[i].plugin, plugin) == 0)
-			return counterparts[i].name;
+	struct named_rule rule;
+
+	for (size_t i = 0; next_named_rule(kind, &i, &rule);) {
+		const struct counterpart *c = kind == RULE_FILTERS ?
+		    &rule.predicate->convert :
+		    &rule.priority->convert;
+
+		if (c->plugin != NULL && strcmp(c->plugin, plugin) == 0 &&
+		    !c->one_way && rule.policy->named_by != BY_MANUAL)
+			return rule.name;
+	}
 	return NULL;
 }
 

@@ -9,6 +9,7 @@
 #ifndef CONVERT_CONVERT_H
 #define CONVERT_CONVERT_H
 
+#include "framework/priority.h"
 #include "policy/policy.h"
 
 struct problems;
@@ -35,9 +36,11 @@ size_t convert_policy(const struct profile *profile, const char *scheduler_name,
     const struct convert_target *target, struct text *out,
     struct problems *notes);
 
-/* The plugin of v1, or if that has none of v1beta1, with the rule of a policy's predicate
- * or priority; NULL: none has it. */
-const char *convert_plugin(const void *unit);
+/* What a predicate says of its plugin, with that of the one that covers it. */
+struct counterpart counterpart_of_predicate(const struct predicate *unit);
+/* The plugin in v1beta1 (release 20), or in v1 (36), or if that has none in v1beta1;
+ * NULL: none has the rule. */
+const char *counterpart_plugin(const struct counterpart *c, int release);
 
 /* The policy.cfg of a configuration's profile. */
 size_t convert_profile(const struct profile *profile, struct text *out,

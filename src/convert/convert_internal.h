@@ -18,24 +18,6 @@ struct conversion {
 	struct text impossible;
 };
 
-/*
- * A rule of policies and a plugin that has it.  Of the rows about one plugin the first
- * with a name is the way back from it.
- */
-struct counterpart {
-	const struct predicate *predicate;
-	const struct priority *priority;
-	const char *name;   /* in a policy; NULL: there is no way back */
-	const char *plugin; /* in v1beta1 */
-	const char *later;  /* in v1; NULL: the same */
-	const char *gone;   /* why there is none in v1, NULL: there is */
-	const char *nearly; /* how it differs in v1, NULL: it does not */
-	const char *early;  /* the same in v1beta1 */
-};
-
-/* That of a unit, which is a predicate or a priority; NULL: no plugin has the rule. */
-const struct counterpart *counterpart_of(const void *unit);
-
 /* Appends formatted text. */
 #define convert_put(c, ...) text_printf((c)->out, __VA_ARGS__)
 

@@ -122,30 +122,6 @@ explained(struct writing *w, const char *origin, const struct counterpart *rule)
 	    w->release >= 36 ? rule->nearly : rule->early);
 }
 
-static const char *
-plugin_name(const struct writing *w, const struct counterpart *rule)
-{
-	return w->release >= 36 && rule->later != NULL ? rule->later :
-							 rule->plugin;
-}
-
-static void
-convert_argument(struct writing *w, const struct profile_predicate *p)
-{
-	bool labels = p->unit == &predicate_check_node_label_presence;
-	const char *from = convert_origin(&w->c, p->name, p->line);
-
-	if (w->release < 36)
-		add_filter(w, labels ? "NodeLabel" : "ServiceAffinity", from);
-	else if (labels)
-		add_filter(w, "NodeAffinity",
-		    remarked(w, from, "as addedAffinity"));
-	else
-		impossible(&w->c, p,
-		    "there is no plugin ServiceAffinity; give pods a pod "
-		    "affinity");
-}
-
 /* Rules about fields of later releases, which predicated has in every policy. */
 static void
 convert_later(struct writing *w, const struct profile_predicate *p)
@@ -153,7 +129,7 @@ convert_later(struct writing *w, const struct profile_predicate *p)
 	const char *from = "predicated has this rule in every policy";
 
 	if (p->unit == &predicate_even_pods_spread)
-		add_filter(w, "PodTopologySpread",
+		add_filter(w, p->unit->convert.plugin,
 		    remarked(w, from,
 			w->target->minor < SPREAD_BY_SELECTOR_FROM ?
 			    "it counts pods on nodes that the pod's node "
@@ -170,10 +146,9 @@ convert_later(struct writing *w, const struct profile_predicate *p)
 static void
 convert_predicate(struct writing *w, const struct profile_predicate *p)
 {
-	static const char *const general[] = { "NodeResourcesFit", "NodeName",
-		"NodePorts", "NodeAffinity" };
+	const struct predicate *const *part = p->unit->policy.parts;
 	const char *from = convert_origin(&w->c, p->name, p->line);
-	const struct counterpart *rule;
+	struct counterpart rule = counterpart_of_predicate(p->unit);
 
 	if (p->later) {
 		convert_later(w, p);
@@ -182,21 +157,18 @@ convert_predicate(struct writing *w, const struct profile_predicate *p)
 	/* An annotation of namespaces, whatever the policy. */
 	if (p->unit == &predicate_project_node_selector)
 		return;
-	if (p->unit == &predicate_check_node_label_presence ||
-	    p->unit == &predicate_check_service_affinity) {
-		convert_argument(w, p);
+	for (; part != NULL && *part != NULL; part++)
+		add_filter(w, counterpart_plugin(&(*part)->convert, w->release),
+		    from);
+	if (p->unit->policy.parts != NULL)
 		return;
-	}
-	if (p->unit == &predicate_general_predicates) {
-		for (size_t i = 0; i < LENGTH(general); i++)
-			add_filter(w, general[i], from);
-		return;
-	}
-	rule = counterpart_of(p->unit);
-	if (rule == NULL)
+	if (rule.plugin == NULL)
 		impossible(&w->c, p, "no plugin has this rule");
+	else if (w->release >= 36 && rule.gone != NULL)
+		impossible(&w->c, p, "%s", rule.gone);
 	else
-		add_filter(w, plugin_name(w, rule), explained(w, from, rule));
+		add_filter(w, counterpart_plugin(&rule, w->release),
+		    explained(w, from, &rule));
 }
 
 /* Priorities. */
@@ -246,23 +218,23 @@ static void
 convert_priority(struct writing *w, const struct profile_priority *p)
 {
 	const char *from = convert_origin(&w->c, p->name, p->line);
-	const struct counterpart *rule = counterpart_of(p->unit);
+	const struct counterpart *rule = &p->unit->convert;
+	const char *plugin = counterpart_plugin(rule, w->release);
 
 	if (p->unit == &priority_equal_priority)
 		return; /* all nodes are equal to it */
-	if (rule == NULL)
+	if (plugin == NULL)
 		impossible(&w->c, p, "no plugin has this rule");
 	else if (w->release >= 36 && rule->gone != NULL)
 		impossible(&w->c, p, "%s", rule->gone);
 	else if (is_default_argument(p))
 		impossible(&w->c, p, "it has no shape");
-	else if (strcmp(plugin_name(w, rule), "NodeResourcesFit") == 0 ?
+	else if (strcmp(plugin, "NodeResourcesFit") == 0 ?
 		takes_strategy(w, p) :
 		same_weight(w, p)) {
 		w->spreads_by_default |=
 		    w->release >= 36 && rule->nearly != NULL;
-		add_score(w, plugin_name(w, rule), p->weight,
-		    explained(w, from, rule));
+		add_score(w, plugin, p->weight, explained(w, from, rule));
 	}
 }
 

@@ -5,6 +5,7 @@
 
 #include "framework/args.h"
 #include "convert/convert_internal.h"
+#include "policy/policy_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
@@ -126,10 +127,18 @@ is_repeated(const struct profile *profile, size_t i)
 	return false;
 }
 
+/* Whether a plugin that filters has the rule of the predicate, or that of the one by
+ * which it is replaced. */
 static bool
-has_filter(const struct profile *profile, const char *plugin)
+has_rule(const struct profile *profile, const struct predicate *unit)
 {
-	return profile_place(profile, POINT_FILTER, plugin) >= 0;
+	for (size_t i = 0; i < npredicates; i++)
+		if ((predicates[i] == unit ||
+			predicates[i]->policy.instead_of == unit) &&
+		    profile_place(profile, POINT_FILTER,
+			predicates[i]->convert.plugin) >= 0)
+			return true;
+	return false;
 }
 
 /* A list without entries is written as such: without one the defaults apply. */
@@ -151,23 +160,17 @@ put_list(struct conversion *c, const char *key,
 static void
 put_predicates(struct conversion *c)
 {
-	static const struct {
-		const char *plugin, *predicate, *instead;
-	} mandatory[] = {
-		{ "NodeUnschedulable", "CheckNodeUnschedulable", "" },
-		{ "TaintToleration", "PodToleratesNodeTaints",
-		    "LeafNodeTaintToleration" },
-	};
 	const struct profile *profile = c->profile;
+	struct named_rule rule;
 
 	for (size_t i = 0; i < profile->npredicates; i++)
 		if (!profile->predicates[i].later && !is_repeated(profile, i))
 			put_predicate(c, &profile->predicates[i]);
-	for (size_t i = 0; i < LENGTH(mandatory); i++)
-		if (!has_filter(profile, mandatory[i].plugin) &&
-		    !has_filter(profile, mandatory[i].instead))
-			convert_impossible(c, mandatory[i].plugin, 0, 0,
-			    "every policy has %s", mandatory[i].predicate);
+	for (size_t i = 0; next_named_rule(RULE_FILTERS, &i, &rule);)
+		if (is_mandatory(&rule, &gates_default) &&
+		    !has_rule(profile, rule.predicate))
+			convert_impossible(c, rule.predicate->convert.plugin, 0,
+			    0, "every policy has %s", rule.name);
 }
 
 /* Priorities. */

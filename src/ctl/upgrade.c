@@ -50,14 +50,15 @@ static const struct place whole = { .is_there = true };
 
 /* ---- the rules of a profile ---- */
 
-/* The plugin of release 1.36 that has the unit's rule under this name. */
-static const char *
-plugin_of(const struct state *s, const void *unit, const char *name)
+/* Whether it is the plugin of release 1.36 that has the rule under this name. */
+static bool
+is_plugin_of(const struct state *s, const char *plugin,
+    const struct counterpart *c, const char *name)
 {
-	const char *plugin =
-	    s->upgrade->is_policy ? convert_plugin(unit) : NULL;
+	const char *its =
+	    s->upgrade->is_policy ? counterpart_plugin(c, 36) : NULL;
 
-	return plugin != NULL ? plugin : name;
+	return strcmp(its != NULL ? its : name, plugin) == 0;
 }
 
 static bool
@@ -95,17 +96,17 @@ place_of(const struct state *s, const char *plugin)
 		    strcmp(plugin, "DefaultPreemption") == 0 };
 	int32_t weight;
 
-	for (size_t i = 0; i < p->npredicates; i++)
-		look(&at,
-		    strcmp(plugin_of(s, p->predicates[i].unit,
-			       p->predicates[i].name),
-			plugin) == 0,
+	for (size_t i = 0; i < p->npredicates; i++) {
+		struct counterpart c =
+		    counterpart_of_predicate(p->predicates[i].unit);
+
+		look(&at, is_plugin_of(s, plugin, &c, p->predicates[i].name),
 		    p->predicates[i].line, p->predicates[i].column);
+	}
 	for (size_t i = 0; i < p->npriorities; i++)
 		look(&at,
-		    strcmp(plugin_of(s, p->priorities[i].unit,
-			       p->priorities[i].name),
-			plugin) == 0,
+		    is_plugin_of(s, plugin, &p->priorities[i].unit->convert,
+			p->priorities[i].name),
 		    p->priorities[i].line, p->priorities[i].column);
 	at.is_there = at.is_there || lists(p, plugin, &weight);
 	return at;

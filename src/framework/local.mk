@@ -2,6 +2,7 @@ libpredicated_a_SOURCES += \
 	%D%/allowed_nodes.h \
 	%D%/args.h \
 	%D%/candidate.h \
+	%D%/counterpart.h \
 	%D%/cycle_devices.c %D%/cycle_devices.h \
 	%D%/cycle.c %D%/cycle.h \
 	%D%/domain_codes.c %D%/domain_codes.h \

@@ -5,6 +5,7 @@
 #ifndef FRAMEWORK_PREDICATE_H
 #define FRAMEWORK_PREDICATE_H
 
+#include "framework/counterpart.h"
 #include "framework/needs.h"
 #include "framework/policy_names.h"
 #include "framework/verdict.h"
@@ -93,6 +94,7 @@ struct predicate {
 	    const void *prep);
 
 	struct policy_names policy; /* without it no policy names the rule */
+	struct counterpart convert; /* without it no plugin has the rule */
 };
 
 #endif

@@ -95,6 +95,7 @@ struct priority {
 	    const uint32_t *at, const uint32_t *times, int64_t *scores);
 
 	struct policy_names policy; /* without it no policy names the rule */
+	struct counterpart convert; /* without it no plugin has the rule */
 };
 
 /*

@@ -69,30 +69,36 @@ is_mandatory(const struct named_rule *rule, const struct gates *gates)
 	    gates_agree(gates, rule->policy->mandatory);
 }
 
+bool
+find_covering_rule(const char *name, struct named_rule *rule)
+{
+	for (size_t i = 0; next_named_rule(RULE_FILTERS, &i, rule);)
+		if (rule->policy->covers != NULL &&
+		    text_is_choice(rule->policy->covers, name))
+			return true;
+	return false;
+}
+
 /* The conditions have a rule of their own here: it costs nothing to check them also
  * where the node controller turns them into taints. */
 const char *
 refused_rule_advice(struct arena *arena, const struct named_rule *rule)
 {
 	const char *gate = rule->policy->registered;
-	struct named_rule other;
+	struct named_rule by;
 
 	if (rule->policy->argument != NULL)
 		return arena_printf(arena,
 		    "has no effect without an argument; write {\"name\": \"…\", "
 		    "\"argument\": {%s}}",
 		    rule->policy->argument);
-	for (size_t i = 0; next_named_rule(RULE_FILTERS, &i, &other);)
-		if (other.policy->covers != NULL &&
-		    text_is_choice(other.policy->covers, rule->name))
-			return arena_printf(arena,
-			    "is checked, but kube-scheduler refuses it%s%.*s%s; "
-			    "%s covers it",
-			    gate != NULL ? " unless the feature gate " : "",
-			    gate != NULL ? (int)strcspn(gate, "=") : 0,
-			    gate != NULL ? gate : "",
-			    gate != NULL ? " is off" : "", other.name);
-	return NULL;
+	if (!find_covering_rule(rule->name, &by))
+		return NULL;
+	return arena_printf(arena,
+	    "is checked, but kube-scheduler refuses it%s%.*s%s; %s covers it",
+	    gate != NULL ? " unless the feature gate " : "",
+	    gate != NULL ? (int)strcspn(gate, "=") : 0,
+	    gate != NULL ? gate : "", gate != NULL ? " is off" : "", by.name);
 }
 
 const char *

@@ -244,6 +244,9 @@ bool find_named_rule(enum rule_kind kind, const char *name,
 bool is_registered(const struct named_rule *rule, const struct gates *gates);
 bool is_mandatory(const struct named_rule *rule, const struct gates *gates);
 
+/* The predicate besides which one of this name need not be named; false: there is
+ * none. */
+bool find_covering_rule(const char *name, struct named_rule *rule);
 /* What is said of a rule that kube-scheduler refuses although manuals list it: the
  * problem, and its consequence.  In the arena; NULL: it is no such rule. */
 const char *refused_rule_advice(struct arena *arena,

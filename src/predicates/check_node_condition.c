@@ -97,6 +97,7 @@ const struct predicate predicate_check_node_condition = {
 	    .registered = "TaintNodesByCondition=false",
 	    .mandatory = "TaintNodesByCondition=false",
 	    .sets = IN_BOTH },
+	.convert = { DIFFERS("by the taints of such nodes") },
 	.reads = READS_NODE | ASPECT_NOTHING,
 	.prepare = prepare,
 	.check = check,

@@ -84,6 +84,9 @@ const struct predicate predicate_check_node_label_presence = {
 	.policy = { .named_by = BY_MANUAL,
 	    .argument = "\"labelsPresence\": {\"labels\": [\"…\"], "
 			"\"presence\": true}" },
+	.convert = { .plugin = "NodeLabel",
+	    .later = "NodeAffinity",
+	    .nearly = "as addedAffinity" },
 	.reads = READS_NODE | ASPECT_NOTHING,
 	.plugin = PLUGIN_NODE_LABEL,
 	.prepare = prepare,

@@ -58,6 +58,7 @@ const struct predicate predicate_check_node_unschedulable = {
 	    .registered = "TaintNodesByCondition=true",
 	    .mandatory = "TaintNodesByCondition=true",
 	    .sets = IN_BOTH },
+	.convert = { .plugin = "NodeUnschedulable" },
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
 	.plugin = PLUGIN_NODE_UNSCHEDULABLE,
 	.needs = NEEDS_NODE_UNSCHEDULABLE,

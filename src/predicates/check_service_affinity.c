@@ -370,6 +370,9 @@ const struct predicate predicate_check_service_affinity = {
 	.policy = { .named_by = BY_MANUAL,
 	    .other = "checkServiceAffinity",
 	    .argument = "\"serviceAffinity\": {\"labels\": [\"…\"]}" },
+	.convert = { .plugin = "ServiceAffinity",
+	    .gone = "there is no plugin ServiceAffinity; give pods a pod "
+		    "affinity" },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_SERVICE_AFFINITY,
 	.prepare = prepare,

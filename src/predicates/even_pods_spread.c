@@ -671,6 +671,7 @@ const struct predicate predicate_even_pods_spread = {
 	.policy = { .named_by = BY_KUBERNETES,
 	    .registered = "EvenPodsSpread=true",
 	    .sets = IN_BOTH | IN_ALL_POLICIES },
+	.convert = { .plugin = "PodTopologySpread" },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_POD_TOPOLOGY_SPREAD,
 	.needs = NEEDS_POD_HARD_SPREAD,

@@ -116,6 +116,8 @@ miss(struct cycle *cycle, const struct node_info *node, const void *p)
 const struct predicate predicate_leaf_node_distribution = {
 	.name = "LeafNodeDistribution",
 	.policy = { .named_by = BY_KOSMOS },
+	.convert = { .plugin = "LeafNodeDistribution",
+	    DIFFERS("of predicated alone") },
 	.reads = READS_NODE | ASPECT_CONFINES,
 	.plugin = PLUGIN_LEAF_NODE_DISTRIBUTION,
 	.prepare = prepare,

@@ -829,6 +829,7 @@ const struct predicate predicate_match_inter_pod_affinity = {
 	.policy = { .named_by = BY_KUBERNETES,
 	    .sets = IN_BOTH,
 	    .aliases = "PodAffinityPredicate" },
+	.convert = { .plugin = "InterPodAffinity" },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_INTER_POD_AFFINITY,
 	.needs = NEEDS_POD_REQUIRED_TERMS,

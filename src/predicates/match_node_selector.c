@@ -285,6 +285,7 @@ const struct predicate predicate_match_node_selector = {
 	.name = "MatchNodeSelector",
 	.policy = { .named_by = BY_KUBERNETES,
 	    .aliases = "PodMatchNodeSelector" },
+	.convert = { .plugin = "NodeAffinity" },
 	.reads = READS_NODE | ASPECT_NODE_AFFINITY,
 	.plugin = PLUGIN_NODE_AFFINITY,
 	.needs = NEEDS_POD_NODE_SELECTOR,

@@ -296,6 +296,7 @@ const struct predicate predicate_max_csi_volume_count = {
 	.policy = { .named_by = BY_KUBERNETES,
 	    .sets = IN_BOTH,
 	    .aliases = "MaxCSIVolumeCount" },
+	.convert = { .plugin = "NodeVolumeLimits" },
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.plugin = PLUGIN_NODE_VOLUME_LIMITS,
 	.needs = NEEDS_POD_CLAIM_OR_ATTACHABLE,

@@ -339,6 +339,7 @@ const struct predicate predicate_no_volume_zone_conflict = {
 	.policy = { .named_by = BY_KUBERNETES,
 	    .sets = IN_BOTH,
 	    .aliases = "VolumeZonePredicate" },
+	.convert = { .plugin = "VolumeZone" },
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.plugin = PLUGIN_VOLUME_ZONE,
 	.needs = NEEDS_POD_CLAIM,

@@ -536,6 +536,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_pod_fits_resources = {
 	.name = "PodFitsResources",
 	.policy = { .named_by = BY_KUBERNETES },
+	.convert = { .plugin = "NodeResourcesFit" },
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.plugin = PLUGIN_NODE_RESOURCES_FIT,
 	.prepare = prepare,

@@ -262,6 +262,7 @@ const struct predicate predicate_pod_tolerates_node_taints = {
 	    .covers = "CheckNodeCondition|CheckNodeDiskPressure|"
 		      "CheckNodeMemoryPressure|CheckNodePIDPressure|"
 		      "PodToleratesNodeNoExecuteTaints" },
+	.convert = { .plugin = "TaintToleration" },
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
 	.plugin = PLUGIN_TAINT_TOLERATION,
 	.needs = NEEDS_NODE_HARD_TAINT,
@@ -274,6 +275,7 @@ const struct predicate predicate_pod_tolerates_node_taints = {
 const struct predicate predicate_pod_tolerates_node_no_execute_taints = {
 	.name = "PodToleratesNodeNoExecuteTaints",
 	.policy = { .named_by = BY_MANUAL },
+	.convert = { DIFFERS("taints NoSchedule count, too") },
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
 	.prepare = prepare_no_execute,
 	.check = check,
@@ -285,6 +287,8 @@ const struct predicate predicate_leaf_node_taint_toleration = {
 	.name = "LeafNodeTaintToleration",
 	.policy = { .named_by = BY_KOSMOS,
 	    .instead_of = &predicate_pod_tolerates_node_taints },
+	.convert = { .plugin = "LeafNodeTaintToleration",
+	    DIFFERS("of Kosmos and predicated") },
 	.reads = READS_NODE | ASPECT_TOLERATIONS | ASPECT_CONFINES,
 	.plugin = PLUGIN_LEAF_NODE_TAINT_TOLERATION,
 	.needs = NEEDS_NODE_HARD_TAINT,

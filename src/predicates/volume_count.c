@@ -397,6 +397,9 @@ ebs_limit(const struct node *node, int release)
 	const struct predicate predicate_##x = {                               \
 		.name = unit_name,                                             \
 		.policy = { .named_by = BY_KUBERNETES, .sets = (in) },         \
+		.convert = { .plugin = title,                                  \
+		    .later = "NodeVolumeLimits",                               \
+		    .nearly = "volumes count as those of their CSI driver" },  \
 		.reads = READS_CLUSTER | ASPECT_VOLUMES,                       \
 		.plugin = PLUGIN_##number,                                     \
 		.needs = NEEDS_POD_ATTACHABLE,                                 \
@@ -404,7 +407,7 @@ ebs_limit(const struct node *node, int release)
 		.check = check,                                                \
 		.check_block = check_block,                                    \
 		.miss = miss,                                                  \
-};                                                                     \
+	};                                                                     \
 	const struct plugin plugin_##y = {                                     \
 		.name = title,                                                 \
 		.points = EARLY_AND_LATER(AT_POINT(FILTER)),                   \

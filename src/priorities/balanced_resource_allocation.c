@@ -286,6 +286,7 @@ const struct priority priority_balanced_resource_allocation = {
 	.policy = { .named_by = BY_KUBERNETES,
 	    .sets = IN_BOTH,
 	    .aliases = "BalancedResourceAllocationMap" },
+	.convert = { .plugin = "NodeResourcesBalancedAllocation" },
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.plugin = PLUGIN_BALANCED_ALLOCATION,
 	.prepare = prepare,

@@ -197,6 +197,7 @@ const struct priority priority_even_pods_spread_priority = {
 	.policy = { .named_by = BY_KUBERNETES,
 	    .registered = "EvenPodsSpread=true",
 	    .sets = IN_BOTH },
+	.convert = { .plugin = "PodTopologySpread", .one_way = true },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_POD_TOPOLOGY_SPREAD,
 	.needs = NEEDS_POD_SOFT_SPREAD,

@@ -171,6 +171,7 @@ const struct priority priority_image_locality_priority = {
 	.policy = { .named_by = BY_KUBERNETES,
 	    .sets = IN_BOTH,
 	    .aliases = "ImageLocalityPriorityMap" },
+	.convert = { .plugin = "ImageLocality" },
 	.reads = READS_OBJECTS | ASPECT_IMAGES,
 	.plugin = PLUGIN_IMAGE_LOCALITY,
 	.needs = NEEDS_NODE_IMAGES,

@@ -403,6 +403,8 @@ const struct priority priority_least_requested_priority = {
 	.policy = { .named_by = BY_KUBERNETES,
 	    .sets = IN_DEFAULT,
 	    .aliases = "LeastRequestedPriorityMap" },
+	.convert = { .plugin = "NodeResourcesLeastAllocated",
+	    .later = "NodeResourcesFit" },
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.plugin = PLUGIN_LEAST_ALLOCATED,
 	.prepare = prepare,
@@ -413,6 +415,8 @@ const struct priority priority_least_requested_priority = {
 const struct priority priority_most_requested_priority = {
 	.name = "MostRequestedPriority",
 	.policy = { .named_by = BY_KUBERNETES, .sets = IN_AUTOSCALER },
+	.convert = { .plugin = "NodeResourcesMostAllocated",
+	    .later = "NodeResourcesFit" },
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.plugin = PLUGIN_MOST_ALLOCATED,
 	.prepare = prepare_most,
@@ -423,6 +427,8 @@ const struct priority priority_most_requested_priority = {
 const struct priority priority_requested_to_capacity_ratio_priority = {
 	.name = "RequestedToCapacityRatioPriority",
 	.policy = { .named_by = BY_KUBERNETES },
+	.convert = { .plugin = "RequestedToCapacityRatio",
+	    .later = "NodeResourcesFit" },
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.plugin = PLUGIN_REQUESTED_TO_CAPACITY_RATIO,
 	.prepare = prepare_ratio,

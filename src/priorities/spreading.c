@@ -217,6 +217,10 @@ spread_by_label(struct cycle *cycle, const struct topology *topology, size_t n,
 const struct priority priority_selector_spread_priority = {
 	.name = "SelectorSpreadPriority",
 	.policy = { .named_by = BY_KUBERNETES, .sets = IN_BOTH },
+	.convert = { .plugin = "SelectorSpread",
+	    .later = "PodTopologySpread",
+	    .nearly = "by its default constraints",
+	    .early = "not for pods with topologySpreadConstraints" },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_SELECTOR_SPREAD,
 	.prepare = prepare,
@@ -229,6 +233,11 @@ const struct priority priority_selector_spread_priority = {
 const struct priority priority_service_spreading_priority = {
 	.name = "ServiceSpreadingPriority",
 	.policy = { .named_by = BY_KUBERNETES },
+	.convert = { .plugin = "SelectorSpread",
+	    .later = "PodTopologySpread",
+	    .nearly = "by its default constraints",
+	    .early = "also by controllers; not for pods with "
+		     "topologySpreadConstraints" },
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.columns = columns,
@@ -299,6 +308,9 @@ reduce_labels(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
 
 const struct priority priority_service_anti_affinity = {
 	.name = "ServiceAntiAffinity",
+	.convert = { .plugin = "ServiceAffinity",
+	    .gone = "there is no plugin ServiceAffinity; give pods a "
+		    "topologySpreadConstraint" },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_SERVICE_AFFINITY,
 	.prepare = prepare_anti_affinity,
