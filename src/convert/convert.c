@@ -39,7 +39,7 @@ counterpart_name(enum rule_kind kind, const char *plugin)
 		    &rule.priority->convert;
 
 		if (c->plugin != NULL && strcmp(c->plugin, plugin) == 0 &&
-		    !c->one_way && rule.policy->named_by != BY_MANUAL)
+		    !c->one_way && !(rule.policy->in & IN_MANUAL))
 			return rule.name;
 	}
 	return NULL;

@@ -50,7 +50,7 @@ is_entry(const struct profile_predicate *p)
 
 	return !p->later && is_algorithm_name(p->name) &&
 	    !(find_named_rule(RULE_FILTERS, p->name, &rule) &&
-		rule.policy->named_by == BY_KOSMOS);
+		(rule.policy->in & OF_KOSMOS) != 0);
 }
 
 static void

@@ -10,25 +10,23 @@
 
 struct predicate;
 
-enum named_by {
-	BY_NOBODY,
-	BY_KUBERNETES,
-	BY_MANUAL, /* OpenShift's; kube-scheduler refuses it */
-	BY_KOSMOS, /* kube-scheduler refuses it */
-};
-
-/* Sets of rules. */
-enum policy_sets {
-	IN_DEFAULT = 1 << 0,
-	IN_AUTOSCALER = 1 << 1,
+/* What has the rule in its list. */
+enum policy_lists {
+	/* kube-scheduler: policies may name it. */
+	REGISTERED = 1 << 0,
+	/* The sets of the providers, as long as it is registered. */
+	IN_DEFAULT = 1 << 1 | REGISTERED,
+	IN_AUTOSCALER = 1 << 2 | REGISTERED,
 	IN_BOTH = IN_DEFAULT | IN_AUTOSCALER,
-	/* Not a provider's: the rule is about fields that came after 1.15, and every
-	 * policy has it. */
-	IN_ALL_POLICIES = 1 << 2,
+	/* OpenShift's manual, and Kosmos; kube-scheduler refuses it. */
+	IN_MANUAL = 1 << 3,
+	OF_KOSMOS = 1 << 4,
+	/* Every policy: the rule is about fields that came after 1.15. */
+	IN_ALL_POLICIES = 1 << 5,
 };
 
 struct policy_names {
-	enum named_by named_by;
+	unsigned in; /* a set of enum policy_lists */
 
 	/* The feature gate with which it is registered, as "EvenPodsSpread=true"; NULL:
 	 * always. */
@@ -36,8 +34,7 @@ struct policy_names {
 	/* The one with which a policy cannot leave it out; NULL: it always can. */
 	const char *mandatory;
 
-	unsigned sets;  /* those that have it as long as it is registered */
-	int64_t weight; /* of a priority in a set; 0: 1 */
+	int64_t weight; /* of a priority in a provider's set; 0: 1 */
 
 	/* Another name, as good as the unit's: that of Kubernetes 1.0, or the
 	 * manual's spelling. */

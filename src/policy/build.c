@@ -324,7 +324,7 @@ find_rule(struct build *build, enum rule_kind kind, struct chosen *choice)
 		return true;
 	if (build->strict)
 		return false;
-	if (rule.policy->named_by == BY_KOSMOS)
+	if ((rule.policy->in & OF_KOSMOS) != 0)
 		return true;
 	advice = refused_rule_advice(&build->reading->arena, &rule);
 	if (advice == NULL)
@@ -412,7 +412,7 @@ choose_rules(struct build *build, enum rule_kind kind, enum provider provider)
 		warn_of_weights(build);
 	warn_of_defaults(build, kind);
 	for (size_t i = 0; !list->given && next_named_rule(kind, &i, &rule);)
-		if ((rule.policy->sets & provider) != 0 &&
+		if ((rule.policy->in & provider) == provider &&
 		    is_registered(&rule, build->gates))
 			choose_by_default(build, &rule);
 }
@@ -432,7 +432,7 @@ choose_kosmos_predicates(struct build *build)
 	struct named_rule rule;
 
 	for (size_t i = 0; next_named_rule(RULE_FILTERS, &i, &rule);)
-		if (rule.policy->named_by == BY_KOSMOS &&
+		if ((rule.policy->in & OF_KOSMOS) != 0 &&
 		    chosen_predicate(build, rule.name) == NULL &&
 		    (!rule.policy->only_instead ||
 			chosen_predicate(build,
@@ -509,7 +509,7 @@ add_later_predicates(struct build *build)
 	for (size_t i = 0; i < npredicates; i++) {
 		const struct predicate *unit = predicates[i];
 
-		if ((unit->policy.sets & IN_ALL_POLICIES) != 0 &&
+		if ((unit->policy.in & IN_ALL_POLICIES) != 0 &&
 		    chosen_predicate(build, unit->name) == NULL)
 			choose(build,
 			    (struct chosen){ .name = unit->name,

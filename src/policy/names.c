@@ -15,6 +15,8 @@
 /* Longer names are not treated as typing errors. */
 #define NAME_MAX_LEN 64
 
+#define NAMED (REGISTERED | IN_MANUAL | OF_KOSMOS)
+
 bool
 next_named_rule(enum rule_kind kind, size_t *i, struct named_rule *rule)
 {
@@ -37,7 +39,7 @@ next_named_rule(enum rule_kind kind, size_t *i, struct named_rule *rule)
 		if (*i % 2 == 1)
 			rule->name = policy->other;
 		rule->policy = policy;
-		if (policy->named_by != BY_NOBODY && rule->name != NULL) {
+		if ((policy->in & NAMED) != 0 && rule->name != NULL) {
 			++*i;
 			return true;
 		}
@@ -57,7 +59,7 @@ find_named_rule(enum rule_kind kind, const char *name, struct named_rule *rule)
 bool
 is_registered(const struct named_rule *rule, const struct gates *gates)
 {
-	return rule->policy->named_by == BY_KUBERNETES &&
+	return (rule->policy->in & REGISTERED) != 0 &&
 	    (rule->policy->registered == NULL ||
 		gates_agree(gates, rule->policy->registered));
 }
@@ -180,7 +182,7 @@ name_hint(struct reading *reading, enum rule_kind kind, const char *name,
 
 	*meant = NULL;
 	for (size_t i = 0; next_named_rule(kind, &i, &rule);)
-		if (rule.policy->named_by == BY_KOSMOS &&
+		if ((rule.policy->in & OF_KOSMOS) != 0 &&
 		    !reading->options->strict)
 			names[n++] = rule.name;
 	nkosmos = n;

@@ -71,10 +71,8 @@ enum rule_kind {
 
 struct policy_options {
 	bool strict; /* --strict-policy: exactly as 1.15 would */
-	/* The rules of Kosmos join any policy: LeafNodeDistribution;
-	 * LeafNodeTaintToleration in place of PodToleratesNodeTaints; and
-	 * LeafNodeVolumeBinding in place of CheckVolumeBinding; and any profile of
-	 * plugins likewise. */
+	/* The rules of Kosmos join any policy, in place of those that they name
+	 * (struct policy_names), and any profile of plugins likewise. */
 	bool kosmos;
 	/* ProjectNodeSelector joins any policy. */
 	bool project_node_selectors;

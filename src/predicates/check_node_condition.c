@@ -93,10 +93,9 @@ miss(struct cycle *cycle, const struct node_info *info, const void *prep)
 
 const struct predicate predicate_check_node_condition = {
 	.name = "CheckNodeCondition",
-	.policy = { .named_by = BY_KUBERNETES,
+	.policy = { .in = IN_BOTH,
 	    .registered = "TaintNodesByCondition=false",
-	    .mandatory = "TaintNodesByCondition=false",
-	    .sets = IN_BOTH },
+	    .mandatory = "TaintNodesByCondition=false" },
 	.convert = { DIFFERS("by the taints of such nodes") },
 	.reads = READS_NODE | ASPECT_NOTHING,
 	.prepare = prepare,

@@ -81,7 +81,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_check_node_label_presence = {
 	.name = "CheckNodeLabelPresence",
-	.policy = { .named_by = BY_MANUAL,
+	.policy = { .in = IN_MANUAL,
 	    .argument = "\"labelsPresence\": {\"labels\": [\"…\"], "
 			"\"presence\": true}" },
 	.convert = { .plugin = "NodeLabel",

@@ -54,10 +54,9 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_check_node_unschedulable = {
 	.name = "CheckNodeUnschedulable",
-	.policy = { .named_by = BY_KUBERNETES,
+	.policy = { .in = IN_BOTH,
 	    .registered = "TaintNodesByCondition=true",
-	    .mandatory = "TaintNodesByCondition=true",
-	    .sets = IN_BOTH },
+	    .mandatory = "TaintNodesByCondition=true" },
 	.convert = { .plugin = "NodeUnschedulable" },
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
 	.plugin = PLUGIN_NODE_UNSCHEDULABLE,

@@ -367,7 +367,7 @@ update(struct cycle *cycle, void *prep, const struct node_info *node,
 
 const struct predicate predicate_check_service_affinity = {
 	.name = "CheckServiceAffinity",
-	.policy = { .named_by = BY_MANUAL,
+	.policy = { .in = IN_MANUAL,
 	    .other = "checkServiceAffinity",
 	    .argument = "\"serviceAffinity\": {\"labels\": [\"…\"]}" },
 	.convert = { .plugin = "ServiceAffinity",

@@ -235,9 +235,7 @@ const struct prefilter prefilter_check_volume_binding = {
 
 const struct predicate predicate_check_volume_binding = {
 	.name = "CheckVolumeBinding",
-	.policy = { .named_by = BY_KUBERNETES,
-	    .sets = IN_BOTH,
-	    .aliases = "VolumeBindingPredicate" },
+	.policy = { .in = IN_BOTH, .aliases = "VolumeBindingPredicate" },
 	.convert = { .plugin = "VolumeBinding" },
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.plugin = PLUGIN_VOLUME_BINDING,
@@ -250,7 +248,7 @@ const struct predicate predicate_check_volume_binding = {
 
 const struct predicate predicate_leaf_node_volume_binding = {
 	.name = "LeafNodeVolumeBinding",
-	.policy = { .named_by = BY_KOSMOS,
+	.policy = { .in = OF_KOSMOS,
 	    .instead_of = &predicate_check_volume_binding,
 	    .only_instead = true },
 	.convert = { .plugin = "LeafNodeVolumeBinding",

@@ -424,7 +424,7 @@ const struct prefilter prefilter_dynamic_resources = {
 
 const struct predicate predicate_dynamic_resources = {
 	.name = "ResourceClaims",
-	.policy = { .sets = IN_ALL_POLICIES },
+	.policy = { .in = IN_ALL_POLICIES },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_DYNAMIC_RESOURCES,
 	.needs = NEEDS_POD_DEVICE_CLAIM,

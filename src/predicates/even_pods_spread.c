@@ -668,9 +668,8 @@ const struct prefilter prefilter_even_pods_spread = {
 
 const struct predicate predicate_even_pods_spread = {
 	.name = "EvenPodsSpread",
-	.policy = { .named_by = BY_KUBERNETES,
-	    .registered = "EvenPodsSpread=true",
-	    .sets = IN_BOTH | IN_ALL_POLICIES },
+	.policy = { .in = IN_BOTH | IN_ALL_POLICIES,
+	    .registered = "EvenPodsSpread=true" },
 	.convert = { .plugin = "PodTopologySpread" },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_POD_TOPOLOGY_SPREAD,

@@ -150,9 +150,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_general_predicates = {
 	.name = "GeneralPredicates",
-	.policy = { .named_by = BY_KUBERNETES,
-	    .sets = IN_BOTH,
-	    .parts = parts },
+	.policy = { .in = IN_BOTH, .parts = parts },
 	.reads =
 	    READS_NODE | ASPECT_REQUESTS | ASPECT_PORTS | ASPECT_NODE_AFFINITY,
 	.prepare = prepare,

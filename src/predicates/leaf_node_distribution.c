@@ -115,7 +115,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *p)
 
 const struct predicate predicate_leaf_node_distribution = {
 	.name = "LeafNodeDistribution",
-	.policy = { .named_by = BY_KOSMOS },
+	.policy = { .in = OF_KOSMOS },
 	.convert = { .plugin = "LeafNodeDistribution",
 	    DIFFERS("of predicated alone") },
 	.reads = READS_NODE | ASPECT_CONFINES,

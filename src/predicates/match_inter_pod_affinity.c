@@ -826,9 +826,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_match_inter_pod_affinity = {
 	.name = "MatchInterPodAffinity",
-	.policy = { .named_by = BY_KUBERNETES,
-	    .sets = IN_BOTH,
-	    .aliases = "PodAffinityPredicate" },
+	.policy = { .in = IN_BOTH, .aliases = "PodAffinityPredicate" },
 	.convert = { .plugin = "InterPodAffinity" },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_INTER_POD_AFFINITY,

@@ -283,8 +283,7 @@ const struct prefilter prefilter_match_node_selector = {
 
 const struct predicate predicate_match_node_selector = {
 	.name = "MatchNodeSelector",
-	.policy = { .named_by = BY_KUBERNETES,
-	    .aliases = "PodMatchNodeSelector" },
+	.policy = { .in = REGISTERED, .aliases = "PodMatchNodeSelector" },
 	.convert = { .plugin = "NodeAffinity" },
 	.reads = READS_NODE | ASPECT_NODE_AFFINITY,
 	.plugin = PLUGIN_NODE_AFFINITY,

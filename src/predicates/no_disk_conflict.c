@@ -178,7 +178,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_no_disk_conflict = {
 	.name = "NoDiskConflict",
-	.policy = { .named_by = BY_KUBERNETES, .sets = IN_BOTH },
+	.policy = { .in = IN_BOTH },
 	.convert = { .plugin = "VolumeRestrictions" },
 	.reads = READS_NODE | ASPECT_DISKS,
 	.plugin = PLUGIN_VOLUME_RESTRICTIONS,

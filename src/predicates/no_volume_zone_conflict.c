@@ -336,9 +336,7 @@ const struct prefilter prefilter_no_volume_zone_conflict = {
 
 const struct predicate predicate_no_volume_zone_conflict = {
 	.name = "NoVolumeZoneConflict",
-	.policy = { .named_by = BY_KUBERNETES,
-	    .sets = IN_BOTH,
-	    .aliases = "VolumeZonePredicate" },
+	.policy = { .in = IN_BOTH, .aliases = "VolumeZonePredicate" },
 	.convert = { .plugin = "VolumeZone" },
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.plugin = PLUGIN_VOLUME_ZONE,

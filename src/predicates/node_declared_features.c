@@ -57,7 +57,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_node_declared_features = {
 	.name = "NodeDeclaredFeatures",
-	.policy = { .sets = IN_ALL_POLICIES },
+	.policy = { .in = IN_ALL_POLICIES },
 	.reads = READS_NODE | ASPECT_FEATURES,
 	.plugin = PLUGIN_NODE_DECLARED_FEATURES,
 	.needs = NEEDS_POD_FEATURES,

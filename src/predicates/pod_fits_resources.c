@@ -535,7 +535,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_pod_fits_resources = {
 	.name = "PodFitsResources",
-	.policy = { .named_by = BY_KUBERNETES },
+	.policy = { .in = REGISTERED },
 	.convert = { .plugin = "NodeResourcesFit" },
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.plugin = PLUGIN_NODE_RESOURCES_FIT,

@@ -256,9 +256,8 @@ miss_leaf(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 const struct predicate predicate_pod_tolerates_node_taints = {
 	.name = "PodToleratesNodeTaints",
-	.policy = { .named_by = BY_KUBERNETES,
+	.policy = { .in = IN_BOTH,
 	    .mandatory = "TaintNodesByCondition=true",
-	    .sets = IN_BOTH,
 	    .covers = "CheckNodeCondition|CheckNodeDiskPressure|"
 		      "CheckNodeMemoryPressure|CheckNodePIDPressure|"
 		      "PodToleratesNodeNoExecuteTaints" },
@@ -274,7 +273,7 @@ const struct predicate predicate_pod_tolerates_node_taints = {
 
 const struct predicate predicate_pod_tolerates_node_no_execute_taints = {
 	.name = "PodToleratesNodeNoExecuteTaints",
-	.policy = { .named_by = BY_MANUAL },
+	.policy = { .in = IN_MANUAL },
 	.convert = { DIFFERS("taints NoSchedule count, too") },
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
 	.prepare = prepare_no_execute,
@@ -285,7 +284,7 @@ const struct predicate predicate_pod_tolerates_node_no_execute_taints = {
 
 const struct predicate predicate_leaf_node_taint_toleration = {
 	.name = "LeafNodeTaintToleration",
-	.policy = { .named_by = BY_KOSMOS,
+	.policy = { .in = OF_KOSMOS,
 	    .instead_of = &predicate_pod_tolerates_node_taints },
 	.convert = { .plugin = "LeafNodeTaintToleration",
 	    DIFFERS("of Kosmos and predicated") },

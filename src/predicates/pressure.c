@@ -73,9 +73,8 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 
 const struct predicate predicate_check_node_disk_pressure = {
 	.name = "CheckNodeDiskPressure",
-	.policy = { .named_by = BY_KUBERNETES,
-	    .registered = "TaintNodesByCondition=false",
-	    .sets = IN_BOTH },
+	.policy = { .in = IN_BOTH,
+	    .registered = "TaintNodesByCondition=false" },
 	.convert = { DIFFERS("by the taints of such nodes") },
 	.reads = READS_NODE | ASPECT_NOTHING,
 	.prepare = prepare_disk,
@@ -85,9 +84,8 @@ const struct predicate predicate_check_node_disk_pressure = {
 
 const struct predicate predicate_check_node_pid_pressure = {
 	.name = "CheckNodePIDPressure",
-	.policy = { .named_by = BY_KUBERNETES,
-	    .registered = "TaintNodesByCondition=false",
-	    .sets = IN_BOTH },
+	.policy = { .in = IN_BOTH,
+	    .registered = "TaintNodesByCondition=false" },
 	.convert = { DIFFERS("by the taints of such nodes") },
 	.reads = READS_NODE | ASPECT_NOTHING,
 	.prepare = prepare_pid,
@@ -97,9 +95,8 @@ const struct predicate predicate_check_node_pid_pressure = {
 
 const struct predicate predicate_check_node_memory_pressure = {
 	.name = "CheckNodeMemoryPressure",
-	.policy = { .named_by = BY_KUBERNETES,
-	    .registered = "TaintNodesByCondition=false",
-	    .sets = IN_BOTH },
+	.policy = { .in = IN_BOTH,
+	    .registered = "TaintNodesByCondition=false" },
 	.convert = { DIFFERS("by the taints of such nodes") },
 	.reads = READS_NODE | ASPECT_QOS,
 	.prepare = prepare_memory,

@@ -168,7 +168,7 @@ const struct prefilter prefilter_read_write_once_pod = {
 
 const struct predicate predicate_read_write_once_pod = {
 	.name = "ReadWriteOncePod",
-	.policy = { .sets = IN_ALL_POLICIES },
+	.policy = { .in = IN_ALL_POLICIES },
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.plugin = PLUGIN_VOLUME_RESTRICTIONS,
 	.needs = NEEDS_POD_CLAIM,

@@ -47,7 +47,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 
 const struct predicate predicate_unsupported_fields = {
 	.name = "UnsupportedFields",
-	.policy = { .sets = IN_ALL_POLICIES },
+	.policy = { .in = IN_ALL_POLICIES },
 	.reads = READS_NODE | ASPECT_UNSUPPORTED,
 	.plugin = PLUGIN_UNSUPPORTED_FIELDS,
 	.prepare = prepare,

@@ -385,9 +385,9 @@ ebs_limit(const struct node *node, int release)
 	return type != SYM_NONE && is_nitro(sym_text(type)) ? NITRO_LIMIT : 39;
 }
 
-/* predicate_x, its name in policy.cfg and its sets; plugin_y, its number, name and last
+/* predicate_x, its name in policy.cfg and its lists; plugin_y, its number, name and last
  * release; and the members of volume_count_rule. */
-#define VOLUME_COUNT_RULE(x, unit_name, in, y, number, title, last_, ...)      \
+#define VOLUME_COUNT_RULE(x, unit_name, lists, y, number, title, last_, ...)   \
 	static const void *prepare_##x(struct cycle *cycle, const void *args)  \
 	{                                                                      \
 		static const struct volume_count_rule rule = { __VA_ARGS__ };  \
@@ -396,7 +396,7 @@ ebs_limit(const struct node *node, int release)
 	}                                                                      \
 	const struct predicate predicate_##x = {                               \
 		.name = unit_name,                                             \
-		.policy = { .named_by = BY_KUBERNETES, .sets = (in) },         \
+		.policy = { .in = (lists) },                                   \
 		.convert = { .plugin = title,                                  \
 		    .later = "NodeVolumeLimits",                               \
 		    .nearly = "volumes count as those of their CSI driver" },  \
@@ -412,7 +412,7 @@ ebs_limit(const struct node *node, int release)
 		.name = title,                                                 \
 		.points = EARLY_AND_LATER(AT_POINT(FILTER)),                   \
 		.filters = { &predicate_##x },                                 \
-		.enabled = (in) != 0,                                          \
+		.enabled = (lists) == IN_BOTH,                                 \
 		.last = last_,                                                 \
 	};
 
@@ -426,7 +426,7 @@ VOLUME_COUNT_RULE(max_gce_pd_volume_count, "MaxGCEPDVolumeCount", IN_BOTH,
 VOLUME_COUNT_RULE(max_azure_disk_volume_count, "MaxAzureDiskVolumeCount", IN_BOTH,
     azure_disk_limits, AZURE_DISK_LIMITS, "AzureDiskLimits", 30,
     VOLUME_AZURE_DISK, "attachable-volumes-azure-disk", 16, NULL)
-VOLUME_COUNT_RULE(max_cinder_volume_count, "MaxCinderVolumeCount", 0,
+VOLUME_COUNT_RULE(max_cinder_volume_count, "MaxCinderVolumeCount", REGISTERED,
     cinder_limits, CINDER_LIMITS, "CinderLimits", 31,
     VOLUME_CINDER, "attachable-volumes-cinder", 256, NULL)
 /* clang-format on */

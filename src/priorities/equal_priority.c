@@ -12,7 +12,7 @@ prepare(struct cycle *cycle, const void *args)
 
 const struct priority priority_equal_priority = {
 	.name = "EqualPriority",
-	.policy = { .named_by = BY_KUBERNETES, .aliases = "EqualPriorityMap" },
+	.policy = { .in = REGISTERED, .aliases = "EqualPriorityMap" },
 	.reads = READS_NODE | ASPECT_NOTHING,
 	.prepare = prepare,
 };

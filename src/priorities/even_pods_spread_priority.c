@@ -194,9 +194,7 @@ reduce(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
 
 const struct priority priority_even_pods_spread_priority = {
 	.name = "EvenPodsSpreadPriority",
-	.policy = { .named_by = BY_KUBERNETES,
-	    .registered = "EvenPodsSpread=true",
-	    .sets = IN_BOTH },
+	.policy = { .in = IN_BOTH, .registered = "EvenPodsSpread=true" },
 	.convert = { .plugin = "PodTopologySpread", .one_way = true },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_POD_TOPOLOGY_SPREAD,

@@ -168,9 +168,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 
 const struct priority priority_image_locality_priority = {
 	.name = "ImageLocalityPriority",
-	.policy = { .named_by = BY_KUBERNETES,
-	    .sets = IN_BOTH,
-	    .aliases = "ImageLocalityPriorityMap" },
+	.policy = { .in = IN_BOTH, .aliases = "ImageLocalityPriorityMap" },
 	.convert = { .plugin = "ImageLocality" },
 	.reads = READS_OBJECTS | ASPECT_IMAGES,
 	.plugin = PLUGIN_IMAGE_LOCALITY,

@@ -352,7 +352,7 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
 
 const struct priority priority_inter_pod_affinity_priority = {
 	.name = "InterPodAffinityPriority",
-	.policy = { .named_by = BY_KUBERNETES, .sets = IN_BOTH },
+	.policy = { .in = IN_BOTH },
 	.convert = { .plugin = "InterPodAffinity" },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_INTER_POD_AFFINITY,

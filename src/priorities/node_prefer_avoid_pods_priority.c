@@ -72,9 +72,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 const struct priority priority_node_prefer_avoid_pods_priority = {
 	.name = "NodePreferAvoidPodsPriority",
 	/* it weighs more than all other priorities together */
-	.policy = { .named_by = BY_KUBERNETES,
-	    .sets = IN_BOTH,
-	    .weight = 10000 },
+	.policy = { .in = IN_BOTH, .weight = 10000 },
 	.convert = { .plugin = "NodePreferAvoidPods",
 	    .gone = "kube-scheduler does not read the annotation any more" },
 	.reads = READS_NODE | ASPECT_CONTROLLER,

@@ -400,9 +400,7 @@ prepare_ratio(struct cycle *cycle, const void *args)
 
 const struct priority priority_least_requested_priority = {
 	.name = "LeastRequestedPriority",
-	.policy = { .named_by = BY_KUBERNETES,
-	    .sets = IN_DEFAULT,
-	    .aliases = "LeastRequestedPriorityMap" },
+	.policy = { .in = IN_DEFAULT, .aliases = "LeastRequestedPriorityMap" },
 	.convert = { .plugin = "NodeResourcesLeastAllocated",
 	    .later = "NodeResourcesFit" },
 	.reads = READS_NODE | ASPECT_REQUESTS,
@@ -414,7 +412,7 @@ const struct priority priority_least_requested_priority = {
 
 const struct priority priority_most_requested_priority = {
 	.name = "MostRequestedPriority",
-	.policy = { .named_by = BY_KUBERNETES, .sets = IN_AUTOSCALER },
+	.policy = { .in = IN_AUTOSCALER },
 	.convert = { .plugin = "NodeResourcesMostAllocated",
 	    .later = "NodeResourcesFit" },
 	.reads = READS_NODE | ASPECT_REQUESTS,
@@ -426,7 +424,7 @@ const struct priority priority_most_requested_priority = {
 
 const struct priority priority_requested_to_capacity_ratio_priority = {
 	.name = "RequestedToCapacityRatioPriority",
-	.policy = { .named_by = BY_KUBERNETES },
+	.policy = { .in = REGISTERED },
 	.convert = { .plugin = "RequestedToCapacityRatio",
 	    .later = "NodeResourcesFit" },
 	.reads = READS_NODE | ASPECT_REQUESTS,

@@ -50,9 +50,8 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 
 const struct priority priority_resource_limits_priority = {
 	.name = "ResourceLimitsPriority",
-	.policy = { .named_by = BY_KUBERNETES,
-	    .registered = "ResourceLimitsPriorityFunction=true",
-	    .sets = IN_BOTH },
+	.policy = { .in = IN_BOTH,
+	    .registered = "ResourceLimitsPriorityFunction=true" },
 	.reads = READS_NODE | ASPECT_LIMITS,
 	.needs = NEEDS_POD_LIMITS,
 	.score = score,

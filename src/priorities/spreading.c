@@ -216,7 +216,7 @@ spread_by_label(struct cycle *cycle, const struct topology *topology, size_t n,
 
 const struct priority priority_selector_spread_priority = {
 	.name = "SelectorSpreadPriority",
-	.policy = { .named_by = BY_KUBERNETES, .sets = IN_BOTH },
+	.policy = { .in = IN_BOTH },
 	.convert = { .plugin = "SelectorSpread",
 	    .later = "PodTopologySpread",
 	    .nearly = "by its default constraints",
@@ -232,7 +232,7 @@ const struct priority priority_selector_spread_priority = {
 
 const struct priority priority_service_spreading_priority = {
 	.name = "ServiceSpreadingPriority",
-	.policy = { .named_by = BY_KUBERNETES },
+	.policy = { .in = REGISTERED },
 	.convert = { .plugin = "SelectorSpread",
 	    .later = "PodTopologySpread",
 	    .nearly = "by its default constraints",

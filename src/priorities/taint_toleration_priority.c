@@ -120,7 +120,7 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
 
 const struct priority priority_taint_toleration_priority = {
 	.name = "TaintTolerationPriority",
-	.policy = { .named_by = BY_KUBERNETES, .sets = IN_BOTH },
+	.policy = { .in = IN_BOTH },
 	.convert = { .plugin = "TaintToleration" },
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
 	.plugin = PLUGIN_TAINT_TOLERATION,
