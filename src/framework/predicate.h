@@ -53,6 +53,13 @@ struct predicate {
 	/* Without it in the cluster the rule changes no answer, for the lint. */
 	enum needs needs;
 
+	/* Optional, for the lint: the kubelet has the rule, too, and a pod that breaks it
+	 * once it is bound has failed for good: what the rule is about, and the reasons
+	 * in such a pod's status. */
+	struct {
+		const char *about, *reasons;
+	} kubelet;
+
 	/*
 	 * Optional.  Called once per pod before the first check() to compute
 	 * everything that does not depend on the node; the result comes from

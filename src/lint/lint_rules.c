@@ -13,39 +13,26 @@
 
 /* ---- rules that the kubelet enforces anyway ---- */
 
-/*
- * The kubelet checks these once a pod is bound, and a pod that it rejects has
- * failed for good.  HostName is among its checks, but a pod that the scheduler
- * binds cannot break it.
- */
 void
 lint_kubelet_rules(struct lint *lint)
 {
-	static const struct {
-		const struct predicate *unit;
-		const char *name, *plugin, *about, *status;
-	} rules[] = {
-		{ &predicate_pod_fits_resources, "PodFitsResources",
-		    "NodeResourcesFit", "cpu, memory and number of pods",
-		    "OutOfcpu, OutOfmemory, OutOfpods" },
-		{ &predicate_match_node_selector, "MatchNodeSelector",
-		    "NodeAffinity", "node selectors and node affinity",
-		    "NodeAffinity" },
-		{ &predicate_pod_fits_host_ports, "PodFitsHostPorts",
-		    "NodePorts", "host ports", "NodePorts" },
-	};
 	const char *about = "", *status = "", *names = "", *advice;
 	struct arena *arena = &lint->arena;
 
 	if (lint_find(lint, &predicate_general_predicates) != NULL)
 		return;
-	for (size_t i = 0; i < LENGTH(rules); i++) {
-		if (lint_find(lint, rules[i].unit) != NULL)
+	/* That of resources comes first. */
+	for (size_t i = npredicates; i-- > 0;) {
+		const struct predicate *unit = predicates[i];
+
+		if (unit->kubelet.about == NULL ||
+		    lint_find(lint, unit) != NULL)
 			continue;
-		about = arena_append(arena, about, "; ", rules[i].about);
-		status = arena_append(arena, status, ", ", rules[i].status);
+		about = arena_append(arena, about, "; ", unit->kubelet.about);
+		status =
+		    arena_append(arena, status, ", ", unit->kubelet.reasons);
 		names = arena_append(arena, names, ", ",
-		    HAS_PLUGINS(lint) ? rules[i].plugin : rules[i].name);
+		    HAS_PLUGINS(lint) ? unit->convert.plugin : unit->name);
 	}
 	if (*about == '\0')
 		return;

@@ -48,6 +48,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	    sym_text(pod->node));
 }
 
+/* The kubelet has the rule, too, but a pod that is bound cannot break it. */
 const struct predicate predicate_host_name = {
 	.name = "HostName",
 	.policy = { .in = REGISTERED, .aliases = "PodFitsHost" },

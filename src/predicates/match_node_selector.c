@@ -288,6 +288,7 @@ const struct predicate predicate_match_node_selector = {
 	.reads = READS_NODE | ASPECT_NODE_AFFINITY,
 	.plugin = PLUGIN_NODE_AFFINITY,
 	.needs = NEEDS_POD_NODE_SELECTOR,
+	.kubelet = { "node selectors and node affinity", "NodeAffinity" },
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

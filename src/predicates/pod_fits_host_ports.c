@@ -102,6 +102,7 @@ const struct predicate predicate_pod_fits_host_ports = {
 	.reads = READS_NODE | ASPECT_PORTS,
 	.plugin = PLUGIN_NODE_PORTS,
 	.needs = NEEDS_POD_PORTS,
+	.kubelet = { "host ports", "NodePorts" },
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,

@@ -539,6 +539,8 @@ const struct predicate predicate_pod_fits_resources = {
 	.convert = { .plugin = "NodeResourcesFit" },
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.plugin = PLUGIN_NODE_RESOURCES_FIT,
+	.kubelet = { "cpu, memory and number of pods",
+	    "OutOfcpu, OutOfmemory, OutOfpods" },
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,
