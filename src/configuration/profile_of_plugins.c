@@ -76,16 +76,23 @@ prefilters_at(struct merging *m, enum extension_point point, size_t *n)
 	return list;
 }
 
-/* NULL: the i-th unit of this plugin has the state that it needs. */
-static const struct missing_state_args *
-missing_prefilter(const struct merging *m, const struct plugin *plugin,
-    size_t i)
+/* The arguments of a unit that fails for want of a state; in the profile's arena. */
+static const void *
+missing(struct merging *m, const char *error, bool unless_constrained)
 {
-	return plugin->no_pre_filter.error == NULL ||
-		(plugin->second_is_later && i == 0) ||
-		is_enabled(m, POINT_PRE_FILTER, plugin->name) ?
-	    NULL :
-	    &plugin->no_pre_filter;
+	const struct missing_state_args args = { error, unless_constrained };
+
+	return arena_memdup(&m->profile->arena, &args, sizeof(args));
+}
+
+/* Whether the i-th unit of the plugin reads what its PreFilter, which is not enabled,
+ * would have stored. */
+static bool
+lacks_prefilter(const struct merging *m, const struct plugin *plugin, size_t i)
+{
+	return plugin->no_pre_filter != NULL &&
+	    (i > 0 || !plugin->second_is_later) &&
+	    !is_enabled(m, POINT_PRE_FILTER, plugin->name);
 }
 
 /* The arguments as the i-th unit of the plugin reads them. */
@@ -136,20 +143,19 @@ static void
 add_filter(struct merging *m, const struct listed *l, size_t i)
 {
 	const struct predicate *unit = l->plugin->filters[i];
-	const struct missing_state_args *missing;
+	const struct plugin *plugin = l->plugin->plugin;
 	const void *args;
 
 	if (unit == NULL)
 		return;
 	args = filter_args(m, l->plugin, i);
-	missing = missing_prefilter(m, l->plugin->plugin, i);
 	/* without labels it reads nothing */
-	if (missing != NULL &&
+	if (lacks_prefilter(m, plugin, i) &&
 	    (unit != &predicate_check_service_affinity ||
 		(args != NULL &&
 		    ((const struct service_affinity_args *)args)->n > 0))) {
 		unit = &predicate_missing_state;
-		args = missing;
+		args = missing(m, plugin->no_pre_filter, false);
 	}
 	add_predicate(m, unit, args, l->plugin->name, l);
 }
@@ -184,16 +190,6 @@ make_predicates(struct merging *m)
 			add_filter(m, &m->points[POINT_FILTER].at[i], j);
 }
 
-/* NULL: nothing is missing. */
-static const struct missing_state_args *
-missing_state(const struct merging *m, const struct plugin *plugin)
-{
-	return plugin->no_state.error == NULL ||
-		is_enabled(m, plugin->score_needs, plugin->name) ?
-	    NULL :
-	    &plugin->no_state;
-}
-
 static void
 make_priorities(struct merging *m)
 {
@@ -204,18 +200,19 @@ make_priorities(struct merging *m)
 	    arena_array(&profile->arena, struct profile_priority, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct listed *l = &m->points[POINT_SCORE].at[i];
-		const struct missing_state_args *missing;
+		const struct plugin *plugin = l->plugin->plugin;
+		bool fails = plugin->no_state != NULL &&
+		    !is_enabled(m, plugin->score_needs, plugin->name);
 		struct profile_priority *made;
 
-		if (l->plugin->plugin->score == NULL)
+		if (plugin->score == NULL)
 			continue;
-		missing = missing_state(m, l->plugin->plugin);
 		made = &profile->priorities[profile->npriorities++];
 		*made = (struct profile_priority){
-			.unit = missing != NULL ? &priority_missing_state :
-						  l->plugin->plugin->score,
-			.args =
-			    missing != NULL ? missing : args_of(m, l->plugin),
+			.unit = fails ? &priority_missing_state : plugin->score,
+			.args = fails ? missing(m, plugin->no_state,
+					    plugin->unless_constrained) :
+					args_of(m, l->plugin),
 			.name = keep(m, l->plugin->name),
 			.weight = l->weight,
 		};

@@ -6,7 +6,6 @@
 #ifndef FRAMEWORK_PLUGIN_H
 #define FRAMEWORK_PLUGIN_H
 
-#include "framework/args.h"
 #include "framework/extension_point.h"
 #include "model/object.h"
 
@@ -16,7 +15,7 @@ struct predicate;
 struct prefilter;
 struct priority;
 
-/* PLUGIN_NODE_PORTS, ...: the number of a row of all_plugins[]. */
+/* PLUGIN_OTHER, ...: the number of a row of all_plugins[]. */
 enum plugin_number {
 #define PLUGIN(number, x) PLUGIN_##number,
 #include "framework/plugin_table.h"
@@ -91,12 +90,14 @@ struct plugin {
 		unsigned points;
 		int first;
 	} since[3];
-	/* Why its filters fail where its PreFilter is not enabled; NULL: they do not need
-	 * it.  Of VolumeRestrictions only the second does. */
-	struct missing_state_args no_pre_filter;
-	/* Why its score fails where it is not enabled at this point. */
+	/* The error of its filters where its PreFilter is not enabled; NULL: they do not
+	 * need it.  Of VolumeRestrictions only the second does. */
+	const char *no_pre_filter;
+	/* The error of its score where it is not enabled at this point, likewise; but
+	 * not for pods with topologySpreadConstraints. */
+	const char *no_state;
 	enum extension_point score_needs;
-	struct missing_state_args no_state;
+	bool unless_constrained;
 
 	/*
 	 * Optional: whether the change may bring round the rule that refused a pod of

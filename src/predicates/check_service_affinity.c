@@ -396,8 +396,7 @@ const struct plugin plugin_service_affinity = {
 	.filters = { &predicate_check_service_affinity },
 	.score = &priority_service_affinity,
 	.weight = { 1, 0 },
-	.no_pre_filter = { .error =
-			       "error reading \"PreFilterServiceAffinity\" "
-			       "from cycleState: not found" },
+	.no_pre_filter = "error reading \"PreFilterServiceAffinity\" "
+			 "from cycleState: not found",
 	.wakes = wakes,
 };

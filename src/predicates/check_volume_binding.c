@@ -283,7 +283,7 @@ const struct plugin plugin_volume_binding = {
 	.weight = { 0, 1 },
 	.enabled = true,
 	.since = { { AT_POINT(PRE_SCORE), 30 } },
-	.no_pre_filter = { .error = "not found" },
+	.no_pre_filter = "not found",
 	.wakes = wakes,
 };
 

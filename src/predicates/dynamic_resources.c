@@ -449,7 +449,7 @@ const struct plugin plugin_dynamic_resources = {
 	.enabled_from = 34,
 	.since = { { AT_POINT(PRE_ENQUEUE), 28 }, { AT_POINT(PRE_BIND), 30 },
 	    { AT_POINT(SCORE), 35 } },
-	.no_pre_filter = { .error = "not found" },
+	.no_pre_filter = "not found",
 	.score_needs = POINT_PRE_FILTER,
-	.no_state = { .error = "not found" },
+	.no_state = "not found",
 };

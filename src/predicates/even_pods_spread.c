@@ -750,11 +750,11 @@ const struct plugin plugin_pod_topology_spread = {
 	.prefilter = &prefilter_even_pods_spread,
 	.weight = EARLY_AND_LATER(2),
 	.enabled = true,
-	.no_pre_filter = { .error = "reading \"PreFilterPodTopologySpread\" "
-				    "from cycleState: not found" },
+	.no_pre_filter = "reading \"PreFilterPodTopologySpread\" "
+			 "from cycleState: not found",
 	.score_needs = POINT_PRE_SCORE,
-	.no_state = { .error = "error reading \"PreScorePodTopologySpread\" "
-			       "from cycleState: not found" },
+	.no_state = "error reading \"PreScorePodTopologySpread\" "
+		    "from cycleState: not found",
 	.wakes = wakes,
 	.of_pods = true,
 };

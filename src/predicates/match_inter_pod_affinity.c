@@ -914,12 +914,11 @@ const struct plugin plugin_inter_pod_affinity = {
 	.prefilter = &prefilter_match_inter_pod_affinity,
 	.weight = { 1, 2 },
 	.enabled = true,
-	.no_pre_filter = { .error =
-			       "error reading \"PreFilterInterPodAffinity\" "
-			       "from cycleState: not found" },
+	.no_pre_filter = "error reading \"PreFilterInterPodAffinity\" "
+			 "from cycleState: not found",
 	.score_needs = POINT_PRE_SCORE,
-	.no_state = { .error = "failed to read \"PreScoreInterPodAffinity\" "
-			       "from cycleState: not found" },
+	.no_state = "failed to read \"PreScoreInterPodAffinity\" "
+		    "from cycleState: not found",
 	.wakes = own_wakes,
 	.of_pods = true,
 };

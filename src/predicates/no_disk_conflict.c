@@ -221,8 +221,7 @@ const struct plugin plugin_volume_restrictions = {
 	.second_is_later = true,
 	.prefilter = &prefilter_read_write_once_pod,
 	.enabled = true,
-	.no_pre_filter = { .error =
-			       "cannot read \"PreFilterVolumeRestrictions\" "
-			       "from cycleState" },
+	.no_pre_filter = "cannot read \"PreFilterVolumeRestrictions\" "
+			 "from cycleState",
 	.wakes = wakes,
 };

@@ -73,7 +73,7 @@ const struct plugin plugin_node_declared_features = {
 	.enabled = true,
 	.first = 35,
 	.enabled_from = 36,
-	.no_pre_filter = { .error = "error reading "
-				    "\"PreFilterNodeDeclaredFeatures\" from "
-				    "cycle-state: not found" },
+	.no_pre_filter = "error reading "
+			 "\"PreFilterNodeDeclaredFeatures\" from "
+			 "cycle-state: not found",
 };

@@ -133,8 +133,8 @@ const struct plugin plugin_node_ports = {
 	.points = EARLY_AND_LATER(AT_POINT(PRE_FILTER) | AT_POINT(FILTER)),
 	.filters = { &predicate_pod_fits_host_ports },
 	.enabled = true,
-	.no_pre_filter = { .error = "reading \"PreFilterNodePorts\" from "
-				    "cycleState: not found" },
+	.no_pre_filter = "reading \"PreFilterNodePorts\" from "
+			 "cycleState: not found",
 	.wakes = wakes,
 	.aspects = ASPECT_PORTS,
 };

@@ -598,9 +598,8 @@ const struct plugin plugin_node_resources_fit = {
 	.enabled = true,
 	.since = { { AT_POINT(PRE_SCORE), 27 },
 	    { AT_POINT(PLACEMENT_SCORE), 36 } },
-	.no_pre_filter = { .error =
-			       "error reading \"PreFilterNodeResourcesFit\" "
-			       "from cycleState: not found" },
+	.no_pre_filter = "error reading \"PreFilterNodeResourcesFit\" "
+			 "from cycleState: not found",
 	.wakes = wakes,
 	.aspects = ASPECT_REQUESTS,
 };

@@ -329,9 +329,8 @@ const struct plugin plugin_taint_toleration = {
 	.weight = { 1, 3 },
 	.enabled = true,
 	.score_needs = POINT_PRE_SCORE,
-	.no_state = { .error =
-			  "failed to read \"PreScoreTaintToleration\" from "
-			  "cycleState: not found" },
+	.no_state = "failed to read \"PreScoreTaintToleration\" from "
+		    "cycleState: not found",
 	.wakes = wakes,
 	.aspects = ASPECT_TOLERATIONS | ASPECT_CONFINES,
 };

@@ -334,7 +334,7 @@ const struct plugin plugin_selector_spread = {
 	.score = &priority_selector_spread_priority,
 	.weight = { 1, 0 },
 	.score_needs = POINT_PRE_SCORE,
-	.no_state = { .error = "reading \"PreScoreSelectorSpread\" from "
-			       "cycleState: not found",
-	    .unless_constrained = true },
+	.no_state = "reading \"PreScoreSelectorSpread\" from "
+		    "cycleState: not found",
+	.unless_constrained = true,
 };
