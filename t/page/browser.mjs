@@ -1180,7 +1180,7 @@ const liveRoutes = {
 	"a node that is not there": "/node/nothing",
 };
 
-const shows = (pattern, timeout = 15000) => page.waitForFunction((p) =>
+const shows = (pattern, timeout = 60000) => page.waitForFunction((p) =>
     new RegExp(p).test(document.querySelector("main").innerText), { timeout },
     pattern).then(() => true, () => false);
 
