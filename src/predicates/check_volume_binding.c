@@ -36,6 +36,7 @@
 #include "model/changes.h"
 #include "predicates/node_selector.h"
 #include "predicates/registry.h"
+#include "predicates/volume_count.h"
 #include "priorities/registry.h"
 
 #define WHY_NODE_CONFLICT "node(s) had volume node affinity conflict"
@@ -262,15 +263,6 @@ const struct predicate predicate_leaf_node_volume_binding = {
 	.miss = miss,
 };
 
-static bool
-wakes(const struct pod_class *class, const struct object_change *change)
-{
-	if (change->kind == OBJECT_POD)
-		return change->left != NULL && change->left->nvolumes > 0;
-	return change->kind == OBJECT_NODE ? change->is != NULL :
-					     !change_is_of_devices(change);
-}
-
 const struct plugin plugin_volume_binding = {
 	.name = "VolumeBinding",
 	.points = { AT_POINT(PRE_FILTER) | AT_POINT(FILTER) |
@@ -284,7 +276,7 @@ const struct plugin plugin_volume_binding = {
 	.enabled = true,
 	.since = { { AT_POINT(PRE_SCORE), 30 } },
 	.no_pre_filter = "not found",
-	.wakes = wakes,
+	.wakes = volume_change_wakes,
 };
 
 const struct plugin plugin_leaf_node_volume_binding = {

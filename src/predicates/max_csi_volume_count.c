@@ -304,20 +304,11 @@ const struct predicate predicate_max_csi_volume_count = {
 	.miss = miss,
 };
 
-static bool
-wakes(const struct pod_class *class, const struct object_change *change)
-{
-	if (change->kind == OBJECT_POD)
-		return change->left != NULL && change->left->nvolumes > 0;
-	return change->kind == OBJECT_NODE ? change->is != NULL :
-					     !change_is_of_devices(change);
-}
-
 const struct plugin plugin_node_volume_limits = {
 	.name = "NodeVolumeLimits",
 	.points = { AT_POINT(FILTER), AT_POINT(PRE_FILTER) | AT_POINT(FILTER) },
 	.filters = { &predicate_max_csi_volume_count },
 	.enabled = true,
 	.since = { { AT_POINT(PRE_FILTER), 28 } },
-	.wakes = wakes,
+	.wakes = volume_change_wakes,
 };

@@ -355,6 +355,16 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return volume_count_excess(cycle, n, limit);
 }
 
+bool
+volume_change_wakes(const struct pod_class *class,
+    const struct object_change *change)
+{
+	if (change->kind == OBJECT_POD)
+		return change->left != NULL && change->left->nvolumes > 0;
+	return change->kind == OBJECT_NODE ? change->is != NULL :
+					     !change_is_of_devices(change);
+}
+
 /* The rules */
 
 #define INSTANCE_TYPE "beta.kubernetes.io/instance-type"

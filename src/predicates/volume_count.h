@@ -10,6 +10,7 @@
 
 struct cycle;
 struct column_block;
+struct object_change;
 
 #define WHY_MAX_VOLUMES "node(s) exceed max volume count"
 #define ERROR_CLAIM_WITHOUT_NAME "PersistentVolumeClaim had no name"
@@ -30,6 +31,11 @@ volume_id_claimed(sym namespace, sym claim)
 {
 	return (uint64_t) namespace << 32 | claim;
 }
+
+/* wakes() of plugins whose rule depends on any volumes: a node, a pod with volumes that
+ * has left, or another object that is not about devices may help. */
+bool volume_change_wakes(const struct pod_class *class,
+    const struct object_change *change);
 
 /*
  * Adds to *n the volumes of this kind and the claims among a pod's volumes: at
