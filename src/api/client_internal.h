@@ -22,7 +22,7 @@ struct api_call {
 	enum call_state state;
 	bool cancelled; /* while curl holds it; its callback is no longer
 			 * called */
-	bool probe;     /* its pipe's; nobody waits for the answer */
+	bool probe;     /* tests its pipe; the answer is dropped */
 	bool urgent, patient, of_leader;
 	bool (*wanted)(void *arg);
 	bool reauthorized;

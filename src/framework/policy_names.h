@@ -10,7 +10,7 @@
 
 struct predicate;
 
-/* What has the rule in its list. */
+/* Who lists the rule. */
 enum policy_lists {
 	/* kube-scheduler: policies may name it. */
 	REGISTERED = 1 << 0,

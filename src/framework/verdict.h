@@ -19,8 +19,8 @@ enum verdict {
 };
 
 /*
- * The reasons of one refusal, as users see them, each with its plugin.  The texts must stay valid as
- * long as the decision: literals, or texts from sym_text() or (unless the unit is
+ * The reasons of one refusal, as users see them, each with its plugin.  The texts must
+ * stay valid as long as the decision: literals, or texts from sym_text() or (unless the unit is
  * READS_NODE, whose results are kept for longer) cycle->arena.  Texts of unlimited
  * number are sym_passing(): sym_collect() frees them.
  */

@@ -247,8 +247,8 @@ bool is_mandatory(const struct named_rule *rule, const struct gates *gates);
 /* The predicate besides which one of this name need not be named; false: there is
  * none. */
 bool find_covering_rule(const char *name, struct named_rule *rule);
-/* What is said of a rule that kube-scheduler refuses although manuals list it: the
- * problem, and its consequence.  In the arena; NULL: it is no such rule. */
+/* The remark about a rule that manuals list and kube-scheduler refuses: the problem,
+ * and its consequence.  In the arena; NULL: it is no such rule. */
 const char *refused_rule_advice(struct arena *arena,
     const struct named_rule *rule);
 
