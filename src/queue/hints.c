@@ -2,6 +2,7 @@
 
 #include "queue/hints.h"
 
+#include "framework/predicate.h"
 #include "model/node.h"
 #include "model/pod.h"
 
@@ -31,9 +32,7 @@ hints_of_itself(uint64_t refusers, const struct pod_class *was,
 
 	for (enum plugin_number i = 0; i < PLUGINS; i++)
 		if (refusers & PLUGIN_BIT(i))
-			aspects |= all_plugins[i]->aspects != 0 ?
-			    all_plugins[i]->aspects :
-			    ASPECT_ALL;
+			aspects |= aspects_read(all_plugins[i]->aspects);
 	bytes = pod_class_aspects(was, aspects, &size);
 	before = xmalloc(size);
 	memcpy(before, bytes, size);
