@@ -241,7 +241,7 @@ explain_json(const struct options *options, const struct profile *profile,
 {
 	struct arena arena = ARENA_INIT;
 	struct cycle cycle = cycle_of(options, profile, cluster, pod, &arena);
-	struct explanation e = { .max_bytes = max_bytes };
+	struct explanation e = { .max_bytes = max_bytes, .own = cluster };
 
 	find(&e, &cycle, true);
 	explanation_json(&e, out);
@@ -254,7 +254,7 @@ explain_pod(const struct options *options, const struct profile *profile,
 {
 	struct arena arena = ARENA_INIT;
 	struct cycle cycle = cycle_of(options, profile, cluster, pod, &arena);
-	struct explanation e = { 0 };
+	struct explanation e = { .own = cluster };
 	int code;
 
 	say_if_held(&cycle);
@@ -309,7 +309,7 @@ find_causes(const struct asked *a, const struct selector *selector,
 {
 	struct finding *all =
 	    arena_array(&r->arena, struct finding, a->load.npods + 1);
-	struct findings known = { .arena = &r->arena };
+	struct findings known = { .arena = &r->arena, .own = a->load.cluster };
 	struct progress progress;
 
 	*n = 0;
@@ -337,7 +337,7 @@ explain_several(const struct asked *a)
 	struct finding *all;
 	struct report r;
 	struct err err;
-	size_t n, nfit = 0;
+	size_t n, nfit = 0, nheld = 0, nowhere;
 
 	report_begin(&r, a->options);
 	if (selector_from_text(&r.arena, text != NULL ? text : "", &selector,
@@ -348,12 +348,19 @@ explain_several(const struct asked *a)
 		return EXIT_USAGE;
 	}
 	all = find_causes(a, &selector, &r, &n);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		nfit += all[i].node != NULL;
+		nheld += strcmp(all[i].cause, "gate") == 0;
+	}
+	nowhere = n - nfit - nheld;
 	report_say(&r, STYLE_HEAD,
-	    "%zu pod%s wait%s: %zu fit%s now, %zu fit%s nowhere\n", n,
+	    "%zu pod%s wait%s: %zu fit%s now, %zu fit%s nowhere", n,
 	    plural_of(n), n == 1 ? "s" : "", nfit, nfit == 1 ? "s" : "",
-	    n - nfit, n - nfit == 1 ? "s" : "");
+	    nowhere, nowhere == 1 ? "s" : "");
+	if (nheld > 0)
+		report_say(&r, STYLE_HEAD, ", %zu %s not tried", nheld,
+		    nheld == 1 ? "is" : "are");
+	report_say(&r, STYLE_HEAD, "\n");
 	report_rows(&r, "pods",
 	    "pod=POD|node|cause|text=WAITS BECAUSE|remedy=+REMEDY");
 	for (size_t i = 0; i < n; i++)

@@ -533,8 +533,9 @@ print_diagnosis(const struct view *e)
 
 	if (d == NULL)
 		return;
-	print_wrapped(e, STYLE_BAD, "%s%s%s", d->text,
-	    d->remedy[0] != '\0' ? "; " : "", d->remedy);
+	print_wrapped(e, STYLE_BAD, "%s; %s", d->text,
+	    d->remedy[0] != '\0' ? d->remedy :
+				   "nothing was found that lets it in");
 	screen_print(&e->options->screen, STYLE_PLAIN, "\n");
 }
 

@@ -18,7 +18,7 @@ json_syms(struct json_out *json, const char *key, uint32_t n, const sym *syms)
 	json_close(json, ']');
 }
 
-static void
+void
 json_requirements(struct json_out *json, const char *key,
     const struct selector *s)
 {

@@ -6,7 +6,12 @@ struct cluster;
 struct json_out;
 struct node_selector;
 struct resource_claim;
+struct selector;
 struct text;
+
+/* A member, "matchExpressions" or "matchFields", if there are any. */
+void json_requirements(struct json_out *json, const char *key,
+    const struct selector *s);
 
 /* The next value: {"nodeSelectorTerms":[…]}. */
 void json_node_selector(struct json_out *json, const struct node_selector *s);

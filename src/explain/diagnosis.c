@@ -10,10 +10,12 @@
 
 #include <ctype.h>
 
+#include "base/sorted.h"
 #include "framework/profile.h"
 #include "framework/terms.h"
 #include "explain/diagnosis_internal.h"
 #include "sched/filter.h"
+#include "sched/pre_enqueue.h"
 
 /* ---- deciding again ---- */
 
@@ -347,20 +349,15 @@ count_with(const struct inquiry *q, unsigned demand)
 	return n;
 }
 
-/* Whether tolerations are the only obstacle on some node, for taints that are not
- * Kubernetes' own. */
+/* Whether tolerations are the only obstacle on some node, for taints that a pod may
+ * tolerate. */
 static bool
 has_plain_taint(const struct inquiry *q)
 {
-	bool system, cordoned;
-
-	for (uint32_t i = 0; i < q->n; i++) {
-		if (q->obstacles[i] != BIT(TOLERATIONS))
-			continue;
-		untolerated(q, inquiry_node(q, i), &system, &cordoned);
-		if (!system && !cordoned)
+	for (uint32_t i = 0; i < q->n; i++)
+		if (q->obstacles[i] == BIT(TOLERATIONS) &&
+		    is_tainted(q, inquiry_node(q, i)))
 			return true;
-	}
 	return false;
 }
 
@@ -402,29 +399,42 @@ cost_of_all(const struct inquiry *q, unsigned obstacles)
 	return cost;
 }
 
-/* The cheapest obstacles, those of more nodes before those of fewer. */
-static void
-choose(struct inquiry *q)
+/* Nodes with the same obstacles. */
+struct group {
+	unsigned obstacles, cost;
+	uint32_t n;
+};
+
+/* The cheapest obstacles first, of equal cost those of more nodes. */
+static int
+compare_groups(const void *a, const void *b)
 {
-	unsigned costs[1 << DEMANDS] = { 0 }, best = UINT32_MAX;
-	uint32_t counts[1 << DEMANDS] = { 0 };
+	const struct group *x = a, *y = b;
 
-	for (uint32_t i = 0; i < q->n; i++) {
-		unsigned at = q->obstacles[i];
+	if (x->cost != y->cost)
+		return x->cost < y->cost ? -1 : 1;
+	if (x->n != y->n)
+		return x->n > y->n ? -1 : 1;
+	return x->obstacles > y->obstacles ? -1 : 1;
+}
 
-		if (!is_meant(q, i))
-			continue;
-		if (counts[at]++ == 0)
-			costs[at] = cost_of_all(q, at);
-	}
-	for (unsigned at = 1; at < 1 << DEMANDS; at++) {
-		if (counts[at] == 0 || costs[at] > best ||
-		    (costs[at] == best && counts[at] <= q->nchosen))
-			continue;
-		best = costs[at];
-		q->chosen = at;
-		q->nchosen = counts[at];
-	}
+/* In the arena; *n of them. */
+static struct group *
+find_groups(const struct inquiry *q, size_t *n)
+{
+	uint32_t *counts = arena_array(q->arena, uint32_t, 1 << DEMANDS);
+	struct group *groups =
+	    arena_array(q->arena, struct group, 1 << DEMANDS);
+
+	*n = 0;
+	for (uint32_t i = 0; i < q->n; i++)
+		counts[q->obstacles[i]] += is_meant(q, i);
+	for (unsigned at = 1; at < 1 << DEMANDS; at++)
+		if (counts[at] > 0)
+			groups[(*n)++] = (struct group){ at, cost_of_all(q, at),
+				counts[at] };
+	SORT(groups, *n, compare_groups);
+	return groups;
 }
 
 /* If preemption makes room by itself, the sentences are about its node. */
@@ -461,7 +471,7 @@ static void (*const sayers[DEMANDS])(struct inquiry *q) = {
 	[DEMAND_OTHER] = say_other,
 };
 
-/* One sentence of several.  A remedy that was tried and does not help is dropped. */
+/* The sentences about the chosen nodes, as one, and what they propose. */
 static void
 say_together(struct inquiry *q)
 {
@@ -470,7 +480,7 @@ say_together(struct inquiry *q)
 		.remedy = "" };
 	unsigned nsaid = 0;
 
-	joint_begin(q);
+	q->nproposals = q->nnamed = 0;
 	for (unsigned i = 0; i < DEMANDS; i++) {
 		if (!(q->chosen & 1u << i))
 			continue;
@@ -479,68 +489,83 @@ say_together(struct inquiry *q)
 			.remedy = "",
 			.nnodes = q->nchosen };
 		sayers[i](q);
+		if (q->d->text[0] == '\0')
+			continue; /* another sentence has said it */
 		whole.text = nsaid == 0 ?
 		    q->d->text :
 		    arena_printf(q->arena, "%s, and %c%s", whole.text,
 			tolower((unsigned char)q->d->text[0]), q->d->text + 1);
-		if (q->d->remedy[0] != '\0')
-			whole.remedy = arena_append(q->arena, whole.remedy,
-			    " and ", q->d->remedy);
-		if (q->joint.changed & 1u << i)
-			q->joint.remedies[q->joint.nremedies++] = q->d->remedy;
-		nsaid++;
+		if (nsaid++ == 0)
+			whole.cause = q->d->cause;
+		else
+			whole.cause = "several";
 	}
-	if (nsaid > 1) {
-		whole.nnodes = q->nchosen;
-		*q->d = whole;
-	}
-	if (joint_fits(q, q->chosen)) {
-		q->d->proven = true;
-	} else if (q->joint.changed == q->chosen) {
-		q->d->remedy = "";
-		q->d->action = NULL;
-	}
+	whole.nnodes = nsaid > 1 ? q->nchosen : q->d->nnodes;
+	*q->d = whole;
+}
+
+/* Demands that must be changed for the chosen nodes: who moves away from the pod's
+ * anti-affinity does so from its own, too. */
+static unsigned
+demands_to_change(const struct inquiry *q)
+{
+	const unsigned both = BIT(ANTI_AFFINITY) | BIT(LABELS);
+
+	return (q->chosen & both) == both ? q->chosen & ~BIT(LABELS) :
+					    q->chosen;
 }
 
 /*
- * The remedies of several obstacles must let the pod in together.  If they do not,
- * they may be about different nodes: then those of one node are tried.
+ * What is proposed for several obstacles must let the pod in together.  If nothing
+ * does, the sentences may be about different nodes: then those of one node are tried.
+ * *first gets what was said of all.
  */
 static void
-say_all(struct inquiry *q)
+say_all(struct inquiry *q, struct diagnosis *first)
 {
-	struct joint joint;
-	struct diagnosis first;
-	uint32_t nchosen = q->nchosen;
-	const struct node_info *only = q->only;
+	const struct node_info *named[DEMANDS];
+	unsigned nnamed;
+	size_t before = q->nfound;
 
 	say_together(q);
-	first = *q->d;
-	joint = q->joint;
-	if (strcmp(first.cause, "several") != 0)
+	*first = *q->d;
+	try_proposals(q, demands_to_change(q));
+	nnamed = q->nnamed;
+	memcpy(named, q->named, sizeof(named));
+	if (strcmp(first->cause, "several") != 0)
 		return;
-	for (unsigned i = 0; i < joint.nnamed && !q->d->proven; i++) {
-		q->only = joint.named[i];
+	for (unsigned i = 0; i < nnamed && q->nfound == before; i++) {
+		q->only = named[i];
 		q->nchosen = 1;
 		say_together(q);
-	}
-	if (!q->d->proven) {
-		q->only = only;
-		q->nchosen = nchosen;
-		*q->d = first;
+		try_proposals(q, demands_to_change(q));
 	}
 }
 
+/* A remedy that happens by itself once these pods have left the node. */
 static void
-advise_eviction(struct inquiry *q)
+find_wait(struct inquiry *q, const char *action, const struct node_info *node,
+    size_t n, const struct pod *const *pods, const char *text)
+{
+	struct joint joint = { 0 };
+	struct proposal *p = propose(q, REMEDY_WAIT, action,
+	    pod_names(q->arena, n, pods), sym_text(node->name), text);
+
+	proposal_moves(q, p, node, n, pods);
+	joint_add(q, &joint, p);
+	keep_joint(q, &joint);
+}
+
+static void
+find_eviction(struct inquiry *q)
 {
 	const struct preemption *p = q->e->preemption;
-	const char *names = pod_names(q->arena, p->nvictims, p->victims);
-	const char *node = sym_text(p->node->name);
 
-	advise(q, "evict", names, node,
-	    "preemption will evict %s of lower priority from %s", names, node);
-	q->d->proven = fits_after(q, p->node, p->nvictims, p->victims);
+	find_wait(q, "evict", p->node, p->nvictims, p->victims,
+	    arena_printf(q->arena,
+		"preemption will evict %s of lower priority from %s",
+		pod_names(q->arena, p->nvictims, p->victims),
+		sym_text(p->node->name)));
 }
 
 /* A preemption under way: the pod waits until its victims have left.  False: it
@@ -550,7 +575,6 @@ say_awaited(struct inquiry *q)
 {
 	const struct pod **pods, *pod;
 	const struct node_info *node;
-	const char *names;
 	uint32_t at = 0;
 	size_t n = 0;
 
@@ -566,13 +590,11 @@ say_awaited(struct inquiry *q)
 		return false;
 	q->d->cause = "preemption";
 	q->d->nnodes = 1;
-	q->d->proven = true;
-	names = pod_names(q->arena, n, pods);
 	describe(q, "Nominated to %s, where preempted pods are terminating: %s",
-	    sym_text(node->name), names);
-	advise(q, "wait", names, sym_text(node->name),
-	    "it fits there once %s left",
-	    n == 1 ? "that pod has" : "these pods have");
+	    sym_text(node->name), pod_names(q->arena, n, pods));
+	find_wait(q, "wait", node, n, pods,
+	    n == 1 ? "it fits there once that pod has left" :
+		     "it fits there once these pods have left");
 	return true;
 }
 
@@ -591,30 +613,94 @@ outrank_nominated(struct inquiry *q)
 			q->priority = q->only->nominated[i]->priority + 1;
 }
 
+#define GROUPS_TRIED 8
+
+/* The groups, the cheapest first: a costlier one may have the better remedy.  What is
+ * said where nothing helps is about the first. */
+static void
+diagnose_groups(struct inquiry *q)
+{
+	struct diagnosis first = { 0 }, said;
+	struct group *groups;
+	size_t n;
+
+	groups = find_groups(q, &n);
+	for (size_t i = 0; i < n && i < GROUPS_TRIED; i++) {
+		q->chosen = groups[i].obstacles;
+		q->nchosen = groups[i].n;
+		q->only = NULL;
+		q->priority = q->cycle->pod->priority;
+		outrank_nominated(q);
+		say_all(q, &said);
+		if (i == 0)
+			first = said;
+	}
+	if (n == 0) {
+		/* each rule alone lets it in somewhere */
+		first.cause = "other";
+		first.text = q->e->message;
+		first.remedy = "";
+	}
+	*q->d = first;
+	if (n > 0)
+		try_new_node(q);
+}
+
 static void
 diagnose_nodes(struct inquiry *q)
 {
-	bool preempts;
-
 	if (say_awaited(q))
 		return;
 	find_obstacles(q);
-	preempts = choose_preempted(q);
-	if (!preempts) {
-		if (count_with(q, BIT(SELECTOR)) == q->n)
-			find_meant(q);
-		choose(q);
-		outrank_nominated(q);
+	if (choose_preempted(q)) {
+		say_together(q);
+		find_eviction(q);
 	}
-	if (q->nchosen == 0) {
-		/* each rule alone lets it in somewhere */
-		q->d->cause = "other";
-		q->d->text = q->e->message;
+	if (q->nfound > 0)
 		return;
-	}
-	say_all(q);
-	if (preempts)
-		advise_eviction(q);
+	if (count_with(q, BIT(SELECTOR)) == q->n)
+		find_meant(q);
+	diagnose_groups(q);
+}
+
+static int
+compare_found(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	return x->rank != y->rank ? (x->rank < y->rank ? -1 : 1) : 0;
+}
+
+#define REMEDIES_MOST 5
+
+/* The diagnosis says the best of what was found. */
+static void
+take_found(struct inquiry *q)
+{
+	struct diagnosis *d = q->d;
+	struct remedy *remedies;
+	const struct found *best;
+
+	if (q->nfound == 0)
+		return;
+	/* in the order in which they were found, where they are as good */
+	for (size_t i = 0; i < q->nfound; i++)
+		q->found[i].rank = q->found[i].rank * 64 + (unsigned)i;
+	SORT(q->found, q->nfound, compare_found);
+	best = &q->found[0];
+	d->cause = best->cause;
+	d->text = best->sentence;
+	d->nnodes = best->nnodes;
+	d->remedy = best->remedy.text;
+	d->action = best->action;
+	d->subject = best->subject;
+	d->value = best->value;
+	d->proven = best->remedy.proven;
+	d->nremedies = q->nfound < REMEDIES_MOST ? q->nfound : REMEDIES_MOST;
+	d->remedies = remedies =
+	    arena_array(q->arena, struct remedy, d->nremedies);
+	for (size_t i = 0; i < d->nremedies; i++)
+		remedies[i] = q->found[i].remedy;
 }
 
 static struct inquiry
@@ -641,12 +727,18 @@ inquiry_of(const struct explanation *e)
 const struct diagnosis *
 diagnosis_find(const struct explanation *e)
 {
+	const char *gate;
 	struct inquiry q;
 
-	if (e->decision->chosen != NULL)
+	gate = pre_enqueue_refusal(e->cycle);
+	if (e->decision->chosen != NULL && gate == NULL)
 		return NULL;
 	q = inquiry_of(e);
-	if (e->cycle->class->over_limit != NULL) {
+	if (gate != NULL) {
+		q.d->cause = "gate";
+		q.d->text = arena_printf(q.arena, "It is not tried: %s", gate);
+		q.d->remedy = "it is tried once they are removed";
+	} else if (e->cycle->class->over_limit != NULL) {
 		q.d->cause = "limit";
 		q.d->text = e->cycle->class->over_limit;
 	} else if (q.n == 0) {
@@ -655,6 +747,7 @@ diagnosis_find(const struct explanation *e)
 		q.d->remedy = "add one";
 	} else {
 		diagnose_nodes(&q);
+		take_found(&q);
 	}
 	/* Decisions that were abandoned let no pod in. */
 	return cycle_is_cancelled(e->cycle) ? NULL : q.d;
@@ -665,7 +758,9 @@ diagnosis_find_changes(const struct explanation *e,
     const struct node_info *node, struct diagnosis_changes *changes)
 {
 	struct inquiry q = inquiry_of(e);
-	const struct joint *joint = &q.joint;
+	struct joint joint = { 0 };
+	const char **texts = arena_array(q.arena, const char *, DEMANDS);
+	unsigned done = 0;
 
 	*changes = (struct diagnosis_changes){ 0 };
 	find_obstacles(&q);
@@ -676,8 +771,16 @@ diagnosis_find_changes(const struct explanation *e,
 		return;
 	outrank_nominated(&q);
 	say_together(&q);
-	*changes = (struct diagnosis_changes){ joint->nremedies,
-		arena_memdup(q.arena, joint->remedies, sizeof(joint->remedies)),
-		joint->class, q.priority, joint->node, joint->nmoved,
-		joint->moved };
+	for (size_t i = 0; i < q.nproposals; i++) {
+		const struct proposal *p = &q.proposals[i];
+
+		if (p->untried || (done & 1u << p->demand) ||
+		    (p->place != NULL && p->place != node))
+			continue;
+		done |= 1u << p->demand;
+		texts[joint.n] = p->text;
+		joint_add(&q, &joint, p);
+	}
+	*changes = (struct diagnosis_changes){ joint.n, texts, joint.class,
+		q.priority, joint.node, joint.nmoved, joint.moved };
 }

@@ -16,31 +16,36 @@ struct node;
 struct node_info;
 struct pod;
 struct pod_class;
+struct remedy;
 
 struct diagnosis {
 	/* For programs: "requests", "taint", "selector", "affinity",
 	 * "anti-affinity", "avoided", "spread", "host-port", "volume",
-	 * "confined", "pods", "node", "limit", "preemption",
+	 * "confined", "pods", "node", "limit", "gate", "preemption",
 	 * "nominated", "several" or "other". */
 	const char *cause;
 	const char *text;   /* the cause as a sentence without full stop */
 	const char *remedy; /* as an imperative; "": none is known */
 	/*
-	 * The remedy as data.  action is "request", "tolerate", "select", "label",
-	 * "match", "spread", "delete", "provide", "evict", "uncordon",
-	 * "prioritize" or "wait"; NULL: there is no single change.  subject is the thing changed (a resource, a
-	 * label, a pod, a claim, a node), value its new value, "" for none.
+	 * The remedy as data, if it is a single change; NULL: it is not.  action is
+	 * "request", "tolerate", "select", "label", "match", "spread", "delete",
+	 * "provide", "evict", "uncordon", "ready", "add", "prioritize" or "wait".
+	 * subject is the thing changed (a resource, a label, a pod, a claim, a node),
+	 * value its new value, "" for none.
 	 */
 	const char *action, *subject, *value;
 	/* Deciding again with this change has placed the pod.  False: it needs an
 	 * object that does not exist, so it was not tried. */
 	bool proven;
 	uint32_t nnodes; /* on which this is the only obstacle */
+	/* All that were found, best first; the first is the one above. */
+	size_t nremedies;
+	const struct remedy *remedies; /* explain/remedy.h */
 };
 
 /*
- * Of an explanation whose pod fits nowhere; NULL when it fits, and when the cycle
- * was cancelled by the end of it.  Decides again once or
+ * Of an explanation whose pod fits nowhere, or is not even tried; NULL when it fits,
+ * and when the cycle was cancelled by the end of it.  Decides again once or
  * twice for each demand of the pod, then for each change that it tries: tens of
  * decisions.  Pure: the cluster is not changed.  In the cycle's arena.
  */

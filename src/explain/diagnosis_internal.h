@@ -7,6 +7,8 @@
 #include "framework/cycle.h"
 #include "explain/diagnosis.h"
 #include "explain/explanation.h"
+#include "explain/judge.h"
+#include "explain/remedy.h"
 
 /* The demands of a pod on a node, each of which can be left out. */
 enum demand {
@@ -30,25 +32,29 @@ enum demand {
 #define BIT(demand) (1u << DEMAND_##demand)
 #define EVERY_DEMAND ((1u << DEMAND_OTHER) - 1)
 
-/*
- * The remedies of several sentences together: they are tried with the pod and the
- * cluster changed as all of them say.
- */
-struct joint {
-	unsigned changed;        /* demands whose remedy is here */
-	struct pod_class *class; /* the pod's, with the changes */
+/* A change of one demand that its sentence proposes. */
+struct proposal {
+	enum remedy_kind kind;
+	enum demand demand;
+	const char *action, *subject, *value, *text; /* struct diagnosis */
+	/* With the demand changed; NULL: the pod's stays. */
+	const struct pod_class *class;
 	/* The node where pods leave or that itself changes; NULL: there is none. */
 	const struct node_info *place;
-	struct node
-	    *node; /* the place's, with the changes; NULL: it has none */
+	struct node *node; /* the place's, changed; NULL: it is as it was */
 	const struct pod **moved;
-	size_t nmoved, moved_cap;
-	bool apart; /* remedies at two places */
-	/* The nodes that the sentences name. */
-	const struct node_info *named[DEMANDS];
-	unsigned nnamed;
-	const char *remedies[DEMANDS]; /* the recorded ones, as text */
-	unsigned nremedies;
+	size_t nmoved;
+	/* It needs an object that is not there, and is not tried. */
+	bool untried;
+};
+
+/* Proposals, of one or several demands, that let the pod in together; and what was
+ * said of it. */
+struct found {
+	struct remedy remedy;
+	unsigned rank;
+	const char *cause, *sentence, *action, *subject, *value;
+	uint32_t nnodes;
 };
 
 /* Pods that stand in the way on a node. */
@@ -77,7 +83,15 @@ struct inquiry {
 	struct pod_terms anti_affinity; /* the pod's own_terms() */
 	const struct resources *asked;  /* that it requests */
 	enum demand saying;             /* the demand of the sentence */
-	struct joint joint;
+	/* What is proposed for the chosen nodes, in the order of demands, and within a
+	 * demand of preference. */
+	size_t nproposals, proposals_cap;
+	struct proposal *proposals;
+	/* The nodes that the sentences name. */
+	const struct node_info *named[DEMANDS];
+	unsigned nnamed;
+	size_t nfound, found_cap;
+	struct found *found;
 	struct diagnosis *d;
 };
 
@@ -113,21 +127,66 @@ bool fits_changed(const struct inquiry *q, const struct pod_class *class,
     const struct node_info *node, const struct node *as, size_t n,
     const struct pod *const *pods);
 
-/* ---- diagnosis_joint.c: sentences record the changes that they advise ---- */
+/* ---- diagnosis_joint.c: what sentences propose is tried together ---- */
 
-/* Drops the recorded changes. */
-void joint_begin(struct inquiry *q);
+/*
+ * Proposes a change of the demand of the sentence; action, subject, value and the
+ * imperative as in struct diagnosis.  The functions below say what it changes: of
+ * the pod, of a node or of pods that leave their nodes.  Valid until the next one.
+ */
+struct proposal *propose(struct inquiry *q, enum remedy_kind kind,
+    const char *action, const char *subject, const char *value,
+    const char *text);
+
+void proposal_moves(struct inquiry *q, struct proposal *p,
+    const struct node_info *from, size_t n, const struct pod *const *pods);
+/* A copy of the node, to be changed. */
+struct node *proposal_node(struct inquiry *q, struct proposal *p,
+    const struct node_info *node);
+void proposal_labels(struct inquiry *q, struct proposal *p,
+    const struct node_info *node, sym key, sym value);
 /* Records that the sentence names this node. */
-void joint_name(struct inquiry *q, const struct node_info *node);
-/* Records that the pod's demand must change to that of this class. */
-void joint_class(struct inquiry *q, const struct pod_class *class);
-void joint_move(struct inquiry *q, const struct node_info *from, size_t n,
-    const struct pod *const *pods);
-void joint_label(struct inquiry *q, const struct node_info *node, sym key,
-    sym value);
-void joint_uncordon(struct inquiry *q, const struct node_info *node);
-/* Whether the remedies of these demands, all at once, let the pod in. */
-bool joint_fits(const struct inquiry *q, unsigned demands);
+void name_node(struct inquiry *q, const struct node_info *node);
+
+/* The changes of all these proposals. */
+struct joint {
+	size_t n;
+	const struct proposal *parts[DEMANDS];
+	struct pod_class *class; /* the pod's, with the changes */
+	const struct node_info *place;
+	struct node
+	    *node; /* the place's, with the changes; NULL: it has none */
+	const struct pod **moved;
+	size_t nmoved;
+	bool apart; /* changes at two places */
+};
+
+void joint_add(struct inquiry *q, struct joint *joint,
+    const struct proposal *p);
+/* Tries the proposals, for all of these demands, and keeps those that let the pod
+ * in. */
+void try_proposals(struct inquiry *q, unsigned demands);
+/* Keeps the remedy if they do. */
+void keep_joint(struct inquiry *q, const struct joint *joint);
+/* Keeps it; changes: as in struct remedy. */
+void keep_found(struct inquiry *q, const struct joint *joint, bool proven,
+    const char *changes);
+/* Changes of a node, in the arena: it gets this label, is uncordoned, its conditions
+ * become good and their taints go, or no autoscaler removes it any more. */
+void labels_put(struct arena *arena, struct labels *labels, sym key, sym value);
+void node_uncordon(struct arena *arena, struct node *node);
+void node_make_ready(struct arena *arena, struct node *node);
+void node_keep(struct arena *arena, struct node *node);
+
+/* ---- diagnosis_new_node.c ---- */
+
+/* The node gets the labels that the pod's volumes ask of nodes and that it lacks,
+ * which are added to the text; diagnosis_volumes.c. */
+const char *give_places(const struct inquiry *q, const char *text,
+    struct node *node);
+/* Keeps one more node as a remedy, if that lets the pod in and the cluster may be
+ * changed for a while. */
+void try_new_node(struct inquiry *q);
 
 static inline const struct node_info *
 inquiry_node(const struct inquiry *q, uint32_t node)
@@ -154,17 +213,14 @@ is_chosen(const struct inquiry *q, uint32_t node)
 /* Sets the sentence of the diagnosis. */
 #define describe(q, ...) ((q)->d->text = arena_printf((q)->arena, __VA_ARGS__))
 
-/* Sets the remedy, as data and as an imperative (struct diagnosis). */
-#define advise(q, what, on, to, ...)                                           \
-	((q)->d->action = (what), (q)->d->subject = (on),                      \
-	    (q)->d->value = (to),                                              \
-	    (q)->d->remedy = arena_printf((q)->arena, __VA_ARGS__))
-
 /* "d/a, d/b, d/c and 4 more" */
 const char *pod_names(struct arena *arena, size_t n,
     const struct pod *const *pods);
 
-/* The same of the pods nominated to the node for which this one must leave room. */
+/* "app=web,tier in (a,b)" */
+const char *selector_text(struct arena *arena, const struct selector *s);
+
+/* As pod_names(), of the pods nominated to the node for which this one must leave room. */
 const char *nominated_names(const struct cycle *cycle,
     const struct node_info *node);
 
@@ -173,11 +229,12 @@ const char *nominated_names(const struct cycle *cycle,
 bool is_parted(const struct inquiry *q, const struct node_info *node,
     const struct pod *pod, const struct node_info *there);
 
-/* Advises to move the pods, or to delete those that fit nowhere else. */
+/* Proposes to move the pods, or to delete those that fit nowhere else. */
 void advise_move(struct inquiry *q, const struct way *way);
-/* The same of the least important pod whose deletion makes room on the node; false:
- * there is none. */
-bool advise_room(struct inquiry *q, const struct node_info *node);
+/* The same of the least important pod whose deletion makes room on the node. */
+void advise_room(struct inquiry *q, const struct node_info *node);
+/* Whether the pod need only tolerate the taints of the node, and may. */
+bool is_tainted(const struct inquiry *q, const struct node_info *node);
 
 /* Each fills q->d for one demand, about the chosen nodes. */
 void say_volumes(struct inquiry *q);
@@ -198,11 +255,5 @@ const struct node_info *first_chosen(const struct inquiry *q);
 /* Fills meant_key and meant_value, if no node has a label that the pod selects and some
  * have one that is alike. */
 void find_meant(struct inquiry *q);
-
-/* The taints of the node that the pod does not tolerate and that keep it away,
- * as "a=b:NoSchedule, c:NoExecute"; *system: some are Kubernetes' own; *cordoned:
- * one is for being unschedulable, which is then not in the text. */
-const char *untolerated(const struct inquiry *q, const struct node_info *node,
-    bool *system, bool *cordoned);
 
 #endif

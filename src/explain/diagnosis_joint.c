@@ -1,79 +1,76 @@
-/* The remedies of several sentences, put together and tried by deciding again. */
+/* What the sentences propose, put together and tried by deciding again. */
 #include "config.h"
 
+#include "base/json_out.h"
+#include "base/sorted.h"
+#include "explain/diagnosis_internal.h"
 #include "framework/cycle.h"
 #include "model/node.h"
-#include "explain/diagnosis_internal.h"
 
-void
-joint_begin(struct inquiry *q)
+#define TRIED_MOST 24 /* combinations of one group of nodes */
+
+/* ---- proposals ---- */
+
+struct proposal *
+propose(struct inquiry *q, enum remedy_kind kind, const char *action,
+    const char *subject, const char *value, const char *text)
 {
-	q->joint = (struct joint){
-		.class = class_without(q->arena, q->cycle->class, 0),
+	struct proposal *p;
+
+	arena_room(q->arena, q->proposals, q->nproposals, &q->proposals_cap);
+	p = &q->proposals[q->nproposals++];
+	*p = (struct proposal){
+		.kind = kind,
+		.demand = q->saying,
+		.action = action,
+		.subject = subject,
+		.value = value,
+		.text = text,
 	};
+	return p;
 }
 
 void
-joint_name(struct inquiry *q, const struct node_info *node)
+name_node(struct inquiry *q, const struct node_info *node)
 {
-	for (unsigned i = 0; i < q->joint.nnamed; i++)
-		if (q->joint.named[i] == node)
+	for (unsigned i = 0; i < q->nnamed; i++)
+		if (q->named[i] == node)
 			return;
-	if (q->joint.nnamed < DEMANDS)
-		q->joint.named[q->joint.nnamed++] = node;
-}
-
-void
-joint_class(struct inquiry *q, const struct pod_class *class)
-{
-	class_take(q->joint.class, class, 1u << q->saying);
-	q->joint.changed |= 1u << q->saying;
+	if (q->nnamed < DEMANDS)
+		q->named[q->nnamed++] = node;
 }
 
 static void
-put_at(struct inquiry *q, const struct node_info *node)
+put_at(struct inquiry *q, struct proposal *p, const struct node_info *node)
 {
-	joint_name(q, node);
-	q->joint.apart |= q->joint.place != NULL && q->joint.place != node;
-	q->joint.place = node;
-	q->joint.changed |= 1u << q->saying;
+	name_node(q, node);
+	p->place = node;
 }
 
 void
-joint_move(struct inquiry *q, const struct node_info *from, size_t n,
-    const struct pod *const *pods)
+proposal_moves(struct inquiry *q, struct proposal *p,
+    const struct node_info *from, size_t n, const struct pod *const *pods)
 {
-	struct joint *joint = &q->joint;
-
-	put_at(q, from);
-	for (size_t i = 0; i < n; i++) {
-		size_t at = 0;
-
-		while (at < joint->nmoved && joint->moved[at] != pods[i])
-			at++;
-		if (at < joint->nmoved)
-			continue;
-		arena_room(q->arena, joint->moved, joint->nmoved,
-		    &joint->moved_cap);
-		joint->moved[joint->nmoved++] = pods[i];
-	}
+	put_at(q, p, from);
+	p->moved = arena_memdup(q->arena, pods, n * sizeof(struct pod *));
+	p->nmoved = n;
 }
 
-static struct node *
-node_to_change(struct inquiry *q, const struct node_info *node)
+struct node *
+proposal_node(struct inquiry *q, struct proposal *p,
+    const struct node_info *node)
 {
-	put_at(q, node);
-	if (q->joint.node == NULL)
-		q->joint.node =
+	put_at(q, p, node);
+	if (p->node == NULL)
+		p->node =
 		    arena_memdup(q->arena, node->node, sizeof(*node->node));
-	return q->joint.node;
+	return p->node;
 }
 
 void
-joint_label(struct inquiry *q, const struct node_info *node, sym key, sym value)
+labels_put(struct arena *arena, struct labels *labels, sym key, sym value)
 {
-	struct labels *labels = &node_to_change(q, node)->labels;
-	struct label *all = arena_array(q->arena, struct label, labels->n + 1);
+	struct label *all = arena_array(arena, struct label, labels->n + 1);
 	uint32_t n = 0, i = 0;
 
 	/* They are in the order of their keys. */
@@ -87,32 +84,248 @@ joint_label(struct inquiry *q, const struct node_info *node, sym key, sym value)
 }
 
 void
-joint_uncordon(struct inquiry *q, const struct node_info *node)
+proposal_labels(struct inquiry *q, struct proposal *p,
+    const struct node_info *node, sym key, sym value)
 {
-	struct node *changed = node_to_change(q, node);
-	struct taint *all =
-	    arena_array(q->arena, struct taint, changed->ntaints + 1);
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < changed->ntaints; i++)
-		if (strcmp(sym_text(changed->taints[i].key),
-			"node.kubernetes.io/unschedulable") != 0)
-			all[n++] = changed->taints[i];
-	changed->unschedulable = false;
-	changed->taints = all;
-	changed->ntaints = n;
+	labels_put(q->arena, &proposal_node(q, p, node)->labels, key, value);
 }
 
-bool
-joint_fits(const struct inquiry *q, unsigned demands)
+/* The node loses the taints of which this is true. */
+static void
+drop_taints(struct arena *arena, struct node *node,
+    bool (*drops)(const struct taint *taint))
 {
-	const struct joint *joint = &q->joint;
+	struct taint *all = arena_array(arena, struct taint, node->ntaints + 1);
+	uint32_t n = 0;
 
-	if (joint->changed != demands || joint->apart)
+	for (uint32_t i = 0; i < node->ntaints; i++)
+		if (!drops(&node->taints[i]))
+			all[n++] = node->taints[i];
+	node->taints = all;
+	node->ntaints = n;
+}
+
+void
+node_uncordon(struct arena *arena, struct node *node)
+{
+	drop_taints(arena, node, taint_is_of_cordon);
+	node->unschedulable = false;
+}
+
+void
+node_make_ready(struct arena *arena, struct node *node)
+{
+	struct node_condition *all = arena_memdup(arena, node->conditions,
+	    node->nconditions * sizeof(*all));
+
+	drop_taints(arena, node, taint_is_of_condition);
+	for (uint32_t i = 0; i < node->nconditions; i++)
+		all[i].status = sym_intern(
+		    strcmp(sym_text(all[i].type), "Ready") == 0 ? "True" :
+								  "False");
+	node->conditions = all;
+}
+
+void
+node_keep(struct arena *arena, struct node *node)
+{
+	drop_taints(arena, node, taint_is_of_removal);
+}
+
+/* ---- several together ---- */
+
+/* What the proposal changes of its node, changed in this one. */
+static void
+merge_node(struct arena *arena, struct node *to, const struct node *from,
+    const struct node *changed)
+{
+	for (uint32_t i = 0; i < changed->labels.n; i++) {
+		const struct label *l = &changed->labels.at[i];
+
+		if (labels_get(&from->labels, l->key) != l->value)
+			labels_put(arena, &to->labels, l->key, l->value);
+	}
+	if (changed->conditions != from->conditions)
+		node_make_ready(arena, to);
+	else if (changed->unschedulable != from->unschedulable ||
+	    changed->ntaints != from->ntaints)
+		node_uncordon(arena, to);
+}
+
+static void
+take_moved(struct inquiry *q, struct joint *joint, const struct proposal *p)
+{
+	const struct pod **all = arena_array(q->arena, const struct pod *,
+	    joint->nmoved + p->nmoved);
+	size_t n = joint->nmoved;
+
+	if (n > 0)
+		memcpy(all, joint->moved, n * sizeof(struct pod *));
+	for (size_t i = 0; i < p->nmoved; i++) {
+		size_t at = 0;
+
+		while (at < n && all[at] != p->moved[i])
+			at++;
+		if (at == n)
+			all[n++] = p->moved[i];
+	}
+	joint->moved = all;
+	joint->nmoved = n;
+}
+
+void
+joint_add(struct inquiry *q, struct joint *joint, const struct proposal *p)
+{
+	if (joint->n == 0)
+		joint->class = class_without(q->arena, q->cycle->class, 0);
+	joint->parts[joint->n++] = p;
+	if (p->class != NULL)
+		class_take(joint->class, p->class, 1u << p->demand);
+	if (p->place == NULL)
+		return;
+	joint->apart |= joint->place != NULL && joint->place != p->place;
+	joint->place = p->place;
+	take_moved(q, joint, p);
+	if (p->node == NULL)
+		return;
+	if (joint->node == NULL)
+		joint->node = arena_memdup(q->arena, p->place->node,
+		    sizeof(*p->place->node));
+	merge_node(q->arena, joint->node, p->place->node, p->node);
+}
+
+static bool
+joint_fits(const struct inquiry *q, const struct joint *joint)
+{
+	if (joint->apart || joint->n == 0)
 		return false;
 	if (joint->place == NULL)
 		return fits_with(q, joint->class) > 0;
 	return fits_changed(q, joint->class, joint->place,
 	    joint->node != NULL ? joint->node : joint->place->node,
 	    joint->nmoved, joint->moved);
+}
+
+/* ---- what was found ---- */
+
+static const char *
+changes_of(const struct inquiry *q, const struct joint *joint)
+{
+	const struct pod *pod = q->cycle->pod;
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
+	const char *changes;
+	bool changes_pod = q->priority != pod->priority;
+
+	for (size_t i = 0; i < joint->n; i++)
+		changes_pod |= joint->parts[i]->class != NULL;
+	if (changes_pod)
+		change_pod(&json, pod, joint->class, q->priority);
+	if (joint->node != NULL)
+		change_node(&json, joint->place->node, joint->node);
+	for (size_t i = 0; i < joint->nmoved; i++)
+		change_delete(&json, joint->moved[i]);
+	changes = arena_strndup(q->arena, text.bytes != NULL ? text.bytes : "",
+	    text.len);
+	text_fini(&text);
+	return changes;
+}
+
+/* The most harmful part first, then the number of parts, then their sum. */
+static unsigned
+rank_of(const struct joint *joint, bool proven)
+{
+	unsigned most = 0, sum = 0;
+
+	for (size_t i = 0; i < joint->n; i++) {
+		unsigned kind = joint->parts[i]->kind;
+
+		sum += kind;
+		if (kind > most)
+			most = kind;
+	}
+	return (proven ? 0 : 1u << 24) + most * 65536 +
+	    (unsigned)joint->n * 4096 + sum;
+}
+
+void
+keep_found(struct inquiry *q, const struct joint *joint, bool proven,
+    const char *changes)
+{
+	const struct proposal *only = joint->parts[0];
+	const char *texts[DEMANDS], *text;
+	struct found *f;
+
+	for (size_t i = 0; i < joint->n; i++)
+		texts[i] = joint->parts[i]->text;
+	text = arena_join(q->arena, joint->n, texts, " and ");
+	for (size_t i = 0; i < q->nfound; i++)
+		if (strcmp(q->found[i].remedy.text, text) == 0)
+			return;
+	arena_room(q->arena, q->found, q->nfound, &q->found_cap);
+	f = &q->found[q->nfound++];
+	*f = (struct found){
+		.remedy = { .text = text,
+		    .proven = proven,
+		    .changes = changes },
+		.rank = rank_of(joint, proven),
+		.cause = q->d->cause,
+		.sentence = q->d->text,
+		.nnodes = q->d->nnodes,
+	};
+	for (size_t i = 0; i < joint->n; i++)
+		if (joint->parts[i]->kind > f->remedy.kind)
+			f->remedy.kind = joint->parts[i]->kind;
+	if (joint->n > 1)
+		return;
+	f->action = only->action;
+	f->subject = only->subject;
+	f->value = only->value;
+}
+
+void
+keep_joint(struct inquiry *q, const struct joint *joint)
+{
+	if (joint_fits(q, joint))
+		keep_found(q, joint, true, changes_of(q, joint));
+}
+
+/* Adds a proposal, each in turn, for each of the demands that are left. */
+static void
+try_rest(struct inquiry *q, const struct joint *joint, unsigned demands,
+    unsigned *tried)
+{
+	bool untried = false;
+	unsigned demand = 0;
+
+	if (demands != 0) {
+		while (!(demands & 1u << demand))
+			demand++;
+		for (size_t i = 0; i < q->nproposals; i++) {
+			struct joint more = *joint;
+
+			if (q->proposals[i].demand != demand)
+				continue;
+			joint_add(q, &more, &q->proposals[i]);
+			try_rest(q, &more, demands & ~(1u << demand), tried);
+		}
+		return;
+	}
+	for (size_t i = 0; i < joint->n; i++)
+		untried |= joint->parts[i]->untried;
+	if (joint->apart || (*tried)++ >= TRIED_MOST)
+		return;
+	if (untried)
+		keep_found(q, joint, false, "");
+	else
+		keep_joint(q, joint);
+}
+
+void
+try_proposals(struct inquiry *q, unsigned demands)
+{
+	const struct joint none = { 0 };
+	unsigned tried = 0;
+
+	try_rest(q, &none, demands, &tried);
 }

@@ -129,6 +129,7 @@ wished_value(const struct wish *w)
 }
 
 #define VALUES_TRIED 8
+#define LABELS_TRIED 4 /* nodes to be labelled */
 
 static bool
 is_in(const sym *values, unsigned n, sym value)
@@ -251,53 +252,154 @@ find_meant(struct inquiry *q)
 	q->meant_value = value;
 }
 
-/* Gives the node each label that is selected and that it lacks; their text. */
-static const char *
-add_labels(struct inquiry *q, const struct node_info *node)
+/* Whether the node may get the label: one that states a fact must be true, as far as
+ * the label that replaced it says. */
+static bool
+may_label(const struct node_info *node, sym key, sym value)
+{
+	sym other = label_renamed(key);
+
+	return !label_is_fact(key) ||
+	    (other != SYM_NONE &&
+		labels_get(&node->node->labels, other) == value);
+}
+
+/* Proposes that the node gets each label that is selected and that it lacks. */
+static void
+advise_labels(struct inquiry *q, const struct node_info *node,
+    enum remedy_kind kind)
 {
 	uint32_t n;
 	struct wish *wishes = wishes_of(q, &n);
-	const char *text = "";
+	const char *text = "", *name = sym_text(node->name);
+	struct proposal *p;
 
 	for (uint32_t i = 0; i < n; i++) {
 		sym value = wished_value(&wishes[i]);
 
-		if (value == SYM_NONE || grants(&wishes[i], node))
+		if (grants(&wishes[i], node))
 			continue;
-		joint_label(q, node, wishes[i].key, value);
+		if (value == SYM_NONE || !may_label(node, wishes[i].key, value))
+			return;
 		text = arena_append(q->arena, text, " ",
 		    arena_printf(q->arena, "%s=%s", sym_text(wishes[i].key),
 			sym_text(value)));
 	}
-	return text;
+	p = propose(q, kind, "label", name, text,
+	    arena_printf(q->arena, "label node %s %s", name, text));
+	for (uint32_t i = 0; i < n; i++)
+		if (!grants(&wishes[i], node))
+			proposal_labels(q, p, node, wishes[i].key,
+			    wished_value(&wishes[i]));
 }
 
+/* The pod's class with another key in the place of the wished one. */
+static struct pod_class *
+with_key(const struct inquiry *q, const struct wish *w, sym key)
+{
+	struct pod_class *c = class_with_alone(q, BIT(SELECTOR));
+
+	if (w->pair != NULL) {
+		struct label *pairs = arena_memdup(q->arena,
+		    c->node_selector.at, c->node_selector.n * sizeof(*pairs));
+
+		pairs[w->pair - c->node_selector.at].key = key;
+		labels_sort(pairs, c->node_selector.n);
+		c->node_selector.at = pairs;
+	} else {
+		struct node_selector_term *terms =
+		    arena_memdup(q->arena, c->required_node_affinity.at,
+			c->required_node_affinity.n * sizeof(*terms));
+		struct requirement *at = arena_memdup(q->arena,
+		    terms[0].labels.at, terms[0].labels.n * sizeof(*at));
+
+		at[w->at].key = key;
+		terms[0].labels.at = at;
+		c->required_node_affinity.at = terms;
+	}
+	return c;
+}
+
+/* The name that the label has now, or had before, on nodes with the value. */
 static void
-advise_selector(struct inquiry *q, const struct wish *w)
+advise_renamed(struct inquiry *q, const struct wish *w)
+{
+	sym key = label_renamed(w->key), wished = wished_value(w);
+	const struct pod_class *class;
+	const char *name;
+
+	if (key == SYM_NONE || wished == SYM_NONE)
+		return;
+	class = with_key(q, w, key);
+	if (fits_with(q, class) == 0)
+		return;
+	name = sym_text(key);
+	propose(q, REMEDY_SPELL, "select", name, sym_text(wished),
+	    arena_printf(q->arena, "select %s=%s", name, sym_text(wished)))
+	    ->class
+	    = class;
+}
+
+/* Proposes not to ask for what the first term's requirement asks. */
+static void
+advise_without(struct inquiry *q, const struct wish *w)
+{
+	struct pod_class *c = class_with_alone(q, BIT(SELECTOR));
+	struct node_selector_term *terms =
+	    arena_memdup(q->arena, c->required_node_affinity.at,
+		c->required_node_affinity.n * sizeof(*terms));
+	struct requirement *at = arena_memdup(q->arena, terms[0].labels.at,
+	    terms[0].labels.n * sizeof(*at));
+
+	at[w->at] = at[--terms[0].labels.n];
+	terms[0].labels.at = at;
+	c->required_node_affinity.at = terms;
+	/* a term without requirements matches nothing */
+	if (terms[0].labels.n + terms[0].fields.n == 0) {
+		c->required_node_affinity = (struct node_selector){ 0 };
+		c->has_required_node_affinity = false;
+	}
+	propose(q, REMEDY_OTHER_TERMS, "select", sym_text(w->key), "",
+	    arena_printf(q->arena, "do not ask nodes for %s", wish_text(q, w)))
+	    ->class
+	    = c;
+}
+
+/* matching: some nodes match, so that another selector is another intent. */
+static void
+advise_selector(struct inquiry *q, const struct wish *w, bool matching)
 {
 	const char *key = sym_text(w->key);
-	sym wished = wished_value(w);
-	bool alike;
-	const sym *value = value_instead(q, w, &alike);
+	const sym *value = NULL;
+	bool alike = false;
+	uint32_t n = 0;
 
-	if (value != NULL && alike)
+	advise_renamed(q, w);
+	if (!label_is_platform(w->key))
+		value = value_instead(q, w, &alike);
+	alike &= count_granting(q, w) == 0;
+	if (wished_value(w) == SYM_NONE)
+		advise_without(q, w);
+	for (uint32_t i = 0; i < q->n && n < LABELS_TRIED; i++)
+		if (wished_value(w) != SYM_NONE &&
+		    is_chosen(q, q->e->nodes[i]->index)) {
+			n++;
+			advise_labels(q, q->e->nodes[i],
+			    matching ? REMEDY_OTHER_TERMS : REMEDY_LABEL);
+		}
+	if (value == NULL)
+		return;
+	if (alike)
 		describe(q, "%s (did you mean %s?)", q->d->text,
 		    sym_text(*value));
-	if (value != NULL) {
-		advise(q, "select", key, sym_text(*value), "select %s=%s", key,
-		    sym_text(*value));
-		q->d->proven = true;
-		joint_class(q, with_value(q, w, value));
-	} else if (wished != SYM_NONE) {
-		const struct node_info *node = first_chosen(q);
-		const char *labels = add_labels(q, node);
-
-		advise(q, "label", sym_text(node->name), labels,
-		    "label node %s %s", sym_text(node->name), labels);
-	} else {
-		advise(q, "select", key, "", "do not ask nodes for %s",
-		    wish_text(q, w));
-	}
+	propose(q,
+	    alike        ? REMEDY_SPELL :
+		matching ? REMEDY_OTHER_TERMS :
+			   REMEDY_TERMS,
+	    "select", key, sym_text(*value),
+	    arena_printf(q->arena, "select %s=%s", key, sym_text(*value)))
+	    ->class
+	    = with_value(q, w, value);
 }
 
 void
@@ -331,59 +433,71 @@ say_selector(struct inquiry *q)
 		    "No node has all that the node selector asks for; %s is "
 		    "the rarest",
 		    wish_text(q, w));
-	advise_selector(q, w);
+	advise_selector(q, w, matching > 0);
 }
 
 /* ---- taints ---- */
 
-static bool
-begins_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
-const char *
-untolerated(const struct inquiry *q, const struct node_info *node, bool *system,
-    bool *cordoned)
-{
-	struct tolerating tolerating = tolerating_now(q->cycle);
-	const char *all = "";
-
-	*system = false;
-	*cordoned = node->node->unschedulable;
-	for (uint32_t i = 0; i < node->node->ntaints; i++) {
-		const struct taint *t = &node->node->taints[i];
-		const char *key = sym_text(t->key);
-
-		if (!taint_keeps_pods_out(t) || tolerates(&tolerating, t))
-			continue;
-		if (strcmp(key, "node.kubernetes.io/unschedulable") == 0) {
-			*cordoned = true;
-			continue;
-		}
-		*system |= begins_with(key, "node.kubernetes.io/") ||
-		    begins_with(key, "node-role.kubernetes.io/");
-		all =
-		    arena_append(q->arena, all, ", ", taint_text(q->arena, t));
-	}
-	return all;
-}
+/* What keeps the pod away by its taints, from the most to the least that is to be
+ * done about it by hand. */
+enum closed {
+	CLOSED_CORDONED,
+	CLOSED_TAINTED,
+	CLOSED_BOTH,
+	CLOSED_UNREADY, /* beside others, maybe */
+	CLOSED_REMOVED, /* about to go: nothing */
+};
 
 /* Taints that several nodes have alike. */
 struct tainted {
-	const char *text;
-	bool system, cordoned;
-	const struct node_info *node; /* the first of them */
+	const char *text; /* "a=b:NoSchedule, c:NoExecute", but for cordons */
+	enum closed closed;
+	const struct node_info *node; /* the first of them, by name */
 	uint32_t n;
 };
 
-/* Fewer kinds of taint before more nodes. */
+/* The taints of the node that the pod does not tolerate and that keep it away. */
+static struct tainted
+untolerated(const struct inquiry *q, const struct node_info *node)
+{
+	struct tolerating tolerating = tolerating_now(q->cycle);
+	struct tainted all = { .text = "", .node = node, .n = 1 };
+	bool cordoned = node->node->unschedulable, unready = false,
+	     removed = false;
+
+	for (uint32_t i = 0; i < node->node->ntaints; i++) {
+		const struct taint *t = &node->node->taints[i];
+
+		if (!taint_keeps_pods_out(t) || tolerates(&tolerating, t))
+			continue;
+		if (taint_is_of_cordon(t)) {
+			cordoned = true;
+			continue;
+		}
+		unready |= taint_is_of_condition(t);
+		removed |= taint_is_of_removal(t);
+		all.text = arena_append(q->arena, all.text, ", ",
+		    taint_text(q->arena, t));
+	}
+	all.closed = removed    ? CLOSED_REMOVED :
+	    unready             ? CLOSED_UNREADY :
+	    !cordoned           ? CLOSED_TAINTED :
+	    all.text[0] == '\0' ? CLOSED_CORDONED :
+				  CLOSED_BOTH;
+	return all;
+}
+
+bool
+is_tainted(const struct inquiry *q, const struct node_info *node)
+{
+	return untolerated(q, node).closed == CLOSED_TAINTED;
+}
+
+/* Less to be done before more nodes. */
 static bool
 is_better(const struct tainted *a, const struct tainted *b)
 {
-	if (a->cordoned + a->system != b->cordoned + b->system)
-		return a->cordoned + a->system < b->cordoned + b->system;
-	return a->n > b->n;
+	return a->closed != b->closed ? a->closed < b->closed : a->n > b->n;
 }
 
 static struct tainted
@@ -393,18 +507,20 @@ commonest(const struct inquiry *q)
 	size_t n = 0, cap = 0;
 
 	for (uint32_t i = 0; i < q->n; i++) {
-		struct tainted t = { .node = inquiry_node(q, i), .n = 1 };
+		struct tainted t;
 		size_t at;
 
 		if (!is_chosen(q, i))
 			continue;
-		t.text = untolerated(q, t.node, &t.system, &t.cordoned);
+		t = untolerated(q, inquiry_node(q, i));
 		for (at = 0; at < n; at++)
-			if (all[at].cordoned == t.cordoned &&
+			if (all[at].closed == t.closed &&
 			    strcmp(all[at].text, t.text) == 0)
 				break;
 		if (at < n) {
 			all[at].n++;
+			if (sym_cmp(t.node->name, all[at].node->name) < 0)
+				all[at].node = t.node;
 			continue;
 		}
 		arena_room(q->arena, all, n, &cap);
@@ -417,19 +533,79 @@ commonest(const struct inquiry *q)
 }
 
 static void
-say_cordoned(struct inquiry *q, const struct tainted *t, bool alone)
+say_cordoned(struct inquiry *q, const struct node_info *node, uint32_t n,
+    bool alone)
 {
-	const char *name = sym_text(t->node->name);
+	const char *name = sym_text(node->name);
 
-	joint_uncordon(q, t->node);
 	q->d->cause = "node";
-	if (t->n == 1)
+	if (n == 1)
 		describe(q, "Node %s is cordoned%s", name,
 		    alone ? ", the only obstacle there" : "");
 	else
-		describe(q, "%u nodes are cordoned%s", t->n,
+		describe(q, "%u nodes are cordoned%s", n,
 		    alone ? ", the only obstacle on them" : "");
-	advise(q, "uncordon", name, "", "uncordon %s", name);
+	node_uncordon(q->arena,
+	    proposal_node(q,
+		propose(q, REMEDY_UNCORDON, "uncordon", name, "",
+		    arena_printf(q->arena, "uncordon %s", name)),
+		node));
+}
+
+static const char *
+status_of(const struct node_info *node)
+{
+	static sym ready;
+
+	if (ready == SYM_NONE)
+		ready = sym_intern("Ready");
+	return sym_text(node_condition_status(node->node, ready));
+}
+
+/* The condition that is bad, "DiskPressure" or "Ready: Unknown"; NULL: none is. */
+static const char *
+bad_condition(const struct inquiry *q, const struct node_info *node)
+{
+	for (uint32_t i = 0; i < node->node->nconditions; i++) {
+		const struct node_condition *c = &node->node->conditions[i];
+		const char *type = sym_text(c->type);
+		const char *status = sym_text(c->status);
+
+		if (strcmp(type, "Ready") == 0 && strcmp(status, "True") != 0)
+			return arena_printf(q->arena, "Ready is %s", status);
+	}
+	for (uint32_t i = 0; i < node->node->nconditions; i++) {
+		const struct node_condition *c = &node->node->conditions[i];
+
+		if (strcmp(sym_text(c->type), "Ready") != 0 &&
+		    strcmp(sym_text(c->status), "True") == 0)
+			return sym_text(c->type);
+	}
+	return NULL;
+}
+
+/* Nodes that are not ready, of which this is the first. */
+static void
+say_unready(struct inquiry *q, const struct node_info *node, uint32_t n,
+    const char *taints)
+{
+	const char *name = sym_text(node->name), *bad = bad_condition(q, node);
+
+	if (bad == NULL)
+		bad = taints;
+	q->d->cause = "node";
+	if (n == 1)
+		describe(q, "Node %s is not ready for pods: %s", name, bad);
+	else
+		describe(q, "%u nodes are not ready for pods: %s on %s", n, bad,
+		    name);
+	node_make_ready(q->arena,
+	    proposal_node(q,
+		propose(q, REMEDY_READY, "ready", name, "",
+		    arena_printf(q->arena,
+			"it fits once %s is ready: see what its kubelet says",
+			name)),
+		node));
 }
 
 /* The pod's tolerations and those of the node's taints. */
@@ -459,30 +635,36 @@ say_taints(struct inquiry *q)
 {
 	bool alone = q->chosen == BIT(TOLERATIONS);
 	struct tainted t = commonest(q);
-	const struct pod_class *tolerating;
+	bool many = strchr(t.text, ',') != NULL;
+	struct proposal *p;
 
 	q->d->cause = "taint";
 	q->d->nnodes = t.n;
-	if (t.text[0] == '\0') {
-		say_cordoned(q, &t, alone);
+	if (t.closed == CLOSED_CORDONED) {
+		say_cordoned(q, t.node, t.n, alone);
 		return;
 	}
-	describe(q, "Taint%s %s %s on %u node%s",
-	    strchr(t.text, ',') != NULL ? "s" : "", t.text,
-	    alone ? strchr(t.text, ',') != NULL ? "are the only obstacle" :
-						  "is the only obstacle" :
-		    "not tolerated",
-	    t.n, plural_of(t.n));
-	advise(q, "tolerate", t.text, "", "tolerate %s", t.text);
-	tolerating = tolerating_all_of(q, t.node->node);
-	joint_name(q, t.node);
-	joint_class(q, tolerating);
-	if (t.cordoned) {
-		q->d->remedy = arena_printf(q->arena, "%s and uncordon %s",
-		    q->d->remedy, sym_text(t.node->name));
-		joint_uncordon(q, t.node);
+	if (t.closed == CLOSED_UNREADY) {
+		say_unready(q, t.node, t.n, t.text);
+		return;
 	}
-	q->d->proven = alone && fits_with(q, tolerating) > 0;
+	describe(q, "Taint%s %s %s on %u node%s", many ? "s" : "", t.text,
+	    !alone ? "not tolerated" :
+		t.closed == CLOSED_BOTH ?
+		     "and a cordon are the only obstacles" :
+		many ? "are the only obstacle" :
+		       "is the only obstacle",
+	    t.n, plural_of(t.n));
+	if (t.closed == CLOSED_REMOVED)
+		return;
+	name_node(q, t.node);
+	p = propose(q, REMEDY_TOLERATE, "tolerate", t.text, "",
+	    arena_printf(q->arena, "tolerate %s%s%s", t.text,
+		t.closed == CLOSED_BOTH ? " and uncordon " : "",
+		t.closed == CLOSED_BOTH ? sym_text(t.node->name) : ""));
+	p->class = tolerating_all_of(q, t.node->node);
+	if (t.closed == CLOSED_BOTH)
+		node_uncordon(q->arena, proposal_node(q, p, t.node));
 }
 
 /* ---- the rest ---- */
@@ -500,7 +682,9 @@ say_confines(struct inquiry *q)
 		    sym_text(labels->at[0].key), sym_text(labels->at[0].value));
 	else
 		q->d->text = "The pod's confines leave no node that fits";
-	q->d->remedy = "change the namespace's confines, or label a node";
+	propose(q, REMEDY_PROVIDE, NULL, NULL, NULL,
+	    "change the namespace's confines, or label a node")
+	    ->untried = true;
 }
 
 const char *
@@ -521,24 +705,14 @@ say_nominated(struct inquiry *q)
 {
 	const struct node_info *node = first_chosen(q);
 
-	q->joint.changed |= BIT(NOMINATED);
-	joint_name(q, node);
+	name_node(q, node);
 	q->d->cause = "nominated";
 	describe(q, "The room on %s is kept for %s, nominated to it",
 	    sym_text(node->name), nominated_names(q->cycle, node));
-	advise(q, "prioritize", "priority",
+	propose(q, REMEDY_PRIORITY, "prioritize", "priority",
 	    arena_printf(q->arena, "%" PRId32, q->priority),
-	    "give it priority %" PRId32 " or more", q->priority);
-}
-
-static const char *
-status_of(const struct node_info *node)
-{
-	static sym ready;
-
-	if (ready == SYM_NONE)
-		ready = sym_intern("Ready");
-	return sym_text(node_condition_status(node->node, ready));
+	    arena_printf(q->arena, "give it priority %" PRId32 " or more",
+		q->priority));
 }
 
 /* The rules' own reasons. */
@@ -555,43 +729,58 @@ reasons_of(const struct inquiry *q, const struct node_info *node)
 		       q->e->message;
 }
 
-/* Of all nodes that refuse any pod, those that are the simplest to help. */
+static bool
+is_unready(const struct node_info *node)
+{
+	const char *status = status_of(node);
+
+	return status[0] != '\0' && strcmp(status, "True") != 0;
+}
+
+/* Nodes that refuse any pod: the first by name of those that are the simplest to
+ * help. */
 void
 say_other(struct inquiry *q)
 {
-	const struct node_info *node = first_chosen(q);
-	uint32_t full = 0, cordoned = 0, unready = 0;
+	const struct node_info *cordoned = NULL, *full = NULL, *unready = NULL;
+	uint32_t ncordoned = 0, nfull = 0, nunready = 0;
 
 	for (uint32_t i = 0; i < q->n; i++) {
 		const struct node_info *at = inquiry_node(q, i);
+		const struct node_info **of;
 
 		if (!is_chosen(q, i))
 			continue;
-		full += at->npods >= at->node->allocatable.pods;
-		cordoned += at->node->unschedulable;
-		unready += status_of(at)[0] != '\0' &&
-		    strcmp(status_of(at), "True") != 0;
+		if (is_unready(at)) {
+			of = &unready;
+			nunready++;
+		} else if (at->node->unschedulable) {
+			of = &cordoned;
+			ncordoned++;
+		} else if (at->npods >= at->node->allocatable.pods) {
+			of = &full;
+			nfull++;
+		} else {
+			continue;
+		}
+		if (*of == NULL || sym_cmp(at->name, (*of)->name) < 0)
+			*of = at;
 	}
 	q->d->cause = "other";
-	if (cordoned == q->nchosen) {
-		struct tainted t = { .node = node, .n = cordoned };
-
-		say_cordoned(q, &t, true);
-	} else if (full == q->nchosen) {
+	if (cordoned != NULL) {
+		say_cordoned(q, cordoned, ncordoned, true);
+	} else if (full != NULL) {
 		q->d->cause = "pods";
 		describe(q,
 		    "%u node%s %s as many pods as allowed: %s has %u of "
 		    "%" PRId64,
-		    full, plural_of(full), full == 1 ? "has" : "have",
-		    sym_text(node->name), node->npods,
-		    node->node->allocatable.pods);
-		advise_room(q, node);
-	} else if (unready == q->nchosen) {
-		q->d->cause = "node";
-		describe(q, "%u node%s not ready: %s", unready,
-		    unready == 1 ? " is" : "s are", sym_text(node->name));
-		q->d->remedy = "see why its kubelet is not ready";
+		    nfull, plural_of(nfull), nfull == 1 ? "has" : "have",
+		    sym_text(full->name), full->npods,
+		    full->node->allocatable.pods);
+		advise_room(q, full);
+	} else if (unready != NULL) {
+		say_unready(q, unready, nunready, "Ready");
 	} else {
-		q->d->text = reasons_of(q, node);
+		q->d->text = reasons_of(q, first_chosen(q));
 	}
 }

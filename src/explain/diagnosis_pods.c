@@ -25,9 +25,8 @@ pod_names(struct arena *arena, size_t n, const struct pod *const *pods)
 	    names;
 }
 
-/* "app=web,tier in (a,b)" */
-static const char *
-selector_text(const struct inquiry *q, const struct selector *s)
+const char *
+selector_text(struct arena *arena, const struct selector *s)
 {
 	const char *text = "";
 
@@ -36,16 +35,16 @@ selector_text(const struct inquiry *q, const struct selector *s)
 		const char *key = sym_text(r->key), *values = "";
 
 		for (uint32_t j = 0; j < r->nvalues; j++)
-			values = arena_printf(q->arena, "%s%s%s", values,
+			values = arena_printf(arena, "%s%s%s", values,
 			    j > 0 ? "," : "", sym_text(r->values[j]));
 		if (r->op == SELECTOR_IN && r->nvalues == 1)
-			key = arena_printf(q->arena, "%s=%s", key, values);
+			key = arena_printf(arena, "%s=%s", key, values);
 		else if (r->op == SELECTOR_IN || r->op == SELECTOR_NOT_IN)
-			key = arena_printf(q->arena, "%s %s (%s)", key,
+			key = arena_printf(arena, "%s %s (%s)", key,
 			    r->op == SELECTOR_IN ? "in" : "notin", values);
 		else if (r->op == SELECTOR_DOES_NOT_EXIST)
-			key = arena_printf(q->arena, "!%s", key);
-		text = arena_append(q->arena, text, ",", key);
+			key = arena_printf(arena, "!%s", key);
+		text = arena_append(arena, text, ",", key);
 	}
 	return s->n > 0 ? text : "any label";
 }
@@ -78,18 +77,24 @@ parting_key(const struct inquiry *q, const struct pod_terms *terms,
 	return SYM_NONE;
 }
 
-/* The same of the pod and another one, for the sentence's demand. */
+/* The same of the pod and another one, in both directions if both keep it away. */
 static sym
 domain_key(const struct inquiry *q, const struct node_info *node,
     const struct pod *pod, const struct node_info *there)
 {
-	if (q->saying == DEMAND_LABELS)
-		return parting_key(q, &pod->class->anti_affinity,
+	const unsigned said =
+	    q->saying == DEMAND_ANTI_AFFINITY || q->saying == DEMAND_LABELS ?
+	    q->chosen :
+	    0;
+	sym key = SYM_NONE;
+
+	if (said & BIT(ANTI_AFFINITY))
+		key =
+		    parting_key(q, &q->anti_affinity, pod->class, node, there);
+	if (key == SYM_NONE && (said & BIT(LABELS)))
+		key = parting_key(q, &pod->class->anti_affinity,
 		    q->cycle->class, node, there);
-	if (q->saying == DEMAND_ANTI_AFFINITY)
-		return parting_key(q, &q->anti_affinity, pod->class, node,
-		    there);
-	return SYM_NONE;
+	return key;
 }
 
 bool
@@ -209,35 +214,72 @@ domain_text(const struct inquiry *q, const struct way *way,
 			    sym_text(labels_get(&from->node->labels, key)));
 }
 
-/* Each pod must fit elsewhere; if one does not, only its deletion helps. */
+static bool
+is_work(const struct pod *pod)
+{
+	return pod->phase == POD_RUNNING || pod->phase == POD_PENDING;
+}
+
+/* All of them are on their way out; false: one at least is not. */
+static bool
+are_leaving(const struct way *way)
+{
+	for (size_t i = 0; i < way->n; i++)
+		if (!way->pods[i]->class->terminating)
+			return false;
+	return true;
+}
+
+/* Each pod must fit elsewhere; if one does not, only its deletion helps.  Nothing, if
+ * one is not to leave. */
 void
 advise_move(struct inquiry *q, const struct way *way)
 {
 	const char *names = pod_names(q->arena, way->n, way->pods);
 	const char *at = sym_text(way->node->name), *domain = NULL, *why = NULL;
 	const struct node_info *to = NULL;
+	bool equal = false;
+	const char *text;
 
 	if (way->n == 0)
 		return;
+	if (are_leaving(way)) {
+		text = arena_printf(q->arena, "it fits once %s %s left", names,
+		    way->n == 1 ? "has" : "have");
+		proposal_moves(q,
+		    propose(q, REMEDY_WAIT, "wait", names, at, text), way->node,
+		    way->n, way->pods);
+		return;
+	}
+	for (size_t i = 0; i < way->n; i++) {
+		if (judge_leaving(q->cycle, way->pods[i]) != NULL)
+			return;
+		equal |= way->pods[i]->priority == q->cycle->pod->priority &&
+		    is_work(way->pods[i]);
+	}
 	for (size_t i = 0; i == 0 || (i < way->n && to != NULL); i++) {
 		domain = domain_text(q, way, way->pods[i]);
 		to = new_place(q, way, way->pods[i], &why);
 	}
 	if (to == NULL)
-		advise(q, "delete", names, at,
-		    "delete %s (%s fits on no %s%s%s%s)", names,
+		text = arena_printf(q->arena,
+		    "delete %s (%s fits on no %s%s%s%s%s)", names,
 		    way->n == 1 ? "it" : "at least one",
 		    domain != NULL ? "node outside " : "other node",
 		    domain != NULL ? domain : "", why != NULL ? ": " : "",
-		    why != NULL ? why : "");
+		    why != NULL ? why : "",
+		    equal ? "; this stops running work" : "");
 	else if (way->n == 1)
-		advise(q, "delete", names, at, "move %s from %s to %s", names,
+		text = arena_printf(q->arena, "move %s from %s to %s", names,
 		    domain != NULL ? domain : sym_text(way->pods[0]->node),
 		    sym_text(to->name));
 	else
-		advise(q, "delete", names, at, "move %s (each fits elsewhere)",
+		text = arena_printf(q->arena, "move %s (each fits elsewhere)",
 		    names);
-	joint_move(q, way->node, way->n, way->pods);
+	proposal_moves(q,
+	    propose(q, to == NULL ? REMEDY_DELETE : REMEDY_MOVE, "delete",
+		names, at, text),
+	    way->node, way->n, way->pods);
 }
 
 static const char *
@@ -251,33 +293,53 @@ places(const struct inquiry *q)
 	    plural_of(q->nchosen));
 }
 
+/* What there is to be done where replicas of one workload keep each other away, but
+ * for another node. */
+static void
+advise_replicas(struct inquiry *q, const struct way *way)
+{
+	const struct pod_class *class = q->cycle->class;
+	const struct pod *pod = way->pods[0];
+
+	if (!judge_same_workload(pod, q->cycle->pod))
+		return;
+	if (pod->class->controller_name == class->controller_name)
+		propose(q, REMEDY_TERMS, NULL, NULL, NULL,
+		    arena_printf(q->arena, "run fewer replicas of %s",
+			sym_text(class->controller_name)))
+		    ->untried = true;
+	else
+		propose(q, REMEDY_TERMS, NULL, NULL, NULL,
+		    "let its Deployment's rolling update have maxSurge 0")
+		    ->untried = true;
+}
+
 void
 say_avoided(struct inquiry *q)
 {
-	bool mine = q->saying == DEMAND_ANTI_AFFINITY;
-	struct way way = least_in_the_way(q, is_avoiding);
+	bool mine = q->chosen & BIT(ANTI_AFFINITY);
+	bool theirs = q->chosen & BIT(LABELS);
+	struct way way;
 	const struct pod_terms *own = &q->cycle->class->anti_affinity;
 
+	if (mine && q->saying == DEMAND_LABELS)
+		return; /* said */
+	way = least_in_the_way(q, is_avoiding);
 	q->d->cause = mine ? "anti-affinity" : "avoided";
 	if (mine)
-		describe(q, "Anti-affinity to pods with %s keeps it from %s",
-		    selector_text(q, &own->required[0].selector), places(q));
+		describe(q, "Anti-affinity to pods with %s%s keeps it from %s",
+		    selector_text(q->arena, &own->required[0].selector),
+		    theirs ? ", and theirs to it," : "", places(q));
 	else
 		describe(q, "Other pods' anti-affinity keeps it from %s",
 		    places(q));
-	if (way.n > 0)
-		describe(q, "%s: %s is on %s", q->d->text,
-		    pod_names(q->arena, 1, way.pods),
-		    sym_text(way.pods[0]->node));
-	if (way.n > PODS_NAMED)
-		/* too many: a node without such pods */
-		advise(q, "provide",
-		    arena_printf(q->arena, "node with another %s",
-			sym_text(
-			    domain_key(q, way.node, way.pods[0], way.node))),
-		    "", "add a %s", q->d->subject);
-	else
+	if (way.n == 0)
+		return;
+	describe(q, "%s: %s is on %s", q->d->text,
+	    pod_names(q->arena, 1, way.pods), sym_text(way.pods[0]->node));
+	if (way.n <= PODS_NAMED)
 		advise_move(q, &way);
+	advise_replicas(q, &way);
 }
 
 void
@@ -296,6 +358,8 @@ say_ports(struct inquiry *q)
 		    pod_names(q->arena, way.n, way.pods),
 		    sym_text(way.node->name));
 	advise_move(q, &way);
+	if (way.n > 0)
+		advise_replicas(q, &way);
 }
 
 /* ---- affinity ---- */
@@ -364,43 +428,126 @@ closest_value(const struct inquiry *q, const struct pod_term *term,
 	return best;
 }
 
-/* Another value that lets the pod in. */
-static bool
+/* Proposes another value. */
+static void
 advise_value(struct inquiry *q, uint32_t i, const struct pod_term *term)
 {
 	const struct requirement *r = term->selector.at;
-	const struct pod_class *changed;
+	struct proposal *p;
+	bool alike;
 	sym value;
 
 	if (term->selector.n == 0 || r->op != SELECTOR_IN || r->nvalues == 0)
-		return false;
+		return;
 	value = closest_value(q, term, r);
 	if (value == SYM_NONE)
-		return false;
-	changed =
-	    with_value(q, i, arena_memdup(q->arena, &value, sizeof(value)));
-	q->d->proven = fits_with(q, changed) > 0;
-	if (!q->d->proven && q->chosen == BIT(AFFINITY))
-		return false;
-	if (text_is_like(sym_text(r->values[0]), sym_text(value)))
+		return;
+	alike = text_is_like(sym_text(r->values[0]), sym_text(value));
+	if (alike)
 		describe(q, "%s (did you mean %s?)", q->d->text,
 		    sym_text(value));
-	else if (!q->d->proven)
+	p = propose(q, alike ? REMEDY_SPELL : REMEDY_OTHER_TERMS, "match",
+	    sym_text(r->key), sym_text(value),
+	    arena_printf(q->arena, "ask for pods with %s=%s", sym_text(r->key),
+		sym_text(value)));
+	p->class =
+	    with_value(q, i, arena_memdup(q->arena, &value, sizeof(value)));
+}
+
+static uint32_t
+nodes_with(const struct inquiry *q, sym key)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < q->n; i++)
+		n += labels_get(&inquiry_node(q, i)->node->labels, key) !=
+		    SYM_NONE;
+	return n;
+}
+
+/* A term over a label that no node has: no pod anywhere helps.  False: there is no
+ * such term. */
+static bool
+say_no_topology(struct inquiry *q, const struct pod_terms *own)
+{
+	struct pod_class *class;
+	struct pod_term *terms;
+	struct proposal *p;
+	uint32_t i = 0;
+	sym key;
+
+	while (i < own->nrequired &&
+	    nodes_with(q, own->required[i].topology_key) > 0)
+		i++;
+	if (i == own->nrequired)
 		return false;
-	advise(q, "match", sym_text(r->key), sym_text(value),
-	    "ask for pods with %s=%s", sym_text(r->key), sym_text(value));
-	joint_class(q, changed);
+	describe(q,
+	    "No node has the label %s, over which it has affinity to pods "
+	    "with %s",
+	    sym_text(own->required[i].topology_key),
+	    selector_text(q->arena, &own->required[i].selector));
+	key = label_renamed(own->required[i].topology_key);
+	if (key == SYM_NONE || nodes_with(q, key) == 0) {
+		propose(q, REMEDY_LABEL, NULL, NULL, NULL,
+		    "label the nodes, or use a topologyKey that they have")
+		    ->untried = true;
+		return true;
+	}
+	class = class_with_alone(q, BIT(AFFINITY));
+	terms = arena_memdup(q->arena, class->affinity.required,
+	    class->affinity.nrequired * sizeof(*terms));
+	terms[i].topology_key = key;
+	class->affinity.required = terms;
+	p = propose(q, REMEDY_SPELL, "match", "topologyKey", sym_text(key),
+	    arena_printf(q->arena, "use topologyKey %s", sym_text(key)));
+	p->class = class;
 	return true;
+}
+
+/* How many pods match all terms: one of them must be near. */
+static size_t
+count_matching_all(const struct inquiry *q, const struct pod_terms *own)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < q->n; i++) {
+		const struct node_info *node = inquiry_node(q, i);
+
+		for (uint32_t j = 0; j < node->npods; j++) {
+			uint32_t k = 0;
+
+			while (k < own->nrequired &&
+			    term_matches(q->cycle, &own->required[k],
+				node->pods[j]->class))
+				k++;
+			n += k == own->nrequired;
+		}
+	}
+	return n;
+}
+
+static const char *
+terms_text(const struct inquiry *q, const struct pod_terms *own)
+{
+	const char *text = "";
+
+	for (uint32_t i = 0; i < own->nrequired; i++)
+		text = arena_append(q->arena, text, " and ",
+		    selector_text(q->arena, &own->required[i].selector));
+	return text;
 }
 
 void
 say_affinity(struct inquiry *q)
 {
 	struct pod_terms own = own_terms(q->cycle, &q->cycle->class->affinity);
-	uint32_t at = 0;
-	size_t n = 0, fewest = SIZE_MAX;
+	size_t n, fewest = SIZE_MAX;
 	const char *wanted;
+	uint32_t at = 0;
 
+	q->d->cause = "affinity";
+	if (say_no_topology(q, &own))
+		return;
 	for (uint32_t i = 0; i < own.nrequired; i++) {
 		n = count_matching(q, &own.required[i]);
 		if (n < fewest) {
@@ -408,20 +555,35 @@ say_affinity(struct inquiry *q)
 			at = i;
 		}
 	}
-	q->d->cause = "affinity";
-	wanted = selector_text(q, &own.required[at].selector);
+	wanted = selector_text(q->arena, &own.required[at].selector);
 	if (fewest == 0) {
 		describe(q, "No pod matches %s", wanted);
-		if (advise_value(q, at, &own.required[at]))
-			return;
-		advise(q, "provide", wanted, "", "start a pod with %s", wanted);
+		advise_value(q, at, &own.required[at]);
+		propose(q, REMEDY_PROVIDE, "provide", wanted, "",
+		    arena_printf(q->arena, "start a pod with %s", wanted))
+		    ->untried = true;
+		return;
+	}
+	n = count_matching_all(q, &own);
+	if (n == 0) {
+		wanted = terms_text(q, &own);
+		describe(q,
+		    "No pod matches %s terms of the affinity, as one must: %s",
+		    own.nrequired == 2 ?
+			"both" :
+			arena_printf(q->arena, "all %u", own.nrequired),
+		    wanted);
+		propose(q, REMEDY_PROVIDE, "provide", wanted, "",
+		    arena_printf(q->arena,
+			"give pods a label that one term can ask for, or start "
+			"one with %s",
+			wanted))
+		    ->untried = true;
 		return;
 	}
 	describe(q, "Affinity to pods with %s: the %zu there %s not near %s",
-	    wanted, fewest, fewest == 1 ? "is" : "are", places(q));
-	q->d->remedy = arena_printf(q->arena,
-	    "start a pod with %s on one of them, or make room beside one",
-	    wanted);
+	    own.nrequired > 1 ? terms_text(q, &own) : wanted, n,
+	    n == 1 ? "is" : "are", places(q));
 }
 
 /* ---- spread ---- */
@@ -435,8 +597,9 @@ with_skew(const struct inquiry *q, uint32_t i, int64_t skew)
 	struct spread_constraint *all =
 	    arena_memdup(q->arena, c->spread, c->nspread * sizeof(*all));
 
-	all[i].max_skew = skew;
 	all[i].hard &= skew <= SKEW_TRIED;
+	if (all[i].hard)
+		all[i].max_skew = skew;
 	c->spread = all;
 	return c;
 }
@@ -458,17 +621,18 @@ static void
 advise_spread(struct inquiry *q, uint32_t i)
 {
 	const struct spread_constraint *c = &q->cycle->class->spread[i];
+	const char *key = sym_text(c->topology_key);
 	int64_t skew = least_skew(q, i);
+	struct proposal *p;
 
-	joint_class(q, with_skew(q, i, skew > 0 ? skew : INT32_MAX));
 	if (skew > 0)
-		advise(q, "spread", sym_text(c->topology_key),
+		p = propose(q, REMEDY_TERMS, "spread", key,
 		    arena_printf(q->arena, "%" PRId64, skew),
-		    "allow maxSkew %" PRId64, skew);
+		    arena_printf(q->arena, "allow maxSkew %" PRId64, skew));
 	else
-		advise(q, "spread", sym_text(c->topology_key), "ScheduleAnyway",
+		p = propose(q, REMEDY_TERMS, "spread", key, "ScheduleAnyway",
 		    "set whenUnsatisfiable: ScheduleAnyway");
-	q->d->proven = true;
+	p->class = with_skew(q, i, skew > 0 ? skew : INT32_MAX);
 }
 
 void
@@ -489,8 +653,5 @@ say_spread(struct inquiry *q)
 		c = &class->spread[0];
 	describe(q, "Spread over %s with maxSkew %" PRId64 " keeps it from %s",
 	    sym_text(c->topology_key), c->max_skew, places(q));
-	if (fits_with(q, with_skew(q, at, INT32_MAX)) > 0)
-		advise_spread(q, at);
-	else
-		q->d->remedy = "allow a greater maxSkew";
+	advise_spread(q, at);
 }

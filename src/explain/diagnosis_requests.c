@@ -7,6 +7,8 @@
 #include "model/quantity.h"
 #include "explain/diagnosis_internal.h"
 
+#define PODS_TRIED 64 /* of a node */
+
 static bool
 is_bytes(const char *name)
 {
@@ -186,41 +188,49 @@ say_short(const struct inquiry *q, const struct node_info *node)
 		    sym_text(node->name), have);
 }
 
-/* The requests that fit on the node; *changes as text.  False: there is nothing
- * left of one. */
-static bool
+/* The requests that fit on the node, and their text; *last is the last that is
+ * less.  NULL: there is nothing left of one. */
+static const char *
 reduce(const struct inquiry *q, const struct node_info *node,
-    struct resources *r, const char **changes)
+    struct resources *r, struct lack *last)
 {
-	struct diagnosis *d = q->d;
 	struct lack l = { 0 };
+	const char *text = "";
 
-	*changes = "";
 	while (next_lack(q, node, &l)) {
 		if (l.left <= 0)
-			return false;
+			return NULL;
 		*resources_place(r, l.name) = l.left;
-		d->subject = l.name;
-		d->value = amount_text(q->arena, l.name, l.left, true);
-		*changes = arena_append(q->arena, *changes, " and ",
-		    arena_printf(q->arena, "%s %s", d->value, l.name));
+		*last = l;
+		text = arena_append(q->arena, text, " and ",
+		    arena_printf(q->arena, "%s %s",
+			amount_text(q->arena, l.name, l.left, true), l.name));
 	}
-	return true;
+	return text[0] != '\0' ? text : NULL;
+}
+
+/* A pod without the obstacles beside that of the sentence: OTHER hides what else there
+ * may be. */
+static const struct pod_class *
+class_to_fit(const struct inquiry *q)
+{
+	return q->saying == DEMAND_OTHER ?
+	    class_without(q->arena, q->cycle->class, EVERY_DEMAND) :
+	    class_with_alone(q, BIT(REQUESTS));
 }
 
 /* The least important pod whose deletion makes room, of several the first by name. */
 static const struct pod *
 pod_to_move(const struct inquiry *q, const struct node_info *node)
 {
+	const struct pod_class *class = class_to_fit(q);
 	const struct pod *best = NULL;
-	/* beside this obstacle: OTHER hides what else there may be */
-	const struct pod_class *class = q->saying == DEMAND_OTHER ?
-	    class_without(q->arena, q->cycle->class, EVERY_DEMAND) :
-	    class_with_alone(q, BIT(REQUESTS));
 
-	for (uint32_t i = 0; i < node->npods && i < 64; i++) {
+	for (uint32_t i = 0; i < node->npods && i < PODS_TRIED; i++) {
 		const struct pod *pod = node->pods[i];
 
+		if (judge_leaving(q->cycle, pod) != NULL)
+			continue;
 		if (best != NULL &&
 		    (pod->priority > best->priority ||
 			(pod->priority == best->priority &&
@@ -233,63 +243,70 @@ pod_to_move(const struct inquiry *q, const struct node_info *node)
 	return best;
 }
 
-bool
-advise_room(struct inquiry *q, const struct node_info *node)
+/* All that are on their way out, if that makes room. */
+static bool
+find_leaving(const struct inquiry *q, struct way *way)
 {
-	const struct pod *pod = pod_to_move(q, node);
+	const struct node_info *node = way->node;
 
-	if (pod != NULL)
-		advise_move(q, &(struct way){ node, 1, &pod });
-	return pod != NULL;
+	way->pods = arena_array(q->arena, const struct pod *, node->npods);
+	for (uint32_t i = 0; i < node->npods; i++)
+		if (node->pods[i]->class->terminating)
+			way->pods[way->n++] = node->pods[i];
+	return way->n > 0 &&
+	    fits_changed(q, class_to_fit(q), node, node->node, way->n,
+		way->pods);
 }
 
-static bool
+void
+advise_room(struct inquiry *q, const struct node_info *node)
+{
+	struct way leaving = { .node = node };
+	const struct pod *pod = pod_to_move(q, node);
+
+	if (find_leaving(q, &leaving))
+		advise_move(q, &leaving);
+	if (pod != NULL)
+		advise_move(q, &(struct way){ node, 1, &pod });
+}
+
+/* Less than half of a request is another pod. */
+static void
 advise_request(struct inquiry *q, const struct node_info *node)
 {
 	struct resources *r = arena_array(q->arena, struct resources, 1);
+	struct proposal *p;
 	struct pod_class *class;
-	const char *changes;
+	const char *text;
+	struct lack last = { 0 };
+	unsigned nshort;
 
 	*r = resources_copy(q->arena, q->asked);
-	if (!reduce(q, node, r, &changes)) {
-		q->d->subject = q->d->value = NULL;
-		return false;
-	}
+	text = reduce(q, node, r, &last);
+	if (text == NULL)
+		return;
 	class = class_with_alone(q, BIT(REQUESTS));
 	class->requested = class->full = *r;
 	class->from_27.pending = class->from_32.pending = r;
-	joint_name(q, node);
-	joint_class(q, class);
-	q->d->proven = fits_with(q, class) > 0;
-	q->d->action = "request";
-	q->d->remedy = arena_printf(q->arena, "request at most %s (free on %s)",
-	    changes, sym_text(node->name));
-	return true;
+	name_node(q, node);
+	p = propose(q,
+	    share_of(q, node, &nshort) >= 0.5 ? REMEDY_REQUEST : REMEDY_LESS,
+	    "request", last.name,
+	    amount_text(q->arena, last.name, last.left, true),
+	    arena_printf(q->arena, "request at most %s (free on %s)", text,
+		sym_text(node->name)));
+	p->class = class;
 }
 
 void
 say_requests(struct inquiry *q)
 {
 	const struct node_info *node = nearest(q);
-	bool large = say_too_large(q);
-	unsigned nshort;
 
 	q->d->cause = "requests";
-	if (!large)
+	if (!say_too_large(q)) {
 		say_short(q, node);
-	/* less than half is another pod */
-	if (large || share_of(q, node, &nshort) >= 0.5)
-		if (advise_request(q, node))
-			return;
-	if (!large && advise_room(q, node))
-		return;
-	/* of a node that was named, whatever it costs */
-	if (q->only != NULL && advise_request(q, node))
-		return;
-	if (!large)
-		q->d->remedy = "add a node, or free some";
-	else if (q->d->text[0] == 'N')
-		q->d->remedy = "add a node that has it";
-	else
-		q->d->remedy = "request less, or add a larger node";
+		advise_room(q, node);
+	}
+	advise_request(q, node);
 }

@@ -1,6 +1,7 @@
 /* Claims and volumes. */
 #include "config.h"
 
+#include "cluster/open_volumes.h"
 #include "model/quantity.h"
 #include "explain/diagnosis_internal.h"
 
@@ -11,7 +12,8 @@ say_missing(struct inquiry *q, sym name)
 	    sym_text(q->cycle->class->namespace), sym_text(name));
 
 	describe(q, "C%s does not exist", claim + 1);
-	advise(q, "provide", claim, "", "create it");
+	propose(q, REMEDY_PROVIDE, "provide", claim, "", "create it")->untried =
+	    true;
 }
 
 /* " of class fast", or nothing. */
@@ -23,26 +25,93 @@ of_class(const struct inquiry *q, const struct persistent_volume_claim *claim)
 	return arena_printf(q->arena, " of class %s", sym_text(claim->class));
 }
 
+/* Why the claim does not get the free volume; NULL: it would, by itself. */
+static const char *
+misfit(const struct inquiry *q, const struct persistent_volume_claim *claim,
+    const struct persistent_volume *v)
+{
+	char have[QUANTITY_TEXT], want[QUANTITY_TEXT];
+
+	if (claim->has_request && v->capacity < claim->request)
+		return arena_printf(q->arena, "it has %s, not %s",
+		    quantity_write_about(have, v->capacity, true),
+		    quantity_write_about(want, claim->request, false));
+	if (v->volume_mode != claim->volume_mode)
+		return arena_printf(q->arena, "its volumeMode is %s, not %s",
+		    sym_text(v->volume_mode), sym_text(claim->volume_mode));
+	for (uint32_t i = 0; i < claim->naccess_modes; i++) {
+		uint32_t j = 0;
+
+		while (j < v->naccess_modes &&
+		    v->access_modes[j] != claim->access_modes[i])
+			j++;
+		if (j == v->naccess_modes)
+			return arena_printf(q->arena,
+			    "it has no access mode %s",
+			    sym_text(claim->access_modes[i]));
+	}
+	if (claim->has_selector &&
+	    !selector_matches(&claim->selector, &v->labels))
+		return arena_printf(q->arena,
+		    "its labels do not match the claim's selector %s",
+		    selector_text(q->arena, &claim->selector));
+	return NULL;
+}
+
+/* " of class fast, 10Gi, ReadWriteMany, Block, with tier=ssd": all that it asks. */
+static const char *
+wanted_text(const struct inquiry *q,
+    const struct persistent_volume_claim *claim)
+{
+	const char *text = of_class(q, claim);
+	char buf[QUANTITY_TEXT];
+
+	if (claim->has_request)
+		text = arena_printf(q->arena, "%s of %s", text,
+		    quantity_write_about(buf, claim->request, false));
+	for (uint32_t i = 0; i < claim->naccess_modes; i++)
+		text = arena_printf(q->arena, "%s, %s", text,
+		    sym_text(claim->access_modes[i]));
+	if (strcmp(sym_text(claim->volume_mode), "Filesystem") != 0)
+		text = arena_printf(q->arena, "%s, %s", text,
+		    sym_text(claim->volume_mode));
+	if (claim->has_selector && claim->selector.n > 0)
+		text = arena_printf(q->arena, "%s, with %s", text,
+		    selector_text(q->arena, &claim->selector));
+	return text;
+}
+
 static void
 say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 {
-	const char *namespace = sym_text(claim->object.namespace);
-	const char *of = of_class(q, claim);
 	const struct storage_class *class = claim->has_class ?
 	    cluster_storage_class(q->cycle->cluster, claim->class) :
 	    NULL;
-	const char *volume = arena_printf(q->arena, "volume%s", of), *size;
-	char buf[QUANTITY_TEXT];
+	const struct pinned_list *free = cluster_free_volumes(q->cycle->cluster,
+	    claim->has_class ? claim->class : SYM_EMPTY);
+	const char *of = of_class(q, claim), *wanted = wanted_text(q, claim);
+	const char *why;
 
-	describe(q, "Claim %s/%s is unbound: no volume%s is free%s", namespace,
-	    claim->object.name, of,
+	describe(q, "Claim %s/%s is unbound: no volume%s is free%s",
+	    sym_text(claim->object.namespace), claim->object.name, of,
 	    class == NULL && of[0] != '\0' ?
 		", and there is no such StorageClass" :
 		"");
-	size = arena_printf(q->arena, "%s",
-	    quantity_write_about(buf, claim->request, false));
-	advise(q, "provide", volume, size, "provide a %s%s%s", volume,
-	    claim->has_request ? " of " : "", claim->has_request ? size : "");
+	for (size_t i = 0; free != NULL && i < free->n; i++) {
+		const struct persistent_volume *v = free->at[i].object;
+
+		why = misfit(q, claim, v);
+		if (why == NULL)
+			why = "it is not where the pod may go";
+		describe(q,
+		    "Claim %s/%s is unbound: volume %s%s is free, but %s",
+		    sym_text(claim->object.namespace), claim->object.name,
+		    v->object.name, of, why);
+	}
+	propose(q, REMEDY_PROVIDE, "provide",
+	    arena_printf(q->arena, "volume%s", wanted), "",
+	    arena_printf(q->arena, "provide a volume%s", wanted))
+	    ->untried = true;
 }
 
 static bool
@@ -53,44 +122,225 @@ is_zone_key(const char *key)
 	return strcmp(slash != NULL ? slash + 1 : key, "zone") == 0;
 }
 
-/* Where the volume is: the first label that its node affinity or its own labels
- * ask of nodes, zones before others; NULL: anywhere. */
-static const char *
-whereabouts(const struct inquiry *q, const struct persistent_volume *volume)
+/* A label that the volume asks of nodes: of its own labels, those of zones and
+ * regions, and of the first term of its node affinity. */
+struct place {
+	sym key;
+	const char *values;          /* "a", "a or b" */
+	const struct requirement *r; /* NULL: of the volume's labels */
+	const char *value;           /* likewise, "a__b": a or b */
+	bool negative;
+};
+
+static bool
+is_regional(sym key)
 {
-	const char *other = NULL;
-
-	for (uint32_t i = 0; i < volume->labels.n; i++)
-		if (is_zone_key(sym_text(volume->labels.at[i].key)))
-			return arena_printf(q->arena, "zone %s",
-			    sym_text(volume->labels.at[i].value));
-	if (!volume->has_node_affinity || volume->node_affinity.n == 0)
-		return NULL;
-	for (uint32_t i = 0; i < volume->node_affinity.at[0].labels.n; i++) {
-		const struct requirement *r =
-		    &volume->node_affinity.at[0].labels.at[i];
-		const char *key = sym_text(r->key);
-
-		if (r->nvalues == 0)
-			continue;
-		if (is_zone_key(key))
-			return arena_printf(q->arena, "zone %s",
-			    sym_text(r->values[0]));
-		other = arena_printf(q->arena, "%s=%s", key,
-		    sym_text(r->values[0]));
-	}
-	return other;
+	return is_zone_key(sym_text(key)) ||
+	    strcmp(strrchr(sym_text(key), '/') != NULL ?
+		    strrchr(sym_text(key), '/') + 1 :
+		    "",
+		"region") == 0;
 }
 
-/* Nodes where the volume may be used. */
-static uint32_t
-count_near(const struct inquiry *q)
+/* Whether the value is among those of "a__b". */
+static bool
+is_part_of(const char *all, const char *value)
 {
-	uint32_t n = 0;
+	size_t len = strlen(value);
 
-	for (uint32_t i = 0; i < q->n; i++)
-		n += (q->obstacles[i] & (BIT(VOLUMES) | BIT(OTHER))) == 0;
+	for (const char *at = all; at != NULL;
+	     at = strstr(at, "__") != NULL ? strstr(at, "__") + 2 : NULL)
+		if (strncmp(at, value, len) == 0 &&
+		    (at[len] == '\0' || strncmp(at + len, "__", 2) == 0))
+			return true;
+	return false;
+}
+
+static bool
+is_at(const struct place *p, const struct node *node)
+{
+	sym value = labels_get(&node->labels, p->key);
+
+	if (p->r != NULL)
+		return requirement_matches(p->r, &node->labels);
+	return value != SYM_NONE && is_part_of(p->value, sym_text(value));
+}
+
+static const char *
+values_of(const struct inquiry *q, const struct requirement *r)
+{
+	const char *text = "";
+
+	for (uint32_t i = 0; i < r->nvalues; i++)
+		text = arena_append(q->arena, text, " or ",
+		    sym_text(r->values[i]));
+	return text;
+}
+
+/* At most max; their number. */
+static size_t
+places_of(const struct inquiry *q, const struct persistent_volume *v,
+    struct place *places, size_t max)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < v->labels.n && n < max; i++) {
+		const struct label *l = &v->labels.at[i];
+		const char *value = sym_text(l->value);
+
+		if (is_regional(l->key))
+			places[n++] = (struct place){ l->key,
+				strstr(value, "__") == NULL ?
+				    value :
+				    arena_printf(q->arena, "one of %s", value),
+				NULL, value, false };
+	}
+	if (!v->has_node_affinity || v->node_affinity.n == 0)
+		return n;
+	for (uint32_t i = 0; i < v->node_affinity.at[0].labels.n && n < max;
+	     i++) {
+		const struct requirement *r =
+		    &v->node_affinity.at[0].labels.at[i];
+
+		places[n++] = (struct place){ r->key, values_of(q, r), r, NULL,
+			r->op == SELECTOR_NOT_IN };
+	}
 	return n;
+}
+
+/* "zone a", "disk=ssd" */
+static const char *
+place_text(const struct inquiry *q, const struct place *p)
+{
+	if (is_zone_key(sym_text(p->key)) && !p->negative)
+		return arena_printf(q->arena, "zone %s", p->values);
+	return arena_printf(q->arena, "%s%s%s", sym_text(p->key),
+	    p->negative              ? " not in " :
+		p->values[0] != '\0' ? "=" :
+				       "",
+	    p->values);
+}
+
+#define PLACES_MOST 8
+
+/* "a" of "a__b" */
+static const char *
+first_part(const struct inquiry *q, const struct place *p)
+{
+	const char *end;
+
+	if (p->r != NULL)
+		return sym_text(p->r->values[0]);
+	end = strstr(p->value, "__");
+	return end == NULL ?
+	    p->value :
+	    arena_strndup(q->arena, p->value, (size_t)(end - p->value));
+}
+
+const char *
+give_places(const struct inquiry *q, const char *text, struct node *node)
+{
+	const struct pod_class *class = q->cycle->class;
+	struct arena *arena = &node->object.arena;
+
+	for (uint32_t i = 0; i < class->nvolumes; i++) {
+		const struct persistent_volume_claim *claim =
+		    class->volumes[i].kind == VOLUME_CLAIM ?
+		    cluster_claim(q->cycle->cluster, class->namespace,
+			class->volumes[i].id) :
+		    NULL;
+		const struct persistent_volume *volume = claim != NULL ?
+		    cluster_volume(q->cycle->cluster, claim->volume_name) :
+		    NULL;
+		struct place places[PLACES_MOST];
+		size_t n = volume != NULL ?
+		    places_of(q, volume, places, PLACES_MOST) :
+		    0;
+
+		for (size_t j = 0; j < n; j++) {
+			const struct place *p = &places[j];
+			const char *value;
+
+			if (is_at(p, node) ||
+			    (p->r != NULL && p->r->op != SELECTOR_IN))
+				continue;
+			value = first_part(q, p);
+			labels_put(arena, &node->labels, p->key,
+			    sym_in(arena, value));
+			text = arena_append(q->arena, text, " ",
+			    arena_printf(q->arena, "%s=%s", sym_text(p->key),
+				value));
+		}
+	}
+	return text;
+}
+
+/* The label that no node has at all, where its successor has the value: NULL: there is
+ * no such. */
+static const struct place *
+missing_label(const struct inquiry *q, const struct place *places, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t at = 0;
+
+		while (at < q->n &&
+		    labels_get(&inquiry_node(q, at)->node->labels,
+			places[i].key) == SYM_NONE)
+			at++;
+		if (at == q->n && !places[i].negative)
+			return &places[i];
+	}
+	return NULL;
+}
+
+static uint32_t
+nodes_at(const struct inquiry *q, const struct place *places, size_t n)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < q->n; i++) {
+		size_t at = 0;
+
+		while (at < n && is_at(&places[at], inquiry_node(q, i)->node))
+			at++;
+		count += at == n;
+	}
+	return count;
+}
+
+/* A node that is in the zone by the other name of the label gets this one. */
+static void
+advise_zone_label(struct inquiry *q, const struct place *p)
+{
+	sym key = label_renamed(p->key);
+	const char *name;
+	sym value;
+
+	for (uint32_t i = 0; key != SYM_NONE && i < q->n; i++) {
+		const struct node_info *node = inquiry_node(q, i);
+		struct place other = *p;
+		struct requirement r;
+
+		other.key = key;
+		if (p->r != NULL) {
+			r = *p->r;
+			r.key = key;
+			other.r = &r;
+		}
+		value = labels_get(&node->node->labels, key);
+		if (value == SYM_NONE || !is_chosen(q, i) ||
+		    !is_at(&other, node->node))
+			continue;
+		name = sym_text(node->name);
+		proposal_labels(q,
+		    propose(q, REMEDY_LABEL, "label", name,
+			arena_printf(q->arena, "%s=%s", sym_text(p->key),
+			    sym_text(value)),
+			arena_printf(q->arena, "label node %s %s=%s", name,
+			    sym_text(p->key), sym_text(value))),
+		    node, p->key, value);
+		return;
+	}
 }
 
 static bool
@@ -98,25 +348,46 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 {
 	const struct persistent_volume *volume =
 	    cluster_volume(q->cycle->cluster, claim->volume_name);
-	const char *namespace = sym_text(claim->object.namespace), *where;
-	uint32_t near = count_near(q);
+	const char *namespace = sym_text(claim->object.namespace);
+	const char *texts[PLACES_MOST];
+	struct place places[PLACES_MOST];
+	const struct place *missing;
+	size_t n, ntexts = 0;
 
 	if (volume == NULL) {
 		describe(q, "Volume %s of claim %s/%s does not exist",
 		    sym_text(claim->volume_name), namespace,
 		    claim->object.name);
-		advise(q, "provide", sym_text(claim->volume_name), "",
-		    "restore it, or replace the claim");
+		propose(q, REMEDY_PROVIDE, "provide",
+		    sym_text(claim->volume_name), "",
+		    "restore it, or replace the claim")
+		    ->untried = true;
 		return true;
 	}
-	where = whereabouts(q, volume);
-	if (where == NULL)
+	n = places_of(q, volume, places, PLACES_MOST);
+	if (n == 0)
 		return false;
+	missing = missing_label(q, places, n);
+	if (missing != NULL) {
+		describe(q,
+		    "Volume %s of claim %s/%s is for nodes with the label %s, "
+		    "which no node has",
+		    volume->object.name, namespace, claim->object.name,
+		    sym_text(missing->key));
+		advise_zone_label(q, missing);
+		return true;
+	}
+	for (size_t i = 0; i < n; i++) {
+		texts[ntexts] = place_text(q, &places[i]);
+		/* two labels that say the same */
+		if (!text_is_one_of(texts[ntexts], texts, ntexts))
+			ntexts++;
+	}
 	describe(q, "Volume %s of claim %s/%s is in %s, where %s",
-	    volume->object.name, namespace, claim->object.name, where,
-	    near == 0 ? "no node is" : "no node has room");
-	advise(q, "provide", where, "",
-	    near == 0 ? "add a node in %s" : "make room in %s", where);
+	    volume->object.name, namespace, claim->object.name,
+	    arena_join(q->arena, ntexts, texts, " and "),
+	    nodes_at(q, places, n) == 0 ? "no node is" :
+					  "no node takes the pod");
 	return true;
 }
 
@@ -134,7 +405,9 @@ say_claim(struct inquiry *q, sym name)
 	if (claim->object.deleting) {
 		describe(q, "Claim %s/%s is being deleted",
 		    sym_text(claim->object.namespace), claim->object.name);
-		q->d->remedy = "wait until it is gone and create it again";
+		propose(q, REMEDY_PROVIDE, NULL, NULL, NULL,
+		    "wait until it is gone and create it again")
+		    ->untried = true;
 		return true;
 	}
 	if (claim->volume_name == SYM_EMPTY) {

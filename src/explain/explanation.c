@@ -10,6 +10,7 @@
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "explain/diagnosis.h"
+#include "explain/remedy.h"
 #include "sched/pre_enqueue.h"
 
 /* Of the JSON of one node, with a long name; of one reason or score. */
@@ -416,6 +417,7 @@ explanation_json_diagnosis(struct json_out *json, const struct diagnosis *d)
 		json_object(json, "action:s subject:s value:s", d->action,
 		    d->subject, d->value);
 	json_members(json, "proven:b nodes:u", d->proven, d->nnodes);
+	remedies_json(json, d->nremedies, d->remedies);
 	json_close(json, '}');
 }
 

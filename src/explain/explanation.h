@@ -18,6 +18,9 @@ struct json_out;
 
 struct explanation {
 	struct cycle *cycle;
+	/* The cycle's cluster, if objects may be put in it and taken out again to try
+	 * what they would change; NULL: they may not. */
+	struct cluster *own;
 	/* Of the JSON, roughly; 0: no limit.  Half of it may be reasons. */
 	size_t max_bytes;
 	struct decision *decision;

@@ -4,7 +4,6 @@
 
 #include "explain/diagnosis.h"
 #include "explain/explanation.h"
-#include "sched/pre_enqueue.h"
 
 const struct finding *
 findings_known(const struct findings *f, const struct pod *pod)
@@ -39,7 +38,7 @@ take_diagnosis(struct findings *f, struct finding *found,
 const struct finding *
 findings_add(struct findings *f, struct cycle *cycle)
 {
-	struct explanation e = { 0 };
+	struct explanation e = { .own = f->own };
 	const struct diagnosis *d;
 	struct finding *found;
 
@@ -52,14 +51,12 @@ findings_add(struct findings *f, struct cycle *cycle)
 		.subject = "" };
 	explanation_find(&e, cycle);
 	d = diagnosis_find(&e);
-	if (e.decision->chosen != NULL) {
+	if (d != NULL) {
+		take_diagnosis(f, found, d);
+	} else if (e.decision->chosen != NULL) {
 		found->node = sym_text(e.decision->chosen->name);
 		found->text =
 		    arena_printf(f->arena, "it fits on %s", found->node);
-	} else if (pre_enqueue_refusal(cycle) != NULL) {
-		found->text = kept(f, pre_enqueue_refusal(cycle));
-	} else if (d != NULL) {
-		take_diagnosis(f, found, d);
 	} else {
 		found->text = kept(f, e.message);
 	}

@@ -17,6 +17,7 @@ struct finding {
 
 struct findings {
 	struct arena *arena; /* of texts */
+	struct cluster *own; /* as in struct explanation */
 	size_t n, cap;
 	struct finding *at;
 };

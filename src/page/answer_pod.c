@@ -239,7 +239,7 @@ put_decision(struct shown *s)
 static void
 explain(struct asking *a, struct whatif *w)
 {
-	struct shown s = { .a = a };
+	struct shown s = { .a = a, .e.own = w->cluster };
 
 	w->cycle.keep_scores = true;
 	w->cycle.ecache = NULL;

@@ -394,7 +394,7 @@ static size_t
 find_problems(struct asking *a, struct whatif *w, struct groups *problems,
     const struct waiting *all, size_t looked)
 {
-	struct findings known = { .arena = &a->arena };
+	struct findings known = { .arena = &a->arena, .own = w->cluster };
 	size_t left_out = 0;
 
 	for (size_t i = 0; i < looked; i++) {

@@ -43,11 +43,17 @@ cured taint "Taint dedicated=gpu:NoSchedule is the only obstacle on 3 nodes; \
 tolerate dedicated=gpu:NoSchedule" taint '/name: p}/s/spec: {/&tolerations: '\
 '[{key: dedicated, value: gpu, effect: NoSchedule}], /'
 cured anti-affinity "Anti-affinity to pods with app=web keeps it from the only \
-node: data/web-1 is on n1; delete data/web-1 (it fits on no other node)" anti-affinity \
-    '/name: web-1/d'
+node: data/web-1 is on n1; add a node like n1" anti-affinity '$a\
+--- {kind: Node, metadata: {name: n2, labels: {kubernetes.io/hostname: n2}}, status: \
+{allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}}'
 cured anti-affinity-zone "Anti-affinity to pods with app=pg keeps it from 2 nodes \
-that would do: data/pg-0 is on w1; move data/pg-0 from zone=a to w3" anti-affinity \
-    '/name: pg-0/s/nodeName: w1/nodeName: w3/'
+that would do: data/pg-0 is on w1; add a node like w3" anti-affinity '$a\
+--- {kind: Node, metadata: {name: w4, labels: {zone: b}}, status: {allocatable: {cpu: \
+"4", memory: 8Gi, pods: "9"}}}'
+explained "$clusters/anti-affinity-zone.yaml" -o json
+has "anti-affinity-zone: or a pod moves" "$out" '{"text":"move data/pg-0 from zone=a '\
+'to w3","kind":"move","harm":"others","who":"administrator","proven":true,"changes":[{'\
+'"op":"delete","kind":"Pod","namespace":"data","name":"pg-0"}]}'
 cured preempting "Nominated to n1, where preempted pods are terminating: \
 data/low; it fits there once that pod has left" preemption '/name: low/d'
 cured nominated "The room on n1 is kept for data/a, nominated to it; give it \
@@ -58,8 +64,9 @@ tolerate gpu:NoSchedule" several 's/spec: {nodeSelector: {accelerator: nvidia-t4
 'spec: {tolerations: [{key: gpu, operator: Exists}], nodeSelector: {accelerator: '\
 'nvidia-t4/'
 cured host-port "Host port 8080/TCP is taken on both nodes: by data/a on n1; \
-delete data/a (it fits on no other node: node(s) didn't have free ports for the \
-requested pod ports)" host-port '/name: a}/d'
+add a node like n1" host-port '$a\
+--- {kind: Node, metadata: {name: n3, labels: {kubernetes.io/hostname: n3}}, status: \
+{allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}}'
 cured claim-missing "Claim data/archive-0 does not exist; create it" volume \
     '$a\
 --- {kind: PersistentVolume, metadata: {name: v}, spec: {storageClassName: "", \
@@ -69,12 +76,13 @@ data, name: archive-0}}}\
 annotations: {pv.kubernetes.io/bind-completed: "yes"}}, spec: {volumeName: v, \
 storageClassName: "", accessModes: [ReadWriteOnce]}}'
 cured claim-unbound "Claim data/archive-0 is unbound: no volume of class fast \
-is free; provide a volume of class fast of 10Gi" volume '$a\
+is free; provide a volume of class fast of 10Gi, ReadWriteOnce" volume '$a\
 --- {kind: PersistentVolume, metadata: {name: v}, spec: {storageClassName: \
 fast, capacity: {storage: 10Gi}, accessModes: [ReadWriteOnce]}, status: \
 {phase: Available}}'
 cured volume-zone "Volume pv-1 of claim data/archive-0 is in zone b, where no \
-node is; add a node in zone b" volume '1i\
+node is; add a node like n1 with topology.kubernetes.io/zone=b \
+failure-domain.beta.kubernetes.io/zone=b" volume '1i\
 --- {kind: Node, metadata: {name: n2, labels: {topology.kubernetes.io/zone: b, \
 failure-domain.beta.kubernetes.io/zone: b}}, status: {allocatable: {cpu: "4", \
 memory: 8Gi, pods: "10"}}}'
@@ -90,10 +98,9 @@ with app=worker" affinity 's/wroker/worker/'
 
 # a volume that keeps the pod where it is in the way
 sed '/PersistentVolume,/s/, b\]/]/' "$clusters/anti-affinity-zone.yaml" >"$tmp/stays"
-explained "$tmp/stays"
-has "the pod in the way cannot leave the zone" "$(printf '%s\n' "$out" | head -1)" \
-    "data/pg-0 is on w1; delete data/pg-0 (it fits on no node outside zone=a: \
-node(s) had volume node affinity conflict)"
+explained "$tmp/stays" -o json
+has "the pod in the way cannot leave the zone" "$out" "delete data/pg-0 (it fits on no node outside zone=a: \
+node(s) had volume node affinity conflict; this stops running work)"
 explained "$clusters/preempting.yaml"
 has "preemption under way" "$out" "Preemption: not eligible due to a terminating \
 pod on the nominated node.
@@ -105,7 +112,12 @@ data/a: n1"
 # the change as data
 explained "$clusters/taint.yaml" -o json
 has "the change as data" "$out" '"change":{"action":"tolerate","subject":'\
-'"dedicated=gpu:NoSchedule","value":""},"proven":true,"nodes":3}'
+'"dedicated=gpu:NoSchedule","value":""},"proven":true,"nodes":3,"remedies":['
+has "as a patch, and who makes it" "$out" '{"text":"tolerate dedicated=gpu:NoSchedule",'\
+'"kind":"tolerate","harm":"pod","who":"owner of the pod, by leave of the '\
+"taint's\",\"proven\":true,\"changes\":[{\"op\":\"merge\",\"kind\":\"Pod\","\
+'"namespace":"data","name":"p","patch":{"spec":{"tolerations":[{"key":"dedicated",'\
+'"operator":"Equal","value":"gpu","effect":"NoSchedule"}]}}}]}'
 has "a node's nearest miss" "$out" '"miss":"would fit if taint dedicated=gpu:'\
 'NoSchedule were tolerated"'
 
@@ -128,11 +140,11 @@ true, taints: [{key: node.kubernetes.io/unschedulable, effect: NoSchedule}]}, \
 status: {$room}}
 $pod"
 alone "a full node" "1 node has as many pods as allowed: n1 has 1 of 1; \
-delete data/a (it fits on no other node)" "--- {kind: Node, metadata: {name: n1}, status: {$room}}
+add a node like n1" "--- {kind: Node, metadata: {name: n1}, status: {$room}}
 --- {kind: Pod, metadata: {namespace: data, name: a}, spec: {nodeName: n1}}
 $pod"
 alone "others avoid it" "Other pods' anti-affinity keeps it from the only \
-node: data/a is on n1; delete data/a (it fits on no other node)" "--- {kind: Node, metadata: \
+node: data/a is on n1; add a node like n1" "--- {kind: Node, metadata: \
 {name: n1, labels: {host: n1}}, status: {allocatable: {cpu: \"4\", pods: \"9\"}}}
 --- {kind: Pod, metadata: {namespace: data, name: a}, spec: {nodeName: n1, \
 affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: \

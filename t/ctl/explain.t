@@ -189,7 +189,9 @@ is "a missing claim: no nodes" "$(printf '%s' "$out" | tr -d '\n')" \
     '{"pod":"d/p", "nodes":[], "best":[], "message":"persistentvolumeclaim '\
 '\"c\" not found", "preemption":null, "diagnosis":{"cause":"volume","text":'\
 '"Claim d/c does not exist","remedy":"create it","change":{"action":'\
-'"provide","subject":"claim d/c","value":""},"proven":false,"nodes":1}}'
+'"provide","subject":"claim d/c","value":""},"proven":false,"nodes":1,"remedies":[{'\
+'"text":"create it","kind":"provide","harm":"cost","who":"administrator","proven":'\
+'false,"changes":[]}]}}'
 
 # A line for each pod that waits.
 ctl explain --all-pending --policy policy.cfg --cluster cluster.yaml

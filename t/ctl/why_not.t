@@ -85,7 +85,7 @@ has "carried out, it goes there" "$out" '"best":["tainted"]'
 } >"$tmp/cluster"
 ctl why-not small --pod p --cluster "$tmp/cluster"
 has "a pod leaves" "$out" "To fit there it needs:
-  delete default/q (it fits on no other node)
+  delete default/q (it fits on no other node; this stops running work)
 Then it goes there."
 ctl why-not small --pod q --cluster "$tmp/cluster"
 is "the node that it is on" "$out" "default/q is on, and would go again to, \
@@ -101,7 +101,7 @@ small: nothing has to change"
 } >"$tmp/cluster"
 ctl why-not n --pod p --cluster "$tmp/cluster" -o json
 has "all of them" "$out" '"changes":["uncordon n","delete default/q (it fits on '\
-'no other node)","tolerate k=v:NoSchedule","request at most 16 cpu (free on n)"],'\
+'no other node; this stops running work)","tolerate k=v:NoSchedule","request at most 16 cpu (free on n)"],'\
 '"fitsThen":true,"chosenThen":"n"'
 
 # A rule that no such change satisfies.

@@ -34,6 +34,13 @@ diagnose(struct world *w, const struct profile *profile,
 #define TAKING_TWO(name, app)                                                  \
 	"--- {kind: Pod, metadata: {namespace: d, name: " name ", labels: "    \
 	"{app: " app "}}, spec: {nodeName: n1, " CPU("2") "}}\n"
+#define TAKING(name, node, cpu)                                                \
+	"--- {kind: Pod, metadata: {namespace: d, name: " name "}, spec: "     \
+	"{nodeName: " node ", " CPU(cpu) "}}\n"
+#define DAEMON(node)                                                           \
+	"--- {kind: Pod, metadata: {namespace: d, name: d-" node               \
+	", ownerReferences: [{kind: DaemonSet, name: d, uid: d, controller: "  \
+	"true}]}, spec: {nodeName: " node ", " CPU("100m") "}}\n"
 #define NODE(name, labels, spec, cpu)                                          \
 	"--- {kind: Node, metadata: {name: " name ", labels: {host: " name     \
 	", " labels "}}, spec: {" spec "}, status: {allocatable: {cpu: " cpu   \
@@ -80,7 +87,8 @@ static const struct {
 	    NODE("n1", "", TAINT, "4") WEB_ON("w", "n1"),
 	    POD("containers: [{name: c, ports: [{hostPort: 80, "
 		"containerPort: 80}]}]"),
-	    "delete d/w (it fits on no other node) and tolerate a:NoSchedule",
+	    "delete d/w (it fits on no other node; this stops running work) and "
+	    "tolerate a:NoSchedule",
 	    true },
 	{ "anti-affinity to a pod and a request",
 	    NODE("n1", "", "", "1") WEB_ON("w", "n1"),
@@ -88,8 +96,8 @@ static const struct {
 			 "{requiredDuringSchedulingIgnoredDuringExecution: "
 			 "[{topologyKey: host, labelSelector: {matchLabels: "
 			 "{app: web}}}]}}"),
-	    "delete d/w (it fits on no other node) and request at most 1 cpu "
-	    "(free on n1)",
+	    "delete d/w (it fits on no other node; this stops running work) and "
+	    "request at most 1 cpu (free on n1)",
 	    true },
 	/* nothing here can make a claim */
 	{ "a claim and a toleration", NODE("n1", "", TAINT, "4"),
@@ -154,17 +162,16 @@ static const struct {
 	      AFFINE("key: topology.kubernetes.io/zone, operator: In, "
 		     "values: [b]")),
 	    USES_CLAIM, "volume",
-	    "Volume v of claim d/c is in zone b, where no node is",
-	    "add a node in zone b" },
+	    "Volume v of claim d/c is for nodes with the label "
+	    "topology.kubernetes.io/zone, which no node has",
+	    "" },
 	{ NODE("n1", ZONE ": a", "", "4") CLAIM("") VOLUME(ZONE ": b", ""),
 	    USES_CLAIM, "volume",
-	    "Volume v of claim d/c is in zone b, where no node is",
-	    "add a node in zone b" },
+	    "Volume v of claim d/c is in zone b, where no node is", "" },
 	{ N1 CLAIM("")
 		VOLUME("", AFFINE("key: host, operator: In, values: [n9]")),
 	    USES_CLAIM, "volume",
-	    "Volume v of claim d/c is in host=n9, where no node is",
-	    "add a node in host=n9" },
+	    "Volume v of claim d/c is in host=n9, where no node is", "" },
 	{ N1, WANTS("key: gpu, operator: Exists"), "selector",
 	    "No node has gpu", "do not ask nodes for gpu" },
 	{ N1, WANTS("key: size, operator: DoesNotExist"), "selector",
@@ -183,7 +190,7 @@ static const struct {
 	  "{cpu: 4, memory: 8Gi, pods: 1}}}\n" WEB_ON("w", "n1"),
 	    POD(""), "pods",
 	    "1 node has as many pods as allowed: n1 has 1 of 1",
-	    "delete d/w (it fits on no other node)" },
+	    "delete d/w (it fits on no other node; this stops running work)" },
 	/* more pods than one would move */
 	{ N1 WEB_ON("a", "n1") WEB_ON("b", "n1") WEB_ON("c", "n1")
 		WEB_ON("e", "n1") WEB_ON("f", "n1"),
@@ -194,7 +201,7 @@ static const struct {
 	    "anti-affinity",
 	    "Anti-affinity to pods with app=web keeps it from the only node: "
 	    "d/a is on n1",
-	    "add a node with another host" },
+	    "" },
 	/* the first by name, in whatever order they came */
 	{ N1 WEB_ON("b", "n1") WEB_ON("a", "n1"),
 	    POD("affinity: {podAntiAffinity: "
@@ -204,10 +211,11 @@ static const struct {
 	    "anti-affinity",
 	    "Anti-affinity to pods with app=web keeps it from the only node: "
 	    "d/a is on n1",
-	    "delete d/a, d/b (at least one fits on no other node)" },
+	    "delete d/a, d/b (at least one fits on no other node; this stops "
+	    "running work)" },
 	{ N1 TAKING_TWO("b", "bb") TAKING_TWO("a", "ba"), POD(CPU("2")),
 	    "requests", "No node has 2 cpu free: the nearest, n1, has 0",
-	    "delete d/a (it fits on no other node)" },
+	    "delete d/a (it fits on no other node; this stops running work)" },
 	{ N1 TAKING_TWO("b", "bb") TAKING_TWO("a", "ba"),
 	    POD("affinity: {podAffinity: "
 		"{requiredDuringSchedulingIgnoredDuringExecution: "
@@ -284,6 +292,53 @@ an_abandoned_one_says_nothing(void)
 	world_free(w);
 }
 
+static const struct {
+	const char *cluster, *pod, *remedy;
+} added[] = {
+	{ N1 TAKING_TWO("a", "a") TAKING_TWO("b", "b"), POD(CPU("3")),
+	    "add a node like n1" },
+	{ N1, POD(CPU("5")), "request at most 4 cpu (free on n1)" },
+	/* the commonest kind that does, the first of it by name */
+	{ NODE("n9", "", "", "1") NODE("n8", "", "", "1")
+		NODE("n3", "", "", "4") NODE("n2", "", "", "4")
+		    NODE("n1", "", "", "6") TAKING("a", "n1", "6")
+			TAKING("b", "n2", "4") TAKING("c", "n3", "4"),
+	    POD(CPU("3")), "add a node like n2" },
+	/* that has its DaemonSet's pod, too */
+	{ N1 TAKING("a", "n1", "3") DAEMON("n1"), POD(CPU("4")),
+	    "request at most 900m cpu (free on n1)" },
+	{ NODE("n1", ZONE ": a", "", "4") CLAIM("") VOLUME(ZONE ": b", ""),
+	    USES_CLAIM, "add a node like n1 with " ZONE "=b" },
+	{ N1 CLAIM("")
+		VOLUME("", AFFINE("key: host, operator: In, values: [n9]")),
+	    USES_CLAIM, "add a node like n1 with host=n9" },
+};
+
+/* Where the cluster may be changed to try it; it is then as it was. */
+static void
+one_more_node_is_tried(void)
+{
+	struct policy_options options = { .gates = gates_default };
+	struct profile *profile = policy_provider("DefaultProvider", &options);
+
+	for (size_t i = 0; i < LENGTH(added); i++) {
+		struct world *w = world_new(added[i].cluster);
+		struct explanation e = { .own = w->cluster };
+		const struct diagnosis *d;
+		uint32_t nnodes = w->cluster->nnodes;
+
+		world_pod(w, added[i].pod);
+		w->cycle.profile = profile;
+		explanation_find(&e, &w->cycle);
+		d = diagnosis_find(&e);
+		if (t_true(added[i].remedy, d != NULL))
+			t_str(added[i].remedy, d->remedy, added[i].remedy);
+		t_int("as many nodes as before", w->cluster->nnodes, nnodes);
+		world_free(w);
+	}
+	profile_free(profile);
+}
+
 T_MAIN(T(several_remedies_are_proven_together),
     T(each_obstacle_has_its_sentence), T(devices_may_stand_for_a_resource),
-    T(an_abandoned_one_says_nothing))
+    T(an_abandoned_one_says_nothing), T(one_more_node_is_tried))

@@ -1,0 +1,191 @@
+#include "config.h"
+
+#include "explain/judge.h"
+
+#include "cluster/cluster.h"
+#include "framework/cycle.h"
+#include "model/node.h"
+#include "model/pod.h"
+
+#define CRITICAL 2000000000 /* priority of system-cluster-critical, and above */
+
+static bool
+is_among(const char *text, const char *const *list)
+{
+	for (; *list != NULL; list++)
+		if (strcmp(text, *list) == 0)
+			return true;
+	return false;
+}
+
+/* ---- taints ---- */
+
+bool
+taint_is_of_cordon(const struct taint *taint)
+{
+	return strcmp(sym_text(taint->key),
+		   "node.kubernetes.io/unschedulable") == 0;
+}
+
+bool
+taint_is_of_condition(const struct taint *taint)
+{
+	static const char *const keys[] = {
+		"node.kubernetes.io/not-ready",
+		"node.kubernetes.io/unreachable",
+		"node.kubernetes.io/memory-pressure",
+		"node.kubernetes.io/disk-pressure",
+		"node.kubernetes.io/pid-pressure",
+		"node.kubernetes.io/network-unavailable",
+		"node.kubernetes.io/out-of-service",
+		"node.cloudprovider.kubernetes.io/uninitialized",
+		"node.cloudprovider.kubernetes.io/shutdown",
+		NULL,
+	};
+
+	return is_among(sym_text(taint->key), keys);
+}
+
+bool
+taint_is_of_removal(const struct taint *taint)
+{
+	static const char *const keys[] = {
+		"ToBeDeletedByClusterAutoscaler",
+		"DeletionCandidateOfClusterAutoscaler",
+		"karpenter.sh/disruption",
+		"karpenter.sh/disrupted",
+		"karpenter.sh/unregistered",
+		NULL,
+	};
+
+	return is_among(sym_text(taint->key), keys);
+}
+
+/* ---- labels ---- */
+
+static const char *const renamed[][2] = {
+	{ "failure-domain.beta.kubernetes.io/zone",
+	    "topology.kubernetes.io/zone" },
+	{ "failure-domain.beta.kubernetes.io/region",
+	    "topology.kubernetes.io/region" },
+	{ "beta.kubernetes.io/instance-type",
+	    "node.kubernetes.io/instance-type" },
+	{ "beta.kubernetes.io/arch", "kubernetes.io/arch" },
+	{ "beta.kubernetes.io/os", "kubernetes.io/os" },
+};
+
+sym
+label_renamed(sym key)
+{
+	for (size_t i = 0; i < LENGTH(renamed); i++)
+		for (int j = 0; j < 2; j++)
+			if (strcmp(sym_text(key), renamed[i][j]) == 0)
+				return sym_find(renamed[i][!j]);
+	return SYM_NONE;
+}
+
+static const char *
+last_part(sym key)
+{
+	const char *text = sym_text(key), *slash = strrchr(text, '/');
+
+	return slash != NULL ? slash + 1 : text;
+}
+
+/* By their last part, as drivers of volumes have such labels of their own. */
+bool
+label_is_fact(sym key)
+{
+	static const char *const parts[] = { "arch", "os", "hostname", "zone",
+		"region", "instance-type", NULL };
+
+	return strchr(sym_text(key), '/') != NULL &&
+	    is_among(last_part(key), parts);
+}
+
+bool
+label_is_platform(sym key)
+{
+	static const char *const parts[] = { "arch", "os", NULL };
+
+	return strstr(sym_text(key), "kubernetes.io/") != NULL &&
+	    is_among(last_part(key), parts);
+}
+
+/* ---- pods ---- */
+
+/* "web-5d4f", of a ReplicaSet, without the revision that a Deployment puts behind its
+ * own name; 0: it is no such name. */
+static size_t
+deployment_length(const struct pod *pod)
+{
+	const char *name = sym_text(pod->class->controller_name), *dash;
+
+	if (strcmp(sym_text(pod->class->controller_kind), "ReplicaSet") != 0)
+		return 0;
+	dash = strrchr(name, '-');
+	return dash != NULL ? (size_t)(dash - name) : 0;
+}
+
+bool
+judge_same_workload(const struct pod *a, const struct pod *b)
+{
+	size_t n;
+
+	if (a->class->namespace != b->class->namespace ||
+	    a->class->controller_kind == SYM_NONE ||
+	    b->class->controller_kind == SYM_NONE)
+		return false;
+	if (a->class->controller_uid == b->class->controller_uid &&
+	    a->class->controller_name == b->class->controller_name)
+		return true;
+	n = deployment_length(a);
+	return n > 0 && n == deployment_length(b) &&
+	    strncmp(sym_text(a->class->controller_name),
+		sym_text(b->class->controller_name), n) == 0;
+}
+
+/* A disruption budget lets no pod of it go now. */
+static bool
+is_protected(const struct cluster *cluster, const struct pod *pod)
+{
+	const struct namespace_info *ns =
+	    cluster_namespace(cluster, pod->class->namespace);
+	const struct object_list *list =
+	    ns != NULL ? &ns->lists[SELECTING_BUDGETS] : NULL;
+
+	for (size_t i = 0; list != NULL && i < list->n; i++) {
+		const struct pod_disruption_budget *b = budget_at(ns, i);
+
+		if (b->has_selector && b->disruptions_allowed <= 0 &&
+		    selector_matches(&b->selector, &pod->class->labels))
+			return true;
+	}
+	return false;
+}
+
+const char *
+judge_leaving(const struct cycle *cycle, const struct pod *pod)
+{
+	const char *kind = pod->class->controller_kind != SYM_NONE ?
+	    sym_text(pod->class->controller_kind) :
+	    "";
+
+	if (pod->object.deleting || pod->class->terminating)
+		return "it is being deleted";
+	if (strcmp(kind, "Node") == 0)
+		return "it is a mirror pod";
+	if (pod->class->of_daemon_set)
+		return "it is of a DaemonSet";
+	if (strcmp(kind, "StatefulSet") == 0)
+		return "it is of a StatefulSet";
+	if (pod->priority >= CRITICAL)
+		return "it is critical";
+	if (pod->priority > cycle->pod->priority)
+		return "it has a higher priority";
+	if (judge_same_workload(pod, cycle->pod))
+		return "it is of the same workload";
+	if (is_protected(cycle->cluster, pod))
+		return "a disruption budget protects it";
+	return NULL;
+}

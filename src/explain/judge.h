@@ -1,0 +1,38 @@
+/*
+ * What may be advised.  A remedy that lets the pod in and that no administrator
+ * would follow is none; doc/troubleshooting.md says which these are.
+ */
+#ifndef EXPLAIN_JUDGE_H
+#define EXPLAIN_JUDGE_H
+
+#include "base/sym.h"
+
+struct cluster;
+struct cycle;
+struct pod;
+struct taint;
+
+/* Whether the taint says that the node is cordoned. */
+bool taint_is_of_cordon(const struct taint *taint);
+/* Whether the taint says that the node is not ready for pods: it goes when that is
+ * over (kube-controller-manager, taints of conditions). */
+bool taint_is_of_condition(const struct taint *taint);
+/* Or that the node is about to go, by an autoscaler or a cloud provider. */
+bool taint_is_of_removal(const struct taint *taint);
+
+/* Whether the label states a fact of the node, such as its zone: nobody may choose
+ * it. */
+bool label_is_fact(sym key);
+/* Whether images are built for it: a pod that selects another value cannot run. */
+bool label_is_platform(sym key);
+/* The label that took the place of this one, or that this one has replaced; SYM_NONE:
+ * there is none. */
+sym label_renamed(sym key);
+
+/* Why the pod on a node is not to be moved or deleted for the pod of the cycle, in
+ * words; NULL: it may be. */
+const char *judge_leaving(const struct cycle *cycle, const struct pod *pod);
+/* Whether they are replicas of one workload, also of two revisions of a Deployment. */
+bool judge_same_workload(const struct pod *a, const struct pod *b);
+
+#endif
