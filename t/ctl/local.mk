@@ -3,6 +3,7 @@ check_PROGRAMS += \
 	%D%/simulate_trace.t \
 	%D%/table.t
 dist_check_SCRIPTS += \
+	%D%/advice.t \
 	%D%/audit.t \
 	%D%/bad_input.t \
 	%D%/bundle.t \
@@ -35,6 +36,37 @@ EXTRA_DIST += \
 	%D%/ctl.sh \
 	%D%/make_trace.sh \
 	t/data/ctl/fields.yaml \
+	t/data/ctl/advice/README \
+	t/data/ctl/advice/a-budget-protects-it.yaml \
+	t/data/ctl/advice/claim-access-mode.yaml \
+	t/data/ctl/advice/claim-block.yaml \
+	t/data/ctl/advice/claim-selector.yaml \
+	t/data/ctl/advice/cordoned-beside-a-full-node.yaml \
+	t/data/ctl/advice/cordoned.yaml \
+	t/data/ctl/advice/critical-pod.yaml \
+	t/data/ctl/advice/daemonset-pod.yaml \
+	t/data/ctl/advice/dead-node.yaml \
+	t/data/ctl/advice/disk-pressure.yaml \
+	t/data/ctl/advice/gate.yaml \
+	t/data/ctl/advice/higher-priority.yaml \
+	t/data/ctl/advice/host-port-of-replicas.yaml \
+	t/data/ctl/advice/label-renamed.yaml \
+	t/data/ctl/advice/leaving-pod.yaml \
+	t/data/ctl/advice/local-volume.yaml \
+	t/data/ctl/advice/mirror-pod.yaml \
+	t/data/ctl/advice/node-that-is-removed.yaml \
+	t/data/ctl/advice/not-that-zone.yaml \
+	t/data/ctl/advice/other-architecture-by-affinity.yaml \
+	t/data/ctl/advice/other-architecture.yaml \
+	t/data/ctl/advice/replicas-of-a-statefulset.yaml \
+	t/data/ctl/advice/replicas-of-two-revisions.yaml \
+	t/data/ctl/advice/topology-renamed.yaml \
+	t/data/ctl/advice/topology-that-nodes-lack.yaml \
+	t/data/ctl/advice/two-affinity-terms.yaml \
+	t/data/ctl/advice/volume-elsewhere-and-a-selector.yaml \
+	t/data/ctl/advice/volume-for-a-label-that-nodes-lack.yaml \
+	t/data/ctl/advice/volume-of-a-driver-that-is-not-there.yaml \
+	t/data/ctl/advice/zone-is-a-fact.yaml \
 	t/data/ctl/diagnosis/affinity.yaml \
 	t/data/ctl/diagnosis/anti-affinity.yaml \
 	t/data/ctl/diagnosis/anti-affinity-zone.yaml \

@@ -1,0 +1,17 @@
+#!/bin/sh
+# What pods of public reports are told: see t/data/ctl/advice.  By policies and by a
+# configuration alike.
+. "$SRCDIR/t/ctl/ctl.sh"
+
+for file in "$data"/advice/*.yaml; do
+	name=$(basename "$file" .yaml)
+	want=$(sed -n '1s/^# //p' "$file")
+	for rules in "--kubernetes-version 1.27" \
+	    "--config $examples/kubescheduler-v1.yaml --kubernetes-version 1.36"; do
+		# shellcheck disable=SC2086
+		ctl explain --cluster "$file" --pod d/p $rules
+		is "$name ($rules)" "$(printf '%s\n' "$out" | head -n 1)" \
+		    "$want"
+	done
+done
+finish
