@@ -55,7 +55,8 @@ include %D%/package/local.mk
 # The runner that compares with results of the real kube-scheduler, and the one
 # that measures; neither is a test by itself.
 noinst_PROGRAMS += %D%/conformance %D%/conformance_profiles \
-	%D%/conformance_wakes %D%/explanations %D%/bench %D%/bench_hostile
+	%D%/conformance_wakes %D%/explanations %D%/remedies %D%/bench \
+	%D%/bench_hostile
 %C%_bench_hostile_LDADD = libpredicated.a
 %C%_conformance_SOURCES = %D%/conformance.c %D%/lib/cases.c %D%/lib/cases.h
 %C%_conformance_LDADD = libpredicated.a
@@ -68,6 +69,8 @@ noinst_PROGRAMS += %D%/conformance %D%/conformance_profiles \
 %C%_conformance_wakes_LDADD = libpredicated.a
 %C%_explanations_SOURCES = %D%/explanations.c %D%/lib/cases.c %D%/lib/cases.h
 %C%_explanations_LDADD = libpredicated.a
+%C%_remedies_SOURCES = %D%/remedies.c %D%/lib/profile.c %D%/lib/profile.h
+%C%_remedies_LDADD = libpredicated.a
 %C%_bench_SOURCES = %D%/bench.c \
 	%D%/lib/cluster_gen.c %D%/lib/cluster_gen.h \
 	%D%/speed/cell.c %D%/speed/cell.h \
@@ -75,7 +78,7 @@ noinst_PROGRAMS += %D%/conformance %D%/conformance_profiles \
 	%D%/speed/report.c %D%/speed/report.h \
 	%D%/speed/scenarios.c
 %C%_bench_LDADD = libpredicated.a
-dist_check_SCRIPTS += %D%/conformance.t %D%/explanations.t %D%/bench.t %D%/bench_hostile.t
+dist_check_SCRIPTS += %D%/conformance.t %D%/explanations.t %D%/remedies.t %D%/bench.t %D%/bench_hostile.t
 
 # Against a real etcd and kube-apiserver, which script/apiserver provides.  Most
 # of them wait most of the time, so API_JOBS run at a time on two processors, those
