@@ -217,6 +217,9 @@ is_chosen(const struct inquiry *q, uint32_t node)
 const char *pod_names(struct arena *arena, size_t n,
     const struct pod *const *pods);
 
+/* Of a resource: "31.92", "500m", "122Gi"; at_most: rounded down. */
+const char *amount_text(struct arena *arena, const char *name, int64_t n,
+    bool at_most);
 /* "app=web,tier in (a,b)" */
 const char *selector_text(struct arena *arena, const struct selector *s);
 

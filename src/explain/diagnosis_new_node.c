@@ -151,7 +151,7 @@ try_node(struct inquiry *q, enum remedy_kind kind, const struct node_info *like,
 }
 
 /* The node gets every label that the pod and its volumes select; the text of those
- * that are new to it, NULL: it had all. */
+ * that are new to it. */
 static const char *
 give_labels(struct inquiry *q, const struct node_info *like, struct node *node)
 {
@@ -170,7 +170,35 @@ give_labels(struct inquiry *q, const struct node_info *like, struct node *node)
 			sym_text(l->value)));
 	}
 	text = give_places(q, text, node);
-	return text[0] != '\0' ? text : NULL;
+	return text;
+}
+
+/* The node gets as much of each resource as the pod requests beside the pods that it
+ * has from the beginning, and the text says so. */
+static const char *
+give_resources(struct inquiry *q, const struct node_info *like,
+    struct node *node, const char *text)
+{
+	struct arena *arena = &node->object.arena;
+	struct resources all = resources_copy(arena, q->asked);
+	const char *name;
+
+	for (uint32_t i = 0; i < like->npods; i++)
+		if (like->pods[i]->class->of_daemon_set)
+			resources_add(arena, &all, &like->pods[i]->class->full,
+			    1);
+	for (uint32_t i = 0; (name = resources_name(&all, i)) != NULL; i++)
+		if (resources_get(q->asked, name) > 0 &&
+		    resources_get(&node->allocatable, name) <
+			resources_get(&all, name))
+			text = arena_append(q->arena, text, " and ",
+			    arena_printf(q->arena, "%s %s",
+				amount_text(q->arena, name,
+				    resources_get(&all, name), false),
+				name));
+	node->allocatable = resources_copy(arena, &node->allocatable);
+	resources_max(arena, &node->allocatable, &all);
+	return text;
 }
 
 void
@@ -197,7 +225,8 @@ try_new_node(struct inquiry *q)
 		struct node *node = new_node(kinds[i].node);
 		const char *labels = give_labels(q, kinds[i].node, node);
 
-		found = labels != NULL &&
+		labels = give_resources(q, kinds[i].node, node, labels);
+		found = labels[0] != '\0' &&
 		    try_node(q, REMEDY_OTHER_NODE, kinds[i].node, node,
 			arena_printf(q->arena, "add a node like %s with %s",
 			    sym_text(kinds[i].node->name), labels));

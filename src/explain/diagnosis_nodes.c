@@ -444,6 +444,7 @@ enum closed {
 	CLOSED_CORDONED,
 	CLOSED_TAINTED,
 	CLOSED_BOTH,
+	CLOSED_FOR_A_ROLE,
 	CLOSED_UNREADY, /* beside others, maybe */
 	CLOSED_REMOVED, /* about to go: nothing */
 };
@@ -463,7 +464,7 @@ untolerated(const struct inquiry *q, const struct node_info *node)
 	struct tolerating tolerating = tolerating_now(q->cycle);
 	struct tainted all = { .text = "", .node = node, .n = 1 };
 	bool cordoned = node->node->unschedulable, unready = false,
-	     removed = false;
+	     removed = false, role = false;
 
 	for (uint32_t i = 0; i < node->node->ntaints; i++) {
 		const struct taint *t = &node->node->taints[i];
@@ -476,11 +477,13 @@ untolerated(const struct inquiry *q, const struct node_info *node)
 		}
 		unready |= taint_is_of_condition(t);
 		removed |= taint_is_of_removal(t);
+		role |= taint_is_of_role(t);
 		all.text = arena_append(q->arena, all.text, ", ",
 		    taint_text(q->arena, t));
 	}
 	all.closed = removed    ? CLOSED_REMOVED :
 	    unready             ? CLOSED_UNREADY :
+	    role                ? CLOSED_FOR_A_ROLE :
 	    !cordoned           ? CLOSED_TAINTED :
 	    all.text[0] == '\0' ? CLOSED_CORDONED :
 				  CLOSED_BOTH;
@@ -658,7 +661,10 @@ say_taints(struct inquiry *q)
 	if (t.closed == CLOSED_REMOVED)
 		return;
 	name_node(q, t.node);
-	p = propose(q, REMEDY_TOLERATE, "tolerate", t.text, "",
+	p = propose(q,
+	    t.closed == CLOSED_FOR_A_ROLE ? REMEDY_OTHER_TERMS :
+					    REMEDY_TOLERATE,
+	    "tolerate", t.text, "",
 	    arena_printf(q->arena, "tolerate %s%s%s", t.text,
 		t.closed == CLOSED_BOTH ? " and uncordon " : "",
 		t.closed == CLOSED_BOTH ? sym_text(t.node->name) : ""));

@@ -454,6 +454,46 @@ advise_value(struct inquiry *q, uint32_t i, const struct pod_term *term)
 	    with_value(q, i, arena_memdup(q->arena, &value, sizeof(value)));
 }
 
+/* Proposes the namespace in which there are pods with these labels, where the term's
+ * own have none. */
+static void
+advise_namespace(struct inquiry *q, uint32_t i, const struct pod_term *term)
+{
+	struct pod_class *class = class_with_alone(q, BIT(AFFINITY));
+	struct pod_term *terms =
+	    arena_memdup(q->arena, class->affinity.required,
+		class->affinity.nrequired * sizeof(*terms));
+	sym *namespace = arena_array(q->arena, sym, 1);
+	const char *name;
+
+	*namespace = SYM_NONE;
+	for (uint32_t j = 0; j < q->n; j++) {
+		const struct node_info *node = inquiry_node(q, j);
+
+		for (uint32_t k = 0; k < node->npods; k++) {
+			const struct pod_class *c = node->pods[k]->class;
+
+			if (selector_matches(&term->selector, &c->labels) &&
+			    (*namespace == SYM_NONE ||
+				sym_cmp(c->namespace, *namespace) < 0))
+				*namespace = c->namespace;
+		}
+	}
+	if (*namespace == SYM_NONE)
+		return;
+	name = sym_text(*namespace);
+	describe(q, "%s in its namespaces, but one of %s does", q->d->text,
+	    name);
+	terms[i].namespaces = namespace;
+	terms[i].nnamespaces = terms[i].nnamed = 1;
+	terms[i].selects_namespaces = terms[i].everywhere = false;
+	class->affinity.required = terms;
+	propose(q, REMEDY_TERMS, "match", "namespaces", name,
+	    arena_printf(q->arena, "give the term namespaces: [%s]", name))
+	    ->class
+	    = class;
+}
+
 static uint32_t
 nodes_with(const struct inquiry *q, sym key)
 {
@@ -559,6 +599,7 @@ say_affinity(struct inquiry *q)
 	if (fewest == 0) {
 		describe(q, "No pod matches %s", wanted);
 		advise_value(q, at, &own.required[at]);
+		advise_namespace(q, at, &own.required[at]);
 		propose(q, REMEDY_PROVIDE, "provide", wanted, "",
 		    arena_printf(q->arena, "start a pod with %s", wanted))
 		    ->untried = true;

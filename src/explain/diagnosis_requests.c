@@ -17,8 +17,7 @@ is_bytes(const char *name)
 	    strncmp(name, "hugepages-", 10) == 0;
 }
 
-/* "31.92", "500m", "122Gi"; at_most: rounded down. */
-static const char *
+const char *
 amount_text(struct arena *arena, const char *name, int64_t n, bool at_most)
 {
 	char buf[QUANTITY_TEXT];

@@ -28,6 +28,14 @@ taint_is_of_cordon(const struct taint *taint)
 }
 
 bool
+taint_is_of_role(const struct taint *taint)
+{
+	const char role[] = "node-role.kubernetes.io/";
+
+	return strncmp(sym_text(taint->key), role, sizeof(role) - 1) == 0;
+}
+
+bool
 taint_is_of_condition(const struct taint *taint)
 {
 	static const char *const keys[] = {
@@ -171,6 +179,8 @@ judge_leaving(const struct cycle *cycle, const struct pod *pod)
 	    sym_text(pod->class->controller_kind) :
 	    "";
 
+	if (cluster_bound_pod(cycle->cluster, pod->object.uid) == NULL)
+		return "it is not there yet";
 	if (pod->object.deleting || pod->class->terminating)
 		return "it is being deleted";
 	if (strcmp(kind, "Node") == 0)

@@ -14,6 +14,8 @@ struct taint;
 
 /* Whether the taint says that the node is cordoned. */
 bool taint_is_of_cordon(const struct taint *taint);
+/* Whether the taint keeps the node for a role, such as the control plane. */
+bool taint_is_of_role(const struct taint *taint);
 /* Whether the taint says that the node is not ready for pods: it goes when that is
  * over (kube-controller-manager, taints of conditions). */
 bool taint_is_of_condition(const struct taint *taint);

@@ -38,9 +38,12 @@ EXTRA_DIST += \
 	t/data/ctl/fields.yaml \
 	t/data/ctl/advice/README \
 	t/data/ctl/advice/a-budget-protects-it.yaml \
+	t/data/ctl/advice/affinity-in-another-namespace.yaml \
 	t/data/ctl/advice/claim-access-mode.yaml \
 	t/data/ctl/advice/claim-block.yaml \
 	t/data/ctl/advice/claim-selector.yaml \
+	t/data/ctl/advice/control-plane-beside-a-full-node.yaml \
+	t/data/ctl/advice/control-plane.yaml \
 	t/data/ctl/advice/cordoned-beside-a-full-node.yaml \
 	t/data/ctl/advice/cordoned.yaml \
 	t/data/ctl/advice/critical-pod.yaml \
@@ -51,9 +54,11 @@ EXTRA_DIST += \
 	t/data/ctl/advice/higher-priority.yaml \
 	t/data/ctl/advice/host-port-of-replicas.yaml \
 	t/data/ctl/advice/label-renamed.yaml \
+	t/data/ctl/advice/larger-node.yaml \
 	t/data/ctl/advice/leaving-pod.yaml \
 	t/data/ctl/advice/local-volume.yaml \
 	t/data/ctl/advice/mirror-pod.yaml \
+	t/data/ctl/advice/no-gpu.yaml \
 	t/data/ctl/advice/node-that-is-removed.yaml \
 	t/data/ctl/advice/not-that-zone.yaml \
 	t/data/ctl/advice/other-architecture-by-affinity.yaml \
