@@ -218,6 +218,39 @@ fits_after(const struct inquiry *q, const struct node_info *node, size_t n,
 	return fits_changed(q, q->cycle->class, node, node->node, n, pods);
 }
 
+#define REASONS_COUNTED 16
+
+struct reason {
+	const char *text;
+	uint32_t n;
+};
+
+/* One more node gives the reason; the rare ones behind many others are not counted. */
+static void
+count_reason(struct arena *arena, struct reason *reasons, const char *text)
+{
+	size_t i = 0;
+
+	while (i < REASONS_COUNTED && reasons[i].n > 0 &&
+	    strcmp(reasons[i].text, text) != 0)
+		i++;
+	if (i == REASONS_COUNTED)
+		return;
+	if (reasons[i].n++ == 0)
+		reasons[i].text = arena_printf(arena, "%s", text);
+}
+
+static const char *
+commonest_reason(const struct reason *reasons)
+{
+	const struct reason *best = reasons;
+
+	for (size_t i = 1; i < REASONS_COUNTED; i++)
+		if (reasons[i].n > best->n)
+			best = &reasons[i];
+	return best->text;
+}
+
 const struct node_info *
 new_place(const struct inquiry *q, const struct way *way, const struct pod *pod,
     const char **why)
@@ -225,13 +258,13 @@ new_place(const struct inquiry *q, const struct way *way, const struct pod *pod,
 	const struct node_info *from =
 	    cluster_node(q->cycle->cluster, pod->node);
 	const struct node_info *place = NULL;
+	struct reason counted[REASONS_COUNTED] = { { NULL, 0 } };
 	struct again again;
 	struct decision *d = decide_again(&again, q, pod, pod->class);
 
-	*why = NULL;
 	again.cycle.simulating = true;
 	if (d->error != NULL)
-		*why = arena_printf(q->arena, "%s", d->error);
+		count_reason(q->arena, counted, d->error);
 	else if (d->rejected_by == NULL)
 		take(d->filter, from, node_info_copy(&again.arena, from), pod);
 	for (uint32_t i = 0; d->error == NULL && i < q->n; i++) {
@@ -243,11 +276,12 @@ new_place(const struct inquiry *q, const struct way *way, const struct pod *pod,
 		if (d->rejected_by == NULL &&
 		    filter_node(d->filter, node, false, &reasons) == FITS)
 			place = node;
-		else if (*why == NULL && reasons.n > 0)
-			*why = arena_printf(q->arena, "%s",
+		else if (reasons.n > 0)
+			count_reason(q->arena, counted,
 			    why_text(&again.arena, reasons.reasons[0],
 				sym_text(node->name)));
 	}
+	*why = commonest_reason(counted);
 	arena_fini(&again.arena);
 	return place;
 }

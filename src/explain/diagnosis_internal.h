@@ -116,8 +116,8 @@ uint32_t fits_with(const struct inquiry *q, const struct pod_class *class);
 
 /* The node on which another pod fits once it has left its own and is out of the
  * way's node's domain;
- * NULL: none, and *why is a reason of one that refuses it, NULL if there is no such
- * node. */
+ * NULL: none, and *why is the commonest reason of those that refuse it, NULL if there is
+ * no such node. */
 const struct node_info *new_place(const struct inquiry *q,
     const struct way *way, const struct pod *pod, const char **why);
 
