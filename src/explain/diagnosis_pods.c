@@ -428,29 +428,26 @@ closest_value(const struct inquiry *q, const struct pod_term *term,
 	return best;
 }
 
-/* Proposes another value. */
+/* Proposes the value that was meant. */
 static void
 advise_value(struct inquiry *q, uint32_t i, const struct pod_term *term)
 {
 	const struct requirement *r = term->selector.at;
-	struct proposal *p;
-	bool alike;
+	const char *key, *text;
 	sym value;
 
 	if (term->selector.n == 0 || r->op != SELECTOR_IN || r->nvalues == 0)
 		return;
 	value = closest_value(q, term, r);
-	if (value == SYM_NONE)
+	if (value == SYM_NONE ||
+	    !text_is_like(sym_text(r->values[0]), sym_text(value)))
 		return;
-	alike = text_is_like(sym_text(r->values[0]), sym_text(value));
-	if (alike)
-		describe(q, "%s (did you mean %s?)", q->d->text,
-		    sym_text(value));
-	p = propose(q, alike ? REMEDY_SPELL : REMEDY_OTHER_TERMS, "match",
-	    sym_text(r->key), sym_text(value),
-	    arena_printf(q->arena, "ask for pods with %s=%s", sym_text(r->key),
-		sym_text(value)));
-	p->class =
+	key = sym_text(r->key);
+	text = sym_text(value);
+	describe(q, "%s (did you mean %s?)", q->d->text, text);
+	propose(q, REMEDY_SPELL, "match", key, text,
+	    arena_printf(q->arena, "ask for pods with %s=%s", key, text))
+	    ->class =
 	    with_value(q, i, arena_memdup(q->arena, &value, sizeof(value)));
 }
 

@@ -216,12 +216,13 @@ static const struct {
 	{ N1 TAKING_TWO("b", "bb") TAKING_TWO("a", "ba"), POD(CPU("2")),
 	    "requests", "No node has 2 cpu free: the nearest, n1, has 0",
 	    "delete d/a (it fits on no other node; this stops running work)" },
-	{ N1 TAKING_TWO("b", "bb") TAKING_TWO("a", "ba"),
+	{ N1 TAKING_TWO("b", "workerb") TAKING_TWO("a", "workera"),
 	    POD("affinity: {podAffinity: "
 		"{requiredDuringSchedulingIgnoredDuringExecution: "
 		"[{topologyKey: host, labelSelector: {matchLabels: "
-		"{app: b}}}]}}"),
-	    "affinity", "No pod matches app=b", "ask for pods with app=ba" },
+		"{app: workerc}}}]}}"),
+	    "affinity", "No pod matches app=workerc (did you mean workera?)",
+	    "ask for pods with app=workera" },
 };
 
 static void
