@@ -567,10 +567,14 @@ MESSAGE(VolumeAttachmentSpec, STRING(1, attacher),
 	OBJECT(2, source, VolumeAttachmentSource), STRING(3, nodeName))
 MESSAGE(VolumeAttachment, OBJECT(1, metadata, ObjectMeta),
 	OBJECT(2, spec, VolumeAttachmentSpec))
+MESSAGE(PodDisruptionBudgetSpec, INT_OR_STRING(1, minAvailable),
+	OBJECT(2, selector, LabelSelector), INT_OR_STRING(3, maxUnavailable),
+	STRING(4, unhealthyPodEvictionPolicy))
 MESSAGE(PodDisruptionBudgetStatus, TIME(2, disruptedPods, MAP),
-	INT32(3, disruptionsAllowed))
+	INT32(3, disruptionsAllowed), INT32(4, currentHealthy),
+	INT32(5, desiredHealthy))
 MESSAGE(PodDisruptionBudget, OBJECT(1, metadata, ObjectMeta),
-	OBJECT(2, spec, ReplicaSetSpec),
+	OBJECT(2, spec, PodDisruptionBudgetSpec),
 	OBJECT(3, status, PodDisruptionBudgetStatus))
 MESSAGE(EventSource, STRING(1, component, IF_SET), STRING(2, host, IF_SET))
 MESSAGE(EventSeries, INT32(1, count, IF_SET), TIME(2, lastObservedTime),

@@ -24,9 +24,10 @@ add_budgets(struct report *r, const struct audit *a)
 		    cell_whole(a->budgets[i]->npods));
 		report_say(r, STYLE_BAD,
 		    "PodDisruptionBudget %s/%s blocks every drain: %u pod%s, "
-		    "none may go\n",
+		    "none may go; %s\n",
 		    namespace, budget->name, a->budgets[i]->npods,
-		    plural_of(a->budgets[i]->npods));
+		    plural_of(a->budgets[i]->npods),
+		    budget_obstacle(a->budgets[i]->budget));
 	}
 	report_rows_end(r);
 	for (size_t i = 0; i < a->nseveral; i++) {

@@ -123,7 +123,7 @@ add_budget(struct plan *plan, const struct whatif_budget *b, bool blocks)
 
 	add_step(plan, blocks,
 	    arena_printf(arena, "evict the pods of budget %s", name), b->npods,
-	    blocks ? "no eviction is allowed now: it needs more ready pods" :
+	    blocks ? budget_obstacle(b->budget) :
 		     arena_printf(arena,
 			 "slow: %" PRId64 " at a time, the others wait for "
 			 "replacements",

@@ -130,6 +130,14 @@ budget_name(struct arena *arena, const struct pod_disruption_budget *budget)
 		budget->object.name);
 }
 
+const char *
+budget_obstacle(const struct pod_disruption_budget *budget)
+{
+	return budget->allows_none ?
+	    "no eviction is ever allowed: no number of ready pods helps" :
+	    "no eviction is allowed now: it needs more ready pods";
+}
+
 double
 stranded_share(const struct balance_resource *resource)
 {

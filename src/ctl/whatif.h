@@ -43,6 +43,8 @@ void diff_print(const struct diff *d, const struct options *options,
 /* "ns/name" in the arena; NULL stays NULL. */
 const char *budget_name(struct arena *arena,
     const struct pod_disruption_budget *budget);
+/* Why a budget that allows no disruption now blocks evictions. */
+const char *budget_obstacle(const struct pod_disruption_budget *budget);
 
 /* The part of a resource that is stranded. */
 double stranded_share(const struct balance_resource *resource);

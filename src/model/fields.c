@@ -243,8 +243,10 @@ FIELDS(device_taint_rule_fields,
 
 FIELDS(budget_fields,
 	SOME("metadata", META),
-	SOME("spec", ALL("selector")),
-	SOME("status", ALL("disruptionsAllowed"), ALL("disruptedPods")));
+	SOME("spec", ALL("selector"), ALL("minAvailable"),
+		ALL("maxUnavailable"), ALL("unhealthyPodEvictionPolicy")),
+	SOME("status", ALL("disruptionsAllowed"), ALL("disruptedPods"),
+		ALL("currentHealthy"), ALL("desiredHealthy")));
 
 FIELDS(namespace_fields,
 	SOME("metadata", META, ALL("labels"), ALL("annotations")));

@@ -25,6 +25,7 @@ phase_from_text(const char *text)
 		const char *text;
 		enum pod_phase phase;
 	} phases[] = {
+		{ "Pending", POD_PENDING },
 		{ "Running", POD_RUNNING },
 		{ "Succeeded", POD_SUCCEEDED },
 		{ "Failed", POD_FAILED },
@@ -33,24 +34,35 @@ phase_from_text(const char *text)
 	for (size_t i = 0; i < LENGTH(phases); i++)
 		if (strcmp(phases[i].text, text) == 0)
 			return phases[i].phase;
-	return POD_PENDING;
+	return POD_UNKNOWN;
+}
+
+/* The first condition of the type if it is True, else NULL. */
+static const struct doc_node *
+true_condition(const struct doc_node *status, const char *type)
+{
+	const struct doc_node *conditions = doc_get(status, "conditions");
+
+	if (conditions == NULL || conditions->kind != DOC_ARRAY)
+		return NULL;
+	EACH_CHILD (at, conditions)
+		if (strcmp(doc_string(doc_get(at, "type")), type) == 0)
+			return strcmp(doc_string(doc_get(at, "status")),
+				   "True") == 0 ?
+			    at :
+			    NULL;
+	return NULL;
 }
 
 static bool
 is_preempted(const struct doc_node *status)
 {
-	const struct doc_node *conditions = doc_get(status, "conditions");
+	const struct doc_node *target =
+	    true_condition(status, "DisruptionTarget");
 
-	if (conditions == NULL || conditions->kind != DOC_ARRAY)
-		return false;
-	EACH_CHILD (at, conditions)
-		if (strcmp(doc_string(doc_get(at, "type")),
-			"DisruptionTarget") == 0)
-			return strcmp(doc_string(doc_get(at, "status")),
-				   "True") == 0 &&
-			    strcmp(doc_string(doc_get(at, "reason")),
-				"PreemptionByScheduler") == 0;
-	return false;
+	return target != NULL &&
+	    strcmp(doc_string(doc_get(target, "reason")),
+		"PreemptionByScheduler") == 0;
 }
 
 void
@@ -70,6 +82,7 @@ pod_read(struct decoder *d, struct object *object)
 	pod->phase = phase_from_text(decode_text(d, status, "phase", ""));
 	pod->nominated = take_sym(d, status, "nominatedNodeName");
 	pod->preempted = is_preempted(status);
+	pod->ready = true_condition(status, "Ready") != NULL;
 	pod->has_start_time = decode_time(d, status, "startTime",
 	    &pod->start_seconds, &pod->start_nanoseconds);
 	if (!d->failed)

@@ -321,7 +321,8 @@ enum aspect {
 };
 
 enum pod_phase {
-	POD_PENDING, /* also absent or unknown text */
+	POD_UNKNOWN, /* also absent or unknown text */
+	POD_PENDING,
 	POD_RUNNING,
 	POD_SUCCEEDED,
 	POD_FAILED,
@@ -338,6 +339,7 @@ struct pod {
 	sym nominated; /* status.nominatedNodeName, SYM_EMPTY for none */
 	/* The first condition DisruptionTarget says that a scheduler preempts it. */
 	bool preempted;
+	bool ready;         /* the first condition Ready is True */
 	int64_t generation; /* metadata.generation, 0 if absent */
 	bool has_start_time;
 	int64_t start_seconds; /* status.startTime */

@@ -55,6 +55,31 @@ workload_equal(const struct workload *a, const struct workload *b)
 	    selector_equal(&a->counted, &b->counted);
 }
 
+/* With enough healthy pods the others are none of the budget's disruptions. */
+static bool
+frees_unready(struct decoder *d, const struct doc_node *spec,
+    const struct doc_node *status)
+{
+	const char *policy =
+	    decode_text(d, spec, "unhealthyPodEvictionPolicy", "");
+	int64_t desired = decode_int(d, status, "desiredHealthy", 0);
+	int64_t current = decode_int(d, status, "currentHealthy", 0);
+
+	return strcmp(policy, "AlwaysAllow") == 0 ||
+	    (desired > 0 && current >= desired);
+}
+
+/* Whether a member that is a number or a percentage is written so. */
+static bool
+is_written(const struct doc_node *spec, const char *key, const char *text)
+{
+	const struct doc_node *value = doc_get(spec, key);
+
+	return value != NULL &&
+	    (value->kind == DOC_NUMBER || value->kind == DOC_STRING) &&
+	    strcmp(value->text, text) == 0;
+}
+
 void
 pod_disruption_budget_read(struct decoder *d, struct object *object)
 {
@@ -67,6 +92,10 @@ pod_disruption_budget_read(struct decoder *d, struct object *object)
 
 	pdb->disruptions_allowed =
 	    decode_int(d, status, "disruptionsAllowed", 0);
+	pdb->frees_unready = frees_unready(d, spec, status);
+	pdb->allows_none = is_written(spec, "maxUnavailable", "0") ||
+	    is_written(spec, "maxUnavailable", "0%") ||
+	    is_written(spec, "minAvailable", "100%");
 	pods = decode_object(d, status, "disruptedPods");
 	names =
 	    arena_array(d->arena, const char *, pods != NULL ? pods->count : 0);

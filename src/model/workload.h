@@ -36,6 +36,12 @@ struct pod_disruption_budget {
 	bool has_selector;
 	struct selector selector;
 	int64_t disruptions_allowed; /* status.disruptionsAllowed */
+	/* Whether the API server evicts pods that are not ready whatever
+	 * disruptions_allowed says (pkg/registry/core/pod/storage/eviction.go). */
+	bool frees_unready;
+	/* maxUnavailable: 0 or minAvailable: 100%: it never allows a disruption,
+	 * however many pods are ready. */
+	bool allows_none;
 	/* status.disruptedPods: names of pods whose eviction the API server has
 	 * accepted. */
 	uint32_t ndisrupted;

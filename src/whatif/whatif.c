@@ -273,6 +273,33 @@ budget_of(struct whatif_budgets *budgets, struct arena *arena,
 	return b;
 }
 
+/*
+ * Whether the API server asks no budget before it evicts the pod (its
+ * pkg/registry/core/pod/storage/eviction.go, as of 1.36): it runs no more or not yet,
+ * or is not ready and its only budget lets such pods go.
+ */
+static bool
+is_unguarded(const struct cluster *cluster, const struct namespace_info *ns,
+    const struct pod *pod)
+{
+	bool frees = true;
+	size_t n = 0;
+
+	if (pod_has_ended(pod) || pod->phase == POD_PENDING ||
+	    pod->object.deleting)
+		return true;
+	for (size_t i = 0; !pod->ready && i < ns->lists[SELECTING_BUDGETS].n;
+	     i++) {
+		const struct pod_disruption_budget *budget = budget_at(ns, i);
+
+		if (!covers(cluster, budget, pod))
+			continue;
+		frees &= budget->frees_unready;
+		n++;
+	}
+	return n == 1 && frees;
+}
+
 struct whatif_budget *
 whatif_next_budget(struct whatif_budgets *budgets, struct arena *arena,
     const struct cluster *cluster, const struct pod *pod, size_t *at)
@@ -280,7 +307,9 @@ whatif_next_budget(struct whatif_budgets *budgets, struct arena *arena,
 	const struct namespace_info *ns =
 	    cluster_namespace(cluster, pod->object.namespace);
 
-	while (ns != NULL && *at < ns->lists[SELECTING_BUDGETS].n) {
+	if (ns == NULL || (*at == 0 && is_unguarded(cluster, ns, pod)))
+		return NULL;
+	while (*at < ns->lists[SELECTING_BUDGETS].n) {
 		const struct pod_disruption_budget *budget =
 		    budget_at(ns, (*at)++);
 

@@ -132,8 +132,8 @@ struct whatif_budgets {
 	struct whatif_budget **at; /* in the arena, each budget once */
 };
 
-/* The next of those that cover the pod, which is added unless it is there; *at is 0
- * before the first.  NULL: there is none. */
+/* The next of those that the API server asks before it evicts the pod, which is added
+ * unless it is there; *at is 0 before the first.  NULL: there is none. */
 struct whatif_budget *whatif_next_budget(struct whatif_budgets *budgets,
     struct arena *arena, const struct cluster *cluster, const struct pod *pod,
     size_t *at);

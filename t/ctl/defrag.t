@@ -78,6 +78,14 @@ has "one that allows it" "$out" '"budget":"default/b"'
 budget c little 1 >>"$tmp/budget"
 defrag "$tmp/budget"
 is "in several budgets: 1" "$code" 1
+# One that allows none, but lets pods go that are not ready.
+{
+	sed '/"little-1"/s/}$/,"status":{"phase":"Running"}}/' "$tmp/chain"
+	budget b little 0 |
+	    sed 's/"spec":{/&"unhealthyPodEvictionPolicy":"AlwaysAllow",/'
+} >"$tmp/budget"
+defrag "$tmp/budget"
+is "a pod that is not ready: 0" "$code" 0
 # Two of one budget, which allows one.
 {
 	node n1 4

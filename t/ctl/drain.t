@@ -133,6 +133,67 @@ has "it tolerates the cordon: the sum" "$out" \
 ctl drain --cluster "$tmp/tied" n1 -o json
 has "JSON: it does not move" "$out" \
     '"pod":"default/tied-1","from":"n1","to":null,"result":"stays"'
+# The API server asks no budget about some pods (eviction.go of Kubernetes 1.36).
+# guarded STATUS-OF-POD SPEC STATUS: a pod on n1 and its budget, which allows none.
+guarded() {
+	node n1 5 a
+	node n2 5 b
+	pod web-1 n1 1 ReplicaSet | sed "s/}$/,\"status\":{$1}}/"
+	budget web web 0 |
+	    sed "s/\"spec\":{/&$2/; s/\"disruptionsAllowed\":0/&$3/"
+}
+running='"phase":"Running","conditions":[{"type":"Ready","status":"True"}]'
+unready='"phase":"Running","conditions":[{"type":"Ready","status":"False"}]'
+always='"unhealthyPodEvictionPolicy":"AlwaysAllow",'
+if_healthy='"unhealthyPodEvictionPolicy":"IfHealthyBudget",'
+healthy=',"currentHealthy":2,"desiredHealthy":2'
+unhealthy=',"currentHealthy":1,"desiredHealthy":2'
+none=',"currentHealthy":0,"desiredHealthy":0'
+while IFS='|' read -r name pod spec status blocked; do
+	eval "guarded \"$pod\" \"$spec\" \"$status\"" >"$tmp/guarded"
+	ctl dump --cluster "$tmp/guarded"
+	printf '%s\n' "$out" >"$tmp/dumped"
+	for file in guarded dumped; do
+		ctl drain --cluster "$tmp/$file" n1
+		is "$file: $name" "$code" "$blocked"
+		ctl audit --cluster "$tmp/$file"
+		is "$file: audit: $name" "$(printf '%s\n' "$out" |
+		    grep -c 'default/web blocks every drain')" "$blocked"
+	done
+done <<'END'
+ready|$running|||1
+ready, always|$running|$always||1
+ready, healthy|$running||$healthy|1
+not ready|$unready|||1
+no condition|\"phase\":\"Running\"|||1
+not ready, always|$unready|$always||0
+not ready, always, unhealthy|$unready|$always|$unhealthy|0
+not ready, healthy|$unready||$healthy|0
+not ready, healthy by name|$unready|$if_healthy|$healthy|0
+not ready, unhealthy|$unready|$if_healthy|$unhealthy|1
+not ready, nothing desired|$unready||$none|1
+no phase, nor ready, always||$always||0
+pending|\"phase\":\"Pending\"|||0
+finished|\"phase\":\"Failed\"|||0
+END
+guarded "$unready" "$always" "" >"$tmp/guarded"
+budget other web 1 >>"$tmp/guarded"
+ctl drain --cluster "$tmp/guarded" n1
+is "not ready, in two budgets: 1" "$code" 1
+for spec in '"maxUnavailable":0' '"maxUnavailable":"0%"' \
+    '"minAvailable":"100%"'; do
+	guarded "$running" "$spec," "" >"$tmp/guarded"
+	ctl drain --cluster "$tmp/guarded" n1
+	has "$spec" "$out" "no number of ready pods helps"
+	ctl audit --cluster "$tmp/guarded"
+	has "audit: $spec" "$out" "no number of ready pods helps"
+done
+for spec in '"maxUnavailable":1' '"minAvailable":1'; do
+	guarded "$running" "$spec," "" >"$tmp/guarded"
+	ctl drain --cluster "$tmp/guarded" n1
+	has "$spec" "$out" "it needs more ready pods"
+done
+
 ctl drain --policy "$examples/policy.cfg" --cluster "$examples/cluster.yaml" \
     east-a-2
 has "README's example" "$out" "2 pods would move, 0 fit nowhere, 1 stay"

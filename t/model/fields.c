@@ -153,8 +153,9 @@ static const char statuses[] =
     "---\n"
     "kind: PodDisruptionBudget\n"
     "metadata: {name: b}\n"
-    "spec: {selector: {matchLabels: {a: b}}, maxUnavailable: 1}\n"
-    "status: {disruptionsAllowed: 1, currentHealthy: 2,\n"
+    "spec: {selector: {matchLabels: {a: b}}, maxUnavailable: 0,\n"
+    "  minAvailable: 1, unhealthyPodEvictionPolicy: IfHealthyBudget}\n"
+    "status: {disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 2,\n"
     "  disruptedPods: {p: 2019-08-01T00:00:00Z}}\n"
     "---\n"
     "kind: PersistentVolume\n"
@@ -264,6 +265,15 @@ same_claim(const struct resource_claim *a, const struct resource_claim *b)
 }
 
 static bool
+same_budget(const struct pod_disruption_budget *a,
+    const struct pod_disruption_budget *b)
+{
+	return a->ndisrupted == b->ndisrupted &&
+	    a->frees_unready == b->frees_unready &&
+	    a->allows_none == b->allows_none;
+}
+
+static bool
 same(const struct object *a, const struct object *b)
 {
 	const struct pod *p = (const struct pod *)a, *q = (const struct pod *)b;
@@ -277,15 +287,15 @@ same(const struct object *a, const struct object *b)
 		    p->priority_class == q->priority_class &&
 		    p->phase == q->phase && p->node == q->node &&
 		    p->nominated == q->nominated &&
-		    p->preempted == q->preempted &&
+		    p->preempted == q->preempted && p->ready == q->ready &&
 		    p->generation == q->generation &&
 		    p->start_seconds == q->start_seconds;
 	case OBJECT_NODE:
 		return node_equal((const struct node *)a,
 		    (const struct node *)b);
 	case OBJECT_POD_DISRUPTION_BUDGET:
-		return ((const struct pod_disruption_budget *)a)->ndisrupted ==
-		    ((const struct pod_disruption_budget *)b)->ndisrupted;
+		return same_budget((const struct pod_disruption_budget *)a,
+		    (const struct pod_disruption_budget *)b);
 	case OBJECT_RESOURCE_SLICE:
 		return same_devices((const struct resource_slice *)a,
 		    (const struct resource_slice *)b);

@@ -97,7 +97,7 @@ a_pod_may_lack_everything_but_its_name(void)
 	t_str("scheduler", sym_text(pod->class->scheduler_name),
 	    "default-scheduler");
 	t_int("no controller", pod->class->controller_kind, SYM_NONE);
-	t_int("pending", pod->phase, POD_PENDING);
+	t_int("no phase", pod->phase, POD_UNKNOWN);
 	t_true("no priority", !pod->has_priority && pod->priority == 0);
 	t_true("no start time", !pod->has_start_time);
 	t_true("best effort", pod->class->best_effort);
