@@ -544,22 +544,34 @@ resolve_priority(const struct cluster *cluster,
 	*pod = changed;
 }
 
-/* The node with the oldest kubelet, NULL if none says its version. */
+/* The node with the oldest kubelet from this release on, NULL if none says its
+ * version; *newest is raised to the newest one's. */
 static const struct node *
-oldest_node(const struct load *load)
+oldest_node(const struct load *load, int from, int *newest)
 {
 	const struct node *oldest = NULL;
 
 	for (size_t i = 0; i < load->nobjects; i++) {
 		const struct node *node = (struct node *)load->objects[i];
 
-		if (load->objects[i]->kind == OBJECT_NODE &&
-		    node->kubelet_minor >= 0 &&
-		    (oldest == NULL ||
-			node->kubelet_minor < oldest->kubelet_minor))
+		if (load->objects[i]->kind != OBJECT_NODE ||
+		    node->kubelet_minor < 0 || node->kubelet_minor < from)
+			continue;
+		if (oldest == NULL ||
+		    node->kubelet_minor < oldest->kubelet_minor)
 			oldest = node;
+		if (node->kubelet_minor > *newest)
+			*newest = node->kubelet_minor;
 	}
 	return oldest;
+}
+
+/* How many releases a kubelet may be behind the API server
+ * (https://kubernetes.io/releases/version-skew-policy). */
+static int
+kubelet_skew(int release)
+{
+	return release < 28 ? 2 : 3;
 }
 
 /* A configuration of this release is for no older cluster. */
@@ -592,7 +604,10 @@ take_release(const struct options *options, bool guess, int release,
 int
 load_release(const struct load *load, const struct options *options)
 {
-	const struct node *oldest = oldest_node(load);
+	int newest = 0;
+	const struct node *first = oldest_node(load, 0, &newest);
+	const struct node *oldest =
+	    oldest_node(load, newest - kubelet_skew(newest), &newest);
 	const struct live *live = &load->live;
 
 	if (options->kubernetes_minor != 0)
@@ -605,10 +620,13 @@ load_release(const struct load *load, const struct options *options)
 		    "overrides that",
 		    live->server, live->minor);
 	if (oldest != NULL)
-		return take_release(options, true,
+		return take_release(options, first->kubelet_minor < newest,
 		    release_of_rules(oldest->kubelet_minor),
-		    ": the oldest kubelet, on node %s, is 1.%d; "
+		    ": the oldest kubelet%s, on node %s, is 1.%d; "
 		    "--kubernetes-version overrides that",
+		    first->kubelet_minor < oldest->kubelet_minor ?
+			" that the newest one allows" :
+			"",
 		    sym_text(oldest->name), oldest->kubelet_minor);
 	return take_release(options, true, RELEASE_OLDEST,
 	    ": no node has a kubelet's version; see --kubernetes-version");

@@ -117,7 +117,8 @@ int load_cluster(const struct options *options, struct profiles **profiles,
     const struct load_witness *witness, struct load *load, struct err *err);
 
 /* The release whose rules count: that of the options, else the API server's, which may
- * be newer than any kubelet, but never older, else the oldest kubelet's. */
+ * be newer than any kubelet, but never older, else the oldest kubelet's that may run
+ * beside the newest.  Says so where it is a guess: kubelets differ. */
 int load_release(const struct load *load, const struct options *options);
 
 /* The same objects as a cluster of its own for other profiles and of this release

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/doc.h"
+#include "base/text.h"
 #include "model/decode.h"
 #include "model/release.h"
 
@@ -245,6 +246,16 @@ read_declared_features(struct decoder *d, const struct doc_node *status,
 			    declared_feature_parse(at->text);
 }
 
+/* By the label that virtual-kubelet and kwok give their nodes. */
+static bool
+is_virtual(const struct node *node)
+{
+	sym type = labels_get(&node->labels, sym_intern("type"));
+
+	return type != SYM_NONE &&
+	    text_is_choice("virtual-kubelet|kwok", sym_text(type));
+}
+
 void
 node_read(struct decoder *d, struct object *object)
 {
@@ -263,8 +274,10 @@ node_read(struct decoder *d, struct object *object)
 	    &node->nconditions, sizeof(*node->conditions), read_condition);
 	read_images(d, status, node);
 	read_declared_features(d, status, node);
-	node->kubelet_minor = release_parse(decode_text(d,
+	node->kubelet_minor = release_of_kubelet(decode_text(d,
 	    decode_object(d, status, "nodeInfo"), "kubeletVersion", ""));
+	if (is_virtual(node))
+		node->kubelet_minor = -1;
 	/* of Kosmos */
 	node->is_whole_cluster =
 	    strcmp(decode_text(d, annotations, "leafNodeMode", ""),

@@ -53,7 +53,7 @@ struct node {
 	/* status.declaredFeatures: enum declared_feature, or-ed. */
 	unsigned declared_features;
 	/* The minor version of status.nodeInfo.kubeletVersion ("v1.30.4"); -1 if
-	 * it is absent or no such version. */
+	 * it is absent, no such version or a virtual node's. */
 	int kubelet_minor;
 	/* Kosmos: the annotations leafNodeMode: one2cluster (the node
 	 * represents a whole member cluster), and kosmos-io/owned-by-cluster

@@ -20,6 +20,17 @@ release_parse(const char *text)
 }
 
 int
+release_of_kubelet(const char *version)
+{
+	const char *vk = strstr(version, "-vk"); /* "-vke" is a vendor's */
+	bool is_virtual = (vk != NULL && (vk[3] == '\0' || vk[3] == '-')) ||
+	    strstr(version, "virtual") != NULL ||
+	    strstr(version, "kwok") != NULL || strstr(version, "fake") != NULL;
+
+	return is_virtual ? -1 : release_parse(version);
+}
+
+int
 release_of_rules(int minor)
 {
 	return minor < RELEASE_OLDEST ? RELEASE_OLDEST : minor;
