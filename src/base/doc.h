@@ -48,6 +48,9 @@ struct doc_node {
 	bool merged;            /* added by YAML's "<<" */
 };
 
+/* The sentence about a comma before a bracket, whose place it has. */
+#define DOC_TRAILING_COMMA "a ',' before a closing bracket is not JSON"
+
 /*
  * The members of an object that are read: a row for each, the last with key
  * NULL.  within has the rows of the member itself (of each element if it is an

@@ -64,7 +64,7 @@ fail_unexpected(struct walk *walk, const char *at, const char *sentence)
 		sentence = "a placeholder in '<>' is not JSON";
 	else if (before > walk->reader->text && before[-1] == ',' &&
 	    (*at == ']' || *at == '}'))
-		sentence = "a ',' before a closing bracket is not JSON";
+		sentence = DOC_TRAILING_COMMA;
 	return FAIL_AT(walk, at, "%s", sentence);
 }
 

@@ -384,8 +384,9 @@ static struct profiles *
 read_text(struct configuration_reading *reading, const char *text, size_t len)
 {
 	struct reading *r = &reading->reading;
-	struct doc_reader *docs =
-	    doc_open_text(r->file, text, len, &doc_limits_people, false);
+	AUTOFREE char *without = reading_without_commas(r, text, len);
+	struct doc_reader *docs = doc_open_text(r->file,
+	    without != NULL ? without : text, len, &doc_limits_people, false);
 	struct profiles *made = NULL;
 	const struct doc_node *root;
 	struct err err;
@@ -407,6 +408,7 @@ read_text(struct configuration_reading *reading, const char *text, size_t len)
 			    "unexpected text after the configuration");
 	}
 	doc_close(docs);
+	r->undecodable |= without != NULL;
 	return made;
 }
 

@@ -129,7 +129,8 @@ ends_with(const char *text, const char *end)
 	return len >= n && strcmp(text + len - n, end) == 0;
 }
 
-/* kube-scheduler's sentence, where no problem of a configuration has it already. */
+/* kube-scheduler's sentence; one that ends with a problem is the problem: ours of a
+ * text that cannot be decoded, or its own of a configuration, which is there already. */
 static void
 say_sentence(const struct report *r, const struct checked *c)
 {
@@ -137,7 +138,7 @@ say_sentence(const struct report *r, const struct checked *c)
 
 	if (c->valid || (c->is_policy && !strict))
 		return;
-	for (size_t i = 0; !c->is_policy && i < c->problems.n; i++)
+	for (size_t i = 0; i < c->problems.n; i++)
 		if (ends_with(c->err.text, c->problems.at[i].text))
 			return;
 	report_say(r, STYLE_BAD, "%s: kube-scheduler %sends with: %s\n",

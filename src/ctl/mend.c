@@ -113,10 +113,14 @@ changed(const char *text, size_t len, const struct mend *m)
 
 	if (at == NULL || m->kind == MEND_NOTHING)
 		return NULL;
-	if (m->kind == MEND_VALUE)
+	if (m->kind == MEND_VALUE || m->kind == MEND_FIELD)
 		return with_value(text, at, m);
 	if (m->kind == MEND_ENTRY)
 		return without_entry(text, at);
+	if (m->kind == MEND_COMMA) {
+		at = back_over_blanks(text, at);
+		return spliced(text, at - 1, at, "");
+	}
 	member = *at == '{' ?
 	    xasprintf(" %s,", m->value) :
 	    xasprintf("%s\n%*s", m->value, (int)m->column - 1, "");
@@ -164,12 +168,16 @@ mend(const struct options *options, bool is_configuration, const char *name,
 {
 	struct problems before, after;
 	size_t ntried = 0;
+	bool refused;
 
 	read_problems(options, is_configuration, name, text, *len, &before);
+	refused = before.nerrors > 0;
 	/* From the end: what comes before keeps its place. */
 	for (size_t i = before.n; i-- > 0 && ntried < TRIED_MOST;) {
 		const struct problem *p = &before.at[i];
-		char *now = changed(text, *len, &p->mend);
+		char *now = p->mend.kind != MEND_FIELD || refused ?
+		    changed(text, *len, &p->mend) :
+		    NULL;
 		bool done;
 
 		if (now == NULL)

@@ -435,6 +435,7 @@ options_init(struct options *options, const char *program)
 	options->policy_namespace = "kube-system";
 	options->scheduler_name = sym_intern("default-scheduler");
 	options->policy_options.gates = gates_default;
+	options->policy_options.without_extenders = true;
 	options->settings = decode_defaults;
 	screen_init(&options->screen, stdout, SCREEN_COLOR_AUTO);
 }

@@ -367,7 +367,7 @@ choose_listed(struct build *build, enum rule_kind kind,
 		    item_member(&entry->item, "name"), "unknown %s \"%s\"%s",
 		    words[kind].name, choice.name,
 		    name_hint(build->reading, kind, choice.name, &meant));
-		if (meant != NULL && text_distance(choice.name, meant) <= TYPOS)
+		if (meant != NULL && is_typo(choice.name, meant))
 			mend_name(build, &entry->item, meant);
 	}
 }

@@ -133,13 +133,17 @@ read_tls_file(struct arena *arena, const char *path, const char **data,
 	return 0;
 }
 
-/* The inline data, or the content of the file. */
+/* The inline data, or the content of the file.  1: this machine need not have the
+ * file, and has not; err says why. */
 static int
-load_tls_part(struct arena *arena, const struct bytes_value *given,
-    const char *path, const char **data, size_t *len, struct err *err)
+load_tls_part(const struct reading *reading, struct arena *arena,
+    const struct bytes_value *given, const char *path, const char **data,
+    size_t *len, struct err *err)
 {
 	if (given->len == 0 && path != NULL && *path != '\0')
-		return read_tls_file(arena, path, data, len, err);
+		return read_tls_file(arena, path, data, len, err) == 0 ? 0 :
+		    reading->options->without_extenders                ? 1 :
+									 -1;
 	*data = given->len > 0 ? arena_strndup(arena, given->data, given->len) :
 				 NULL;
 	*len = given->len;
@@ -196,10 +200,13 @@ warn_about_tls(struct reading *reading, const struct extender_entry *entry,
 		" without a caFile or caData");
 }
 
+/* Results as those of load_tls_part(). */
 static int
-build_tls(struct arena *arena, const struct extender_entry *entry,
-    struct extender *extender, struct err *err)
+build_tls(const struct reading *reading, struct arena *arena,
+    const struct extender_entry *entry, struct extender *extender,
+    struct err *err)
 {
+	int rc;
 	static const struct tls_entry none;
 	const struct tls_entry *tls = entry->tls != NULL ? entry->tls : &none;
 	bool has_ca = given(&tls->ca_data, tls->ca_file);
@@ -221,13 +228,18 @@ build_tls(struct arena *arena, const struct extender_entry *entry,
 		return errf(err,
 		    "specifying a root certificates file with the "
 		    "insecure flag is not allowed");
-	if (load_tls_part(arena, &tls->ca_data, tls->ca_file,
-		&extender->tls.ca_data, &extender->tls.ca_len, err) != 0 ||
-	    load_tls_part(arena, &tls->cert_data, tls->cert_file,
-		&extender->tls.cert_data, &extender->tls.cert_len, err) != 0 ||
-	    load_tls_part(arena, &tls->key_data, tls->key_file,
-		&extender->tls.key_data, &extender->tls.key_len, err) != 0)
-		return -1;
+	rc = load_tls_part(reading, arena, &tls->ca_data, tls->ca_file,
+	    &extender->tls.ca_data, &extender->tls.ca_len, err);
+	if (rc == 0)
+		rc = load_tls_part(reading, arena, &tls->cert_data,
+		    tls->cert_file, &extender->tls.cert_data,
+		    &extender->tls.cert_len, err);
+	if (rc == 0)
+		rc =
+		    load_tls_part(reading, arena, &tls->key_data, tls->key_file,
+			&extender->tls.key_data, &extender->tls.key_len, err);
+	if (rc != 0)
+		return rc;
 	return has_cert ? check_key_pair(extender, err) : 0;
 }
 
@@ -300,8 +312,15 @@ build_extender(struct reading *reading, struct profile *profile,
 	build_managed(profile, entry, extender);
 	if (entry->item.broken)
 		return;
-	if (build_tls(arena, entry, extender, &err) == 0) {
+	switch (build_tls(reading, arena, entry, extender, &err)) {
+	case 0:
 		warn_about_tls(reading, entry, extender);
+		return;
+	case 1:
+		reading_report(reading, SEVERITY_WARNING,
+		    item_member(&entry->item, "tlsConfig"),
+		    "extender \"%s\": %s; the scheduler needs the file", url,
+		    err.text);
 		return;
 	}
 	reading_refuse(reading, "%s", err.text);

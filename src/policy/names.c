@@ -117,6 +117,17 @@ find_alias(const char *name)
 }
 
 bool
+is_typo(const char *name, const char *known)
+{
+	size_t len = strlen(name);
+
+	return text_distance(name, known) <= 2 ||
+	    strcasecmp(name, known) == 0 ||
+	    (strncasecmp(name, known, len) == 0 &&
+		strcmp(known + len, "Priority") == 0);
+}
+
+bool
 is_algorithm_name(const char *name)
 {
 	size_t len = strlen(name);

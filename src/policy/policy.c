@@ -5,6 +5,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/excerpt.h"
 #include "base/file.h"
 #include "base/json_out.h"
 #include "policy/openshift.h"
@@ -12,6 +13,7 @@
 
 #define CONFIG_MAP_KEY "policy.cfg"
 #define CONFIG_MAPS_AROUND 2 /* at most, around a policy */
+#define COMMAS_MOST 100      /* the text is read again after each */
 
 /* The expected type: kind and apiVersion. */
 
@@ -106,6 +108,16 @@ check_type(struct reading *reading, const struct doc_node *root)
 		reading->names = NAMES_V1;
 		return true;
 	}
+	if (strcmp(version, "kubescheduler.config.k8s.io/v1") == 0 &&
+	    !reading->options->strict) {
+		reading->names = NAMES_V1;
+		reading_report(reading, SEVERITY_WARNING, version_at,
+		    "apiVersion \"%s\": read as \"v1\"; kube-scheduler "
+		    "refuses it before 1.18",
+		    version);
+		reading_mend(reading, MEND_VALUE, version_at, "\"v1\"", NULL);
+		return true;
+	}
 	if (*version == '\0' || strcmp(version, "/") == 0 ||
 	    strcmp(version, "__internal") == 0 ||
 	    strcmp(version, "/__internal") == 0) {
@@ -132,29 +144,69 @@ check_type(struct reading *reading, const struct doc_node *root)
 
 /* Problems that come from elsewhere. */
 
-/* Splits "name:line:column: sentence" of a document's error. */
-void
-reading_unreadable(struct reading *reading, const char *text)
+/* Splits "name:line:column: sentence" of a document's error; without a place *at
+ * stays as it is. */
+static const char *
+split_error(const struct reading *reading, const char *text,
+    struct doc_node *at)
 {
-	const char *name = reading->file;
-	size_t len = strlen(name);
+	size_t len = strlen(reading->file);
 	unsigned line, column;
 	int end = 0;
 
-	undecodable(reading);
-	if (strncmp(text, name, len) != 0) {
-		reading_report(reading, SEVERITY_ERROR, NULL, "%s", text);
-		return;
-	}
+	if (strncmp(text, reading->file, len) != 0)
+		return text;
 	text += len;
-	if (sscanf(text, ":%u:%u: %n", &line, &column, &end) == 2 && end > 0) {
-		const struct doc_node at = { .line = line, .column = column };
+	if (sscanf(text, ":%u:%u: %n", &line, &column, &end) != 2 || end == 0)
+		return text + strspn(text, ": ");
+	at->line = line;
+	at->column = column;
+	return text + end;
+}
 
-		reading_report(reading, SEVERITY_ERROR, &at, "%s", text + end);
-		return;
+void
+reading_unreadable(struct reading *reading, const char *text)
+{
+	struct doc_node at = { 0 };
+	const char *sentence = split_error(reading, text, &at);
+
+	undecodable(reading);
+	reading_report(reading, SEVERITY_ERROR, at.line > 0 ? &at : NULL, "%s",
+	    sentence);
+}
+
+char *
+reading_without_commas(struct reading *reading, const char *text, size_t len)
+{
+	char *copy = NULL, *comma;
+
+	for (size_t i = 0; i < COMMAS_MOST; i++) {
+		struct doc_reader *docs = doc_open_text(reading->file,
+		    copy != NULL ? copy : text, len, &doc_limits_people, false);
+		const struct doc_node *root;
+		struct doc_node at = { 0 };
+		struct err err = { "" };
+		int rc = doc_next(docs, &root, &err);
+
+		doc_close(docs);
+		if (rc >= 0 ||
+		    strcmp(split_error(reading, err.text, &at),
+			DOC_TRAILING_COMMA) != 0)
+			break;
+		reading_report(reading, SEVERITY_ERROR, &at,
+		    "" DOC_TRAILING_COMMA);
+		reading_mend(reading, MEND_COMMA, &at, NULL, NULL);
+		if (copy == NULL) {
+			copy = xmalloc(len + 1);
+			memcpy(copy, text, len);
+			copy[len] = '\0';
+		}
+		comma = (char *)excerpt_place(copy, len, at.line, at.column);
+		while (*comma != ',')
+			comma--;
+		*comma = ' ';
 	}
-	text += strspn(text, ": ");
-	reading_report(reading, SEVERITY_ERROR, NULL, "%s", text);
+	return copy;
 }
 
 static void
@@ -490,13 +542,16 @@ read_documents(struct reading *reading, struct doc_reader *docs,
 struct profile *
 policy_read_text(struct reading *reading, const char *text, size_t len)
 {
-	struct doc_reader *docs =
-	    doc_open_text(reading->file, text, len, &doc_limits_people, false);
+	AUTOFREE char *without = reading_without_commas(reading, text, len);
+	struct doc_reader *docs = doc_open_text(reading->file,
+	    without != NULL ? without : text, len, &doc_limits_people, false);
 	struct profile *profile;
 
 	reading->yaml = policy_text_is_yaml(text, len);
 	profile = read_documents(reading, docs, text, len);
 	doc_close(docs);
+	if (without != NULL)
+		undecodable(reading);
 	return profile;
 }
 

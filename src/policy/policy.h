@@ -24,7 +24,11 @@ struct mend {
 		MEND_NOTHING,
 		MEND_VALUE,
 		MEND_ENTRY,
-		MEND_MEMBER
+		MEND_MEMBER,
+		MEND_COMMA, /* the comma before the place goes */
+		/* as MEND_VALUE, but only if the text is refused: an accepted one
+		 * does not mean the same then */
+		MEND_FIELD,
 	} kind;
 	unsigned line, column; /* where the value, entry or object begins */
 	/* MEND_VALUE: what takes the value's place, in JSON; NULL: it stays.
@@ -74,6 +78,8 @@ struct policy_options {
 	/* The rules of Kosmos join any policy, in place of those that they name
 	 * (struct policy_names), and any profile of plugins likewise. */
 	bool kosmos;
+	/* Extenders are not called: files of their tlsConfig need not be here. */
+	bool without_extenders;
 	/* ProjectNodeSelector joins any policy. */
 	bool project_node_selectors;
 	struct gates gates;

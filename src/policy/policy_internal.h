@@ -172,9 +172,6 @@ struct reading {
 	const char *refusal; /* its sentence about trailing text, or NULL */
 };
 
-/* As many wrong letters make no other name of a known one. */
-#define TYPOS 2
-
 /* problems.c */
 
 /* A problem of the node; NULL: of the file. */
@@ -199,6 +196,10 @@ const struct doc_node *item_member(const struct item *item, const char *key);
 
 /* Reports a document's error, "name:line:column: sentence". */
 void reading_unreadable(struct reading *reading, const char *text);
+/* JSON without the commas before closing brackets, each of which is reported: what is
+ * behind them can then be read.  You own it; NULL: there are none. */
+char *reading_without_commas(struct reading *reading, const char *text,
+    size_t len);
 /* Fills *err after an error was reported: the refusal, or for text that does not
  * decode the first problem. */
 void reading_error(const struct reading *reading, struct err *err);
@@ -260,6 +261,10 @@ const char *find_alias(const char *name);
  * "", or "; did you mean \"X\"?".  *meant is X, or NULL. */
 const char *name_hint(struct reading *reading, enum rule_kind kind,
     const char *name, const char **meant);
+
+/* Whether a name can mean nothing but the known one: up to two letters are wrong, or
+ * their case, or "Priority" is missing at its end. */
+bool is_typo(const char *name, const char *known);
 
 /* Whether it may be the name of a user's entry. */
 bool is_algorithm_name(const char *name);

@@ -39,6 +39,17 @@ fail(const struct walk *walk, const struct doc_node *node, const char *path,
 	return false;
 }
 
+/* The same of a value that may have quotes too many, as in "1". */
+static bool
+fail_quoted(const struct walk *walk, const struct doc_node *node,
+    const char *path, const char *what, bool is_one)
+{
+	fail(walk, node, path, what);
+	if (is_one)
+		reading_mend(walk->reading, MEND_VALUE, node, node->text, NULL);
+	return false;
+}
+
 static bool
 decode_string(const struct walk *walk, const struct doc_node *node,
     const char *path, const char **text)
@@ -143,6 +154,16 @@ octal_number(struct reading *reading, const struct doc_node *node)
 	    strtoull(node->text + 2, NULL, 8));
 }
 
+/* Whether a text is a whole number. */
+static bool
+is_whole(const struct doc_node *node)
+{
+	const char *text = node->kind == DOC_STRING ? node->text : "";
+
+	text += *text == '-';
+	return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
 static bool
 decode_int(const struct walk *walk, const struct doc_node *node,
     const char *path, unsigned bits, int64_t *out)
@@ -154,7 +175,8 @@ decode_int(const struct walk *walk, const struct doc_node *node,
 	bool minus;
 
 	if (node->kind != DOC_NUMBER && octal == NULL)
-		return fail(walk, node, path, "a whole number");
+		return fail_quoted(walk, node, path, "a whole number",
+		    is_whole(node));
 	if (reading->yaml)
 		digits = yaml_number(&reading->arena, digits);
 	minus = *digits == '-';
@@ -378,7 +400,9 @@ decode_field(const struct walk *walk, const struct doc_node *node,
 		return decode_string(walk, node, path, out);
 	case FIELD_BOOL:
 		if (node->kind != DOC_BOOL)
-			return fail(walk, node, path, "true or false");
+			return fail_quoted(walk, node, path, "true or false",
+			    node->kind == DOC_STRING &&
+				text_is_choice("true|false", node->text));
 		*(bool *)out = node->boolean;
 		return true;
 	case FIELD_INT:
@@ -504,7 +528,7 @@ report_unknown(struct reading *reading, const struct doc_node *node,
 		    "%s: unknown field%s%s%s", path,
 		    best != NULL ? "; did you mean \"" : "",
 		    best != NULL ? best : "", best != NULL ? "\"?" : "");
-		if (best != NULL && text_distance(node->key, best) <= TYPOS)
+		if (best != NULL && is_typo(node->key, best))
 			reading_mend(reading, MEND_VALUE, node, NULL, best);
 		reading->undecodable = true;
 		return;
@@ -521,6 +545,8 @@ report_unknown(struct reading *reading, const struct doc_node *node,
 		reading_report(reading, SEVERITY_WARNING, node,
 		    "%s: unknown field, ignored; did you mean \"%s\"?", path,
 		    best);
+	if (best != NULL && is_typo(node->key, best))
+		reading_mend(reading, MEND_FIELD, node, NULL, best);
 }
 
 static bool

@@ -336,4 +336,121 @@ ctl check --fix mend.cfg -o json
 is "JSON and the file at once: 2" "$code" 2
 ctl check mend.cfg --write x
 is "--write without --fix: 2" "$code" 2
+
+# ---- what a refused file has, too ----
+
+cat >refused.cfg <<'END'
+{
+  "kind": "Policy", "apiVersion": "v1",
+  "predicates": [{"name": "PodFitsResources"}, {"name": "PodFitsPort"},],
+  "priorities": [
+    {"name": "LeastRequestedPriority", "weight": "1" , },
+    {"name": "BalancedResourceAllocation", "wieght": 2},
+    {"name": "NodeAffinity", "weight": 1},
+    {"name": "tainttolerationpriority", "weight": -1}
+  ],
+  "alwaysCheckAllPredicates": "true",
+}
+END
+ctl check refused.cfg
+is "commas before brackets, and what is behind them" "$(printf '%s\n' "$out" |
+    sed -n 's/^refused.cfg:\([0-9]*\):.* error: .*/\1/p' | xargs)" \
+    "3 3 5 5 6 7 8 8 10 11"
+ctl check --strict-policy refused.cfg
+lacks "strict: what is not 1.15's sentence is not said to be" "$out" "ends with"
+ctl check --fix refused.cfg
+is "--fix: commas, quotes and names" "$out" '{
+  "kind": "Policy", "apiVersion": "v1",
+  "predicates": [{"name": "PodFitsResources"}, {"name": "PodFitsPorts"}],
+  "priorities": [
+    {"name": "LeastRequestedPriority", "weight": 1  },
+    {"name": "BalancedResourceAllocation", "weight": 2},
+    {"name": "NodeAffinityPriority", "weight": 1},
+    {"name": "TaintTolerationPriority", "weight": -1}
+  ],
+  "alwaysCheckAllPredicates": true
+}'
+has "what is left" "$err" "refused: 1 error, 0 warnings"
+printf '%s\n' '{"kind":"Policy","apiVersion":"v1",' \
+    '"predicate":[{"name":"HostName"}]}' >field.cfg
+ctl check --fix field.cfg
+has "an accepted file means the same: its fields stay" "$out" '"predicate":['
+cat >quoted.yaml <<'END'
+apiVersion: v1
+kind: Policy
+priorities:
+- {name: EqualPriority, weight: "3"}
+- name: LeastRequestedPriority
+  weight: '1' # ours
+END
+ctl check --fix quoted.yaml
+is "quotes in YAML" "$code:$out" "0:$(tr -d "\"'" <quoted.yaml)"
+printf '%s\n' '{"apiVersion":"kubescheduler.config.k8s.io/v1",' \
+    '"kind":"KubeSchedulerConfiguration","parallelism":"8",' \
+    '"profiles":[{"schedulerNam":"mine"},],}' >comma.json
+ctl check --fix --config comma.json
+is "a configuration" "$code:$out" "0:$(sed 's/"8"/8/; s/Nam"/Name"/
+    s/,\([]}]\)/\1/g' comma.json)"
+cat >comma.map <<'END'
+apiVersion: v1
+kind: ConfigMap
+data:
+  policy.cfg: |
+    {"kind": "Policy", "apiVersion": "v1",
+     "predicates": [{"name": "HostName"},
+     ]}
+END
+ctl check --fix comma.map
+is "a ConfigMap" "$code:$out" "0:$(sed 's/"},$/"}/' comma.map)"
+has "at its place there" "$err" "comma.map:7:6: mended: a ','"
+
+# ---- the other group of Policy, from 1.18 to 1.22 ----
+
+printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: Policy' \
+    'predicates: [{name: HostName}]' >group.cfg
+ctl check group.cfg
+is "it is read" "$code" 0
+has "with a warning" "$out" 'group.cfg:1:13: warning: apiVersion "kubescheduler.'
+has "that says how" "$out" 'config.k8s.io/v1": read as "v1"'
+ctl check --fix group.cfg
+is "--fix: the one that all releases read" "$(printf '%s\n' "$out" | head -n 1)" \
+    "apiVersion: v1"
+ctl check --strict-policy group.cfg
+is "strict: it is refused" "$code" 1
+has "strict: why" "$out" 'apiVersion must be "v1"'
+lacks "strict: 1.15 has another sentence" "$out" "ends with"
+ctl simulate --cluster "$examples/cluster.yaml" --policy group.cfg
+lacks "and decides" "$err" refused
+
+# ---- files of the scheduler's machine ----
+
+tls='{certFile: /nonexistent/client.crt, keyFile: /nonexistent/client.key}'
+printf '%s\n' 'apiVersion: v1' 'kind: Policy' 'extenders:' \
+    '- {urlPrefix: "https://x", filterVerb: f, enableHttps: true,' \
+    "   tlsConfig: $tls}" >tls.cfg
+printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' \
+    'kind: KubeSchedulerConfiguration' 'extenders:' \
+    '- {urlPrefix: "https://x", filterVerb: f, enableHTTPS: true,' \
+    "   tlsConfig: $tls}" >tls.yaml
+none='extender "https://x": open /nonexistent/client.crt: no such file or directory'
+for strict in "" --strict-policy; do
+	ctl check tls.cfg $strict
+	is "key files are elsewhere: check $strict" "$code" 0
+	has "a warning: check $strict" "$out" "tls.cfg:5:15: warning: $none"
+done
+ctl check --config tls.yaml
+is "key files are elsewhere: check --config" "$code" 0
+for rules in "--policy tls.cfg" "--config tls.yaml"; do
+	for command in "simulate" "audit" "drain east-a-2" \
+	    "capacity --like shop/web-5f6c8-1"; do
+		ctl $command --cluster "$examples/cluster.yaml" $rules
+		lacks "$command $rules" "$err" "refused"
+		has "$command $rules: a warning" "$err" "warning: $none"
+	done
+done
+ctl convert tls.cfg --kubernetes-version 1.22
+has "convert" "$out" "/nonexistent/client.crt"
+sed 's/certFile.*key}/insecure: true, caFile: x}/' tls.cfg >wrong.cfg
+ctl check wrong.cfg
+is "what is wrong wherever the files are" "$code" 1
 finish
