@@ -320,6 +320,7 @@ NAMED_IN(cluster_resource_claim, resource_claim, OBJECT_RESOURCE_CLAIM)
 NAMED(cluster_device_class, device_class, OBJECT_DEVICE_CLASS)
 NAMED_IN(cluster_sticky_job, sticky_job, OBJECT_STICKY_JOB)
 NAMED(cluster_priority_class, priority_class, OBJECT_PRIORITY_CLASS)
+NAMED(cluster_runtime_class, pod_defaults, OBJECT_RUNTIME_CLASS)
 #undef NAMED
 #undef NAMED_IN
 

@@ -29,7 +29,8 @@ static const struct doc_field names[] = { ROW("name"), ROW("namespace"),
 
 static const struct doc_field project_annotations[] = {
 	ROW("scheduler.alpha.kubernetes.io/node-selector"),
-	ROW("openshift.io/node-selector"), END
+	ROW("openshift.io/node-selector"),
+	ROW("scheduler.alpha.kubernetes.io/defaultTolerations"), END
 };
 static const struct doc_field project_meta[] = { ROW("name"), ROW("uid"),
 	ROW("labels"), ROW("creationTimestamp"), ROW("deletionTimestamp"),

@@ -263,10 +263,15 @@ begin_job(struct reading *r, const struct api_kind *kind, int64_t timeout_ms)
 }
 
 static void
-begin_jobs(struct reading *r, int64_t timeout_ms)
+begin_jobs(struct reading *r, const struct options *options)
 {
+	int64_t timeout_ms = options->request_timeout_ms;
+	bool pod_files =
+	    options->pod_file != NULL || options->command == COMMAND_DUMP;
+
 	for (size_t i = 0; i < LENGTH(api_kinds); i++)
-		if (api_kinds[i].since <= r->release)
+		if (api_kinds[i].since <= r->release &&
+		    (api_kinds[i].need != KIND_FOR_POD_FILES || pod_files))
 			begin_job(r, &api_kinds[i], timeout_ms);
 	begin_job(r, &scheduler_kind, timeout_ms);
 }
@@ -355,7 +360,7 @@ read_all(struct reading *r, const struct options *options, int release)
 	minor = options->kubernetes_minor != 0 ? options->kubernetes_minor :
 						 live->minor;
 	r->release = minor > release ? minor : release;
-	begin_jobs(r, options->request_timeout_ms);
+	begin_jobs(r, options);
 	if (run(&r->connection) != 0)
 		return -1;
 	if (r->forbidden.len > 0)

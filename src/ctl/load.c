@@ -540,6 +540,7 @@ resolve_priority(const struct cluster *cluster,
 	changed = pod_nominated_to(*pod, (*pod)->nominated);
 	changed->priority = value;
 	changed->has_priority = true;
+	changed->never_preempts |= class != NULL && class->never_preempts;
 	pod_unref(*pod);
 	*pod = changed;
 }
@@ -883,7 +884,7 @@ load_fini(struct load *load)
 struct pod *
 load_pod(const char *path, const struct load *load, struct err *err)
 {
-	struct pod *pod = pod_file_read(path, load->settings, err);
+	struct pod *pod = pod_file_read(path, load, err);
 
 	if (pod == NULL)
 		return NULL;

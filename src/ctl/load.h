@@ -131,12 +131,12 @@ void load_fini(struct load *load);
  * The Pod in a file ("-" is standard input), or a pod as the Deployment,
  * ReplicaSet, ReplicationController, StatefulSet, DaemonSet, Job, CronJob or
  * DeploymentConfig in it makes them: its template with its namespace, and it as
- * the owner, and matchLabelKeys of its affinity merged as the API server does
- * it.  Unknown fields are warned of on standard error.  You own the pod;
- * NULL: err has the position of the error.
+ * the owner.  It has what the API server adds (ctl/pod_defaults.h), matchLabelKeys of
+ * its affinity merged likewise.  Unknown fields are warned of on standard error.  You
+ * own the pod; NULL: err has the position of the error.
  */
-struct pod *pod_file_read(const char *path,
-    const struct decode_settings *settings, struct err *err);
+struct pod *pod_file_read(const char *path, const struct load *load,
+    struct err *err);
 /* The same, with its priority resolved. */
 struct pod *load_pod(const char *path, const struct load *load,
     struct err *err);

@@ -21,6 +21,7 @@ libpredicated_a_SOURCES += \
 	%D%/node_groups.c %D%/node_groups.h \
 	%D%/openshift.c %D%/openshift.h \
 	%D%/options.c %D%/options.h %D%/options_internal.h \
+	%D%/pod_defaults.c %D%/pod_defaults.h \
 	%D%/pod_file.c \
 	%D%/progress.c %D%/progress.h \
 	%D%/replay.c \

@@ -9,6 +9,7 @@
 #include "base/doc_build.h"
 #include "base/text.h"
 #include "ctl/ctl.h"
+#include "ctl/pod_defaults.h"
 #include "model/object.h"
 #include "model/pod.h"
 #include "policy/policy.h"
@@ -162,98 +163,41 @@ static const struct {
 	{ "node.kubernetes.io/unschedulable", "NoSchedule" },
 };
 
-/* Adds members and elements to the documents of one file. */
-struct builder {
-	struct doc *doc;
-	const struct doc_node *at; /* has the position of all that is added */
-};
-
-/* key is NULL in an array; parent's last child may be any. */
-static struct doc_node *
-add(const struct builder *builder, struct doc_node *parent, const char *key,
-    enum doc_kind kind, const char *text)
-{
-	struct doc_node *node = doc_node_new(builder->doc, &doc_limits_dump,
-	    kind, builder->at->line, builder->at->column, NULL);
-	struct doc_node **last;
-
-	if (node == NULL || parent == NULL) /* no file reaches that limit */
-		return NULL;
-	last = &parent->first;
-	node->key = key;
-	if (text != NULL) {
-		node->len = strlen(text);
-		node->text =
-		    arena_strndup(doc_arena(builder->doc), text, node->len);
-	}
-	while (*last != NULL)
-		last = &(*last)->next;
-	*last = node;
-	parent->count++;
-	return node;
-}
-
 static void
-add_copy(const struct builder *builder, struct doc_node *parent,
-    const struct doc_node *from)
+add_tolerations(struct doc_node *spec)
 {
-	struct doc_node *node, *next;
+	const struct doc_node *host_network = doc_get(spec, "hostNetwork");
 
-	if (from == NULL)
-		return;
-	node = add(builder, parent, from->key, from->kind, NULL);
-	if (node == NULL)
-		return;
-	next = node->next;
-	*node = *from;
-	node->next = next;
-}
-
-/* The member is a list; made if it is not there. */
-static void
-add_tolerations(const struct builder *builder, struct doc_node *spec)
-{
-	struct doc_node *list = (struct doc_node *)doc_get(spec, "tolerations");
-
-	if (list == NULL)
-		list = add(builder, spec, "tolerations", DOC_ARRAY, NULL);
-	for (size_t i = 0; i < LENGTH(daemon_tolerations); i++) {
-		struct doc_node *at;
-
-		if (list == NULL || list->kind != DOC_ARRAY)
-			return;
-		at = add(builder, list, NULL, DOC_OBJECT, NULL);
-		if (at == NULL)
-			return;
-		add(builder, at, "key", DOC_STRING, daemon_tolerations[i].key);
-		add(builder, at, "operator", DOC_STRING, "Exists");
-		add(builder, at, "effect", DOC_STRING,
+	for (size_t i = 0; i < LENGTH(daemon_tolerations); i++)
+		pod_put_toleration(spec, daemon_tolerations[i].key,
 		    daemon_tolerations[i].effect);
-	}
+	if (host_network != NULL && host_network->boolean)
+		pod_put_toleration(spec,
+		    "node.kubernetes.io/network-unavailable", "NoSchedule");
 }
 
 static void
-add_owner(const struct builder *builder, struct doc_node *metadata,
-    const char *kind, const char *name, const char *uid)
+add_owner(struct doc_node *metadata, const char *kind, const char *name,
+    const char *uid)
 {
 	struct doc_node *list, *owner, *controller;
 
 	if (uid[0] == '\0')
 		return;
-	list = add(builder, metadata, "ownerReferences", DOC_ARRAY, NULL);
-	owner = add(builder, list, NULL, DOC_OBJECT, NULL);
-	add(builder, owner, "kind", DOC_STRING, kind);
-	add(builder, owner, "name", DOC_STRING, name);
-	add(builder, owner, "uid", DOC_STRING, uid);
-	controller = add(builder, owner, "controller", DOC_BOOL, NULL);
+	list = pod_put(metadata, "ownerReferences", DOC_ARRAY, NULL);
+	owner = pod_put(list, NULL, DOC_OBJECT, NULL);
+	pod_put(owner, "kind", DOC_STRING, kind);
+	pod_put(owner, "name", DOC_STRING, name);
+	pod_put(owner, "uid", DOC_STRING, uid);
+	controller = pod_put(owner, "controller", DOC_BOOL, NULL);
 	if (controller != NULL)
 		controller->boolean = true;
 }
 
 /* The metadata of a pod that the object makes; NULL: err. */
 static struct doc_node *
-metadata_of(const struct builder *builder, const struct doc_node *object,
-    const struct doc_node *template, const char *kind, struct err *err)
+metadata_of(const struct doc_node *object, const struct doc_node *template,
+    const char *kind, struct err *err)
 {
 	const struct doc_node *its = doc_get(object, "metadata");
 	const struct doc_node *given = doc_get(template, "metadata");
@@ -266,17 +210,17 @@ metadata_of(const struct builder *builder, const struct doc_node *object,
 		err) != 0 ||
 	    doc_get_string(its, "uid", "metadata.uid", &uid, err) != 0)
 		return NULL;
-	metadata = doc_node_new(builder->doc, &doc_limits_dump, DOC_OBJECT,
-	    builder->at->line, builder->at->column, err);
+	metadata = doc_node_new((struct doc *)object->doc, &doc_limits_dump,
+	    DOC_OBJECT, template->line, template->column, err);
 	if (metadata == NULL)
 		return NULL;
 	metadata->key = "metadata";
 	pod = xasprintf("%s-template", name);
-	add(builder, metadata, "name", DOC_STRING, pod);
-	add(builder, metadata, "namespace", DOC_STRING, namespace);
-	add_copy(builder, metadata, doc_get(given, "labels"));
-	add_copy(builder, metadata, doc_get(given, "annotations"));
-	add_owner(builder, metadata, kind, name, uid);
+	pod_put(metadata, "name", DOC_STRING, pod);
+	pod_put(metadata, "namespace", DOC_STRING, namespace);
+	pod_put_copy(metadata, "labels", doc_get(given, "labels"));
+	pod_put_copy(metadata, "annotations", doc_get(given, "annotations"));
+	add_owner(metadata, kind, name, uid);
 	ctl_say("%s/%s is a pod of the template of %s %s", namespace, pod, kind,
 	    name);
 	return metadata;
@@ -289,7 +233,6 @@ pod_of_template(const struct doc_node *object, const char *kind,
 {
 	const struct doc_node *spec = doc_get(object, "spec"), *template;
 	struct doc_node *pod, *its_spec, *metadata;
-	struct builder builder = { (struct doc *)object->doc, object };
 
 	if (strcmp(kind, "CronJob") == 0)
 		spec = doc_get(doc_get(spec, "jobTemplate"), "spec");
@@ -299,19 +242,18 @@ pod_of_template(const struct doc_node *object, const char *kind,
 		return NULL;
 	}
 	say_unknown_fields(template);
-	builder.at = template;
-	metadata = metadata_of(&builder, object, template, kind, err);
+	metadata = metadata_of(object, template, kind, err);
 	pod = metadata != NULL ?
-	    doc_node_new(builder.doc, &doc_limits_dump, DOC_OBJECT,
-		template->line, template->column, err) :
+	    doc_node_new((struct doc *)object->doc, &doc_limits_dump,
+		DOC_OBJECT, template->line, template->column, err) :
 	    NULL;
 	if (pod == NULL)
 		return NULL;
-	add_copy(&builder, pod, metadata);
-	add_copy(&builder, pod, doc_get(template, "spec"));
+	pod_put_copy(pod, "metadata", metadata);
+	pod_put_copy(pod, "spec", doc_get(template, "spec"));
 	its_spec = (struct doc_node *)doc_get(pod, "spec");
 	if (its_spec != NULL && strcmp(kind, "DaemonSet") == 0)
-		add_tolerations(&builder, its_spec);
+		add_tolerations(its_spec);
 	if (doc_get(spec, "volumeClaimTemplates") != NULL)
 		ctl_say("the volumes of its volumeClaimTemplates are not taken "
 			"into account");
@@ -330,17 +272,13 @@ merge_keys(const struct doc_node *term, const struct doc_node *labels,
 	const struct doc_node *keys = doc_get(term, list);
 	const struct doc_node *selector = doc_get(term, "labelSelector");
 	struct doc_node *requirements, *at, *values;
-	struct builder builder;
 
 	if (keys == NULL || keys->kind != DOC_ARRAY || selector == NULL ||
 	    selector->kind != DOC_OBJECT)
 		return;
-	builder = (struct builder){ (struct doc *)term->doc, keys };
-	requirements = (struct doc_node *)doc_get(selector, "matchExpressions");
+	requirements = pod_member((struct doc_node *)selector,
+	    "matchExpressions", DOC_ARRAY);
 	if (requirements == NULL)
-		requirements = add(&builder, (struct doc_node *)selector,
-		    "matchExpressions", DOC_ARRAY, NULL);
-	if (requirements == NULL || requirements->kind != DOC_ARRAY)
 		return;
 	EACH_CHILD (key, keys) {
 		const struct doc_node *value =
@@ -348,11 +286,11 @@ merge_keys(const struct doc_node *term, const struct doc_node *labels,
 
 		if (value == NULL || value->kind != DOC_STRING)
 			continue;
-		at = add(&builder, requirements, NULL, DOC_OBJECT, NULL);
-		add(&builder, at, "key", DOC_STRING, key->text);
-		add(&builder, at, "operator", DOC_STRING, operator);
-		values = add(&builder, at, "values", DOC_ARRAY, NULL);
-		add(&builder, values, NULL, DOC_STRING, value->text);
+		at = pod_put(requirements, NULL, DOC_OBJECT, NULL);
+		pod_put(at, "key", DOC_STRING, key->text);
+		pod_put(at, "operator", DOC_STRING, operator);
+		values = pod_put(at, "values", DOC_ARRAY, NULL);
+		pod_put(values, NULL, DOC_STRING, value->text);
 	}
 }
 
@@ -396,9 +334,9 @@ merge_label_keys(const struct doc_node *pod)
 }
 
 static struct pod *
-decode(const struct doc_node *root, const struct decode_settings *settings,
-    struct err *err)
+decode(const struct doc_node *root, const struct load *load, struct err *err)
 {
+	struct pod_sources sources = { 0 };
 	struct object *object;
 	const char *kind = "";
 	int rc;
@@ -412,7 +350,9 @@ decode(const struct doc_node *root, const struct decode_settings *settings,
 		say_unknown_fields(root);
 	}
 	merge_label_keys(root);
-	rc = object_decode(settings, root, "Pod", &object, &kind, err);
+	pod_add_defaults((struct doc_node *)root, load->cluster, &sources);
+	rc = object_decode(load->settings, root, "Pod", &object, &kind, err);
+	pod_sources_fini(&sources);
 	if (rc == 1 && object->kind == OBJECT_POD)
 		return (struct pod *)object;
 	if (rc >= 0)
@@ -426,8 +366,7 @@ decode(const struct doc_node *root, const struct decode_settings *settings,
 }
 
 struct pod *
-pod_file_read(const char *path, const struct decode_settings *settings,
-    struct err *err)
+pod_file_read(const char *path, const struct load *load, struct err *err)
 {
 	struct doc_reader *reader =
 	    doc_open_file(path, &doc_limits_people, true, err);
@@ -441,7 +380,7 @@ pod_file_read(const char *path, const struct decode_settings *settings,
 	if (rc == 0)
 		errf(err, "%s: contains no pod", path);
 	if (rc == 1)
-		pod = decode(root, settings, err);
+		pod = decode(root, load, err);
 	rc = pod != NULL ? doc_next(reader, &root, err) : 0;
 	if (rc == 1)
 		doc_errf(err, root,

@@ -260,6 +260,16 @@ FIELDS(sticky_job_fields,
 FIELDS(priority_class_fields,
 	SOME("metadata", META),
 	ALL("value"), ALL("globalDefault"), ALL("preemptionPolicy"));
+
+FIELDS(runtime_class_fields,
+	SOME("metadata", META),
+	SOME("overhead", ALL("podFixed")),
+	SOME("scheduling", ALL("nodeSelector"), ALL("tolerations")));
+
+FIELDS(limit_range_fields,
+	SOME("metadata", META),
+	SOME("spec", SOME("limits", ALL("type"), ALL("max"), ALL("min"),
+		ALL("default"), ALL("defaultRequest"))));
 /* clang-format on */
 
 const struct doc_field *
@@ -286,6 +296,8 @@ object_fields(enum object_kind kind)
 		[OBJECT_POD_DISRUPTION_BUDGET] = budget_fields,
 		[OBJECT_NAMESPACE] = namespace_fields,
 		[OBJECT_PRIORITY_CLASS] = priority_class_fields,
+		[OBJECT_RUNTIME_CLASS] = runtime_class_fields,
+		[OBJECT_LIMIT_RANGE] = limit_range_fields,
 		[OBJECT_STICKY_JOB] = sticky_job_fields,
 	};
 

@@ -13,6 +13,7 @@ enum api_kind_need {
 	/* Pods that exist have their priority already; only others need their
 	 * PriorityClass. */
 	KIND_FOR_NEW_PODS,
+	KIND_FOR_POD_FILES,  /* for pods that no API server has seen */
 	KIND_FOR_KOSMOS,     /* for its rules; a CRD */
 	KIND_FOR_STICKY_JOB, /* for the plugin StickyJob; a CRD */
 	KIND_FOR_DEVICES,    /* for claims that are allocated here */

@@ -81,6 +81,10 @@ static const struct kind {
 	[OBJECT_PRIORITY_CLASS] =
 		{ "PriorityClass", false, { "scheduling.k8s.io" }, 0,
 		  AS(priority_class) },
+	[OBJECT_RUNTIME_CLASS] =
+		{ "RuntimeClass", false, { "node.k8s.io" }, 0, AS(pod_defaults) },
+	[OBJECT_LIMIT_RANGE] =
+		{ "LimitRange", true, { "" }, 0, AS(pod_defaults) },
 	[OBJECT_DISTRIBUTION_POLICY] =
 		{ "DistributionPolicy", true, { "kosmos.io" }, 1024,
 		  AS(distribution_policy) },

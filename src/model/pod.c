@@ -77,6 +77,8 @@ pod_read(struct decoder *d, struct object *object)
 	pod->priority = (int32_t)decode_int(d, spec, "priority", 0);
 	pod->has_priority = doc_get(spec, "priority") != NULL;
 	pod->priority_class = take_sym(d, spec, "priorityClassName");
+	pod->never_preempts =
+	    strcmp(decode_text(d, spec, "preemptionPolicy", ""), "Never") == 0;
 	pod->node = take_sym(d, spec, "nodeName");
 	status = decode_object(d, d->root, "status");
 	pod->phase = phase_from_text(decode_text(d, status, "phase", ""));

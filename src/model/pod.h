@@ -293,7 +293,6 @@ struct pod_class {
 	/* A set of enum unsupported (steering.h): the fields it has. */
 	uint32_t unsupported;
 
-	bool never_preempts;        /* spec.preemptionPolicy: Never */
 	uint32_t ngates;            /* schedulingGates */
 	const sym *gates;           /* their names */
 	unsigned required_features; /* enum declared_feature, or-ed */
@@ -333,7 +332,8 @@ struct pod {
 	const struct pod_class *class;
 	int32_t priority; /* absent is 0 */
 	bool has_priority;
-	sym priority_class; /* spec.priorityClassName, SYM_EMPTY for none */
+	sym priority_class;  /* spec.priorityClassName, SYM_EMPTY for none */
+	bool never_preempts; /* spec.preemptionPolicy: Never */
 	enum pod_phase phase;
 	sym node;      /* spec.nodeName, SYM_EMPTY while unbound */
 	sym nominated; /* status.nominatedNodeName, SYM_EMPTY for none */

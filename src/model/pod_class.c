@@ -297,8 +297,7 @@ static void
 put_others(struct key *key, const struct pod_class *class)
 {
 	put(key, class->namespace, class->terminating, class->scheduler_name,
-	    class->of_daemon_set, class->sticky_job, class->sticky_job_uid,
-	    class->never_preempts);
+	    class->of_daemon_set, class->sticky_job, class->sticky_job_uid);
 	put_labels(key, &class->labels);
 	put_spread(key, class);
 	put_resource_claims(key, class);

@@ -731,8 +731,6 @@ read_scheduling(struct decoder *d, const struct doc_node *spec,
 
 	class->scheduler_name = sym_in(d->arena,
 	    scheduler[0] != '\0' ? scheduler : "default-scheduler");
-	class->never_preempts =
-	    strcmp(decode_text(d, spec, "preemptionPolicy", ""), "Never") == 0;
 	class->gates = decode_each(d, spec, "schedulingGates", &class->ngates,
 	    sizeof(*class->gates), read_gate);
 	if (host_network && !host_users)

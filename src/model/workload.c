@@ -4,6 +4,8 @@
 
 #include "base/arena.h"
 #include "base/doc.h"
+#include "base/json_out.h"
+#include "base/text.h"
 #include "model/decode.h"
 #include "model/sticky_job.h"
 
@@ -179,6 +181,28 @@ priority_class_read(struct decoder *d, struct object *object)
 	pc->never_preempts =
 	    strcmp(decode_text(d, d->root, "preemptionPolicy", ""), "Never") ==
 	    0;
+}
+
+void
+pod_defaults_read(struct decoder *d, struct object *object)
+{
+	static const char *const keys[] = { "overhead", "scheduling", "spec" };
+	struct pod_defaults *defaults = (struct pod_defaults *)object;
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
+
+	json_open(&json, '{');
+	for (size_t i = 0; i < LENGTH(keys); i++) {
+		const struct doc_node *member =
+		    decode_object(d, d->root, keys[i]);
+
+		if (member == NULL)
+			continue;
+		json_key(&json, keys[i]);
+		json_doc_node(&json, member);
+	}
+	json_close(&json, '}');
+	defaults->json = text_keep(&text, d->arena);
 }
 
 void

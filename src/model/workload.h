@@ -1,6 +1,7 @@
 /*
  * Objects that select pods: Services, ReplicationControllers, ReplicaSets,
- * StatefulSets and PodDisruptionBudgets; and Namespaces and PriorityClasses.
+ * StatefulSets and PodDisruptionBudgets; and Namespaces, PriorityClasses and other
+ * objects with defaults of pods.
  */
 #ifndef MODEL_WORKLOAD_H
 #define MODEL_WORKLOAD_H
@@ -71,11 +72,19 @@ struct priority_class {
 	bool never_preempts;
 };
 
+/* LimitRange or RuntimeClass (object.kind): the members from which the API server adds
+ * to a new pod, as JSON. */
+struct pod_defaults {
+	struct object object;
+	const char *json;
+};
+
 /* Selectors that break Kubernetes' own rules are kept with their error (see
  * model/selector.h). */
 void workload_read(struct decoder *d, struct object *object);
 void pod_disruption_budget_read(struct decoder *d, struct object *object);
 void namespace_read(struct decoder *d, struct object *object);
 void priority_class_read(struct decoder *d, struct object *object);
+void pod_defaults_read(struct decoder *d, struct object *object);
 
 #endif

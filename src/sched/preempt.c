@@ -198,7 +198,7 @@ preempt_ineligible(const struct cycle *cycle, const struct decision *d)
 	    cycle->cluster->kubernetes_minor >= 19 ||
 	    cycle->profile->release >= SINCE_FRAMEWORK;
 
-	if (policy_counts && cycle->class->never_preempts)
+	if (policy_counts && cycle->pod->never_preempts)
 		return "not eligible due to preemptionPolicy=Never.";
 	if (preempt_awaited(cycle, d, &(uint32_t){ 0 }) != NULL)
 		return "not eligible due to a terminating pod on the nominated "

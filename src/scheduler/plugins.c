@@ -475,7 +475,7 @@ hidden(const struct cluster *cluster, const struct pod *pod,
 	    PLUGIN_BIT(PLUGIN_NODE_UNSCHEDULABLE) |
 	    PLUGIN_BIT(PLUGIN_NODE_AFFINITY);
 
-	if (d->error != NULL || class->never_preempts ||
+	if (d->error != NULL || pod->never_preempts ||
 	    cluster->npriorities == 0 ||
 	    cluster->priorities[0].priority >= pod->priority)
 		return 0;

@@ -24,17 +24,21 @@ dist_check_SCRIPTS += \
 	%D%/openshift.t \
 	%D%/operators.t \
 	%D%/packed.t \
+	%D%/pod_file.t \
 	%D%/release.t \
 	%D%/simulate.t \
 	%D%/tune.t \
 	%D%/upgrade.t \
 	%D%/why_not.t
 # On a real kube-apiserver.
-API_TESTS += %D%/live.t
+API_TESTS += %D%/live.t %D%/pod_file_live.t
 EXTRA_DIST += \
 	%D%/live.t \
 	%D%/ctl.sh \
 	%D%/make_trace.sh \
+	%D%/pod_file_live.t \
+	t/data/ctl/pod-file/cluster.yaml \
+	t/data/ctl/pod-file/pods \
 	t/data/ctl/fields.yaml \
 	t/data/ctl/advice/README \
 	t/data/ctl/advice/a-budget-protects-it.yaml \

@@ -288,6 +288,7 @@ same(const struct object *a, const struct object *b)
 		    p->phase == q->phase && p->node == q->node &&
 		    p->nominated == q->nominated &&
 		    p->preempted == q->preempted && p->ready == q->ready &&
+		    p->never_preempts == q->never_preempts &&
 		    p->generation == q->generation &&
 		    p->start_seconds == q->start_seconds;
 	case OBJECT_NODE:

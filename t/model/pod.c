@@ -714,7 +714,6 @@ static const struct {
 	{ "\"ownerReferences\":[{\"controller\":true,\"uid\":\"k\"}]", "" },
 	{ "\"ownerReferences\":[{\"kind\":\"DaemonSet\"}]", "" },
 	{ "", "\"schedulerName\":\"s\"" },
-	{ "", "\"preemptionPolicy\":\"Never\"" },
 	{ "", "\"schedulingGates\":[{}]" },
 	{ "", "\"schedulingGroup\":{}" },
 	{ "", "\"workloadRef\":{}" },
