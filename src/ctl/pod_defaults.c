@@ -95,38 +95,28 @@ fill(struct doc_node *object, const struct doc_node *from)
 			pod_put_copy(object, p->key, p);
 }
 
-/* The containers of the pod, those that start it first. */
-static void
-each_container(struct doc_node *spec,
-    void (*change)(struct doc_node *container, const struct doc_node *arg),
-    const struct doc_node *arg)
-{
-	static const char *const lists[] = { "initContainers", "containers" };
+static const char *const container_lists[] = { "initContainers", "containers" };
 
-	for (size_t i = 0; i < LENGTH(lists); i++)
-		EACH_CHILD (p, doc_get(spec, lists[i]))
-			if (is_object(p))
-				change((struct doc_node *)p, arg);
-}
+#define EACH_CONTAINER(container, spec)                                        \
+	for (size_t list_ = 0; list_ < LENGTH(container_lists); list_++)       \
+		EACH_CHILD (container, doc_get(spec, container_lists[list_]))
 
 /* ---- SetDefaults_Pod ---- */
 
 static void
-request_limits(struct doc_node *container, const struct doc_node *arg)
+request_limits(const struct doc_node *container)
 {
 	struct doc_node *resources =
 	    (struct doc_node *)doc_get(container, "resources");
 	const struct doc_node *limits = doc_get(resources, "limits");
 
-	(void)arg;
 	if (is_object(limits))
 		fill(pod_member(resources, "requests", DOC_OBJECT), limits);
 }
 
 static void
-take_host_ports(struct doc_node *container, const struct doc_node *arg)
+take_host_ports(const struct doc_node *container)
 {
-	(void)arg;
 	EACH_CHILD (p, doc_get(container, "ports")) {
 		const struct doc_node *host = doc_get(p, "hostPort");
 
@@ -142,14 +132,10 @@ take_host_ports(struct doc_node *container, const struct doc_node *arg)
 static bool
 is_requested(const struct doc_node *spec, const char *name)
 {
-	static const char *const lists[] = { "initContainers", "containers" };
-
-	for (size_t i = 0; i < LENGTH(lists); i++)
-		EACH_CHILD (p, doc_get(spec, lists[i]))
-			if (doc_get(doc_get(doc_get(p, "resources"),
-					"requests"),
-				name) != NULL)
-				return true;
+	EACH_CONTAINER (p, spec)
+		if (doc_get(doc_get(doc_get(p, "resources"), "requests"),
+			name) != NULL)
+			return true;
 	return false;
 }
 
@@ -181,11 +167,13 @@ set_defaults(struct doc_node *spec)
 {
 	const struct doc_node *host_network = doc_get(spec, "hostNetwork");
 
-	each_container(spec, request_limits, NULL);
+	EACH_CONTAINER (p, spec)
+		request_limits(p);
 	request_pod_limits(spec);
-	if (host_network != NULL && host_network->kind == DOC_BOOL &&
-	    host_network->boolean)
-		each_container(spec, take_host_ports, NULL);
+	if (host_network == NULL || !host_network->boolean)
+		return;
+	EACH_CONTAINER (p, spec)
+		take_host_ports(p);
 }
 
 /* ---- admission ---- */
@@ -217,10 +205,11 @@ pod_sources_fini(struct pod_sources *sources)
 
 /* A LimitRange may leave out what its other amounts imply (SetDefaults_LimitRangeItem). */
 static void
-limit_container(struct doc_node *container, const struct doc_node *item)
+limit_container(const struct doc_node *container, const struct doc_node *item)
 {
-	struct doc_node *resources =
-	    pod_member(container, "resources", DOC_OBJECT);
+	struct doc_node *resources = is_object(container) ?
+	    pod_member((struct doc_node *)container, "resources", DOC_OBJECT) :
+	    NULL;
 	struct doc_node *limits = pod_member(resources, "limits", DOC_OBJECT);
 	struct doc_node *requests =
 	    pod_member(resources, "requests", DOC_OBJECT);
@@ -260,7 +249,8 @@ admit_limits(struct doc_node *spec, const struct cluster *cluster,
 		EACH_CHILD (p, doc_get(doc_get(root, "spec"), "limits"))
 			if (strcmp(doc_string(doc_get(p, "type")),
 				"Container") == 0)
-				each_container(spec, limit_container, p);
+				EACH_CONTAINER (c, spec)
+					limit_container(c, p);
 	}
 	free(ranges);
 }
