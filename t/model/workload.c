@@ -293,6 +293,18 @@ wrong_types_are_errors_with_position_and_path(void)
 		{ OBJECT_POD_DISRUPTION_BUDGET,
 		  "{" META ",\"status\":{\"disruptionsAllowed\":", "}}",
 		  "status.disruptionsAllowed", "a number" },
+		{ OBJECT_POD_DISRUPTION_BUDGET,
+		  "{" META ",\"spec\":{\"unhealthyPodEvictionPolicy\":",
+		  "}}", "spec.unhealthyPodEvictionPolicy", "a string" },
+		{ OBJECT_POD_DISRUPTION_BUDGET,
+		  "{" META ",\"status\":{\"desiredHealthy\":", "}}",
+		  "status.desiredHealthy", "a number" },
+		{ OBJECT_LIMIT_RANGE, "{" META ",\"spec\":", "}",
+		  "spec", "an object" },
+		{ OBJECT_RUNTIME_CLASS, "{" META ",\"overhead\":", "}",
+		  "overhead", "an object" },
+		{ OBJECT_RUNTIME_CLASS, "{" META ",\"scheduling\":", "}",
+		  "scheduling", "an object" },
 		{ OBJECT_NAMESPACE, "{\"metadata\":{\"name\":\"n\","
 		  "\"labels\":", "}}", "metadata.labels", "an object" },
 		{ OBJECT_NAMESPACE, "{\"metadata\":{\"name\":\"n\","
@@ -337,7 +349,8 @@ what_is_no_object_is_refused(void)
 	static const enum object_kind kinds[] = { OBJECT_SERVICE,
 		OBJECT_REPLICATION_CONTROLLER, OBJECT_REPLICA_SET,
 		OBJECT_STATEFUL_SET, OBJECT_POD_DISRUPTION_BUDGET,
-		OBJECT_NAMESPACE, OBJECT_PRIORITY_CLASS };
+		OBJECT_NAMESPACE, OBJECT_PRIORITY_CLASS, OBJECT_LIMIT_RANGE,
+		OBJECT_RUNTIME_CLASS };
 
 	t_no_objects(LENGTH(kinds), kinds);
 }
