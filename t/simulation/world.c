@@ -245,6 +245,16 @@ become_busy(uint32_t n)
 	loop_after(loop_between(SECOND, 40 * SECOND), on_idle, NULL);
 }
 
+static void replace_pod(struct json_object *pod);
+
+/* While no watch is open: nobody sees them go. */
+static void
+replace_some_pods(void)
+{
+	for (uint32_t n = loop_below(4); n > 0; n--)
+		replace_pod(json_copy(apiserver_any("pods")));
+}
+
 static void
 fault(void)
 {
@@ -270,8 +280,9 @@ fault(void)
 		break;
 	case 4:
 		trace("the server forgets its history");
-		apiserver_compact();
 		apiserver_end_watches();
+		replace_some_pods();
+		apiserver_compact();
 		break;
 	case 5:
 		trace("watches end");
@@ -591,26 +602,33 @@ change_pods(void)
 		}
 }
 
-/* A pod goes at once, and another has its name. */
+/* A pod goes at once, and another has its name.  Takes the copy. */
 static void
-replace_pod(const char *path)
+replace_pod(struct json_object *pod)
 {
-	char namespace[64], name[64];
-	struct json_object *pod = NULL;
-
-	if (sscanf(path, "/api/v1/namespaces/%63[^/]/pods/%63[^/?]", namespace,
-		name) == 2)
-		pod = apiserver_copy("pods", namespace, name);
 	if (pod == NULL)
 		return;
-	trace("%s is replaced", name);
-	apiserver_delete("pods", namespace, name);
+	trace("%s is replaced", json_text(pod, "metadata.name"));
+	apiserver_delete("pods", json_text(pod, "metadata.namespace"),
+	    json_text(pod, "metadata.name"));
 	json_remove(pod, "spec.nodeName");
 	json_remove(pod, "status");
 	json_object_object_del(json_at(pod, "metadata"), "uid");
 	json_remove(pod, "metadata.creationTimestamp");
 	json_remove(pod, "metadata.deletionTimestamp");
 	apiserver_put("pods", pod);
+}
+
+/* You own it; NULL: there is none. */
+static struct json_object *
+copy_of_pod_at(const char *path)
+{
+	char namespace[64], name[64];
+
+	if (sscanf(path, "/api/v1/namespaces/%63[^/]/pods/%63[^/?]", namespace,
+		name) != 2)
+		return NULL;
+	return apiserver_copy("pods", namespace, name);
 }
 
 /* While a request about a pod is on its way, the pod is replaced, or the server becomes
@@ -621,7 +639,7 @@ cross(const char *path)
 	uint32_t what = loop_below(4);
 
 	if (what != 0)
-		replace_pod(path);
+		replace_pod(copy_of_pod_at(path));
 	if (what < 2 && !resting)
 		become_busy(1);
 }
@@ -631,15 +649,12 @@ cross(const char *path)
 static void
 touch_pod(const char *path)
 {
-	char namespace[64], name[64];
-	struct json_object *pod = NULL;
+	struct json_object *pod =
+	    strstr(path, "/status") != NULL ? copy_of_pod_at(path) : NULL;
 
-	if (sscanf(path, "/api/v1/namespaces/%63[^/]/pods/%63[^/]/status",
-		namespace, name) == 2)
-		pod = apiserver_copy("pods", namespace, name);
 	if (pod == NULL)
 		return;
-	trace("%s is touched", name);
+	trace("%s is touched", json_text(pod, "metadata.name"));
 	json_set(pod, "metadata.annotations.touched",
 	    json_of("'%u'", ++ntouched));
 	apiserver_put("pods", pod);
