@@ -32,6 +32,7 @@ static const char *const zones[] = { "a", "b", "c" };
 static struct past pasts[LENGTH(namespaces)][PER_NAMESPACE];
 static bool here, calm, resting;
 static unsigned serial;
+static int64_t slow_until; /* controllers do nothing before */
 /* Which things happen in this world, and to which class most claims belong. */
 static uint32_t changes_of, most;
 /* Little happens but that storage class late is for other zones, or for none that has
@@ -354,6 +355,12 @@ claim_at(const char *path)
 	return apiserver_get("persistentvolumeclaims", namespace, name);
 }
 
+void
+volumes_are_slow(void)
+{
+	slow_until = loop_now() + loop_between(5 * SECOND, 15 * SECOND);
+}
+
 /* They have no use for it any more. */
 static void
 on_select_none(void *arg)
@@ -645,7 +652,8 @@ on_controller(void *arg)
 		"persistentvolumes", "storageclasses", "pods", "nodes" };
 	static uint64_t seen;
 
-	if (apiserver_has_changed(&seen, LENGTH(kinds), kinds)) {
+	if (loop_now() >= slow_until &&
+	    apiserver_has_changed(&seen, LENGTH(kinds), kinds)) {
 		apiserver_each("persistentvolumeclaims", look_after_claim,
 		    NULL);
 		apiserver_each("persistentvolumes", look_after_volume, NULL);
@@ -813,6 +821,7 @@ volumes_start(bool on, bool is_calm)
 	here = on;
 	calm = is_calm;
 	serial = 0;
+	slow_until = 0;
 	exclusive = false;
 	memset(pasts, 0, sizeof(pasts));
 	if (!here)

@@ -21,6 +21,8 @@ void volumes_mount(struct json_object *pod);
 
 /* A daemon has changed a claim: others select a node of theirs for it, or delete it. */
 void volumes_meddle(const char *path);
+/* The controllers do nothing for some seconds. */
+void volumes_are_slow(void);
 
 /* Whether the claim that the pod mounts is not there. */
 bool volumes_lacks(struct json_object *pod);

@@ -665,10 +665,12 @@ on_meddle(void *arg)
 {
 	loop_aside();
 	if ((!resting || options->calm) && options->policies &&
-	    strstr(arg, "claims/") != NULL && loop_one_in(2))
+	    strstr(arg, "claims/") != NULL && loop_one_in(2)) {
 		policies_change();
-	else
+		volumes_are_slow(); /* the claim waits meanwhile */
+	} else {
 		volumes_meddle(arg);
+	}
 	loop_aside();
 	free(arg);
 }
