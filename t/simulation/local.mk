@@ -29,7 +29,8 @@ noinst_PROGRAMS += %D%/simulate
 	-Wl,--wrap=consistency_check_new \
 	-Wl,--wrap=decide,--wrap=post_filter,--wrap=journal_init,--wrap=queue_new \
 	-Wl,--wrap=writer_check_folder,--wrap=writer_new,--wrap=writer_free \
-	-Wl,--wrap=writer_add,--wrap=writer_flush,--wrap=writer_look
+	-Wl,--wrap=writer_add,--wrap=writer_flush,--wrap=writer_look \
+	-Wl,--wrap=recorder_new
 dist_check_SCRIPTS += %D%/model.t %D%/simulate.t
 EXTRA_DIST += %D%/model.pml %D%/seeds %D%/steps.awk %D%/plant %D%/bugs
 

@@ -16,15 +16,23 @@
 #include "model/pod.h"
 #include "policy/policy.h"
 #include "record/reader.h"
+#include "record/recorder.h"
 #include "record/writer.h"
 #include "sched/decide.h"
 #include "t/simulation/promises.h"
+
+/* Of all files: so small that a new one is begun every few minutes, at any moment. */
+#define SIZE 300000
 
 struct writer {
 	FILE *file;
 	bool begun;
 };
 
+struct recorder *__real_recorder_new(const struct recorder_options *options,
+    struct err *err);
+struct recorder *__wrap_recorder_new(const struct recorder_options *options,
+    struct err *err);
 int __wrap_writer_check_folder(const char *folder, struct err *err);
 struct writer *__wrap_writer_new(const char *folder, uint64_t size,
     struct err *err);
@@ -153,6 +161,15 @@ read_again(struct writer *w)
 }
 
 /* ---- writing ---- */
+
+struct recorder *
+__wrap_recorder_new(const struct recorder_options *options, struct err *err)
+{
+	struct recorder_options small = *options;
+
+	small.size = SIZE;
+	return __real_recorder_new(&small, err);
+}
 
 int
 __wrap_writer_check_folder(const char *folder, struct err *err)
