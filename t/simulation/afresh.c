@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "cluster/cluster.h"
 #include "cluster/node_info.h"
+#include "framework/profile.h"
 #include "sched/decide.h"
 #include "sched/post_filter.h"
 #include "t/simulation/loop.h"
@@ -114,6 +115,19 @@ name_of(const struct node_info *node)
 	return node != NULL ? sym_text(node->name) : "none";
 }
 
+/* A daemon decides by the rules of the release that it found. */
+static void
+look_at_release(const struct cycle *cycle)
+{
+	int minor = cycle->cluster->kubernetes_minor;
+
+	if (loop_running != NULL && cycle->ecache != NULL &&
+	    profile_follows(cycle->profile, minor))
+		promise_breaks("%s is decided as by Kubernetes 1.%d, and the "
+			       "server is 1.%d",
+		    cycle->pod->object.name, cycle->profile->release, minor);
+}
+
 struct decision *
 __wrap_decide(struct cycle *cycle)
 {
@@ -122,6 +136,7 @@ __wrap_decide(struct cycle *cycle)
 	struct cluster *copy;
 	struct cycle cold;
 
+	look_at_release(cycle);
 	if (!is_looked_at(cycle) || d->abandoned)
 		return d;
 	copy = copy_of(cycle->cluster);

@@ -588,6 +588,12 @@ apiserver_minor(void)
 }
 
 void
+apiserver_upgrade(int minor)
+{
+	release = minor;
+}
+
+void
 apiserver_reset(int minor, size_t objects_in_a_page)
 {
 	struct thing *thing;

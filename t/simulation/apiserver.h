@@ -32,6 +32,8 @@ struct reply {
 /* Of Kubernetes 1.MINOR; lists come in pages of so many objects; 0: in one. */
 void apiserver_reset(int minor, size_t objects_in_a_page);
 int apiserver_minor(void);
+/* It says so from now on; its objects stay. */
+void apiserver_upgrade(int minor);
 
 /* A daemon's request. */
 struct reply apiserver_handle(const struct request *request);

@@ -17,9 +17,11 @@
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
 #include "framework/extension.h"
+#include "framework/gates.h"
 #include "framework/profile.h"
 #include "model/object.h"
 #include "model/pod.h"
+#include "policy/policy.h"
 #include "sched/decide.h"
 #include "sched/post_filter.h"
 #include "sched/pre_enqueue.h"
@@ -255,7 +257,10 @@ put_object(void *arg, struct json_object *object)
 struct profile *
 promised_profile(void)
 {
-	return t_profile(policies_text(), NULL);
+	const struct policy_options options = { .gates = gates_default,
+		.kubernetes_minor = apiserver_minor() };
+
+	return t_profile(policies_text(), &options);
 }
 
 struct cluster *

@@ -11,7 +11,9 @@
  * and the next, so that a pod that nothing woke is noticed.  In every second of these
  * one thing happens at a time (still.h).  Of the others, every third has volumes, every
  * fifth disruption budgets, and in every seventh, which has no volumes if it is calm, the
- * policy changes.  A third has a KubeSchedulerConfiguration, every eleventh is of 1.20.  A seed
+ * policy changes.  A third has a KubeSchedulerConfiguration, every eleventh is of 1.20, and
+ * every eleventh, of those with a configuration, of 1.34, where an upgrade to 1.35 comes if
+ * things fail.  A seed
  * that breaks a promise is printed; the same seed alone with --trace shows how it came
  * about, and with --shrink, how it does with the fewest steps.  What the daemons log goes
  * to standard error.
@@ -91,18 +93,32 @@ run_until(int64_t end)
 			promise_breaks("time does not go on");
 }
 
+/* The minor one. */
+static int
+release_of(uint64_t seed)
+{
+	switch (seed / 4 % 11) {
+	case 4:
+		return 20;
+	case 9:
+		return 34;
+	default:
+		return 36;
+	}
+}
+
 /* Whether all promises held. */
 static bool
 simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 {
 	int64_t end = minutes * MINUTE;
 	bool calm = seed % 2 == 0, still = seed % 4 == 0;
-	bool older = seed / 4 % 11 == 4;
+	int release = release_of(seed);
 
 	if (tracing || loop_stepped != NULL)
 		printf("seed %llu\n", (unsigned long long)seed);
 	loop_reset(seed);
-	apiserver_reset(older ? 20 : 36, seed % 4 == 1 ? 4 : 0);
+	apiserver_reset(release, seed % 4 == 1 ? 4 : 0);
 	promises_reset(calm);
 	options->calm = calm;
 	options->configured = seed / 4 % 11 >= 7;
@@ -111,7 +127,7 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	    still || (seed % 3 == 0 && (!options->policies || !calm));
 	options->budgets = !still && seed % 5 == 0;
 	options->devices =
-	    !older && (still || (seed % 11 == 5 && !options->policies));
+	    release == 36 && (still || (seed % 11 == 5 && !options->policies));
 	options->kosmos = !still && seed % 9 == 2 && !options->policies;
 	options->extender =
 	    !still && seed % 5 == 3 && !options->policies && !options->kosmos;

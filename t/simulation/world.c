@@ -29,6 +29,10 @@
 #include "t/simulation/volumes.h"
 #include "t/simulation/apiserver.h"
 
+/* In worlds of this release, after so long. */
+#define UPGRADED 34
+#define UPGRADE (20 * MINUTE)
+
 struct replica {
 	char name[32];
 	struct daemon_options options;
@@ -289,6 +293,15 @@ fault(void)
 		apiserver_end_watches();
 		break;
 	}
+}
+
+/* Each daemon hears of it when it starts. */
+static void
+on_upgrade(void *arg)
+{
+	trace("the server is upgraded to 1.%d", apiserver_minor() + 1);
+	apiserver_upgrade(apiserver_minor() + 1);
+	network_reset();
 }
 
 /* One of the first n things of the mask; n: it has none of them. */
@@ -900,6 +913,8 @@ world_start(const struct world_options *given)
 		on_habit((void *)&habits[i]);
 	on_kubelet(NULL);
 	on_look(NULL);
+	if (apiserver_minor() == UPGRADED && !options->calm)
+		loop_after(UPGRADE, on_upgrade, NULL);
 }
 
 void
