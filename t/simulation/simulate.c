@@ -53,6 +53,9 @@
 static char folder[] = "/tmp/simulation.XXXXXX", kubeconfig[64], policy[64],
 	    configuration[64];
 
+/* Since world_lost_at(): a pod that nothing wakes is tried again, and told so. */
+#define TOLD (6 * MINUTE)
+
 static void
 write_file(char *path, size_t size, const char *name, const char *text)
 {
@@ -91,6 +94,14 @@ run_until(int64_t end)
 	while (promise_broken() == NULL && loop_step(end))
 		if (loop_steps() > STEPS_MAX)
 			promise_breaks("time does not go on");
+}
+
+/* What was lost is written again when its pod is tried. */
+static void
+wait_for_lost(void)
+{
+	while (promise_broken() == NULL && loop_now() < world_lost_at() + TOLD)
+		run_until(world_lost_at() + TOLD);
 }
 
 /* The minor one. */
@@ -143,6 +154,7 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 			while (promise_broken() == NULL &&
 			    loop_now() < world_left_at() + SETTLED)
 				run_until(world_left_at() + SETTLED);
+			wait_for_lost();
 			if (promise_broken() == NULL)
 				promise_quiet();
 			continue;
@@ -152,6 +164,7 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 			    loop_between(MINUTE, 10 * MINUTE)));
 		world_rest(true);
 		run_until(loop_now() + (calm ? REST_CALM : REST));
+		wait_for_lost();
 		if (promise_broken() == NULL)
 			promise_quiet();
 		if (promise_broken() == NULL)

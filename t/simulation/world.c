@@ -47,7 +47,7 @@ static bool resting;
 static struct taste taste;
 static bool risen; /* the first pods of this taste are there */
 static uint64_t nsteps;
-static int64_t left_at, nodes_changed_at;
+static int64_t left_at, lost_at, nodes_changed_at;
 
 /* ---- steps ---- */
 
@@ -688,13 +688,35 @@ on_meddle(void *arg)
 	free(arg);
 }
 
+/* A write about a pod that is nominated fails: it may be the end of that. */
+static bool
+loses(const char *method, const char *path)
+{
+	struct json_object *pod;
+	bool lost;
+
+	if (strcmp(method, "PATCH") != 0 || strstr(path, "/status") == NULL)
+		return false;
+	pod = copy_of_pod_at(path);
+	lost = json_text(pod, "status.nominatedNodeName")[0] != '\0' &&
+	    loop_one_in(3);
+	if (lost) {
+		trace("a write about %s, which is nominated, is lost",
+		    json_text(pod, "metadata.name"));
+		lost_at = loop_now();
+	}
+	json_object_put(pod);
+	return lost;
+}
+
 static bool
 handles(const char *method, const char *path, bool after)
 {
 	bool fails;
 
 	loop_aside();
-	fails = devices_meddle(method, path, after, loop_one_in(2));
+	fails = devices_meddle(method, path, after, loop_one_in(2)) ||
+	    (!after && loses(method, path));
 	if (after && strcmp(method, "PATCH") == 0 &&
 	    loop_one_in(options->policies ? 3 : 8))
 		loop_after(loop_between(SECOND / 1000, SECOND), on_meddle,
@@ -889,7 +911,7 @@ world_start(const struct world_options *given)
 		.leaving = 3 };
 	nsteps = 0;
 	left_at = 0;
-	nodes_changed_at = -60 * MINUTE;
+	lost_at = nodes_changed_at = -60 * MINUTE;
 	network = (struct faults){ 0 };
 	world_rest(false);
 	if (options->empty) {
@@ -927,6 +949,12 @@ int64_t
 world_left_at(void)
 {
 	return left_at;
+}
+
+int64_t
+world_lost_at(void)
+{
+	return lost_at;
 }
 
 int64_t

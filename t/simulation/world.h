@@ -78,6 +78,8 @@ void world_fill(unsigned npods);
 void world_leaves(void);
 /* When that was last. */
 int64_t world_left_at(void);
+/* When the status of a nominated pod was last lost on its way. */
+int64_t world_lost_at(void);
 /* When a node changed, or went, last. */
 int64_t world_nodes_changed_at(void);
 
