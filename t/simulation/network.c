@@ -291,7 +291,7 @@ on_change(void *arg, const char *line)
 {
 	struct flight *f = arg;
 	struct arrival *a;
-	int64_t late;
+	int64_t late, stalled;
 
 	if (f->call == NULL)
 		return;
@@ -301,8 +301,12 @@ on_change(void *arg, const char *line)
 	else
 		a->status = 200;
 	late = latency();
-	if (loop_now() + late < network.stalled_until)
-		late = network.stalled_until - loop_now();
+	stalled = network.stalled_until;
+	if (strstr(f->path, "/pods?") != NULL &&
+	    stalled < network.pods_stalled_until)
+		stalled = network.pods_stalled_until;
+	if (loop_now() + late < stalled)
+		late = stalled - loop_now();
 	deliver(a, late);
 }
 

@@ -11,9 +11,10 @@
 
 struct faults {
 	uint32_t slow, lost, refused, busy, broken,
-	    silent;            /* one request in so many; 0: none */
-	bool down;             /* nobody answers */
-	int64_t stalled_until; /* watches tell nothing */
+	    silent;                 /* one request in so many; 0: none */
+	bool down;                  /* nobody answers */
+	int64_t stalled_until;      /* watches tell nothing */
+	int64_t pods_stalled_until; /* nor do those of pods */
 	/* One Binding or deletion of a pod in so many is late, and before it arrives
 	 * this happens. */
 	uint32_t crossed;

@@ -47,6 +47,8 @@
 /* Since world_left_at(): a backoff and the attempts after it. */
 #define SETTLED (20 * SECOND)
 #define STEPS_MAX 20000000
+/* What a still world ends with. */
+#define LATE (12 * MINUTE)
 /* Until daemons have begun. */
 #define BEGIN (20 * SECOND)
 
@@ -148,8 +150,11 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	still_begin();
 	world_rest(still);
 	run_until(BEGIN);
-	while (promise_broken() == NULL && loop_now() < end) {
+	while (
+	    promise_broken() == NULL && loop_now() < end + (still ? LATE : 0)) {
 		if (still) {
+			if (loop_now() >= end)
+				still_end();
 			run_until(loop_now() + still_next());
 			while (promise_broken() == NULL &&
 			    loop_now() < world_left_at() + SETTLED)

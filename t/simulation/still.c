@@ -15,6 +15,8 @@
 /* More than a backoff; and than those of a pod that makes room for itself. */
 #define REST (25 * SECOND)
 #define REST_EVICTING (60 * SECOND)
+#define STALL (20 * SECOND) /* some tries of a pod */
+#define STIR SECOND
 
 /* Why pods wait, and what ends that. */
 static const struct theme {
@@ -127,20 +129,49 @@ static const struct theme {
 	    8 },
 };
 
+/* Of the end of the world, so that what is before it stays what it was. */
+static const struct theme late_themes[] = {
+	{ "ranks of pods that are alike",
+	    { .rising = { BIT(POD_COMES), BIT(POD_COMES), BIT(POD_COMES),
+		  BIT(POD_COMES) },
+		.groups = 1,
+		.alike = true },
+	    12 },
+};
 static unsigned nleft, next;
+static bool late;
 
 static const struct theme *
 theme(void)
 {
-	return &themes[next % LENGTH(themes)];
+	return late ? &late_themes[next % LENGTH(late_themes)] :
+		      &themes[next % LENGTH(themes)];
+}
+
+static void
+on_stir(void *arg)
+{
+	world_stir();
+}
+
+/* The watches of pods are behind: they do not tell that victims are others already, of
+ * the same names; and meanwhile a node wakes those that wait. */
+static void
+stall(void)
+{
+	network.pods_stalled_until = loop_now() + STALL;
+	world_replace();
+	for (int64_t after = STIR; after < STALL; after += STIR)
+		loop_after(after, on_stir, NULL);
 }
 
 static void
 begin(void)
 {
 	struct taste taste = theme()->taste;
-	unsigned nnodes =
-	    taste.rising[0] != 0 ? 1 : (taste.groups == 1) + 1 + loop_below(2);
+	unsigned nnodes = taste.alike ? 3 :
+	    taste.rising[0] != 0      ? 1 :
+					(taste.groups == 1) + 1 + loop_below(2);
 
 	trace("pods wait for: %s", theme()->why);
 	if (taste.groups == 0)
@@ -162,6 +193,8 @@ change(void)
 
 	if (taste->rising[0] != 0) {
 		world_change(taste->rising[nleft]);
+		if (taste->alike)
+			stall();
 		return;
 	}
 	world_change(taste->changes);
@@ -188,6 +221,16 @@ still_next(void)
 void
 still_begin(void)
 {
+	late = false;
 	nleft = 0;
 	next = loop_below(LENGTH(themes));
+}
+
+void
+still_end(void)
+{
+	if (late)
+		return;
+	late = true;
+	nleft = next = 0;
 }

@@ -11,5 +11,7 @@ void still_begin(void);
 /* The next thing happens; sometimes all nodes and pods are others, which wait for another
  * reason.  How long it takes until all has come of it that can. */
 int64_t still_next(void);
+/* From now on, what the world ends with. */
+void still_end(void);
 
 #endif

@@ -33,6 +33,9 @@
 #define UPGRADED 34
 #define UPGRADE (20 * MINUTE)
 
+/* Of world_stir(). */
+#define IDLE "node-idle"
+
 struct replica {
 	char name[32];
 	struct daemon_options options;
@@ -351,6 +354,23 @@ add_node(void)
 	apiserver_put("nodes", node);
 }
 
+/* A node that takes no pods anyhow is cordoned and uncordoned. */
+void
+world_stir(void)
+{
+	struct json_object *node = apiserver_copy("nodes", "", IDLE);
+	bool cordoned = json_text(node, "spec.unschedulable")[0] == 't';
+
+	if (node == NULL)
+		node = json_of("{'kind':'Node','apiVersion':'v1','metadata':{"
+			       "'name':'" IDLE "'},'spec':{},'status':{"
+			       "'allocatable':{'cpu':'10m','pods':'1'}}}");
+	json_set(node, "spec.unschedulable",
+	    json_object_new_boolean(!cordoned));
+	trace(IDLE " is %scordoned", cordoned ? "un" : "");
+	apiserver_put("nodes", node);
+}
+
 static void
 on_lost(void *arg, struct json_object *pod)
 {
@@ -502,6 +522,7 @@ add_pod(void)
 	const char *namespace =
 	    taste.groups == 1 || loop_one_in(2) ? "red" : "blue";
 	bool rising = taste.rising[0] != 0, plain = rising && !risen;
+	bool alike = taste.alike && !plain;
 	unsigned app = some_app();
 	struct json_object *pod;
 	char name[32];
@@ -517,9 +538,11 @@ add_pod(void)
 	    taste.equal || plain ? 0 :
 		rising           ? 1000 :
 				   priorities[loop_below(LENGTH(priorities))],
-	    taste.roomy ? 10 : 100 * (1 + loop_below(12)));
+	    alike           ? 900 :
+		taste.roomy ? 10 :
+			      100 * (1 + loop_below(12)));
 
-	if (!plain) {
+	if (!plain && !alike) {
 		add_terms(pod, app);
 		if (loop_one_in(taste.volumes))
 			volumes_mount(pod);
@@ -630,6 +653,20 @@ replace_pod(struct json_object *pod)
 	json_remove(pod, "metadata.creationTimestamp");
 	json_remove(pod, "metadata.deletionTimestamp");
 	apiserver_put("pods", pod);
+}
+
+static void
+replace_low(void *arg, struct json_object *pod)
+{
+	if (json_text(pod, "spec.nodeName")[0] != '\0' &&
+	    strcmp(json_text(pod, "spec.priority"), "0") == 0)
+		replace_pod(json_copy(pod));
+}
+
+void
+world_replace(void)
+{
+	apiserver_each("pods", replace_low, NULL);
 }
 
 /* You own it; NULL: there is none. */
@@ -836,6 +873,8 @@ world_anew(const struct taste *given, unsigned nnodes)
 	policies_anew();
 	for (unsigned i = 0; i < nnodes; i++)
 		add_node();
+	if (taste.alike)
+		world_stir();
 }
 
 void
@@ -864,7 +903,7 @@ world_change(uint32_t changes)
 	enum change change = one_of(changes, CHANGES);
 
 	if (change == POD_COMES)
-		world_fill(1 + loop_below(2));
+		world_fill((taste.alike ? 5 : 1) + loop_below(2));
 	else if (change == VOLUMES)
 		volumes_change();
 	else if (change == DEVICES)

@@ -54,6 +54,7 @@ struct taste {
 	bool roomy; /* pods are small */
 	bool equal; /* all have one priority */
 	bool few;   /* a node takes few pods */
+	bool alike; /* pods that come later are, and several come at once */
 	/* The first pods are of the lowest priority and say nothing, the others are of
 	 * the highest; these are the changes, from the last to the first.  0: not so. */
 	uint32_t rising[4];
@@ -72,6 +73,10 @@ void world_compare(void);
 void world_anew(const struct taste *taste, unsigned nnodes);
 void world_change(uint32_t changes);
 void world_fill(unsigned npods);
+/* Of a taste of pods that are alike: those that wait are tried again. */
+void world_stir(void);
+/* Of the pods on nodes those of the lowest priority go, and others have their names. */
+void world_replace(void);
 
 /* Something is free, or shared, for which others may wait: a pod is gone, a claim has
  * devices or gives them back. */
