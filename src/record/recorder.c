@@ -237,7 +237,12 @@ derived_line(const struct cluster *cluster, const struct object *object,
 			    "extended-resource-claim':'true'},"
 			    "'ownerReferences':[{'controller':true,'uid':%s}]",
 			    sym_text(device->controller));
-		text_put(&text, "},\"status\":{");
+		text_put(&text, "}");
+		/* then its pod fits nowhere while it has no devices */
+		if (entry->put == NULL && device->wishes.nrequests > 0)
+			text_printf(&text, ",\"spec\":{\"devices\":%s}",
+			    sym_text(device->wishes.text));
+		text_put(&text, ",\"status\":{");
 		if (device->allocated) {
 			text_put(&text, "\"allocation\":");
 			allocation_put(&text, cluster, device, NULL);

@@ -380,6 +380,9 @@ claim(const char *name, const char *status)
 	AUTOFREE char *text =
 	    xasprintf("{\"kind\":\"ResourceClaim\",\"metadata\":{"
 		      "\"namespace\":\"d\",\"name\":\"%s\",\"uid\":\"%s\"},"
+		      "\"spec\":{\"devices\":{\"requests\":[{"
+		      "\"name\":\"r\",\"exactly\":{"
+		      "\"deviceClassName\":\"c\"}}]}},"
 		      "\"status\":{%s}}",
 		name, name, status);
 	struct doc *doc =
@@ -417,7 +420,8 @@ decide_something(struct history *h)
 
 struct held {
 	struct cluster *cluster;
-	char names[256]; /* of those that hold devices, at each decision */
+	/* Of those that hold devices, at each decision; "*": it requests some. */
+	char names[256];
 };
 
 static void
@@ -440,6 +444,8 @@ on_held_decision(void *arg, const struct record_decision *recorded,
 
 		if (c != NULL && c->nresults > 0)
 			strcat(strcat(held->names, " "), names[i]);
+		if (c != NULL && c->wishes.nrequests > 0)
+			strcat(held->names, "*");
 	}
 	strcat(held->names, ";");
 }
@@ -506,7 +512,7 @@ claims_hold_their_devices(void)
 	    record_read_file(paths[0], &ops, &held, &lines, &truncated, &err),
 	    0);
 	t_str("no error", err.text, "");
-	t_str("who has devices", held.names, " made;; made;; other;");
+	t_str("who has devices", held.names, " made*;*; made*;; other;");
 	unlink(paths[0]);
 	free(paths[0]);
 	free(paths);

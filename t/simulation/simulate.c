@@ -145,7 +145,7 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	options->extender =
 	    !still && seed % 5 == 3 && !options->policies && !options->kosmos;
 	options->configured &= !options->kosmos;
-	options->recorded = seed % 3 != 0 && (calm || !options->devices);
+	options->recorded = seed % 3 != 0;
 	world_start(options);
 	still_begin();
 	world_rest(still);
