@@ -389,6 +389,29 @@ step_failure(const struct volume_job *job, const struct change *change,
 	    text);
 }
 
+/* In the reference's words; you own it. */
+static char *
+elsewhere(const struct resource_claim *claim)
+{
+	return xasprintf("claim %s/%s got allocated elsewhere in the meantime",
+	    sym_text(claim->object.namespace), claim->object.name);
+}
+
+/* Whether it has others than the pod was placed by: it has lost them, and another pod got
+ * it some, before it was reserved for this one. */
+static bool
+has_other_devices(const struct resource_claim *now,
+    const struct resource_claim *before)
+{
+	bool same = now->nresults == before->nresults;
+
+	for (uint32_t i = 0; same && i < now->nresults; i++)
+		same = now->results[i].driver == before->results[i].driver &&
+		    now->results[i].pool == before->results[i].pool &&
+		    now->results[i].device == before->results[i].device;
+	return now->allocated && !same;
+}
+
 /* The claim as it is now goes to change->before; why it cannot have its devices any
  * more, or NULL. */
 static char *
@@ -412,9 +435,7 @@ take_claim(struct volume_job *job, struct change *change,
 		return xasprintf("claim %s/%s got deleted in the meantime",
 		    sym_text(now->object.namespace), now->object.name);
 	} else if (now->allocated) {
-		return xasprintf(
-		    "claim %s/%s got allocated elsewhere in the meantime",
-		    sym_text(now->object.namespace), now->object.name);
+		return elsewhere(now);
 	}
 	change->step = !change->written ? CLAIM_ALLOCATE :
 	    change->mappings != NULL    ? CLAIM_TELL :
@@ -447,8 +468,9 @@ on_claim_answered(void *arg, const struct api_response *response)
 	const struct flights *flights = job->flights;
 	bool good = response->status == 200 || response->status == 201;
 	bool whole = change->step < CLAIM_RESERVE;
-	struct resource_claim *now =
-	    good && whole ? claims_answered(response) : NULL;
+	struct resource_claim *now = good && change->step != CLAIM_TELL ?
+	    claims_answered(response) :
+	    NULL;
 	AUTOFREE char *why = NULL;
 	struct err err;
 
@@ -467,7 +489,11 @@ on_claim_answered(void *arg, const struct api_response *response)
 		api_explain(response, &err);
 		why = step_failure(job, change, err.text);
 	} else if (!whole) {
-		job->next++;
+		if (now != NULL &&
+		    has_other_devices(now, (const void *)change->before))
+			why = elsewhere(now);
+		else
+			job->next++;
 	} else if (now == NULL) {
 		why = step_failure(job, change, "the answer is no claim");
 	} else {

@@ -20,6 +20,7 @@ struct patch_server {
 	struct api_client *client;
 	int status;
 	int nth, nth_status;
+	const char *object;
 	char *requests;
 };
 
@@ -52,9 +53,8 @@ on_request(struct evhttp_request *request, void *arg)
 	record(server, request);
 	if (server->nth > 0 && --server->nth == 0)
 		status = server->nth_status;
-	evbuffer_add_printf(out,
-	    status == 200 ? "{\"metadata\":{\"resourceVersion\":\"7\","
-			    "\"name\":\"a\",\"uid\":\"uid-a\"}}" :
+	evbuffer_add_printf(out, "%s",
+	    status == 200 ? server->object :
 			    "{\"kind\":\"Status\",\"message\":\"no\"}");
 	evhttp_send_reply(request, status, NULL, out);
 	evbuffer_free(out);
@@ -114,6 +114,14 @@ patch_server_expect(struct patch_server *server, int status)
 	server->requests = xstrdup("");
 	server->status = status;
 	server->nth = 0;
+	server->object = "{\"metadata\":{\"resourceVersion\":\"7\","
+			 "\"name\":\"a\",\"uid\":\"uid-a\"}}";
+}
+
+void
+patch_server_answer(struct patch_server *server, const char *object)
+{
+	server->object = object;
 }
 
 void

@@ -22,6 +22,9 @@ void patch_server_expect(struct patch_server *server, int status);
 /* The nth of them, from 1, gets this status instead. */
 void patch_server_expect_once(struct patch_server *server, int nth, int status);
 
+/* 200 comes with this object, which stays yours. */
+void patch_server_answer(struct patch_server *server, const char *object);
+
 /* The requests, a line each: "PATCH uri type body".  Valid until the next. */
 const char *patch_server_requests(const struct patch_server *server);
 

@@ -80,6 +80,20 @@ is_counted(const struct metrics *metrics, const char *line)
 #define WANTS(claims)                                                          \
 	W_OBJECT("Pod", "name: p, uid: u1",                                    \
 	    "spec: {resourceClaims: [" claims "]}")
+#define HAS_X                                                                  \
+	CLAIM("a",                                                             \
+	    "allocation: {devices: {results: [{request: q, driver: d, pool: "  \
+	    "s, device: x}]}}, reservedFor: [{uid: u2}]")
+#define ANSWER(device)                                                         \
+	"{\"metadata\":{\"namespace\":\"default\",\"name\":\"a\","             \
+	"\"uid\":\"uid-a\"},\"status\":{\"allocation\":{\"devices\":{"         \
+	"\"results\":[{\"request\":\"q\",\"driver\":\"d\",\"pool\":\"s\","     \
+	"\"device\":\"" device "\"}]}}}}"
+#define RESERVE                                                                \
+	"PATCH /apis/resource.k8s.io/v1/namespaces/default/resourceclaims/"    \
+	"a/status " PATCH_TYPE                                                 \
+	" {\"metadata\":{\"uid\":\"uid-a\"},\"status\":{\"reservedFor\":[{"    \
+	"\"resource\":\"pods\",\"name\":\"p\",\"uid\":\"u1\"}]}}\n"
 #define A "{name: a, resourceClaimName: a},"
 #define B "{name: b, resourceClaimName: b},"
 
@@ -91,12 +105,7 @@ static const struct row {
 	const char *requests, *end;
 } rows[] = {
 	{ "one claim", CLAIM("a", "allocation: {}"), WANTS(A), NULL, 200, false,
-	    true,
-	    "PATCH /apis/resource.k8s.io/v1/namespaces/default/resourceclaims/"
-	    "a/status " PATCH_TYPE
-	    " {\"metadata\":{\"uid\":\"uid-a\"},\"status\":{\"reservedFor\":[{"
-	    "\"resource\":\"pods\",\"name\":\"p\",\"uid\":\"u1\"}]}}\n",
-	    "ready" },
+	    true, RESERVE, "ready" },
 	{ "in an older version", CLAIM("a", "allocation: {}"), WANTS(A),
 	    "resource.k8s.io/v1beta1", 200, false, true,
 	    "PATCH /apis/resource.k8s.io/v1beta1/namespaces/default/"
@@ -114,11 +123,7 @@ static const struct row {
 	    "\"resource\":\"pods\",\"name\":\"p\",\"uid\":\"u1\"}]}}\n",
 	    "ready" },
 	{ "it is refused", CLAIM("a", "allocation: {}"), WANTS(A), NULL, 422,
-	    false, true,
-	    "PATCH /apis/resource.k8s.io/v1/namespaces/default/resourceclaims/"
-	    "a/status " PATCH_TYPE
-	    " {\"metadata\":{\"uid\":\"uid-a\"},\"status\":{\"reservedFor\":[{"
-	    "\"resource\":\"pods\",\"name\":\"p\",\"uid\":\"u1\"}]}}\n",
+	    false, true, RESERVE,
 	    "SchedulerError: add reservation to claim default/a: HTTP 422: no" },
 	{ "it is the pod's already",
 	    CLAIM("a", "allocation: {}, reservedFor: [{uid: u1}]"), WANTS(A),
@@ -131,8 +136,24 @@ static const struct row {
 	    true, false, "", "ready" },
 };
 
+/* What the server answers has devices. */
+static const struct {
+	struct row row;
+	const char *answer;
+} answered[] = {
+	{ { "it has the same devices", HAS_X, WANTS(A), NULL, 200, false, true,
+	      RESERVE, "ready" },
+	    ANSWER("x") },
+	{ { "it has others by now", HAS_X, WANTS(A), NULL, 200, false, true,
+	      RESERVE,
+	      "SchedulerError: claim default/a got allocated elsewhere in the "
+	      "meantime" },
+	    ANSWER("y") },
+};
+
+/* answer: NULL: a claim without devices. */
 static void
-reserve(struct patch_server *server, const struct row *row)
+reserve(struct patch_server *server, const struct row *row, const char *answer)
 {
 	struct world *world = world_new(row->objects);
 	struct end end = { .base = patch_server_base(server) };
@@ -146,6 +167,8 @@ reserve(struct patch_server *server, const struct row *row)
 	world->profile->bind_timeout_seconds = -1;
 	world_pod(world, row->pod);
 	patch_server_expect(server, row->status);
+	if (answer != NULL)
+		patch_server_answer(server, answer);
 	if (row->version != NULL)
 		volumes_set_claims_version(&flights, row->version);
 	t_int(row->name, volumes_reserve(&flights, world->pod, world->profile),
@@ -172,7 +195,9 @@ claims_are_reserved_before_the_binding(void)
 	struct patch_server *server = patch_server_new();
 
 	for (size_t i = 0; i < LENGTH(rows); i++)
-		reserve(server, &rows[i]);
+		reserve(server, &rows[i], NULL);
+	for (size_t i = 0; i < LENGTH(answered); i++)
+		reserve(server, &answered[i].row, answered[i].answer);
 	patch_server_free(server);
 }
 
