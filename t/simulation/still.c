@@ -5,7 +5,9 @@
 #include "base/xmalloc.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/network.h"
+#include "t/simulation/policies.h"
 #include "t/simulation/promises.h"
+#include "t/simulation/volumes.h"
 #include "t/simulation/world.h"
 
 #define BIT(i) (UINT32_C(1) << (i))
@@ -137,6 +139,15 @@ static const struct theme late_themes[] = {
 		.groups = 1,
 		.alike = true },
 	    12 },
+	{ "volumes, and the policy changes",
+	    { .changes = BIT(POD_COMES) | BIT(VOLUMES),
+		.roomy = true,
+		.equal = true,
+		.volumes = 1,
+		.first = NONE,
+		.groups = 1,
+		.ruled = true },
+	    6 },
 };
 static unsigned nleft, next;
 static bool late;
@@ -146,6 +157,21 @@ theme(void)
 {
 	return late ? &late_themes[next % LENGTH(late_themes)] :
 		      &themes[next % LENGTH(themes)];
+}
+
+static void
+on_rule(void *arg)
+{
+	policies_change();
+}
+
+/* The policy changes while claims wait for their volumes. */
+static void
+rule(void)
+{
+	volumes_are_slow();
+	loop_after(loop_between(0, SECOND), on_rule, NULL);
+	loop_after(loop_between(2 * SECOND, 4 * SECOND), on_rule, NULL);
 }
 
 static void
@@ -184,6 +210,8 @@ begin(void)
 	for (unsigned n = 0; taste.first == 0 && n < nnodes; n++)
 		world_change(taste.changes);
 	world_fill(theme()->npods);
+	if (taste.ruled)
+		rule();
 }
 
 static void
@@ -200,6 +228,8 @@ change(void)
 	world_change(taste->changes);
 	if (loop_one_in(4))
 		world_change(taste->changes);
+	if (taste->ruled)
+		rule();
 }
 
 int64_t
@@ -213,7 +243,7 @@ still_next(void)
 		    REST_EVICTING;
 	}
 	next++;
-	nleft = theme()->taste.equal ? 6 : 4;
+	nleft = theme()->taste.ruled ? 1 : theme()->taste.equal ? 6 : 4;
 	world_step(begin);
 	return REST_EVICTING;
 }

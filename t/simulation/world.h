@@ -55,6 +55,7 @@ struct taste {
 	bool equal; /* all have one priority */
 	bool few;   /* a node takes few pods */
 	bool alike; /* pods that come later are, and several come at once */
+	bool ruled; /* the policy changes after each change */
 	/* The first pods are of the lowest priority and say nothing, the others are of
 	 * the highest; these are the changes, from the last to the first.  0: not so. */
 	uint32_t rising[4];
