@@ -237,7 +237,7 @@ void args_json(struct json_out *json, enum text_version version,
 /* A plugin that a list names, by default or in the text. */
 struct listed {
 	const char *name;
-	const struct plugin_row *plugin; /* NULL: there is none of this name */
+	const struct plugin *plugin; /* NULL: there is none of this name */
 	int64_t weight;
 	const struct doc_node *at; /* NULL: by default */
 };
@@ -258,12 +258,11 @@ struct merging {
 	struct configuration_reading *reading;
 	const struct profile_entry *entry;
 	int release;
-	const struct plugin_row *plugins; /* that the release knows */
-	size_t nplugins;
+	enum vocabulary vocabulary;
 	struct listing points[NPOINTS], multi; /* effective lists */
 	struct profile *profile;
-	const void **args; /* by plugin, struct …_args; NULL: none */
-	const char *why;   /* it cannot be created; NULL: it can */
+	const void *args[PLUGINS]; /* struct …_args; NULL: none */
+	const char *why;           /* it cannot be created; NULL: it can */
 };
 
 /*

@@ -74,18 +74,14 @@ append(struct merging *m, struct listing *list, const struct listed *listed)
 }
 
 static struct listed
-listed_by_default(const struct merging *m, const struct plugin_row *plugin)
+listed_by_default(const struct merging *m, const struct plugin *plugin)
 {
-	struct listed listed = { plugin->name, plugin, plugin->weight, NULL };
-
 	/* v1beta2 keeps the weights of 1.20. */
-	if (m->reading->version->old_weights) {
-		const struct plugin_row *old = plugin_find(20, plugin->name);
+	bool old =
+	    m->reading->version->old_weights && plugin->weight[EARLY] > 0;
 
-		if (old != NULL && old->weight > 0)
-			listed.weight = old->weight;
-	}
-	return listed;
+	return (struct listed){ plugin->name, plugin,
+		plugin->weight[old ? EARLY : m->vocabulary], NULL };
 }
 
 static struct listed
@@ -93,7 +89,7 @@ listed_in_text(const struct merging *m, const struct plugin_entry *entry)
 {
 	const char *name = text_or_empty(entry->name);
 
-	const struct plugin_row *plugin = plugin_find(m->release, name);
+	const struct plugin *plugin = plugin_find(m->vocabulary, name);
 
 	if (plugin != NULL &&
 	    !plugin_is_of(plugin, configuration_release(m->reading)))
@@ -137,10 +133,17 @@ disables(const struct plugin_set *set, const char *name)
 }
 
 static bool
-extends(const struct merging *m, const struct plugin_row *plugin,
+extends(const struct merging *m, const struct plugin *plugin,
     enum extension_point point)
 {
-	return plugin_extends(plugin, configuration_release(m->reading), point);
+	return plugin_extends(plugin, m->vocabulary,
+	    configuration_release(m->reading), point);
+}
+
+static bool
+is_in_vocabulary(const struct merging *m, const struct plugin *plugin)
+{
+	return plugin->points[m->vocabulary] != 0;
 }
 
 /* mergePluginSets() of 1.20: enabled plugins follow the remaining defaults. */
@@ -148,19 +151,18 @@ static void
 merge_early(struct merging *m, enum extension_point point)
 {
 	const struct plugin_set *set = set_of(m, point);
-	const char *name;
+	const struct plugin *plugin;
 	struct listing *list = &m->points[point];
 
 	/* v1alpha2 */
 	if (point == POINT_POST_FILTER && m->reading->entry.disable_preemption)
 		return;
 	for (size_t i = 0;
-	     !disables(set, "*") && (name = default_plugin(point, i)) != NULL;
+	     !disables(set, "*") && (plugin = default_plugin(point, i)) != NULL;
 	     i++) {
-		struct listed listed =
-		    listed_by_default(m, plugin_find(m->release, name));
+		struct listed listed = listed_by_default(m, plugin);
 
-		if (!disables(set, name) && extends(m, listed.plugin, point))
+		if (!disables(set, plugin->name) && extends(m, plugin, point))
 			append(m, list, &listed);
 	}
 	/* Without the gate SelectorSpread takes the place of PodTopologySpread's
@@ -169,7 +171,7 @@ merge_early(struct merging *m, enum extension_point point)
 	    (point == POINT_PRE_SCORE || point == POINT_SCORE) &&
 	    !disables(set, "*") && !disables(set, "SelectorSpread")) {
 		struct listed listed = listed_by_default(m,
-		    plugin_find(m->release, "SelectorSpread"));
+		    plugin_find(m->vocabulary, "SelectorSpread"));
 
 		append(m, list, &listed);
 	}
@@ -203,8 +205,8 @@ merge_multi_point(struct merging *m)
 	const struct plugin_entry *entries;
 	bool all = !disables(set, "*");
 
-	for (size_t i = 0; all && i < m->nplugins; i++) {
-		const struct plugin_row *plugin = &m->plugins[i];
+	for (size_t i = 0; all && i < PLUGINS; i++) {
+		const struct plugin *plugin = all_plugins[i];
 		struct listed listed = listed_by_default(m, plugin);
 		const struct plugin_entry *again =
 		    last_enabled(set, plugin->name);
@@ -257,9 +259,9 @@ begin_merging(struct configuration_reading *reading,
 {
 	struct merging m = { .reading = reading,
 		.entry = entry,
-		.release = reading->version->release };
+		.release = reading->version->release,
+		.vocabulary = vocabulary_of(reading->version->release) };
 
-	m.plugins = plugins_of(m.release, &m.nplugins);
 	for (size_t i = 0; i < LENGTH(order); i++)
 		merge_point(&m, order[i]);
 	if (m.release >= 36)
@@ -442,9 +444,10 @@ check_all_arguments(struct merging *m)
 		    configuration_args_of(m->entry, "NodeResourcesFit")
 			->item.at,
 		    true, "repeated config for plugin NodeResourcesFit");
-	for (size_t i = 0; i < m->nplugins; i++)
-		if (is_needed(m, m->plugins[i].name))
-			check_arguments(m, m->plugins[i].name);
+	for (size_t i = 0; i < PLUGINS; i++)
+		if (is_in_vocabulary(m, all_plugins[i]) &&
+		    is_needed(m, all_plugins[i]->name))
+			check_arguments(m, all_plugins[i]->name);
 }
 
 static void
@@ -474,10 +477,10 @@ check_counts(struct merging *m)
 
 /* Known, but without a rule of ours. */
 static bool
-is_inert(const struct plugin_row *plugin)
+is_inert(const struct plugin *plugin)
 {
-	return !plugin->plugin->enabled && plugin->filters[0] == NULL &&
-	    plugin->plugin->score == NULL;
+	return !plugin->enabled && plugin->filters[0] == NULL &&
+	    plugin->score == NULL;
 }
 
 static void
@@ -503,10 +506,10 @@ warn_inert(struct merging *m)
 
 /* Of a plugin that is enabled without a weight: 1 for those of kube-scheduler. */
 static int32_t
-usual_weight(const struct plugin_row *plugin)
+usual_weight(const struct merging *m, const struct plugin *plugin)
 {
 	return plugin != NULL && strcmp(plugin->name, "StickyJob") == 0 ?
-	    plugin->weight :
+	    plugin->weight[m->vocabulary] :
 	    1;
 }
 
@@ -516,7 +519,7 @@ static void
 put_kosmos_plugins(struct merging *m)
 {
 	struct listed listed = listed_by_default(m,
-	    plugin_find(m->release, "LeafNodeDistribution"));
+	    plugin_find(m->vocabulary, "LeafNodeDistribution"));
 
 	append(m, &m->points[POINT_FILTER], &listed);
 	for (int point = 0; point < NPOINTS; point++) {
@@ -528,7 +531,7 @@ put_kosmos_plugins(struct merging *m)
 			if (strcmp(listed.name, "VolumeBinding") == 0 ||
 			    (point == POINT_FILTER &&
 				strcmp(listed.name, "TaintToleration") == 0))
-				listed.plugin = plugin_find(m->release,
+				listed.plugin = plugin_find(m->vocabulary,
 				    arena_printf(scratch(m->reading),
 					"LeafNode%s", listed.name));
 			listed.name = listed.plugin->name;
@@ -549,7 +552,7 @@ set_weights(struct merging *m)
 
 			l->weight = (int32_t)l->weight;
 			if (l->weight == 0)
-				l->weight = usual_weight(l->plugin);
+				l->weight = usual_weight(m, l->plugin);
 		}
 }
 
@@ -575,12 +578,11 @@ final_args(struct merging *m, const struct args_kind *kind, const char *name)
 static void
 put_args(struct merging *m)
 {
-	m->args = arena_array(scratch(m->reading), const void *, m->nplugins);
-	for (size_t i = 0; i < m->nplugins; i++) {
-		const char *name = m->plugins[i].name;
+	for (size_t i = 0; i < PLUGINS; i++) {
+		const char *name = all_plugins[i]->name;
 		const struct args_kind *kind = args_kind_find(m->release, name);
 
-		if (kind != NULL)
+		if (kind != NULL && is_in_vocabulary(m, all_plugins[i]))
 			m->args[i] = args_make(&m->profile->arena, kind,
 			    final_args(m, kind, name));
 	}
@@ -593,13 +595,14 @@ put_json(struct merging *m)
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
 
-	for (size_t i = 0; i < m->nplugins; i++) {
-		const char *name = m->plugins[i].name;
+	for (size_t i = 0; i < PLUGINS; i++) {
+		const char *name = all_plugins[i]->name;
 		const struct args_kind *kind = args_kind_find(m->release, name);
 		const struct plugin_config_entry *config =
 		    configuration_args_of(m->entry, name);
 
-		if (!is_needed(m, name) ||
+		if (!is_in_vocabulary(m, all_plugins[i]) ||
+		    !is_needed(m, name) ||
 		    (kind == NULL && (config == NULL || config->node == NULL)))
 			continue;
 		if (text.len == 0)

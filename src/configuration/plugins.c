@@ -7,47 +7,14 @@
 
 #include "configuration/plugins.h"
 
-/* Derived from the plugins when one is asked for first. */
-static struct rows {
-	size_t n;
-	struct plugin_row at[PLUGINS];
-} rows[VOCABULARIES];
-
-static void
-add_row(struct rows *list, const struct plugin *plugin,
-    enum vocabulary vocabulary)
+const struct plugin *
+plugin_find(enum vocabulary vocabulary, const char *name)
 {
-	struct plugin_row *row = &list->at[list->n++];
-
-	*row = (struct plugin_row){ .name = plugin->name,
-		.plugin = plugin,
-		.points = plugin->points[vocabulary],
-		.weight = plugin->weight[vocabulary] };
-	memcpy(row->filters, plugin->filters, sizeof(row->filters));
-	if (plugin->second_is_later && vocabulary == EARLY)
-		row->filters[1] = NULL;
-}
-
-const struct plugin_row *
-plugins_of(int vocabulary, size_t *n)
-{
-	enum vocabulary which = vocabulary < 36 ? EARLY : LATER;
-	struct rows *list = &rows[which];
-
-	for (size_t i = list->n > 0 ? PLUGINS : 0; i < PLUGINS; i++)
-		if (all_plugins[i]->points[which] != 0)
-			add_row(list, all_plugins[i], which);
-	*n = list->n;
-	return list->at;
-}
-
-const struct plugin_row *
-plugin_find(int vocabulary, const char *name)
-{
-	size_t n;
-	const struct plugin_row *plugins = plugins_of(vocabulary, &n);
-
-	return FIND_ROW(plugins, n, name, name);
+	for (size_t i = 0; i < PLUGINS; i++)
+		if (all_plugins[i]->points[vocabulary] != 0 &&
+		    strcmp(all_plugins[i]->name, name) == 0)
+			return all_plugins[i];
+	return NULL;
 }
 
 /* Lists of 1.20 that are in another order than the plugins; it has no others of
@@ -65,48 +32,42 @@ static const enum plugin_number early_order[NPOINTS][16] = {
 	    PLUGIN_POD_TOPOLOGY_SPREAD, PLUGIN_TAINT_TOLERATION },
 };
 
-const char *
+const struct plugin *
 default_plugin(enum extension_point point, size_t i)
 {
 	const enum plugin_number *order = early_order[point];
-	size_t n;
-	const struct plugin_row *plugins = plugins_of(20, &n);
 
 	if (order[0] != PLUGIN_OTHER)
-		return order[i] != PLUGIN_OTHER ? all_plugins[order[i]]->name :
-						  NULL;
-	for (size_t j = 0; j < n; j++)
-		if (plugins[j].plugin->enabled &&
-		    (plugins[j].points & POINT_BIT(point)) != 0 && i-- == 0)
-			return plugins[j].name;
+		return order[i] != PLUGIN_OTHER ? all_plugins[order[i]] : NULL;
+	for (size_t j = 0; j < PLUGINS; j++)
+		if (all_plugins[j]->enabled &&
+		    (all_plugins[j]->points[EARLY] & POINT_BIT(point)) != 0 &&
+		    i-- == 0)
+			return all_plugins[j];
 	return NULL;
 }
 
 bool
-plugin_is_of(const struct plugin_row *row, int release)
+plugin_is_of(const struct plugin *plugin, int release)
 {
-	const struct plugin *plugin = row->plugin;
-
 	return release >= plugin->first &&
 	    (plugin->last == 0 || release <= plugin->last);
 }
 
 bool
-plugin_is_default(const struct plugin_row *row, int release)
+plugin_is_default(const struct plugin *plugin, int release)
 {
-	return row->plugin->enabled && plugin_is_of(row, release) &&
-	    release >= row->plugin->enabled_from;
+	return plugin->enabled && plugin->points[LATER] != 0 &&
+	    plugin_is_of(plugin, release) && release >= plugin->enabled_from;
 }
 
 bool
-plugin_extends(const struct plugin_row *row, int release,
-    enum extension_point point)
+plugin_extends(const struct plugin *plugin, enum vocabulary vocabulary,
+    int release, enum extension_point point)
 {
-	const struct plugin *plugin = row->plugin;
-
 	for (size_t i = 0; i < LENGTH(plugin->since); i++)
 		if (release < plugin->since[i].first &&
 		    (plugin->since[i].points & POINT_BIT(point)) != 0)
 			return false;
-	return (row->points & POINT_BIT(point)) != 0;
+	return (plugin->points[vocabulary] & POINT_BIT(point)) != 0;
 }

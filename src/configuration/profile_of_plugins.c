@@ -16,9 +16,13 @@ keep(struct merging *m, const char *text)
 }
 
 static const void *
-args_of(const struct merging *m, const struct plugin_row *plugin)
+args_of(const struct merging *m, const struct plugin *plugin)
 {
-	return m->args[plugin - m->plugins];
+	size_t i = 0;
+
+	while (all_plugins[i] != plugin)
+		i++;
+	return m->args[i];
 }
 
 static bool
@@ -60,8 +64,8 @@ prefilters_at(struct merging *m, enum extension_point point, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; i < nplugins; i++) {
-		const struct plugin_row *plugin = m->points[point].at[i].plugin;
-		const struct prefilter *unit = plugin->plugin->prefilter;
+		const struct plugin *plugin = m->points[point].at[i].plugin;
+		const struct prefilter *unit = plugin->prefilter;
 
 		if (unit == NULL ||
 		    (point == POINT_PRE_FILTER ? unit->check : unit->enqueue) ==
@@ -97,7 +101,7 @@ lacks_prefilter(const struct merging *m, const struct plugin *plugin, size_t i)
 
 /* The arguments as the i-th unit of the plugin reads them. */
 static const void *
-filter_args(struct merging *m, const struct plugin_row *plugin, size_t i)
+filter_args(struct merging *m, const struct plugin *plugin, size_t i)
 {
 	const void *args = args_of(m, plugin);
 
@@ -142,13 +146,14 @@ add_predicate(struct merging *m, const struct predicate *unit, const void *args,
 static void
 add_filter(struct merging *m, const struct listed *l, size_t i)
 {
-	const struct predicate *unit = l->plugin->filters[i];
-	const struct plugin *plugin = l->plugin->plugin;
+	const struct plugin *plugin = l->plugin;
+	const struct predicate *unit = plugin->filters[i];
 	const void *args;
 
-	if (unit == NULL)
+	if (unit == NULL ||
+	    (i > 0 && plugin->second_is_later && m->vocabulary == EARLY))
 		return;
-	args = filter_args(m, l->plugin, i);
+	args = filter_args(m, plugin, i);
 	/* without labels it reads nothing */
 	if (lacks_prefilter(m, plugin, i) &&
 	    (unit != &predicate_check_service_affinity ||
@@ -157,7 +162,7 @@ add_filter(struct merging *m, const struct listed *l, size_t i)
 		unit = &predicate_missing_state;
 		args = missing(m, plugin->no_pre_filter, false);
 	}
-	add_predicate(m, unit, args, l->plugin->name, l);
+	add_predicate(m, unit, args, plugin->name, l);
 }
 
 static void
@@ -200,7 +205,7 @@ make_priorities(struct merging *m)
 	    arena_array(&profile->arena, struct profile_priority, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct listed *l = &m->points[POINT_SCORE].at[i];
-		const struct plugin *plugin = l->plugin->plugin;
+		const struct plugin *plugin = l->plugin;
 		bool fails = plugin->no_state != NULL &&
 		    !is_enabled(m, plugin->score_needs, plugin->name);
 		struct profile_priority *made;
@@ -212,8 +217,8 @@ make_priorities(struct merging *m)
 			.unit = fails ? &priority_missing_state : plugin->score,
 			.args = fails ? missing(m, plugin->no_state,
 					    plugin->unless_constrained) :
-					args_of(m, l->plugin),
-			.name = keep(m, l->plugin->name),
+					args_of(m, plugin),
+			.name = keep(m, plugin->name),
 			.weight = l->weight,
 		};
 		reading_position(&m->reading->reading, l->at, &made->line,
@@ -234,8 +239,8 @@ take_args(struct merging *m)
 {
 	struct profile *profile = m->profile;
 
-	for (size_t i = 0; i < m->nplugins; i++) {
-		const char *name = m->plugins[i].name;
+	for (size_t i = 0; i < PLUGINS; i++) {
+		const char *name = all_plugins[i]->name;
 		const void *args = m->args[i];
 
 		if (args == NULL)

@@ -50,18 +50,32 @@ find_line(struct writing *w, enum extension_point point, const char *plugin)
 	    plugin);
 }
 
+static const struct plugin *
+find_plugin(const struct writing *w, const char *name)
+{
+	return plugin_find(vocabulary_of(w->release), name);
+}
+
+static bool
+extends(const struct writing *w, const struct plugin *plugin, int release,
+    enum extension_point point)
+{
+	return plugin_extends(plugin, vocabulary_of(w->release), release,
+	    point);
+}
+
 /* If the release has the plugin at this point.  It may come from several rules: weights
  * add up. */
 static void
 add_line(struct writing *w, enum extension_point point, const char *plugin,
     int64_t weight, const char *from)
 {
-	const struct plugin_row *unit = plugin_find(w->release, plugin);
+	const struct plugin *unit = find_plugin(w, plugin);
 	struct line *line = find_line(w, point, plugin);
 	int since = w->target->first;
 
 	while (unit != NULL &&
-	    !(plugin_is_of(unit, since) && plugin_extends(unit, since, point)))
+	    !(plugin_is_of(unit, since) && extends(w, unit, since, point)))
 		if (++since > w->target->minor)
 			return;
 	if (since > w->least)
@@ -85,22 +99,20 @@ add_filter(struct writing *w, const char *name, const char *from)
 {
 	static const enum extension_point points[] = { POINT_PRE_FILTER,
 		POINT_FILTER, POINT_RESERVE, POINT_PRE_BIND };
-	const struct plugin_row *plugin = plugin_find(w->release, name);
+	const struct plugin *plugin = find_plugin(w, name);
 
 	for (size_t i = 0; i < LENGTH(points); i++)
-		if (plugin == NULL ?
-			points[i] == POINT_FILTER :
-			plugin_extends(plugin, w->release, points[i]))
+		if (plugin == NULL ? points[i] == POINT_FILTER :
+				     extends(w, plugin, w->release, points[i]))
 			add_line(w, points[i], name, 0, from);
 }
 
 static void
 add_score(struct writing *w, const char *name, int64_t weight, const char *from)
 {
-	const struct plugin_row *plugin = plugin_find(w->release, name);
+	const struct plugin *plugin = find_plugin(w, name);
 
-	if (plugin != NULL &&
-	    plugin_extends(plugin, w->release, POINT_PRE_SCORE))
+	if (plugin != NULL && extends(w, plugin, w->release, POINT_PRE_SCORE))
 		add_line(w, POINT_PRE_SCORE, name, 0, from);
 	add_line(w, POINT_SCORE, name, weight, from);
 }

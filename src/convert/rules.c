@@ -110,9 +110,9 @@ point_of(enum rule_kind kind)
 
 /* A plugin's weight where no configuration says one; it is at least 1. */
 static int64_t
-usual_weight(const struct plugin_row *plugin)
+usual_weight(const struct plugin *plugin, enum vocabulary vocabulary)
 {
-	return plugin->weight > 0 ? plugin->weight : 1;
+	return plugin->weight[vocabulary] > 0 ? plugin->weight[vocabulary] : 1;
 }
 
 static void
@@ -120,22 +120,21 @@ list_plugins(struct rules *rules, const struct profile *profile,
     enum rule_kind kind)
 {
 	const struct profile_point *point = &profile->points[point_of(kind)];
-	const struct plugin_row *plugins;
-	size_t n;
+	enum vocabulary vocabulary = vocabulary_of(profile->vocabulary);
 
 	for (size_t i = 0; i < point->n; i++)
 		add(rules,
 		    (struct rule){ .name = point->plugins[i].name,
 			.on = true,
 			.weight = point->plugins[i].weight });
-	plugins = plugins_of(profile->vocabulary, &n);
-	for (size_t i = 0; i < n; i++)
-		if (plugin_extends(&plugins[i], profile->release,
+	for (size_t i = 0; i < PLUGINS; i++)
+		if (plugin_extends(all_plugins[i], vocabulary, profile->release,
 			point_of(kind)) &&
-		    !is_listed(rules, plugins[i].name))
+		    !is_listed(rules, all_plugins[i]->name))
 			add(rules,
-			    (struct rule){ .name = plugins[i].name,
-				.weight = usual_weight(&plugins[i]) });
+			    (struct rule){ .name = all_plugins[i]->name,
+				.weight =
+				    usual_weight(all_plugins[i], vocabulary) });
 }
 
 static int
@@ -446,9 +445,7 @@ static void
 put_point(struct editing *e, enum extension_point point, enum rule_kind kind)
 {
 	const struct profile_point *now = &e->profile->points[point];
-	const struct plugin_row *plugins;
 	bool comma = false, scores = point == POINT_SCORE;
-	size_t n;
 
 	text_put(&e->out, "{\"disabled\": [{\"name\": \"*\"}], \"enabled\": [");
 	for (size_t i = 0; i < now->n; i++) {
@@ -463,17 +460,19 @@ put_point(struct editing *e, enum extension_point point, enum rule_kind kind)
 			change != NULL ? change->weight :
 					 now->plugins[i].weight);
 	}
-	plugins = plugins_of(e->profile->vocabulary, &n);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < PLUGINS; i++) {
+		const struct plugin *plugin = all_plugins[i];
 		const struct rule_change *change =
-		    change_of(e, kind, plugins[i].name);
+		    change_of(e, kind, plugin->name);
 
-		if (!plugin_extends(&plugins[i], e->profile->release, point) ||
+		if (!plugin_extends(plugin,
+			vocabulary_of(e->profile->vocabulary),
+			e->profile->release, point) ||
 		    change == NULL || change->weight == 0 ||
-		    profile_place(e->profile, point, plugins[i].name) >= 0)
+		    profile_place(e->profile, point, plugin->name) >= 0)
 			continue;
 		begin(&e->out, &comma, "        ");
-		put_entry(&e->out, NULL, plugins[i].name,
+		put_entry(&e->out, NULL, plugin->name,
 		    scores ? change->weight : 0);
 	}
 	text_put(&e->out, comma ? "\n      ]}" : "]}");
