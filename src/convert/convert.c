@@ -11,15 +11,31 @@
 #include "convert/convert_internal.h"
 #include "policy/policy_internal.h"
 
+static struct counterpart
+counterpart_of(struct counterpart c, const struct policy_names *policy,
+    enum plugin_number plugin)
+{
+	if (c.plugin == NULL && policy->in != IN_ALL_POLICIES)
+		c.plugin = plugin_name(plugin);
+	return c;
+}
+
 struct counterpart
 counterpart_of_predicate(const struct predicate *unit)
 {
-	struct counterpart c = unit->convert;
+	struct counterpart c =
+	    counterpart_of(unit->convert, &unit->policy, unit->plugin);
 	struct named_rule by;
 
 	if (c.plugin == NULL && find_covering_rule(unit->name, &by))
-		c.plugin = by.predicate->convert.plugin;
+		c.plugin = plugin_name(by.predicate->plugin);
 	return c;
+}
+
+struct counterpart
+counterpart_of_priority(const struct priority *unit)
+{
+	return counterpart_of(unit->convert, &unit->policy, unit->plugin);
 }
 
 const char *
@@ -34,12 +50,13 @@ counterpart_name(enum rule_kind kind, const char *plugin)
 	struct named_rule rule;
 
 	for (size_t i = 0; next_named_rule(kind, &i, &rule);) {
-		const struct counterpart *c = kind == RULE_FILTERS ?
-		    &rule.predicate->convert :
-		    &rule.priority->convert;
+		struct counterpart c = kind == RULE_FILTERS ?
+		    counterpart_of(rule.predicate->convert, rule.policy,
+			rule.predicate->plugin) :
+		    counterpart_of_priority(rule.priority);
 
-		if (c->plugin != NULL && strcmp(c->plugin, plugin) == 0 &&
-		    !c->one_way && !(rule.policy->in & IN_MANUAL))
+		if (c.plugin != NULL && strcmp(c.plugin, plugin) == 0 &&
+		    !c.one_way && !(rule.policy->in & IN_MANUAL))
 			return rule.name;
 	}
 	return NULL;

@@ -38,6 +38,7 @@ size_t convert_policy(const struct profile *profile, const char *scheduler_name,
 
 /* What a predicate says of its plugin, with that of the one that covers it. */
 struct counterpart counterpart_of_predicate(const struct predicate *unit);
+struct counterpart counterpart_of_priority(const struct priority *unit);
 /* The plugin in v1beta1 (release 20), or in v1 (36), or if that has none in v1beta1;
  * NULL: none has the rule. */
 const char *counterpart_plugin(const struct counterpart *c, int release);

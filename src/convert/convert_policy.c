@@ -141,7 +141,7 @@ convert_later(struct writing *w, const struct profile_predicate *p)
 	const char *from = "predicated has this rule in every policy";
 
 	if (p->unit == &predicate_even_pods_spread)
-		add_filter(w, p->unit->convert.plugin,
+		add_filter(w, plugin_name(p->unit->plugin),
 		    remarked(w, from,
 			w->target->minor < SPREAD_BY_SELECTOR_FROM ?
 			    "it counts pods on nodes that the pod's node "
@@ -170,8 +170,7 @@ convert_predicate(struct writing *w, const struct profile_predicate *p)
 	if (p->unit == &predicate_project_node_selector)
 		return;
 	for (; part != NULL && *part != NULL; part++)
-		add_filter(w, counterpart_plugin(&(*part)->convert, w->release),
-		    from);
+		add_filter(w, plugin_name((*part)->plugin), from);
 	if (p->unit->policy.parts != NULL)
 		return;
 	if (rule.plugin == NULL)
@@ -230,23 +229,23 @@ static void
 convert_priority(struct writing *w, const struct profile_priority *p)
 {
 	const char *from = convert_origin(&w->c, p->name, p->line);
-	const struct counterpart *rule = &p->unit->convert;
-	const char *plugin = counterpart_plugin(rule, w->release);
+	struct counterpart rule = counterpart_of_priority(p->unit);
+	const char *plugin = counterpart_plugin(&rule, w->release);
 
 	if (p->unit == &priority_equal_priority)
 		return; /* all nodes are equal to it */
 	if (plugin == NULL)
 		impossible(&w->c, p, "no plugin has this rule");
-	else if (w->release >= 36 && rule->gone != NULL)
-		impossible(&w->c, p, "%s", rule->gone);
+	else if (w->release >= 36 && rule.gone != NULL)
+		impossible(&w->c, p, "%s", rule.gone);
 	else if (is_default_argument(p))
 		impossible(&w->c, p, "it has no shape");
 	else if (strcmp(plugin, "NodeResourcesFit") == 0 ?
 		takes_strategy(w, p) :
 		same_weight(w, p)) {
 		w->spreads_by_default |=
-		    w->release >= 36 && rule->nearly != NULL;
-		add_score(w, plugin, p->weight, explained(w, from, rule));
+		    w->release >= 36 && rule.nearly != NULL;
+		add_score(w, plugin, p->weight, explained(w, from, &rule));
 	}
 }
 

@@ -136,7 +136,7 @@ has_rule(const struct profile *profile, const struct predicate *unit)
 		if ((predicates[i] == unit ||
 			predicates[i]->policy.instead_of == unit) &&
 		    profile_place(profile, POINT_FILTER,
-			predicates[i]->convert.plugin) >= 0)
+			plugin_name(predicates[i]->plugin)) >= 0)
 			return true;
 	return false;
 }
@@ -169,8 +169,9 @@ put_predicates(struct conversion *c)
 	for (size_t i = 0; next_named_rule(RULE_FILTERS, &i, &rule);)
 		if (is_mandatory(&rule, &gates_default) &&
 		    !has_rule(profile, rule.predicate))
-			convert_impossible(c, rule.predicate->convert.plugin, 0,
-			    0, "every policy has %s", rule.name);
+			convert_impossible(c,
+			    plugin_name(rule.predicate->plugin), 0, 0,
+			    "every policy has %s", rule.name);
 }
 
 /* Priorities. */

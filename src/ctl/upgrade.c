@@ -52,11 +52,11 @@ static const struct place whole = { .is_there = true };
 
 /* Whether it is the plugin of release 1.36 that has the rule under this name. */
 static bool
-is_plugin_of(const struct state *s, const char *plugin,
-    const struct counterpart *c, const char *name)
+is_plugin_of(const struct state *s, const char *plugin, struct counterpart c,
+    const char *name)
 {
 	const char *its =
-	    s->upgrade->is_policy ? counterpart_plugin(c, 36) : NULL;
+	    s->upgrade->is_policy ? counterpart_plugin(&c, 36) : NULL;
 
 	return strcmp(its != NULL ? its : name, plugin) == 0;
 }
@@ -96,16 +96,16 @@ place_of(const struct state *s, const char *plugin)
 		    strcmp(plugin, "DefaultPreemption") == 0 };
 	int32_t weight;
 
-	for (size_t i = 0; i < p->npredicates; i++) {
-		struct counterpart c =
-		    counterpart_of_predicate(p->predicates[i].unit);
-
-		look(&at, is_plugin_of(s, plugin, &c, p->predicates[i].name),
+	for (size_t i = 0; i < p->npredicates; i++)
+		look(&at,
+		    is_plugin_of(s, plugin,
+			counterpart_of_predicate(p->predicates[i].unit),
+			p->predicates[i].name),
 		    p->predicates[i].line, p->predicates[i].column);
-	}
 	for (size_t i = 0; i < p->npriorities; i++)
 		look(&at,
-		    is_plugin_of(s, plugin, &p->priorities[i].unit->convert,
+		    is_plugin_of(s, plugin,
+			counterpart_of_priority(p->priorities[i].unit),
 			p->priorities[i].name),
 		    p->priorities[i].line, p->priorities[i].column);
 	at.is_there = at.is_there || lists(p, plugin, &weight);

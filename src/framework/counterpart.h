@@ -7,8 +7,8 @@
 #define FRAMEWORK_COUNTERPART_H
 
 struct counterpart {
-	/* In v1beta1; NULL: that of the predicate that covers this one (struct
-	 * policy_names), or no plugin has the rule. */
+	/* In v1beta1; NULL: the rule's own, unless policies cannot name it; or that of
+	 * the predicate that covers it (struct policy_names), or no plugin has it. */
 	const char *plugin;
 	const char *later; /* in v1; NULL: the same */
 	const char *gone;  /* why there is none in v1, NULL: there is */

@@ -124,4 +124,11 @@ struct plugin {
 /* By number. */
 extern const struct plugin *const all_plugins[PLUGINS];
 
+/* NULL: of PLUGIN_OTHER. */
+static inline const char *
+plugin_name(enum plugin_number number)
+{
+	return number != PLUGIN_OTHER ? all_plugins[number]->name : NULL;
+}
+
 #endif

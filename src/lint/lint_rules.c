@@ -32,7 +32,7 @@ lint_kubelet_rules(struct lint *lint)
 		status =
 		    arena_append(arena, status, ", ", unit->kubelet.reasons);
 		names = arena_append(arena, names, ", ",
-		    HAS_PLUGINS(lint) ? unit->convert.plugin : unit->name);
+		    HAS_PLUGINS(lint) ? plugin_name(unit->plugin) : unit->name);
 	}
 	if (*about == '\0')
 		return;

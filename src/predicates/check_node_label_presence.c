@@ -84,9 +84,7 @@ const struct predicate predicate_check_node_label_presence = {
 	.policy = { .in = IN_MANUAL,
 	    .argument = "\"labelsPresence\": {\"labels\": [\"…\"], "
 			"\"presence\": true}" },
-	.convert = { .plugin = "NodeLabel",
-	    .later = "NodeAffinity",
-	    .nearly = "as addedAffinity" },
+	.convert = { .later = "NodeAffinity", .nearly = "as addedAffinity" },
 	.reads = READS_NODE | ASPECT_NOTHING,
 	.plugin = PLUGIN_NODE_LABEL,
 	.prepare = prepare,

@@ -57,7 +57,6 @@ const struct predicate predicate_check_node_unschedulable = {
 	.policy = { .in = IN_BOTH,
 	    .registered = "TaintNodesByCondition=true",
 	    .mandatory = "TaintNodesByCondition=true" },
-	.convert = { .plugin = "NodeUnschedulable" },
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
 	.plugin = PLUGIN_NODE_UNSCHEDULABLE,
 	.needs = NEEDS_NODE_UNSCHEDULABLE,

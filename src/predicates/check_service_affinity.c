@@ -370,9 +370,9 @@ const struct predicate predicate_check_service_affinity = {
 	.policy = { .in = IN_MANUAL,
 	    .other = "checkServiceAffinity",
 	    .argument = "\"serviceAffinity\": {\"labels\": [\"…\"]}" },
-	.convert = { .plugin = "ServiceAffinity",
-	    .gone = "there is no plugin ServiceAffinity; give pods a pod "
-		    "affinity" },
+	.convert = { .gone =
+			 "there is no plugin ServiceAffinity; give pods a pod "
+			 "affinity" },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_SERVICE_AFFINITY,
 	.prepare = prepare,

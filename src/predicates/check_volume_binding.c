@@ -237,7 +237,6 @@ const struct prefilter prefilter_check_volume_binding = {
 const struct predicate predicate_check_volume_binding = {
 	.name = "CheckVolumeBinding",
 	.policy = { .in = IN_BOTH, .aliases = "VolumeBindingPredicate" },
-	.convert = { .plugin = "VolumeBinding" },
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.plugin = PLUGIN_VOLUME_BINDING,
 	.needs = NEEDS_POD_CLAIM,
@@ -252,8 +251,7 @@ const struct predicate predicate_leaf_node_volume_binding = {
 	.policy = { .in = OF_KOSMOS,
 	    .instead_of = &predicate_check_volume_binding,
 	    .only_instead = true },
-	.convert = { .plugin = "LeafNodeVolumeBinding",
-	    DIFFERS("of Kosmos and predicated") },
+	.convert = { DIFFERS("of Kosmos and predicated") },
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.plugin = PLUGIN_LEAF_NODE_VOLUME_BINDING,
 	.needs = NEEDS_POD_CLAIM,

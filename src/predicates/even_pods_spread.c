@@ -670,7 +670,6 @@ const struct predicate predicate_even_pods_spread = {
 	.name = "EvenPodsSpread",
 	.policy = { .in = IN_BOTH | IN_ALL_POLICIES,
 	    .registered = "EvenPodsSpread=true" },
-	.convert = { .plugin = "PodTopologySpread" },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_POD_TOPOLOGY_SPREAD,
 	.needs = NEEDS_POD_HARD_SPREAD,

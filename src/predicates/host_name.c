@@ -52,7 +52,6 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_host_name = {
 	.name = "HostName",
 	.policy = { .in = REGISTERED, .aliases = "PodFitsHost" },
-	.convert = { .plugin = "NodeName" },
 	.reads = READS_NODE | ASPECT_NOTHING,
 	.plugin = PLUGIN_NODE_NAME,
 	.prepare = prepare,

@@ -116,8 +116,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *p)
 const struct predicate predicate_leaf_node_distribution = {
 	.name = "LeafNodeDistribution",
 	.policy = { .in = OF_KOSMOS },
-	.convert = { .plugin = "LeafNodeDistribution",
-	    DIFFERS("of predicated alone") },
+	.convert = { DIFFERS("of predicated alone") },
 	.reads = READS_NODE | ASPECT_CONFINES,
 	.plugin = PLUGIN_LEAF_NODE_DISTRIBUTION,
 	.prepare = prepare,

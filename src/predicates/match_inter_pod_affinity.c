@@ -827,7 +827,6 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_match_inter_pod_affinity = {
 	.name = "MatchInterPodAffinity",
 	.policy = { .in = IN_BOTH, .aliases = "PodAffinityPredicate" },
-	.convert = { .plugin = "InterPodAffinity" },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_INTER_POD_AFFINITY,
 	.needs = NEEDS_POD_REQUIRED_TERMS,

@@ -284,7 +284,6 @@ const struct prefilter prefilter_match_node_selector = {
 const struct predicate predicate_match_node_selector = {
 	.name = "MatchNodeSelector",
 	.policy = { .in = REGISTERED, .aliases = "PodMatchNodeSelector" },
-	.convert = { .plugin = "NodeAffinity" },
 	.reads = READS_NODE | ASPECT_NODE_AFFINITY,
 	.plugin = PLUGIN_NODE_AFFINITY,
 	.needs = NEEDS_POD_NODE_SELECTOR,

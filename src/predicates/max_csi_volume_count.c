@@ -294,7 +294,6 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_max_csi_volume_count = {
 	.name = "MaxCSIVolumeCountPred",
 	.policy = { .in = IN_BOTH, .aliases = "MaxCSIVolumeCount" },
-	.convert = { .plugin = "NodeVolumeLimits" },
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.plugin = PLUGIN_NODE_VOLUME_LIMITS,
 	.needs = NEEDS_POD_CLAIM_OR_ATTACHABLE,

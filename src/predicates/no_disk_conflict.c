@@ -179,7 +179,6 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_no_disk_conflict = {
 	.name = "NoDiskConflict",
 	.policy = { .in = IN_BOTH },
-	.convert = { .plugin = "VolumeRestrictions" },
 	.reads = READS_NODE | ASPECT_DISKS,
 	.plugin = PLUGIN_VOLUME_RESTRICTIONS,
 	.needs = NEEDS_POD_DISK,

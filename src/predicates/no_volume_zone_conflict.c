@@ -337,7 +337,6 @@ const struct prefilter prefilter_no_volume_zone_conflict = {
 const struct predicate predicate_no_volume_zone_conflict = {
 	.name = "NoVolumeZoneConflict",
 	.policy = { .in = IN_BOTH, .aliases = "VolumeZonePredicate" },
-	.convert = { .plugin = "VolumeZone" },
 	.reads = READS_CLUSTER | ASPECT_VOLUMES,
 	.plugin = PLUGIN_VOLUME_ZONE,
 	.needs = NEEDS_POD_CLAIM,

@@ -98,7 +98,6 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_pod_fits_host_ports = {
 	.name = "PodFitsHostPorts",
 	.policy = { .in = REGISTERED, .other = "PodFitsPorts" },
-	.convert = { .plugin = "NodePorts" },
 	.reads = READS_NODE | ASPECT_PORTS,
 	.plugin = PLUGIN_NODE_PORTS,
 	.needs = NEEDS_POD_PORTS,

@@ -536,7 +536,6 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_pod_fits_resources = {
 	.name = "PodFitsResources",
 	.policy = { .in = REGISTERED },
-	.convert = { .plugin = "NodeResourcesFit" },
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.plugin = PLUGIN_NODE_RESOURCES_FIT,
 	.kubelet = { "cpu, memory and number of pods",

@@ -261,7 +261,6 @@ const struct predicate predicate_pod_tolerates_node_taints = {
 	    .covers = "CheckNodeCondition|CheckNodeDiskPressure|"
 		      "CheckNodeMemoryPressure|CheckNodePIDPressure|"
 		      "PodToleratesNodeNoExecuteTaints" },
-	.convert = { .plugin = "TaintToleration" },
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
 	.plugin = PLUGIN_TAINT_TOLERATION,
 	.needs = NEEDS_NODE_HARD_TAINT,
@@ -286,8 +285,7 @@ const struct predicate predicate_leaf_node_taint_toleration = {
 	.name = "LeafNodeTaintToleration",
 	.policy = { .in = OF_KOSMOS,
 	    .instead_of = &predicate_pod_tolerates_node_taints },
-	.convert = { .plugin = "LeafNodeTaintToleration",
-	    DIFFERS("of Kosmos and predicated") },
+	.convert = { DIFFERS("of Kosmos and predicated") },
 	.reads = READS_NODE | ASPECT_TOLERATIONS | ASPECT_CONFINES,
 	.plugin = PLUGIN_LEAF_NODE_TAINT_TOLERATION,
 	.needs = NEEDS_NODE_HARD_TAINT,

@@ -284,7 +284,6 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 const struct priority priority_balanced_resource_allocation = {
 	.name = "BalancedResourceAllocation",
 	.policy = { .in = IN_BOTH, .aliases = "BalancedResourceAllocationMap" },
-	.convert = { .plugin = "NodeResourcesBalancedAllocation" },
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.plugin = PLUGIN_BALANCED_ALLOCATION,
 	.prepare = prepare,

@@ -195,7 +195,7 @@ reduce(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
 const struct priority priority_even_pods_spread_priority = {
 	.name = "EvenPodsSpreadPriority",
 	.policy = { .in = IN_BOTH, .registered = "EvenPodsSpread=true" },
-	.convert = { .plugin = "PodTopologySpread", .one_way = true },
+	.convert = { .one_way = true },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_POD_TOPOLOGY_SPREAD,
 	.needs = NEEDS_POD_SOFT_SPREAD,

@@ -169,7 +169,6 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 const struct priority priority_image_locality_priority = {
 	.name = "ImageLocalityPriority",
 	.policy = { .in = IN_BOTH, .aliases = "ImageLocalityPriorityMap" },
-	.convert = { .plugin = "ImageLocality" },
 	.reads = READS_OBJECTS | ASPECT_IMAGES,
 	.plugin = PLUGIN_IMAGE_LOCALITY,
 	.needs = NEEDS_NODE_IMAGES,

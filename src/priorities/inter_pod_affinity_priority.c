@@ -353,7 +353,6 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
 const struct priority priority_inter_pod_affinity_priority = {
 	.name = "InterPodAffinityPriority",
 	.policy = { .in = IN_BOTH },
-	.convert = { .plugin = "InterPodAffinity" },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_INTER_POD_AFFINITY,
 	.needs = NEEDS_POD_TERMS,

@@ -247,7 +247,6 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
 const struct priority priority_node_affinity_priority = {
 	.name = "NodeAffinityPriority",
 	.policy = { .in = IN_BOTH },
-	.convert = { .plugin = "NodeAffinity" },
 	.reads = READS_NODE | ASPECT_NODE_AFFINITY | ASPECT_CONFINES,
 	.plugin = PLUGIN_NODE_AFFINITY,
 	.prepare = prepare,

@@ -93,9 +93,9 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 
 const struct priority priority_node_label = {
 	.name = "NodeLabel",
-	.convert = { .plugin = "NodeLabel",
-	    .gone = "there is no plugin NodeLabel; give pods a preferred node "
-		    "affinity" },
+	.convert = { .gone =
+			 "there is no plugin NodeLabel; give pods a preferred node "
+			 "affinity" },
 	.reads = READS_NODE | ASPECT_NOTHING,
 	.plugin = PLUGIN_NODE_LABEL,
 	.prepare = prepare,

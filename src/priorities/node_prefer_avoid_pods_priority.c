@@ -73,8 +73,8 @@ const struct priority priority_node_prefer_avoid_pods_priority = {
 	.name = "NodePreferAvoidPodsPriority",
 	/* it weighs more than all other priorities together */
 	.policy = { .in = IN_BOTH, .weight = 10000 },
-	.convert = { .plugin = "NodePreferAvoidPods",
-	    .gone = "kube-scheduler does not read the annotation any more" },
+	.convert = { .gone =
+			 "kube-scheduler does not read the annotation any more" },
 	.reads = READS_NODE | ASPECT_CONTROLLER,
 	.plugin = PLUGIN_NODE_PREFER_AVOID_PODS,
 	.needs = NEEDS_NODE_AVOIDED,

@@ -401,8 +401,7 @@ prepare_ratio(struct cycle *cycle, const void *args)
 const struct priority priority_least_requested_priority = {
 	.name = "LeastRequestedPriority",
 	.policy = { .in = IN_DEFAULT, .aliases = "LeastRequestedPriorityMap" },
-	.convert = { .plugin = "NodeResourcesLeastAllocated",
-	    .later = "NodeResourcesFit" },
+	.convert = { .later = "NodeResourcesFit" },
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.plugin = PLUGIN_LEAST_ALLOCATED,
 	.prepare = prepare,
@@ -413,8 +412,7 @@ const struct priority priority_least_requested_priority = {
 const struct priority priority_most_requested_priority = {
 	.name = "MostRequestedPriority",
 	.policy = { .in = IN_AUTOSCALER },
-	.convert = { .plugin = "NodeResourcesMostAllocated",
-	    .later = "NodeResourcesFit" },
+	.convert = { .later = "NodeResourcesFit" },
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.plugin = PLUGIN_MOST_ALLOCATED,
 	.prepare = prepare_most,
@@ -425,8 +423,7 @@ const struct priority priority_most_requested_priority = {
 const struct priority priority_requested_to_capacity_ratio_priority = {
 	.name = "RequestedToCapacityRatioPriority",
 	.policy = { .in = REGISTERED },
-	.convert = { .plugin = "RequestedToCapacityRatio",
-	    .later = "NodeResourcesFit" },
+	.convert = { .later = "NodeResourcesFit" },
 	.reads = READS_NODE | ASPECT_REQUESTS,
 	.plugin = PLUGIN_REQUESTED_TO_CAPACITY_RATIO,
 	.prepare = prepare_ratio,

@@ -217,8 +217,7 @@ spread_by_label(struct cycle *cycle, const struct topology *topology, size_t n,
 const struct priority priority_selector_spread_priority = {
 	.name = "SelectorSpreadPriority",
 	.policy = { .in = IN_BOTH },
-	.convert = { .plugin = "SelectorSpread",
-	    .later = "PodTopologySpread",
+	.convert = { .later = "PodTopologySpread",
 	    .nearly = "by its default constraints",
 	    .early = "not for pods with topologySpreadConstraints" },
 	.reads = READS_CLUSTER,
@@ -308,9 +307,8 @@ reduce_labels(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
 
 const struct priority priority_service_anti_affinity = {
 	.name = "ServiceAntiAffinity",
-	.convert = { .plugin = "ServiceAffinity",
-	    .gone = "there is no plugin ServiceAffinity; give pods a "
-		    "topologySpreadConstraint" },
+	.convert = { .gone = "there is no plugin ServiceAffinity; give pods a "
+			     "topologySpreadConstraint" },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_SERVICE_AFFINITY,
 	.prepare = prepare_anti_affinity,

@@ -121,7 +121,6 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
 const struct priority priority_taint_toleration_priority = {
 	.name = "TaintTolerationPriority",
 	.policy = { .in = IN_BOTH },
-	.convert = { .plugin = "TaintToleration" },
 	.reads = READS_NODE | ASPECT_TOLERATIONS,
 	.plugin = PLUGIN_TAINT_TOLERATION,
 	.needs = NEEDS_NODE_SOFT_TAINT,

@@ -82,13 +82,11 @@ static const char *
 plugin_of_priority(const struct profile *profile,
     const struct profile_priority *priority)
 {
-	const struct priority *unit = priority->unit;
+	const char *name = plugin_name(priority->unit->plugin);
 
-	if (has_plugins(profile))
-		return priority->name;
-	if (unit->plugin != PLUGIN_OTHER)
-		return all_plugins[unit->plugin]->name;
-	return unit->name;
+	return has_plugins(profile) ? priority->name :
+	    name != NULL            ? name :
+				      priority->unit->name;
 }
 
 /* Of a policy: a predicate is that of a plugin, or of its own name. */
@@ -96,10 +94,10 @@ static void
 add_unit(struct plugins *p, const struct predicate *unit, size_t first)
 {
 	const struct predicate *const *parts = unit->policy.parts;
-	const char *name = unit->plugin != PLUGIN_OTHER ?
-	    all_plugins[unit->plugin]->name :
-	    unit->name;
+	const char *name = plugin_name(unit->plugin);
 
+	if (name == NULL)
+		name = unit->name;
 	for (size_t i = 0; parts != NULL && parts[i] != NULL; i++)
 		add_unit(p, parts[i], first);
 	if (parts == NULL)
