@@ -21,6 +21,9 @@
 #include "model/changes.h"
 #include "predicates/registry.h"
 
+/* Volumes of two pods are compared one by one up to so many comparisons. */
+#define COMPARED_MAX 4096
+
 #define WHY_IN_USE_22                                                          \
 	"node has pod using PersistentVolumeClaim with the same name and "     \
 	"ReadWriteOncePod access mode"
@@ -177,4 +180,41 @@ const struct predicate predicate_read_write_once_pod = {
 	.update = update,
 	.check_block = check_block,
 	.miss = miss,
+};
+
+/* A claim, or a disk; the latter of any namespace. */
+static bool
+shares_volume(const struct pod_class *class, const struct pod_class *left)
+{
+	if ((uint64_t) class->nvolumes * left->nvolumes > COMPARED_MAX)
+		return true;
+	for (uint32_t i = 0; i < class->nvolumes; i++)
+		for (uint32_t j = 0; j < left->nvolumes; j++)
+			if (class->volumes[i].id == left->volumes[j].id)
+				return true;
+	return false;
+}
+
+/* Also of the plugin's other rule, NoDiskConflict. */
+static bool
+wakes(const struct pod_class *class, const struct object_change *change)
+{
+	if (change->kind == OBJECT_POD)
+		return change->left != NULL &&
+		    shares_volume(class, change->left);
+	return change->kind == OBJECT_NODE ? change_adds_node(change) :
+					     !change_is_of_devices(change);
+}
+
+const struct plugin plugin_volume_restrictions = {
+	.name = "VolumeRestrictions",
+	.points = { AT_POINT(FILTER), AT_POINT(PRE_FILTER) | AT_POINT(FILTER) },
+	.filters = { &predicate_no_disk_conflict,
+	    &predicate_read_write_once_pod },
+	.second_is_later = true,
+	.prefilter = &prefilter_read_write_once_pod,
+	.enabled = true,
+	.no_pre_filter = "cannot read \"PreFilterVolumeRestrictions\" "
+			 "from cycleState",
+	.wakes = wakes,
 };
