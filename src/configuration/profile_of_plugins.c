@@ -18,11 +18,7 @@ keep(struct merging *m, const char *text)
 static const void *
 args_of(const struct merging *m, const struct plugin *plugin)
 {
-	size_t i = 0;
-
-	while (all_plugins[i] != plugin)
-		i++;
-	return m->args[i];
+	return m->args[plugin_number(plugin)];
 }
 
 static bool
@@ -65,14 +61,12 @@ prefilters_at(struct merging *m, enum extension_point point, size_t *n)
 	*n = 0;
 	for (size_t i = 0; i < nplugins; i++) {
 		const struct plugin *plugin = m->points[point].at[i].plugin;
-		const struct prefilter *unit = plugin->prefilter;
 
-		if (unit == NULL ||
-		    (point == POINT_PRE_FILTER ? unit->check : unit->enqueue) ==
-			NULL)
+		if ((point == POINT_PRE_FILTER ? plugin->pre_filter :
+						 plugin->pre_enqueue) == NULL)
 			continue;
 		list[(*n)++] = (struct profile_prefilter){
-			.unit = unit,
+			.plugin = plugin,
 			.args = args_of(m, plugin),
 			.name = keep(m, plugin->name),
 		};

@@ -15,7 +15,6 @@ libpredicated_a_SOURCES += \
 	%D%/pod_selectors.c %D%/pod_selectors.h \
 	%D%/policy_names.h \
 	%D%/predicate.h \
-	%D%/prefilter.h \
 	%D%/priority.c %D%/priority.h \
 	%D%/profile.c %D%/profile.h \
 	%D%/profiles.c %D%/profiles.h \

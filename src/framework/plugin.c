@@ -52,3 +52,13 @@ const struct plugin *const all_plugins[PLUGINS] = {
 #include "framework/plugin_table.h"
 #undef PLUGIN
 };
+
+enum plugin_number
+plugin_number(const struct plugin *plugin)
+{
+	enum plugin_number i = PLUGINS;
+
+	while (--i > PLUGIN_OTHER && all_plugins[i] != plugin)
+		;
+	return i;
+}

@@ -7,12 +7,13 @@
 #define FRAMEWORK_PLUGIN_H
 
 #include "framework/extension_point.h"
+#include "framework/verdict.h"
 #include "model/object.h"
 
+struct cycle;
 struct node;
 struct pod_class;
 struct predicate;
-struct prefilter;
 struct priority;
 
 /* PLUGIN_OTHER, ...: the number of a row of all_plugins[]. */
@@ -79,7 +80,6 @@ struct plugin {
 	const struct predicate *filters[PLUGIN_FILTERS];
 	bool second_is_later; /* of filters: only since v1beta2 */
 	const struct priority *score;
-	const struct prefilter *prefilter;
 	int32_t weight[VOCABULARIES]; /* by default, if it scores */
 	bool enabled; /* by default, if the point's list says so */
 	/* Releases: the first that has it, the first that enables it by default, the
@@ -98,6 +98,21 @@ struct plugin {
 	const char *no_state;
 	enum extension_point score_needs;
 	bool unless_constrained;
+
+	/*
+	 * Optional: PreFilter, as far as it rejects the pod or limits the nodes; its
+	 * state for Filter is the predicate's own prepare().  FITS: go on.  UNFIT or
+	 * UNFIT_FOREVER: every node is refused with the reason, and no node is
+	 * filtered.  BROKEN, after cycle_fail(): the attempt fails.  args: the
+	 * plugin's.  Not in profiles of policy.cfg.
+	 */
+	enum verdict (*pre_filter)(struct cycle *cycle, const void *args,
+	    struct why *why);
+
+	/* Optional: PreEnqueue.  Anything but FITS keeps the pod out of the queue of
+	 * those that are scheduled. */
+	enum verdict (*pre_enqueue)(struct cycle *cycle, const void *args,
+	    struct why *why);
 
 	/*
 	 * Optional: whether the change may bring round the rule that refused a pod of
@@ -123,6 +138,9 @@ struct plugin {
 
 /* By number. */
 extern const struct plugin *const all_plugins[PLUGINS];
+
+/* PLUGIN_OTHER: it is none of them. */
+enum plugin_number plugin_number(const struct plugin *plugin);
 
 /* NULL: of PLUGIN_OTHER. */
 static inline const char *

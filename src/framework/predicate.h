@@ -7,8 +7,8 @@
 
 #include "framework/counterpart.h"
 #include "framework/needs.h"
+#include "framework/plugin.h"
 #include "framework/policy_names.h"
-#include "framework/verdict.h"
 #include "model/pod.h"
 
 struct column_block;

@@ -11,7 +11,6 @@
 #include "framework/extension_point.h"
 #include "framework/gates.h"
 #include "framework/predicate.h"
-#include "framework/prefilter.h"
 #include "framework/priority.h"
 
 struct profile_predicate {
@@ -32,7 +31,7 @@ struct profile_priority {
 
 /* A plugin that may end the cycle before any node is filtered. */
 struct profile_prefilter {
-	const struct prefilter *unit;
+	const struct plugin *plugin;
 	const void *args;
 	const char *name; /* of the plugin */
 };

@@ -26,7 +26,7 @@ why_add(struct why *why, const char *reason)
 		arena_room(why->arena, why->plugins, why->n, &cap);
 		arena_room(why->arena, why->reasons, why->n, &why->cap);
 	}
-	why->plugins[why->n] = (uint8_t)why->plugin;
+	why->plugins[why->n] = why->plugin;
 	why->reasons[why->n++] = reason;
 }
 

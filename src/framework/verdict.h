@@ -2,7 +2,8 @@
 #ifndef FRAMEWORK_VERDICT_H
 #define FRAMEWORK_VERDICT_H
 
-#include "framework/plugin.h"
+#include <stddef.h>
+#include <stdint.h>
 
 struct arena;
 
@@ -30,7 +31,7 @@ struct why {
 	uint8_t *plugins; /* enum plugin_number of each reason */
 	size_t n, cap;
 	/* Of the reasons that are added: who calls check() sets it to the unit's. */
-	enum plugin_number plugin;
+	uint8_t plugin;
 };
 
 /* node_verdict's step of nodes that an extender refuses. */
@@ -55,7 +56,7 @@ void why_add(struct why *why, const char *reason);
 void why_add_of(struct why *why, const struct why *from, size_t i);
 
 static inline void
-why_set_plugin(struct why *why, enum plugin_number plugin)
+why_set_plugin(struct why *why, uint8_t plugin)
 {
 	if (why != NULL)
 		why->plugin = plugin;

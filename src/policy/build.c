@@ -770,7 +770,7 @@ void
 profile_hold_gated_pods(struct profile *profile)
 {
 	static const struct profile_prefilter gates = {
-		.unit = &prefilter_scheduling_gates,
+		.plugin = &plugin_scheduling_gates,
 		.name = "SchedulingGates",
 	};
 

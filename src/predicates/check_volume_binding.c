@@ -31,7 +31,6 @@
 #include "framework/cycle.h"
 #include "framework/domain_codes.h"
 #include "framework/plugin.h"
-#include "framework/prefilter.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "predicates/node_selector.h"
@@ -79,8 +78,8 @@ check_hosts(const struct cycle *cycle, const struct volume_needs *needs,
 	if (hosts == NULL)
 		return FITS;
 	for (size_t i = 0; i < profile->nprefilters; i++)
-		by_affinity |= profile->prefilters[i].unit ==
-			&prefilter_match_node_selector &&
+		by_affinity |=
+		    profile->prefilters[i].plugin == &plugin_node_affinity &&
 		    names_all_nodes(cycle->class);
 	for (uint32_t i = 0; i < n; i++)
 		if (!by_affinity || names_node(cycle->class, hosts[i]))
@@ -229,11 +228,6 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	    NULL;
 }
 
-const struct prefilter prefilter_check_volume_binding = {
-	.plugin = PLUGIN_VOLUME_BINDING,
-	.check = prefilter,
-};
-
 const struct predicate predicate_check_volume_binding = {
 	.name = "CheckVolumeBinding",
 	.policy = { .in = IN_BOTH, .aliases = "VolumeBindingPredicate" },
@@ -269,7 +263,7 @@ const struct plugin plugin_volume_binding = {
 		AT_POINT(SCORE) | AT_POINT(RESERVE) | AT_POINT(PRE_BIND) },
 	.filters = { &predicate_check_volume_binding },
 	.score = &priority_volume_binding,
-	.prefilter = &prefilter_check_volume_binding,
+	.pre_filter = prefilter,
 	.weight = { 0, 1 },
 	.enabled = true,
 	.since = { { AT_POINT(PRE_SCORE), 30 } },

@@ -416,12 +416,6 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return claims->preparing ? "its devices are not ready" : NULL;
 }
 
-const struct prefilter prefilter_dynamic_resources = {
-	.plugin = PLUGIN_DYNAMIC_RESOURCES,
-	.check = prefilter,
-	.enqueue = enqueue,
-};
-
 const struct predicate predicate_dynamic_resources = {
 	.name = "ResourceClaims",
 	.policy = { .in = IN_ALL_POLICIES },
@@ -442,7 +436,8 @@ const struct plugin plugin_dynamic_resources = {
 		AT_POINT(PRE_BIND) },
 	.filters = { &predicate_dynamic_resources },
 	.score = &priority_dynamic_resources,
-	.prefilter = &prefilter_dynamic_resources,
+	.pre_filter = prefilter,
+	.pre_enqueue = enqueue,
 	.weight = { 0, 2 },
 	.enabled = true,
 	.first = 26,

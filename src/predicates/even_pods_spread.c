@@ -661,11 +661,6 @@ read_selectors(struct cycle *cycle, const void *args, struct why *why)
 	return FITS;
 }
 
-const struct prefilter prefilter_even_pods_spread = {
-	.plugin = PLUGIN_POD_TOPOLOGY_SPREAD,
-	.check = read_selectors,
-};
-
 const struct predicate predicate_even_pods_spread = {
 	.name = "EvenPodsSpread",
 	.policy = { .in = IN_BOTH | IN_ALL_POLICIES,
@@ -746,7 +741,7 @@ const struct plugin plugin_pod_topology_spread = {
 	    AT_POINT(PRE_SCORE) | AT_POINT(SCORE)),
 	.filters = { &predicate_even_pods_spread },
 	.score = &priority_pod_topology_spread,
-	.prefilter = &prefilter_even_pods_spread,
+	.pre_filter = read_selectors,
 	.weight = EARLY_AND_LATER(2),
 	.enabled = true,
 	.no_pre_filter = "reading \"PreFilterPodTopologySpread\" "

@@ -779,11 +779,6 @@ parse_pod(struct cycle *cycle, const void *args, struct why *why)
 		n > 1 ? "parsing pod: [%s]" : "parsing pod: %s", error));
 }
 
-const struct prefilter prefilter_match_inter_pod_affinity = {
-	.plugin = PLUGIN_INTER_POD_AFFINITY,
-	.check = parse_pod,
-};
-
 /* "zone=a", "zone" for a node without that label. */
 static const char *
 where(struct cycle *cycle, const struct tally *tally,
@@ -910,7 +905,7 @@ const struct plugin plugin_inter_pod_affinity = {
 	    AT_POINT(PRE_SCORE) | AT_POINT(SCORE)),
 	.filters = { &predicate_match_inter_pod_affinity },
 	.score = &priority_inter_pod_affinity_priority,
-	.prefilter = &prefilter_match_inter_pod_affinity,
+	.pre_filter = parse_pod,
 	.weight = { 1, 2 },
 	.enabled = true,
 	.no_pre_filter = "error reading \"PreFilterInterPodAffinity\" "

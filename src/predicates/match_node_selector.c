@@ -276,11 +276,6 @@ check_names(struct cycle *cycle, const void *args, struct why *why)
 	    FITS;
 }
 
-const struct prefilter prefilter_match_node_selector = {
-	.plugin = PLUGIN_NODE_AFFINITY,
-	.check = check_names,
-};
-
 const struct predicate predicate_match_node_selector = {
 	.name = "MatchNodeSelector",
 	.policy = { .in = REGISTERED, .aliases = "PodMatchNodeSelector" },
@@ -310,7 +305,7 @@ const struct plugin plugin_node_affinity = {
 	    AT_POINT(PRE_SCORE) | AT_POINT(SCORE)),
 	.filters = { &predicate_match_node_selector },
 	.score = &priority_node_affinity_priority,
-	.prefilter = &prefilter_match_node_selector,
+	.pre_filter = check_names,
 	.weight = { 1, 2 },
 	.enabled = true,
 	.since = { { AT_POINT(PRE_FILTER) | AT_POINT(PRE_SCORE), 21 } },

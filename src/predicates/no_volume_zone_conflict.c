@@ -24,7 +24,6 @@
 #include "framework/cycle.h"
 #include "framework/domain_codes.h"
 #include "framework/plugin.h"
-#include "framework/prefilter.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "model/storage.h"
@@ -329,11 +328,6 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return NULL;
 }
 
-const struct prefilter prefilter_no_volume_zone_conflict = {
-	.plugin = PLUGIN_VOLUME_ZONE,
-	.check = prefilter,
-};
-
 const struct predicate predicate_no_volume_zone_conflict = {
 	.name = "NoVolumeZoneConflict",
 	.policy = { .in = IN_BOTH, .aliases = "VolumeZonePredicate" },
@@ -388,7 +382,7 @@ const struct plugin plugin_volume_zone = {
 	.name = "VolumeZone",
 	.points = { AT_POINT(FILTER), AT_POINT(PRE_FILTER) | AT_POINT(FILTER) },
 	.filters = { &predicate_no_volume_zone_conflict },
-	.prefilter = &prefilter_no_volume_zone_conflict,
+	.pre_filter = prefilter,
 	.enabled = true,
 	.since = { { AT_POINT(PRE_FILTER), 27 } },
 	.wakes = wakes,

@@ -17,7 +17,6 @@
 #include "cluster/columns.h"
 #include "cluster/volume_users.h"
 #include "framework/cycle.h"
-#include "framework/prefilter.h"
 #include "model/changes.h"
 #include "predicates/registry.h"
 
@@ -164,11 +163,6 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return NULL;
 }
 
-const struct prefilter prefilter_read_write_once_pod = {
-	.plugin = PLUGIN_VOLUME_RESTRICTIONS,
-	.check = prefilter,
-};
-
 const struct predicate predicate_read_write_once_pod = {
 	.name = "ReadWriteOncePod",
 	.policy = { .in = IN_ALL_POLICIES },
@@ -212,7 +206,7 @@ const struct plugin plugin_volume_restrictions = {
 	.filters = { &predicate_no_disk_conflict,
 	    &predicate_read_write_once_pod },
 	.second_is_later = true,
-	.prefilter = &prefilter_read_write_once_pod,
+	.pre_filter = prefilter,
 	.enabled = true,
 	.no_pre_filter = "cannot read \"PreFilterVolumeRestrictions\" "
 			 "from cycleState",

@@ -26,12 +26,10 @@ enqueue(struct cycle *cycle, const void *args, struct why *why)
 		arena_join(cycle->arena, class->ngates, names, " ")));
 }
 
-const struct prefilter prefilter_scheduling_gates = { .enqueue = enqueue };
-
 const struct plugin plugin_scheduling_gates = {
 	.name = "SchedulingGates",
 	.points = { 0, AT_POINT(PRE_ENQUEUE) },
-	.prefilter = &prefilter_scheduling_gates,
+	.pre_enqueue = enqueue,
 	.enabled = true,
 	.first = 26,
 	.enabled_from = 27,

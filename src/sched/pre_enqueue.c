@@ -8,7 +8,7 @@ enum verdict
 pre_enqueue(struct cycle *cycle, const struct profile_prefilter *plugin,
     struct why *why)
 {
-	return plugin->unit->enqueue(cycle, plugin->args, why);
+	return plugin->plugin->pre_enqueue(cycle, plugin->args, why);
 }
 
 const char *

@@ -13,10 +13,10 @@ run(struct cycle *cycle, const struct profile_prefilter *prefilter,
 	enum verdict verdict;
 
 	why->n = 0;
-	why->plugin = prefilter->unit->plugin;
+	why->plugin = (uint8_t)plugin_number(prefilter->plugin);
 	cycle->plugin = prefilter->name;
 	cycle->point = POINT_PRE_FILTER;
-	verdict = prefilter->unit->check(cycle, prefilter->args, why);
+	verdict = prefilter->plugin->pre_filter(cycle, prefilter->args, why);
 	cycle->plugin = NULL;
 	return verdict;
 }

@@ -254,7 +254,7 @@ t_predicate_of_(const char *file, int line, int release,
 }
 
 struct outcome
-world_prefilter(struct world *world, const struct prefilter *prefilter,
+world_prefilter(struct world *world, const struct plugin *plugin,
     const void *args, bool enqueues)
 {
 	struct cycle *cycle = &world->cycle;
@@ -262,7 +262,7 @@ world_prefilter(struct world *world, const struct prefilter *prefilter,
 	struct outcome o = { .error = "" };
 	size_t nerrors = cycle->nerrors;
 
-	o.verdict = (enqueues ? prefilter->enqueue : prefilter->check)(cycle,
+	o.verdict = (enqueues ? plugin->pre_enqueue : plugin->pre_filter)(cycle,
 	    args, &why);
 	o.why = joined(cycle->arena, why.n, why.reasons, SYM_EMPTY);
 	if (cycle->nerrors > nerrors)
@@ -272,7 +272,7 @@ world_prefilter(struct world *world, const struct prefilter *prefilter,
 
 void
 t_prefilter_of_(const char *file, int line, int release,
-    const struct prefilter *prefilter, bool enqueues, size_t n,
+    const struct plugin *plugin, bool enqueues, size_t n,
     const struct world_row *rows)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -282,7 +282,7 @@ t_prefilter_of_(const char *file, int line, int release,
 		world->cluster->kubernetes_minor = release;
 		world->profile->release = release;
 		world_pod(world, rows[i].pod);
-		o = world_prefilter(world, prefilter, NULL, enqueues);
+		o = world_prefilter(world, plugin, NULL, enqueues);
 		t_int_(file, line, rows[i].name, o.verdict, rows[i].verdict);
 		t_str_(file, line, rows[i].name,
 		    o.verdict == BROKEN ? o.error : o.why, rows[i].why);

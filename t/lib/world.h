@@ -23,7 +23,6 @@
 #include "cluster/cluster.h"
 #include "framework/cycle.h"
 #include "framework/predicate.h"
-#include "framework/prefilter.h"
 #include "framework/priority.h"
 #include "framework/profile.h"
 
@@ -151,15 +150,15 @@ void t_predicate_of_(const char *file, int line, int release,
     const struct predicate *predicate, const void *args, size_t n,
     const struct world_row *rows);
 
-/* The prefilter's check() of the pod, enqueue() instead if `enqueues`. */
-struct outcome world_prefilter(struct world *world,
-    const struct prefilter *prefilter, const void *args, bool enqueues);
+/* The plugin's pre_filter() of the pod, pre_enqueue() instead if `enqueues`. */
+struct outcome world_prefilter(struct world *world, const struct plugin *plugin,
+    const void *args, bool enqueues);
 /* Rows of a profile of this release, in such a cluster. */
-#define t_prefilter_of(release, prefilter, enqueues, rows)                     \
-	t_prefilter_of_(__FILE__, __LINE__, (release), (prefilter),            \
-	    (enqueues), sizeof(rows) / sizeof((rows)[0]), (rows))
+#define t_prefilter_of(release, plugin, enqueues, rows)                        \
+	t_prefilter_of_(__FILE__, __LINE__, (release), (plugin), (enqueues),   \
+	    sizeof(rows) / sizeof((rows)[0]), (rows))
 void t_prefilter_of_(const char *file, int line, int release,
-    const struct prefilter *prefilter, bool enqueues, size_t n,
+    const struct plugin *plugin, bool enqueues, size_t n,
     const struct world_row *rows);
 
 /* The pod as decoded from yaml, not put anywhere; you own it. */

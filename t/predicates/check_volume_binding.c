@@ -682,10 +682,10 @@ profiles_reject_unusable_claims_before_filter(void)
 	};
 	/* clang-format on */
 
-	t_prefilter_of(20, &prefilter_check_volume_binding, false, both);
-	t_prefilter_of(36, &prefilter_check_volume_binding, false, both);
-	t_prefilter_of(20, &prefilter_check_volume_binding, false, lost_20);
-	t_prefilter_of(36, &prefilter_check_volume_binding, false, lost_36);
+	t_prefilter_of(20, &plugin_volume_binding, false, both);
+	t_prefilter_of(36, &plugin_volume_binding, false, both);
+	t_prefilter_of(20, &plugin_volume_binding, false, lost_20);
+	t_prefilter_of(36, &plugin_volume_binding, false, lost_36);
 }
 
 static void

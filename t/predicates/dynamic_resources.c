@@ -394,10 +394,10 @@ profiles_reject_unusable_claims_before_filter(void)
 	};
 	/* clang-format on */
 
-	t_prefilter_of(36, &prefilter_dynamic_resources, false, rejected);
-	t_prefilter_of(36, &prefilter_dynamic_resources, true, rejected);
-	t_prefilter_of(36, &prefilter_dynamic_resources, false, broken);
-	t_prefilter_of(36, &prefilter_dynamic_resources, true, queued);
+	t_prefilter_of(36, &plugin_dynamic_resources, false, rejected);
+	t_prefilter_of(36, &plugin_dynamic_resources, true, rejected);
+	t_prefilter_of(36, &plugin_dynamic_resources, false, broken);
+	t_prefilter_of(36, &plugin_dynamic_resources, true, queued);
 }
 
 /* 256 at most; the API server refuses the next one. */

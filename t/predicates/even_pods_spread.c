@@ -507,7 +507,7 @@ plugins_reject_selectors_that_cannot_be_used(void)
 
 		w->profile->release = rows[i].release;
 		world_pod(w, pod);
-		o = world_prefilter(w, &prefilter_even_pods_spread, NULL,
+		o = world_prefilter(w, &plugin_pod_topology_spread, NULL,
 		    false);
 		t_int(rows[i].when, o.verdict,
 		    rows[i].error[0] != '\0' ? BROKEN : FITS);

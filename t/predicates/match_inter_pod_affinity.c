@@ -646,8 +646,7 @@ plugins_reject_terms_that_cannot_be_used(void)
 
 		w->profile->release = rows[i].release;
 		world_pod(w, pod);
-		o = world_prefilter(w, &prefilter_match_inter_pod_affinity,
-		    NULL, false);
+		o = world_prefilter(w, &plugin_inter_pod_affinity, NULL, false);
 		t_int(rows[i].name, o.verdict,
 		    rows[i].why[0] != '\0' ? UNFIT_FOREVER : FITS);
 		t_str(rows[i].name, o.why, rows[i].why);

@@ -192,8 +192,7 @@ terms_must_name_a_node_that_there_may_be(void)
 		struct outcome o;
 
 		world_pod(w, rows[i].pod);
-		o = world_prefilter(w, &prefilter_match_node_selector, NULL,
-		    false);
+		o = world_prefilter(w, &plugin_node_affinity, NULL, false);
 		t_int(rows[i].name, o.verdict, rows[i].verdict);
 		t_str(rows[i].name, o.why,
 		    o.verdict == FITS ? "" : "pod affinity terms conflict");

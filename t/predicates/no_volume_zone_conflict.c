@@ -261,7 +261,7 @@ in_one_of_1_36_they_are_rejected_before_filter(void)
 	};
 	/* clang-format on */
 
-	t_prefilter_of(36, &prefilter_no_volume_zone_conflict, false, rows);
+	t_prefilter_of(36, &plugin_volume_zone, false, rows);
 }
 
 T_MAIN(T(newer_labels_count_from_1_17_on),

@@ -148,7 +148,7 @@ missing_claims_are_rejected_before_filter(void)
 	};
 	/* clang-format on */
 
-	t_prefilter_of(36, &prefilter_read_write_once_pod, false, rows);
+	t_prefilter_of(36, &plugin_volume_restrictions, false, rows);
 }
 
 T_MAIN(T(a_claim_for_one_pod_is_used_once), T(before_there_were_any),

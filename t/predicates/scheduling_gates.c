@@ -18,8 +18,8 @@ gates_keep_a_pod_out_of_the_queue(void)
 	};
 	/* clang-format on */
 
-	t_prefilter_of(36, &prefilter_scheduling_gates, true, rows);
-	t_true("not a prefilter", prefilter_scheduling_gates.check == NULL);
+	t_prefilter_of(36, &plugin_scheduling_gates, true, rows);
+	t_true("not a prefilter", plugin_scheduling_gates.pre_filter == NULL);
 }
 
 T_MAIN(T(gates_keep_a_pod_out_of_the_queue))

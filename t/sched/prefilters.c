@@ -49,11 +49,11 @@ break_down(struct cycle *cycle, const void *args, struct why *why)
 	return BROKEN;
 }
 
-static const struct prefilter passes = { .check = pass };
-static const struct prefilter rejects = { .check = reject };
-static const struct prefilter rejects_forever = { .check = reject_forever };
-static const struct prefilter rejects_twice = { .check = reject_twice };
-static const struct prefilter breaks = { .check = break_down };
+static const struct plugin passes = { .pre_filter = pass };
+static const struct plugin rejects = { .pre_filter = reject };
+static const struct plugin rejects_forever = { .pre_filter = reject_forever };
+static const struct plugin rejects_twice = { .pre_filter = reject_twice };
+static const struct plugin breaks = { .pre_filter = break_down };
 
 #define PREFILTERS 3
 
@@ -126,7 +126,7 @@ world_of_row(const struct row *row)
 	w->profile->scheduler_name = "mine";
 	w->profile->prefilters = (struct profile_prefilter *)row->prefilters;
 	for (size_t i = 0; i < PREFILTERS; i++)
-		w->profile->nprefilters += row->prefilters[i].unit != NULL;
+		w->profile->nprefilters += row->prefilters[i].plugin != NULL;
 	w->profile->predicates = predicates_of_rows;
 	w->profile->npredicates = LENGTH(predicates_of_rows);
 	world_pod(w, POD);
