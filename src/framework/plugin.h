@@ -53,6 +53,17 @@ change_is_of_devices(const struct object_change *change)
 	    change->kind == OBJECT_DEVICE_TAINT_RULE;
 }
 
+/* Pods, by what they have. */
+enum kinds_of_pods {
+	PODS_ALL = 1 << 0,
+	PODS_WITH_TERMS = 1
+	    << 1, /* required ones of affinity or anti-affinity */
+	PODS_WITH_SPREAD = 1 << 2,
+	PODS_WITH_PORTS = 1 << 3,
+	PODS_WITH_VOLUMES = 1 << 4,
+	PODS_WITH_DEVICES = 1 << 5, /* claims or extended resources */
+};
+
 /* The vocabularies of configurations: until v1beta1, that of 1.20, and since v1beta2. */
 enum vocabulary {
 	EARLY,
@@ -130,6 +141,10 @@ struct plugin {
 
 	/* Pods with a node that are added or relabelled may (queue/term_watch.h). */
 	bool of_pods;
+
+	/* Which pods (enum kinds_of_pods) it may keep from nodes where they could evict
+	 * others, although another rule refused them there. */
+	unsigned hidden_from;
 };
 
 #define PLUGIN(number, x) extern const struct plugin plugin_##x;

@@ -80,4 +80,5 @@ const struct plugin plugin_node_unschedulable = {
 	.enabled = true,
 	.wakes = wakes,
 	.aspects = ASPECT_TOLERATIONS,
+	.hidden_from = PODS_ALL,
 };

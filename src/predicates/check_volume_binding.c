@@ -269,6 +269,7 @@ const struct plugin plugin_volume_binding = {
 	.since = { { AT_POINT(PRE_SCORE), 30 } },
 	.no_pre_filter = "not found",
 	.wakes = volume_change_wakes,
+	.hidden_from = PODS_WITH_VOLUMES,
 };
 
 const struct plugin plugin_leaf_node_volume_binding = {

@@ -447,4 +447,5 @@ const struct plugin plugin_dynamic_resources = {
 	.no_pre_filter = "not found",
 	.score_needs = POINT_PRE_FILTER,
 	.no_state = "not found",
+	.hidden_from = PODS_WITH_DEVICES,
 };

@@ -751,4 +751,5 @@ const struct plugin plugin_pod_topology_spread = {
 		    "from cycleState: not found",
 	.wakes = wakes,
 	.of_pods = true,
+	.hidden_from = PODS_WITH_SPREAD,
 };

@@ -915,6 +915,7 @@ const struct plugin plugin_inter_pod_affinity = {
 		    "from cycleState: not found",
 	.wakes = own_wakes,
 	.of_pods = true,
+	.hidden_from = PODS_WITH_TERMS,
 };
 
 const struct plugin plugin_existing_anti_affinity = {

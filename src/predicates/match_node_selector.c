@@ -311,4 +311,5 @@ const struct plugin plugin_node_affinity = {
 	.since = { { AT_POINT(PRE_FILTER) | AT_POINT(PRE_SCORE), 21 } },
 	.wakes = wakes,
 	.aspects = ASPECT_NODE_AFFINITY | ASPECT_CONFINES,
+	.hidden_from = PODS_ALL,
 };

@@ -310,4 +310,5 @@ const struct plugin plugin_node_volume_limits = {
 	.enabled = true,
 	.since = { { AT_POINT(PRE_FILTER), 28 } },
 	.wakes = volume_change_wakes,
+	.hidden_from = PODS_WITH_VOLUMES,
 };

@@ -386,4 +386,5 @@ const struct plugin plugin_volume_zone = {
 	.enabled = true,
 	.since = { { AT_POINT(PRE_FILTER), 27 } },
 	.wakes = wakes,
+	.hidden_from = PODS_WITH_VOLUMES,
 };

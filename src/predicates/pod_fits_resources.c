@@ -601,4 +601,5 @@ const struct plugin plugin_node_resources_fit = {
 			 "from cycleState: not found",
 	.wakes = wakes,
 	.aspects = ASPECT_REQUESTS,
+	.hidden_from = PODS_WITH_PORTS,
 };

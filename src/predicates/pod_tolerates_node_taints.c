@@ -331,6 +331,7 @@ const struct plugin plugin_taint_toleration = {
 		    "cycleState: not found",
 	.wakes = wakes,
 	.aspects = ASPECT_TOLERATIONS | ASPECT_CONFINES,
+	.hidden_from = PODS_ALL,
 };
 
 const struct plugin plugin_leaf_node_taint_toleration = {

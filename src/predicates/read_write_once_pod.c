@@ -211,4 +211,5 @@ const struct plugin plugin_volume_restrictions = {
 	.no_pre_filter = "cannot read \"PreFilterVolumeRestrictions\" "
 			 "from cycleState",
 	.wakes = wakes,
+	.hidden_from = PODS_WITH_VOLUMES,
 };

@@ -459,6 +459,21 @@ hinted(const struct decision *d, uint64_t refusers)
 	return known && refusers != 0 ? refusers : PLUGINS_UNKNOWN;
 }
 
+static unsigned
+kind_of(const struct pod_class *class)
+{
+	bool terms =
+	    class->affinity.nrequired + class->anti_affinity.nrequired > 0;
+
+	return PODS_ALL | (terms ? PODS_WITH_TERMS : 0) |
+	    (class->nspread > 0 ? PODS_WITH_SPREAD : 0) |
+	    (class->nports > 0 ? PODS_WITH_PORTS : 0) |
+	    (class->nvolumes > 0 ? PODS_WITH_VOLUMES : 0) |
+	    (class->nresource_claims + class->nextended > 0 ?
+		    PODS_WITH_DEVICES :
+		    0);
+}
+
 /*
  * The rules that may keep a pod from a node where it could evict others.  Where room was
  * missing they were not asked, as a node is refused by one rule, nor was room where a port
@@ -468,28 +483,16 @@ static uint64_t
 hidden(const struct cluster *cluster, const struct pod *pod,
     const struct decision *d)
 {
-	const struct pod_class *class = pod->class;
-	uint64_t refusers = PLUGIN_BIT(PLUGIN_TAINT_TOLERATION) |
-	    PLUGIN_BIT(PLUGIN_NODE_UNSCHEDULABLE) |
-	    PLUGIN_BIT(PLUGIN_NODE_AFFINITY);
+	unsigned pods = kind_of(pod->class);
+	uint64_t refusers = 0;
 
 	if (d->error != NULL || pod->never_preempts ||
 	    cluster->npriorities == 0 ||
 	    cluster->priorities[0].priority >= pod->priority)
 		return 0;
-	if (class->affinity.nrequired + class->anti_affinity.nrequired > 0)
-		refusers |= PLUGIN_BIT(PLUGIN_INTER_POD_AFFINITY);
-	if (class->nspread > 0)
-		refusers |= PLUGIN_BIT(PLUGIN_POD_TOPOLOGY_SPREAD);
-	if (class->nports > 0)
-		refusers |= PLUGIN_BIT(PLUGIN_NODE_RESOURCES_FIT);
-	if (class->nvolumes > 0)
-		refusers |= PLUGIN_BIT(PLUGIN_VOLUME_BINDING) |
-		    PLUGIN_BIT(PLUGIN_VOLUME_ZONE) |
-		    PLUGIN_BIT(PLUGIN_VOLUME_RESTRICTIONS) |
-		    PLUGIN_BIT(PLUGIN_NODE_VOLUME_LIMITS);
-	if (class->nresource_claims + class->nextended > 0)
-		refusers |= PLUGIN_BIT(PLUGIN_DYNAMIC_RESOURCES);
+	for (enum plugin_number i = 0; i < PLUGINS; i++)
+		if (all_plugins[i]->hidden_from & pods)
+			refusers |= PLUGIN_BIT(i);
 	return refusers;
 }
 
