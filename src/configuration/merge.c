@@ -170,8 +170,8 @@ merge_early(struct merging *m, enum extension_point point)
 	if (!m->reading->reading.options->gates.default_pod_topology_spread &&
 	    (point == POINT_PRE_SCORE || point == POINT_SCORE) &&
 	    !disables(set, "*") && !disables(set, "SelectorSpread")) {
-		struct listed listed = listed_by_default(m,
-		    plugin_find(m->vocabulary, "SelectorSpread"));
+		struct listed listed =
+		    listed_by_default(m, &plugin_selector_spread);
 
 		append(m, list, &listed);
 	}
@@ -504,42 +504,54 @@ warn_inert(struct merging *m)
 		}
 }
 
-/* Of a plugin that is enabled without a weight: 1 for those of kube-scheduler. */
+/* Of a plugin that is enabled without a weight. */
 static int32_t
 usual_weight(const struct merging *m, const struct plugin *plugin)
 {
-	return plugin != NULL && strcmp(plugin->name, "StickyJob") == 0 ?
-	    plugin->weight[m->vocabulary] :
-	    1;
+	return plugin->enabled || plugin->weight[m->vocabulary] == 0 ?
+	    1 :
+	    plugin->weight[m->vocabulary];
 }
 
-/* --kosmos: its plugins work in the place of kube-scheduler's, as they do if a profile
- * names them as Kosmos' documents show. */
+/* --kosmos: its plugins work as they do if a profile names them as Kosmos' documents
+ * show. */
+static const struct plugin *
+in_place_of(const struct plugin *plugin, int point)
+{
+	for (size_t i = 0; i < PLUGINS; i++)
+		if (all_plugins[i]->instead_of == plugin &&
+		    (all_plugins[i]->kosmos_at & POINT_BIT(point)) != 0)
+			return all_plugins[i];
+	return plugin;
+}
+
+static void
+put_kosmos_plugin(struct merging *m, int point, struct listed listed)
+{
+	listed.name = listed.plugin->name;
+	/* LeafNodeVolumeBinding gives no scores. */
+	if (extends(m, listed.plugin, point) &&
+	    !listing_has(&m->points[point], listed.name))
+		append(m, &m->points[point], &listed);
+}
+
 static void
 put_kosmos_plugins(struct merging *m)
 {
-	struct listed listed = listed_by_default(m,
-	    plugin_find(m->vocabulary, "LeafNodeDistribution"));
-
-	append(m, &m->points[POINT_FILTER], &listed);
 	for (int point = 0; point < NPOINTS; point++) {
-		struct listing *list = &m->points[point], old = *list;
+		struct listing old = m->points[point];
 
-		*list = (struct listing){ 0 };
+		m->points[point] = (struct listing){ 0 };
 		for (size_t i = 0; i < old.n; i++) {
-			listed = old.at[i];
-			if (strcmp(listed.name, "VolumeBinding") == 0 ||
-			    (point == POINT_FILTER &&
-				strcmp(listed.name, "TaintToleration") == 0))
-				listed.plugin = plugin_find(m->vocabulary,
-				    arena_printf(scratch(m->reading),
-					"LeafNode%s", listed.name));
-			listed.name = listed.plugin->name;
-			/* LeafNodeVolumeBinding gives no scores. */
-			if (extends(m, listed.plugin, point) &&
-			    !listing_has(list, listed.name))
-				append(m, list, &listed);
+			old.at[i].plugin = in_place_of(old.at[i].plugin, point);
+			put_kosmos_plugin(m, point, old.at[i]);
 		}
+		for (size_t i = 0; i < PLUGINS; i++)
+			if ((all_plugins[i]->kosmos_at & POINT_BIT(point)) !=
+				0 &&
+			    all_plugins[i]->instead_of == NULL)
+				put_kosmos_plugin(m, point,
+				    listed_by_default(m, all_plugins[i]));
 	}
 }
 
@@ -558,19 +570,21 @@ set_weights(struct merging *m)
 
 /* Extenders' ignored resources take the place of the plugin's own. */
 static const void *
-final_args(struct merging *m, const struct args_kind *kind, const char *name)
+final_args(struct merging *m, const struct args_kind *kind,
+    const struct plugin *plugin)
 {
 	const struct plugin_config_entry *config =
-	    configuration_args_of(m->entry, name);
+	    configuration_args_of(m->entry, plugin->name);
 	void *args;
 
 	if (config == NULL && m->reading->reading.options->kosmos &&
-	    strcmp(name, "LeafNodeVolumeBinding") == 0)
-		config = configuration_args_of(m->entry, "VolumeBinding");
+	    plugin->instead_of != NULL)
+		config =
+		    configuration_args_of(m->entry, plugin->instead_of->name);
 	args = config != NULL ? config->args :
 				args_decode(m->reading, kind, NULL, "");
 
-	if (m->reading->ignored.n > 0 && strcmp(name, "NodeResourcesFit") == 0)
+	if (m->reading->ignored.n > 0 && plugin == &plugin_node_resources_fit)
 		((struct fit_written *)args)->ignored = m->reading->ignored;
 	return args;
 }
@@ -584,7 +598,7 @@ put_args(struct merging *m)
 
 		if (kind != NULL && is_in_vocabulary(m, all_plugins[i]))
 			m->args[i] = args_make(&m->profile->arena, kind,
-			    final_args(m, kind, name));
+			    final_args(m, kind, all_plugins[i]));
 	}
 }
 
@@ -610,7 +624,7 @@ put_json(struct merging *m)
 		json_key(&json, name);
 		if (kind != NULL)
 			args_json(&json, m->reading->reading.version, kind,
-			    final_args(m, kind, name));
+			    final_args(m, kind, all_plugins[i]));
 		else
 			json_doc_node(&json, config->node);
 	}

@@ -110,6 +110,10 @@ struct plugin {
 	enum extension_point score_needs;
 	bool unless_constrained;
 
+	/* --kosmos enables it at these points, where it replaces this plugin; NULL: none. */
+	unsigned kosmos_at;
+	const struct plugin *instead_of;
+
 	/*
 	 * Optional: PreFilter, as far as it rejects the pod or limits the nodes; its
 	 * state for Filter is the predicate's own prepare().  FITS: go on.  UNFIT or

@@ -277,4 +277,8 @@ const struct plugin plugin_leaf_node_volume_binding = {
 	.points = EARLY_AND_LATER(AT_POINT(PRE_FILTER) | AT_POINT(FILTER) |
 	    AT_POINT(RESERVE) | AT_POINT(PRE_BIND)),
 	.filters = { &predicate_leaf_node_volume_binding },
+	.kosmos_at = AT_POINT(PRE_FILTER) | AT_POINT(FILTER) |
+	    AT_POINT(PRE_SCORE) | AT_POINT(SCORE) | AT_POINT(RESERVE) |
+	    AT_POINT(PRE_BIND),
+	.instead_of = &plugin_volume_binding,
 };

@@ -128,4 +128,5 @@ const struct plugin plugin_leaf_node_distribution = {
 	.name = "LeafNodeDistribution",
 	.points = EARLY_AND_LATER(AT_POINT(FILTER)),
 	.filters = { &predicate_leaf_node_distribution },
+	.kosmos_at = AT_POINT(FILTER),
 };

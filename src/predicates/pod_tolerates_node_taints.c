@@ -338,4 +338,6 @@ const struct plugin plugin_leaf_node_taint_toleration = {
 	.name = "LeafNodeTaintToleration",
 	.points = EARLY_AND_LATER(AT_POINT(FILTER)),
 	.filters = { &predicate_leaf_node_taint_toleration },
+	.kosmos_at = AT_POINT(FILTER),
+	.instead_of = &plugin_taint_toleration,
 };
