@@ -24,7 +24,6 @@
 #include "model/limits.h"
 #include "model/pod.h"
 #include "options/options.h"
-#include "predicates/registry.h"
 #include "queue/queue.h"
 #include "record/recorder.h"
 
@@ -515,37 +514,35 @@ caches_new(struct scheduler *scheduler, void (*synced)(void *arg),
 	return caches;
 }
 
+/* As a rule of a policy, or at any extension point. */
 static bool
-checks(const struct profiles *profiles, const struct predicate *unit)
+has_plugin(const struct profiles *profiles, const struct plugin *plugin)
 {
-	for (size_t i = 0; i < profiles->n; i++)
-		if (profile_checks(profiles->at[i], unit))
-			return true;
-	return false;
-}
+	for (size_t i = 0; i < profiles->n; i++) {
+		const struct profile *profile = profiles->at[i];
 
-/* At any extension point. */
-static bool
-has_plugin(const struct profiles *profiles, const char *name)
-{
-	for (size_t i = 0; i < profiles->n; i++)
+		if (profile_checks(profile, plugin->filters[0]))
+			return true;
 		for (int point = 0; point < NPOINTS; point++)
-			if (profile_has_plugin(profiles->at[i], point, name))
+			if (profile_has_plugin(profile, point, plugin->name))
 				return true;
+	}
 	return false;
 }
 
 void
 caches_watch_for(struct caches *caches, const struct profiles *profiles)
 {
-	bool kosmos = checks(profiles, &predicate_leaf_node_distribution) ||
-	    checks(profiles, &predicate_leaf_node_taint_toleration);
-	bool sticky = has_plugin(profiles, "StickyJob");
+	for (enum plugin_number j = 0; j < PLUGINS; j++) {
+		const struct plugin *plugin = all_plugins[j];
 
-	for (size_t i = 0; i < LENGTH(api_kinds); i++)
-		if ((kosmos && api_kinds[i].need == KIND_FOR_KOSMOS) ||
-		    (sticky && api_kinds[i].need == KIND_FOR_STICKY_JOB))
-			watch(caches, i);
+		if (plugin->watches == KIND_ALWAYS ||
+		    !has_plugin(profiles, plugin))
+			continue;
+		for (size_t i = 0; i < LENGTH(api_kinds); i++)
+			if (api_kinds[i].need == plugin->watches)
+				watch(caches, i);
+	}
 }
 
 /* Those of the queue that name no scheduler of ours any more. */

@@ -8,7 +8,7 @@
 
 #include "framework/extension_point.h"
 #include "framework/verdict.h"
-#include "model/object.h"
+#include "model/kinds.h"
 
 struct cycle;
 struct node;
@@ -128,6 +128,9 @@ struct plugin {
 	 * those that are scheduled. */
 	enum verdict (*pre_enqueue)(struct cycle *cycle, const void *args,
 	    struct why *why);
+
+	/* Objects that are watched for it (model/kinds.h); 0: none of its own. */
+	enum api_kind_need watches;
 
 	/*
 	 * Optional: whether the change may bring round the rule that refused a pod of

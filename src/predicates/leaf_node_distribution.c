@@ -129,4 +129,5 @@ const struct plugin plugin_leaf_node_distribution = {
 	.points = EARLY_AND_LATER(AT_POINT(FILTER)),
 	.filters = { &predicate_leaf_node_distribution },
 	.kosmos_at = AT_POINT(FILTER),
+	.watches = KIND_FOR_KOSMOS,
 };

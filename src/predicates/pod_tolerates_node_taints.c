@@ -340,4 +340,5 @@ const struct plugin plugin_leaf_node_taint_toleration = {
 	.filters = { &predicate_leaf_node_taint_toleration },
 	.kosmos_at = AT_POINT(FILTER),
 	.instead_of = &plugin_taint_toleration,
+	.watches = KIND_FOR_KOSMOS,
 };

@@ -80,4 +80,5 @@ const struct plugin plugin_sticky_job = {
 	.filters = { &predicate_sticky_job },
 	.score = &priority_sticky_job_priority,
 	.weight = EARLY_AND_LATER(10000),
+	.watches = KIND_FOR_STICKY_JOB,
 };
