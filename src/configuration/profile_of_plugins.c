@@ -93,32 +93,6 @@ lacks_prefilter(const struct merging *m, const struct plugin *plugin, size_t i)
 	    !is_enabled(m, POINT_PRE_FILTER, plugin->name);
 }
 
-/* The arguments as the i-th unit of the plugin reads them. */
-static const void *
-filter_args(struct merging *m, const struct plugin *plugin, size_t i)
-{
-	const void *args = args_of(m, plugin);
-
-	if (args == NULL)
-		return NULL;
-	if (plugin->filters[i] == &predicate_check_node_label_presence) {
-		const struct node_label_args *from = args;
-		struct labels_presence_args to = { .presence = i == 0 };
-
-		to.n = i == 0 ? from->npresent : from->nabsent;
-		to.labels = i == 0 ? from->present : from->absent;
-		return arena_memdup(&m->profile->arena, &to, sizeof(to));
-	}
-	if (plugin->filters[i] == &predicate_check_service_affinity) {
-		const struct service_affinity_plugin_args *from = args;
-		struct service_affinity_args to = { from->nlabels,
-			from->labels };
-
-		return arena_memdup(&m->profile->arena, &to, sizeof(to));
-	}
-	return args;
-}
-
 static void
 add_predicate(struct merging *m, const struct predicate *unit, const void *args,
     const char *name, const struct listed *from)
@@ -147,7 +121,9 @@ add_filter(struct merging *m, const struct listed *l, size_t i)
 	if (unit == NULL ||
 	    (i > 0 && plugin->second_is_later && m->vocabulary == EARLY))
 		return;
-	args = filter_args(m, plugin, i);
+	args = args_of(m, plugin);
+	if (args != NULL && plugin->filter_args != NULL)
+		args = plugin->filter_args(&m->profile->arena, args, i);
 	/* without labels it reads nothing */
 	if (lacks_prefilter(m, plugin, i) &&
 	    (unit != &predicate_check_service_affinity ||
@@ -220,40 +196,6 @@ make_priorities(struct merging *m)
 	}
 }
 
-static bool
-binds_volumes(const char *plugin)
-{
-	return strcmp(plugin, "VolumeBinding") == 0 ||
-	    strcmp(plugin, "LeafNodeVolumeBinding") == 0;
-}
-
-/* Arguments that are looked at outside of the units. */
-static void
-take_args(struct merging *m)
-{
-	struct profile *profile = m->profile;
-
-	for (size_t i = 0; i < PLUGINS; i++) {
-		const char *name = all_plugins[i]->name;
-		const void *args = m->args[i];
-
-		if (args == NULL)
-			continue;
-		if (binds_volumes(name) && is_enabled(m, POINT_PRE_BIND, name))
-			profile->bind_timeout_seconds =
-			    ((const struct volume_binding_args *)args)
-				->bind_timeout_seconds;
-		else if (strcmp(name, "DynamicResources") == 0)
-			profile->device_args = args;
-		else if (strcmp(name, "DefaultPreemption") == 0)
-			profile->preemption_args = args;
-		else if (strcmp(name, "InterPodAffinity") == 0)
-			profile->hard_pod_affinity_symmetric_weight =
-			    ((const struct inter_pod_affinity_args *)args)
-				->hard_pod_affinity_weight;
-	}
-}
-
 void
 profile_of_plugins(struct merging *m)
 {
@@ -281,8 +223,11 @@ profile_of_plugins(struct merging *m)
 	profile->bind_timeout_seconds = -1;
 	profile->preempts =
 	    is_enabled(m, POINT_POST_FILTER, "DefaultPreemption");
-	take_args(m);
 	list_points(m);
+	for (size_t i = 0; i < PLUGINS; i++)
+		if (m->args[i] != NULL && all_plugins[i]->put_args != NULL)
+			all_plugins[i]->put_args(profile, all_plugins[i],
+			    m->args[i]);
 	profile->prefilters =
 	    prefilters_at(m, POINT_PRE_FILTER, &profile->nprefilters);
 	profile->enqueues =

@@ -12,14 +12,6 @@ const struct plugin plugin_priority_sort = {
 	.enabled = true,
 };
 
-const struct plugin plugin_default_preemption = {
-	.name = "DefaultPreemption",
-	.points = { AT_POINT(POST_FILTER),
-	    AT_POINT(PRE_ENQUEUE) | AT_POINT(POST_FILTER) },
-	.enabled = true,
-	.since = { { AT_POINT(PRE_ENQUEUE), 32 } },
-};
-
 const struct plugin plugin_default_binder = {
 	.name = "DefaultBinder",
 	.points = EARLY_AND_LATER(AT_POINT(BIND)),

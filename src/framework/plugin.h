@@ -15,6 +15,7 @@ struct node;
 struct pod_class;
 struct predicate;
 struct priority;
+struct profile;
 
 /* PLUGIN_OTHER, ...: the number of a row of all_plugins[]. */
 enum plugin_number {
@@ -128,6 +129,15 @@ struct plugin {
 	 * those that are scheduled. */
 	enum verdict (*pre_enqueue)(struct cycle *cycle, const void *args,
 	    struct why *why);
+
+	/* Optional: the arguments as the i-th of its filters reads them, in the arena;
+	 * NULL: as they are.  They are not NULL. */
+	const void *(
+	    *filter_args)(struct arena *arena, const void *args, size_t i);
+	/* Optional: puts what others read of its arguments into the profile, which has
+	 * its lists.  self: this plugin. */
+	void (*put_args)(struct profile *profile, const struct plugin *self,
+	    const void *args);
 
 	/* Objects that are watched for it (model/kinds.h); 0: none of its own. */
 	enum api_kind_need watches;

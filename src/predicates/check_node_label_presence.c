@@ -101,6 +101,20 @@ wakes(const struct pod_class *class, const struct object_change *change)
 		!labels_equal(&change->was->labels, &change->is->labels));
 }
 
+/* The labels that nodes must have, then those that they must not have. */
+static const void *
+filter_args(struct arena *arena, const void *args, size_t i)
+{
+	const struct node_label_args *from = args;
+	const struct labels_presence_args to = {
+		.n = i == 0 ? from->npresent : from->nabsent,
+		.labels = i == 0 ? from->present : from->absent,
+		.presence = i == 0,
+	};
+
+	return arena_memdup(arena, &to, sizeof(to));
+}
+
 const struct plugin plugin_node_label = {
 	.name = "NodeLabel",
 	.points = { AT_POINT(FILTER) | AT_POINT(SCORE), 0 },
@@ -110,4 +124,5 @@ const struct plugin plugin_node_label = {
 	.weight = { 1, 0 },
 	.wakes = wakes,
 	.aspects = ASPECT_NOTHING,
+	.filter_args = filter_args,
 };

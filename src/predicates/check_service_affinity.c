@@ -389,6 +389,15 @@ wakes(const struct pod_class *class, const struct object_change *change)
 		!change_is_of_devices(change));
 }
 
+static const void *
+filter_args(struct arena *arena, const void *args, size_t i)
+{
+	const struct service_affinity_plugin_args *from = args;
+	const struct service_affinity_args to = { from->nlabels, from->labels };
+
+	return arena_memdup(arena, &to, sizeof(to));
+}
+
 const struct plugin plugin_service_affinity = {
 	.name = "ServiceAffinity",
 	.points = { AT_POINT(PRE_FILTER) | AT_POINT(FILTER) | AT_POINT(SCORE),
@@ -399,4 +408,5 @@ const struct plugin plugin_service_affinity = {
 	.no_pre_filter = "error reading \"PreFilterServiceAffinity\" "
 			 "from cycleState: not found",
 	.wakes = wakes,
+	.filter_args = filter_args,
 };

@@ -28,6 +28,7 @@
 
 #include "cluster/columns.h"
 #include "cluster/volume_binding.h"
+#include "framework/args.h"
 #include "framework/cycle.h"
 #include "framework/domain_codes.h"
 #include "framework/plugin.h"
@@ -255,6 +256,15 @@ const struct predicate predicate_leaf_node_volume_binding = {
 	.miss = miss,
 };
 
+static void
+put_args(struct profile *profile, const struct plugin *self, const void *args)
+{
+	const struct volume_binding_args *a = args;
+
+	if (profile_has_plugin(profile, POINT_PRE_BIND, self->name))
+		profile->bind_timeout_seconds = a->bind_timeout_seconds;
+}
+
 const struct plugin plugin_volume_binding = {
 	.name = "VolumeBinding",
 	.points = { AT_POINT(PRE_FILTER) | AT_POINT(FILTER) |
@@ -270,6 +280,7 @@ const struct plugin plugin_volume_binding = {
 	.no_pre_filter = "not found",
 	.wakes = volume_change_wakes,
 	.hidden_from = PODS_WITH_VOLUMES,
+	.put_args = put_args,
 };
 
 const struct plugin plugin_leaf_node_volume_binding = {
@@ -281,4 +292,5 @@ const struct plugin plugin_leaf_node_volume_binding = {
 	    AT_POINT(PRE_SCORE) | AT_POINT(SCORE) | AT_POINT(RESERVE) |
 	    AT_POINT(PRE_BIND),
 	.instead_of = &plugin_volume_binding,
+	.put_args = put_args,
 };

@@ -428,6 +428,12 @@ const struct predicate predicate_dynamic_resources = {
 	.miss = miss,
 };
 
+static void
+put_args(struct profile *profile, const struct plugin *self, const void *args)
+{
+	profile->device_args = args;
+}
+
 const struct plugin plugin_dynamic_resources = {
 	.name = "DynamicResources",
 	.points = { 0,
@@ -448,4 +454,5 @@ const struct plugin plugin_dynamic_resources = {
 	.score_needs = POINT_PRE_FILTER,
 	.no_state = "not found",
 	.hidden_from = PODS_WITH_DEVICES,
+	.put_args = put_args,
 };

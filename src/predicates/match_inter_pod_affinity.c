@@ -42,6 +42,7 @@
 #include "cluster/index.h"
 #include "cluster/select.h"
 #include "cluster/term_index.h"
+#include "framework/args.h"
 #include "framework/cycle.h"
 #include "framework/plugin.h"
 #include "framework/profile.h"
@@ -899,6 +900,15 @@ existing_wakes(const struct pod_class *class,
 	    change->kind == OBJECT_NAMESPACE;
 }
 
+static void
+put_args(struct profile *profile, const struct plugin *self, const void *args)
+{
+	const struct inter_pod_affinity_args *a = args;
+
+	profile->hard_pod_affinity_symmetric_weight =
+	    a->hard_pod_affinity_weight;
+}
+
 const struct plugin plugin_inter_pod_affinity = {
 	.name = "InterPodAffinity",
 	.points = EARLY_AND_LATER(AT_POINT(PRE_FILTER) | AT_POINT(FILTER) |
@@ -916,6 +926,7 @@ const struct plugin plugin_inter_pod_affinity = {
 	.wakes = own_wakes,
 	.of_pods = true,
 	.hidden_from = PODS_WITH_TERMS,
+	.put_args = put_args,
 };
 
 const struct plugin plugin_existing_anti_affinity = {

@@ -367,3 +367,19 @@ preempt_among(struct cycle *cycle, const struct preemption_candidate *all,
 		take_choice(cycle, &c, p);
 	return p;
 }
+
+static void
+put_preemption_args(struct profile *profile, const struct plugin *self,
+    const void *args)
+{
+	profile->preemption_args = args;
+}
+
+const struct plugin plugin_default_preemption = {
+	.name = "DefaultPreemption",
+	.points = { AT_POINT(POST_FILTER),
+	    AT_POINT(PRE_ENQUEUE) | AT_POINT(POST_FILTER) },
+	.enabled = true,
+	.since = { { AT_POINT(PRE_ENQUEUE), 32 } },
+	.put_args = put_preemption_args,
+};
