@@ -15,6 +15,8 @@ rules_allocate(const struct cluster *cluster, const struct profile *profile)
 	    SINCE_DEVICES;
 }
 
+const char why_claim_elsewhere[] = "resourceclaim not available on the node";
+
 bool
 cycle_allocates(const struct cycle *cycle)
 {

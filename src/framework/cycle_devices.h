@@ -19,6 +19,9 @@ bool cycle_allocates(const struct cycle *cycle);
  * 1.36 on, if the gate is on. */
 bool cycle_extends(const struct cycle *cycle);
 
+/* The reason of the rule about claims for nodes where the devices of one are not. */
+extern const char why_claim_elsewhere[];
+
 /* Whether the devices of an allocated claim cannot be used on any node: they failed
  * to become ready, or take too long. */
 bool cycle_claim_failed(const struct cycle *cycle,

@@ -30,7 +30,6 @@
 
 #define FROM 26
 
-#define WHY_ELSEWHERE "resourceclaim not available on the node"
 #define WHY_NO_DEVICES "cannot allocate all claims"
 #define WHY_INVALID "invalid resource pools were encountered"
 #define WHY_NO_RESOURCE "cannot fit resource"
@@ -351,7 +350,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	for (uint32_t i = 0; i < claims->n && here; i++)
 		here = node_selector_matches(&claims->at[i]->nodes,
 		    &node->node->labels, node->name);
-	return here ? FITS : refuse(why, UNFIT_FOREVER, WHY_ELSEWHERE);
+	return here ? FITS : refuse(why, UNFIT_FOREVER, why_claim_elsewhere);
 }
 
 static bool

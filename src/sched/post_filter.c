@@ -155,9 +155,6 @@ explain_preemption(struct cycle *cycle, struct decision *d,
 
 /* ---- DynamicResources ---- */
 
-/* The reason of that rule for a claim whose devices are not on the node. */
-#define CLAIM_ELSEWHERE "resourceclaim not available on the node"
-
 static bool
 runs_before(const struct profile_point *point, const char *a, const char *b)
 {
@@ -191,8 +188,7 @@ may_go(const struct cycle *cycle, const struct decision *d,
 		const struct node_verdict *v = decision_verdict(d, i);
 
 		if (v->nreasons == 1 &&
-		    strcmp(d->why.reasons[v->first_reason], CLAIM_ELSEWHERE) ==
-			0 &&
+		    d->why.reasons[v->first_reason] == why_claim_elsewhere &&
 		    (cycle_claim_failed(cycle, claim) ||
 			(claim->has_nodes &&
 			    !node_selector_matches(&claim->nodes,
