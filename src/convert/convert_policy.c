@@ -18,9 +18,6 @@ static const struct convert_target targets[] = {
 	{ "v1beta2", 22, 27, 22 },
 };
 
-/* From here on the filter counts pods on nodes that the pod may go to. */
-#define SPREAD_BY_SELECTOR_FROM 24
-
 struct line {
 	const char *plugin;
 	int64_t weight; /* 0: none */
@@ -134,25 +131,20 @@ explained(struct writing *w, const char *origin, const struct counterpart *rule)
 	    w->release >= 36 ? rule->nearly : rule->early);
 }
 
-/* Rules about fields of later releases, which predicated has in every policy. */
+/* Rules about fields of later releases, which predicated has in every policy.  The
+ * second of a plugin comes with the first. */
 static void
 convert_later(struct writing *w, const struct profile_predicate *p)
 {
-	const char *from = "predicated has this rule in every policy";
+	const struct plugin *plugin = all_plugins[p->unit->plugin];
+	const struct counterpart *rule = &p->unit->convert;
 
-	if (p->unit == &predicate_even_pods_spread)
-		add_filter(w, plugin_name(p->unit->plugin),
-		    remarked(w, from,
-			w->target->minor < SPREAD_BY_SELECTOR_FROM ?
-			    "it counts pods on nodes that the pod's node "
-			    "selector excludes, too" :
-			    NULL));
-	if (w->release < 36)
-		return;
-	if (p->unit == &predicate_dynamic_resources)
-		add_filter(w, "DynamicResources", from);
-	else if (p->unit == &predicate_node_declared_features)
-		add_filter(w, "NodeDeclaredFeatures", from);
+	if (plugin->filters[0] == p->unit &&
+	    plugin->points[vocabulary_of(w->release)] != 0)
+		add_filter(w, plugin->name,
+		    remarked(w, "predicated has this rule in every policy",
+			w->target->minor < rule->same_from ? rule->before :
+							     NULL));
 }
 
 static void

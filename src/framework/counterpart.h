@@ -16,6 +16,10 @@ struct counterpart {
 	/* How it differs in v1, and in v1beta1; NULL: it does not. */
 	const char *nearly, *early;
 
+	/* How it differs before this release, if every policy has it. */
+	const char *before;
+	int same_from;
+
 	/* A policy made of a configuration does not have it for the plugin; of those
 	 * that it has, the first of the registry counts. */
 	bool one_way;

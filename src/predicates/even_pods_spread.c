@@ -665,6 +665,9 @@ const struct predicate predicate_even_pods_spread = {
 	.name = "EvenPodsSpread",
 	.policy = { .in = IN_BOTH | IN_ALL_POLICIES,
 	    .registered = "EvenPodsSpread=true" },
+	.convert = { .before = "it counts pods on nodes that the pod's node "
+			       "selector excludes, too",
+	    .same_from = SINCE_SPREAD_ELIGIBLE },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_POD_TOPOLOGY_SPREAD,
 	.needs = NEEDS_POD_HARD_SPREAD,
