@@ -1,10 +1,15 @@
-/* What nodes or pods must have for a rule to matter (struct predicate, struct priority);
- * the lint finds out whether they do. */
+/* What nodes, pods or arguments must have for a rule to matter (struct predicate, struct
+ * priority, struct plugin); the lint finds out whether they do. */
 #ifndef FRAMEWORK_NEEDS_H
 #define FRAMEWORK_NEEDS_H
 
 enum needs {
 	NEEDS_NO_OBJECT, /* it looks at something that every pod or node has */
+	NEEDS_THE_IMPOSSIBLE,
+	NEEDS_DEVICE_SCORES, /* which we do not have */
+	NEEDS_CAPACITY_SCORING,
+	NEEDS_ARGUMENT_LABELS,
+	NEEDS_ARGUMENT_SLOPE,
 	NEEDS_NODE_HARD_TAINT,
 	NEEDS_NODE_SOFT_TAINT,
 	NEEDS_NODE_UNSCHEDULABLE,
@@ -25,6 +30,10 @@ enum needs {
 	NEEDS_POD_FEATURES,
 	NEEDS_POD_GATES,
 	NEEDS_POD_LIMITS,
+	NEEDS_POD_PRIORITIES,
+	NEEDS_POD_OF_SERVICE,
+	NEEDS_POD_OF_WORKLOAD, /* of a Service or a controller */
+	NEEDS_POD_SOFT_SPREAD_OR_WORKLOAD,
 	NEEDS,
 };
 

@@ -7,6 +7,7 @@
 #define FRAMEWORK_PLUGIN_H
 
 #include "framework/extension_point.h"
+#include "framework/needs.h"
 #include "framework/verdict.h"
 #include "model/kinds.h"
 
@@ -138,6 +139,9 @@ struct plugin {
 	 * its lists.  self: this plugin. */
 	void (*put_args)(struct profile *profile, const struct plugin *self,
 	    const void *args);
+
+	/* Of one without a predicate and a priority, as theirs. */
+	enum needs needs;
 
 	/* Objects that are watched for it (model/kinds.h); 0: none of its own. */
 	enum api_kind_need watches;

@@ -52,6 +52,8 @@ struct predicate {
 
 	/* Without it in the cluster the rule changes no answer, for the lint. */
 	enum needs needs;
+	/* Optional: with these arguments, NULL without. */
+	enum needs (*needs_by)(const void *args);
 
 	/* Optional, for the lint: the kubelet has the rule, too, and a pod that breaks it
 	 * once it is bound has failed for good: what the rule is about, and the reasons

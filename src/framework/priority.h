@@ -56,6 +56,8 @@ struct priority {
 
 	/* Without it in the cluster the rule changes no answer, for the lint. */
 	enum needs needs;
+	/* Optional: with these arguments, NULL without. */
+	enum needs (*needs_by)(const void *args);
 
 	/* Optional; as in struct predicate, but NULL is an ordinary prep.
 	 * Without it score() gets args as prep. */

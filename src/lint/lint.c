@@ -65,10 +65,77 @@ lint_find(const struct lint *lint, const void *unit)
 	return NULL;
 }
 
+enum needs
+lint_needs(const struct lint_rule *rule)
+{
+	const struct predicate *predicate = rule->unit;
+	const struct priority *priority = rule->unit;
+
+	if (!rule->is_priority)
+		return predicate->needs_by != NULL ?
+		    predicate->needs_by(rule->args) :
+		    predicate->needs;
+	return priority->needs_by != NULL ? priority->needs_by(rule->args) :
+					    priority->needs;
+}
+
+static bool
+some_selects(const struct lint *lint, enum namespace_list from,
+    enum namespace_list to)
+{
+	const struct map *map = &lint->cluster->namespaces;
+
+	for (size_t i = 0; i < map->nslots; i++) {
+		const struct namespace_info *ns = map->slots[i].value;
+
+		for (unsigned list = from; ns != NULL && list <= to; list++)
+			for (size_t j = 0; j < ns->lists[list].n; j++) {
+				const struct workload *workload =
+				    workload_at(ns, list, j);
+
+				if (workload->has_selector &&
+				    lint_selects_a_pod(lint, workload))
+					return true;
+			}
+	}
+	return false;
+}
+
+static bool
+has(const struct lint *lint, enum needs needs)
+{
+	switch (needs) {
+	case NEEDS_CAPACITY_SCORING:
+		return lint->profile->gates.storage_capacity_scoring;
+	case NEEDS_POD_OF_SERVICE:
+		return some_selects(lint, SELECTING_SERVICES,
+		    SELECTING_SERVICES);
+	case NEEDS_POD_OF_WORKLOAD:
+		return some_selects(lint, SELECTING_SERVICES,
+			   SELECTING_SERVICES) ||
+		    some_selects(lint, SELECTING_CONTROLLERS,
+			SELECTING_STATEFUL_SETS);
+	case NEEDS_POD_SOFT_SPREAD_OR_WORKLOAD:
+		return has(lint, NEEDS_POD_SOFT_SPREAD) ||
+		    has(lint, NEEDS_POD_OF_WORKLOAD);
+	default:
+		return lint->has[needs];
+	}
+}
+
 const char *
 lint_lack(const struct lint *lint, enum needs needs)
 {
 	static const char *const sentences[NEEDS] = {
+		[NEEDS_THE_IMPOSSIBLE] = "this is so on every cluster",
+		[NEEDS_DEVICE_SCORES] =
+		    "devices are not allocated here, so all nodes score 0",
+		[NEEDS_CAPACITY_SCORING] =
+		    "it scores only with the feature gate "
+		    "StorageCapacityScoring",
+		[NEEDS_ARGUMENT_LABELS] = "its arguments name no labels",
+		[NEEDS_ARGUMENT_SLOPE] =
+		    "its shape has the same score everywhere",
 		[NEEDS_NODE_HARD_TAINT] =
 		    "no node has a taint that keeps pods away",
 		[NEEDS_NODE_SOFT_TAINT] =
@@ -101,10 +168,21 @@ lint_lack(const struct lint *lint, enum needs needs)
 		[NEEDS_POD_FEATURES] = "no pod requires a feature of nodes",
 		[NEEDS_POD_GATES] = "no pod has scheduling gates",
 		[NEEDS_POD_LIMITS] = "no pod has a limit of cpu or memory",
+		[NEEDS_POD_PRIORITIES] = "all pods have the same priority",
+		[NEEDS_POD_OF_SERVICE] =
+		    "no Service of the cluster given selects a pod",
+		[NEEDS_POD_OF_WORKLOAD] =
+		    "no Service, ReplicationController, ReplicaSet or "
+		    "StatefulSet of the cluster given selects a pod",
+		[NEEDS_POD_SOFT_SPREAD_OR_WORKLOAD] =
+		    "no pod has a topology spread constraint with "
+		    "ScheduleAnyway, and no Service or controller of the "
+		    "cluster given selects a pod, which default constraints "
+		    "need",
 	};
 	bool unknown = needs >= NEEDS_POD_REQUIRED_TERMS && lint->npods == 0;
 
-	return lint->has[needs] || unknown ? NULL : sentences[needs];
+	return unknown || has(lint, needs) ? NULL : sentences[needs];
 }
 
 bool
@@ -281,6 +359,8 @@ collect_groups(struct lint *lint)
 		uint64_t key = (uint64_t)(uintptr_t)pod->class;
 		size_t index = (size_t)map_get(&at, key);
 
+		lint->has[NEEDS_POD_PRIORITIES] |=
+		    pod->priority != lint->on->pods[0]->priority;
 		if (pod_has_ended(pod))
 			continue;
 		if (index == 0) {

@@ -80,7 +80,9 @@ const char *lint_label_hint(struct lint *lint, sym label,
 /* The rule that runs this predicate or priority; NULL: none does. */
 const struct lint_rule *lint_find(const struct lint *lint, const void *unit);
 
-/* Why no node, or none of the pods, has it; NULL: one has. */
+/* What the rule needs with its arguments. */
+enum needs lint_needs(const struct lint_rule *rule);
+/* Why no node, or none of the pods, has it; NULL: one has, or it is nothing. */
 const char *lint_lack(const struct lint *lint, enum needs needs);
 
 /* Whether it selects a pod that has not ended. */

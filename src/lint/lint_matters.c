@@ -3,55 +3,6 @@
 #include "config.h"
 
 #include "lint/lint_internal.h"
-#include "framework/args.h"
-#include "predicates/registry.h"
-
-/* Whether the plugin's arguments make it matter to pods that ask for nothing. */
-static bool
-args_matter(const struct lint *lint, const struct lint_rule *p)
-{
-	const struct node_affinity_args *affinity = p->args;
-	const struct pod_topology_spread_args *spread = p->args;
-	bool hard = false;
-
-	if (!HAS_PLUGINS(lint) || p->args == NULL)
-		return false;
-	if (p->unit == &predicate_match_node_selector)
-		return affinity->has_required;
-	if (p->unit != &predicate_even_pods_spread)
-		return false;
-	for (uint32_t i = 0; i < spread->nconstraints; i++)
-		hard |= spread->constraints[i].hard;
-	return hard;
-}
-
-/* Plugins that filter by labels do not without any. */
-static const char *
-why_without_labels(const struct lint_rule *p)
-{
-	const struct labels_presence_args *presence = p->args;
-	const struct service_affinity_args *affinity = p->args;
-	bool labels = true;
-
-	if (p->unit == &predicate_check_node_label_presence)
-		labels = presence != NULL && presence->n > 0;
-	else if (p->unit == &predicate_check_service_affinity)
-		labels = affinity != NULL && affinity->n > 0;
-	return labels ? NULL : "its arguments name no labels";
-}
-
-/* NULL: it can matter. */
-static const char *
-why_inert(const struct lint *lint, const struct lint_rule *p)
-{
-	const struct predicate *unit = p->unit;
-
-	if (args_matter(lint, p))
-		return NULL;
-	if (unit->needs != NEEDS_NO_OBJECT)
-		return lint_lack(lint, unit->needs);
-	return why_without_labels(p);
-}
 
 static void
 note(struct lint *lint, const struct lint_rule *rule, const char *why)
@@ -95,16 +46,6 @@ add_rule(struct lint *lint, struct plugin_notes *notes,
 		p->why = arena_append(&lint->arena, p->why, "; ", why);
 }
 
-/* Pods of one priority, whatever it is, do not preempt each other. */
-static const char *
-why_no_preemption(const struct lint *lint)
-{
-	for (size_t i = 0; i < lint->on->npods; i++)
-		if (lint->on->pods[i]->priority != lint->on->pods[0]->priority)
-			return NULL;
-	return lint->npods == 0 ? NULL : "all pods have the same priority";
-}
-
 /* Whether it is at a point that means something without the others. */
 static bool
 has_own_point(const struct profile *profile, const char *name)
@@ -120,14 +61,10 @@ has_own_point(const struct profile *profile, const char *name)
 static const char *
 why_other(const struct lint *lint, const char *name)
 {
-	const char *why = strcmp(name, "SchedulingGates") == 0 ?
-	    lint_lack(lint, NEEDS_POD_GATES) :
-	    NULL;
-
-	if (why != NULL)
-		return why;
-	if (strcmp(name, "DefaultPreemption") == 0)
-		return why_no_preemption(lint);
+	for (size_t i = 0; i < PLUGINS; i++)
+		if (all_plugins[i]->needs != NEEDS_NO_OBJECT &&
+		    strcmp(all_plugins[i]->name, name) == 0)
+			return lint_lack(lint, all_plugins[i]->needs);
 	return has_own_point(lint->profile, name) ?
 	    NULL :
 	    "it is enabled neither at filter nor at score";
@@ -137,7 +74,7 @@ static const char *
 why_not(struct lint *lint, const struct lint_rule *rule)
 {
 	if (!rule->is_priority)
-		return why_inert(lint, rule);
+		return lint_lack(lint, lint_needs(rule));
 	return lint->nnodes < 2 ? "there is only one node" :
 				  lint_why_constant(lint, rule);
 }

@@ -19,9 +19,9 @@
 #define LEAVE_IT "; remove it, or keep it in case that changes"
 
 /*
- * Each returns the reason why a priority gives every node the same score for
- * every pod; NULL: it may not.  *advice is LEAVE_IT unless the function sets
- * better advice.
+ * Each returns the reason why a priority gives every node the same score for every pod;
+ * NULL: it may not.  Of others it depends on what they need; those that need nothing use
+ * resources, which every pod requests.
  */
 
 static const char *
@@ -44,88 +44,6 @@ why_node_label(struct lint *lint, const void *a, const char **advice)
 	*advice = lint_label_hint(lint, args->label, LABEL_NODES);
 	return arena_printf(&lint->arena, "no node has the label \"%s\"",
 	    sym_text(args->label));
-}
-
-static const char *
-why_equal(struct lint *lint, const void *args, const char **advice)
-{
-	*advice = "; remove it";
-	return "this is so on every cluster";
-}
-
-static const char *
-why_node_affinity(struct lint *lint, const void *a, const char **advice)
-{
-	const struct node_affinity_args *args = a;
-
-	return args != NULL && args->npreferred > 0 ?
-	    NULL :
-	    lint_lack(lint, NEEDS_POD_PREFERRED_NODES);
-}
-
-static bool
-some_selects(const struct lint *lint, enum namespace_list from,
-    enum namespace_list to)
-{
-	const struct map *map = &lint->cluster->namespaces;
-
-	for (size_t i = 0; i < map->nslots; i++) {
-		const struct namespace_info *ns = map->slots[i].value;
-
-		for (unsigned list = from; ns != NULL && list <= to; list++)
-			for (size_t j = 0; j < ns->lists[list].n; j++) {
-				const struct workload *workload =
-				    workload_at(ns, list, j);
-
-				if (workload->has_selector &&
-				    lint_selects_a_pod(lint, workload))
-					return true;
-			}
-	}
-	return false;
-}
-
-static bool
-some_service_selects(const struct lint *lint)
-{
-	return some_selects(lint, SELECTING_SERVICES, SELECTING_SERVICES);
-}
-
-static const char *
-why_selector_spread(struct lint *lint, const void *args, const char **advice)
-{
-	if (lint->npods == 0 || some_service_selects(lint) ||
-	    some_selects(lint, SELECTING_CONTROLLERS, SELECTING_STATEFUL_SETS))
-		return NULL;
-	return "no Service, ReplicationController, ReplicaSet or StatefulSet "
-	       "of the cluster given selects a pod";
-}
-
-/* Default constraints are for pods that a Service or controller selects. */
-static const char *
-why_pod_topology_spread(struct lint *lint, const void *a, const char **advice)
-{
-	const struct pod_topology_spread_args *args = a;
-	const char *why = lint_lack(lint, NEEDS_POD_SOFT_SPREAD);
-	bool defaults = args->system_defaults;
-
-	for (uint32_t i = 0; i < args->nconstraints; i++)
-		defaults |= !args->constraints[i].hard;
-	if (why == NULL || !defaults)
-		return why;
-	return why_selector_spread(lint, NULL, advice) == NULL ?
-	    NULL :
-	    "no pod has a topology spread constraint with ScheduleAnyway, and "
-	    "no Service or controller of the cluster given selects a pod, "
-	    "which default constraints need";
-}
-
-static const char *
-why_volume_binding(struct lint *lint, const void *args, const char **advice)
-{
-	return lint->profile->gates.storage_capacity_scoring ?
-	    NULL :
-	    "it scores only with the feature gate StorageCapacityScoring";
 }
 
 static bool
@@ -158,61 +76,23 @@ why_service_anti_affinity(struct lint *lint, const void *a, const char **advice)
 		    "value of the label \"%s\"",
 		    sym_text(label));
 	/* nodes without the label always score 0 */
-	if (without.n > 0 || lint->npods == 0 || some_service_selects(lint))
-		return NULL;
-	return "no Service of the cluster given selects a pod";
+	return without.n > 0 ? NULL : lint_lack(lint, NEEDS_POD_OF_SERVICE);
 }
-
-static const char *
-why_flat_shape(struct lint *lint, const void *a, const char **advice)
-{
-	const struct requested_to_capacity_ratio_args *args = a;
-
-	/* without arguments it has a slope */
-	for (size_t i = 1; args != NULL && i < args->npoints; i++)
-		if (args->shape[i].score != args->shape[0].score)
-			return NULL;
-	*advice = "; give it a slope, or remove it";
-	return args == NULL ? NULL : "its shape has the same score everywhere";
-}
-
-static const char *
-why_dynamic_resources(struct lint *lint, const void *args, const char **advice)
-{
-	return "devices are not allocated here, so all nodes score 0";
-}
-
-/* Of other units it depends on what they need; those that need nothing use resources, which
- * every pod requests. */
-static const struct {
-	const struct priority *unit;
-	const char *(
-	    *why)(struct lint *lint, const void *args, const char **advice);
-} constants[] = {
-	{ &priority_equal_priority, why_equal },
-	{ &priority_dynamic_resources, why_dynamic_resources },
-	{ &priority_node_affinity_priority, why_node_affinity },
-	{ &priority_node_label, why_node_label },
-	{ &priority_pod_topology_spread, why_pod_topology_spread },
-	{ &priority_requested_to_capacity_ratio_priority, why_flat_shape },
-	{ &priority_selector_spread_priority, why_selector_spread },
-	{ &priority_service_anti_affinity, why_service_anti_affinity },
-	{ &priority_service_spreading_priority, why_selector_spread },
-	{ &priority_volume_binding, why_volume_binding },
-};
 
 static const char *
 why_constant(struct lint *lint, const struct lint_rule *rule,
     const char **advice)
 {
-	const struct priority *unit = rule->unit;
+	enum needs needs = lint_needs(rule);
 
-	*advice = LEAVE_IT;
-	for (size_t i = 0; i < LENGTH(constants); i++)
-		if (constants[i].unit == unit)
-			return constants[i].why(lint, rule->args, advice);
-	return unit->needs != NEEDS_NO_OBJECT ? lint_lack(lint, unit->needs) :
-						NULL;
+	*advice = needs == NEEDS_THE_IMPOSSIBLE ? "; remove it" :
+	    needs == NEEDS_ARGUMENT_SLOPE ? "; give it a slope, or remove it" :
+					    LEAVE_IT;
+	if (rule->unit == &priority_node_label)
+		return why_node_label(lint, rule->args, advice);
+	if (rule->unit == &priority_service_anti_affinity)
+		return why_service_anti_affinity(lint, rule->args, advice);
+	return lint_lack(lint, needs);
 }
 
 const char *

@@ -79,6 +79,14 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	    wish->presence ? "missing" : "not wanted");
 }
 
+static enum needs
+needs_by(const void *args)
+{
+	const struct labels_presence_args *a = args;
+
+	return a != NULL && a->n > 0 ? NEEDS_NO_OBJECT : NEEDS_ARGUMENT_LABELS;
+}
+
 const struct predicate predicate_check_node_label_presence = {
 	.name = "CheckNodeLabelPresence",
 	.policy = { .in = IN_MANUAL,
@@ -91,6 +99,7 @@ const struct predicate predicate_check_node_label_presence = {
 	.check = check,
 	.check_block = check_block,
 	.miss = miss,
+	.needs_by = needs_by,
 };
 
 static bool

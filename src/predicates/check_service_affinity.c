@@ -365,6 +365,14 @@ update(struct cycle *cycle, void *prep, const struct node_info *node,
 		pod_removed(cycle, prep, pod);
 }
 
+static enum needs
+needs_by(const void *args)
+{
+	const struct service_affinity_args *a = args;
+
+	return a != NULL && a->n > 0 ? NEEDS_NO_OBJECT : NEEDS_ARGUMENT_LABELS;
+}
+
 const struct predicate predicate_check_service_affinity = {
 	.name = "CheckServiceAffinity",
 	.policy = { .in = IN_MANUAL,
@@ -379,6 +387,7 @@ const struct predicate predicate_check_service_affinity = {
 	.check = check,
 	.update = update,
 	.miss = miss,
+	.needs_by = needs_by,
 };
 
 static bool

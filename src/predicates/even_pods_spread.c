@@ -661,6 +661,17 @@ read_selectors(struct cycle *cycle, const void *args, struct why *why)
 	return FITS;
 }
 
+static enum needs
+needs_by(const void *args)
+{
+	const struct pod_topology_spread_args *a = args;
+
+	for (uint32_t i = 0; a != NULL && i < a->nconstraints; i++)
+		if (a->constraints[i].hard)
+			return NEEDS_NO_OBJECT;
+	return NEEDS_POD_HARD_SPREAD;
+}
+
 const struct predicate predicate_even_pods_spread = {
 	.name = "EvenPodsSpread",
 	.policy = { .in = IN_BOTH | IN_ALL_POLICIES,
@@ -670,12 +681,12 @@ const struct predicate predicate_even_pods_spread = {
 	    .same_from = SINCE_SPREAD_ELIGIBLE },
 	.reads = READS_CLUSTER,
 	.plugin = PLUGIN_POD_TOPOLOGY_SPREAD,
-	.needs = NEEDS_POD_HARD_SPREAD,
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,
 	.update = update,
 	.miss = miss,
+	.needs_by = needs_by,
 };
 
 /* Whether it has all topology keys of the pod's hard constraints. */

@@ -276,17 +276,26 @@ check_names(struct cycle *cycle, const void *args, struct why *why)
 	    FITS;
 }
 
+static enum needs
+needs_by(const void *args)
+{
+	const struct node_affinity_args *a = args;
+
+	return a != NULL && a->has_required ? NEEDS_NO_OBJECT :
+					      NEEDS_POD_NODE_SELECTOR;
+}
+
 const struct predicate predicate_match_node_selector = {
 	.name = "MatchNodeSelector",
 	.policy = { .in = REGISTERED, .aliases = "PodMatchNodeSelector" },
 	.reads = READS_NODE | ASPECT_NODE_AFFINITY,
 	.plugin = PLUGIN_NODE_AFFINITY,
-	.needs = NEEDS_POD_NODE_SELECTOR,
 	.kubelet = { "node selectors and node affinity", "NodeAffinity" },
 	.prepare = prepare,
 	.check = check,
 	.check_block = check_block,
 	.miss = miss,
+	.needs_by = needs_by,
 };
 
 static bool

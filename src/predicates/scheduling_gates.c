@@ -33,4 +33,5 @@ const struct plugin plugin_scheduling_gates = {
 	.enabled = true,
 	.first = 26,
 	.enabled_from = 27,
+	.needs = NEEDS_POD_GATES,
 };

@@ -76,4 +76,5 @@ const struct priority priority_dynamic_resources = {
 	.prepare = prepare,
 	.score = score,
 	.reduce = reduce,
+	.needs = NEEDS_DEVICE_SCORES,
 };

@@ -15,4 +15,5 @@ const struct priority priority_equal_priority = {
 	.policy = { .in = REGISTERED, .aliases = "EqualPriorityMap" },
 	.reads = READS_NODE | ASPECT_NOTHING,
 	.prepare = prepare,
+	.needs = NEEDS_THE_IMPOSSIBLE,
 };

@@ -244,6 +244,15 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
 	normalize(cycle->profile->score_max, 0, n, scores);
 }
 
+static enum needs
+needs_by(const void *args)
+{
+	const struct node_affinity_args *a = args;
+
+	return a != NULL && a->npreferred > 0 ? NEEDS_NO_OBJECT :
+						NEEDS_POD_PREFERRED_NODES;
+}
+
 const struct priority priority_node_affinity_priority = {
 	.name = "NodeAffinityPriority",
 	.policy = { .in = IN_BOTH },
@@ -253,4 +262,5 @@ const struct priority priority_node_affinity_priority = {
 	.score = score,
 	.score_block = score_block,
 	.reduce = reduce,
+	.needs_by = needs_by,
 };

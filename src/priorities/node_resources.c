@@ -420,6 +420,18 @@ const struct priority priority_most_requested_priority = {
 	.score_block = score_block,
 };
 
+/* Without arguments it has a slope. */
+static enum needs
+needs_by(const void *args)
+{
+	const struct requested_to_capacity_ratio_args *a = args;
+
+	for (size_t i = 1; a != NULL && i < a->npoints; i++)
+		if (a->shape[i].score != a->shape[0].score)
+			return NEEDS_NO_OBJECT;
+	return a == NULL ? NEEDS_NO_OBJECT : NEEDS_ARGUMENT_SLOPE;
+}
+
 const struct priority priority_requested_to_capacity_ratio_priority = {
 	.name = "RequestedToCapacityRatioPriority",
 	.policy = { .in = REGISTERED },
@@ -429,6 +441,7 @@ const struct priority priority_requested_to_capacity_ratio_priority = {
 	.prepare = prepare_ratio,
 	.score = score,
 	.score_block = score_block,
+	.needs_by = needs_by,
 };
 
 /* The three plugins of 1.20 that became strategies of NodeResourcesFit. */

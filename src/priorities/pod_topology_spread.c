@@ -495,6 +495,19 @@ reduce(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
 	}
 }
 
+/* Default constraints are for pods that a Service or controller selects. */
+static enum needs
+needs_by(const void *args)
+{
+	const struct pod_topology_spread_args *a = args;
+	bool defaults = a->system_defaults;
+
+	for (uint32_t i = 0; i < a->nconstraints; i++)
+		defaults |= !a->constraints[i].hard;
+	return defaults ? NEEDS_POD_SOFT_SPREAD_OR_WORKLOAD :
+			  NEEDS_POD_SOFT_SPREAD;
+}
+
 const struct priority priority_pod_topology_spread = {
 	.name = "PodTopologySpread",
 	.reads = READS_CLUSTER,
@@ -502,4 +515,5 @@ const struct priority priority_pod_topology_spread = {
 	.columns = columns,
 	.score = score,
 	.reduce = reduce,
+	.needs_by = needs_by,
 };

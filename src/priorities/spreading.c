@@ -227,6 +227,7 @@ const struct priority priority_selector_spread_priority = {
 	.score = score,
 	.score_block = score_block,
 	.reduce = reduce,
+	.needs = NEEDS_POD_OF_WORKLOAD,
 };
 
 const struct priority priority_service_spreading_priority = {
@@ -243,6 +244,7 @@ const struct priority priority_service_spreading_priority = {
 	.score = score,
 	.score_block = score_block,
 	.reduce = reduce,
+	.needs = NEEDS_POD_OF_WORKLOAD,
 };
 
 /* ---- a Service's pods, over the values of labels ---- */
@@ -315,6 +317,7 @@ const struct priority priority_service_anti_affinity = {
 	.score = score,
 	.score_block = score_block,
 	.reduce = reduce_labels,
+	.needs = NEEDS_POD_OF_SERVICE,
 };
 
 const struct priority priority_service_affinity = {

@@ -146,4 +146,5 @@ const struct priority priority_volume_binding = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.score = score,
+	.needs = NEEDS_CAPACITY_SCORING,
 };

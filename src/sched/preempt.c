@@ -382,4 +382,5 @@ const struct plugin plugin_default_preemption = {
 	.enabled = true,
 	.since = { { AT_POINT(PRE_ENQUEUE), 32 } },
 	.put_args = put_preemption_args,
+	.needs = NEEDS_POD_PRIORITIES,
 };
