@@ -5,26 +5,14 @@
 #include <assert.h>
 
 #include "base/doc.h"
+#include "model/kinds.h"
 
-#define HONOURED(area, kind, path, since, where)                               \
-	{ STEERING_##area, kind, path, since, where },
-#define UNSUPPORTED(id, name, group, kind, path, since, why)
-const struct steering honoured_fields[] = {
-#include "model/steering_table.h"
-};
-#undef HONOURED
-#undef UNSUPPORTED
-
-const size_t nhonoured_fields = LENGTH(honoured_fields);
-
-#define HONOURED(area, kind, path, since, where)
 #define UNSUPPORTED(id, name, group, kind, path, since, why)                   \
 	[UNSUPPORTED_##id] = { name, group, kind, path, since, why,            \
 		path " is not supported: " why },
 const struct unsupported_field unsupported_fields[UNSUPPORTED_FIELDS] = {
 #include "model/steering_table.h"
 };
-#undef HONOURED
 #undef UNSUPPORTED
 
 static_assert(UNSUPPORTED_FIELDS <= 32, "sets of fields have 32 bits");
@@ -180,5 +168,9 @@ unsupported_of_object(const struct doc_node *root, const char *api_version,
 bool
 steering_has_kind(const char *kind)
 {
-	return FIND_ROW(honoured_fields, nhonoured_fields, kind, kind) != NULL;
+	for (size_t i = 0; i < OBJECT_KINDS; i++)
+		if (strcmp(object_kind_name(api_kinds[i].kind), kind) == 0)
+			return api_kinds[i].need == KIND_ALWAYS ||
+			    api_kinds[i].need == KIND_FOR_NEW_PODS;
+	return false;
 }

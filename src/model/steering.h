@@ -8,31 +8,14 @@
 struct doc_node;
 
 enum unsupported {
-#define HONOURED(area, kind, path, since, where)
 #define UNSUPPORTED(id, name, group, kind, path, since, why) UNSUPPORTED_##id,
 #include "model/steering_table.h"
-#undef HONOURED
 #undef UNSUPPORTED
 	UNSUPPORTED_FIELDS,
 };
 
 /* Of enum unsupported, as a member of a set of them. */
 #define UNSUPPORTED_BIT(field) (UINT32_C(1) << (field))
-
-/* The headings of doc/fields.md. */
-enum steering_area {
-	STEERING_RESOURCES,
-	STEERING_AFFINITY,
-	STEERING_VOLUMES,
-	STEERING_AREAS,
-};
-
-struct steering {
-	enum steering_area area;
-	const char *kind, *path; /* "": objects of the kind as such */
-	int since;               /* the minor release; 15: always */
-	const char *where;       /* the source file */
-};
 
 struct unsupported_field {
 	const char *name;  /* for --ignore-unsupported */
@@ -43,8 +26,6 @@ struct unsupported_field {
 	const char *reason; /* as users see it: "PATH is not supported: WHY" */
 };
 
-extern const struct steering honoured_fields[];
-extern const size_t nhonoured_fields;
 extern const struct unsupported_field unsupported_fields[UNSUPPORTED_FIELDS];
 
 /* Whether pods with this field are held. */
@@ -65,7 +46,7 @@ uint32_t unsupported_of_resource(const char *name);
 uint32_t unsupported_of_object(const struct doc_node *root,
     const char *api_version, const char *kind);
 
-/* Whether the kind has a row among the honoured ones. */
+/* Whether objects of the kind steer pods, whatever the profile. */
 bool steering_has_kind(const char *kind);
 
 #endif
