@@ -341,7 +341,7 @@ args_check_ratio(struct configuration_reading *r, const void *args)
 		}
 }
 
-/* PodTopologySpread */
+/* Spread constraints */
 
 static void
 check_defaulting(struct configuration_reading *r,

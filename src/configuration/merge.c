@@ -165,8 +165,7 @@ merge_early(struct merging *m, enum extension_point point)
 		if (!disables(set, plugin->name) && extends(m, plugin, point))
 			append(m, list, &listed);
 	}
-	/* Without the gate SelectorSpread takes the place of PodTopologySpread's
-	 * default constraints. */
+	/* Without the gate SelectorSpread takes the place of default constraints. */
 	if (!m->reading->reading.options->gates.default_pod_topology_spread &&
 	    (point == POINT_PRE_SCORE || point == POINT_SCORE) &&
 	    !disables(set, "*") && !disables(set, "SelectorSpread")) {

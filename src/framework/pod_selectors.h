@@ -27,7 +27,7 @@ struct pod_selectors default_selectors(struct cycle *cycle);
 
 /* The constraint's selector, narrowed to pods that have the same values of match_keys
  * as this one; keys that it does not have do not count.  Without the gate
- * MatchLabelKeysInPodTopologySpread no key does. */
+ * match_label_keys no key does. */
 struct selector spread_constraint_selector(struct cycle *cycle,
     const struct spread_constraint *constraint);
 

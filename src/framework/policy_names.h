@@ -1,7 +1,7 @@
 /*
  * What policies know of a rule: the name that kube-scheduler 1.15 registers, when it is
  * mandatory and in which sets of the two algorithm providers it is
- * (pkg/scheduler/algorithmprovider/defaults), with the EvenPodsSpread gate as in 1.16;
+ * (pkg/scheduler/algorithmprovider/defaults), with the gate of spread constraints as in 1.16;
  * and the names that are read although kube-scheduler refuses them, but with
  * --strict-policy.
  */
@@ -28,7 +28,7 @@ enum policy_lists {
 struct policy_names {
 	unsigned in; /* a set of enum policy_lists */
 
-	/* The feature gate with which it is registered, as "EvenPodsSpread=true"; NULL:
+	/* The feature gate with which it is registered, as "NAME=true"; NULL:
 	 * always. */
 	const char *registered;
 	/* The one with which a policy cannot leave it out; NULL: it always can. */

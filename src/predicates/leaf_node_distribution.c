@@ -5,9 +5,9 @@
  *
  * A leaf node has the label kosmos.io/node, with any value.  Of an advanced
  * term nodeName, all of nodeSelector and one of the required terms of its node
- * affinity must hold; an absent member requires nothing.  LeafNodeTaintToleration
- * uses its tolerations, NodeAffinityPriority its preferred terms.  Which policy it is,
- * if any, is known before (cluster/distribution.h).
+ * affinity must hold; an absent member requires nothing.  The
+ * rule about taints uses its tolerations, NodeAffinityPriority its preferred terms.
+ * Which policy it is, if any, is known before (cluster/distribution.h).
  *
  * Same sentences as Kosmos' plugin of this name, which lets a node pass an
  * advanced term when only one of its parts holds.

@@ -8,7 +8,7 @@
  *	    RunFilterPlugins
  *	    RunScorePlugins
  *	    RunPostFilterPlugins    preemption
- *	    Filter/NodePorts        and so on: each plugin at each extension point
+ *	    Filter/NodeName         and so on: each plugin at each extension point
  *	  bindingCycle
  *	    RunPreBindPlugins       volumes and devices
  *	    RunBindPlugins
