@@ -17,19 +17,12 @@ plugin_find(enum vocabulary vocabulary, const char *name)
 	return NULL;
 }
 
-/* Lists of 1.20 that are in another order than the plugins; it has no others of
- * these at the points. */
 static const enum plugin_number early_order[NPOINTS][16] = {
-	[POINT_PRE_FILTER] = { PLUGIN_NODE_RESOURCES_FIT, PLUGIN_NODE_PORTS,
-	    PLUGIN_POD_TOPOLOGY_SPREAD, PLUGIN_INTER_POD_AFFINITY,
-	    PLUGIN_VOLUME_BINDING, PLUGIN_NODE_AFFINITY },
-	[POINT_PRE_SCORE] = { PLUGIN_INTER_POD_AFFINITY,
-	    PLUGIN_POD_TOPOLOGY_SPREAD, PLUGIN_TAINT_TOLERATION,
-	    PLUGIN_NODE_AFFINITY },
-	[POINT_SCORE] = { PLUGIN_BALANCED_ALLOCATION, PLUGIN_IMAGE_LOCALITY,
-	    PLUGIN_INTER_POD_AFFINITY, PLUGIN_LEAST_ALLOCATED,
-	    PLUGIN_NODE_AFFINITY, PLUGIN_NODE_PREFER_AVOID_PODS,
-	    PLUGIN_POD_TOPOLOGY_SPREAD, PLUGIN_TAINT_TOLERATION },
+#define PLUGIN(number, x)
+#define EARLY_LIST(point, ...) [POINT_##point] = { __VA_ARGS__ },
+#include "framework/plugin_table.h"
+#undef EARLY_LIST
+#undef PLUGIN
 };
 
 const struct plugin *
