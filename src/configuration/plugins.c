@@ -18,11 +18,8 @@ plugin_find(enum vocabulary vocabulary, const char *name)
 }
 
 static const enum plugin_number early_order[NPOINTS][16] = {
-#define PLUGIN(number, x)
 #define EARLY_LIST(point, ...) [POINT_##point] = { __VA_ARGS__ },
-#include "framework/plugin_table.h"
-#undef EARLY_LIST
-#undef PLUGIN
+#include "framework/rule_table.h"
 };
 
 const struct plugin *

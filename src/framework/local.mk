@@ -11,7 +11,7 @@ libpredicated_a_SOURCES += \
 	%D%/gates.c %D%/gates.h \
 	%D%/known_gates.h \
 	%D%/needs.h \
-	%D%/plugin.c %D%/plugin.h %D%/plugin_table.h \
+	%D%/plugin.c %D%/plugin.h %D%/rule_table.h \
 	%D%/pod_selectors.c %D%/pod_selectors.h \
 	%D%/policy_names.h \
 	%D%/predicate.h \

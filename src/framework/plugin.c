@@ -41,8 +41,7 @@ const struct plugin plugin_pod_group_pods_count = {
 
 const struct plugin *const all_plugins[PLUGINS] = {
 #define PLUGIN(number, x) [PLUGIN_##number] = &plugin_##x,
-#include "framework/plugin_table.h"
-#undef PLUGIN
+#include "framework/rule_table.h"
 };
 
 enum plugin_number

@@ -21,8 +21,7 @@ struct profile;
 /* PLUGIN_OTHER, ...: the number of a row of all_plugins[]. */
 enum plugin_number {
 #define PLUGIN(number, x) PLUGIN_##number,
-#include "framework/plugin_table.h"
-#undef PLUGIN
+#include "framework/rule_table.h"
 	PLUGINS,
 };
 
@@ -169,8 +168,7 @@ struct plugin {
 };
 
 #define PLUGIN(number, x) extern const struct plugin plugin_##x;
-#include "framework/plugin_table.h"
-#undef PLUGIN
+#include "framework/rule_table.h"
 
 /* By number. */
 extern const struct plugin *const all_plugins[PLUGINS];

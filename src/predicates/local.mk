@@ -22,7 +22,7 @@ libpredicated_a_SOURCES += \
 	%D%/pressure.c \
 	%D%/project_node_selector.c \
 	%D%/read_write_once_pod.c \
-	%D%/registry.c %D%/registry.h %D%/table.h \
+	%D%/registry.c %D%/registry.h \
 	%D%/dynamic_resources.c \
 	%D%/check_volume_binding.c \
 	%D%/max_csi_volume_count.c \

@@ -4,8 +4,7 @@
 
 const struct predicate *const predicates[] = {
 #define PREDICATE(x) &predicate_##x,
-#include "predicates/table.h"
-#undef PREDICATE
+#include "framework/rule_table.h"
 };
 
 const size_t npredicates = LENGTH(predicates);

@@ -12,7 +12,7 @@ libpredicated_a_SOURCES += \
 	%D%/node_prefer_avoid_pods_priority.c \
 	%D%/node_resources.c \
 	%D%/pod_topology_spread.c \
-	%D%/registry.c %D%/registry.h %D%/table.h \
+	%D%/registry.c %D%/registry.h \
 	%D%/resource_limits_priority.c \
 	%D%/resource_share.h \
 	%D%/scored_resources.c %D%/scored_resources.h \

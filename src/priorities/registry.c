@@ -4,8 +4,7 @@
 
 const struct priority *const priorities[] = {
 #define PRIORITY(x) &priority_##x,
-#include "priorities/table.h"
-#undef PRIORITY
+#include "framework/rule_table.h"
 };
 
 const size_t npriorities = LENGTH(priorities);

@@ -1,12 +1,11 @@
-/* Every priority there is: table.h declares and lists them. */
+/* Every priority there is (framework/rule_table.h). */
 #ifndef PRIORITIES_REGISTRY_H
 #define PRIORITIES_REGISTRY_H
 
 #include "framework/priority.h"
 
 #define PRIORITY(x) extern const struct priority priority_##x;
-#include "priorities/table.h"
-#undef PRIORITY
+#include "framework/rule_table.h"
 
 /* In the order of their names; npriorities of them. */
 extern const struct priority *const priorities[];

@@ -5,7 +5,7 @@
 cd "$SRCDIR" || exit 99
 
 units() {
-	sed -n 's/^P[A-Z]*(\([a-z_]*\))$/\1/p' "$1"
+	sed -n "s/^$1(\([a-z_]*\))\$/\1/p" src/framework/rule_table.h
 }
 
 # The units that a source defines.
@@ -39,8 +39,10 @@ tested() {
 }
 
 for folder in predicates priorities; do
+	macro=PREDICATE
+	[ "$folder" = priorities ] && macro=PRIORITY
 	missing=
-	for unit in $(units "src/$folder/table.h"); do
+	for unit in $(units "$macro"); do
 		missing="$missing$(source_of "$folder" "$unit")"
 		tested "$folder" "$unit" ||
 		    missing="$missing a:test:of:$unit:in:t/$folder"
@@ -49,7 +51,7 @@ for folder in predicates priorities; do
 	extra=
 	for file in "src/$folder"/*.c; do
 		for unit in $(defined "$file"); do
-			grep -q "($unit)" "src/$folder/table.h" ||
+			units "$macro" | grep -qx "$unit" ||
 			    extra="$extra $unit"
 		done
 	done
