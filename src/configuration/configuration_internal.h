@@ -6,7 +6,7 @@
 #define CONFIGURATION_CONFIGURATION_INTERNAL_H
 
 #include "configuration/configuration.h"
-#include "configuration/plugins.h"
+#include "framework/plugin.h"
 #include "policy/policy_internal.h"
 
 /* As struct policy: every object begins with a struct item. */

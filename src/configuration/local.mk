@@ -4,6 +4,5 @@ libpredicated_a_SOURCES += \
 	%D%/decode.c \
 	%D%/merge.c \
 	%D%/openshift_profile.c \
-	%D%/plugins.c %D%/plugins.h \
 	%D%/profile_of_plugins.c \
 	%D%/validate.c

@@ -6,7 +6,7 @@
 #include "framework/args.h"
 #include "model/release.h"
 #include "convert/convert_internal.h"
-#include "configuration/plugins.h"
+#include "framework/plugin.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
