@@ -9,7 +9,6 @@
 #include "base/sorted.h"
 #include "framework/profiles.h"
 #include "configuration/configuration_internal.h"
-#include "framework/plugin.h"
 #include "policy/policy_internal.h"
 
 /* ---- the rules that there are ---- */

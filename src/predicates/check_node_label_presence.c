@@ -12,7 +12,6 @@
 #include "cluster/label_columns.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 

@@ -26,7 +26,6 @@
 #include "cluster/index.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"

@@ -31,7 +31,6 @@
 #include "framework/args.h"
 #include "framework/cycle.h"
 #include "framework/domain_codes.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "predicates/node_selector.h"

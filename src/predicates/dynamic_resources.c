@@ -22,7 +22,6 @@
 #include "devices/pod_devices.h"
 #include "framework/cycle.h"
 #include "framework/cycle_devices.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "predicates/registry.h"

@@ -52,7 +52,6 @@
 #include "framework/args.h"
 #include "framework/allowed_nodes.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "framework/pod_selectors.h"
 #include "framework/profile.h"
 #include "model/changes.h"

@@ -11,7 +11,6 @@
 
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "predicates/registry.h"

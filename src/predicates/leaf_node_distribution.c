@@ -17,7 +17,6 @@
 #include "cluster/distribution.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "model/confines.h"
 #include "model/selector.h"
 #include "predicates/leaf_node.h"

@@ -44,7 +44,6 @@
 #include "cluster/term_index.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "framework/terms.h"

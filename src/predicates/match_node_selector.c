@@ -18,7 +18,6 @@
 #include "framework/allowed_nodes.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "predicates/node_selector.h"

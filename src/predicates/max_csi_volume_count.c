@@ -24,7 +24,6 @@
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "predicates/csi_limits.h"

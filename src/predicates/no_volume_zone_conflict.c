@@ -23,7 +23,6 @@
 #include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/domain_codes.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "model/storage.h"

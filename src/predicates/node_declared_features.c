@@ -14,7 +14,6 @@
 
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "predicates/registry.h"
 
 #define SINCE 35

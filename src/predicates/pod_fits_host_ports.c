@@ -16,7 +16,6 @@
 #include "cluster/host_ports.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "predicates/registry.h"
 
 /* Ports of two pods are compared one by one up to so many comparisons. */

@@ -33,7 +33,6 @@
 #include "framework/args.h"
 #include "framework/cycle.h"
 #include "framework/cycle_devices.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "model/quantity.h"

@@ -22,7 +22,6 @@
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "framework/tolerating.h"

@@ -7,7 +7,6 @@
 #include "config.h"
 
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "predicates/registry.h"
 
 static enum verdict

@@ -10,7 +10,6 @@
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "model/confines.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"

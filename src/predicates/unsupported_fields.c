@@ -10,7 +10,6 @@
 
 #include "framework/cycle.h"
 #include "framework/cycle_devices.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/steering.h"
 #include "predicates/registry.h"

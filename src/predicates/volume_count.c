@@ -37,7 +37,6 @@
 #include "cluster/columns.h"
 #include "cluster/csi_use.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "model/in_tree.h"

@@ -30,7 +30,6 @@
 #include <math.h>
 
 #include "framework/args.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "priorities/arith.h"

@@ -17,7 +17,6 @@
 
 #include "cluster/columns.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "priorities/arith.h"

@@ -12,7 +12,6 @@
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "priorities/registry.h"
 

@@ -37,7 +37,6 @@
 #include <math.h>
 
 #include "framework/args.h"
-#include "framework/plugin.h"
 #include "framework/profile.h"
 #include "model/changes.h"
 #include "priorities/registry.h"

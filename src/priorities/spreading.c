@@ -53,7 +53,6 @@
 #include "cluster/select.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
-#include "framework/plugin.h"
 #include "framework/pod_selectors.h"
 #include "framework/profile.h"
 #include "model/selector.h"
