@@ -9,9 +9,6 @@
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
-/* Rules that predicated has in every policy, and scores without effect. */
-#define SILENT "DynamicResources|NodeDeclaredFeatures|VolumeBinding"
-
 static void
 put_entry(struct conversion *c, const char *name, const char *from)
 {
@@ -61,14 +58,14 @@ check_filter_args(struct conversion *c, const struct profile_predicate *p)
 {
 	if (p->args == NULL)
 		return;
-	if (strcmp(p->name, "NodeAffinity") == 0) {
+	if (p->unit == &predicate_match_node_selector) {
 		const struct node_affinity_args *args = p->args;
 
 		if (args->has_required)
 			impossible(c, p,
 			    "a policy has no addedAffinity; labelsPresence "
 			    "requires labels");
-	} else if (strcmp(p->name, "NodeResourcesFit") == 0) {
+	} else if (p->unit == &predicate_pod_fits_resources) {
 		const struct node_resources_fit_args *args = p->args;
 		size_t nmanaged = 0;
 
@@ -92,24 +89,24 @@ put_predicate(struct conversion *c, const struct profile_predicate *p)
 		    "without its preFilter it fails for every pod");
 		return;
 	}
-	if (strcmp(p->name, "NodeLabel") == 0) {
+	if (p->unit == &predicate_check_node_label_presence) {
 		put_node_label(c, p, from);
 		return;
 	}
-	if (strcmp(p->name, "ServiceAffinity") == 0) {
+	if (p->unit == &predicate_check_service_affinity) {
 		const struct service_affinity_args *args = p->args;
 
 		put_label_predicate(c, "ServiceAffinity", "serviceAffinity",
 		    args->labels, args->n, NULL, from);
 		return;
 	}
-	if (strcmp(p->name, "PodTopologySpread") == 0 && !has_spread(c))
+	if (p->unit == &predicate_even_pods_spread && !has_spread(c))
 		return;
 	name = counterpart_name(RULE_FILTERS, p->name);
 	if (name != NULL) {
 		put_entry(c, name, from);
 		check_filter_args(c, p);
-	} else if (!text_is_choice(SILENT, p->name))
+	} else if (p->unit->policy.in != IN_ALL_POLICIES)
 		impossible(c, p, "no predicate has this rule");
 }
 
@@ -194,10 +191,6 @@ are_usual(const struct scored_resource *resources, size_t n)
 		(resources[0].name == sym_intern("memory") &&
 		    resources[1].name == sym_intern("cpu")));
 }
-
-#define ALLOCATIONS                                                            \
-	"NodeResourcesFit|NodeResourcesLeastAllocated|"                        \
-	"NodeResourcesMostAllocated|RequestedToCapacityRatio"
 
 static void
 put_allocation(struct conversion *c, const struct profile_priority *p,
@@ -323,20 +316,21 @@ put_score(struct conversion *c, const struct profile_priority *p)
 		impossible(c, p, "without its preScore it fails for every pod");
 		return;
 	}
-	if (text_is_choice(ALLOCATIONS, p->name)) {
+	if (p->unit == &priority_node_resources) {
 		put_allocation(c, p, from);
-	} else if (strcmp(p->name, "PodTopologySpread") == 0) {
+	} else if (p->unit == &priority_pod_topology_spread) {
 		put_spread(c, p, from);
-	} else if (strcmp(p->name, "NodeLabel") == 0) {
+	} else if (p->unit == &priority_node_label) {
 		put_label_preferences(c, p, from);
-	} else if (strcmp(p->name, "ServiceAffinity") == 0) {
+	} else if (p->unit == &priority_service_affinity) {
 		put_anti_affinity(c, p, from);
 	} else {
 		const char *name = counterpart_name(RULE_SCORES, p->name);
 
 		if (name != NULL)
 			put_priority(c, name, p->weight, from);
-		else if (!text_is_choice(SILENT, p->name))
+		else if (p->unit->needs != NEEDS_DEVICE_SCORES &&
+		    p->unit->needs != NEEDS_CAPACITY_SCORING)
 			impossible(c, p, "no priority has this rule");
 	}
 }
@@ -346,7 +340,7 @@ check_added_preference(struct conversion *c, const struct profile_priority *p)
 {
 	const struct node_affinity_args *args = p->args;
 
-	if (strcmp(p->name, "NodeAffinity") == 0 && args != NULL &&
+	if (p->unit == &priority_node_affinity_priority && args != NULL &&
 	    args->npreferred > 0)
 		impossible(c, p,
 		    "a policy has no addedAffinity; labelPreference prefers "
