@@ -9,12 +9,6 @@
 
 #define PLUGIN_SCORE_MAX 100
 
-static const char *
-keep(struct merging *m, const char *text)
-{
-	return arena_strndup(&m->profile->arena, text, strlen(text));
-}
-
 static const void *
 args_of(const struct merging *m, const struct plugin *plugin)
 {
@@ -39,7 +33,7 @@ list_points(struct merging *m)
 		for (size_t i = 0; i < n; i++) {
 			const struct listed *l = &m->points[p].at[i];
 
-			list[i].name = keep(m, l->plugin->name);
+			list[i].name = l->plugin->name;
 			list[i].weight =
 			    p == POINT_SCORE || p == POINT_PLACEMENT_SCORE ?
 			    l->weight :
@@ -68,7 +62,7 @@ prefilters_at(struct merging *m, enum extension_point point, size_t *n)
 		list[(*n)++] = (struct profile_prefilter){
 			.plugin = plugin,
 			.args = args_of(m, plugin),
-			.name = keep(m, plugin->name),
+			.name = plugin->name,
 		};
 	}
 	return list;
@@ -103,7 +97,7 @@ add_predicate(struct merging *m, const struct predicate *unit, const void *args,
 	*made = (struct profile_predicate){
 		.unit = unit,
 		.args = args,
-		.name = keep(m, name),
+		.name = name,
 		.later = from == NULL,
 	};
 	reading_position(&m->reading->reading, from != NULL ? from->at : NULL,
@@ -188,7 +182,7 @@ make_priorities(struct merging *m)
 			.args = fails ? missing(m, plugin->no_state,
 					    plugin->unless_constrained) :
 					args_of(m, plugin),
-			.name = keep(m, plugin->name),
+			.name = plugin->name,
 			.weight = l->weight,
 		};
 		reading_position(&m->reading->reading, l->at, &made->line,
@@ -206,7 +200,8 @@ profile_of_plugins(struct merging *m)
 	profile->vocabulary = m->release;
 	profile->first_reader = m->reading->version->first;
 	profile->last_reader = m->reading->version->last;
-	profile->scheduler_name = keep(m, m->entry->scheduler_name);
+	profile->scheduler_name = arena_strndup(&profile->arena,
+	    m->entry->scheduler_name, strlen(m->entry->scheduler_name));
 	profile->score_max = PLUGIN_SCORE_MAX;
 	profile->gates = options->gates;
 	gates_of_release(&profile->gates, profile->release);

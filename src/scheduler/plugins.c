@@ -32,9 +32,10 @@ struct plugins {
 	struct scored {
 		struct series *pre_score, *score;
 	} * scored; /* by priority */
-	/* Those of profiles that have refused a pod; others are not counted. */
+	/* Those of profiles that have refused a pod, as these call them; others are not
+	 * counted. */
 	size_t nnamed;
-	char *named[64];
+	const char *named[64];
 };
 
 struct plugins *
@@ -52,8 +53,6 @@ plugins_free(struct plugins *p)
 {
 	if (p == NULL)
 		return;
-	for (size_t i = 0; i < p->nnamed; i++)
-		free(p->named[i]);
 	free(p->counted);
 	free(p->asked);
 	free(p->scored);
@@ -373,7 +372,7 @@ named_bit(struct plugins *p, const char *name)
 	if (i == LENGTH(p->named))
 		return 0;
 	if (i == p->nnamed)
-		p->named[p->nnamed++] = xstrdup(name);
+		p->named[p->nnamed++] = name;
 	return UINT64_C(1) << i;
 }
 
