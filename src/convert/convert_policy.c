@@ -27,6 +27,7 @@ struct line {
 struct writing {
 	struct conversion c;
 	const struct convert_target *target;
+	enum vocabulary vocabulary;
 	int release;      /* whose plugins: 20 for v1beta1, else 36 */
 	bool multi_point; /* v1: all points are listed, others keep defaults */
 	int least;        /* the first release that has all of the result */
@@ -47,32 +48,19 @@ find_line(struct writing *w, enum extension_point point, const char *plugin)
 	    plugin);
 }
 
-static const struct plugin *
-find_plugin(const struct writing *w, const char *name)
-{
-	return plugin_find(vocabulary_of(w->release), name);
-}
-
-static bool
-extends(const struct writing *w, const struct plugin *plugin, int release,
-    enum extension_point point)
-{
-	return plugin_extends(plugin, vocabulary_of(w->release), release,
-	    point);
-}
-
 /* If the release has the plugin at this point.  It may come from several rules: weights
  * add up. */
 static void
 add_line(struct writing *w, enum extension_point point, const char *plugin,
     int64_t weight, const char *from)
 {
-	const struct plugin *unit = find_plugin(w, plugin);
+	const struct plugin *unit = plugin_find(w->vocabulary, plugin);
 	struct line *line = find_line(w, point, plugin);
 	int since = w->target->first;
 
 	while (unit != NULL &&
-	    !(plugin_is_of(unit, since) && extends(w, unit, since, point)))
+	    !(plugin_is_of(unit, since) &&
+		plugin_extends(unit, w->vocabulary, since, point)))
 		if (++since > w->target->minor)
 			return;
 	if (since > w->least)
@@ -96,20 +84,22 @@ add_filter(struct writing *w, const char *name, const char *from)
 {
 	static const enum extension_point points[] = { POINT_PRE_FILTER,
 		POINT_FILTER, POINT_RESERVE, POINT_PRE_BIND };
-	const struct plugin *plugin = find_plugin(w, name);
+	const struct plugin *plugin = plugin_find(w->vocabulary, name);
 
 	for (size_t i = 0; i < LENGTH(points); i++)
 		if (plugin == NULL ? points[i] == POINT_FILTER :
-				     extends(w, plugin, w->release, points[i]))
+				     plugin_extends(plugin, w->vocabulary,
+					 w->release, points[i]))
 			add_line(w, points[i], name, 0, from);
 }
 
 static void
 add_score(struct writing *w, const char *name, int64_t weight, const char *from)
 {
-	const struct plugin *plugin = find_plugin(w, name);
+	const struct plugin *plugin = plugin_find(w->vocabulary, name);
 
-	if (plugin != NULL && extends(w, plugin, w->release, POINT_PRE_SCORE))
+	if (plugin != NULL &&
+	    plugin_extends(plugin, w->vocabulary, w->release, POINT_PRE_SCORE))
 		add_line(w, POINT_PRE_SCORE, name, 0, from);
 	add_line(w, POINT_SCORE, name, weight, from);
 }
@@ -139,8 +129,7 @@ convert_later(struct writing *w, const struct profile_predicate *p)
 	const struct plugin *plugin = all_plugins[p->unit->plugin];
 	const struct counterpart *rule = &p->unit->convert;
 
-	if (plugin->filters[0] == p->unit &&
-	    plugin->points[vocabulary_of(w->release)] != 0)
+	if (plugin->filters[0] == p->unit && plugin->points[w->vocabulary] != 0)
 		add_filter(w, plugin->name,
 		    remarked(w, "predicated has this rule in every policy",
 			w->target->minor < rule->same_from ? rule->before :
@@ -551,6 +540,7 @@ convert_policy(const struct profile *profile, const char *scheduler_name,
 		.least = target->first,
 	};
 
+	w.vocabulary = vocabulary_of(w.release);
 	if (w.multi_point)
 		add_always(&w);
 	for (size_t i = 0; i < profile->npredicates; i++)
