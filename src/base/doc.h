@@ -167,6 +167,8 @@ void doc_prune(struct doc *doc, const struct doc_node *node,
  * treats null as absent. */
 const struct doc_node *doc_member(const struct doc_node *node, const char *key);
 const struct doc_node *doc_get(const struct doc_node *node, const char *key);
+/* The same of a path, as "a.b.c". */
+const struct doc_node *doc_at(const struct doc_node *node, const char *path);
 
 /* The first child, NULL: there is none, or no node. */
 static inline const struct doc_node *

@@ -25,6 +25,24 @@ doc_get(const struct doc_node *node, const char *key)
 	return child != NULL && child->kind != DOC_NULL ? child : NULL;
 }
 
+const struct doc_node *
+doc_at(const struct doc_node *node, const char *path)
+{
+	char key[64];
+
+	while (node != NULL && *path != '\0') {
+		size_t len = strcspn(path, ".");
+
+		if (len >= sizeof(key))
+			return NULL;
+		memcpy(key, path, len);
+		key[len] = '\0';
+		node = doc_get(node, key);
+		path += len + (path[len] == '.');
+	}
+	return node;
+}
+
 const struct doc_field *
 doc_field(const struct doc_field *fields, const char *key)
 {

@@ -128,26 +128,10 @@ struct history {
 
 /* ---- reading a document ---- */
 
-/* The value at "a.b.c", or NULL. */
-static const struct doc_node *
-at(const struct doc_node *node, const char *path)
-{
-	char key[64];
-
-	while (node != NULL && *path != '\0') {
-		size_t len = strcspn(path, ".");
-
-		snprintf(key, sizeof(key), "%.*s", (int)len, path);
-		node = doc_get(node, key);
-		path += len + (path[len] == '.');
-	}
-	return node;
-}
-
 static const char *
 text_at(const struct doc_node *node, const char *path)
 {
-	return doc_string(at(node, path));
+	return doc_string(doc_at(node, path));
 }
 
 static bool
@@ -160,7 +144,7 @@ says(const struct doc_node *node, const char *path, const char *what)
 static int64_t
 number_at(const struct doc_node *node, const char *path)
 {
-	const struct doc_node *number = at(node, path);
+	const struct doc_node *number = doc_at(node, path);
 	long long n = number != NULL && number->kind == DOC_NUMBER ?
 	    strtoll(number->text, NULL, 10) :
 	    0;
@@ -247,8 +231,8 @@ named(struct strmap *map, const char *name, size_t size)
 static struct source *
 source_of(struct history *h, const struct doc_node *event)
 {
-	const struct doc_node *ips = at(event, "sourceIPs");
-	const struct doc_node *pod = doc_get(at(event, "user.extra"),
+	const struct doc_node *ips = doc_at(event, "sourceIPs");
+	const struct doc_node *pod = doc_get(doc_at(event, "user.extra"),
 	    "authentication.kubernetes.io/pod-name");
 	const char *user = text_at(event, "user.username");
 	AUTOFREE char *key =
@@ -350,9 +334,9 @@ claims(struct history *h, sym node)
 static bool
 is_told(const struct doc_node *root)
 {
-	const struct doc_node *gates = at(root, "spec.schedulingGates");
+	const struct doc_node *gates = doc_at(root, "spec.schedulingGates");
 
-	EACH_CHILD (c, at(root, "status.conditions"))
+	EACH_CHILD (c, doc_at(root, "status.conditions"))
 		if (says(c, "type", "PodScheduled"))
 			return true;
 	return gates != NULL && gates->count > 0;
@@ -419,7 +403,7 @@ node_goes(struct history *h, const struct doc_node *object)
 static void
 each_item(struct history *h, const struct doc_node *list, taker *take)
 {
-	EACH_CHILD (item, at(list, "items"))
+	EACH_CHILD (item, doc_at(list, "items"))
 		take(h, item);
 }
 
@@ -536,14 +520,14 @@ static void
 take_deletion(struct history *h, const struct doc_node *pod)
 {
 	const struct source *source = source_of(h, event_of(h));
-	const struct doc_node *finalizers = at(pod, "metadata.finalizers");
+	const struct doc_node *finalizers = doc_at(pod, "metadata.finalizers");
 	const char *uid = text_at(pod, "metadata.uid");
 	AUTOFREE char *name = name_of(event_of(h));
 	struct track *t = uid[0] != '\0' ? strmap_get(&h->by_uid, uid) :
 					   strmap_get(&h->by_name, name);
 	struct place *place;
 
-	if (at(pod, "items") != NULL)
+	if (doc_at(pod, "items") != NULL)
 		each_item(h, pod, take_deletion);
 	if (t == NULL || t->is_gone)
 		return;
@@ -600,7 +584,7 @@ take_lease(struct history *h, const struct doc_node *object)
 	AUTOFREE char *name = name_of(event_of(h));
 	struct source *source = source_of(h, event_of(h));
 	struct lease *lease = NAMED(&h->leases, lease, name, name);
-	const struct doc_node *spec = at(object, "spec");
+	const struct doc_node *spec = doc_at(object, "spec");
 	bool given_up = says(spec, "holderIdentity", "");
 
 	if (lease->source != NULL && lease->source != source &&
@@ -619,7 +603,7 @@ static void
 take_event(struct history *h, const struct doc_node *object)
 {
 	static const char *const reasons[] = { "Scheduled", "Preempted" };
-	const struct doc_node *request = at(event_of(h), "requestObject");
+	const struct doc_node *request = doc_at(event_of(h), "requestObject");
 	const struct source *source = source_of(h, event_of(h));
 	const char *uid = text_at(request, "regarding.uid");
 	struct track *t;
@@ -722,7 +706,7 @@ take_entries(struct history *h, size_t left)
 
 		heap_remove(&h->entries, &e->item);
 		h->now = e;
-		e->take(h, at(event_of(h), "responseObject"));
+		e->take(h, doc_at(event_of(h), "responseObject"));
 		while (h->ngone > GONE_MOST)
 			forget_gone(h);
 		if (!e->again && e->take == take_binding) {
@@ -756,7 +740,7 @@ take_line(struct history *h, const char *line, size_t len)
 		complain(h, "%s:%zu: not an event of an audit log%s", "");
 	else
 		take = taker_of(event);
-	if (take != NULL && at(event, "responseObject") == NULL) {
+	if (take != NULL && doc_at(event, "responseObject") == NULL) {
 		complain(h, "%s:%zu: without its response%s",
 		    ": the audit policy must have level RequestResponse");
 		take = NULL;

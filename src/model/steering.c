@@ -72,25 +72,6 @@ unsupported_parse(const char *text, uint32_t *out, struct err *err)
 	return 0;
 }
 
-/* The member at "a.b", without [] and *; NULL when it is absent or null. */
-static const struct doc_node *
-member_at(const struct doc_node *node, const char *path)
-{
-	char key[64];
-
-	while (node != NULL && *path != '\0') {
-		size_t len = strcspn(path, ".");
-
-		if (len >= sizeof(key) || node->kind != DOC_OBJECT)
-			return NULL;
-		memcpy(key, path, len);
-		key[len] = '\0';
-		node = doc_get(node, key);
-		path += len + (path[len] == '.');
-	}
-	return node != NULL && node->kind != DOC_NULL ? node : NULL;
-}
-
 /* Go leaves out zero values, and so are they here: "", false and empty lists
  * say nothing. */
 static bool
@@ -136,7 +117,7 @@ set_of(const struct doc_node *root, const char *api_version, const char *kind)
 		    !is_of_group(api_version, f->group) ||
 		    strchr(f->path, '[') != NULL)
 			continue;
-		if (says_something(member_at(root, f->path)))
+		if (says_something(doc_at(root, f->path)))
 			set |= UNSUPPORTED_BIT(i);
 	}
 	return set;
