@@ -311,7 +311,7 @@ check_remedy(const char *file, struct json_object *root,
     const struct remedy *r)
 {
 	AUTOFREE char *list = xasprintf("[%s]", r->changes);
-	struct json_object *changes = json_tokener_parse(list), *changed = NULL;
+	struct json_object *changes, *changed = NULL;
 	const char *why = NULL;
 	size_t n;
 
@@ -320,6 +320,7 @@ check_remedy(const char *file, struct json_object *root,
 	if (!r->proven)
 		return;
 	nproven++;
+	changes = json_tokener_parse(list);
 	json_object_deep_copy(root, &changed, NULL);
 	n = changes != NULL ? json_object_array_length(changes) : 0;
 	if (n == 0)

@@ -214,12 +214,6 @@ domain_text(const struct inquiry *q, const struct way *way,
 			    sym_text(labels_get(&from->node->labels, key)));
 }
 
-static bool
-is_work(const struct pod *pod)
-{
-	return pod->phase == POD_RUNNING || pod->phase == POD_PENDING;
-}
-
 /* All of them are on their way out; false: one at least is not. */
 static bool
 are_leaving(const struct way *way)
@@ -255,7 +249,7 @@ advise_move(struct inquiry *q, const struct way *way)
 		if (judge_leaving(q->cycle, way->pods[i]) != NULL)
 			return;
 		equal |= way->pods[i]->priority == q->cycle->pod->priority &&
-		    is_work(way->pods[i]);
+		    !pod_has_ended(way->pods[i]);
 	}
 	for (size_t i = 0; i == 0 || (i < way->n && to != NULL); i++) {
 		domain = domain_text(q, way, way->pods[i]);
