@@ -441,8 +441,8 @@ advise_value(struct inquiry *q, uint32_t i, const struct pod_term *term)
 	describe(q, "%s (did you mean %s?)", q->d->text, text);
 	propose(q, REMEDY_SPELL, "match", key, text,
 	    arena_printf(q->arena, "ask for pods with %s=%s", key, text))
-	    ->class =
-	    with_value(q, i, arena_memdup(q->arena, &value, sizeof(value)));
+	    ->class
+	    = with_value(q, i, arena_memdup(q->arena, &value, sizeof(value)));
 }
 
 /* Proposes the namespace in which there are pods with these labels, where the term's

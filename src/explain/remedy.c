@@ -213,9 +213,10 @@ change_pod(struct json_out *json, const struct pod *pod,
 		put_spread(json, class);
 	if (!resources_equal(&class->requested, &old->requested))
 		put_requests(json, class);
-	if (priority != pod->priority)
-		json_members(json, "priority:i priorityClassName:s", priority,
-		    NULL);
+	if (priority != pod->priority) {
+		json_pair_int(json, "priority", priority);
+		json_pair(json, "priorityClassName", NULL);
+	}
 	if (class->required_node_affinity.at !=
 		old->required_node_affinity.at ||
 	    class->affinity.required != old->affinity.required) {
