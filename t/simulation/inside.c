@@ -14,7 +14,7 @@
 
 /* Waiting pods that are compared with a pod that changes: those that it may concern, a
  * few of the pods of a world. */
-#define COMPARED_MOST 40
+#define COMPARED_MOST 20
 
 /* Comparisons that are under way. */
 #define CHECKS 256
