@@ -404,7 +404,8 @@ look(void *arg, struct json_object *object)
 		    pod->name, preemption->nvictims,
 		    sym_text(preemption->node->name));
 	else if (calm && preemption != NULL && preemption->nclears > 0 &&
-	    loop_now() - world_nodes_changed_at() > FLUSH)
+	    loop_now() - world_nodes_changed_at() > FLUSH &&
+	    loop_now() - world_lost_at() >= FLUSH)
 		promise_breaks("%s is nominated to %s, where no eviction helps "
 			       "it",
 		    pod->name, json_text(object, "status.nominatedNodeName"));

@@ -98,12 +98,18 @@ run_until(int64_t end)
 			promise_breaks("time does not go on");
 }
 
-/* What was lost is written again when its pod is tried. */
 static void
-wait_for_lost(void)
+look_at_quiet(void)
 {
+	if (promise_broken() == NULL)
+		promise_quiet();
+	if (loop_now() >= world_lost_at() + TOLD)
+		return;
+	/* what was lost is written again when its pod is tried */
 	while (promise_broken() == NULL && loop_now() < world_lost_at() + TOLD)
 		run_until(world_lost_at() + TOLD);
+	if (promise_broken() == NULL)
+		promise_quiet();
 }
 
 /* The minor one. */
@@ -159,9 +165,7 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 			while (promise_broken() == NULL &&
 			    loop_now() < world_left_at() + SETTLED)
 				run_until(world_left_at() + SETTLED);
-			wait_for_lost();
-			if (promise_broken() == NULL)
-				promise_quiet();
+			look_at_quiet();
 			continue;
 		}
 		run_until(loop_now() +
@@ -169,9 +173,7 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 			    loop_between(MINUTE, 10 * MINUTE)));
 		world_rest(true);
 		run_until(loop_now() + (calm ? REST_CALM : REST));
-		wait_for_lost();
-		if (promise_broken() == NULL)
-			promise_quiet();
+		look_at_quiet();
 		if (promise_broken() == NULL)
 			world_compare();
 		world_rest(false);
