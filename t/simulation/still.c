@@ -177,7 +177,7 @@ rule(void)
 static void
 on_stir(void *arg)
 {
-	world_stir();
+	world_stir(nleft >= 3);
 }
 
 /* The watches of pods are behind: they do not tell that victims are others already, of

@@ -354,9 +354,10 @@ add_node(void)
 	apiserver_put("nodes", node);
 }
 
-/* A node that takes no pods anyhow is cordoned and uncordoned. */
+/* A node that takes no pods anyhow is cordoned and uncordoned; and a budget, if it is to
+ * change, allows few disruptions, or more. */
 void
-world_stir(void)
+world_stir(bool budget)
 {
 	struct json_object *node = apiserver_copy("nodes", "", IDLE);
 	bool cordoned = json_text(node, "spec.unschedulable")[0] == 't';
@@ -369,6 +370,14 @@ world_stir(void)
 	    json_object_new_boolean(!cordoned));
 	trace(IDLE " is %scordoned", cordoned ? "un" : "");
 	apiserver_put("nodes", node);
+	if (budget)
+		apiserver_put("poddisruptionbudgets",
+		    json_of(
+			"{'kind':'PodDisruptionBudget','apiVersion':'policy/v1',"
+			"'metadata':{'namespace':'red','name':'idle'},"
+			"'spec':{'selector':{'matchLabels':{'app':'app-1'}}},"
+			"'status':{'disruptionsAllowed':%d}}",
+			cordoned ? 1 : 3));
 }
 
 static void
@@ -873,8 +882,9 @@ world_anew(const struct taste *given, unsigned nnodes)
 	policies_anew();
 	for (unsigned i = 0; i < nnodes; i++)
 		add_node();
+	apiserver_delete("poddisruptionbudgets", "red", "idle");
 	if (taste.alike)
-		world_stir();
+		world_stir(false);
 }
 
 void

@@ -74,8 +74,9 @@ void world_compare(void);
 void world_anew(const struct taste *taste, unsigned nnodes);
 void world_change(uint32_t changes);
 void world_fill(unsigned npods);
-/* Of a taste of pods that are alike: those that wait are tried again. */
-void world_stir(void);
+/* Of a taste of pods that are alike: those that wait are tried again; budget: one of
+ * them all changes, too. */
+void world_stir(bool budget);
 /* Of the pods on nodes those of the lowest priority go, and others have their names. */
 void world_replace(void);
 
