@@ -764,7 +764,7 @@ handles(const char *method, const char *path, bool after)
 	fails = devices_meddle(method, path, after, loop_one_in(2)) ||
 	    (!after && loses(method, path));
 	if (after && strcmp(method, "PATCH") == 0 &&
-	    loop_one_in(options->policies ? 3 : 8))
+	    loop_one_in(options->policies ? 3 : 5))
 		loop_after(loop_between(SECOND / 1000, SECOND), on_meddle,
 		    xstrdup(path));
 	loop_aside();
