@@ -6,7 +6,6 @@
 
 #include "base/json_out.h"
 #include "devices/allocation.h"
-#include "explain/diagnosis.h"
 #include "model/node.h"
 #include "model/pod.h"
 
