@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/json_out.h"
+#include "base/sorted.h"
 #include "devices/allocation.h"
 #include "model/node.h"
 #include "model/pod.h"
@@ -83,19 +84,36 @@ put_tolerations(struct json_out *json, const struct pod_class *class)
 	}
 }
 
+static int
+compare_labels(const void *a, const void *b)
+{
+	const struct label *x = a, *y = b;
+
+	return sym_cmp(x->key, y->key);
+}
+
+/* By key: the order in which they are kept depends on what was read before. */
 static void
 put_labels(struct json_out *json, const char *key, const struct labels *from,
     const struct labels *to)
 {
-	json_open_member(json, key, '{');
+	struct arena arena = ARENA_INIT;
+	struct label *all = arena_array(&arena, struct label, from->n + to->n);
+	size_t n = 0;
+
 	for (uint32_t i = 0; i < from->n; i++)
 		if (labels_get(to, from->at[i].key) == SYM_NONE)
-			json_pair(json, sym_text(from->at[i].key), NULL);
+			all[n++] = (struct label){ from->at[i].key, SYM_NONE };
 	for (uint32_t i = 0; i < to->n; i++)
 		if (labels_get(from, to->at[i].key) != to->at[i].value)
-			json_pair(json, sym_text(to->at[i].key),
-			    sym_text(to->at[i].value));
+			all[n++] = to->at[i];
+	SORT(all, n, compare_labels);
+	json_open_member(json, key, '{');
+	for (size_t i = 0; i < n; i++)
+		json_pair(json, sym_text(all[i].key),
+		    all[i].value != SYM_NONE ? sym_text(all[i].value) : NULL);
 	json_close(json, '}');
+	arena_fini(&arena);
 }
 
 static void
@@ -144,23 +162,33 @@ put_spread(struct json_out *json, const struct pod_class *class)
 	}
 }
 
+/* By name, likewise. */
 static void
 put_resources(struct json_out *json, const char *key, const struct resources *r)
 {
-	const char *name;
+	struct arena arena = ARENA_INIT;
+	const char **names = NULL, *name;
+	size_t n = 0, cap = 0;
 	char amount[32];
 
-	json_open_member(json, key, '{');
 	for (uint32_t i = 0; (name = resources_name(r, i)) != NULL; i++) {
+		if (resources_get(r, name) == 0)
+			continue;
+		arena_room(&arena, names, n, &cap);
+		names[n++] = name;
+	}
+	SORT(names, n, text_compare);
+	json_open_member(json, key, '{');
+	for (size_t i = 0; i < n; i++) {
 		snprintf(amount, sizeof(amount), "%" PRId64 "%s",
-		    resources_get(r, name),
-		    strcmp(name, "cpu") == 0 ? "m" : "");
-		if (resources_get(r, name) != 0)
-			json_pair(json, name, amount);
+		    resources_get(r, names[i]),
+		    strcmp(names[i], "cpu") == 0 ? "m" : "");
+		json_pair(json, names[i], amount);
 	}
 	if (r->pods != 0)
 		json_pair_int(json, "pods", r->pods);
 	json_close(json, '}');
+	arena_fini(&arena);
 }
 
 /* One container in the place of all. */

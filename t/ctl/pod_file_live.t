@@ -15,7 +15,7 @@ k create -f "$data/pod-file/cluster.yaml" >"$tmp/log" 2>&1 ||
 # The nodes and the message.
 explain() {
 	ctl explain "$@" --kubeconfig "$admin" -o json
-	printf '%s\n' "$out" | jq -c 'del(.pod)'
+	printf '%s\n' "$out" | jq -c 'del(.pod, .diagnosis.remedies)'
 }
 n=0
 while IFS='|' read -r name namespace spec _; do
