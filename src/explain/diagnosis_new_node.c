@@ -16,11 +16,26 @@ struct kind {
 	uint32_t n;
 };
 
+/* "n1-new", or with more of that where there is one. */
+static const char *
+new_name(const struct inquiry *q, const struct node_info *like)
+{
+	const char *name = sym_text(like->name);
+	sym taken;
+
+	do {
+		name = arena_printf(q->arena, "%s-new", name);
+		taken = sym_find(name);
+	} while (taken != SYM_NONE &&
+	    cluster_node(q->cycle->cluster, taken) != NULL);
+	return name;
+}
+
 /* A node that is ready, with the labels that its name does not give. */
 static struct node *
-new_node(const struct node_info *like)
+new_node(const struct inquiry *q, const struct node_info *like)
 {
-	AUTOFREE char *name = xasprintf("%s-new", sym_text(like->name));
+	const char *name = new_name(q, like);
 	struct node *node =
 	    object_copy(&like->node->object, sizeof(*like->node));
 	struct arena *arena = &node->object.arena;
@@ -214,7 +229,7 @@ try_new_node(struct inquiry *q)
 	q->nproposals = 0;
 	n = find_kinds(q, &kinds);
 	for (size_t i = 0; i < n && i < KINDS_TRIED && !found; i++) {
-		struct node *node = new_node(kinds[i].node);
+		struct node *node = new_node(q, kinds[i].node);
 
 		found = try_node(q, REMEDY_NODE, kinds[i].node, node,
 		    arena_printf(q->arena, "add a node like %s",
@@ -222,7 +237,7 @@ try_new_node(struct inquiry *q)
 		object_unref(&node->object);
 	}
 	for (size_t i = 0; i < n && i < KINDS_TRIED && !found; i++) {
-		struct node *node = new_node(kinds[i].node);
+		struct node *node = new_node(q, kinds[i].node);
 		const char *labels = give_labels(q, kinds[i].node, node);
 
 		labels = give_resources(q, kinds[i].node, node, labels);

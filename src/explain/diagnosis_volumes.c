@@ -97,8 +97,9 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 	    class == NULL && of[0] != '\0' ?
 		", and there is no such StorageClass" :
 		"");
-	for (size_t i = 0; free != NULL && i < free->n; i++) {
-		const struct persistent_volume *v = free->at[i].object;
+	if (free != NULL && free->n > 0) {
+		const struct persistent_volume *v =
+		    free->at[free->n - 1].object;
 
 		why = misfit(q, claim, v);
 		if (why == NULL)
@@ -262,7 +263,9 @@ give_places(const struct inquiry *q, const char *text, struct node *node)
 			const char *value;
 
 			if (is_at(p, node) ||
-			    (p->r != NULL && p->r->op != SELECTOR_IN))
+			    (p->r != NULL &&
+				(p->r->op != SELECTOR_IN ||
+				    p->r->nvalues == 0)))
 				continue;
 			value = first_part(q, p);
 			labels_put(arena, &node->labels, p->key,

@@ -305,6 +305,10 @@ static const struct {
 		    NODE("n1", "", "", "6") TAKING("a", "n1", "6")
 			TAKING("b", "n2", "4") TAKING("c", "n3", "4"),
 	    POD(CPU("3")), "add a node like n2" },
+	/* whose name no node has */
+	{ N1 NODE("n1-new", "", "", "4") TAKING("a", "n1", "3")
+		TAKING("b", "n1-new", "3"),
+	    POD(CPU("3")), "add a node like n1" },
 	/* that has its DaemonSet's pod, too */
 	{ N1 TAKING("a", "n1", "3") DAEMON("n1"), POD(CPU("4")),
 	    "request at most 900m cpu (free on n1)" },
