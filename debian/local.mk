@@ -2,6 +2,7 @@ EXTRA_DIST += \
 	%D%/changelog \
 	%D%/control \
 	%D%/copyright \
+	%D%/libpredicated-dev.install \
 	%D%/not-installed \
 	%D%/predicatectl.install \
 	%D%/predicated.install \

@@ -1,6 +1,8 @@
 exampledir = $(pkgdatadir)/examples
 dist_example_DATA = \
 	%D%/examples/cluster.yaml \
+	%D%/examples/decide.c \
+	%D%/examples/kube-scheduler.yaml \
 	%D%/examples/kubescheduler-v1.yaml \
 	%D%/examples/openshift-default-configmap.yaml \
 	%D%/examples/openshift-default.cfg \
@@ -21,8 +23,6 @@ kubernetes_files = \
 	%D%/kubernetes/components/alerts/kustomization.yaml \
 	%D%/kubernetes/components/canary/canary.yaml \
 	%D%/kubernetes/components/canary/kustomization.yaml \
-	%D%/kubernetes/components/coordinated-election/kustomization.yaml \
-	%D%/kubernetes/components/coordinated-election/rbac.yaml \
 	%D%/kubernetes/components/dashboard/dashboard.json \
 	%D%/kubernetes/components/dashboard/kustomization.yaml \
 	%D%/kubernetes/components/disruption-budget-v1beta1/disruption-budget.yaml \

@@ -19,7 +19,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "configuration/configuration.h"
+#include "policy/configuration/configuration.h"
 #include "policy/policy.h"
 #include "t/speed/cell.h"
 #include "t/speed/report.h"

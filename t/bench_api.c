@@ -22,16 +22,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "api/client.h"
+#include "wire/api/client.h"
 #include "base/clock.h"
-#include "api/events.h"
-#include "api/kubeconfig.h"
-#include "api/watch.h"
-#include "api/writes.h"
+#include "wire/api/events.h"
+#include "wire/api/kubeconfig.h"
+#include "wire/api/watch.h"
+#include "wire/api/writes.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/pod.h"
+#include "objects/pod.h"
 
 /* Bindings under way at a time; the API server takes 250 per connection. */
 #define IN_FLIGHT 200

@@ -21,11 +21,13 @@ include %D%/base/local.mk
 include %D%/model/local.mk
 include %D%/cluster/local.mk
 include %D%/cel/local.mk
+include %D%/devices/local.mk
 include %D%/framework/local.mk
 include %D%/ecache/local.mk
 include %D%/sched/local.mk
 include %D%/explain/local.mk
 include %D%/queue/local.mk
+include %D%/library/local.mk
 include %D%/predicates/local.mk
 include %D%/priorities/local.mk
 include %D%/policy/local.mk

@@ -26,7 +26,7 @@
 #include "explain/diagnosis.h"
 #include "explain/explanation.h"
 #include "explain/remedy.h"
-#include "framework/profile.h"
+#include "decide/framework/profile.h"
 #include "policy/policy.h"
 #include "t/lib/profile.h"
 

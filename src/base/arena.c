@@ -117,7 +117,7 @@ arena_reset(struct arena *arena)
 }
 
 static inline void *
-take(struct arena *arena, size_t size)
+allocate(struct arena *arena, size_t size)
 {
 	void *p;
 
@@ -133,13 +133,13 @@ take(struct arena *arena, size_t size)
 void *
 arena_alloc(struct arena *arena, size_t size)
 {
-	return take(arena, size);
+	return allocate(arena, size);
 }
 
 void *
 arena_zalloc(struct arena *arena, size_t size)
 {
-	return memset(take(arena, size), 0, size);
+	return memset(allocate(arena, size), 0, size);
 }
 
 void *
@@ -147,13 +147,13 @@ arena_memdup(struct arena *arena, const void *p, size_t size)
 {
 	if (size == 0)
 		return NULL;
-	return memcpy(take(arena, size), p, size);
+	return memcpy(allocate(arena, size), p, size);
 }
 
 char *
 arena_strndup(struct arena *arena, const char *s, size_t len)
 {
-	char *copy = take(arena, len + 1);
+	char *copy = allocate(arena, len + 1);
 
 	memcpy(copy, s, len);
 	copy[len] = '\0';

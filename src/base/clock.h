@@ -30,6 +30,16 @@ clock_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* Microseconds of a processor that this thread has used. */
+static inline int64_t
+clock_cpu_us(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (int64_t)used.tv_sec * 1000000 + used.tv_nsec / 1000;
+}
+
 static inline struct timeval
 clock_timeval(int64_t ms)
 {

@@ -17,7 +17,6 @@
 
 #include "base/doc_internal.h"
 #include "base/file.h"
-#include "base/unpack.h"
 #include "base/map.h"
 #include "base/utf8.h"
 
@@ -195,32 +194,6 @@ supersede(struct doc *doc, struct doc_node *old, struct doc_node *new)
 }
 
 static void
-find_repeated_few(struct doc *doc, struct doc_node *object)
-{
-	struct doc_node *new, *old;
-
-	for (new = object->first; new != NULL; new = new->next)
-		for (old = object->first; old != new; old = old->next)
-			if (old->doc != NULL &&
-			    doc_same_key(old->key, new->key))
-				supersede(doc, old, new);
-}
-
-static void
-find_repeated_many(struct doc *doc, struct doc_node *object)
-{
-	struct strmap seen = { 0 };
-	struct doc_node *new, *old;
-
-	for (new = object->first; new != NULL; new = new->next) {
-		old = strmap_put(&seen, new->key, new);
-		if (old != NULL)
-			supersede(doc, old, new);
-	}
-	strmap_fini(&seen);
-}
-
-static void
 sweep(struct doc *doc, struct doc_node *object)
 {
 	struct doc_node **link = &object->first;
@@ -241,10 +214,27 @@ sweep(struct doc *doc, struct doc_node *object)
 void
 doc_node_settle(struct doc *doc, struct doc_node *object)
 {
-	if (object->count <= FEW_KEYS)
-		find_repeated_few(doc, object);
-	else
-		find_repeated_many(doc, object);
+	if (object->count <= FEW_KEYS) {
+		struct doc_node *new;
+		struct doc_node *old;
+
+		for (new = object->first; new != NULL; new = new->next)
+			for (old = object->first; old != new; old = old->next)
+				if (old->doc != NULL &&
+				    doc_same_key(old->key, new->key))
+					supersede(doc, old, new);
+	} else {
+		struct strmap seen = { 0 };
+		struct doc_node *new;
+		struct doc_node *old;
+
+		for (new = object->first; new != NULL; new = new->next) {
+			old = strmap_put(&seen, new->key, new);
+			if (old != NULL)
+				supersede(doc, old, new);
+		}
+		strmap_fini(&seen);
+	}
 	sweep(doc, object);
 }
 
@@ -464,7 +454,31 @@ doc_open_text(const char *name, const char *text, size_t len,
 	return reader;
 }
 
-/* Rejects input that is too big or binary; skips a byte order mark. */
+/* Fails if the text is compressed, with the way to read it. */
+static int
+check_uncompressed(const struct doc_reader *reader, size_t len, struct err *err)
+{
+	static const struct {
+		const char *magic, *name, *command;
+	} formats[] = {
+		{ "\x1f\x8b", "gzip", "zcat" },
+		{ "\x28\xb5\x2f\xfd", "zstd", "zstdcat" },
+		{ "\xfd\x37zXZ", "xz", "xzcat" },
+	};
+
+	for (size_t i = 0; i < LENGTH(formats); i++) {
+		size_t n = strlen(formats[i].magic);
+
+		if (len >= n && memcmp(reader->text, formats[i].magic, n) == 0)
+			return errf(err,
+			    "%s: compressed with %s: use %s FILE | "
+			    "predicatectl ... --cluster -",
+			    reader->name, formats[i].name, formats[i].command);
+	}
+	return 0;
+}
+
+/* Rejects input that is too big, compressed or binary; skips a byte order mark. */
 static int
 check_text(struct doc_reader *reader, struct err *err)
 {
@@ -476,6 +490,8 @@ check_text(struct doc_reader *reader, struct err *err)
 	if (len > reader->limits.bytes)
 		return errf(err, "%s: %zu bytes exceed the limit of %zu",
 		    reader->name, len, reader->limits.bytes);
+	if (check_uncompressed(reader, len, err) != 0)
+		return -1;
 	if (len >= 3 && memcmp(reader->text, "\xef\xbb\xbf", 3) == 0) {
 		reader->text += 3;
 		place.at += 3;
@@ -511,24 +527,6 @@ read_all(struct doc_reader *reader, int fd, struct err *err)
 }
 
 static int
-map_file(struct doc_reader *reader, int fd, const struct stat *st,
-    struct err *err)
-{
-	void *p;
-
-	if (st->st_size < 0 || (uintmax_t)st->st_size > reader->limits.bytes)
-		return too_big(err, reader->name, &reader->limits);
-	p = mmap(NULL, (size_t)st->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (p == MAP_FAILED)
-		return read_all(reader, fd, err);
-	reader->mapped = p;
-	reader->nmapped = (size_t)st->st_size;
-	reader->text = reader->passed = p;
-	reader->end = reader->text + reader->nmapped;
-	return 0;
-}
-
-static int
 load(struct doc_reader *reader, int fd, struct err *err)
 {
 	struct stat st;
@@ -537,32 +535,23 @@ load(struct doc_reader *reader, int fd, struct err *err)
 		return errf(err, "%s: %s", reader->name, strerror(errno));
 	/* Files in /proc say that they are empty: read those. */
 	if (S_ISREG(st.st_mode) && st.st_size > 0 &&
-	    lseek(fd, 0, SEEK_CUR) == 0)
-		return map_file(reader, fd, &st, err);
-	return read_all(reader, fd, err);
-}
+	    lseek(fd, 0, SEEK_CUR) == 0) {
+		void *p;
 
-/* Replaces compressed text by the text itself. */
-static int
-unpack_text(struct doc_reader *reader, struct err *err)
-{
-	size_t len = (size_t)(reader->end - reader->text);
-	char *text;
-
-	if (!unpack_is_packed(reader->text, len))
+		if (st.st_size < 0 ||
+		    (uintmax_t)st.st_size > reader->limits.bytes)
+			return too_big(err, reader->name, &reader->limits);
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd,
+		    0);
+		if (p == MAP_FAILED)
+			return read_all(reader, fd, err);
+		reader->mapped = p;
+		reader->nmapped = (size_t)st.st_size;
+		reader->text = reader->passed = p;
+		reader->end = reader->text + reader->nmapped;
 		return 0;
-	text = unpack(reader->name, reader->text, len, reader->limits.bytes,
-	    &len, err);
-	if (text == NULL)
-		return -1;
-	if (reader->mapped != NULL)
-		munmap(reader->mapped, reader->nmapped);
-	reader->mapped = NULL;
-	free(reader->owned);
-	reader->owned = text;
-	reader->text = reader->passed = text;
-	reader->end = text + len;
-	return 0;
+	}
+	return read_all(reader, fd, err);
 }
 
 struct doc_reader *
@@ -588,8 +577,6 @@ doc_open_file(const char *path, const struct doc_limits *limits, bool lists,
 		if (result == 0)
 			reader->end += len;
 	}
-	if (result == 0)
-		result = unpack_text(reader, err);
 	if (result == 0)
 		result = check_text(reader, err);
 	if (result == 0)

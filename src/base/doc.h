@@ -60,6 +60,8 @@ struct doc_node {
 struct doc_field {
 	const char *key;
 	const struct doc_field *within;
+	/* What the owner of the table makes of it (objects/fields.h), or NULL. */
+	const struct field_use *use;
 };
 
 struct doc_limits {
@@ -96,9 +98,8 @@ extern const struct doc_limits doc_limits_dump;
  * it must outlive the reader; the first doc_next() rejects input that
  * doc_open_file() would reject.  doc_open_file() reads path ("-" is standard
  * input, called "stdin" in errors) and fails if it cannot be read, is too big,
- * or is binary (contains a NUL byte); without lists also if it is not a regular
- * file, since programs read their configuration so.  A file that is compressed (base/unpack.h)
- * is read as its text, to which the limits apply.
+ * compressed or binary (contains a NUL byte); without lists also if it is not a
+ * regular file, since programs read their configuration so.
  */
 struct doc_reader;
 struct doc_reader *doc_open_text(const char *name, const char *text, size_t len,

@@ -223,15 +223,6 @@ enter_list(struct doc_reader *reader, struct walk walk)
 	return 1;
 }
 
-static void
-leave_list(struct doc_reader *reader)
-{
-	doc_place_move(&reader->json->place, reader->json->list_end);
-	reader->json->in_list = false;
-	free(reader->json_kind);
-	reader->json_kind = NULL;
-}
-
 /* 1: an element, 0: the end of this list, -1: error. */
 static int
 next_item(struct doc_reader *reader, struct walk *walk)
@@ -248,8 +239,12 @@ next_item(struct doc_reader *reader, struct walk *walk)
 	else if (c == ']' || c == '}')
 		result = 0;
 	json->first_item = false;
-	if (result == 0)
-		leave_list(reader);
+	if (result == 0) {
+		doc_place_move(&reader->json->place, reader->json->list_end);
+		reader->json->in_list = false;
+		free(reader->json_kind);
+		reader->json_kind = NULL;
+	}
 	if (result != 1)
 		return result;
 	doc_walk_space(walk);

@@ -601,24 +601,6 @@ merge_object(struct build *build, struct doc_node *object,
 	return 0;
 }
 
-/* From the last to the first: of several objects the first one counts. */
-static int
-merge_array(struct build *build, struct doc_node *object,
-    struct doc_node **last, const struct doc_node *array)
-{
-	AUTOFREE struct doc_node **elements =
-	    xcalloc(array->count, sizeof(struct doc_node *));
-	struct doc_node *element = array->first;
-	size_t i = 0;
-
-	for (; element != NULL; element = element->next)
-		elements[i++] = element;
-	while (i > 0)
-		if (merge_object(build, object, last, elements[--i]) != 0)
-			return -1;
-	return 0;
-}
-
 static int
 build_merge(struct build *build, struct doc_node *object,
     struct doc_node **last, unsigned depth)
@@ -633,8 +615,22 @@ build_merge(struct build *build, struct doc_node *object,
 	if (value == NULL)
 		return -1;
 	/* yaml.v2 takes an array only when it is written out. */
-	if (value->kind == DOC_ARRAY && !alias)
-		return merge_array(build, object, last, value);
+	if (value->kind == DOC_ARRAY && !alias) {
+		/* From the last to the first: of several objects the first one
+		 * counts. */
+		AUTOFREE struct doc_node **elements =
+		    xcalloc(value->count, sizeof(struct doc_node *));
+		struct doc_node *element = value->first;
+		size_t i = 0;
+
+		for (; element != NULL; element = element->next)
+			elements[i++] = element;
+		while (i > 0)
+			if (merge_object(build, object, last, elements[--i]) !=
+			    0)
+				return -1;
+		return 0;
+	}
 	return merge_object(build, object, last, value);
 }
 

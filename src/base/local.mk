@@ -1,5 +1,5 @@
 libpredicated_a_SOURCES += \
-	%D%/archive.c %D%/archive.h \
+	%D%/quantity.c %D%/quantity.h \
 	%D%/arena.c %D%/arena.h \
 	%D%/base64.c %D%/base64.h \
 	%D%/clock.h \
@@ -17,12 +17,10 @@ libpredicated_a_SOURCES += \
 	%D%/log.c %D%/log.h \
 	%D%/map.c %D%/map.h \
 	%D%/prelude.h \
-	%D%/redact.c %D%/redact.h \
 	%D%/sha1.c %D%/sha1.h \
 	%D%/sorted.h \
 	%D%/sym.c %D%/sym.h \
 	%D%/text.c %D%/text.h \
-	%D%/unpack.c %D%/unpack.h \
 	%D%/utf8.h \
 	%D%/uuid.c %D%/uuid.h \
 	%D%/version.c %D%/version.h \

@@ -94,21 +94,6 @@ put_problem(struct text *text, const struct cel_program *program,
 		"^");
 }
 
-static void
-put_problems(const struct cel_program *program, struct err *err)
-{
-	struct text text = { 0 };
-
-	for (const struct problem *p = program->problems; p != NULL;
-	     p = p->next) {
-		if (p != program->problems)
-			text_put(&text, "\n");
-		put_problem(&text, program, p);
-	}
-	errf(err, "compilation failed: %s", text.bytes);
-	text_fini(&text);
-}
-
 void
 cel_program_free(struct cel_program *program)
 {
@@ -133,7 +118,16 @@ compile(struct cel_program *program, struct err *err)
 	if (program->nproblems == 0)
 		cel_check(program);
 	if (program->nproblems > 0) {
-		put_problems(program, err);
+		struct text text = { 0 };
+
+		for (const struct problem *p = program->problems; p != NULL;
+		     p = p->next) {
+			if (p != program->problems)
+				text_put(&text, "\n");
+			put_problem(&text, program, p);
+		}
+		errf(err, "compilation failed: %s", text.bytes);
+		text_fini(&text);
 		return -1;
 	}
 	type = program->root->type;

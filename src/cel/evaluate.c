@@ -65,19 +65,13 @@ attribute_value(struct run *run, const struct attribute *a)
 	return a->optional ? cel_optional(run, &a->value) : a->value;
 }
 
-static bool
-is_attribute(const struct node *node)
-{
-	return node->op == OP_IDENT || node->op == OP_SELECT ||
-	    node->op == OP_HAS || node->op == OP_INDEX || node->op == OP_COND;
-}
-
 static struct cel_value
 index_key(struct run *run, const struct node *node)
 {
 	struct attribute a = { .absent = false };
 
-	if (!is_attribute(node))
+	if (node->op != OP_IDENT && node->op != OP_SELECT &&
+	    node->op != OP_HAS && node->op != OP_INDEX && node->op != OP_COND)
 		return evaluate(run, node);
 	resolve(run, node, &a);
 	return attribute_value(run, &a);
@@ -378,26 +372,16 @@ dispatch(struct run *run, const struct node *node, const struct cel_value *args,
 	    arena_join(run->arena, n, types, ", "));
 }
 
-/* Whether arguments after one that fails are not evaluated. */
-static bool
-stops_early(const struct node *node)
-{
-	const struct function *f = node->overload;
-
-	if (node->n > 2 || node->regex != NULL)
-		return true;
-	if (f != NULL)
-		return f->stops;
-	return node->function->trait == 0 &&
-	    function_next(node->function) != NULL;
-}
-
 static struct cel_value
 evaluate_call(struct run *run, const struct node *node)
 {
 	struct cel_value args[4], result;
 	const struct cel_value *failed = NULL;
-	bool stops = stops_early(node);
+	/* Whether arguments after one that fails are not evaluated. */
+	bool stops = node->n > 2 || node->regex != NULL ||
+	    (node->overload != NULL ? node->overload->stops :
+				      node->function->trait == 0 &&
+			function_next(node->function) != NULL);
 
 	for (uint32_t i = 0; i < node->n; i++) {
 		args[i] = evaluate(run, node->of[i]);
@@ -419,21 +403,6 @@ evaluate_call(struct run *run, const struct node *node)
 		result = dispatch(run, node, args, node->n);
 	run_charge(run, call_cost(node, args, node->n, &result));
 	return result;
-}
-
-/* or() and orValue(), whose argument is evaluated only if it is needed. */
-static struct cel_value
-evaluate_or(struct run *run, const struct node *node)
-{
-	struct cel_value value = evaluate(run, node->of[0]);
-
-	if (value.kind != CEL_OPTIONAL)
-		return value;
-	if (value.data == NULL)
-		return evaluate(run, node->of[1]);
-	return strcmp(node->name, "or") == 0 ?
-	    value :
-	    *(const struct cel_value *)value.data;
 }
 
 struct cel_value
@@ -465,8 +434,18 @@ evaluate(struct run *run, const struct node *node)
 	}
 	if (node->n == 2 && node->name[0] == 'o' &&
 	    (strcmp(node->name, "or") == 0 ||
-		strcmp(node->name, "orValue") == 0))
-		return evaluate_or(run, node);
+		strcmp(node->name, "orValue") == 0)) {
+		/* or() and orValue(), whose argument is evaluated only if it is
+		 * needed. */
+		value = evaluate(run, node->of[0]);
+		if (value.kind != CEL_OPTIONAL)
+			return value;
+		if (value.data == NULL)
+			return evaluate(run, node->of[1]);
+		return strcmp(node->name, "or") == 0 ?
+		    value :
+		    *(const struct cel_value *)value.data;
+	}
 	if (!node->is_set)
 		return evaluate_call(run, node);
 	value = evaluate(run, node->of[0]);

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "cel/cel_internal.h"
-#include "model/quantity.h"
+#include "base/quantity.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

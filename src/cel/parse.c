@@ -461,19 +461,6 @@ macro_error(struct parser *p, const struct node *node, const char *text)
 	return literal(p, node->at, (struct cel_value){ .kind = CEL_NULL });
 }
 
-static struct node *
-expand_has(struct parser *p, uint32_t at, const struct node *arg)
-{
-	struct node *node;
-
-	if (arg->op != OP_SELECT || arg->flag)
-		return macro_error(p, arg, "invalid argument to has() macro");
-	node = new_node(p, OP_HAS, at, 1);
-	node->of[0] = arg->of[0];
-	node->name = arg->name;
-	return node;
-}
-
 /* Reads the variables of the call; NULL, or the node of the error. */
 static struct node *
 variables(struct parser *p, const struct macro *m, struct macro_call *call)
@@ -555,8 +542,18 @@ expand_macro(struct parser *p, const struct macro *m, struct node *node)
 	struct parser own = { .program = &text, .arena = p->arena };
 	struct node *error;
 
-	if (m->text == NULL)
-		return expand_has(p, node->at, node->of[0]);
+	if (m->text == NULL) {
+		const struct node *arg = node->of[0];
+		struct node *has;
+
+		if (arg->op != OP_SELECT || arg->flag)
+			return macro_error(p, arg,
+			    "invalid argument to has() macro");
+		has = new_node(p, OP_HAS, node->at, 1);
+		has->of[0] = arg->of[0];
+		has->name = arg->name;
+		return has;
+	}
 	call.target = *call.args++;
 	if (strcmp(m->name, "bind") == 0 &&
 	    (call.target->op != OP_IDENT ||
@@ -770,17 +767,6 @@ word(struct parser *p)
 	    p->end - p->at);
 }
 
-static bool
-is_reserved(const char *name)
-{
-	static const char *const reserved[] = { "as", "break", "const",
-		"continue", "else", "for", "function", "if", "import", "let",
-		"loop", "package", "namespace", "return", "var", "void",
-		"while" };
-
-	return text_is_one_of(name, reserved, LENGTH(reserved));
-}
-
 static struct node *
 name_or_call(struct parser *p)
 {
@@ -789,12 +775,16 @@ name_or_call(struct parser *p)
 	uint32_t ident_at = p->at;
 	const char *name;
 	struct node *node;
+	static const char *const reserved[] = { "as", "break", "const",
+		"continue", "else", "for", "function", "if", "import", "let",
+		"loop", "package", "namespace", "return", "var", "void",
+		"while" };
 
 	if (p->token != T_IDENT)
 		return syntax_error(p, "IDENTIFIER");
 	name = word(p);
 	next(p);
-	if (is_reserved(name)) {
+	if (text_is_one_of(name, reserved, LENGTH(reserved))) {
 		problem(p->program, at, "reserved identifier: %s", name);
 		if (p->token != T_OPEN)
 			return literal(p, at,

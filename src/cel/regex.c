@@ -173,17 +173,6 @@ fold_case(struct re_parser *p, struct re_node *class)
 	}
 }
 
-/* Of \d, \s or \w, in either case; NULL: of none. */
-static const char *
-perl_class(char c)
-{
-	c |= 0x20;
-	return c == 'd' ? "09" :
-	    c == 's'    ? "\t\n\f\r  " :
-	    c == 'w'    ? "09AZ__az" :
-			  NULL;
-}
-
 static const struct {
 	const char *name, *ranges;
 } posix_classes[] = {
@@ -300,6 +289,7 @@ static bool
 escaped_class(struct re_parser *p, struct re_node *class)
 {
 	const char *ranges;
+	char c;
 
 	if (p->end - p->p < 2 || p->p[0] != '\\')
 		return false;
@@ -307,7 +297,13 @@ escaped_class(struct re_parser *p, struct re_node *class)
 		re_error(p, "invalid character class range", p->p, p->p + 2);
 		return true;
 	}
-	ranges = perl_class(p->p[1]);
+	/* Of \d, \s or \w, in either case; NULL: of none. */
+	c = p->p[1];
+	c |= 0x20;
+	ranges = c == 'd' ? "09" :
+	    c == 's'      ? "\t\n\f\r  " :
+	    c == 'w'      ? "09AZ__az" :
+			    NULL;
 	if (ranges == NULL)
 		return false;
 	add_class(p, class, ranges, p->p[1] < 'a');
@@ -373,16 +369,6 @@ cat(struct re_parser *p, struct re_node *a, struct re_node *b)
 	return re_new(p, RE_CAT, a, b);
 }
 
-static bool
-is_name(const char *s, const char *end)
-{
-	bool valid = s < end;
-
-	for (; s < end; s++)
-		valid &= is_letter(*s) || is_digit(*s);
-	return valid;
-}
-
 /* The flags behind (?; false: they are none. */
 static bool
 read_flags(struct re_parser *p)
@@ -434,12 +420,18 @@ group(struct re_parser *p)
 		p->p++;
 		if (skip > 0) {
 			const char *name = p->p - 1 + skip;
+			const char *s;
+			bool valid;
 
 			close = memchr(name, '>', (size_t)(p->end - name));
 			if (close == NULL)
 				return re_error(p, "invalid named capture",
 				    start, p->end);
-			if (!is_name(name, close))
+			s = name;
+			valid = s < close;
+			for (; s < close; s++)
+				valid &= is_letter(*s) || is_digit(*s);
+			if (!valid)
 				return re_error(p, "invalid named capture",
 				    start, close + 1);
 			p->p = close + 1;
@@ -485,22 +477,6 @@ escaped_assertion(struct re_parser *p)
 	return NULL;
 }
 
-/* \Q…\E */
-static struct re_node *
-quoted(struct re_parser *p)
-{
-	const char *end = memmem(p->p, (size_t)(p->end - p->p), "\\E", 2);
-	const char *stop = end == NULL ? p->end : end;
-	struct re_node *node = re_new(p, RE_EMPTY, NULL, NULL);
-
-	p->p += 2;
-	while (p->p < stop && !p->failed)
-		node = cat(p, node, one_rune(p, next_rune(p)));
-	if (!p->failed)
-		p->p = end == NULL ? p->end : end + 2;
-	return node;
-}
-
 static struct re_node *
 atom(struct re_parser *p)
 {
@@ -536,8 +512,20 @@ atom(struct re_parser *p)
 		node = escaped_assertion(p);
 		if (node != NULL)
 			return node;
-		if (p->end - p->p >= 2 && p->p[1] == 'Q')
-			return quoted(p);
+		if (p->end - p->p >= 2 && p->p[1] == 'Q') {
+			/* \Q…\E */
+			const char *end =
+			    memmem(p->p, (size_t)(p->end - p->p), "\\E", 2);
+			const char *stop = end == NULL ? p->end : end;
+
+			node = re_new(p, RE_EMPTY, NULL, NULL);
+			p->p += 2;
+			while (p->p < stop && !p->failed)
+				node = cat(p, node, one_rune(p, next_rune(p)));
+			if (!p->failed)
+				p->p = end == NULL ? p->end : end + 2;
+			return node;
+		}
 		node = re_new(p, RE_CLASS, NULL, NULL);
 		if (escaped_class(p, node))
 			return node;

@@ -482,23 +482,6 @@ format_value(struct run *run, struct builder *b, const struct cel_value *value)
 	return NULL;
 }
 
-/* In groups of three digits, as in English. */
-static void
-put_grouped(struct builder *b, const char *number)
-{
-	size_t whole;
-
-	if (*number == '-')
-		put(b, number++, 1);
-	whole = strspn(number, "0123456789");
-	for (size_t i = 0; i < whole; i++) {
-		if (i > 0 && (whole - i) % 3 == 0)
-			put(b, ",", 1);
-		put(b, number + i, 1);
-	}
-	put_text(b, number + whole);
-}
-
 /* cel-go takes the precision for the width. */
 static void
 put_scientific(struct builder *b, const char *number, int width)
@@ -554,9 +537,21 @@ format_double(struct run *run, struct builder *b, const struct format *f,
 		return "";
 	text = arena_printf(run->arena, f->verb == 'f' ? "%.*f" : "%.*e",
 	    f->verb == 'f' ? precision : 6, value->number);
-	if (f->verb == 'f')
-		put_grouped(b, text);
-	else
+	if (f->verb == 'f') {
+		/* In groups of three digits, as in English. */
+		const char *number = text;
+		size_t whole;
+
+		if (*number == '-')
+			put(b, number++, 1);
+		whole = strspn(number, "0123456789");
+		for (size_t i = 0; i < whole; i++) {
+			if (i > 0 && (whole - i) % 3 == 0)
+				put(b, ",", 1);
+			put(b, number + i, 1);
+		}
+		put_text(b, number + whole);
+	} else
 		put_scientific(b, text, precision);
 	return NULL;
 }

@@ -2,7 +2,7 @@
 #ifndef CLUSTER_CAPACITIES_H
 #define CLUSTER_CAPACITIES_H
 
-#include "model/labels.h"
+#include "objects/labels.h"
 
 struct cluster;
 struct csi_storage_capacity;

@@ -15,7 +15,6 @@
 #include "cluster/open_volumes.h"
 #include "cluster/scalar_columns.h"
 #include "cluster/selector_index.h"
-#include "cluster/term_index.h"
 #include "cluster/term_scope.h"
 #include "cluster/volume_users.h"
 
@@ -501,7 +500,7 @@ pod_put(struct cluster *cluster, struct pod *pod)
 }
 
 static void
-tell(struct cluster *cluster, enum cluster_change change,
+notify(struct cluster *cluster, enum cluster_change change,
     const struct object *object, sym node)
 {
 	if (cluster->changed != NULL)
@@ -517,7 +516,7 @@ cluster_assume(struct cluster *cluster, const struct pod *pod, sym node,
 	if (entry != NULL && entry->node != NULL)
 		return errf(err, "pod %s is in the cache, so can't be assumed",
 		    pod->object.uid);
-	tell(cluster, CLUSTER_ASSUME, &pod->object, node);
+	notify(cluster, CLUSTER_ASSUME, &pod->object, node);
 	if (entry != NULL)
 		pod_remove(cluster, pod);
 	entry = entry_add(cluster, pod_on_node(pod, node));
@@ -533,7 +532,7 @@ cluster_forget(struct cluster *cluster, const struct pod *pod)
 
 	if (entry == NULL || !entry->assumed)
 		return;
-	tell(cluster, CLUSTER_FORGET, &pod->object, SYM_NONE);
+	notify(cluster, CLUSTER_FORGET, &pod->object, SYM_NONE);
 	pod_remove(cluster, pod);
 }
 
@@ -893,10 +892,8 @@ named_changed(struct cluster *cluster, struct object *before,
 	cluster->volumes_lost += loses_volume(before, now);
 	index_named(cluster, before, now);
 	if ((now != NULL ? now : before)->kind == OBJECT_NAMESPACE &&
-	    term_scope_changed(before, now)) {
+	    term_scope_changed(before, now))
 		cluster->namespace_labels++;
-		term_index_namespace_changed(cluster);
-	}
 	object_unref(before);
 }
 
@@ -955,7 +952,7 @@ cluster_put(struct cluster *cluster, struct object *object)
 {
 	struct map *map = &cluster->named[object->kind];
 
-	tell(cluster, CLUSTER_PUT, object, SYM_NONE);
+	notify(cluster, CLUSTER_PUT, object, SYM_NONE);
 	cluster->generation++;
 	cluster->confines += confines_pods(cluster, object, object);
 	if (object->kind == OBJECT_NODE)
@@ -973,7 +970,7 @@ cluster_remove(struct cluster *cluster, const struct object *object)
 {
 	struct map *map = &cluster->named[object->kind];
 
-	tell(cluster, CLUSTER_REMOVE, object, SYM_NONE);
+	notify(cluster, CLUSTER_REMOVE, object, SYM_NONE);
 	cluster->generation++;
 	cluster->confines += confines_pods(cluster, object, NULL);
 	if (object->kind == OBJECT_NODE)

@@ -21,13 +21,13 @@
 #include "base/map.h"
 #include "cluster/node_info.h"
 #include "cluster/journal.h"
-#include "model/device.h"
-#include "model/distribution_policy.h"
-#include "model/object.h"
-#include "model/resource_claim.h"
-#include "model/sticky_job.h"
-#include "model/storage.h"
-#include "model/workload.h"
+#include "objects/device.h"
+#include "objects/distribution_policy.h"
+#include "objects/object.h"
+#include "objects/resource_claim.h"
+#include "objects/sticky_job.h"
+#include "objects/storage.h"
+#include "objects/workload.h"
 
 struct class_info;
 struct class_terms;
@@ -109,7 +109,7 @@ enum cluster_change {
 };
 
 /*
- * Keeps account of the devices that claims have (src/devices); notified of changes of
+ * Keeps account of the devices that claims have (src/cluster/devices); notified of changes of
  * ResourceSlices, DeviceClasses, DeviceTaintRules and ResourceClaims, of which before
  * or now may be NULL.
  */
@@ -118,6 +118,8 @@ struct device_listener {
 	    const struct object *before, const struct object *now);
 	void (*free)(struct device_listener *listener);
 };
+
+#define DEVICE_STEPS_AT_LEISURE 20000000
 
 struct cluster {
 	/* Called before each change; NULL: no listener.  node: SYM_NONE, but of
@@ -166,6 +168,9 @@ struct cluster {
 	/* Claims that are not allocated are allocated by whoever places their
 	 * pods; false: the pods wait until they are. */
 	bool allocates_devices;
+	/* How many steps one decision may search for devices; 0: as few as in a daemon
+	 * (cluster/devices/demand.h).  DEVICE_STEPS_AT_LEISURE: about a second. */
+	uint64_t device_steps;
 	/* OpenShift's, see cluster_set_default_node_selector(). */
 	bool has_default_node_selector;
 	struct labels default_node_selector;
@@ -203,6 +208,9 @@ struct cluster {
 	size_t nterms, terms_cap;
 	struct class_terms **terms_list;
 	size_t nbroken_terms; /* of them, with a selector that cannot be used */
+	/* How often the labels of a class were compared with a selector or term of a
+	 * pod that is decided about, by select.c and by rules in simulations. */
+	uint64_t compared;
 	struct term_index *term_index; /* term_index.h */
 	struct map label_keys;   /* of nodes: key -> how many nodes have it */
 	struct columns *columns; /* columns.h */

@@ -4,9 +4,9 @@
 
 #include "cluster/cluster.h"
 #include "cluster/distribution.h"
-#include "model/confines.h"
-#include "model/pod.h"
-#include "model/sticky_job.h"
+#include "objects/confines.h"
+#include "objects/pod.h"
+#include "objects/sticky_job.h"
 
 static const struct labels nothing;
 

@@ -1,6 +1,6 @@
 /*
  * The placement constraints of pending pods, derived from the cluster's objects
- * (model/confines.h).
+ * (objects/confines.h).
  *
  * The caller passes a pending pod through cluster_confined() before it uses it.
  * cluster->confines changes whenever the result may change: then the caller

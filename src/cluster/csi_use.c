@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "cluster/cluster.h"
 #include "cluster/volume_users.h"
-#include "model/in_tree.h"
+#include "objects/in_tree.h"
 
 /* The release from which on volumes written into pods count as their driver's. */
 #define WRITTEN_FROM 25

@@ -10,7 +10,7 @@
 
 #include "base/sym.h"
 #include "cluster/volume_set.h"
-#include "model/pod.h"
+#include "objects/pod.h"
 
 struct cluster;
 struct csi_node;

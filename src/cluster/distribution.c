@@ -3,8 +3,8 @@
 #include "cluster/distribution.h"
 
 #include "cluster/cluster.h"
-#include "model/distribution_policy.h"
-#include "model/pod.h"
+#include "objects/distribution_policy.h"
+#include "objects/pod.h"
 
 enum level { LEVEL_NONE, LEVEL_LABELS, LEVEL_PREFIX, LEVEL_NAME };
 

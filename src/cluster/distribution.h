@@ -1,5 +1,5 @@
 /*
- * Selects the distribution policy of a pod (model/distribution_policy.h).
+ * Selects the distribution policy of a pod (objects/distribution_policy.h).
  *
  * Every selector of the policies of the pod's namespace, and of the cluster's,
  * either skips the pod or matches it at one level, its best:
@@ -20,7 +20,7 @@
 #ifndef CLUSTER_DISTRIBUTION_H
 #define CLUSTER_DISTRIBUTION_H
 
-#include "model/confines.h"
+#include "objects/confines.h"
 
 struct arena;
 struct cluster;

@@ -11,7 +11,7 @@
 #ifndef CLUSTER_HOST_PORTS_H
 #define CLUSTER_HOST_PORTS_H
 
-#include "model/pod.h"
+#include "objects/pod.h"
 
 struct cluster;
 struct node_info;

@@ -164,7 +164,7 @@ terms_remove(struct cluster *cluster, struct class_info *info)
 	cluster->terms_list[terms->list_at] = last;
 	last->list_at = terms->list_at;
 	content_map_del(&cluster->terms, terms->hash, terms);
-	term_index_removed(cluster, terms);
+	term_index_removed(terms);
 	cluster->nbroken_terms -= terms->broken;
 	pod_class_unref(terms->class);
 	free(terms->key);
@@ -295,6 +295,20 @@ count(struct cluster *cluster, struct class_info *info,
 		    (struct class_terms *)info->sets[WITH_TERMS], node, sign);
 }
 
+void **
+class_found(const struct cluster *cluster, struct arena *arena, void ***found,
+    const struct pod_class *class)
+{
+	const struct class_info *info =
+	    map_get(&cluster->classes, class_key(class));
+
+	if (info == NULL)
+		return arena_array(arena, void *, 1);
+	if (*found == NULL)
+		*found = arena_array(arena, void *, cluster->nclasses);
+	return &(*found)[info->list_at];
+}
+
 void
 index_pod_added(struct cluster *cluster, const struct pod *pod,
     struct node_info *node, uint32_t *class_at)
@@ -417,7 +431,7 @@ place(struct topology *t, const struct node_info *node)
 /* With n domains of m nodes each: whether checking one node of each domain costs more
  * than checking all nodes of a few domains. */
 static void
-judge(struct topology *t, uint32_t nnodes)
+choose_granularity(struct topology *t, uint32_t nnodes)
 {
 	t->fine = (uint64_t)t->ndomains * t->ndomains > (uint64_t)nnodes * 4;
 }
@@ -443,7 +457,7 @@ cluster_topology(struct cluster *cluster, sym key)
 	t->key = key;
 	for (uint32_t i = 0; i < cluster->nnodes; i++)
 		place(t, cluster->nodes[i]);
-	judge(t, cluster->nnodes);
+	choose_granularity(t, cluster->nnodes);
 	map_put(&cluster->topologies, key, t);
 	return t;
 }
@@ -465,7 +479,7 @@ forget_counts_of(struct cluster *cluster, const struct topology *t)
 		totals_forget(&cluster->class_list[i]->totals, t);
 	EACH_VALUE (&cluster->classes_in, struct class_set, set)
 		select_forget(set, t);
-	term_index_forget(cluster);
+	term_index_forget_key(cluster, t->key);
 }
 
 static void
@@ -492,7 +506,7 @@ count_label_keys(struct cluster *cluster, const struct labels *labels, int sign)
 			map_put(keys, key, (void *)n);
 			/* terms about this topology had no effect until now */
 			if (sign > 0 && n == 1)
-				term_index_forget(cluster);
+				term_index_forget_key(cluster, key);
 			continue;
 		}
 		map_del(keys, key);
@@ -514,25 +528,51 @@ index_node_added(struct cluster *cluster, struct node_info *node)
 {
 	EACH_VALUE (&cluster->topologies, struct topology, t) {
 		place(t, node);
-		judge(t, cluster->nnodes);
+		choose_granularity(t, cluster->nnodes);
 		/* its pods were there before it and are not counted yet */
 		if (node->npods > 0)
 			forget_counts_of(cluster, t);
 	}
 }
 
+/* Pods of a node whose counts move with it; with more, counts are made again. */
+#define MOVED_MOST 256
+
+/* The pods leave the node's domains (sign -1), or are in its new ones (1). */
+static void
+move_pods(struct cluster *cluster, const struct node_info *node, int sign)
+{
+	for (uint32_t i = 0; i < node->npods; i++) {
+		struct class_info *info =
+		    map_get(&cluster->classes, class_key(node->pods[i]->class));
+
+		totals_pod(&info->totals, node, sign);
+		select_pod_moves(info, node, sign);
+		if (info->sets[WITH_TERMS] != NULL)
+			term_index_pod_moves((struct class_terms *)
+						 info->sets[WITH_TERMS],
+			    node, sign);
+	}
+}
+
 void
 index_node_relabelled(struct cluster *cluster, struct node_info *node)
 {
+	bool moves = node->npods <= MOVED_MOST;
+
+	if (moves)
+		move_pods(cluster, node, -1);
 	EACH_VALUE (&cluster->topologies, struct topology, t) {
 		uint32_t before = t->domain_of[node->index];
 
 		count_node(t, before, -1);
 		place(t, node);
-		judge(t, cluster->nnodes);
-		if (t->domain_of[node->index] != before && node->npods > 0)
+		choose_granularity(t, cluster->nnodes);
+		if (t->domain_of[node->index] != before && !moves)
 			forget_counts_of(cluster, t);
 	}
+	if (moves)
+		move_pods(cluster, node, 1);
 }
 
 void

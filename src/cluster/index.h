@@ -107,6 +107,11 @@ void class_accumulate(struct cluster *cluster, struct class_info *class,
 
 /* All classes with pods on nodes: cluster->class_list[0 … nclasses-1]. */
 
+/* What a decision has found out about a class, NULL at first: a place in *found, which
+ * is made in the arena at the first call. */
+void **class_found(const struct cluster *cluster, struct arena *arena,
+    void ***found, const struct pod_class *class);
+
 /* Of these classes, those of a namespace, *n of them; valid until a pod is
  * added or removed. */
 struct class_info **classes_in(const struct cluster *cluster, sym namespace,

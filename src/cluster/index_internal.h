@@ -4,8 +4,11 @@
 
 #include "cluster/index.h"
 
+struct contribution;
 struct label_index;
 struct selections;
+struct selector_link;
+struct term_ref;
 
 /* Classes that share a property. */
 struct class_set {
@@ -30,20 +33,15 @@ struct class_terms {
 	size_t key_len;
 	void *key;
 	uint32_t list_at; /* in cluster->terms_list */
-	struct indexed_terms
-	    *indexed; /* term_index.c; NULL: it is not in there */
+	/* Of term_index.c; none: it is not in there. */
+	struct term_ref *refs;
+	struct selector_link *links; /* of refs */
+	struct contribution *contributions;
 };
 
 /* Pods or classes that are at least this part of the domains are better added up
  * by domain than walked. */
 #define SUM_FROM 16
-
-/* A label as a key of a map. */
-static inline uint64_t
-pair_key(sym key, sym value)
-{
-	return (uint64_t)key << 32 | value;
-}
 
 /* Makes room for all domains of the topology; new ones count 0. */
 void class_counts_grow(struct class_counts *c);

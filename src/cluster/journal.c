@@ -2,7 +2,7 @@
 
 #include "cluster/journal.h"
 
-#include "model/pod.h"
+#include "objects/pod.h"
 
 void
 journal_init(struct journal *journal)

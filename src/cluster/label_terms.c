@@ -6,8 +6,8 @@
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
 #include "cluster/label_columns.h"
-#include "model/pod.h"
-#include "model/selector.h"
+#include "objects/pod.h"
+#include "objects/selector.h"
 
 /* More requirements and values than that are many. */
 #define MANY 64
@@ -145,7 +145,7 @@ narrow(const struct requirement *r, const struct label_codes *codes,
 /* For which values these n requirements about one label hold, in s->truth;
  * false: for none. */
 static bool
-judge(struct summing *m, const struct label_codes *codes,
+match_values(struct summing *m, const struct label_codes *codes,
     const struct wanted *wanted, size_t n)
 {
 	struct label_term_scratch *s = m->s;
@@ -207,7 +207,7 @@ add_by_value(struct summing *m, uint64_t weight)
 		m->all += holds_without(s->wanted, s->nwanted) ? weight : 0;
 		return;
 	}
-	if (!judge(m, codes, s->wanted, s->nwanted))
+	if (!match_values(m, codes, s->wanted, s->nwanted))
 		return;
 	p = pending_of(m, key, codes);
 	for (uint32_t i = 0; i <= codes->nvalues; i++)
@@ -224,7 +224,7 @@ narrow_nodes(struct summing *m, const struct wanted *wanted, size_t n)
 
 	if (codes == NULL)
 		return holds_without(wanted, n);
-	if (!judge(m, codes, wanted, n))
+	if (!match_values(m, codes, wanted, n))
 		return false;
 	for (size_t i = 0; i < m->cluster->nnodes; i++)
 		s->in[i] &= s->truth[codes->of[i]];
@@ -308,7 +308,7 @@ add_term(struct summing *m, const struct label_term *term)
 }
 
 static void
-make_room(struct label_term_scratch *s, size_t nrows)
+reserve_sums(struct label_term_scratch *s, size_t nrows)
 {
 	if (s->sums_cap < nrows) {
 		s->sums = xrealloc(s->sums, nrows, sizeof(*s->sums));
@@ -328,7 +328,7 @@ sum(struct label_sums *sums, struct cluster *cluster)
 		cluster->label_terms = xcalloc(1, sizeof(*m.s));
 	m.s = cluster->label_terms;
 	m.s->npending = 0;
-	make_room(m.s, m.nrows);
+	reserve_sums(m.s, m.nrows);
 	for (size_t i = 0; i < sums->nterms; i++)
 		add_term(&m, &sums->terms[i]);
 	flush(&m);

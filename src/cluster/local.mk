@@ -13,9 +13,11 @@ libpredicated_a_SOURCES += \
 	%D%/node_info.c %D%/node_info.h %D%/node_info_internal.h \
 	%D%/open_volumes.c %D%/open_volumes.h \
 	%D%/pinned.c %D%/pinned.h \
+	%D%/pod_priority.c %D%/pod_priority.h \
 	%D%/scalar_columns.c %D%/scalar_columns.h \
 	%D%/select.c %D%/select.h \
 	%D%/selector_index.c %D%/selector_index.h \
+	%D%/selector_set.c %D%/selector_set.h \
 	%D%/term_index.c %D%/term_index.h \
 	%D%/term_scope.c %D%/term_scope.h \
 	%D%/users.c %D%/users.h \

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "cluster/host_ports.h"
 #include "cluster/node_info_internal.h"
-#include "model/changes.h"
+#include "objects/changes.h"
 
 enum scored_by
 scored_by(int release)

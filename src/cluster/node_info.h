@@ -8,9 +8,9 @@
 #ifndef CLUSTER_NODE_INFO_H
 #define CLUSTER_NODE_INFO_H
 
-#include "model/changes.h"
-#include "model/node.h"
-#include "model/pod.h"
+#include "objects/changes.h"
+#include "objects/node.h"
+#include "objects/pod.h"
 
 #define NODE_INDEX_NONE UINT32_MAX
 
@@ -24,7 +24,7 @@ enum scored_by {
 	NSCORED_BY
 };
 
-/* That of profiles of this release (framework/profile.h). */
+/* That of profiles of this release (decide/framework/profile.h). */
 enum scored_by scored_by(int release);
 
 struct node_info {
@@ -35,7 +35,7 @@ struct node_info {
 	uint64_t generation; /* changes with every change of the members
 			      * below */
 
-	/* Sums over pods, in the units of model/resources.h.  The amounts of a
+	/* Sums over pods, in the units of objects/resources.h.  The amounts of a
 	 * pod depend on cluster->kubernetes_minor (doc/differences.md, Always). */
 	struct resources requested;
 	struct nonzero_requests scored[NSCORED_BY]; /* by enum scored_by */

@@ -7,8 +7,8 @@
 #define CLUSTER_PINNED_H
 
 #include "base/map.h"
-#include "model/labels.h"
-#include "model/selector.h"
+#include "objects/labels.h"
+#include "objects/selector.h"
 
 struct pinned {
 	struct label pin; /* key SYM_NONE: no such label */

@@ -3,12 +3,11 @@
 #include "cluster/select.h"
 
 #include "cluster/index_internal.h"
-#include "model/selector.h"
+#include "objects/selector.h"
 
 /* Classes with one label, or with one label key. */
 struct posting {
-	uint64_t key; /* of label_index's maps */
-	bool of_pairs;
+	uint64_t key; /* of postings */
 	struct totals totals;
 	size_t n, cap;
 	struct posting_slot {
@@ -40,35 +39,21 @@ struct selections {
 };
 
 struct label_index {
-	struct map pairs;     /* key, value -> struct posting */
-	struct map keys;      /* key -> struct posting */
+	struct map postings;  /* by map_key(key, value), or (key, SYM_NONE) */
 	struct totals totals; /* of all pods of the namespace */
 	uint64_t round;       /* of class_info's mark */
 };
 
-static struct posting *
-find_pair(const struct label_index *index, sym key, sym value)
-{
-	return map_get(&index->pairs, pair_key(key, value));
-}
-
-static struct posting *
-find_key(const struct label_index *index, sym key)
-{
-	return map_get(&index->keys, key);
-}
-
 static void
-post(struct map *map, bool of_pairs, uint64_t key, struct class_info *info,
+post(struct label_index *index, uint64_t key, struct class_info *info,
     uint32_t entry)
 {
-	struct posting *p = map_get(map, key);
+	struct posting *p = map_get(&index->postings, key);
 
 	if (p == NULL) {
 		p = xcalloc(1, sizeof(*p));
 		p->key = key;
-		p->of_pairs = of_pairs;
-		map_put(map, key, p);
+		map_put(&index->postings, key, p);
 	}
 	vec_room(p->slots, p->n, &p->cap);
 	info->postings[entry] = (struct class_posting){ p, p->n };
@@ -83,10 +68,10 @@ index_class(struct label_index *index, struct class_info *info)
 	info->postings =
 	    xcalloc(2 * (size_t)labels->n, sizeof(*info->postings));
 	for (uint32_t i = 0; i < labels->n; i++) {
-		post(&index->pairs, true,
-		    pair_key(labels->at[i].key, labels->at[i].value), info,
-		    2 * i);
-		post(&index->keys, false, labels->at[i].key, info, 2 * i + 1);
+		post(index, map_key(labels->at[i].key, labels->at[i].value),
+		    info, 2 * i);
+		post(index, map_key(labels->at[i].key, SYM_NONE), info,
+		    2 * i + 1);
 	}
 }
 
@@ -107,7 +92,7 @@ unpost(struct label_index *index, const struct class_posting *entry)
 	last->info->postings[last->entry].at = entry->at;
 	if (p->n > 0)
 		return;
-	map_del(p->of_pairs ? &index->pairs : &index->keys, p->key);
+	map_del(&index->postings, p->key);
 	totals_forget(&p->totals, NULL);
 	free(p->slots);
 	free(p);
@@ -131,19 +116,25 @@ select_staying(void *arg, const struct class_info *info)
 }
 
 void
+select_pod_moves(const struct class_info *info, const struct node_info *node,
+    int sign)
+{
+	struct label_index *index = info->sets[IN_NAMESPACE]->labels;
+
+	if (index == NULL)
+		return;
+	totals_pod(&index->totals, node, sign);
+	for (uint32_t i = 0; i < 2 * info->class->labels.n; i++)
+		totals_pod(&info->postings[i].posting->totals, node, sign);
+}
+
+void
 select_pod_counted(const struct class_info *info, const struct node_info *node,
     int sign)
 {
-	const struct class_set *set = info->sets[IN_NAMESPACE];
-	struct label_index *index = set->labels;
-	struct selections *selections = set->selections;
+	struct selections *selections = info->sets[IN_NAMESPACE]->selections;
 
-	if (index != NULL) {
-		totals_pod(&index->totals, node, sign);
-		for (uint32_t i = 0; i < 2 * info->class->labels.n; i++)
-			totals_pod(&info->postings[i].posting->totals, node,
-			    sign);
-	}
+	select_pod_moves(info, node, sign);
 	for (uint32_t i = 0; selections != NULL && i < selections->n; i++)
 		if (select_staying(NULL, info) &&
 		    selector_matches(&selections->at[i].selector,
@@ -170,13 +161,6 @@ forget_selections(struct class_set *set)
 	set->selections = NULL;
 }
 
-static void
-forget_totals_in(const struct map *postings, const struct topology *topology)
-{
-	EACH_VALUE (postings, struct posting, p)
-		totals_forget(&p->totals, topology);
-}
-
 void
 select_forget(struct class_set *set, const struct topology *topology)
 {
@@ -187,8 +171,8 @@ select_forget(struct class_set *set, const struct topology *topology)
 	if (index == NULL)
 		return;
 	totals_forget(&index->totals, topology);
-	forget_totals_in(&index->pairs, topology);
-	forget_totals_in(&index->keys, topology);
+	EACH_VALUE (&index->postings, struct posting, p)
+		totals_forget(&p->totals, topology);
 }
 
 void
@@ -199,8 +183,7 @@ select_free(struct class_set *set)
 	select_forget(set, NULL);
 	if (index == NULL)
 		return;
-	map_fini(&index->pairs);
-	map_fini(&index->keys);
+	map_fini(&index->postings);
 	free(index);
 	set->labels = NULL;
 }
@@ -249,6 +232,7 @@ struct query {
 static bool
 is_selected(const struct query *q, const struct class_info *info)
 {
+	q->cluster->compared++;
 	return selector_matches(q->selector, &info->class->labels) &&
 	    (q->each == NULL || q->each(q->arg, info));
 }
@@ -286,9 +270,10 @@ static struct posting *
 list_of(const struct label_index *index, const struct requirement *r,
     uint32_t i)
 {
-	return r->op == SELECTOR_IN || r->op == SELECTOR_NOT_IN ?
-	    find_pair(index, r->key, r->values[i]) :
-	    find_key(index, r->key);
+	bool by_value = r->op == SELECTOR_IN || r->op == SELECTOR_NOT_IN;
+
+	return map_get(&index->postings,
+	    map_key(r->key, by_value ? r->values[i] : SYM_NONE));
 }
 
 /* How many classes the requirement's lists hold, more or less. */
@@ -325,6 +310,28 @@ narrowest(const struct label_index *index, const struct selector *s,
 		}
 	}
 	return best;
+}
+
+/* The selector without the requirements that all classes of the set satisfy; at has
+ * room. */
+static struct selector
+drop_satisfied(const struct class_set *set, const struct selector *s,
+    struct requirement *at)
+{
+	struct selector left = *s;
+
+	left.at = at;
+	left.n = 0;
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct requirement *r = &s->at[i];
+		size_t n = candidates(set->labels, r);
+
+		if (asks_for_a_label(r) ?
+			r->op != SELECTOR_EXISTS || n < set->n :
+			n > 0)
+			at[left.n++] = *r;
+	}
+	return left;
 }
 
 /* In a namespace with at most this many, a linear search is fastest. */
@@ -438,7 +445,9 @@ cluster_select_if(struct cluster *cluster, sym namespace,
 {
 	struct query q = { cluster, map_get(&cluster->classes_in, namespace),
 		selector, each, arg, topology, weight, sums };
+	AUTOFREE struct requirement *at = NULL;
 	const struct requirement *r;
+	struct selector left;
 	size_t classes;
 	bool summed;
 
@@ -450,7 +459,11 @@ cluster_select_if(struct cluster *cluster, sym namespace,
 		return;
 	}
 	classes = q.set->n;
-	r = narrowest(index_of(q.set), selector, &classes);
+	index_of(q.set);
+	at = xcalloc(selector->n + 1, sizeof(*at));
+	left = drop_satisfied(q.set, selector, at);
+	q.selector = &left;
+	r = narrowest(q.set->labels, &left, &classes);
 	summed = can_be_summed(&q, r, classes);
 	if (r != NULL && r->nvalues <= VALUES_MAX)
 		select_by(&q, r, summed);

@@ -64,6 +64,9 @@ void select_class_added(struct class_set *set, struct class_info *info);
 void select_class_removed(struct class_set *set, struct class_info *info);
 void select_pod_counted(const struct class_info *info,
     const struct node_info *node, int sign);
+/* A pod's node leaves its domains (sign -1), or is in others (1). */
+void select_pod_moves(const struct class_info *info,
+    const struct node_info *node, int sign);
 /* NULL: all topologies. */
 void select_forget(struct class_set *set, const struct topology *topology);
 void select_free(struct class_set *set);

@@ -2,9 +2,8 @@
 
 #include "cluster/selector_index.h"
 
-#include "base/map.h"
-#include "cluster/index_internal.h"
-#include "model/labels.h"
+#include "cluster/selector_set.h"
+#include "objects/labels.h"
 
 /* It is found by one of its first requirements, so many of them. */
 #define ANCHORS 8
@@ -15,19 +14,14 @@ struct left {
 	int64_t left;
 };
 
-/* Objects are in chains by a label that their selectors ask for, the rarest; those
- * that ask for none are in one chain. */
+/* Objects are in the place of a label that their selectors ask for, the rarest. */
 struct selector_index {
 	uint64_t version; /* the list's when it was made */
 	bool broken;      /* no object of the list counts */
-	struct map first; /* key, value -> number + 1 */
-	struct chain {
-		uint32_t first; /* number + 1; 0: none */
-		size_t nrequirements;
-	} others;
-	uint32_t *next;         /* by number: the next number + 1; 0: none */
-	uint32_t *requirements; /* by number: and values */
-	struct left *left;      /* by number, of budgets; NULL: not yet */
+	struct selector_set set;
+	struct selector_link *links; /* by number, as all of these */
+	uint32_t *requirements;      /* and values */
+	struct left *left;           /* of budgets; NULL: not yet */
 };
 
 void
@@ -35,8 +29,8 @@ selector_index_free(struct selector_index *index)
 {
 	if (index == NULL)
 		return;
-	map_fini(&index->first);
-	free(index->next);
+	selector_set_fini(&index->set);
+	free(index->links);
 	free(index->requirements);
 	free(index->left);
 	free(index);
@@ -55,7 +49,7 @@ asks_for_label(const struct requirement *r, uint64_t *pair)
 {
 	if (r->op != SELECTOR_IN || r->nvalues != 1)
 		return false;
-	*pair = pair_key(r->key, r->values[0]);
+	*pair = map_key(r->key, r->values[0]);
 	return true;
 }
 
@@ -85,12 +79,12 @@ count_labels(const struct namespace_info *ns, enum namespace_list list,
 	}
 }
 
-/* The rarest label that the selector asks for. */
-static bool
-find_anchor(const struct selector *s, const struct map *counts, uint64_t *found)
+/* The place of the rarest label that the selector asks for. */
+static uint64_t
+rarest(const struct selector *s, const struct map *counts)
 {
+	uint64_t pair, found = SELECTOR_PLACE_OF_ALL;
 	uintptr_t least = UINTPTR_MAX;
-	uint64_t pair;
 
 	for (uint32_t j = 0; j < s->n && j < ANCHORS; j++) {
 		uintptr_t n;
@@ -101,9 +95,9 @@ find_anchor(const struct selector *s, const struct map *counts, uint64_t *found)
 		if (n >= least)
 			continue;
 		least = n;
-		*found = pair;
+		found = pair;
 	}
-	return least != UINTPTR_MAX;
+	return found;
 }
 
 static uint32_t
@@ -117,26 +111,7 @@ count_requirements(const struct selector *s)
 	return n > 0 ? n : 1;
 }
 
-static void
-file(struct selector_index *index, const struct selector *s, size_t i,
-    const struct map *counts)
-{
-	uintptr_t number = i + 1;
-	uint64_t pair;
-
-	index->requirements[i] = count_requirements(s);
-	if (find_anchor(s, counts, &pair)) {
-		index->next[i] =
-		    (uint32_t)(uintptr_t)map_get(&index->first, pair);
-		map_put(&index->first, pair, (void *)number);
-	} else {
-		index->next[i] = index->others.first;
-		index->others.first = (uint32_t)number;
-		index->others.nrequirements += index->requirements[i];
-	}
-}
-
-/* From the last to the first: chains ascend. */
+/* From the last to the first: the links of a place ascend. */
 static struct selector_index *
 index_new(const struct namespace_info *ns, enum namespace_list list)
 {
@@ -145,15 +120,19 @@ index_new(const struct namespace_info *ns, enum namespace_list list)
 	struct map counts = { 0 };
 
 	index->version = ns->versions[list];
-	index->next = xmalloc((n + 1) * sizeof(*index->next));
+	index->links = xcalloc(n + 1, sizeof(*index->links));
 	index->requirements = xmalloc((n + 1) * sizeof(*index->requirements));
 	count_labels(ns, list, &counts);
 	for (size_t i = n; i-- > 0;) {
 		const struct selector *s = selector_at(ns, list, i);
 
 		index->broken |= s->error != NULL;
-		if (selects_any(s, list))
-			file(index, s, i, &counts);
+		if (!selects_any(s, list))
+			continue;
+		index->requirements[i] = count_requirements(s);
+		index->links[i].number = (uint32_t)i;
+		selector_link(&index->set, rarest(s, &counts),
+		    &index->links[i]);
 	}
 	map_fini(&counts);
 	return index;
@@ -181,37 +160,44 @@ ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void
-add_chain(const struct selector_index *index, uint32_t number, size_t most,
-    struct arena *arena, struct maybe_selecting *found)
+struct question {
+	const struct selector_index *index;
+	size_t most;
+	struct arena *arena;
+	struct maybe_selecting found;
+};
+
+static bool
+find(void *arg, struct selector_place *place)
 {
-	for (; number != 0 && !found->too_many;
-	     number = index->next[number - 1]) {
-		arena_room(arena, found->at, found->n, &found->cap);
-		found->at[found->n++] = number - 1;
-		found->nrequirements += index->requirements[number - 1];
-		found->too_many = found->nrequirements > most;
+	struct question *q = arg;
+	struct maybe_selecting *found = &q->found;
+	const struct selector_link *link;
+
+	LIST_FOREACH (link, &place->links, in_place) {
+		arena_room(q->arena, found->at, found->n, &found->cap);
+		found->at[found->n++] = link->number;
+		found->nrequirements += q->index->requirements[link->number];
+		if (found->nrequirements > q->most)
+			return false;
 	}
+	return true;
 }
 
 static struct maybe_selecting
 look_up(const struct selector_index *index, const struct labels *labels,
     size_t nrequirements, size_t most, struct arena *arena)
 {
-	struct maybe_selecting found = { .nrequirements = nrequirements };
+	struct question q = { index, most, arena,
+		{ .nrequirements = nrequirements } };
 
-	found.too_many = index->others.nrequirements > most;
-	add_chain(index, index->others.first, most, arena, &found);
-	for (uint32_t i = 0; i < labels->n && !found.too_many; i++)
-		add_chain(index,
-		    (uint32_t)(uintptr_t)map_get(&index->first,
-			pair_key(labels->at[i].key, labels->at[i].value)),
-		    most, arena, &found);
-	if (found.too_many)
-		found.n = 0;
-	if (found.n > 1)
-		qsort(found.at, found.n, sizeof(*found.at), ascending);
-	return found;
+	q.found.too_many =
+	    !selector_set_visit(&index->set, labels, NULL, find, &q);
+	if (q.found.too_many)
+		q.found.n = 0;
+	if (q.found.n > 1)
+		qsort(q.found.at, q.found.n, sizeof(*q.found.at), ascending);
+	return q.found;
 }
 
 struct maybe_selecting

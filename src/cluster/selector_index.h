@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "cluster/cluster.h"
-#include "model/selector.h"
+#include "objects/selector.h"
 
 struct selector_index;
 

@@ -7,22 +7,23 @@
 
 #include "cluster/term_index.h"
 
-#include <sys/queue.h>
-
-#include "base/hash.h"
 #include "cluster/index_internal.h"
+#include "cluster/selector_set.h"
 #include "cluster/term_scope.h"
-#include "model/selector.h"
+#include "objects/selector.h"
 
 enum sort { REQUIRED_AFFINITY, REQUIRED_ANTI_AFFINITY, PREFERRED, NSORTS };
 
 /*
- * Terms added up: by domain of a topology, how much they count there, for each
- * sort.  While few pods have them there are no sums, and these pods are walked:
- * users choose how many standings there are.
+ * Terms of one sort added up: by domain of a topology, how much they count there.
+ * While few pods have them there are no sums, and these pods are walked: users choose
+ * how many standings there are.
  */
 struct standing {
+	LIST_ENTRY(standing) in_place;
+	struct place *place;
 	sym key;
+	enum sort sort;
 	/* Of the key; NULL until a question needs it: most terms are not about the
 	 * pods that come, and a topology of hosts takes long to make. */
 	const struct topology *topology;
@@ -30,81 +31,42 @@ struct standing {
 	uint64_t npods; /* that contribute, each as often as it does */
 	bool summed;
 	uint32_t cap;
-	int64_t *sums[NSORTS]; /* if summed; NULL: none of the sort */
-};
-
-/* Places by the label that what is filed there asks for: a pair, a key, none. */
-struct places {
-	struct map pairs, keys, everyone;
+	int64_t *sums; /* if summed; cap of them */
 };
 
 /*
  * A place for terms that require one label, or none.  It holds the sum of the
  * terms that require nothing else.  Terms that also exclude labels are in that
  * sum, too, and listed in the places of the excluded labels, to be subtracted.
- * All other terms are on the place's list, and are evaluated one by one.
- *
- * Places for scopes that select namespaces have a list alone.
+ * All other terms are linked in the place, and are evaluated one by one.
  */
 struct place {
-	uint64_t key;
-	struct map *map; /* that the place is in, by this key */
-	unsigned nusers; /* links and contributions */
-	LIST_HEAD(, link) links;
-	size_t nstandings, standings_cap;
-	struct standing **standings;
+	struct selector_place at;
+	LIST_HEAD(, standing) standings;
 };
 
-/* A term, filed in one namespace. */
+/* The terms about some namespaces: one; or those that have one label, or one label
+ * key; or all. */
+struct scope {
+	struct selector_place at;
+	uint64_t asked;            /* index->round */
+	struct selector_set terms; /* by the label that they ask for */
+	struct selector_set but; /* summed terms, by those that they exclude */
+};
+
+/* A term, filed in one scope. */
 struct term_ref {
 	struct term_ref *next; /* of the same owner */
 	struct class_terms *owner;
 	struct scope *scope;
 	const struct pod_term *term;
-	const struct requirement *anchor; /* the required label, or NULL */
+	const struct requirement *anchor; /* of its selector */
+	/* It counts for the namespaces of the scope; for those that its
+	 * namespaceSelector selects; or for the others. */
+	enum { ALWAYS, IF_SELECTED, UNLESS_SELECTED } when;
 	enum sort sort;
 	int64_t weight;
-	/* index->round in which it was subtracted for a label of the pod, or of
-	 * the namespace. */
-	uint64_t mark, excluded;
-};
-
-struct link {
-	LIST_ENTRY(link) in_list;
-	struct link *next; /* of the same owner, or selecting */
-	struct place *place;
-	struct term_ref *ref;        /* of places for terms */
-	struct selecting *selecting; /* of places for scopes */
-};
-
-/*
- * The terms about some namespaces: one; or those that have one label, or one label
- * key; or all; or those that a struct selecting is about.  Their places are found by
- * label: a pair, or a key.
- */
-struct scope {
-	struct map *map; /* that it is in, by this key; NULL of selecting */
-	uint64_t key;
-	struct selecting *selecting;
-	uint64_t asked;       /* index->round */
-	unsigned nusers;      /* term_refs */
-	struct places places; /* of terms, by the label that they ask for */
-	struct places but;    /* of summed terms, by those that they exclude */
-};
-
-/*
- * A namespaceSelector that asks for several labels, and names.  Labels of namespaces
- * change, so they are compared when there is a question about one.  The scope is
- * filed as terms are, by a label that the selector asks for, and by the names.
- */
-struct selecting {
-	struct scope scope; /* first: they are cast to each other */
-	struct arena arena; /* of all below */
-	uint64_t hash;
-	struct selector selector;
-	uint32_t nnamespaces;
-	const sym *namespaces;
-	struct link *links;
+	uint64_t mark; /* index->round in which it was subtracted */
 };
 
 /* The amount that each pod with the terms adds to a standing. */
@@ -112,143 +74,40 @@ struct contribution {
 	LIST_ENTRY(contribution) in_standing;
 	struct contribution *next; /* of the same owner */
 	struct class_terms *owner;
-	struct place *place;
 	struct standing *standing;
-	enum sort sort;
 	int64_t weight;
-};
-
-/* Everything that is filed of a class_terms. */
-struct indexed_terms {
-	struct term_ref *refs; /* each counts as a user of its scope */
-	struct link *links;
-	struct contribution *contributions;
 };
 
 struct term_index {
 	/* Terms with a namespaceSelector are read as from 1.21 on. */
 	bool by_labels;
-	/* There are terms that select namespaces and name some: those that they
-	 * do not select as of now are filed, so that labels must not change. */
-	bool depends_on_labels;
-	struct map namespaces; /* struct scope, by name */
-	/* struct scope, by one label or key that a selector asks for, or for all;
-	 * and places of their terms, by those of namespaces that they exclude. */
-	struct places of, not_of;
-	struct content_map selecting;
-	/* Of those: by a namespace's label, and by its name. */
-	struct places by_label;
-	struct map by_name;
+	struct map
+	    keys; /* topologyKeys of all terms, also of those that are gone */
+	/* struct scope, by the name of a namespace, or by one label or key that a
+	 * namespaceSelector asks for, or for all; and of their summed terms, by
+	 * labels of namespaces that they exclude. */
+	struct selector_set scopes, excluding;
 	uint64_t round;
 };
 
+/* With more topologyKeys, some of them long gone, the index is made again. */
+#define KEYS_MOST 100000
+
 /* Filing */
 
-static struct scope *
-scope_of(struct map *map, uint64_t key)
+/* The key of the scope of a namespace; no label has it. */
+static uint64_t
+name_key(sym namespace)
 {
-	struct scope *scope = map_get(map, key);
-
-	if (scope != NULL)
-		return scope;
-	scope = xcalloc(1, sizeof(*scope));
-	scope->map = map;
-	scope->key = key;
-	map_put(map, key, scope);
-	return scope;
+	return map_key(SYM_NONE, namespace);
 }
 
-static struct place *
-place_of(struct map *map, uint64_t key)
-{
-	struct place *place = map_get(map, key);
-
-	if (place != NULL)
-		return place;
-	place = xcalloc(1, sizeof(*place));
-	place->key = key;
-	place->map = map;
-	LIST_INIT(&place->links);
-	map_put(map, key, place);
-	return place;
-}
-
-static void
-leave(struct place *place)
-{
-	if (--place->nusers > 0)
-		return;
-	map_del(place->map, place->key);
-	free(place->standings);
-	free(place);
-}
-
-/* In front of the links of *links. */
-static void
-link_at(struct link **links, struct map *map, uint64_t key,
-    struct term_ref *ref, struct selecting *selecting)
-{
-	struct place *place = place_of(map, key);
-	struct link *link = xmalloc(sizeof(*link));
-
-	place->nusers++;
-	*link = (struct link){ .next = *links,
-		.place = place,
-		.ref = ref,
-		.selecting = selecting };
-	LIST_INSERT_HEAD(&place->links, link, in_list);
-	*links = link;
-}
-
-static void
-unlink_all(struct link *links)
-{
-	struct link *next;
-
-	for (struct link *link = links; link != NULL; link = next) {
-		next = link->next;
-		LIST_REMOVE(link, in_list);
-		leave(link->place);
-		free(link);
-	}
-}
-
-static void
-places_fini(struct places *places)
-{
-	map_fini(&places->pairs);
-	map_fini(&places->keys);
-	map_fini(&places->everyone);
-}
-
-/* The next map and key, from *i (0 at first) on, to file what asks for this label
- * (NULL: none); NULL: there is no other. */
-static struct map *
-next_place(struct places *places, const struct requirement *anchor, uint32_t *i,
-    uint64_t *key)
-{
-	uint32_t at = (*i)++;
-
-	if (anchor == NULL || anchor->op != SELECTOR_IN) {
-		*key = anchor != NULL ? anchor->key : 0;
-		if (at > 0)
-			return NULL;
-		return anchor != NULL ? &places->keys : &places->everyone;
-	}
-	while (
-	    at < anchor->nvalues && requirement_value_is_repeated(anchor, at))
-		at++;
-	*i = at + 1;
-	if (at == anchor->nvalues)
-		return NULL;
-	*key = pair_key(anchor->key, anchor->values[at]);
-	return &places->pairs;
-}
-
-/* Whether the place's label is the term's only requirement. */
+/* Whether the label by which it is filed is the selector's only requirement. */
 static bool
-can_be_summed(const struct selector *s, const struct requirement *anchor)
+can_be_summed(const struct selector *s)
 {
+	const struct requirement *anchor = selector_anchor(s);
+
 	for (uint32_t i = 0; i < s->n; i++)
 		if (&s->at[i] != anchor && s->at[i].op != SELECTOR_NOT_IN &&
 		    s->at[i].op != SELECTOR_DOES_NOT_EXIST)
@@ -259,208 +118,92 @@ can_be_summed(const struct selector *s, const struct requirement *anchor)
 
 /* By the labels that s excludes. */
 static void
-file_by_exclusions(const struct selector *s, struct places *places,
+file_by_exclusions(const struct selector *s, struct selector_set *set,
     struct term_ref *ref)
 {
-	struct link **links = &ref->owner->indexed->links;
+	struct selector_link **links = &ref->owner->links;
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct requirement *r = &s->at[i];
 
 		if (r->op == SELECTOR_DOES_NOT_EXIST)
-			link_at(links, &places->keys, r->key, ref, NULL);
+			selector_links_add(links, set,
+			    map_key(r->key, SYM_NONE), ref, 0);
 		for (uint32_t j = 0; r->op == SELECTOR_NOT_IN && j < r->nvalues;
 		     j++)
-			link_at(links, &places->pairs,
-			    pair_key(r->key, r->values[j]), ref, NULL);
+			selector_links_add(links, set,
+			    map_key(r->key, r->values[j]), ref, 0);
 	}
 }
 
 static struct standing *
-standing_of(struct place *place, sym key)
+standing_of(struct place *place, sym key, enum sort sort)
 {
 	struct standing *s;
 
-	for (size_t i = 0; i < place->nstandings; i++)
-		if (place->standings[i]->key == key)
-			return place->standings[i];
+	LIST_FOREACH (s, &place->standings, in_place)
+		if (s->key == key && s->sort == sort)
+			return s;
 	s = xcalloc(1, sizeof(*s));
+	s->place = place;
 	s->key = key;
-	LIST_INIT(&s->contributions);
-	vec_room(place->standings, place->nstandings, &place->standings_cap);
-	return place->standings[place->nstandings++] = s;
+	s->sort = sort;
+	LIST_INSERT_HEAD(&place->standings, s, in_place);
+	place->at.nusers++;
+	return s;
 }
 
 static void
-contribute(const struct term_ref *ref, struct map *map, uint64_t key)
+contribute(const struct term_ref *ref, struct place *place)
 {
-	struct indexed_terms *filed = ref->owner->indexed;
-	struct place *place = place_of(map, key);
-	struct standing *standing = standing_of(place, ref->term->topology_key);
+	struct class_terms *owner = ref->owner;
+	struct standing *standing =
+	    standing_of(place, ref->term->topology_key, ref->sort);
 	struct contribution *c;
 
-	for (c = filed->contributions; c != NULL; c = c->next)
-		if (c->standing == standing && c->sort == ref->sort) {
+	for (c = owner->contributions; c != NULL; c = c->next)
+		if (c->standing == standing) {
 			c->weight += ref->weight;
 			return;
 		}
 	c = xmalloc(sizeof(*c));
-	*c = (struct contribution){ .next = filed->contributions,
-		.owner = ref->owner,
-		.place = place,
+	*c = (struct contribution){ .next = owner->contributions,
+		.owner = owner,
 		.standing = standing,
-		.sort = ref->sort,
 		.weight = ref->weight };
 	LIST_INSERT_HEAD(&standing->contributions, c, in_standing);
-	filed->contributions = c;
-	place->nusers++;
+	owner->contributions = c;
 }
 
-/* As a summand or on the list. */
+/* As a summand, or linked. */
 static void
-file_ref(struct scope *scope, struct term_ref *ref)
+file_in(struct term_index *index, uint64_t key, struct term_ref like)
 {
-	bool summed = can_be_summed(&ref->term->selector, ref->anchor);
-	struct map *map;
-	uint64_t key;
+	const struct selector *s = &like.term->selector;
+	const struct selector *of = &like.term->namespace_selector;
+	struct scope *scope = selector_place(&index->scopes, key);
+	struct term_ref *ref = xmalloc(sizeof(*ref));
+	bool summed = can_be_summed(s) &&
+	    (like.when == ALWAYS ||
+		(like.when == IF_SELECTED && can_be_summed(of)));
 
+	like.next = like.owner->refs;
+	like.scope = scope;
+	*ref = like;
+	like.owner->refs = ref;
+	scope->terms.place_size = sizeof(struct place);
+	scope->terms.within = scope->but.within = &scope->at;
 	for (uint32_t i = 0;
-	     NULL != (map = next_place(&scope->places, ref->anchor, &i, &key));)
+	     selector_next_key(like.anchor, UINT32_MAX, &i, &key);)
 		if (summed)
-			contribute(ref, map, key);
+			contribute(ref, selector_place(&scope->terms, key));
 		else
-			link_at(&ref->owner->indexed->links, map, key, ref,
-			    NULL);
+			selector_links_add(&ref->owner->links, &scope->terms,
+			    key, ref, 0);
 	if (summed)
-		file_by_exclusions(&ref->term->selector, &scope->but, ref);
-}
-
-/* Scopes that select namespaces */
-
-struct scope_key {
-	const struct selector *selector;
-	uint32_t nnamespaces;
-	const sym *namespaces;
-};
-
-static bool
-has_scope_key(const void *value, const void *wanted)
-{
-	const struct selecting *s = value;
-	const struct scope_key *key = wanted;
-
-	return s->nnamespaces == key->nnamespaces &&
-	    (key->nnamespaces == 0 ||
-		memcmp(s->namespaces, key->namespaces,
-		    key->nnamespaces * sizeof(sym)) == 0) &&
-	    selector_equal(&s->selector, key->selector);
-}
-
-static uint64_t
-hash_of(const struct scope_key *key)
-{
-	const struct selector *s = key->selector;
-	uint64_t hash =
-	    hash_bytes64(key->namespaces, key->nnamespaces * sizeof(sym));
-
-	for (uint32_t i = 0; i < s->n; i++)
-		hash = hash_mix(hash + s->at[i].key +
-		    hash_bytes64(s->at[i].values,
-			s->at[i].nvalues * sizeof(sym)));
-	return hash;
-}
-
-static void
-file_scope(struct term_index *index, struct selecting *s)
-{
-	const struct requirement *anchor = selector_anchor(&s->selector);
-	struct map *map;
-	uint64_t key;
-
-	for (uint32_t i = 0; i < s->nnamespaces; i++)
-		link_at(&s->links, &index->by_name, s->namespaces[i], NULL, s);
-	for (uint32_t i = 0;
-	     (map = next_place(&index->by_label, anchor, &i, &key)) != NULL;)
-		link_at(&s->links, map, key, NULL, s);
-}
-
-static struct scope *
-scope_of_selector(struct term_index *index, const struct pod_term *term)
-{
-	const struct scope_key key = { &term->namespace_selector, term->nnamed,
-		term->namespaces };
-	uint64_t hash = hash_of(&key);
-	struct selecting *s =
-	    content_map_get(&index->selecting, hash, has_scope_key, &key);
-
-	if (s != NULL)
-		return &s->scope;
-	s = xcalloc(1, sizeof(*s));
-	s->scope.selecting = s;
-	s->hash = hash;
-	s->selector = selector_copy(&s->arena, key.selector);
-	s->nnamespaces = key.nnamespaces;
-	s->namespaces = arena_memdup(&s->arena, key.namespaces,
-	    key.nnamespaces * sizeof(sym));
-	content_map_add(&index->selecting, hash, s);
-	file_scope(index, s);
-	return &s->scope;
-}
-
-static void
-selecting_free(struct term_index *index, struct selecting *s)
-{
-	content_map_del(&index->selecting, s->hash, s);
-	unlink_all(s->links);
-	arena_fini(&s->arena);
-	free(s);
-}
-
-/* Terms */
-
-static struct term_ref *
-file_in(struct scope *scope, struct term_ref ref)
-{
-	struct indexed_terms *filed = ref.owner->indexed;
-	struct term_ref *kept = xmalloc(sizeof(*kept));
-
-	*kept = ref;
-	kept->next = filed->refs;
-	filed->refs = kept;
-	kept->scope = scope;
-	scope->nusers++;
-	file_ref(scope, kept);
-	return kept;
-}
-
-static void
-file_by_selector(struct cluster *cluster, struct term_ref ref)
-{
-	struct term_index *index = cluster->term_index;
-	const struct pod_term *term = ref.term;
-	const struct selector *s = &term->namespace_selector;
-	const struct requirement *anchor = selector_anchor(s);
-	struct map *map;
-	uint64_t key;
-
-	if (!can_be_summed(s, anchor)) {
-		file_in(scope_of_selector(index, term), ref);
-		return;
-	}
-	/* in the scope of those that it asks for, less those that it excludes */
-	for (uint32_t i = 0;
-	     (map = next_place(&index->of, anchor, &i, &key)) != NULL;)
-		file_by_exclusions(s, &index->not_of,
-		    file_in(scope_of(map, key), ref));
-	for (uint32_t i = 0; i < term->nnamed; i++) {
-		sym namespace = term->namespaces[i];
-
-		index->depends_on_labels = true;
-		if (pod_term_names_first(term, i) &&
-		    !selector_matches(s,
-			cluster_namespace_labels(cluster, namespace)))
-			file_in(scope_of(&index->namespaces, namespace), ref);
-	}
+		file_by_exclusions(s, &scope->but, ref);
+	if (summed && like.when == IF_SELECTED)
+		file_by_exclusions(of, &index->excluding, ref);
 }
 
 static void
@@ -468,45 +211,60 @@ file_term(struct cluster *cluster, struct class_terms *owner,
     const struct pod_term *term, enum sort sort, int64_t weight)
 {
 	struct term_index *index = cluster->term_index;
-	const struct term_ref ref = { .owner = owner,
+	struct term_ref ref = { .owner = owner,
 		.term = term,
 		.anchor = selector_anchor(&term->selector),
 		.sort = sort,
 		.weight = weight };
+	uint32_t nnamespaces = term->nnamespaces;
+	uint64_t key;
 
+	map_put(&index->keys, term->topology_key, index);
 	if (term->selector.nothing ||
 	    !cluster_has_label_key(cluster, term->topology_key))
 		return;
 	if (index->by_labels && term->selects_namespaces) {
-		file_by_selector(cluster, ref);
-		return;
+		ref.when = IF_SELECTED;
+		for (uint32_t i = 0;
+		     selector_next_key(selector_anchor(
+					   &term->namespace_selector),
+			 UINT32_MAX, &i, &key);)
+			file_in(index, key, ref);
+		ref.when = UNLESS_SELECTED;
+		nnamespaces = term->nnamed;
 	}
-	for (uint32_t i = 0; i < term->nnamespaces; i++)
+	for (uint32_t i = 0; i < nnamespaces; i++)
 		if (pod_term_names_first(term, i))
-			file_in(scope_of(&index->namespaces,
-				    term->namespaces[i]),
-			    ref);
+			file_in(index, name_key(term->namespaces[i]), ref);
 }
 
 static void
-file(struct cluster *cluster, struct class_terms *owner)
+file_each(struct cluster *cluster, struct class_terms *owner, uint32_t n,
+    const struct pod_term *terms, enum sort sort, bool avoid)
 {
-	const struct pod_terms *like = &owner->class->affinity;
-	const struct pod_terms *avoid = &owner->class->anti_affinity;
+	for (uint32_t i = 0; i < n; i++)
+		file_term(cluster, owner, &terms[i], sort,
+		    sort != PREFERRED ? 1 :
+			avoid         ? weight_of_avoiding(terms[i].weight) :
+					terms[i].weight);
+}
 
-	owner->indexed = xcalloc(1, sizeof(*owner->indexed));
-	for (uint32_t i = 0; i < like->nrequired; i++)
-		file_term(cluster, owner, &like->required[i], REQUIRED_AFFINITY,
-		    1);
-	for (uint32_t i = 0; i < avoid->nrequired; i++)
-		file_term(cluster, owner, &avoid->required[i],
-		    REQUIRED_ANTI_AFFINITY, 1);
-	for (uint32_t i = 0; i < like->npreferred; i++)
-		file_term(cluster, owner, &like->preferred[i], PREFERRED,
-		    like->preferred[i].weight);
-	for (uint32_t i = 0; i < avoid->npreferred; i++)
-		file_term(cluster, owner, &avoid->preferred[i], PREFERRED,
-		    weight_of_avoiding(avoid->preferred[i].weight));
+void
+term_index_added(struct cluster *cluster, struct class_terms *terms)
+{
+	const struct pod_terms *like = &terms->class->affinity;
+	const struct pod_terms *avoid = &terms->class->anti_affinity;
+
+	if (cluster->term_index == NULL || terms->broken)
+		return;
+	file_each(cluster, terms, like->nrequired, like->required,
+	    REQUIRED_AFFINITY, false);
+	file_each(cluster, terms, avoid->nrequired, avoid->required,
+	    REQUIRED_ANTI_AFFINITY, true);
+	file_each(cluster, terms, like->npreferred, like->preferred, PREFERRED,
+	    false);
+	file_each(cluster, terms, avoid->npreferred, avoid->preferred,
+	    PREFERRED, true);
 }
 
 /* Taking out */
@@ -514,60 +272,31 @@ file(struct cluster *cluster, struct class_terms *owner)
 static void
 standing_free(struct standing *s)
 {
-	for (unsigned i = 0; i < NSORTS; i++)
-		free(s->sums[i]);
+	LIST_REMOVE(s, in_place);
+	selector_place_unref(&s->place->at);
+	free(s->sums);
 	free(s);
 }
 
-static void
-drop_standing(struct place *place, struct standing *s)
+void
+term_index_removed(struct class_terms *owner)
 {
-	for (size_t i = 0; i < place->nstandings; i++)
-		if (place->standings[i] == s)
-			place->standings[i] =
-			    place->standings[--place->nstandings];
-	standing_free(s);
-}
-
-static void
-scope_free(struct term_index *index, struct scope *scope)
-{
-	places_fini(&scope->places);
-	places_fini(&scope->but);
-	if (scope->selecting != NULL) {
-		selecting_free(index, scope->selecting);
-		return;
-	}
-	map_del(scope->map, scope->key);
-	free(scope);
-}
-
-static void
-unfile(struct cluster *cluster, struct class_terms *owner)
-{
-	struct indexed_terms *filed = owner->indexed;
 	struct contribution *c;
 	struct term_ref *ref;
 
-	if (filed == NULL)
-		return;
-	unlink_all(filed->links);
-	while ((c = filed->contributions) != NULL) {
-		filed->contributions = c->next;
+	selector_links_free(owner->links);
+	owner->links = NULL;
+	while ((c = owner->contributions) != NULL) {
+		owner->contributions = c->next;
 		LIST_REMOVE(c, in_standing);
 		if (LIST_EMPTY(&c->standing->contributions))
-			drop_standing(c->place, c->standing);
-		leave(c->place);
+			standing_free(c->standing);
 		free(c);
 	}
-	while ((ref = filed->refs) != NULL) {
-		filed->refs = ref->next;
-		if (--ref->scope->nusers == 0)
-			scope_free(cluster->term_index, ref->scope);
+	while ((ref = owner->refs) != NULL) {
+		owner->refs = ref->next;
 		free(ref);
 	}
-	free(filed);
-	owner->indexed = NULL;
 }
 
 void
@@ -578,57 +307,38 @@ term_index_forget(struct cluster *cluster)
 	if (cluster->term_index == NULL)
 		return;
 	for (size_t i = 0; i < cluster->nterms; i++)
-		unfile(cluster, cluster->terms_list[i]);
+		term_index_removed(cluster->terms_list[i]);
 	index = cluster->term_index;
-	map_fini(&index->namespaces);
-	places_fini(&index->of);
-	places_fini(&index->not_of);
-	content_map_fini(&index->selecting);
-	places_fini(&index->by_label);
-	map_fini(&index->by_name);
+	map_fini(&index->keys);
 	free(index);
 	cluster->term_index = NULL;
 }
 
 void
-term_index_namespace_changed(struct cluster *cluster)
+term_index_forget_key(struct cluster *cluster, sym key)
 {
-	if (cluster->term_index != NULL &&
-	    cluster->term_index->depends_on_labels)
+	const struct term_index *index = cluster->term_index;
+
+	if (index != NULL && map_get(&index->keys, key) != NULL)
 		term_index_forget(cluster);
 }
 
 /* Following */
 
 static void
-grow(struct standing *s, enum sort sort)
-{
-	uint32_t cap = s->cap;
-
-	if (s->topology->ndomains > cap) {
-		s->cap = s->topology->ndomains + s->topology->ndomains / 8 + 8;
-		for (unsigned i = 0; i < NSORTS; i++) {
-			if (s->sums[i] == NULL)
-				continue;
-			s->sums[i] =
-			    xrealloc(s->sums[i], s->cap, sizeof(*s->sums[i]));
-			memset(s->sums[i] + cap, 0,
-			    (s->cap - cap) * sizeof(*s->sums[i]));
-		}
-	}
-	if (s->sums[sort] == NULL)
-		s->sums[sort] = xcalloc(s->cap, sizeof(*s->sums[sort]));
-}
-
-static void
 add_pod(const struct contribution *c, const struct node_info *node, int sign)
 {
-	uint32_t domain = topology_domain(c->standing->topology, node);
+	struct standing *s = c->standing;
+	uint32_t domain = topology_domain(s->topology, node), cap = s->cap;
 
 	if (domain == DOMAIN_NONE)
 		return;
-	grow(c->standing, c->sort);
-	c->standing->sums[c->sort][domain] += sign * c->weight;
+	if (s->topology->ndomains > cap) {
+		s->cap = s->topology->ndomains + s->topology->ndomains / 8 + 8;
+		s->sums = xrealloc(s->sums, s->cap, sizeof(*s->sums));
+		memset(s->sums + cap, 0, (s->cap - cap) * sizeof(*s->sums));
+	}
+	s->sums[domain] += sign * c->weight;
 }
 
 static void
@@ -663,10 +373,8 @@ sum_up(struct standing *s)
 static void
 forget_sums(struct standing *s)
 {
-	for (unsigned i = 0; i < NSORTS; i++) {
-		free(s->sums[i]);
-		s->sums[i] = NULL;
-	}
+	free(s->sums);
+	s->sums = NULL;
 	s->cap = 0;
 	s->summed = false;
 }
@@ -676,14 +384,10 @@ void
 term_index_pod_counted(struct cluster *cluster, struct class_terms *terms,
     const struct node_info *node, int sign)
 {
-	const struct contribution *all =
-	    terms->indexed != NULL ? terms->indexed->contributions : NULL;
-
-	for (const struct contribution *c = all; c != NULL; c = c->next)
-		if (c->standing->summed)
-			add_pod(c, node, sign);
+	term_index_pod_moves(terms, node, sign);
 	/* now, because sum_up() adds this pod for all contributions */
-	for (const struct contribution *c = all; c != NULL; c = c->next) {
+	for (const struct contribution *c = terms->contributions; c != NULL;
+	     c = c->next) {
 		struct standing *s = c->standing;
 
 		s->npods += (uint64_t)sign;
@@ -696,29 +400,24 @@ term_index_pod_counted(struct cluster *cluster, struct class_terms *terms,
 }
 
 void
-term_index_added(struct cluster *cluster, struct class_terms *terms)
+term_index_pod_moves(struct class_terms *terms, const struct node_info *node,
+    int sign)
 {
-	if (cluster->term_index != NULL && !terms->broken)
-		file(cluster, terms);
-}
-
-void
-term_index_removed(struct cluster *cluster, struct class_terms *terms)
-{
-	unfile(cluster, terms);
+	for (const struct contribution *c = terms->contributions; c != NULL;
+	     c = c->next)
+		if (c->standing->summed)
+			add_pod(c, node, sign);
 }
 
 static void
 count_pods(const struct class_terms *terms)
 {
-	const struct indexed_terms *filed = terms->indexed;
 	uint64_t npods = 0;
 
 	for (uint32_t i = 0; i < terms->set.n; i++)
 		npods += terms->set.infos[i]->npods;
-	for (const struct contribution *c =
-		 filed != NULL ? filed->contributions : NULL;
-	     c != NULL; c = c->next)
+	for (const struct contribution *c = terms->contributions; c != NULL;
+	     c = c->next)
 		c->standing->npods += npods;
 }
 
@@ -727,6 +426,7 @@ make(struct cluster *cluster, bool by_labels)
 {
 	cluster->term_index = xcalloc(1, sizeof(*cluster->term_index));
 	cluster->term_index->by_labels = by_labels;
+	cluster->term_index->scopes.place_size = sizeof(struct scope);
 	for (size_t i = 0; i < cluster->nterms; i++) {
 		term_index_added(cluster, cluster->terms_list[i]);
 		count_pods(cluster->terms_list[i]);
@@ -744,187 +444,113 @@ struct question {
 	void *arg;
 };
 
-/* Adds the term around all pods that have it, times `sign`. */
+/* Adds the weight around all pods that have the terms. */
+static void
+add_around(const struct question *q, const struct class_terms *terms,
+    const struct topology *topology, int64_t weight)
+{
+	for (uint32_t i = 0; weight != 0 && i < terms->set.n; i++)
+		class_accumulate(q->cluster, terms->set.infos[i], topology,
+		    weight, q->sums_of(q->arg, topology));
+}
+
+/* The term, times `sign`. */
 static void
 add_term(const struct question *q, const struct term_ref *ref, int sign)
 {
-	const struct class_set *set = &ref->owner->set;
-	const struct topology *topology;
 	int64_t weight = q->weights[ref->sort] * ref->weight * sign;
 
-	if (weight == 0)
-		return;
-	topology = cluster_topology(q->cluster, ref->term->topology_key);
-	for (uint32_t i = 0; i < set->n; i++)
-		class_accumulate(q->cluster, set->infos[i], topology, weight,
-		    q->sums_of(q->arg, topology));
-}
-
-static void
-add_contribution(const struct question *q, const struct contribution *c)
-{
-	const struct class_set *set = &c->owner->set;
-	int64_t weight = q->weights[c->sort] * c->weight;
-
-	for (uint32_t i = 0; weight != 0 && i < set->n; i++)
-		class_accumulate(q->cluster, set->infos[i],
-		    c->standing->topology, weight,
-		    q->sums_of(q->arg, c->standing->topology));
+	if (weight != 0)
+		add_around(q, ref->owner,
+		    cluster_topology(q->cluster, ref->term->topology_key),
+		    weight);
 }
 
 static void
 add_standing(const struct question *q, struct standing *s)
 {
+	const int64_t weight = q->weights[s->sort];
 	const struct contribution *c;
+	int64_t *sums;
 
+	if (weight == 0)
+		return;
 	if (s->topology == NULL) {
 		s->topology = cluster_topology(q->cluster, s->key);
 		if (is_worth_summing(s))
 			sum_up(s);
 	}
-	if (!s->summed)
+	if (!s->summed) {
 		LIST_FOREACH (c, &s->contributions, in_standing)
-			add_contribution(q, c);
-	for (unsigned sort = 0; sort < NSORTS; sort++) {
-		int64_t weight = q->weights[sort], *sums;
-		const int64_t *standing = s->sums[sort];
-
-		if (weight == 0 || standing == NULL)
-			continue;
-		sums = q->sums_of(q->arg, s->topology);
-		for (uint32_t i = 0; i < s->topology->ndomains && i < s->cap;
-		     i++)
-			sums[i] += weight * standing[i];
+			add_around(q, c->owner, s->topology,
+			    weight * c->weight);
+		return;
 	}
+	if (s->sums == NULL)
+		return;
+	sums = q->sums_of(q->arg, s->topology);
+	for (uint32_t i = 0; i < s->topology->ndomains && i < s->cap; i++)
+		sums[i] += weight * s->sums[i];
 }
 
-/* Asks what is filed for no label, and for each of these. */
-static void
-ask_places(const struct question *q, const struct places *places,
-    const struct labels *labels,
-    void (*ask)(const struct question *q, void *found))
+static bool
+matches(const struct question *q, const struct term_ref *ref)
 {
-	void *found = map_get(&places->everyone, 0);
-
-	if (found != NULL)
-		ask(q, found);
-	for (uint32_t i = 0; i < labels->n; i++) {
-		const struct label *label = &labels->at[i];
-
-		found =
-		    map_get(&places->pairs, pair_key(label->key, label->value));
-		if (found != NULL)
-			ask(q, found);
-		found = map_get(&places->keys, label->key);
-		if (found != NULL)
-			ask(q, found);
-	}
+	return selector_matches(&ref->term->selector, &q->class->labels) &&
+	    (ref->when == ALWAYS ||
+		selector_matches(&ref->term->namespace_selector,
+		    q->namespace_labels) == (ref->when == IF_SELECTED));
 }
 
-static void
-add_matching(const struct question *q, void *found)
+static bool
+add_matching(void *arg, struct selector_place *found)
 {
-	const struct place *place = found;
-	const struct link *link;
+	const struct place *place = (const struct place *)found;
+	const struct question *q = arg;
+	const struct selector_link *link;
+	struct standing *s;
 
-	for (size_t i = 0; i < place->nstandings; i++)
-		add_standing(q, place->standings[i]);
-	LIST_FOREACH (link, &place->links, in_list)
-		if (selector_matches(&link->ref->term->selector,
-			&q->class->labels))
-			add_term(q, link->ref, 1);
+	LIST_FOREACH (s, &place->standings, in_place)
+		add_standing(q, s);
+	LIST_FOREACH (link, &found->links, in_place)
+		if (matches(q, link->what))
+			add_term(q, link->what, 1);
+	return true;
 }
 
-static void
-subtract(const struct question *q, void *found)
+/* Subtracts terms of scopes that were asked: they exclude a label of the pod, or of
+ * its namespace. */
+static bool
+subtract(void *arg, struct selector_place *found)
 {
-	const struct place *place = found;
-	uint64_t round = q->cluster->term_index->round;
-	const struct link *link;
+	const struct question *q = arg;
+	const uint64_t round = q->cluster->term_index->round;
+	const struct selector_link *link;
 
-	LIST_FOREACH (link, &place->links, in_list) {
-		struct term_ref *ref = link->ref;
+	LIST_FOREACH (link, &found->links, in_place) {
+		struct term_ref *ref = link->what;
 
-		if (ref->mark == round ||
+		if (ref->mark == round || ref->scope->asked != round ||
 		    (ref->anchor != NULL &&
 			!requirement_matches(ref->anchor, &q->class->labels)))
 			continue;
 		ref->mark = round;
 		add_term(q, ref, -1);
 	}
+	return true;
 }
 
-static void
-ask(const struct question *q, void *found)
+static bool
+count_scope(void *arg, struct selector_place *found)
 {
-	struct scope *scope = found;
+	struct scope *scope = (struct scope *)found;
+	struct question *q = arg;
 
 	scope->asked = q->cluster->term_index->round;
-	ask_places(q, &scope->places, &q->class->labels, add_matching);
-	ask_places(q, &scope->but, &q->class->labels, subtract);
-}
-
-/* Those that name the namespace, each once. */
-static void
-ask_naming(const struct question *q, const struct place *place)
-{
-	const struct link *link;
-
-	LIST_FOREACH (link, &place->links, in_list)
-		if (link->selecting->scope.asked !=
-		    q->cluster->term_index->round)
-			ask(q, &link->selecting->scope);
-}
-
-/* Those that select the namespace, each once. */
-static void
-ask_selecting(const struct question *q, void *found)
-{
-	const struct place *place = found;
-	const struct link *link;
-
-	LIST_FOREACH (link, &place->links, in_list) {
-		struct selecting *s = link->selecting;
-
-		if (s->scope.asked != q->cluster->term_index->round &&
-		    selector_matches(&s->selector, q->namespace_labels))
-			ask(q, &s->scope);
-	}
-}
-
-/* Subtracts terms that were asked and exclude the namespace. */
-static void
-exclude(const struct question *q, void *found)
-{
-	const struct place *place = found;
-	uint64_t round = q->cluster->term_index->round;
-	const struct link *link;
-
-	LIST_FOREACH (link, &place->links, in_list) {
-		struct term_ref *ref = link->ref;
-
-		if (ref->excluded == round || ref->scope->asked != round ||
-		    !selector_matches(&ref->term->selector, &q->class->labels))
-			continue;
-		ref->excluded = round;
-		add_term(q, ref, -1);
-	}
-}
-
-/* By the namespace's labels, and those that name it and select others. */
-static void
-ask_by_labels(const struct question *q)
-{
-	const struct term_index *index = q->cluster->term_index;
-	const struct labels *labels = q->namespace_labels;
-	const struct place *naming =
-	    map_get(&index->by_name, q->class->namespace);
-
-	ask_places(q, &index->of, labels, ask);
-	ask_places(q, &index->not_of, labels, exclude);
-	if (naming != NULL)
-		ask_naming(q, naming);
-	ask_places(q, &index->by_label, labels, ask_selecting);
+	selector_set_visit(&scope->terms, &q->class->labels, NULL, add_matching,
+	    q);
+	return selector_set_visit(&scope->but, &q->class->labels, NULL,
+	    subtract, q);
 }
 
 void
@@ -933,27 +559,33 @@ cluster_sum_terms(struct cluster *cluster, const struct pod_class *class,
     int64_t *(*sums_of)(void *arg, const struct topology *topology), void *arg)
 {
 	struct question q = { cluster, class, NULL, { 0 }, sums_of, arg };
+	struct term_index *index;
 	void *named;
 
 	if (cluster->nterms == 0)
 		return;
 	if (cluster->term_index != NULL &&
-	    cluster->term_index->by_labels != by_labels)
+	    (cluster->term_index->by_labels != by_labels ||
+		cluster->term_index->keys.n > KEYS_MOST))
 		term_index_forget(cluster);
 	if (cluster->term_index == NULL)
 		make(cluster, by_labels);
 	q.weights[REQUIRED_AFFINITY] = weights->required_affinity;
 	q.weights[REQUIRED_ANTI_AFFINITY] = weights->required_anti_affinity;
 	q.weights[PREFERRED] = weights->preferred;
-	cluster->term_index->round++;
-	named = map_get(&cluster->term_index->namespaces, class->namespace);
-	if (named != NULL)
-		ask(&q, named);
-	if (!by_labels)
-		return;
+	index = cluster->term_index;
+	index->round++;
 	q.namespace_labels =
 	    cluster_namespace_labels(cluster, class->namespace);
-	ask_by_labels(&q);
+	named = map_get(&index->scopes.places, name_key(class->namespace));
+	if (named != NULL)
+		count_scope(&q, named);
+	if (!by_labels)
+		return;
+	selector_set_visit(&index->scopes, q.namespace_labels, NULL,
+	    count_scope, &q);
+	selector_set_visit(&index->excluding, q.namespace_labels, NULL,
+	    subtract, &q);
 }
 
 bool

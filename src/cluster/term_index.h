@@ -3,10 +3,11 @@
  * found by the labels of a pod that they may match, without evaluating every
  * term.
  *
- * Terms are filed by namespace, those that select namespaces by their selector,
- * and there by one label that they require, if any.  Terms that require nothing else are added up by topology; if they
- * exclude labels, they are also filed by these, to be subtracted.  So the cost
- * of a pod depends on the matches of its labels, not on the number of terms.
+ * Terms are in sets of selectors (selector_set.h): by the namespaces that they name, or
+ * by one label that their namespaceSelector requires, and there by one label that they
+ * require themselves.  Terms whose selectors require nothing else are added up by
+ * topology; if they exclude labels, they are also filed by these, to be subtracted.  So
+ * the cost of a pod depends on the matches of its labels, not on the number of terms.
  * Terms whose topologyKey is a label of no node have no effect and are not
  * filed.
  *
@@ -14,6 +15,8 @@
  */
 #ifndef CLUSTER_TERM_INDEX_H
 #define CLUSTER_TERM_INDEX_H
+
+#include "base/sym.h"
 
 struct class_terms;
 struct cluster;
@@ -43,13 +46,16 @@ void cluster_sum_terms(struct cluster *cluster, const struct pod_class *class,
 bool cluster_has_broken_terms(const struct cluster *cluster);
 
 /* For index.c: terms are added with their first class and removed with their
- * last; a pod with them is added (sign 1) or removed (-1); topologies or label
- * keys of nodes have changed.  For cluster.c: labels of a Namespace have. */
+ * last; a pod with them is added (sign 1) or removed (-1), or its node leaves its
+ * domains (-1) and is in others (1); all topologies, or the one of a label key,
+ * have changed. */
 void term_index_added(struct cluster *cluster, struct class_terms *terms);
-void term_index_removed(struct cluster *cluster, struct class_terms *terms);
+void term_index_removed(struct class_terms *terms);
 void term_index_pod_counted(struct cluster *cluster, struct class_terms *terms,
     const struct node_info *node, int sign);
+void term_index_pod_moves(struct class_terms *terms,
+    const struct node_info *node, int sign);
 void term_index_forget(struct cluster *cluster);
-void term_index_namespace_changed(struct cluster *cluster);
+void term_index_forget_key(struct cluster *cluster, sym key);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "cluster/cluster.h"
-#include "model/selector.h"
-#include "model/workload.h"
+#include "objects/selector.h"
+#include "objects/workload.h"
 
 /* The namespaces that the most recent selectors select. */
 #define SELECTIONS_MAX 16

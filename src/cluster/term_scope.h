@@ -9,7 +9,7 @@
 #define CLUSTER_TERM_SCOPE_H
 
 #include "base/sym.h"
-#include "model/pod.h"
+#include "objects/pod.h"
 
 struct cluster;
 struct namespace_selections;

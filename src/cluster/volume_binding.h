@@ -33,7 +33,7 @@
 #define CLUSTER_VOLUME_BINDING_H
 
 #include "cluster/cluster.h"
-#include "model/pod.h"
+#include "objects/pod.h"
 
 struct volume_needs;
 

@@ -3,7 +3,7 @@
 #include "cluster/volume_users.h"
 
 #include "cluster/cluster.h"
-#include "model/in_tree.h"
+#include "objects/in_tree.h"
 
 /* Pods */
 

@@ -7,7 +7,7 @@
 #define CLUSTER_VOLUME_USERS_H
 
 #include "cluster/users.h"
-#include "model/pod.h"
+#include "objects/pod.h"
 
 struct cluster;
 struct node_info;

@@ -5,27 +5,27 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "api/watch.h"
-#include "scheduler/claims.h"
-#include "scheduler/preemptor.h"
-#include "scheduler/report.h"
-#include "scheduler/volumes.h"
+#include "wire/api/watch.h"
+#include "daemon/scheduler/claims.h"
+#include "daemon/scheduler/preemptor.h"
+#include "daemon/scheduler/report.h"
+#include "daemon/scheduler/volumes.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/text.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "daemon/gauges.h"
-#include "scheduler/scheduler.h"
-#include "extender/documents.h"
-#include "framework/profile.h"
-#include "framework/profiles.h"
-#include "model/kinds.h"
-#include "model/limits.h"
-#include "model/pod.h"
+#include "daemon/scheduler/scheduler.h"
+#include "daemon/extender/documents.h"
+#include "decide/framework/profile.h"
+#include "decide/framework/profiles.h"
+#include "objects/kinds.h"
+#include "objects/limits.h"
+#include "objects/pod.h"
 #include "options/options.h"
-#include "queue/queue.h"
-#include "record/recorder.h"
+#include "daemon/queue/queue.h"
+#include "daemon/record/recorder.h"
 
 /* See caches_current(). */
 #define BEHIND_MS 15000
@@ -41,7 +41,9 @@ struct cache {
 };
 
 struct caches {
-	double began; /* of clock_seconds(): to decode the object in hand */
+	/* Of clock_seconds() and clock_cpu_us(): to decode the object in hand. */
+	double began;
+	int64_t cpu_us;
 	int64_t take_back_ms; /* not before */
 	int64_t checked_ms;   /* the last one of the caches, */
 	size_t nchecked;      /* which this many have been */
@@ -202,7 +204,10 @@ pod_left_out(struct caches *caches, struct pod *pod, struct pod *before,
 static void
 on_next(void *arg)
 {
-	((struct cache *)arg)->caches->began = clock_seconds();
+	struct caches *caches = ((struct cache *)arg)->caches;
+
+	caches->began = clock_seconds();
+	caches->cpu_us = clock_cpu_us();
 }
 
 /* after: NULL when the object is gone. */
@@ -219,6 +224,10 @@ end_event(struct caches *caches, const struct object *before,
 	if (object->kind != OBJECT_POD || pod->node != SYM_EMPTY ||
 	    is_ours(caches, pod))
 		event_times_observe(s->options.metrics, before, after, seconds);
+	/* other events may be slow because of pods that wait for them */
+	if (object->kind == OBJECT_POD && pod->node == SYM_EMPTY)
+		attempt_charge(s, object->namespace,
+		    clock_cpu_us() - caches->cpu_us, false);
 	scheduler_stalled(s, object, seconds);
 	scheduler_kick(s);
 }

@@ -32,8 +32,8 @@ void caches_sort_pods(struct caches *caches);
 
 /* Called each second: logs which caches are behind, and when they no longer are.  Objects
  * that were set aside come back when their namespaces have room again
- * (model/budget.h).  The caches are compared with the API server, one after the other,
- * all of them in --cache-check-interval (api/consistency.h). */
+ * (objects/budget.h).  The caches are compared with the API server, one after the other,
+ * all of them in --cache-check-interval (wire/api/consistency.h). */
 void caches_tick(struct caches *caches);
 
 /* Everything that is watched has been listed, and none of it is so far behind the API

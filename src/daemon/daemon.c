@@ -8,30 +8,33 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "api/credentials.h"
-#include "api/events.h"
-#include "api/kubeconfig.h"
-#include "api/discovery.h"
+#include "base/json_out.h"
+#include "wire/api/credentials.h"
+#include "wire/api/events.h"
+#include "wire/api/kubeconfig.h"
+#include "wire/api/writes.h"
+#include "wire/api/discovery.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "daemon/caches.h"
-#include "scheduler/dry_run.h"
+#include "daemon/scheduler/dry_run.h"
 #include "daemon/dump.h"
 #include "daemon/endpoints.h"
 #include "daemon/gauges.h"
 #include "daemon/notify.h"
-#include "scheduler/scheduler.h"
-#include "framework/profile.h"
-#include "framework/profiles.h"
-#include "leader/leader.h"
-#include "metrics/metrics.h"
-#include "model/release.h"
+#include "daemon/queue/queue.h"
+#include "daemon/scheduler/scheduler.h"
+#include "decide/framework/profile.h"
+#include "decide/framework/profiles.h"
+#include "wire/leader/leader.h"
+#include "wire/metrics/metrics.h"
+#include "objects/release.h"
 #include "options/options.h"
-#include "record/recorder.h"
-#include "record/writer.h"
-#include "policy_source/policy_source.h"
+#include "daemon/record/recorder.h"
+#include "daemon/record/writer.h"
+#include "daemon/policy_source/policy_source.h"
 
 #define STOP_MS 5000  /* for answers to bindings */
 #define FLUSH_MS 2000 /* for events and statuses */
@@ -42,6 +45,10 @@
 #define VERSION_RARELY_MS 15000
 #define GUESS_MS 10000
 #define TICK_MS 1000
+/* After so long without any byte of a response the API server is said to be silent,
+ * and pods not to be tried. */
+#define SILENT_MS 2000
+#define UNTRIED_MS 60000
 /* How long normal callbacks run before the loop looks for urgent events. */
 #define LOOK_MS 10
 
@@ -71,6 +78,11 @@ struct daemon {
 	int64_t guess_ms;      /* clock_ms() when it may be guessed; 0: never */
 	struct caches *caches; /* when the version is known */
 	struct leader *leader; /* when the caches are filled */
+
+	/* When this process lost the lock, and the policy in the source was refused,
+	 * in seconds, and why; NULL: it was not. */
+	int64_t lost, refused;
+	char *lost_why, *refused_why;
 
 	bool standing; /* for election, or not asked to: caches are filled */
 	bool stopping;
@@ -120,6 +132,7 @@ on_leading(void *arg)
 {
 	struct daemon *d = arg;
 
+	xreplace(&d->lost_why, NULL);
 	notify_status(d->notify, "leading");
 	metrics_set(d->metrics, METRIC_LEADER, 1, d->options->lock_name);
 	scheduler_kick(d->scheduler);
@@ -134,6 +147,8 @@ on_not_leading(void *arg, const char *why)
 		log_info("released the leader lock");
 	else
 		log_warning("leaderelection lost: %s", why);
+	xreplace(&d->lost_why, why);
+	d->lost = time(NULL);
 	notify_status(d->notify, "standing by");
 	metrics_set(d->metrics, METRIC_LEADER, 0, d->options->lock_name);
 	scheduler_stand_by(d->scheduler);
@@ -156,19 +171,7 @@ leader_options_of(const struct daemon_options *o)
 		.component = o->scheduler_name,
 		.lease_ms = o->lease_duration_ms,
 		.renew_deadline_ms = o->renew_deadline_ms,
-		.retry_ms = o->retry_period_ms,
-		.coordinated =
-		    o->policy_options.gates.coordinated_leader_election };
-}
-
-/* "1.36.0"; of a release later than those known, the newest known.  Returns
- * out. */
-static char *
-semantic_version(char *out, size_t size, int minor)
-{
-	snprintf(out, size, "1.%d.0",
-	    minor < RELEASE_NEWEST ? minor : RELEASE_NEWEST);
-	return out;
+		.retry_ms = o->retry_period_ms };
 }
 
 /* The caches are filled, for the first time. */
@@ -179,12 +182,7 @@ on_synced(void *arg)
 		on_event };
 	struct daemon *d = arg;
 	struct leader_options options = leader_options_of(d->options);
-	char newest[16], followed[16];
 
-	options.binary_version =
-	    semantic_version(newest, sizeof(newest), RELEASE_NEWEST);
-	options.emulation_version = semantic_version(followed, sizeof(followed),
-	    d->cluster->kubernetes_minor);
 	log_info("caches are synced: %u nodes, %zu assigned pods",
 	    d->cluster->nnodes, d->cluster->pods.n);
 	notify_ready(d->notify);
@@ -289,8 +287,10 @@ on_version(void *arg, const struct api_response *response)
 /* ---- the policy ---- */
 
 static void
-count_refusal(struct daemon *d)
+count_refusal(struct daemon *d, const char *why)
 {
+	xreplace(&d->refused_why, why);
+	d->refused = time(NULL);
 	metrics_inc(d->metrics, METRIC_POLICY_RELOADS, "refused");
 	metrics_set(d->metrics, METRIC_POLICY_STALE, 1);
 }
@@ -350,6 +350,7 @@ on_policy(void *arg, struct profiles *profiles,
 	    (unsigned long long)version->generation);
 	log_profiles(profiles, version->origin);
 	record_policy(d, version);
+	xreplace(&d->refused_why, NULL);
 	scheduler_set_profiles(d->scheduler, profiles);
 	if (d->caches != NULL) {
 		caches_watch_for(d->caches, profiles);
@@ -400,7 +401,7 @@ static void
 on_policy_refused(void *arg, enum policy_from from, const char *why,
     const struct problems *problems)
 {
-	count_refusal(arg);
+	count_refusal(arg, why);
 	record_refusal(arg, from, why);
 }
 
@@ -413,7 +414,7 @@ on_no_policy(void *arg, const char *why)
 	if (d->scheduler->profiles == NULL)
 		end(d, 1);
 	else
-		count_refusal(d);
+		count_refusal(d, why);
 }
 
 static void
@@ -569,6 +570,103 @@ check_policy(void *arg, struct err *err)
 	return d->scheduler->profiles != NULL ?
 	    0 :
 	    errf(err, "no policy is loaded yet");
+}
+
+/* since: seconds; 0: not known. */
+static void
+put_problem(struct json_out *json, int64_t since, const char *cure,
+    const char *fmt, ...)
+{
+	AUTOFREE char *text = NULL;
+	char when[32];
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	json_break(json, " ");
+	json_object(json, "text:s cure:s since:s", text, cure,
+	    since == 0 ? NULL : api_time(when, sizeof(when), since, 0));
+}
+
+/* Of a process that stands by. */
+static void
+put_leadership(const struct daemon *d, struct json_out *json,
+    const char *leader)
+{
+	const struct daemon_options *o = d->options;
+	const char *cure = *leader != '\0' ?
+	    "Nothing is to be done, unless that one should not run." :
+	    "See whether the daemon may write the lease, and the other "
+	    "replicas run; without any, pods stay Pending.";
+
+	if (d->lost_why != NULL)
+		put_problem(json, d->lost, cure,
+		    "This process has lost the lease %s/%s (%s). %s%s",
+		    o->lock_namespace, o->lock_name, d->lost_why,
+		    *leader != '\0' ? leader : "Nobody",
+		    *leader != '\0' ? " leads now." : " leads.");
+	else if (*leader == '\0')
+		put_problem(json, 0, cure,
+		    "Nobody leads: the lease %s/%s is not renewed.",
+		    o->lock_namespace, o->lock_name);
+}
+
+/* While none is tried. */
+static void
+put_untried(const struct daemon *d, struct json_out *json)
+{
+	const struct scheduler *s = d->scheduler;
+	int64_t now = clock_ms(), since = s->tried_ms;
+	struct queue_waiting next;
+
+	if (queue_list(s->queue, QUEUE_ACTIVE, 0, 1, &next) == 0)
+		return;
+	if (since < next.queued_ms)
+		since = next.queued_ms;
+	if (now - since < UNTRIED_MS)
+		return;
+	put_problem(json, time(NULL) - (now - since) / 1000,
+	    s->asking != NULL ?
+		"An extender has not answered: see whether it runs." :
+		"Bindings wait for the API server: see why it is slow.",
+	    "No pod is tried, and %zu wait for that.",
+	    queue_count(s->queue, QUEUE_ACTIVE));
+}
+
+static void
+show_problems(void *arg, struct json_out *json)
+{
+	const struct daemon *d = arg;
+	const char *leader = d->leader != NULL ? leader_holder(d->leader) : "";
+	int64_t silent = api_silent_ms(d->client);
+	struct err err = { "" };
+
+	json_pair(json, "leader", *leader != '\0' ? leader : NULL);
+	json_open_member(json, "problems", '[');
+	if (silent >= SILENT_MS)
+		put_problem(json, time(NULL) - silent / 1000,
+		    "See whether kube-apiserver runs, and can be reached "
+		    "from where this process runs.",
+		    "The API server does not answer: no pod is bound.");
+	else if (check_caches(arg, &err) != 0)
+		put_problem(json, 0,
+		    "Pods wait until they are current: see the daemon's log, "
+		    "and its permissions.",
+		    "%s", err.text);
+	if (d->leader != NULL && !may_write(arg))
+		put_leadership(d, json, leader);
+	if (d->refused_why != NULL)
+		put_problem(json, d->refused,
+		    "Mend it: predicatectl check names each problem with its "
+		    "line. It is read again as soon as it changes.",
+		    "The policy is refused, and the last valid one applies: %s",
+		    d->refused_why);
+	else if (check_policy(arg, &err) != 0)
+		put_problem(json, 0, "See the daemon's log.", "%s", err.text);
+	if (may_write(arg))
+		put_untried(d, json);
+	json_close(json, ']');
 }
 
 static int
@@ -958,6 +1056,7 @@ build(struct daemon *d, struct err *err)
 			      .is_leader = may_write,
 			      .release = release,
 			      .show_policy = show_policy,
+			      .show_problems = show_problems,
 			      .failed = on_fatal,
 			      .arg = d },
 		err);
@@ -1035,13 +1134,15 @@ daemon_free(struct daemon *d)
 	metrics_free(d->metrics);
 	if (d->base != NULL)
 		event_base_free(d->base);
+	free(d->lost_why);
+	free(d->refused_why);
 	free(d);
 }
 
 /* ---- --check ---- */
 
 static int
-say(const char *kind, const char *text)
+print_problem(const char *kind, const char *text)
 {
 	fputs(kind, stderr);
 	text_print_line(stderr, text);
@@ -1060,7 +1161,7 @@ check_a_policy(const struct policy_source_options *source)
 	daemon_options_print_problems(&problems, stderr);
 	problems_fini(&problems);
 	if (profiles == NULL && err.text[0] != '\0')
-		result = say("", err.text);
+		result = print_problem("", err.text);
 	profiles_free(profiles);
 	return result;
 }
@@ -1090,12 +1191,12 @@ check_kubeconfig(const char *path, const char *master)
 	if (path[0] == '\0')
 		return 0;
 	if (api_config_load(&source, &config, &err) != 0)
-		return say("", err.text);
+		return print_problem("", err.text);
 	risk = api_config_risk(config);
 	if (risk != NULL)
-		say("warning: ", risk);
+		print_problem("warning: ", risk);
 	if (credentials_validate(config, &err) != 0)
-		result = say("", err.text);
+		result = print_problem("", err.text);
 	api_config_free(config);
 	return result;
 }
@@ -1111,10 +1212,10 @@ daemon_check(const struct daemon_options *options)
 	bad |= check_kubeconfig(options->authentication_kubeconfig, NULL);
 	bad |= check_kubeconfig(options->authorization_kubeconfig, NULL);
 	if (endpoints_check(options, &err) != 0)
-		bad |= say("", err.text);
+		bad |= print_problem("", err.text);
 	if (options->record[0] != '\0' &&
 	    writer_check_folder(options->record, &err) != 0)
-		bad |= say("", err.text);
+		bad |= print_problem("", err.text);
 	if (bad == 0)
 		printf("options and policy are valid\n");
 	return bad == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

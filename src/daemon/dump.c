@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cluster/cluster.h"
-#include "model/pod.h"
-#include "queue/queue.h"
+#include "objects/pod.h"
+#include "daemon/queue/queue.h"
 
 static void
 put_pod(struct text *out, const struct pod *pod)

@@ -3,30 +3,26 @@
 #include "daemon/endpoints.h"
 
 #include <stdio.h>
-#include <time.h>
 
-#include "api/client.h"
-#include "api/kubeconfig.h"
+#include "wire/api/client.h"
+#include "wire/api/kubeconfig.h"
 #include "base/json_out.h"
 #include "base/log.h"
-#include "page/debug_pages.h"
+#include "daemon/debug_pages.h"
 #include "daemon/gauges.h"
-#include "scheduler/scheduler.h"
-#include "daemon/zpages.h"
-#include "http/auth.h"
-#include "http/plain.h"
-#include "http/server.h"
-#include "metrics/metrics.h"
+#include "daemon/scheduler/scheduler.h"
+#include "wire/http/auth.h"
+#include "wire/http/server.h"
+#include "wire/metrics/metrics.h"
 #include "options/options.h"
 
 struct endpoints {
 	struct endpoints_options options;
 	struct api_client *authentication, *authorization;
 	struct auth *auth;
-	time_t start;
 	struct server *server;
 	struct health *health;
-	struct plain *plain[LENGTH(((struct daemon_options *)NULL)->plain)];
+	struct server *plain[LENGTH(((struct daemon_options *)NULL)->plain)];
 };
 
 /* ---- pages ---- */
@@ -92,19 +88,17 @@ show_status(void *arg, const struct query *query, struct reply *reply)
 	const struct endpoints_options *o = &e->options;
 	struct text policy = { 0 }, flags = { 0 };
 	struct json_out json = JSON_OUT_INIT(&flags);
-	struct err why = { "" };
 
 	o->show_policy(o->arg, &policy);
 	json_open(&json, '{');
 	daemon_options_each_flag(o->options, put_flag, &json);
 	json_close(&json, '}');
-	if (o->check_caches(o->arg, &why) == 0)
-		o->check_policy(o->arg, &why);
 	debug_status(o->scheduler,
 	    &(struct debug_status){ .leads = o->is_leader(o->arg),
 		.elects = o->options->leader_elect,
 		.release = o->release(o->arg),
-		.lack = why.text,
+		.show_problems = o->show_problems,
+		.arg = o->arg,
 		.policy = policy.bytes,
 		.flags = flags.bytes },
 	    reply);
@@ -123,17 +117,6 @@ show_resources(void *arg, const struct query *query, struct reply *reply)
 		pod_resources_write(e->options.scheduler, &reply->body);
 }
 
-static void
-show_flagz(void *arg, const struct query *query, struct reply *reply)
-{
-	const struct endpoints *e = arg;
-
-	zpages_flagz(query_accept(query), e->options.options, reply);
-}
-
-static void show_statusz(void *arg, const struct query *query,
-    struct reply *reply);
-
 /* All that are served, sorted. */
 static const struct page {
 	const char *path;
@@ -148,31 +131,12 @@ static const struct page {
 	{ "/debug/nodes", debug_nodes, true, true },
 	{ "/debug/queue", debug_queue, true, true },
 	{ "/debug/status", show_status, true, false },
-	{ "/flagz", show_flagz, false, false },
 	{ "/healthz", NULL, false, false },
 	{ "/livez", NULL, false, false },
 	{ "/metrics/resources", show_resources, false, false },
 	{ "/readyz", NULL, false, false },
-	{ "/statusz", show_statusz, false, false },
 	{ "/version", NULL, false, false },
 };
-
-static void
-show_statusz(void *arg, const struct query *query, struct reply *reply)
-{
-	const char *paths[LENGTH(pages)];
-	const struct endpoints *e = arg;
-
-	for (size_t i = 0; i < LENGTH(pages); i++)
-		paths[i] = pages[i].path;
-	zpages_statusz(query_accept(query),
-	    &(struct statusz){ .start_seconds = e->start,
-		.now_seconds = time(NULL),
-		.kubernetes_minor = e->options.release(e->options.arg),
-		.npaths = LENGTH(paths),
-		.paths = paths },
-	    reply);
-}
 
 /* ---- access ---- */
 
@@ -290,23 +254,26 @@ open_plain(struct endpoints *e, size_t i, struct err *err)
 {
 	const struct endpoints_options *o = &e->options;
 	const struct daemon_plain *at = &o->options->plain[i];
-	struct plain *plain = plain_new(o->base,
-	    &(struct plain_options){ .address = at->address,
-		.port = at->port,
-		.health = at->health ? e->health : NULL,
-		.metrics = at->metrics ? o->metrics : NULL },
-	    err);
+	struct server_options options = server_options_of(o->options);
+	struct server *plain;
 
+	options.insecure = true;
+	options.bind_address = at->address;
+	options.port = at->port;
+	options.health = at->health ? e->health : NULL;
+	plain = server_new(o->base, &options, err);
 	if (plain == NULL && at->implied) {
 		log_warning("cannot serve health without TLS: %s", err->text);
 		return 0;
 	}
 	if (plain == NULL)
 		return -1;
+	if (at->metrics)
+		server_set_metrics(plain, o->metrics);
 	log_info("Serving %s insecurely on [%s]:%d",
 	    at->metrics ? at->health ? "health and metrics" : "metrics" :
 			  "health",
-	    at->address, plain_port(plain));
+	    at->address, server_port(plain));
 	e->plain[i] = plain;
 	return 0;
 }
@@ -336,7 +303,6 @@ endpoints_new(const struct endpoints_options *options, struct err *err)
 	int result;
 
 	e->options = *options;
-	e->start = time(NULL);
 	e->health = health_new();
 	health_add(e->health, "leaderElection", SERVER_EVERYWHERE,
 	    options->check_leader, options->arg);
@@ -359,7 +325,7 @@ endpoints_free(struct endpoints *e)
 	if (e == NULL)
 		return;
 	for (size_t i = 0; i < LENGTH(e->plain); i++)
-		plain_free(e->plain[i]);
+		server_free(e->plain[i]);
 	server_free(e->server);
 	health_free(e->health);
 	auth_free(e->auth);

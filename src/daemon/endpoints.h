@@ -1,6 +1,6 @@
 /*
- * The pages of our HTTPS server: health checks, metrics, /configz, /flagz,
- * /statusz and /debug (debug_pages.h); and access to them.
+ * The pages of our HTTPS server: health checks, metrics, /configz and /debug
+ * (debug_pages.h); and access to them.
  */
 #ifndef DAEMON_ENDPOINTS_H
 #define DAEMON_ENDPOINTS_H
@@ -8,6 +8,7 @@
 struct daemon_options;
 struct endpoints;
 struct event_base;
+struct json_out;
 struct metrics;
 struct scheduler;
 struct text;
@@ -23,6 +24,8 @@ struct endpoints_options {
 	int (*check_caches)(void *arg, struct err *err);
 	int (*check_policy)(void *arg, struct err *err);
 	bool (*is_leader)(void *arg);
+	/* Writes members of an object: "leader" and "problems" (doc/web.md). */
+	void (*show_problems)(void *arg, struct json_out *json);
 	/* The minor release of Kubernetes whose rules apply; 0: not yet known. */
 	int (*release)(void *arg);
 	/* Writes JSON: which policy is in force. */

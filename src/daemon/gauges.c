@@ -5,22 +5,23 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "api/events.h"
-#include "api/watch.h"
+#include "wire/api/events.h"
+#include "wire/api/watch.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "cluster/cluster.h"
 #include "daemon/caches.h"
-#include "scheduler/preemptor.h"
-#include "scheduler/scheduler.h"
-#include "ecache/ecache.h"
-#include "framework/gates.h"
-#include "metrics/metrics.h"
-#include "model/budget.h"
-#include "model/pod.h"
-#include "model/release.h"
+#include "daemon/scheduler/preemptor.h"
+#include "daemon/scheduler/scheduler.h"
+#include "decide/ecache/ecache.h"
+#include "decide/framework/gates.h"
+#include "wire/metrics/metrics.h"
+#include "objects/budget.h"
+#include "objects/pod.h"
+#include "objects/release.h"
 #include "options/options.h"
-#include "queue/queue.h"
-#include "queue/queue_event.h"
+#include "daemon/queue/queue.h"
+#include "daemon/queue/queue_event.h"
 
 /* ---- counts of other parts ---- */
 
@@ -80,6 +81,8 @@ update_queue(struct metrics *metrics, const struct queue *queue, int release)
 	size_t quarantined = queue_count(queue, QUEUE_QUARANTINE);
 
 	metrics_set(metrics, METRIC_QUARANTINED_PODS, (double)quarantined);
+	metrics_set(metrics, METRIC_COSTLY_NAMESPACES,
+	    (double)queue_costly(queue, clock_ms()));
 	metrics_set(metrics, METRIC_OLDEST_UNSCHEDULABLE, oldest_age(queue));
 	for (size_t i = 0; i < LENGTH(shown); i++) {
 		const char *place = queue_place_name(shown[i]);

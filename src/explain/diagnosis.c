@@ -11,11 +11,11 @@
 #include <ctype.h>
 
 #include "base/sorted.h"
-#include "framework/profile.h"
-#include "framework/terms.h"
+#include "decide/framework/profile.h"
+#include "decide/framework/terms.h"
 #include "explain/diagnosis_internal.h"
-#include "sched/filter.h"
-#include "sched/pre_enqueue.h"
+#include "decide/sched/filter.h"
+#include "decide/sched/pre_enqueue.h"
 
 /* ---- deciding again ---- */
 
@@ -172,7 +172,7 @@ mark_with_nominated(struct inquiry *q, const struct pod_class *class,
 }
 
 static void
-take(struct filter *filter, const struct node_info *node,
+remove_from_copy(struct filter *filter, const struct node_info *node,
     struct node_info *copy, const struct pod *pod)
 {
 	struct cycle *cycle = filter->cycle;
@@ -203,19 +203,11 @@ fits_changed(const struct inquiry *q, const struct pod_class *class,
 		copy->node = as;
 		again.cycle.simulating = true;
 		for (size_t i = 0; i < n; i++)
-			take(d->filter, node, copy, pods[i]);
+			remove_from_copy(d->filter, node, copy, pods[i]);
 		fits = filter_node(d->filter, copy, false, NULL) == FITS;
 	}
 	arena_fini(&again.arena);
 	return fits;
-}
-
-/* Whether the pod fits on the node once these pods have left their nodes. */
-static bool
-fits_after(const struct inquiry *q, const struct node_info *node, size_t n,
-    const struct pod *const *pods)
-{
-	return fits_changed(q, q->cycle->class, node, node->node, n, pods);
 }
 
 #define REASONS_COUNTED 16
@@ -240,17 +232,6 @@ count_reason(struct arena *arena, struct reason *reasons, const char *text)
 		reasons[i].text = arena_printf(arena, "%s", text);
 }
 
-static const char *
-commonest_reason(const struct reason *reasons)
-{
-	const struct reason *best = reasons;
-
-	for (size_t i = 1; i < REASONS_COUNTED; i++)
-		if (reasons[i].n > best->n)
-			best = &reasons[i];
-	return best->text;
-}
-
 const struct node_info *
 new_place(const struct inquiry *q, const struct way *way, const struct pod *pod,
     const char **why)
@@ -261,12 +242,14 @@ new_place(const struct inquiry *q, const struct way *way, const struct pod *pod,
 	struct reason counted[REASONS_COUNTED] = { { NULL, 0 } };
 	struct again again;
 	struct decision *d = decide_again(&again, q, pod, pod->class);
+	const struct reason *best;
 
 	again.cycle.simulating = true;
 	if (d->error != NULL)
 		count_reason(q->arena, counted, d->error);
 	else if (d->rejected_by == NULL)
-		take(d->filter, from, node_info_copy(&again.arena, from), pod);
+		remove_from_copy(d->filter, from,
+		    node_info_copy(&again.arena, from), pod);
 	for (uint32_t i = 0; d->error == NULL && i < q->n; i++) {
 		const struct node_info *node = inquiry_node(q, i);
 		struct why reasons = { .arena = &again.arena };
@@ -281,7 +264,11 @@ new_place(const struct inquiry *q, const struct way *way, const struct pod *pod,
 			    why_text(&again.arena, reasons.reasons[0],
 				sym_text(node->name)));
 	}
-	*why = commonest_reason(counted);
+	best = counted;
+	for (size_t i = 1; i < REASONS_COUNTED; i++)
+		if (counted[i].n > best->n)
+			best = &counted[i];
+	*why = best->text;
 	arena_fini(&again.arena);
 	return place;
 }
@@ -590,18 +577,6 @@ find_wait(struct inquiry *q, const char *action, const struct node_info *node,
 	keep_joint(q, &joint);
 }
 
-static void
-find_eviction(struct inquiry *q)
-{
-	const struct preemption *p = q->e->preemption;
-
-	find_wait(q, "evict", p->node, p->nvictims, p->victims,
-	    arena_printf(q->arena,
-		"preemption will evict %s of lower priority from %s",
-		pod_names(q->arena, p->nvictims, p->victims),
-		sym_text(p->node->name)));
-}
-
 /* A preemption under way: the pod waits until its victims have left.  False: it
  * does not, or that would not help. */
 static bool
@@ -620,7 +595,8 @@ say_awaited(struct inquiry *q)
 	at = 0;
 	while ((pod = preempt_awaited(q->cycle, q->e->decision, &at)) != NULL)
 		pods[n++] = pod;
-	if (!fits_after(q, node, n, pods))
+	/* As the node will be once these pods have left their nodes. */
+	if (!fits_changed(q, q->cycle->class, node, node->node, n, pods))
 		return false;
 	q->d->cause = "preemption";
 	q->d->nnodes = 1;
@@ -687,8 +663,15 @@ diagnose_nodes(struct inquiry *q)
 		return;
 	find_obstacles(q);
 	if (choose_preempted(q)) {
+		const struct preemption *p;
+
 		say_together(q);
-		find_eviction(q);
+		p = q->e->preemption;
+		find_wait(q, "evict", p->node, p->nvictims, p->victims,
+		    arena_printf(q->arena,
+			"preemption will evict %s of lower priority from %s",
+			pod_names(q->arena, p->nvictims, p->victims),
+			sym_text(p->node->name)));
 	}
 	if (q->nfound > 0)
 		return;
@@ -808,7 +791,7 @@ diagnosis_find_changes(const struct explanation *e,
 	for (size_t i = 0; i < q.nproposals; i++) {
 		const struct proposal *p = &q.proposals[i];
 
-		if (p->untried || (done & 1u << p->demand) ||
+		if (p->untried || p->nclaims > 0 || (done & 1u << p->demand) ||
 		    (p->place != NULL && p->place != node))
 			continue;
 		done |= 1u << p->demand;

@@ -21,7 +21,7 @@ struct remedy;
 struct diagnosis {
 	/* For programs: "requests", "taint", "selector", "affinity",
 	 * "anti-affinity", "avoided", "spread", "host-port", "volume",
-	 * "confined", "pods", "node", "limit", "gate", "preemption",
+	 * "confined", "pods", "node", "limit", "gate", "preemption", "queue",
 	 * "nominated", "several" or "other". */
 	const char *cause;
 	const char *text;   /* the cause as a sentence without full stop */

@@ -4,7 +4,7 @@
 #define EXPLAIN_DIAGNOSIS_INTERNAL_H
 
 #include "base/text.h"
-#include "framework/cycle.h"
+#include "decide/framework/cycle.h"
 #include "explain/diagnosis.h"
 #include "explain/explanation.h"
 #include "explain/judge.h"
@@ -32,6 +32,8 @@ enum demand {
 #define BIT(demand) (1u << DEMAND_##demand)
 #define EVERY_DEMAND ((1u << DEMAND_OTHER) - 1)
 
+struct persistent_volume_claim;
+
 /* A change of one demand that its sentence proposes. */
 struct proposal {
 	enum remedy_kind kind;
@@ -44,6 +46,9 @@ struct proposal {
 	struct node *node; /* the place's, changed; NULL: it is as it was */
 	const struct pod **moved;
 	size_t nmoved;
+	/* These get a volume with all that they ask. */
+	size_t nclaims;
+	const struct persistent_volume_claim *const *claims;
 	/* It needs an object that is not there, and is not tried. */
 	bool untried;
 };
@@ -158,6 +163,8 @@ struct joint {
 	    *node; /* the place's, with the changes; NULL: it has none */
 	const struct pod **moved;
 	size_t nmoved;
+	size_t nclaims;
+	const struct persistent_volume_claim *const *claims;
 	bool apart; /* changes at two places */
 };
 
@@ -177,6 +184,21 @@ void labels_put(struct arena *arena, struct labels *labels, sym key, sym value);
 void node_uncordon(struct arena *arena, struct node *node);
 void node_make_ready(struct arena *arena, struct node *node);
 void node_keep(struct arena *arena, struct node *node);
+
+/* ---- diagnosis_provide.c: in a cluster that may be changed for a while ---- */
+
+/* Puts a volume in for each of these claims, and binds the claim where that is not up
+ * to the scheduler; *provided, in the arena, is what take_back_all() takes out. */
+struct provided;
+void provide_all(const struct inquiry *q, size_t n,
+    const struct persistent_volume_claim *const *claims,
+    struct provided **provided);
+void take_back_all(const struct inquiry *q, size_t n,
+    struct provided *provided);
+/* The changes that do this; also after take_back_all(). */
+void provided_changes(struct json_out *json, size_t n,
+    const struct persistent_volume_claim *const *claims,
+    const struct provided *provided);
 
 /* ---- diagnosis_new_node.c ---- */
 

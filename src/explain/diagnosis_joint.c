@@ -4,8 +4,8 @@
 #include "base/json_out.h"
 #include "base/sorted.h"
 #include "explain/diagnosis_internal.h"
-#include "framework/cycle.h"
-#include "model/node.h"
+#include "decide/framework/cycle.h"
+#include "objects/node.h"
 
 #define TRIED_MOST 24 /* combinations of one group of nodes */
 
@@ -134,24 +134,6 @@ node_keep(struct arena *arena, struct node *node)
 
 /* ---- several together ---- */
 
-/* What the proposal changes of its node, changed in this one. */
-static void
-merge_node(struct arena *arena, struct node *to, const struct node *from,
-    const struct node *changed)
-{
-	for (uint32_t i = 0; i < changed->labels.n; i++) {
-		const struct label *l = &changed->labels.at[i];
-
-		if (labels_get(&from->labels, l->key) != l->value)
-			labels_put(arena, &to->labels, l->key, l->value);
-	}
-	if (changed->conditions != from->conditions)
-		node_make_ready(arena, to);
-	else if (changed->unschedulable != from->unschedulable ||
-	    changed->ntaints != from->ntaints)
-		node_uncordon(arena, to);
-}
-
 static void
 take_moved(struct inquiry *q, struct joint *joint, const struct proposal *p)
 {
@@ -176,11 +158,17 @@ take_moved(struct inquiry *q, struct joint *joint, const struct proposal *p)
 void
 joint_add(struct inquiry *q, struct joint *joint, const struct proposal *p)
 {
+	const struct node *changed;
+
 	if (joint->n == 0)
 		joint->class = class_without(q->arena, q->cycle->class, 0);
 	joint->parts[joint->n++] = p;
 	if (p->class != NULL)
 		class_take(joint->class, p->class, 1u << p->demand);
+	if (p->nclaims > 0) {
+		joint->nclaims = p->nclaims;
+		joint->claims = p->claims;
+	}
 	if (p->place == NULL)
 		return;
 	joint->apart |= joint->place != NULL && joint->place != p->place;
@@ -191,7 +179,20 @@ joint_add(struct inquiry *q, struct joint *joint, const struct proposal *p)
 	if (joint->node == NULL)
 		joint->node = arena_memdup(q->arena, p->place->node,
 		    sizeof(*p->place->node));
-	merge_node(q->arena, joint->node, p->place->node, p->node);
+	/* What the proposal changes of its node, changed in this one. */
+	changed = p->node;
+	for (uint32_t i = 0; i < changed->labels.n; i++) {
+		const struct label *l = &changed->labels.at[i];
+
+		if (labels_get(&p->place->node->labels, l->key) != l->value)
+			labels_put(q->arena, &joint->node->labels, l->key,
+			    l->value);
+	}
+	if (changed->conditions != p->place->node->conditions)
+		node_make_ready(q->arena, joint->node);
+	else if (changed->unschedulable != p->place->node->unschedulable ||
+	    changed->ntaints != p->place->node->ntaints)
+		node_uncordon(q->arena, joint->node);
 }
 
 static bool
@@ -209,7 +210,8 @@ joint_fits(const struct inquiry *q, const struct joint *joint)
 /* ---- what was found ---- */
 
 static const char *
-changes_of(const struct inquiry *q, const struct joint *joint)
+changes_of(const struct inquiry *q, const struct joint *joint,
+    const struct provided *provided)
 {
 	const struct pod *pod = q->cycle->pod;
 	struct text text = { 0 };
@@ -225,6 +227,7 @@ changes_of(const struct inquiry *q, const struct joint *joint)
 		change_node(&json, joint->place->node, joint->node);
 	for (size_t i = 0; i < joint->nmoved; i++)
 		change_delete(&json, joint->moved[i]);
+	provided_changes(&json, joint->nclaims, joint->claims, provided);
 	changes = arena_strndup(q->arena, text.bytes != NULL ? text.bytes : "",
 	    text.len);
 	text_fini(&text);
@@ -286,8 +289,15 @@ keep_found(struct inquiry *q, const struct joint *joint, bool proven,
 void
 keep_joint(struct inquiry *q, const struct joint *joint)
 {
-	if (joint_fits(q, joint))
-		keep_found(q, joint, true, changes_of(q, joint));
+	struct provided *provided = NULL;
+	bool fits;
+
+	if (joint->nclaims > 0)
+		provide_all(q, joint->nclaims, joint->claims, &provided);
+	fits = joint_fits(q, joint);
+	take_back_all(q, joint->nclaims, provided);
+	if (fits)
+		keep_found(q, joint, true, changes_of(q, joint, provided));
 }
 
 /* Adds a proposal, each in turn, for each of the demands that are left. */

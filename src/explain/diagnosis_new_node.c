@@ -2,162 +2,30 @@
 #include "config.h"
 
 #include "base/json_out.h"
-#include "base/sorted.h"
 #include "explain/diagnosis_internal.h"
-#include "model/node.h"
-#include "model/resources.h"
+#include "explain/new_node.h"
+#include "objects/node.h"
+#include "objects/resources.h"
 
 #define KINDS_TRIED 8
-#define PODS_ADDED 64
-
-/* Nodes that offer the same. */
-struct kind {
-	const struct node_info *node; /* the first by name */
-	uint32_t n;
-};
-
-/* "n1-new", or with more of that where there is one. */
-static const char *
-new_name(const struct inquiry *q, const struct node_info *like)
-{
-	const char *name = sym_text(like->name);
-	sym taken;
-
-	do {
-		name = arena_printf(q->arena, "%s-new", name);
-		taken = sym_find(name);
-	} while (taken != SYM_NONE &&
-	    cluster_node(q->cycle->cluster, taken) != NULL);
-	return name;
-}
-
-/* A node that is ready, with the labels that its name does not give. */
-static struct node *
-new_node(const struct inquiry *q, const struct node_info *like)
-{
-	const char *name = new_name(q, like);
-	struct node *node =
-	    object_copy(&like->node->object, sizeof(*like->node));
-	struct arena *arena = &node->object.arena;
-	struct label *labels = arena_memdup(arena, node->labels.at,
-	    node->labels.n * sizeof(*labels));
-
-	node->object.name = arena_strndup(arena, name, strlen(name));
-	node->object.uid = node->object.name;
-	node->name = sym_in(arena, name);
-	for (uint32_t i = 0; i < node->labels.n; i++)
-		if (labels[i].value == like->name)
-			labels[i].value = node->name;
-	node->labels.at = labels;
-	node_uncordon(arena, node);
-	node_make_ready(arena, node);
-	node_keep(arena, node);
-	return node;
-}
-
-static bool
-offers_same(const struct node_info *a, const struct node_info *b)
-{
-	const struct node *x = a->node, *y = b->node;
-
-	if (!resources_equal(&x->allocatable, &y->allocatable) ||
-	    x->allocatable.pods != y->allocatable.pods ||
-	    x->labels.n != y->labels.n || !node_taints_equal(x, y))
-		return false;
-	for (uint32_t i = 0; i < x->labels.n; i++)
-		if (x->labels.at[i].key != y->labels.at[i].key ||
-		    (x->labels.at[i].value != y->labels.at[i].value &&
-			x->labels.at[i].value != a->name))
-			return false;
-	return true;
-}
-
-/* The commonest first. */
-static int
-compare_kinds(const void *a, const void *b)
-{
-	const struct kind *x = a, *y = b;
-
-	if (x->n != y->n)
-		return x->n > y->n ? -1 : 1;
-	return sym_cmp(x->node->name, y->node->name);
-}
-
-static size_t
-find_kinds(const struct inquiry *q, struct kind **kinds)
-{
-	size_t n = 0, cap = 0;
-
-	*kinds = NULL;
-	for (uint32_t i = 0; i < q->n; i++) {
-		const struct node_info *node = inquiry_node(q, i);
-		size_t at = 0;
-
-		while (at < n && !offers_same((*kinds)[at].node, node))
-			at++;
-		if (at == n) {
-			/* each node is its own kind: the first will do */
-			if (n >= 8 * KINDS_TRIED)
-				continue;
-			arena_room(q->arena, *kinds, n, &cap);
-			(*kinds)[n++] = (struct kind){ node, 0 };
-		}
-		(*kinds)[at].n++;
-		if (sym_cmp(node->name, (*kinds)[at].node->name) < 0)
-			(*kinds)[at].node = node;
-	}
-	SORT(*kinds, n, compare_kinds);
-	return n;
-}
-
-/* The pods that each node gets: those of DaemonSets on that one; *n of them, owned. */
-static struct pod **
-new_pods(const struct inquiry *q, const struct node_info *like, sym name,
-    size_t *n)
-{
-	struct pod **pods = arena_array(q->arena, struct pod *, PODS_ADDED);
-
-	*n = 0;
-	for (uint32_t i = 0; i < like->npods && *n < PODS_ADDED; i++) {
-		struct pod *replica;
-
-		if (!like->pods[i]->class->of_daemon_set)
-			continue;
-		replica = pod_replica(like->pods[i], 0);
-		pods[(*n)++] = pod_on_node(replica, name);
-		pod_unref(replica);
-	}
-	return pods;
-}
 
 /* Whether the pod fits once there is this node; if so it is kept. */
 static bool
-try_node(struct inquiry *q, enum remedy_kind kind, const struct node_info *like,
-    struct node *node, const char *text)
+try_node(struct inquiry *q, enum remedy_kind kind, const struct new_node *new,
+    const char *text)
 {
-	struct cluster *own = q->e->own;
 	struct joint joint = { 0 };
 	struct text changes = { 0 };
 	struct json_out json = JSON_OUT_INIT(&changes);
-	struct pod **pods;
-	size_t npods;
 	bool fits;
 
-	pods = new_pods(q, like, node->name, &npods);
-	cluster_put(own, &node->object);
-	for (size_t i = 0; i < npods; i++)
-		cluster_put(own, &pods[i]->object);
+	new_node_put(new, q->e->own);
 	fits = fits_with(q, q->cycle->class) > 0;
-	change_add_node(&json, node);
-	for (size_t i = 0; i < npods; i++) {
-		change_add_pod(&json, pods[i]);
-		cluster_remove(own, &pods[i]->object);
-		pod_unref(pods[i]);
-	}
-	cluster_remove(own, &node->object);
+	new_node_remove(new, q->e->own);
 	if (fits) {
+		new_node_changes(new, &json);
 		joint_add(q, &joint,
-		    propose(q, kind, "add", sym_text(like->name), "", text));
+		    propose(q, kind, "add", sym_text(new->like), "", text));
 		keep_found(q, &joint, true,
 		    arena_strndup(q->arena, changes.bytes, changes.len));
 	}
@@ -219,7 +87,8 @@ give_resources(struct inquiry *q, const struct node_info *like,
 void
 try_new_node(struct inquiry *q)
 {
-	struct kind *kinds;
+	struct node_kind *kinds;
+	struct new_node new;
 	size_t n;
 	bool found = false;
 
@@ -227,24 +96,24 @@ try_new_node(struct inquiry *q)
 		return;
 	q->priority = q->cycle->pod->priority;
 	q->nproposals = 0;
-	n = find_kinds(q, &kinds);
+	kinds = node_kinds(q->cycle->cluster, q->arena, &n);
 	for (size_t i = 0; i < n && i < KINDS_TRIED && !found; i++) {
-		struct node *node = new_node(q, kinds[i].node);
-
-		found = try_node(q, REMEDY_NODE, kinds[i].node, node,
+		new_node_init(&new, q->e->own, kinds[i].node, NULL);
+		found = try_node(q, REMEDY_NODE, &new,
 		    arena_printf(q->arena, "add a node like %s",
-			sym_text(kinds[i].node->name)));
-		object_unref(&node->object);
+			sym_text(new.like)));
+		new_node_fini(&new);
 	}
 	for (size_t i = 0; i < n && i < KINDS_TRIED && !found; i++) {
-		struct node *node = new_node(q, kinds[i].node);
-		const char *labels = give_labels(q, kinds[i].node, node);
+		const char *labels;
 
-		labels = give_resources(q, kinds[i].node, node, labels);
+		new_node_init(&new, q->e->own, kinds[i].node, NULL);
+		labels = give_labels(q, kinds[i].node, new.node);
+		labels = give_resources(q, kinds[i].node, new.node, labels);
 		found = labels[0] != '\0' &&
-		    try_node(q, REMEDY_OTHER_NODE, kinds[i].node, node,
+		    try_node(q, REMEDY_OTHER_NODE, &new,
 			arena_printf(q->arena, "add a node like %s with %s",
-			    sym_text(kinds[i].node->name), labels));
-		object_unref(&node->object);
+			    sym_text(new.like), labels));
+		new_node_fini(&new);
 	}
 }

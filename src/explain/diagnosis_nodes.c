@@ -2,12 +2,13 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <time.h>
 
 #include "base/text.h"
-#include "framework/tolerating.h"
-#include "model/confines.h"
+#include "decide/framework/tolerating.h"
+#include "objects/confines.h"
 #include "explain/diagnosis_internal.h"
-#include "sched/filter.h"
+#include "decide/sched/filter.h"
 
 /* ---- the node selector ---- */
 
@@ -555,17 +556,21 @@ say_cordoned(struct inquiry *q, const struct node_info *node, uint32_t n,
 		node));
 }
 
+/* " since 2026-01-31T03:12:00Z"; "": it is not known. */
 static const char *
-status_of(const struct node_info *node)
+since_text(const struct inquiry *q, int64_t since)
 {
-	static sym ready;
+	char text[64];
+	struct tm tm;
 
-	if (ready == SYM_NONE)
-		ready = sym_intern("Ready");
-	return sym_text(node_condition_status(node->node, ready));
+	if (since == 0 || gmtime_r(&(time_t){ since }, &tm) == NULL ||
+	    strftime(text, sizeof(text), " since %Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+		return "";
+	return arena_printf(q->arena, "%s", text);
 }
 
-/* The condition that is bad, "DiskPressure" or "Ready: Unknown"; NULL: none is. */
+/* The condition that is bad, "DiskPressure" or "Ready is Unknown", since when; NULL:
+ * none is. */
 static const char *
 bad_condition(const struct inquiry *q, const struct node_info *node)
 {
@@ -575,14 +580,16 @@ bad_condition(const struct inquiry *q, const struct node_info *node)
 		const char *status = sym_text(c->status);
 
 		if (strcmp(type, "Ready") == 0 && strcmp(status, "True") != 0)
-			return arena_printf(q->arena, "Ready is %s", status);
+			return arena_printf(q->arena, "Ready is %s%s", status,
+			    since_text(q, c->since));
 	}
 	for (uint32_t i = 0; i < node->node->nconditions; i++) {
 		const struct node_condition *c = &node->node->conditions[i];
 
 		if (strcmp(sym_text(c->type), "Ready") != 0 &&
 		    strcmp(sym_text(c->status), "True") == 0)
-			return sym_text(c->type);
+			return arena_printf(q->arena, "%s%s", sym_text(c->type),
+			    since_text(q, c->since));
 	}
 	return NULL;
 }
@@ -735,14 +742,6 @@ reasons_of(const struct inquiry *q, const struct node_info *node)
 		       q->e->message;
 }
 
-static bool
-is_unready(const struct node_info *node)
-{
-	const char *status = status_of(node);
-
-	return status[0] != '\0' && strcmp(status, "True") != 0;
-}
-
 /* Nodes that refuse any pod: the first by name of those that are the simplest to
  * help. */
 void
@@ -754,10 +753,15 @@ say_other(struct inquiry *q)
 	for (uint32_t i = 0; i < q->n; i++) {
 		const struct node_info *at = inquiry_node(q, i);
 		const struct node_info **of;
+		const char *status;
+		static sym ready;
 
 		if (!is_chosen(q, i))
 			continue;
-		if (is_unready(at)) {
+		if (ready == SYM_NONE)
+			ready = sym_intern("Ready");
+		status = sym_text(node_condition_status(at->node, ready));
+		if (status[0] != '\0' && strcmp(status, "True") != 0) {
 			of = &unready;
 			nunready++;
 		} else if (at->node->unschedulable) {

@@ -6,7 +6,7 @@
 #include "base/sorted.h"
 #include "base/text.h"
 #include "cluster/host_ports.h"
-#include "framework/terms.h"
+#include "decide/framework/terms.h"
 #include "explain/diagnosis_internal.h"
 
 #define NODES_COMPARED 16 /* by the pods that stand in the way there */
@@ -197,23 +197,6 @@ least_in_the_way(const struct inquiry *q, in_the_way *stands)
 	return best;
 }
 
-/* The domain "zone=b" in which the pod is in the way; NULL: that is its node alone. */
-static const char *
-domain_text(const struct inquiry *q, const struct way *way,
-    const struct pod *pod)
-{
-	const struct node_info *from =
-	    cluster_node(q->cycle->cluster, pod->node);
-	sym key = domain_key(q, way->node, pod, from);
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; key != SYM_NONE && i < q->n; i++)
-		n += share_domain(from, inquiry_node(q, i), key);
-	return n <= 1 ? NULL :
-			arena_printf(q->arena, "%s=%s", sym_text(key),
-			    sym_text(labels_get(&from->node->labels, key)));
-}
-
 /* All of them are on their way out; false: one at least is not. */
 static bool
 are_leaving(const struct way *way)
@@ -252,7 +235,20 @@ advise_move(struct inquiry *q, const struct way *way)
 		    !pod_has_ended(way->pods[i]);
 	}
 	for (size_t i = 0; i == 0 || (i < way->n && to != NULL); i++) {
-		domain = domain_text(q, way, way->pods[i]);
+		/* The domain "zone=b" in which the pod is in the way; NULL:
+		 * that is its node alone. */
+		const struct pod *pod = way->pods[i];
+		const struct node_info *from =
+		    cluster_node(q->cycle->cluster, pod->node);
+		sym key = domain_key(q, way->node, pod, from);
+		uint32_t n = 0;
+
+		for (uint32_t j = 0; key != SYM_NONE && j < q->n; j++)
+			n += share_domain(from, inquiry_node(q, j), key);
+		domain = n <= 1 ?
+		    NULL :
+		    arena_printf(q->arena, "%s=%s", sym_text(key),
+			sym_text(labels_get(&from->node->labels, key)));
 		to = new_place(q, way, way->pods[i], &why);
 	}
 	if (to == NULL)
@@ -357,20 +353,6 @@ say_ports(struct inquiry *q)
 }
 
 /* ---- affinity ---- */
-
-static size_t
-count_matching(const struct inquiry *q, const struct pod_term *term)
-{
-	size_t n = 0;
-
-	for (uint32_t i = 0; i < q->n; i++) {
-		const struct node_info *node = inquiry_node(q, i);
-
-		for (uint32_t j = 0; j < node->npods; j++)
-			n += term_matches(q->cycle, term, node->pods[j]->class);
-	}
-	return n;
-}
 
 /* The pod's class with one value in its i-th term's first requirement. */
 static struct pod_class *
@@ -580,7 +562,14 @@ say_affinity(struct inquiry *q)
 	if (say_no_topology(q, &own))
 		return;
 	for (uint32_t i = 0; i < own.nrequired; i++) {
-		n = count_matching(q, &own.required[i]);
+		n = 0;
+		for (uint32_t k = 0; k < q->n; k++) {
+			const struct node_info *node = inquiry_node(q, k);
+
+			for (uint32_t j = 0; j < node->npods; j++)
+				n += term_matches(q->cycle, &own.required[i],
+				    node->pods[j]->class);
+		}
 		if (n < fewest) {
 			fewest = n;
 			at = i;

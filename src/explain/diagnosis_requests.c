@@ -4,18 +4,10 @@
 #include <inttypes.h>
 
 #include "cluster/cluster.h"
-#include "model/quantity.h"
+#include "base/quantity.h"
 #include "explain/diagnosis_internal.h"
 
 #define PODS_TRIED 64 /* of a node */
-
-static bool
-is_bytes(const char *name)
-{
-	return strcmp(name, "memory") == 0 ||
-	    strcmp(name, "ephemeral-storage") == 0 ||
-	    strncmp(name, "hugepages-", 10) == 0;
-}
 
 const char *
 amount_text(struct arena *arena, const char *name, int64_t n, bool at_most)
@@ -26,7 +18,9 @@ amount_text(struct arena *arena, const char *name, int64_t n, bool at_most)
 		return arena_printf(arena, "%s", quantity_write_cpu(buf, n));
 	if (strcmp(name, "cpu") == 0)
 		return arena_printf(arena, "%.15g", (double)n / 1000);
-	if (is_bytes(name))
+	if (strcmp(name, "memory") == 0 ||
+	    strcmp(name, "ephemeral-storage") == 0 ||
+	    strncmp(name, "hugepages-", 10) == 0)
 		return arena_printf(arena, "%s",
 		    quantity_write_about(buf, n, at_most));
 	return arena_printf(arena, "%" PRId64, n);

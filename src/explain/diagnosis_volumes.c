@@ -2,19 +2,8 @@
 #include "config.h"
 
 #include "cluster/open_volumes.h"
-#include "model/quantity.h"
+#include "base/quantity.h"
 #include "explain/diagnosis_internal.h"
-
-static void
-say_missing(struct inquiry *q, sym name)
-{
-	const char *claim = arena_printf(q->arena, "claim %s/%s",
-	    sym_text(q->cycle->class->namespace), sym_text(name));
-
-	describe(q, "C%s does not exist", claim + 1);
-	propose(q, REMEDY_PROVIDE, "provide", claim, "", "create it")->untried =
-	    true;
-}
 
 /* " of class fast", or nothing. */
 static const char *
@@ -81,6 +70,57 @@ wanted_text(const struct inquiry *q,
 	return text;
 }
 
+/* A volume for each of these claims. */
+static void
+propose_volumes(struct inquiry *q, size_t n,
+    const struct persistent_volume_claim *const *claims)
+{
+	const char **texts = arena_array(q->arena, const char *, n), *all;
+	struct proposal *p;
+
+	for (size_t i = 0; i < n; i++)
+		texts[i] = arena_printf(q->arena, "volume%s",
+		    wanted_text(q, claims[i]));
+	all = arena_join(q->arena, n, texts, " and a ");
+	p = propose(q, REMEDY_PROVIDE, "provide", all, "",
+	    arena_printf(q->arena, "provide a %s", all));
+	p->nclaims = n;
+	p->claims = claims;
+	p->untried = q->e->own == NULL;
+}
+
+/* Of the pod's i-th volume; NULL: it is of no claim, or of one that is not there. */
+static const struct persistent_volume_claim *
+claim_of_volume(const struct inquiry *q, uint32_t i)
+{
+	const struct pod_class *class = q->cycle->class;
+
+	return class->volumes[i].kind == VOLUME_CLAIM ?
+	    cluster_claim(q->cycle->cluster, class->namespace,
+		class->volumes[i].id) :
+	    NULL;
+}
+
+/* The pod's claims without a volume; *n of them. */
+static const struct persistent_volume_claim **
+unbound_claims(const struct inquiry *q, size_t *n)
+{
+	const struct pod_class *class = q->cycle->class;
+	const struct persistent_volume_claim **all = arena_array(q->arena,
+	    const struct persistent_volume_claim *, class->nvolumes);
+
+	*n = 0;
+	for (uint32_t i = 0; i < class->nvolumes; i++) {
+		const struct persistent_volume_claim *claim =
+		    claim_of_volume(q, i);
+
+		if (claim != NULL && claim->volume_name == SYM_EMPTY &&
+		    !claim->object.deleting)
+			all[(*n)++] = claim;
+	}
+	return all;
+}
+
 static void
 say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 {
@@ -89,8 +129,11 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 	    NULL;
 	const struct pinned_list *free = cluster_free_volumes(q->cycle->cluster,
 	    claim->has_class ? claim->class : SYM_EMPTY);
-	const char *of = of_class(q, claim), *wanted = wanted_text(q, claim);
-	const char *why;
+	const struct persistent_volume_claim **one =
+	    arena_memdup(q->arena, &claim, sizeof(claim));
+	const struct persistent_volume_claim **all;
+	const char *of = of_class(q, claim), *why;
+	size_t n;
 
 	describe(q, "Claim %s/%s is unbound: no volume%s is free%s",
 	    sym_text(claim->object.namespace), claim->object.name, of,
@@ -109,18 +152,16 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 		    sym_text(claim->object.namespace), claim->object.name,
 		    v->object.name, of, why);
 	}
-	propose(q, REMEDY_PROVIDE, "provide",
-	    arena_printf(q->arena, "volume%s", wanted), "",
-	    arena_printf(q->arena, "provide a volume%s", wanted))
-	    ->untried = true;
+	propose_volumes(q, 1, one);
+	all = unbound_claims(q, &n);
+	if (n > 1)
+		propose_volumes(q, n, all);
 }
 
 static bool
-is_zone_key(const char *key)
+is_zone_key(sym key)
 {
-	const char *slash = strchr(key, '/');
-
-	return strcmp(slash != NULL ? slash + 1 : key, "zone") == 0;
+	return strcmp(label_last_part(key), "zone") == 0;
 }
 
 /* A label that the volume asks of nodes: of its own labels, those of zones and
@@ -132,16 +173,6 @@ struct place {
 	const char *value;           /* likewise, "a__b": a or b */
 	bool negative;
 };
-
-static bool
-is_regional(sym key)
-{
-	return is_zone_key(sym_text(key)) ||
-	    strcmp(strrchr(sym_text(key), '/') != NULL ?
-		    strrchr(sym_text(key), '/') + 1 :
-		    "",
-		"region") == 0;
-}
 
 /* Whether the value is among those of "a__b". */
 static bool
@@ -189,7 +220,8 @@ places_of(const struct inquiry *q, const struct persistent_volume *v,
 		const struct label *l = &v->labels.at[i];
 		const char *value = sym_text(l->value);
 
-		if (is_regional(l->key))
+		if (is_zone_key(l->key) ||
+		    strcmp(label_last_part(l->key), "region") == 0)
 			places[n++] = (struct place){ l->key,
 				strstr(value, "__") == NULL ?
 				    value :
@@ -213,7 +245,7 @@ places_of(const struct inquiry *q, const struct persistent_volume *v,
 static const char *
 place_text(const struct inquiry *q, const struct place *p)
 {
-	if (is_zone_key(sym_text(p->key)) && !p->negative)
+	if (is_zone_key(p->key) && !p->negative)
 		return arena_printf(q->arena, "zone %s", p->values);
 	return arena_printf(q->arena, "%s%s%s", sym_text(p->key),
 	    p->negative              ? " not in " :
@@ -246,10 +278,7 @@ give_places(const struct inquiry *q, const char *text, struct node *node)
 
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
 		const struct persistent_volume_claim *claim =
-		    class->volumes[i].kind == VOLUME_CLAIM ?
-		    cluster_claim(q->cycle->cluster, class->namespace,
-			class->volumes[i].id) :
-		    NULL;
+		    claim_of_volume(q, i);
 		const struct persistent_volume *volume = claim != NULL ?
 		    cluster_volume(q->cycle->cluster, claim->volume_name) :
 		    NULL;
@@ -402,7 +431,12 @@ say_claim(struct inquiry *q, sym name)
 	    cluster_claim(q->cycle->cluster, q->cycle->class->namespace, name);
 
 	if (claim == NULL) {
-		say_missing(q, name);
+		const char *missing = arena_printf(q->arena, "claim %s/%s",
+		    sym_text(q->cycle->class->namespace), sym_text(name));
+
+		describe(q, "C%s does not exist", missing + 1);
+		propose(q, REMEDY_PROVIDE, "provide", missing, "", "create it")
+		    ->untried = true;
 		return true;
 	}
 	if (claim->object.deleting) {

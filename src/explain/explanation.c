@@ -4,14 +4,14 @@
 
 #include "base/json_out.h"
 #include "base/sorted.h"
-#include "devices/allocation.h"
-#include "devices/pod_devices.h"
-#include "framework/cycle_devices.h"
-#include "framework/profile.h"
-#include "model/changes.h"
+#include "cluster/devices/allocation.h"
+#include "cluster/devices/pod_devices.h"
+#include "decide/framework/cycle_devices.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
 #include "explain/diagnosis.h"
 #include "explain/remedy.h"
-#include "sched/pre_enqueue.h"
+#include "decide/sched/pre_enqueue.h"
 
 /* Of the JSON of one node, with a long name; of one reason or score. */
 #define NODE_BYTES 160
@@ -59,23 +59,12 @@ nodes_by_name(const struct cluster *cluster, struct arena *arena)
 	return nodes;
 }
 
-static void
-sort_nodes(struct explanation *e)
-{
-	const struct cluster *cluster = e->cycle->cluster;
-	const struct decision *d = e->decision;
-
-	e->nodes = nodes_by_name(cluster, e->cycle->arena);
-	e->position = arena_array(e->cycle->arena, int64_t, cluster->nnodes);
-	for (uint32_t i = 0; i < cluster->nnodes; i++)
-		e->position[i] = -1;
-	for (uint32_t i = 0; i < d->nfeasible; i++)
-		e->position[d->feasible[i]] = i;
-}
-
 void
 explanation_find(struct explanation *e, struct cycle *cycle)
 {
+	const struct cluster *cluster;
+	const struct decision *d;
+
 	e->cycle = cycle;
 	e->decision = decide(e->cycle);
 	e->message = "";
@@ -87,7 +76,14 @@ explanation_find(struct explanation *e, struct cycle *cycle)
 			e->preemption = e->post_filter->preemption;
 		}
 	}
-	sort_nodes(e);
+	cluster = e->cycle->cluster;
+	d = e->decision;
+	e->nodes = nodes_by_name(cluster, e->cycle->arena);
+	e->position = arena_array(e->cycle->arena, int64_t, cluster->nnodes);
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		e->position[i] = -1;
+	for (uint32_t i = 0; i < d->nfeasible; i++)
+		e->position[d->feasible[i]] = i;
 }
 
 /* ---- for programs ---- */
@@ -125,25 +121,6 @@ spend(size_t *budget, size_t bytes)
 
 	*budget = enough ? *budget - bytes : 0;
 	return enough;
-}
-
-/* Those of the node that the budget allows. */
-static void
-json_reasons(struct json_out *json, const struct explanation *e,
-    const struct node_info *node, struct budget *budget)
-{
-	const char **reasons;
-	size_t n, written = 0;
-
-	reasons = explanation_reasons(e, node, &n);
-	json_open_member(json, "reasons", '[');
-	while (written < n &&
-	    spend(&budget->reasons, strlen(reasons[written]) + JSON_QUOTES))
-		json_string(json, reasons[written++]);
-	json_close(json, ']');
-	if (written == n)
-		return;
-	json_pair_int(json, "reasonsLeftOut", (int64_t)(n - written));
 }
 
 /* About how many bytes json_node() writes, reasons left out. */
@@ -213,36 +190,6 @@ device_text(struct arena *arena, const struct device_result *r)
 	return text;
 }
 
-static void
-json_allocation(struct json_out *json, struct arena *arena,
-    const struct device_allocation *a)
-{
-	json_open(json, '{');
-	JSON_ARRAY (json, "devices", i, a->nresults)
-		json_string(json, device_text(arena, &a->results[i]));
-	if (a->has_nodes) {
-		json_key(json, "nodeSelector");
-		json_node_selector(json, &a->nodes);
-	}
-	json_close(json, '}');
-}
-
-/* "request: class" of each of the claim for extended resources. */
-static void
-json_resources(struct json_out *json, struct arena *arena,
-    const struct resource_claim *claim)
-{
-	json_open(json, '{');
-	JSON_ARRAY (json, "extendedResourceClaim", i, claim->wishes.nrequests) {
-		const struct device_request *r = &claim->wishes.requests[i];
-
-		json_string(json,
-		    arena_printf(arena, "%s: %s", sym_text(r->name),
-			sym_text(r->at[0].class)));
-	}
-	json_close(json, '}');
-}
-
 /* What the pod's claims would get on the node. */
 static void
 json_allocations(struct json_out *json, const struct explanation *e,
@@ -263,11 +210,36 @@ json_allocations(struct json_out *json, const struct explanation *e,
 		return;
 	n = pod_devices_nclaims(devices, node, &for_resources);
 	json_open_member(json, "allocations", '[');
-	for (uint32_t i = 0; i < n; i++)
-		json_allocation(json, arena, &all[i]);
-	if (for_resources)
-		json_resources(json, arena,
-		    pod_devices_claim(devices, node, n - 1));
+	for (uint32_t i = 0; i < n; i++) {
+		const struct device_allocation *a = &all[i];
+
+		json_open(json, '{');
+		JSON_ARRAY (json, "devices", j, a->nresults)
+			json_string(json, device_text(arena, &a->results[j]));
+		if (a->has_nodes) {
+			json_key(json, "nodeSelector");
+			json_node_selector(json, &a->nodes);
+		}
+		json_close(json, '}');
+	}
+	if (for_resources) {
+		/* "request: class" of each of the claim for extended
+		 * resources. */
+		const struct resource_claim *claim =
+		    pod_devices_claim(devices, node, n - 1);
+
+		json_open(json, '{');
+		JSON_ARRAY (json, "extendedResourceClaim", i,
+		    claim->wishes.nrequests) {
+			const struct device_request *r =
+			    &claim->wishes.requests[i];
+
+			json_string(json,
+			    arena_printf(arena, "%s: %s", sym_text(r->name),
+				sym_text(r->at[0].class)));
+		}
+		json_close(json, '}');
+	}
 	json_close(json, ']');
 }
 
@@ -283,9 +255,23 @@ json_node(struct json_out *json, const struct explanation *e,
 	if (has_plugins(e))
 		json_members(json, "code:s plugin:s", code_of(v->verdict),
 		    plugin_of(e, v));
-	if (at < 0)
-		json_reasons(json, e, node, budget);
-	else
+	if (at < 0) {
+		/* Those of the node that the budget allows. */
+		const char **reasons;
+		size_t n;
+		size_t written = 0;
+
+		reasons = explanation_reasons(e, node, &n);
+		json_open_member(json, "reasons", '[');
+		while (written < n &&
+		    spend(&budget->reasons,
+			strlen(reasons[written]) + JSON_QUOTES))
+			json_string(json, reasons[written++]);
+		json_close(json, ']');
+		if (written != n)
+			json_pair_int(json, "reasonsLeftOut",
+			    (int64_t)(n - written));
+	} else
 		json_texts(json, "reasons", 0, NULL);
 	json_scores(json, e, at);
 	if (at >= 0)
@@ -293,21 +279,6 @@ json_node(struct json_out *json, const struct explanation *e,
 	if (e->misses != NULL && e->misses[node->index] != NULL)
 		json_pair(json, "miss", e->misses[node->index]);
 	json_close(json, '}');
-}
-
-static void
-json_best(struct json_out *json, const struct explanation *e)
-{
-	const struct decision *d = e->decision;
-
-	JSON_ARRAY (json, "best", i, d->nnodes) {
-		int64_t at = e->position[e->nodes[i]->index];
-
-		if (at >= 0 &&
-		    (d->nominated ? e->nodes[i] == d->chosen :
-				    d->totals[at] == d->best_total))
-			json_string(json, sym_text(e->nodes[i]->name));
-	}
 }
 
 void
@@ -387,19 +358,6 @@ json_enqueues(struct json_out *json, const struct explanation *e)
 	}
 }
 
-static void
-json_profile(struct json_out *json, const struct explanation *e)
-{
-	json_break(json, " ");
-	json_pair(json, "profile", e->cycle->profile->scheduler_name);
-	json_break(json, " ");
-	if (e->cycle->profile->release >= SINCE_ENQUEUE) {
-		json_enqueues(json, e);
-		json_break(json, " ");
-	}
-	json_prefilter(json, e);
-}
-
 void
 explanation_json_diagnosis(struct json_out *json, const struct diagnosis *d)
 {
@@ -422,6 +380,14 @@ explanation_json_diagnosis(struct json_out *json, const struct diagnosis *d)
 }
 
 void
+explanation_json_queue(struct json_out *json, const struct explanation *e)
+{
+	json_key(json, "queue");
+	json_object(json, "status:s node:n before:z", e->queue.status,
+	    e->queue.node, e->queue.before);
+}
+
+void
 explanation_json(const struct explanation *e, FILE *out)
 {
 	struct text text = { 0 };
@@ -430,11 +396,20 @@ explanation_json(const struct explanation *e, FILE *out)
 	size_t max = e->max_bytes != 0 ? e->max_bytes : SIZE_MAX;
 	struct budget budget = { max / 2, max - max / 2 };
 	uint32_t n = failed ? 0 : e->decision->nnodes, i = 0;
+	const struct decision *d;
 
 	json_open(&json, '{');
 	json_pair(&json, "pod", pod_full_name(e->cycle->pod));
-	if (has_plugins(e))
-		json_profile(&json, e);
+	if (has_plugins(e)) {
+		json_break(&json, " ");
+		json_pair(&json, "profile", e->cycle->profile->scheduler_name);
+		json_break(&json, " ");
+		if (e->cycle->profile->release >= SINCE_ENQUEUE) {
+			json_enqueues(&json, e);
+			json_break(&json, " ");
+		}
+		json_prefilter(&json, e);
+	}
 	json_break(&json, " ");
 	json_open_member(&json, "nodes", '[');
 	for (; i < n && spend(&budget.nodes, node_bytes(e)); i++) {
@@ -445,7 +420,15 @@ explanation_json(const struct explanation *e, FILE *out)
 	if (i < n)
 		json_pair_int(&json, "nodesLeftOut", n - i);
 	json_break(&json, " ");
-	json_best(&json, e);
+	d = e->decision;
+	JSON_ARRAY (&json, "best", j, d->nnodes) {
+		int64_t at = e->position[e->nodes[j]->index];
+
+		if (at >= 0 &&
+		    (d->nominated ? e->nodes[j] == d->chosen :
+				    d->totals[at] == d->best_total))
+			json_string(&json, sym_text(e->nodes[j]->name));
+	}
 	json_break(&json, " ");
 	json_pair(&json, "message", e->message);
 	json_break(&json, " ");
@@ -455,6 +438,10 @@ explanation_json(const struct explanation *e, FILE *out)
 	if (e->diagnosis != NULL) {
 		json_break(&json, " ");
 		explanation_json_diagnosis(&json, e->diagnosis);
+	}
+	if (e->queue.status != NULL) {
+		json_break(&json, " ");
+		explanation_json_queue(&json, e);
 	}
 	json_close(&json, '}');
 	text_put(&text, "\n");

@@ -8,10 +8,10 @@
 
 #include <stdio.h>
 
-#include "framework/cycle.h"
-#include "sched/decide.h"
-#include "sched/post_filter.h"
-#include "sched/preempt.h"
+#include "decide/framework/cycle.h"
+#include "decide/sched/decide.h"
+#include "decide/sched/post_filter.h"
+#include "decide/sched/preempt.h"
 
 struct diagnosis;
 struct json_out;
@@ -35,6 +35,13 @@ struct explanation {
 	int64_t *position;
 	/* For the JSON, if the caller has set it; NULL: it has no "diagnosis". */
 	const struct diagnosis *diagnosis;
+	/* Of a pod that waits among others, for the JSON; status NULL: it has no
+	 * "queue". */
+	struct {
+		const char *status; /* explain/whatif/waiting.h */
+		sym node;           /* where it goes at its turn, or SYM_NONE */
+		size_t before;      /* pods that are placed before */
+	} queue;
 	/* Likewise by node index, "miss": the one change that would let the pod fit
 	 * there; NULL: there is none such. */
 	const char **misses;
@@ -74,6 +81,8 @@ void explanation_json_diagnosis(struct json_out *json,
     const struct diagnosis *diagnosis);
 void explanation_json_preemption(struct json_out *json,
     const struct preemption *preemption);
+/* "queue", whose status is not NULL. */
+void explanation_json_queue(struct json_out *json, const struct explanation *e);
 /* The same for a pod that no profile serves: without nodes. */
 void explanation_json_unserved(const struct pod *pod, FILE *out);
 

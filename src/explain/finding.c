@@ -22,20 +22,6 @@ kept(const struct findings *f, const char *text)
 	return arena_strndup(f->arena, text, strlen(text));
 }
 
-static void
-take_diagnosis(struct findings *f, struct finding *found,
-    const struct diagnosis *d)
-{
-	found->cause = kept(f, d->cause);
-	found->text = kept(f, d->text);
-	found->remedy = kept(f, d->remedy);
-	if (d->action == NULL)
-		return;
-	found->action = kept(f, d->action);
-	found->subject = kept(f, d->subject);
-	found->proven = d->proven;
-}
-
 const struct finding *
 findings_add(struct findings *f, struct cycle *cycle)
 {
@@ -53,7 +39,14 @@ findings_add(struct findings *f, struct cycle *cycle)
 	explanation_find(&e, cycle);
 	d = diagnosis_find(&e);
 	if (d != NULL) {
-		take_diagnosis(f, found, d);
+		found->cause = kept(f, d->cause);
+		found->text = kept(f, d->text);
+		found->remedy = kept(f, d->remedy);
+		if (d->action != NULL) {
+			found->action = kept(f, d->action);
+			found->subject = kept(f, d->subject);
+			found->proven = d->proven;
+		}
 	} else if (e.decision->chosen != NULL) {
 		found->node = sym_text(e.decision->chosen->name);
 		found->text =

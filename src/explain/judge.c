@@ -3,9 +3,9 @@
 #include "explain/judge.h"
 
 #include "cluster/cluster.h"
-#include "framework/cycle.h"
-#include "model/node.h"
-#include "model/pod.h"
+#include "decide/framework/cycle.h"
+#include "objects/node.h"
+#include "objects/pod.h"
 
 #define CRITICAL 2000000000 /* priority of system-cluster-critical, and above */
 
@@ -92,8 +92,8 @@ label_renamed(sym key)
 	return SYM_NONE;
 }
 
-static const char *
-last_part(sym key)
+const char *
+label_last_part(sym key)
 {
 	const char *text = sym_text(key), *slash = strrchr(text, '/');
 
@@ -108,7 +108,7 @@ label_is_fact(sym key)
 		"region", "instance-type", NULL };
 
 	return strchr(sym_text(key), '/') != NULL &&
-	    is_among(last_part(key), parts);
+	    is_among(label_last_part(key), parts);
 }
 
 bool
@@ -117,7 +117,7 @@ label_is_platform(sym key)
 	static const char *const parts[] = { "arch", "os", NULL };
 
 	return strstr(sym_text(key), "kubernetes.io/") != NULL &&
-	    is_among(last_part(key), parts);
+	    is_among(label_last_part(key), parts);
 }
 
 /* ---- pods ---- */

@@ -22,6 +22,8 @@ bool taint_is_of_condition(const struct taint *taint);
 /* Or that the node is about to go, by an autoscaler or a cloud provider. */
 bool taint_is_of_removal(const struct taint *taint);
 
+/* "zone" of "topology.kubernetes.io/zone". */
+const char *label_last_part(sym key);
 /* Whether the label states a fact of the node, such as its zone: nobody may choose
  * it. */
 bool label_is_fact(sym key);

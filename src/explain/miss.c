@@ -4,10 +4,10 @@
 
 #include "base/sorted.h"
 #include "base/text.h"
-#include "framework/profile.h"
+#include "decide/framework/profile.h"
 #include "explain/diagnosis_internal.h"
 #include "explain/explanation.h"
-#include "model/quantity.h"
+#include "base/quantity.h"
 
 /* ---- every rule on every node ---- */
 

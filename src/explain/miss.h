@@ -6,8 +6,8 @@
 #ifndef EXPLAIN_MISS_H
 #define EXPLAIN_MISS_H
 
-#include "framework/cycle.h"
-#include "framework/verdict.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/verdict.h"
 
 struct explanation;
 

@@ -6,9 +6,9 @@
 
 #include "base/json_out.h"
 #include "base/sorted.h"
-#include "devices/allocation.h"
-#include "model/node.h"
-#include "model/pod.h"
+#include "cluster/devices/allocation.h"
+#include "objects/node.h"
+#include "objects/pod.h"
 
 const struct remedy_words remedy_words[REMEDY_KINDS] = {
 	[REMEDY_SPELL] = { "spell", "none", "owner of the pod" },
@@ -212,15 +212,6 @@ put_container(struct json_out *json, const struct pod_class *class,
 	json_close(json, ']');
 }
 
-static void
-put_requests(struct json_out *json, const struct pod_class *class)
-{
-	put_container(json, class, &class->requested);
-	json_pair(json, "initContainers", NULL);
-	json_pair(json, "overhead", NULL);
-	json_pair(json, "resources", NULL);
-}
-
 void
 change_pod(struct json_out *json, const struct pod *pod,
     const struct pod_class *class, int32_t priority)
@@ -238,8 +229,12 @@ change_pod(struct json_out *json, const struct pod *pod,
 		    &class->node_selector);
 	if (class->spread != old->spread || class->nspread != old->nspread)
 		put_spread(json, class);
-	if (!resources_equal(&class->requested, &old->requested))
-		put_requests(json, class);
+	if (!resources_equal(&class->requested, &old->requested)) {
+		put_container(json, class, &class->requested);
+		json_pair(json, "initContainers", NULL);
+		json_pair(json, "overhead", NULL);
+		json_pair(json, "resources", NULL);
+	}
 	if (priority != pod->priority) {
 		json_pair_int(json, "priority", priority);
 		json_pair(json, "priorityClassName", NULL);

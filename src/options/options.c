@@ -2,16 +2,16 @@
 
 #include "options/options.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <unistd.h>
 
 #include "base/complete.h"
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "objects/limits.h"
+#include "objects/steering.h"
 #include "options/options_internal.h"
 
 #ifndef PACKAGE_VERSION
@@ -20,177 +20,80 @@
 
 const char *options_default_file = SYSCONFDIR "/predicated/predicated.conf";
 
+#define AT(field) offsetof(struct daemon_options, field)
 const struct option_row option_rows[] = {
 #define SECTION(title) { .section = title },
 #define OPTION(field, TYPE, flag_, key_, value_, when_, arg_, help_)           \
 	{ .flag = flag_,                                                       \
+		.letter = AT(field) == AT(verbosity) ? 'v' :                   \
+		    AT(field) == AT(help)            ? 'h' :                   \
+						       0,                                 \
+		.commands = OPTION_ANY,                                        \
 		.key = key_,                                                   \
 		.value = value_,                                               \
 		.arg = arg_,                                                   \
 		.help = help_,                                                 \
 		.type = OPTION_##TYPE,                                         \
 		.when = OPTION_##when_,                                        \
-		.offset = offsetof(struct daemon_options, field) },
-#define ALIAS(flag, other, why)
-#define LEGACY(flag, TYPE, quiet, why)
+		.offset = AT(field) },
+#define ALIAS(flag_, other_, why_)                                             \
+	{ .flag = flag_,                                                       \
+		.commands = OPTION_ANY,                                        \
+		.is_old = true,                                                \
+		.other = other_,                                               \
+		.why = why_ },
+#define LEGACY(flag_, TYPE, why_)                                              \
+	{ .flag = flag_,                                                       \
+		.commands = OPTION_ANY,                                        \
+		.arg = OPTION_##TYPE == OPTION_BOOL ? NULL : "",               \
+		.type = OPTION_##TYPE,                                         \
+		.is_old = true,                                                \
+		.why = why_ },
 #include "options/options_table.h"
 };
 const size_t noption_rows = LENGTH(option_rows);
 
-const struct option_alias option_aliases[] = {
-#define SECTION(title)
-#define OPTION(field, TYPE, flag, key, value, when, arg, help)
-#define ALIAS(flag, other, why) { flag, other, why },
-#define LEGACY(flag, TYPE, quiet, why)
-#include "options/options_table.h"
+static const struct option_names listed[] = {
+	{ "feature-gates", gates_name, "true|false" },
+	{ "max-per-pod", pod_limits_name, "" },
+	{ "ignore-unsupported", unsupported_name, NULL },
+	{ "algorithm-provider", NULL, POLICY_PROVIDERS },
+	{ "kubernetes-version", NULL, "auto" },
+	{ "completion", NULL, COMPLETE_SHELLS },
+	{ NULL, NULL, NULL },
 };
-const size_t noption_aliases = LENGTH(option_aliases);
 
-const struct option_legacy option_legacies[] = {
-#define SECTION(title)
-#define OPTION(field, TYPE, flag, key, value, when, arg, help)
-#define ALIAS(flag, other, why)
-#define LEGACY(flag, TYPE, quiet, why) { flag, OPTION_##TYPE, quiet, why },
-#include "options/options_table.h"
+const struct option_table daemon_table = {
+	.rows = option_rows,
+	.n = LENGTH(option_rows),
+	.names = listed,
 };
-const size_t noption_legacies = LENGTH(option_legacies);
 
 const struct option_row *
 option_by_flag(const char *flag)
 {
-	for (size_t i = 0; i < noption_rows; i++)
-		if (option_rows[i].flag != NULL &&
-		    strcmp(option_rows[i].flag, flag) == 0)
-			return &option_rows[i];
-	return NULL;
+	return option_find(&daemon_table, OPTION_ANY, flag);
 }
 
 const struct option_row *
 option_by_key(const char *key)
 {
-	for (size_t i = 0; i < noption_rows; i++)
-		if (option_rows[i].key != NULL &&
-		    strcmp(option_rows[i].key, key) == 0)
-			return &option_rows[i];
+	EACH_OPTION (row)
+		if (row->key != NULL && strcmp(row->key, key) == 0)
+			return row;
 	return NULL;
 }
 
 const struct option_row *
 option_by_offset(size_t offset)
 {
-	for (size_t i = 0; i < noption_rows; i++)
-		if (option_rows[i].flag != NULL &&
-		    option_rows[i].offset == offset)
-			return &option_rows[i];
+	EACH_OPTION (row)
+		if (row->offset == offset)
+			return row;
 	abort();
 }
 
-/* ---- values, read as Go's libraries read them ---- */
-
-static int
-parse_bool(const char *text, bool *out, struct err *err)
-{
-	bool value = text_is_choice("true|1|t|T|TRUE|True", text);
-
-	if (!value && !text_is_choice("false|0|f|F|FALSE|False", text))
-		return errf(err, "must be true or false, not '%s'", text);
-	*out = value;
-	return 0;
-}
-
-/* In decimal or as 0x…; pflag takes both. */
-static int
-parse_number(const char *text, int64_t max, int64_t *out, struct err *err)
-{
-	const char *digits = text + (*text == '+' || *text == '-');
-	char *end;
-	long long value;
-
-	errno = 0;
-	value = strtoll(text, &end, strncmp(digits, "0x", 2) == 0 ? 16 : 10);
-	if (!isdigit((unsigned char)*digits) || *end != '\0')
-		return errf(err, "must be a whole number, not '%s'", text);
-	if (errno != 0 || value < 0 || value > max)
-		return errf(err, "%s is not between 0 and %" PRId64, text, max);
-	*out = value;
-	return 0;
-}
-
-static int
-parse_real(const char *text, double *out, struct err *err)
-{
-	char *end;
-	double value = strtod(text, &end);
-
-	if (end == text || *end != '\0' || isspace((unsigned char)*text) ||
-	    !isfinite(value))
-		return errf(err, "must be a number, not '%s'", text);
-	*out = value;
-	return 0;
-}
-
-int
-option_duration_parse(const char *text, int64_t *ms, struct err *err)
-{
-	int64_t ns;
-
-	if (duration_parse(text, &ns) != 0)
-		return errf(err,
-		    "must be a duration such as 15s or 1m30s, not '%s'", text);
-	*ms = ns < 0 ? -((-ns + 999999) / 1000000) : (ns + 999999) / 1000000;
-	return 0;
-}
-
-void
-option_duration_text(int64_t ms, char *buf, size_t size)
-{
-	int64_t hours = ms / 3600000, minutes = ms / 60000 % 60;
-	double seconds = (double)(ms % 60000) / 1000;
-
-	if (ms < 1000 && ms != 0)
-		snprintf(buf, size, "%" PRId64 "ms", ms);
-	else if (hours > 0)
-		snprintf(buf, size, "%" PRId64 "h%" PRId64 "m%.5gs", hours,
-		    minutes, seconds);
-	else if (minutes > 0)
-		snprintf(buf, size, "%" PRId64 "m%.5gs", minutes, seconds);
-	else
-		snprintf(buf, size, "%.5gs", seconds);
-}
-
-int
-option_value_parse(enum option_type type, const char *text, void *out,
-    struct err *err)
-{
-	static const int64_t most[] = {
-		[OPTION_PORT] = 65535,
-		[OPTION_PERCENT] = 100,
-		[OPTION_COUNT] = INT32_MAX,
-		[OPTION_SEED] = INT64_MAX,
-	};
-	int64_t ms = 0;
-
-	if (type == OPTION_BOOL)
-		return parse_bool(text, out, err);
-	if (type == OPTION_REAL)
-		return parse_real(text, out, err);
-	if (type != OPTION_DURATION)
-		return parse_number(text, most[type], out, err);
-	if (option_duration_parse(text, &ms, err) != 0)
-		return -1;
-	if (ms < 0)
-		return errf(err, "must not be negative, not '%s'", text);
-	*(int64_t *)out = ms;
-	return 0;
-}
-
 /* ---- settings ---- */
-
-static void *
-field_of(struct daemon_options *options, const struct option_row *row)
-{
-	return (char *)options + row->offset;
-}
 
 void
 options_complain(struct options_reading *reading, enum severity severity,
@@ -202,16 +105,6 @@ options_complain(struct options_reading *reading, enum severity severity,
 	problem_add(reading->problems,
 	    reading->is_lenient ? SEVERITY_WARNING : severity, where, 0, 0,
 	    "%s%s", text, reading->is_lenient ? "; it is ignored" : "");
-}
-
-const char *
-options_hint(struct options_reading *reading, const char *mark,
-    const char *meant)
-{
-	return meant == NULL ?
-	    "" :
-	    arena_printf(&reading->options->arena, "; did you mean %s%s%s?",
-		mark, meant, *mark == '"' ? mark : "");
 }
 
 const char *
@@ -246,7 +139,8 @@ options_set_list(struct options_reading *reading, const struct option_row *row,
     size_t n)
 {
 	struct arena *arena = &reading->options->arena;
-	const char *const **field = field_of(reading->options, row);
+	const char *const **field =
+	    (void *)((char *)reading->options + row->offset);
 	const char **list;
 	size_t old = 0;
 
@@ -304,26 +198,17 @@ void
 options_set(struct options_reading *reading, const struct option_row *row,
     enum option_layer layer, const char *where, const char *text)
 {
-	void *field = field_of(reading->options, row);
 	struct err err;
 
 	if (row->type == OPTION_LIST) {
 		set_list_text(reading, row, layer, where, text);
 		return;
 	}
-	if (row->type == OPTION_CHOICE && !text_is_choice(row->arg, text)) {
-		options_refuse(reading, where, "must be one of %s, not '%s'",
-		    row->arg, text);
-		return;
-	}
-	if (row->type == OPTION_CHOICE || row->type == OPTION_STRING) {
-		*(const char **)field =
-		    arena_strndup(&reading->options->arena, text, strlen(text));
-	} else if (option_value_parse(row->type, text, field, &err) != 0) {
+	if (option_set(&daemon_table, row, reading->options,
+		&reading->options->arena, text, &err) == 0)
+		was_set(reading, row, layer, where);
+	else
 		refuse_value(reading, row, where, text, &err);
-		return;
-	}
-	was_set(reading, row, layer, where);
 }
 
 const char *const *
@@ -349,9 +234,9 @@ option_text(const struct daemon_options *options, const struct option_row *row,
     struct arena *arena)
 {
 	const void *field = (const char *)options + row->offset;
-	char duration[64];
+	char duration[DURATION_TEXT];
 
-	switch (row->type) {
+	switch ((enum option_type)row->type) {
 	case OPTION_BOOL:
 		return *(const bool *)field ? "true" : "false";
 	case OPTION_STRING:
@@ -360,43 +245,32 @@ option_text(const struct daemon_options *options, const struct option_row *row,
 	case OPTION_LIST:
 		return list_text(arena, option_list(options, row));
 	case OPTION_DURATION:
-		option_duration_text(*(const int64_t *)field, duration,
-		    sizeof(duration));
-		return arena_printf(arena, "%s", duration);
+		return arena_printf(arena, "%s",
+		    duration_text(*(const int64_t *)field * 1000000, duration));
 	case OPTION_REAL:
 		return arena_printf(arena, "%.15g", *(const double *)field);
 	case OPTION_PORT:
 	case OPTION_PERCENT:
 	case OPTION_COUNT:
 	case OPTION_SEED:
+	case OPTION_OTHER:
 		break;
 	}
 	return arena_printf(arena, "%" PRId64, *(const int64_t *)field);
 }
 
-static const char *
-last_value(const struct option_flag *flags, size_t n,
-    const struct option_row *row)
-{
-	while (n-- > 0)
-		if (flags[n].row == row)
-			return flags[n].value;
-	return NULL;
-}
-
 static void
-read_files(struct options_reading *reading, const struct option_flag *flags,
-    size_t nflags)
+refuse_word(struct options_reading *reading, const struct option_scan *scan)
 {
-	const char *file = last_value(flags, nflags, option_of(config_file));
-	const char *config = last_value(flags, nflags, option_of(config));
+	bool is_value =
+	    scan->before != NULL && text_is_choice("true|false", scan->word);
 
-	if (file == NULL && access(options_default_file, F_OK) == 0)
-		file = options_default_file;
-	if (file != NULL && *file != '\0')
-		options_file(reading, file);
-	if (config != NULL && *config != '\0')
-		options_kube_config(reading, config);
+	options_refuse(reading, "command line",
+	    "\"predicated\" does not take any arguments, got "
+	    "[\"%s\"]%s%s%s%s",
+	    scan->word, is_value ? "; write " : "",
+	    is_value ? scan->before : "", is_value ? "=" : "",
+	    is_value ? scan->word : "");
 }
 
 /* Reads everything into reading->options, and errors into reading->problems.
@@ -405,26 +279,44 @@ static bool
 read_all(struct options_reading *reading, int argc, char **argv)
 {
 	struct daemon_options *options = reading->options;
-	struct option_flag *flags;
-	size_t n;
+	struct option_scan scan = { .table = &daemon_table,
+		.commands = OPTION_ANY,
+		.arena = &options->arena,
+		.argc = argc,
+		.argv = argv };
+	struct option_scan flags = scan; /* they override the files */
+	const char *file = NULL, *config = "";
 
-	for (size_t i = 0; i < noption_rows; i++)
-		if (option_rows[i].flag != NULL)
-			options_set(reading, &option_rows[i], LAYER_DEFAULT,
-			    NULL, option_rows[i].value);
-	flags = options_flags(reading, argc, argv, &n);
-	for (size_t i = 0; i < n; i++)
-		if (flags[i].row == option_of(help) ||
-		    flags[i].row == option_of(version) ||
-		    flags[i].row == option_of(completion))
-			options_set(reading, flags[i].row, LAYER_FLAGS,
-			    flags[i].where, flags[i].value);
+	EACH_OPTION (row)
+		options_set(reading, row, LAYER_DEFAULT, NULL, row->value);
+	while (option_next(&scan)) {
+		if (scan.problem != NULL)
+			options_complain(reading, scan.severity, scan.where,
+			    "%s", scan.problem);
+		if (scan.word != NULL)
+			refuse_word(reading, &scan);
+		if (scan.row == option_of(config_file))
+			file = scan.value;
+		else if (scan.row == option_of(config))
+			config = scan.value;
+		else if (scan.row == option_of(help) ||
+		    scan.row == option_of(version) ||
+		    scan.row == option_of(completion))
+			options_set(reading, scan.row, LAYER_FLAGS, scan.where,
+			    scan.value);
+	}
 	if (options->help || options->version || *options->completion != '\0')
 		return false;
-	read_files(reading, flags, n);
-	for (size_t i = 0; i < n; i++)
-		options_set(reading, flags[i].row, LAYER_FLAGS, flags[i].where,
-		    flags[i].value);
+	if (file == NULL && access(options_default_file, F_OK) == 0)
+		file = options_default_file;
+	if (file != NULL && *file != '\0')
+		options_file(reading, file);
+	if (*config != '\0')
+		options_kube_config(reading, config);
+	while (option_next(&flags))
+		if (flags.row != NULL)
+			options_set(reading, flags.row, LAYER_FLAGS,
+			    flags.where, flags.value);
 	options_plain(reading);
 	options_validate(reading);
 	return true;
@@ -540,14 +432,9 @@ take_changes(struct options_reading *now, struct options_reading *next)
 {
 	struct text names = { 0 };
 
-	for (size_t i = 0; i < noption_rows; i++) {
-		const struct option_row *row = &option_rows[i];
+	EACH_OPTION (row) {
 		struct arena *scratch = &next->options->arena;
-		const char *text;
-
-		if (row->flag == NULL)
-			continue;
-		text = option_text(next->options, row, scratch);
+		const char *text = option_text(next->options, row, scratch);
 		if (strcmp(option_text(now->options, row, scratch), text) == 0)
 			continue;
 		if (row->when == OPTION_RELOAD)

@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "policy/policy.h"
 
-/* Where the policy comes from (policy_source/policy_source.h). */
+/* Where the policy comes from (daemon/policy_source/policy_source.h). */
 enum daemon_policy_from {
 	DAEMON_POLICY_FILE,       /* policy_config_file */
 	DAEMON_POLICY_CONFIG_MAP, /* policy_configmap[_namespace] */
@@ -40,7 +40,7 @@ struct daemon_options {
 #define OPTION(field, TYPE, flag, key, value, when, arg, help)                 \
 	OPTION_C_##TYPE field;
 #define ALIAS(flag, other, why)
-#define LEGACY(flag, TYPE, quiet, why)
+#define LEGACY(flag, TYPE, why)
 #define OPTION_C_BOOL bool
 #define OPTION_C_STRING const char *
 #define OPTION_C_LIST const char *const *

@@ -122,7 +122,7 @@ take_list(struct options_reading *reading, const struct option_row *row,
 }
 
 static void
-take(struct options_reading *reading, const struct option_row *row,
+set_from_file(struct options_reading *reading, const struct option_row *row,
     const config_setting_t *setting, const char *where)
 {
 	if (!(wanted[row->type].kinds & 1u << config_setting_type(setting)))
@@ -141,13 +141,10 @@ is_group(const char *name)
 {
 	size_t len = strlen(name);
 
-	for (size_t i = 0; i < noption_rows; i++) {
-		const char *key = option_rows[i].key;
-
-		if (key != NULL && strncmp(key, name, len) == 0 &&
-		    key[len] == '.')
+	EACH_OPTION (row)
+		if (row->key != NULL && strncmp(row->key, name, len) == 0 &&
+		    row->key[len] == '.')
 			return true;
-	}
 	return false;
 }
 
@@ -161,8 +158,7 @@ meant(struct options_reading *reading, const char *key)
 	size_t n = 0;
 
 	name = name != NULL ? name + 1 : key;
-	for (size_t i = 0; i < noption_rows; i++) {
-		const struct option_row *row = &option_rows[i];
+	EACH_OPTION (row) {
 		const char *last;
 
 		if (row->key == NULL)
@@ -180,7 +176,7 @@ static void
 unknown(struct options_reading *reading, const char *where, const char *key)
 {
 	options_refuse(reading, where, "unknown option '%s'%s", key,
-	    options_hint(reading, "", meant(reading, key)));
+	    option_hint(&reading->options->arena, "", meant(reading, key)));
 }
 
 static void
@@ -198,7 +194,7 @@ walk(struct options_reading *reading, const char *path,
 		const struct option_row *row = option_by_key(key);
 
 		if (row != NULL)
-			take(reading, row, setting, where);
+			set_from_file(reading, row, setting, where);
 		else if (!is_group(key))
 			unknown(reading, where, key);
 		else if (config_setting_is_group(setting))

@@ -1,7 +1,7 @@
 /*
  * --config: the fields of a KubeSchedulerConfiguration
  * (doc/semantics/08-kubeschedulerconfiguration.md, Fields) that are options here.
- * configuration/configuration.h decodes and validates it; whatever is wrong is
+ * policy/configuration/configuration.h decodes and validates it; whatever is wrong is
  * reported there, and passed over here.
  *
  * Go writes all fields of a struct, so "", 0 and null are as if they were not there,
@@ -11,7 +11,7 @@
 
 #include "base/doc.h"
 #include "base/text.h"
-#include "configuration/configuration.h"
+#include "policy/configuration/configuration.h"
 #include "options/options_internal.h"
 
 /* Fields of all versions from v1alpha1 to v1 that have a meaning here. */

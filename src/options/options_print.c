@@ -2,44 +2,12 @@
  * the values, JSON. */
 #include "config.h"
 
-#include "base/complete.h"
 #include "base/json_out.h"
 #include "base/sorted.h"
 #include "base/text.h"
-#include "model/limits.h"
-#include "model/steering.h"
 #include "options/options_internal.h"
 
 /* ---- help ---- */
-
-#define WIDTH 80
-
-void
-options_wrap(const char *text, const char *prefix, int indent, FILE *out)
-{
-	int column = 0;
-
-	while (*text != '\0') {
-		int len = (int)strcspn(text, " ");
-
-		if (column > 0 && column + 1 + len > WIDTH) {
-			fputc('\n', out);
-			column = 0;
-		}
-		if (column == 0) {
-			fputs(prefix, out);
-			column = indent;
-		} else {
-			fputc(' ', out);
-			column++;
-		}
-		fprintf(out, "%.*s", len, text);
-		column += len;
-		text += len;
-		text += strspn(text, " ");
-	}
-	fputc('\n', out);
-}
 
 /* " (default 15s)", or "". */
 static const char *
@@ -50,130 +18,49 @@ default_note(const struct option_row *row, struct arena *arena)
 	return arena_printf(arena, " (default: %s)", row->value);
 }
 
-static void
-help_option(const struct option_row *row, struct arena *arena, FILE *out)
-{
-	const char *flag = row->flag;
-
-	if (strcmp(flag, "v") == 0)
-		fprintf(out, "  -v N, --v N\n");
-	else if (strcmp(flag, "help") == 0)
-		fprintf(out, "  -h, --help\n");
-	else if (row->arg == NULL)
-		fprintf(out, "  --%s%s\n", flag,
-		    strcmp(row->value, "true") == 0 ? "[=false]" : "");
-	else
-		fprintf(out, "  --%s %s\n", flag, row->arg);
-	options_wrap(arena_printf(arena, "%s%s", row->help,
-			 default_note(row, arena)),
-	    "        ", 8, out);
-}
-
 void
 options_print_help(FILE *out)
 {
 	struct arena arena = ARENA_INIT;
-	const char *names = "";
+	const char *names = "", *legacies = "";
 
 	fprintf(out,
 	    "Usage: predicated [--flag=value...]\n\n"
 	    "Schedules the pods of a Kubernetes or OpenShift cluster by a "
 	    "scheduler policy\n(policy.cfg). Takes the flags of "
 	    "kube-scheduler.\n");
-	for (size_t i = 0; i < noption_rows; i++) {
-		if (option_rows[i].section != NULL)
-			fprintf(out, "\n%s:\n", option_rows[i].section);
+	for (const struct option_row *row = option_rows;
+	     row < option_rows + noption_rows; row++) {
+		if (row->section != NULL)
+			fprintf(out, "\n%s:\n", row->section);
+		else if (!row->is_old)
+			option_help(row,
+			    arena_printf(&arena, "%s%s", row->help,
+				default_note(row, &arena)),
+			    false, out);
+		else if (row->other != NULL)
+			names = arena_printf(&arena, "%s--%s is --%s; ", names,
+			    row->flag, row->other);
 		else
-			help_option(&option_rows[i], &arena, out);
+			legacies = arena_printf(&arena, "%s%s--%s", legacies,
+			    *legacies != '\0' ? " " : "", row->flag);
 	}
-	for (size_t i = 0; i < noption_aliases; i++)
-		names = arena_printf(&arena, "%s--%s is --%s; ", names,
-		    option_aliases[i].flag, option_aliases[i].other);
 	fprintf(out, "\nAlso accepted:\n");
-	options_wrap(arena_printf(&arena, "%sand, without effect:", names),
-	    "  ", 2, out);
-	names = "";
-	for (size_t i = 0; i < noption_legacies; i++)
-		names = arena_printf(&arena, "%s%s--%s", names,
-		    *names != '\0' ? " " : "", option_legacies[i].flag);
-	options_wrap(names, "  ", 2, out);
+	option_wrap(arena_printf(&arena, "%sand, without effect:", names), "  ",
+	    2, out);
+	option_wrap(legacies, "  ", 2, out);
 	arena_fini(&arena);
 }
 
 /* ---- completion ---- */
 
-/* The value begins after skip bytes of the word. */
-static void
-put_values(struct complete *c, const struct option_row *row, size_t skip)
-{
-	AUTOFREE char *prefix = xasprintf("%.*s", (int)skip, c->word);
-
-	if (row == option_of(feature_gates))
-		complete_assignments(c, skip, gates_name, "true|false");
-	else if (row == option_of(pod_limits))
-		complete_assignments(c, skip, pod_limits_name, "");
-	else if (row == option_of(ignore_unsupported))
-		complete_names(c, skip, unsupported_name);
-	else if (row == option_of(algorithm_provider))
-		complete_choices(c, prefix, POLICY_PROVIDERS);
-	else if (row == option_of(kubernetes_version))
-		complete_put(c, prefix, "auto", "", NULL);
-	else if (row->type == OPTION_BOOL)
-		complete_choices(c, prefix, "true|false");
-	else if (row->type == OPTION_CHOICE || row == option_of(completion))
-		complete_choices(c, prefix, row->arg);
-	if (row->type == OPTION_BOOL ||
-	    (strcmp(row->arg, "FILE") != 0 && strcmp(row->arg, "DIR") != 0))
-		c->directive |= COMPLETE_NO_FILES;
-}
-
-/* The option whose value the word behind this one is, or NULL. */
-static const struct option_row *
-awaiting(const char *word)
-{
-	const char *flag = word + strspn(word, "-");
-	const struct option_row *row;
-
-	if (word[0] != '-' || strchr(word, '=') != NULL)
-		return NULL;
-	row = option_by_flag(flag);
-	return row != NULL && row->type != OPTION_BOOL ? row : NULL;
-}
-
-static void
-put_flags(struct complete *c)
-{
-	for (size_t i = 0; i < noption_rows; i++) {
-		const struct option_row *row = &option_rows[i];
-
-		if (row->section == NULL)
-			complete_put(c, "--", row->flag, "", row->help);
-	}
-	c->directive |= COMPLETE_NO_FILES;
-}
-
 void
 daemon_options_complete(int argc, char **argv, FILE *out)
 {
 	struct complete c = { .word = argc > 0 ? argv[argc - 1] : "" };
-	const char *equals = strchr(c.word, '=');
-	const char *flag = c.word + strspn(c.word, "-");
-	const struct option_row *row = NULL;
-	size_t skip = 0;
 
-	for (int i = 0; i + 1 < argc; i++)
-		row = row == NULL ? awaiting(argv[i]) : NULL;
-	if (row == NULL && c.word[0] == '-' && equals != NULL) {
-		AUTOFREE char *name =
-		    xasprintf("%.*s", (int)(equals - flag), flag);
-
-		row = option_by_flag(name);
-		skip = (size_t)(equals + 1 - c.word);
-	}
-	if (row != NULL)
-		put_values(&c, row, skip);
-	else
-		put_flags(&c);
+	if (!option_complete(&c, &daemon_table, OPTION_ANY, argc, argv))
+		option_complete_flags(&c, &daemon_table, OPTION_ANY);
 	complete_end(&c, out);
 }
 
@@ -210,7 +97,7 @@ write_list(const char *const *list, FILE *out)
 }
 
 static bool
-is_text(enum option_type type)
+is_text(unsigned type)
 {
 	return type == OPTION_STRING || type == OPTION_CHOICE ||
 	    type == OPTION_DURATION;
@@ -302,9 +189,9 @@ write_option(const struct daemon_options *options, const struct option_row *row,
 	    arena_printf(arena, " One of %s.", row->arg) :
 	    "";
 
-	options_wrap(arena_printf(arena, "%s%s [%s; %s]", row->help, choices,
-			 option_flag_text(row, arena),
-			 row->when == OPTION_RELOAD ? "reload" : "restart"),
+	option_wrap(arena_printf(arena, "%s%s [%s; %s]", row->help, choices,
+			option_flag_text(row, arena),
+			row->when == OPTION_RELOAD ? "reload" : "restart"),
 	    prefixes[depth], depth * TAB + 2, out);
 	tabs(depth, out);
 	if (strcmp(value, row->value) == 0)
@@ -328,9 +215,7 @@ daemon_options_write(const struct daemon_options *options, FILE *out)
 	      "effect on reload\n"
 	      "# (SIGHUP) or after a restart.\n",
 	    out);
-	for (size_t i = 0; i < noption_rows; i++) {
-		const struct option_row *row = &option_rows[i];
-
+	EACH_OPTION (row) {
 		if (row->key == NULL)
 			continue;
 		write_groups(before, row->key, out);
@@ -392,9 +277,7 @@ daemon_options_write_json(const struct daemon_options *options,
 	const char *before = "";
 
 	json_open(&json, '{');
-	for (size_t i = 0; i < noption_rows; i++) {
-		const struct option_row *row = &option_rows[i];
-
+	EACH_OPTION (row) {
 		if (row->key == NULL)
 			continue;
 		json_groups(&json, before, row->key, &arena);
@@ -416,9 +299,8 @@ daemon_options_each_flag(const struct daemon_options *options,
 	const char **flags = arena_array(&arena, const char *, noption_rows);
 	size_t n = 0;
 
-	for (size_t i = 0; i < noption_rows; i++)
-		if (option_rows[i].flag != NULL)
-			flags[n++] = option_rows[i].flag;
+	EACH_OPTION (row)
+		flags[n++] = row->flag;
 	SORT(flags, n, text_compare);
 	for (size_t i = 0; i < n; i++) {
 		const struct option_row *row = option_by_flag(flags[i]);

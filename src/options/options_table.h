@@ -7,7 +7,7 @@
  *
  *	SECTION(title)
  *	OPTION(field, TYPE, flag, key, default, when, arg, help)
- *		TYPE: see OPTION_TYPES in options_internal.h
+ *		TYPE: see enum option_type in engine.h
  *		flag: on the command line, without "--"
  *		key: in the configuration file; NULL: only on the command line
  *		when: a change takes effect on RELOAD (SIGHUP) or RESTART
@@ -16,9 +16,9 @@
  *		help: sentences without markup; lines are broken where printed
  *	ALIAS(flag, other_flag, why)
  *		another name; a warning says why, unless it is NULL
- *	LEGACY(flag, TYPE, quiet, why)
+ *	LEGACY(flag, TYPE, why)
  *		a flag of kube-scheduler without effect here; a warning says
- *		why, unless why is NULL or the value is quiet
+ *		why, unless it is NULL
  *
  * Flags of kube-scheduler have its names, defaults and meanings (1.15 to 1.20,
  * and those that later releases added).
@@ -72,9 +72,7 @@ OPTION(feature_gates, LIST, "feature-gates", "policy.feature_gates", "", RELOAD,
     "DefaultPodTopologySpread, MatchLabelKeysInPodTopologySpread, "
     "NodeDeclaredFeatures, StorageCapacityScoring and VolumeLimitScaling; "
     "at the start also PodLevelResources and "
-    "InPlacePodLevelResourcesVerticalScaling, and "
-    "CoordinatedLeaderElection, by which the control plane elects the leader "
-    "where the API server serves leasecandidates. "
+    "InPlacePodLevelResourcesVerticalScaling. "
     "Other gates are "
     "ignored with a warning. Example: --feature-gates=EvenPodsSpread=true.")
 OPTION(kosmos, BOOL, "kosmos", "kosmos", "false", RELOAD, NULL,
@@ -151,9 +149,10 @@ OPTION(pod_max_unschedulable_ms, DURATION,
     "release has: 5m0s from 1.24 on, 1m0s before.")
 OPTION(namespace_weights, STRING, "namespace-weights",
     "scheduling.namespace_weights", "", RESTART, "NAMESPACE=N,...",
-    "Namespaces take turns among pods of one priority: of two that wait, one "
-    "with a weight of 3 has three pods tried for each of one with a weight of "
-    "1. * stands for the namespaces that are not named; without it their "
+    "Namespaces share the scheduler's processor time among pods of one "
+    "priority: of two that wait, one with a weight of 3 gets three times as "
+    "much as one with a weight of 1, and may cost as much before it waits for "
+    "others. * stands for the namespaces that are not named; without it their "
     "weight is 1. Weights are from 1 to 1000. Without this option pods of one "
     "priority are tried in the order in which they came, as kube-scheduler "
     "does. Example: --namespace-weights=*=1,production=4.")
@@ -368,15 +367,6 @@ OPTION(record_size, COUNT, "record-size", "record.size", "256", RESTART, "MIB",
     "four times that of the cluster's objects, which take about a "
     "kilobyte each.")
 
-SECTION("Traces")
-OPTION(tracing_endpoint, STRING, "tracing-endpoint", "tracing.endpoint", "",
-    RESTART, "URL",
-    "Send spans of attempts to this OpenTelemetry collector, as OTLP JSON over "
-    "HTTP. Example: --tracing-endpoint=http://localhost:4318.")
-OPTION(tracing_sampling_rate, COUNT, "tracing-sampling-rate-per-million",
-    "tracing.sampling_rate_per_million", "10000", RESTART, "N",
-    "How many of a million attempts have spans.")
-
 SECTION("The log")
 OPTION(verbosity, COUNT, "v", "log.verbosity", "0", RELOAD, "N",
     "The verbosity of the log: 2 logs every change of state, 4 and more are "
@@ -416,41 +406,39 @@ ALIAS("lock-object-namespace", "leader-elect-resource-namespace",
 ALIAS("lock-object-name", "leader-elect-resource-name",
     "use --leader-elect-resource-name")
 
-LEGACY("add-dir-header", BOOL, NULL, NULL)
-LEGACY("allow-metric-labels", STRING, NULL,
-    "metrics have all their labels")
-LEGACY("allow-metric-labels-manifest", STRING, NULL,
-    "metrics have all their labels")
-LEGACY("alsologtostderr", BOOL, NULL, NULL)
-LEGACY("contention-profiling", BOOL, NULL, NULL)
-LEGACY("disable-http2-serving", BOOL, NULL, NULL)
-LEGACY("disabled-metrics", STRING, NULL, "all metrics are shown")
-LEGACY("emulated-version", STRING, NULL, "see --kubernetes-version")
-LEGACY("emulation-forward-compatible", BOOL, NULL, NULL)
-LEGACY("experimental-logging-sanitization", BOOL, NULL, NULL)
-LEGACY("http2-max-streams-per-connection", COUNT, NULL, NULL)
-LEGACY("log-backtrace-at", STRING, NULL, NULL)
-LEGACY("log-dir", STRING, NULL, "the log goes to standard error")
-LEGACY("log-file", STRING, NULL, "the log goes to standard error")
-LEGACY("log-file-max-size", COUNT, NULL, NULL)
-LEGACY("log-flush-frequency", DURATION, NULL, NULL)
-LEGACY("log-json-info-buffer-size", STRING, NULL, NULL)
-LEGACY("log-json-split-stream", BOOL, NULL, NULL)
-LEGACY("log-text-info-buffer-size", STRING, NULL, NULL)
-LEGACY("log-text-split-stream", BOOL, NULL, NULL)
-LEGACY("logtostderr", BOOL, NULL, NULL)
-LEGACY("one-output", BOOL, NULL, NULL)
-LEGACY("permit-address-sharing", BOOL, NULL, NULL)
-LEGACY("permit-port-sharing", BOOL, NULL, NULL)
-LEGACY("profiling", BOOL, NULL, NULL)
-LEGACY("requestheader-uid-headers", LIST, NULL, NULL)
-LEGACY("show-hidden-metrics-for-version", STRING, NULL, NULL)
-LEGACY("skip-headers", BOOL, NULL, NULL)
-LEGACY("skip-log-headers", BOOL, NULL, NULL)
-LEGACY("stderrthreshold", STRING, NULL, NULL)
-LEGACY("tls-sni-cert-key", STRING, NULL,
+LEGACY("add-dir-header", BOOL, NULL)
+LEGACY("allow-metric-labels", STRING, "metrics have all their labels")
+LEGACY("allow-metric-labels-manifest", STRING, "metrics have all their labels")
+LEGACY("alsologtostderr", BOOL, NULL)
+LEGACY("contention-profiling", BOOL, NULL)
+LEGACY("disable-http2-serving", BOOL, NULL)
+LEGACY("disabled-metrics", STRING, "all metrics are shown")
+LEGACY("emulated-version", STRING, "see --kubernetes-version")
+LEGACY("emulation-forward-compatible", BOOL, NULL)
+LEGACY("experimental-logging-sanitization", BOOL, NULL)
+LEGACY("http2-max-streams-per-connection", COUNT, NULL)
+LEGACY("log-backtrace-at", STRING, NULL)
+LEGACY("log-dir", STRING, "the log goes to standard error")
+LEGACY("log-file", STRING, "the log goes to standard error")
+LEGACY("log-file-max-size", COUNT, NULL)
+LEGACY("log-flush-frequency", DURATION, NULL)
+LEGACY("log-json-info-buffer-size", STRING, NULL)
+LEGACY("log-json-split-stream", BOOL, NULL)
+LEGACY("log-text-info-buffer-size", STRING, NULL)
+LEGACY("log-text-split-stream", BOOL, NULL)
+LEGACY("logtostderr", BOOL, NULL)
+LEGACY("one-output", BOOL, NULL)
+LEGACY("permit-address-sharing", BOOL, NULL)
+LEGACY("permit-port-sharing", BOOL, NULL)
+LEGACY("profiling", BOOL, NULL)
+LEGACY("requestheader-uid-headers", LIST, NULL)
+LEGACY("show-hidden-metrics-for-version", STRING, NULL)
+LEGACY("skip-headers", BOOL, NULL)
+LEGACY("skip-log-headers", BOOL, NULL)
+LEGACY("stderrthreshold", STRING, NULL)
+LEGACY("tls-sni-cert-key", STRING,
     "all clients get the certificate of --tls-cert-file")
-LEGACY("vmodule", STRING, NULL, NULL)
+LEGACY("vmodule", STRING, NULL)
 /* clang-format on */
 #undef SECTION
 #undef OPTION

@@ -9,14 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "api/protobuf.h"
+#include "wire/api/protobuf.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "configuration/configuration.h"
-#include "model/limits.h"
-#include "model/namespace_weights.h"
-#include "model/release.h"
-#include "model/steering.h"
+#include "policy/configuration/configuration.h"
+#include "objects/limits.h"
+#include "objects/namespace_weights.h"
+#include "objects/release.h"
+#include "objects/steering.h"
 #include "options/options_internal.h"
 
 /* MiB; a file has half of that at most, and predicatectl replay reads 2 GiB. */
@@ -28,28 +28,25 @@ static void
 validate_times(struct options_reading *reading)
 {
 	const struct daemon_options *o = reading->options;
-	bool positive = true;
-
-	static const struct {
-		size_t offset;
+	const struct {
+		int64_t ms;
+		const struct option_row *row;
 		const char *name;
 	} times[] = {
-		{ offsetof(struct daemon_options, lease_duration_ms),
+		{ o->lease_duration_ms, option_of(lease_duration_ms),
 		    "leaseDuration" },
-		{ offsetof(struct daemon_options, renew_deadline_ms),
+		{ o->renew_deadline_ms, option_of(renew_deadline_ms),
 		    "renewDeadline" },
-		{ offsetof(struct daemon_options, retry_period_ms),
+		{ o->retry_period_ms, option_of(retry_period_ms),
 		    "retryPeriod" },
 	};
-	for (size_t i = 0; i < LENGTH(times); i++) {
-		const int64_t *ms =
-		    (const int64_t *)((const char *)o + times[i].offset);
+	bool positive = true;
 
-		if (*ms > 0)
+	for (size_t i = 0; i < LENGTH(times); i++) {
+		if (times[i].ms > 0)
 			continue;
 		positive = false;
-		options_refuse(reading,
-		    options_where(reading, option_by_offset(times[i].offset)),
+		options_refuse(reading, options_where(reading, times[i].row),
 		    "%s must be greater than zero", times[i].name);
 	}
 	if (!positive)
@@ -84,8 +81,7 @@ validate_election(struct options_reading *reading)
 static void
 validate_files(struct options_reading *reading)
 {
-	for (size_t i = 0; i < noption_rows; i++) {
-		const struct option_row *row = &option_rows[i];
+	EACH_OPTION (row) {
 		const char *path;
 		struct stat st;
 
@@ -248,7 +244,7 @@ warn_of_gate(void *arg, const char *name, bool known)
 	    known ? NULL : closest_name(name, names, LENGTH(names));
 
 	options_warn(reading, WHERE(feature_gates), "%s has no effect%s", name,
-	    options_hint(reading, "", meant));
+	    option_hint(&reading->options->arena, "", meant));
 	return true;
 }
 
@@ -365,21 +361,6 @@ log_format_of(const char *name)
 	return LOG_FORMAT_TEXT;
 }
 
-static void
-validate_tracing(struct options_reading *reading)
-{
-	const struct daemon_options *o = reading->options;
-	const char *url = o->tracing_endpoint;
-
-	if (*url != '\0' && strncmp(url, "http://", 7) != 0 &&
-	    strncmp(url, "https://", 8) != 0)
-		options_refuse(reading, WHERE(tracing_endpoint),
-		    "it must begin with http:// or https://");
-	if (o->tracing_sampling_rate > 1000000)
-		options_refuse(reading, WHERE(tracing_sampling_rate),
-		    "there are no more than 1000000 of a million");
-}
-
 /* After the gates.  False: it is refused, with the options that are in it. */
 static bool
 validate_config(struct options_reading *reading)
@@ -415,7 +396,6 @@ options_validate(struct options_reading *reading)
 	}
 	validate_rate(reading);
 	validate_content_types(reading);
-	validate_tracing(reading);
 	validate_server(reading);
 	validate_files(reading);
 	o->log_as = log_format_of(o->log_format);

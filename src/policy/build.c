@@ -290,25 +290,6 @@ name_meant(struct build *build, const struct item *item, const char *said)
 	return name;
 }
 
-/* A name is listed again: of a priority the last weight counts. */
-static void
-choose_again(struct build *build, struct chosen *old,
-    const struct rule_entry *entry)
-{
-	if (old->priority == NULL)
-		return;
-	if (old->weight != entry->weight) {
-		reading_report(build->reading, SEVERITY_WARNING,
-		    item_member(&entry->item, "weight"),
-		    "priority \"%s\" is listed again: its weight is "
-		    "%" PRId64 ", not %" PRId64,
-		    old->name, entry->weight, old->weight);
-		mend_entry(build, old->entry);
-	}
-	old->weight = entry->weight;
-	old->entry = entry;
-}
-
 /* The rule of this name, in choice; false: there is none. */
 static bool
 find_rule(struct build *build, enum rule_kind kind, struct chosen *choice)
@@ -356,7 +337,20 @@ choose_listed(struct build *build, enum rule_kind kind,
 	choice.name = name_meant(build, &entry->item, choice.name);
 	old = find_chosen(build, kind, choice.name);
 	if (old != NULL) {
-		choose_again(build, old, entry);
+		/* A name is listed again: of a priority the last weight
+		 * counts. */
+		if (old->priority == NULL)
+			return;
+		if (old->weight != entry->weight) {
+			reading_report(build->reading, SEVERITY_WARNING,
+			    item_member(&entry->item, "weight"),
+			    "priority \"%s\" is listed again: its weight is "
+			    "%" PRId64 ", not %" PRId64,
+			    old->name, entry->weight, old->weight);
+			mend_entry(build, old->entry);
+		}
+		old->weight = entry->weight;
+		old->entry = entry;
 	} else if (find_rule(build, kind, &choice)) {
 		choose(build, choice);
 	} else {
@@ -423,21 +417,6 @@ static struct chosen *
 chosen_predicate(struct build *build, const char *name)
 {
 	return find_chosen(build, RULE_FILTERS, name);
-}
-
-/* Adds Kosmos' rules as if the policy named them. */
-static void
-choose_kosmos_predicates(struct build *build)
-{
-	struct named_rule rule;
-
-	for (size_t i = 0; next_named_rule(RULE_FILTERS, &i, &rule);)
-		if ((rule.policy->in & OF_KOSMOS) != 0 &&
-		    chosen_predicate(build, rule.name) == NULL &&
-		    (!rule.policy->only_instead ||
-			chosen_predicate(build,
-			    rule.policy->instead_of->name) != NULL))
-			choose_by_default(build, &rule);
 }
 
 /* The rule of Kosmos that is checked instead of this one, or NULL: checking
@@ -806,8 +785,18 @@ profile_build(struct reading *reading, const struct policy *policy,
 
 	validate(&build);
 	choose_rules(&build, RULE_FILTERS, provider);
-	if (reading->options->kosmos)
-		choose_kosmos_predicates(&build);
+	if (reading->options->kosmos) {
+		/* Adds Kosmos' rules as if the policy named them. */
+		struct named_rule rule;
+
+		for (size_t i = 0; next_named_rule(RULE_FILTERS, &i, &rule);)
+			if ((rule.policy->in & OF_KOSMOS) != 0 &&
+			    chosen_predicate(&build, rule.name) == NULL &&
+			    (!rule.policy->only_instead ||
+				chosen_predicate(&build,
+				    rule.policy->instead_of->name) != NULL))
+				choose_by_default(&build, &rule);
+	}
 	drop_replaced_predicates(&build);
 	choose_rules(&build, RULE_SCORES, provider);
 	build_extenders(reading, &policy->extenders, profile);

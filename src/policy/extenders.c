@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "base/file.h"
-#include "model/validation.h"
+#include "objects/validation.h"
 #include "policy/policy_internal.h"
 
 #define DEFAULT_TIMEOUT_NS INT64_C(5000000000)

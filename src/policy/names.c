@@ -1,6 +1,6 @@
 /*
  * Names of predicates and priorities, which the rules say themselves
- * (framework/policy_names.h), and the mistyped.
+ * (decide/framework/policy_names.h), and the mistyped.
  */
 #include "config.h"
 

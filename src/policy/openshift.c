@@ -3,7 +3,7 @@
 #include "policy/openshift.h"
 
 #include "base/doc.h"
-#include "model/validation.h"
+#include "objects/validation.h"
 
 bool
 is_openshift_scheduler(const struct doc_node *root)

@@ -209,16 +209,6 @@ reading_without_commas(struct reading *reading, const char *text, size_t len)
 	return copy;
 }
 
-static void
-report_duplicates(struct reading *reading, const struct doc_node *root)
-{
-	const struct doc_node *again;
-
-	for (size_t i = 0; (again = doc_duplicate(root->doc, i)) != NULL; i++)
-		reading_report(reading, SEVERITY_WARNING, again,
-		    "\"%s\" is repeated; the last value applies", again->key);
-}
-
 /* Reading. */
 
 /* Whether the document's reader took the text for YAML. */
@@ -239,22 +229,15 @@ static struct profile *
 read_root(struct reading *reading, const struct doc_node *root)
 {
 	struct policy policy;
+	const struct doc_node *again;
 
 	if (!check_type(reading, root))
 		return NULL;
-	report_duplicates(reading, root);
+	for (size_t i = 0; (again = doc_duplicate(root->doc, i)) != NULL; i++)
+		reading_report(reading, SEVERITY_WARNING, again,
+		    "\"%s\" is repeated; the last value applies", again->key);
 	policy_decode(reading, root, &policy);
 	return profile_build(reading, &policy, PROVIDER_DEFAULT);
-}
-
-static struct profile *
-read_nothing(struct reading *reading)
-{
-	static const struct policy empty;
-
-	reading_report(reading, SEVERITY_WARNING, NULL,
-	    "it is empty: the defaults apply");
-	return profile_build(reading, &empty, PROVIDER_DEFAULT);
 }
 
 /* ConfigMap manifests. */
@@ -404,20 +387,6 @@ read_config_map(struct reading *reading, const struct doc_node *root,
 	return policy_read_text(reading, value->text, value->len);
 }
 
-/* Whether it is the ConfigMap that the Scheduler object names. */
-static bool
-is_named_config_map(const char *name, const struct doc_node *root)
-{
-	const struct doc_node *metadata = doc_get(root, "metadata");
-	const char *its = "", *namespace = OPENSHIFT_CONFIG;
-
-	return is_config_map(root) &&
-	    doc_get_string(metadata, "name", "name", &its, NULL) == 0 &&
-	    doc_get_string(metadata, "namespace", "namespace", &namespace,
-		NULL) == 0 &&
-	    strcmp(its, name) == 0 && strcmp(namespace, OPENSHIFT_CONFIG) == 0;
-}
-
 /* A policy, or an object that may hold one. */
 static bool
 is_to_the_point(const struct reading *reading, const struct doc_node *root)
@@ -425,8 +394,19 @@ is_to_the_point(const struct reading *reading, const struct doc_node *root)
 	const struct doc_node *at;
 	const char *kind = type_member(root, "kind", &at);
 
-	if (reading->config_map != NULL)
-		return is_named_config_map(reading->config_map, root);
+	if (reading->config_map != NULL) {
+		/* It must be the ConfigMap that the Scheduler object names. */
+		const struct doc_node *metadata = doc_get(root, "metadata");
+		const char *its = "";
+		const char *namespace = OPENSHIFT_CONFIG;
+
+		return is_config_map(root) &&
+		    doc_get_string(metadata, "name", "name", &its, NULL) == 0 &&
+		    doc_get_string(metadata, "namespace", "namespace",
+			&namespace, NULL) == 0 &&
+		    strcmp(its, reading->config_map) == 0 &&
+		    strcmp(namespace, OPENSHIFT_CONFIG) == 0;
+	}
 	return *kind == '\0' || strcmp(kind, "Policy") == 0 ||
 	    strcmp(kind, "ConfigMap") == 0 || is_component_config(root);
 }
@@ -528,9 +508,15 @@ read_documents(struct reading *reading, struct doc_reader *docs,
 		reading_unreadable(reading, err.text);
 	if (reading->undecodable)
 		return NULL;
-	if (result == 0)
-		return read_nothing(reading);
-	/* The OpenShift manual shows a policy.cfg that is a ConfigMap itself. */
+	if (result == 0) {
+		static const struct policy empty;
+
+		reading_report(reading, SEVERITY_WARNING, NULL,
+		    "it is empty: the defaults apply");
+		return profile_build(reading, &empty, PROVIDER_DEFAULT);
+	}
+	/* The OpenShift manual shows a policy.cfg that is a ConfigMap
+	 * itself. */
 	if (!reading->options->strict &&
 	    reading->embedded < CONFIG_MAPS_AROUND && is_config_map(root))
 		return read_config_map(reading, root, text, len);

@@ -6,8 +6,8 @@
 #ifndef POLICY_POLICY_H
 #define POLICY_POLICY_H
 
-#include "framework/gates.h"
-#include "framework/profile.h"
+#include "decide/framework/gates.h"
+#include "decide/framework/profile.h"
 
 struct doc_node;
 struct json_out;
@@ -83,7 +83,7 @@ struct policy_options {
 	/* ProjectNodeSelector joins any policy. */
 	bool project_node_selectors;
 	struct gates gates;
-	/* --ignore-unsupported: a set of enum unsupported (model/steering.h). */
+	/* --ignore-unsupported: a set of enum unsupported (objects/steering.h). */
 	uint32_t ignored_fields;
 	/* The minor version of the cluster's Kubernetes release; 0: not known. */
 	int kubernetes_minor;

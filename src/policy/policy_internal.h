@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "base/doc.h"
-#include "framework/args.h"
-#include "framework/profile.h"
+#include "decide/framework/args.h"
+#include "decide/framework/profile.h"
 #include "policy/policy.h"
 
 /* A text that may be absent. */
@@ -217,7 +217,7 @@ bool policy_text_is_yaml(const char *text, size_t len);
 void policy_decode(struct reading *reading, const struct doc_node *root,
     struct policy *policy);
 
-/* names.c: the names of rules (framework/policy_names.h) */
+/* names.c: the names of rules (decide/framework/policy_names.h) */
 
 /* Algorithm providers. */
 enum provider {

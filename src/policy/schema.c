@@ -598,25 +598,20 @@ schema_decode(struct reading *reading, const struct doc_node *node,
 
 /* ---- for units ---- */
 
-static const sym *
-make_syms(struct arena *arena, const struct list *strings)
-{
-	const struct string_value *at = strings->items;
-	sym *syms = arena_array(arena, sym, strings->n);
-
-	for (size_t i = 0; i < strings->n; i++)
-		syms[i] = sym_intern(at[i].text);
-	return syms;
-}
-
 static const void *
 make_list(struct arena *arena, const struct schema *schema,
     const struct list *list)
 {
 	char *all;
 
-	if (schema == NULL)
-		return make_syms(arena, list);
+	if (schema == NULL) {
+		const struct string_value *at = list->items;
+		sym *syms = arena_array(arena, sym, list->n);
+
+		for (size_t i = 0; i < list->n; i++)
+			syms[i] = sym_intern(at[i].text);
+		return syms;
+	}
 	all = arena_zalloc(arena, (list->n + 1) * schema->made_size);
 	for (size_t i = 0; i < list->n; i++)
 		schema_make(arena, schema,

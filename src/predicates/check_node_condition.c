@@ -13,7 +13,7 @@
 
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
-#include "framework/cycle.h"
+#include "decide/framework/cycle.h"
 #include "predicates/registry.h"
 
 #define WHY_NOT_READY "node(s) were not ready"

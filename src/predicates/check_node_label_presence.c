@@ -10,8 +10,8 @@
 
 #include "cluster/columns.h"
 #include "cluster/label_columns.h"
-#include "framework/args.h"
-#include "framework/cycle.h"
+#include "decide/framework/args.h"
+#include "decide/framework/cycle.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 

@@ -9,7 +9,7 @@
 
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
-#include "framework/cycle.h"
+#include "decide/framework/cycle.h"
 #include "predicates/registry.h"
 
 #define WHY_CORDONED "node(s) were unschedulable"

@@ -24,9 +24,9 @@
 #include "config.h"
 
 #include "cluster/index.h"
-#include "framework/args.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
+#include "decide/framework/args.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
@@ -286,7 +286,7 @@ counts(const struct cycle *cycle, const struct affinity *a,
 
 /* Takes the pod off the list, if it is there. */
 static bool
-take(const struct pod **pods, size_t *n, const struct pod *pod)
+remove_from_list(const struct pod **pods, size_t *n, const struct pod *pod)
 {
 	for (size_t i = 0; i < *n; i++)
 		if (pods[i] == pod) {
@@ -294,40 +294,6 @@ take(const struct pod **pods, size_t *n, const struct pod *pod)
 			return true;
 		}
 	return false;
-}
-
-static void
-pod_added(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod *pod)
-{
-	struct affinity *a = prep;
-	struct leader c;
-
-	if (!counts(cycle, a, pod))
-		return;
-	if (!take(a->removed, &a->nremoved, pod)) {
-		arena_room(cycle->arena, a->added, a->nadded, &a->added_cap);
-		a->added[a->nadded++] = pod;
-	}
-	c = candidate(a, pod, pod->node != SYM_EMPTY ? node : NULL);
-	if (leads_better(&c, &a->leader))
-		follow(cycle, a, &c);
-}
-
-static void
-pod_removed(struct cycle *cycle, void *prep, const struct pod *pod)
-{
-	struct affinity *a = prep;
-
-	if (!counts(cycle, a, pod))
-		return;
-	if (!take(a->added, &a->nadded, pod)) {
-		arena_room(cycle->arena, a->removed, a->nremoved,
-		    &a->removed_cap);
-		a->removed[a->nremoved++] = pod;
-	}
-	if (a->leader.pod == pod)
-		find_leader(cycle, a);
 }
 
 static const char *
@@ -358,10 +324,29 @@ static void
 update(struct cycle *cycle, void *prep, const struct node_info *node,
     const struct pod *pod, int sign)
 {
-	if (sign > 0)
-		pod_added(cycle, prep, node, pod);
-	else
-		pod_removed(cycle, prep, pod);
+	struct affinity *a = prep;
+	struct leader c;
+
+	if (!counts(cycle, a, pod))
+		return;
+	if (sign > 0) {
+		if (!remove_from_list(a->removed, &a->nremoved, pod)) {
+			arena_room(cycle->arena, a->added, a->nadded,
+			    &a->added_cap);
+			a->added[a->nadded++] = pod;
+		}
+		c = candidate(a, pod, pod->node != SYM_EMPTY ? node : NULL);
+		if (leads_better(&c, &a->leader))
+			follow(cycle, a, &c);
+	} else {
+		if (!remove_from_list(a->added, &a->nadded, pod)) {
+			arena_room(cycle->arena, a->removed, a->nremoved,
+			    &a->removed_cap);
+			a->removed[a->nremoved++] = pod;
+		}
+		if (a->leader.pod == pod)
+			find_leader(cycle, a);
+	}
 }
 
 static enum needs

@@ -9,7 +9,7 @@
  * are claims, from 1.21 on those of ephemeral volumes, by the driver and handle of
  * the PersistentVolume that they are bound to; while that is not known, as one
  * volume of the driver that their class provisions with.  Volumes of plugins that
- * were migrated count as their drivers' (model/in_tree.h): on nodes whose CSINode
+ * were migrated count as their drivers' (objects/in_tree.h): on nodes whose CSINode
  * names the plugin, and from a release on that is the plugin's own on all nodes;
  * those written into pods from 1.25 on.  From 1.32 on VolumeAttachments that no pod
  * accounts for count; the volume of one is not known to be the pod's.
@@ -35,11 +35,11 @@
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
 #include "cluster/csi_use.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
-#include "model/changes.h"
-#include "framework/predicate.h"
-#include "model/in_tree.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
+#include "decide/framework/predicate.h"
+#include "objects/in_tree.h"
 #include "predicates/volume_count.h"
 
 #define REFUSALS_FROM 20 /* of policies */
@@ -107,18 +107,6 @@ find_driver(const struct csi_demand *d, sym name)
 	return NULL;
 }
 
-/* Drops the volumes of all drivers but this one. */
-static void
-keep_only(struct csi_demand *d, sym driver)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < d->wanted.n; i++)
-		if (d->wanted.at[i].limit == driver)
-			d->wanted.at[n++] = d->wanted.at[i];
-	d->wanted.n = n;
-}
-
 static bool
 is_required(const struct cycle *cycle, const struct csi_demand *d, sym name)
 {
@@ -132,29 +120,26 @@ is_required(const struct cycle *cycle, const struct csi_demand *d, sym name)
 }
 
 static void
-add_driver(struct cycle *cycle, struct csi_demand *d, sym name)
-{
-	struct wanted_driver *driver;
-
-	arena_room(cycle->arena, d->drivers, d->ndrivers, &d->drivers_cap);
-	driver = &d->drivers[d->ndrivers++];
-	*driver = (struct wanted_driver){
-		.name = name,
-		.allocatable =
-		    d->by_allocatable ? csi_limit_name(name) : SYM_NONE,
-		.required = is_required(cycle, d, name),
-	};
-	d->any_required |= driver->required;
-}
-
-static void
 list_drivers(struct cycle *cycle, struct csi_demand *d)
 {
 	for (size_t i = 0; i < d->wanted.n; i++) {
 		sym name = d->wanted.at[i].limit;
 
-		if (find_driver(d, name) == NULL)
-			add_driver(cycle, d, name);
+		if (find_driver(d, name) == NULL) {
+			struct wanted_driver *driver;
+
+			arena_room(cycle->arena, d->drivers, d->ndrivers,
+			    &d->drivers_cap);
+			driver = &d->drivers[d->ndrivers++];
+			*driver = (struct wanted_driver){
+				.name = name,
+				.allocatable = d->by_allocatable ?
+				    csi_limit_name(name) :
+				    SYM_NONE,
+				.required = is_required(cycle, d, name),
+			};
+			d->any_required |= driver->required;
+		}
 		find_driver(d, name)->nwanted++;
 	}
 }
@@ -171,16 +156,6 @@ volumes_where(struct cycle *cycle, const struct csi_demand *d,
 	    &volumes);
 	volume_set_settle(&volumes);
 	return volumes;
-}
-
-/* Which drivers have volumes without migration. */
-static void
-mark_native(struct cycle *cycle, struct csi_demand *d)
-{
-	struct volume_set native = volumes_where(cycle, d, 0);
-
-	for (size_t i = 0; i < native.n; i++)
-		find_driver(d, native.at[i].limit)->native = true;
 }
 
 /* Whether it depends on the node which of the pod's volumes count.  The volumes of
@@ -217,29 +192,6 @@ foreign_error(struct arena *arena, const struct pod_class *class,
 	    sym_text(class->namespace), sym_text(volume->owner_name));
 }
 
-static const char *
-missing_refusal(struct arena *arena, const struct pod_class *class, sym claim)
-{
-	return arena_printf(arena,
-	    "looking up PVC %s/%s: persistentvolumeclaim \"%s\" not found",
-	    sym_text(class->namespace), sym_text(claim), sym_text(claim));
-}
-
-static void
-judge_missing(struct cycle *cycle, struct csi_demand *d,
-    const struct volume *missing)
-{
-	const char *why =
-	    missing_refusal(cycle->arena, cycle->class, missing->id);
-	bool policy = d->rules < SINCE_FRAMEWORK;
-
-	if (policy ? d->release >= REFUSALS_FROM :
-		     d->rules >= SINCE_CSI_REFUSES)
-		d->refusal = why;
-	else if (d->rules >= SINCE_CSI_OWNERS)
-		d->error = why;
-}
-
 /* The volumes of a pod are looked at in order: the first problem counts. */
 static void
 judge_problems(struct cycle *cycle, struct csi_demand *d,
@@ -256,8 +208,19 @@ judge_problems(struct cycle *cycle, struct csi_demand *d,
 		!volume_count_at_most(cycle->class, VOLUME_CLAIM, &claims) :
 		missing != NULL && missing->id == SYM_EMPTY)
 		d->error = ERROR_CLAIM_WITHOUT_NAME;
-	else if (missing != NULL && only_driver == NULL)
-		judge_missing(cycle, d, missing);
+	else if (missing != NULL && only_driver == NULL) {
+		const char *why = arena_printf(cycle->arena,
+		    "looking up PVC %s/%s: persistentvolumeclaim \"%s\" not found",
+		    sym_text(cycle->class->namespace), sym_text(missing->id),
+		    sym_text(missing->id));
+		bool policy = d->rules < SINCE_FRAMEWORK;
+
+		if (policy ? d->release >= REFUSALS_FROM :
+			     d->rules >= SINCE_CSI_REFUSES)
+			d->refusal = why;
+		else if (d->rules >= SINCE_CSI_OWNERS)
+			d->error = why;
+	}
 }
 
 const void *
@@ -277,11 +240,24 @@ csi_limits_prepare(struct cycle *cycle, const char *driver)
 	    &(struct csi_rules){ d->release, EVERY_KIND }, class, &d->wanted);
 	judge_problems(cycle, d, &problems, driver);
 	volume_set_settle(&d->wanted);
-	if (driver != NULL)
-		keep_only(d, sym_intern(driver));
+	if (driver != NULL) {
+		/* Drops the volumes of all drivers but this one. */
+		sym name = sym_intern(driver);
+		size_t n = 0;
+
+		for (size_t i = 0; i < d->wanted.n; i++)
+			if (d->wanted.at[i].limit == name)
+				d->wanted.at[n++] = d->wanted.at[i];
+		d->wanted.n = n;
+	}
 	list_drivers(cycle, d);
-	if (d->any_required)
-		mark_native(cycle, d);
+	if (d->any_required) {
+		/* Which drivers have volumes without migration. */
+		struct volume_set native = volumes_where(cycle, d, 0);
+
+		for (size_t i = 0; i < native.n; i++)
+			find_driver(d, native.at[i].limit)->native = true;
+	}
 	d->by_node = is_by_node(cycle, d, driver);
 	d->new = are_new(cycle, d->release) && !d->by_node;
 	return d->error != NULL || d->refusal != NULL || d->wanted.n > 0 ? d :
@@ -372,29 +348,6 @@ wanted_on(struct cycle *cycle, struct csi_demand *d,
 	return &d->here;
 }
 
-static void
-count_wanted(struct csi_demand *d, const struct volume_set *wanted)
-{
-	for (size_t i = 0; i < d->ndrivers; i++)
-		d->drivers[i].n = 0;
-	for (size_t i = 0; i < wanted->n; i++)
-		find_driver(d, wanted->at[i].limit)->n +=
-		    !volume_set_has(&d->use.pods, wanted->at[i].id);
-}
-
-/* Why the volumes of the pods on the node in hand cannot be counted, or NULL. */
-static const char *
-use_error(struct cycle *cycle, const struct csi_demand *d,
-    const struct node_info *node)
-{
-	if (node->nnameless > 0)
-		return ERROR_CLAIM_WITHOUT_NAME;
-	if (d->rules >= SINCE_CSI_OWNERS && d->use.foreign != NULL)
-		return foreign_error(cycle->arena, d->use.broken->class,
-		    d->use.foreign);
-	return NULL;
-}
-
 /* *n is how many there would be, *limit how many there can be, where that is
  * refused. */
 static enum verdict
@@ -414,10 +367,22 @@ evaluate(struct cycle *cycle, struct csi_demand *d,
 	if (wanted->n == 0)
 		return FITS;
 	csi_use_of(cycle->cluster, cycle->arena, d->release, node, &d->use);
-	d->broken = use_error(cycle, d, node);
+	/* Why the volumes of the pods on the node in hand cannot be counted, or
+	 * NULL. */
+	if (node->nnameless > 0)
+		d->broken = ERROR_CLAIM_WITHOUT_NAME;
+	else if (d->rules >= SINCE_CSI_OWNERS && d->use.foreign != NULL)
+		d->broken = foreign_error(cycle->arena, d->use.broken->class,
+		    d->use.foreign);
+	else
+		d->broken = NULL;
 	if (d->broken != NULL)
 		return BROKEN;
-	count_wanted(d, wanted);
+	for (size_t i = 0; i < d->ndrivers; i++)
+		d->drivers[i].n = 0;
+	for (size_t i = 0; i < wanted->n; i++)
+		find_driver(d, wanted->at[i].limit)->n +=
+		    !volume_set_has(&d->use.pods, wanted->at[i].id);
 	for (size_t i = 0; i < d->ndrivers; i++) {
 		const struct wanted_driver *driver = &d->drivers[i];
 
@@ -471,14 +436,6 @@ code_of(const struct csi_demand *d, const struct column_block *b, uint32_t row)
 	return driver != NULL && b->csi_room[row] < (int32_t)driver->nwanted;
 }
 
-/* Columns have the room that CSINodes leave, by the cluster's own release. */
-static bool
-columns_tell(const struct cycle *cycle, const struct csi_demand *d)
-{
-	return !d->any_required && !d->by_allocatable &&
-	    csi_use_is_same(cycle->cluster, d->release);
-}
-
 /* Whether a node on which no driver has a limit has to be looked at. */
 static bool
 may_refuse_unlimited(const struct csi_demand *d, const struct node_info *node)
@@ -492,7 +449,10 @@ csi_limits_check_block(struct cycle *cycle, const struct column_block *b,
     const void *prep, uint8_t *codes)
 {
 	const struct csi_demand *d = prep;
-	bool tell = columns_tell(cycle, d);
+	/* Columns have the room that CSINodes leave, by the cluster's own
+	 * release. */
+	bool tell = !d->any_required && !d->by_allocatable &&
+	    csi_use_is_same(cycle->cluster, d->release);
 
 	memset(codes, d->refusal != NULL, COLUMN_ROWS);
 	if (d->refusal != NULL || d->error != NULL)

@@ -4,7 +4,7 @@
 #define PREDICATES_CSI_LIMITS_H
 
 #include "base/sym.h"
-#include "framework/verdict.h"
+#include "decide/framework/verdict.h"
 
 struct cycle;
 struct column_block;

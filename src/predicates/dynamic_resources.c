@@ -7,7 +7,7 @@
  * nodeSelector does not match, and all while the conditions that its devices name are
  * not fulfilled.  For the others, and for
  * extended resources that a DeviceClass stands for, devices are looked for on each
- * node (devices/demand.h).  Where the cluster says that devices are allocated
+ * node (cluster/devices/demand.h).  Where the cluster says that devices are allocated
  * elsewhere, and before 1.32, the pod waits until that is done.
  *
  * Same rule as kube-scheduler 1.36, DynamicResources
@@ -19,11 +19,11 @@
 
 #include "cluster/columns.h"
 #include "cluster/label_terms.h"
-#include "devices/pod_devices.h"
-#include "framework/cycle.h"
-#include "framework/cycle_devices.h"
-#include "framework/profile.h"
-#include "model/changes.h"
+#include "cluster/devices/pod_devices.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/cycle_devices.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
@@ -176,22 +176,6 @@ refuse_unusable(struct cycle *cycle)
 	return refusal;
 }
 
-/* All claims have to exist before any is looked at further. */
-static const char *
-refuse_claims(struct cycle *cycle)
-{
-	const char *refusal = refuse_unusable(cycle);
-
-	for (uint32_t i = 0;
-	     i < cycle->class->nresource_claims && refusal == NULL; i++) {
-		const struct resource_claim *claim = find(cycle, i);
-
-		if (claim != NULL)
-			refusal = allocation_refusal(cycle, claim);
-	}
-	return refusal;
-}
-
 static enum verdict
 enqueue(struct cycle *cycle, const void *args, struct why *why)
 {
@@ -224,30 +208,29 @@ prefilter(struct cycle *cycle, const void *args, struct why *why)
 	return FITS;
 }
 
-static void
-sum_selectors(struct cycle *cycle, struct device_claims *claims)
-{
-	const struct node_selector **selectors =
-	    arena_array(cycle->arena, const struct node_selector *, claims->n);
-
-	for (uint32_t i = 0; i < claims->n; i++)
-		selectors[i] = &claims->at[i]->nodes;
-	claims->summed = label_sums_of_node_selectors(&claims->sums,
-	    cycle->arena, claims->n, selectors);
-}
-
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
 	const struct pod_class *class = cycle->class;
 	struct device_claims *claims;
+	const char *refusal;
+	const struct node_selector **selectors;
 
 	if ((class->nresource_claims == 0 && class->nextended == 0) ||
 	    cycle_release(cycle) < FROM)
 		return NULL;
 	claims = arena_zalloc(cycle->arena,
 	    sizeof(*claims) + class->nresource_claims * sizeof(claims->at[0]));
-	claims->refusal = refuse_claims(cycle);
+	/* All claims have to exist before any is looked at further. */
+	refusal = refuse_unusable(cycle);
+	for (uint32_t i = 0;
+	     i < cycle->class->nresource_claims && refusal == NULL; i++) {
+		const struct resource_claim *claim = find(cycle, i);
+
+		if (claim != NULL)
+			refusal = allocation_refusal(cycle, claim);
+	}
+	claims->refusal = refusal;
 	if (claims->refusal != NULL)
 		return claims;
 	claims->devices = cycle_devices(cycle);
@@ -264,7 +247,12 @@ prepare(struct cycle *cycle, const void *args)
 		if (claim->has_nodes)
 			claims->at[claims->n++] = claim;
 	}
-	sum_selectors(cycle, claims);
+	selectors =
+	    arena_array(cycle->arena, const struct node_selector *, claims->n);
+	for (uint32_t i = 0; i < claims->n; i++)
+		selectors[i] = &claims->at[i]->nodes;
+	claims->summed = label_sums_of_node_selectors(&claims->sums,
+	    cycle->arena, claims->n, selectors);
 	return claims;
 }
 
@@ -323,6 +311,8 @@ check_devices(struct cycle *cycle, struct device_claims *claims,
 	case DEVICES_CANCELLED:
 		break;
 	}
+	cycle->unfinished = answer->outcome == DEVICES_TIMED_OUT &&
+	    !claims->devices->search.gave_up;
 	cycle_fail(cycle, "%s", answer_text(cycle, claims, node, answer));
 	return BROKEN;
 }

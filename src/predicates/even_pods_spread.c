@@ -28,7 +28,7 @@
  * kube-scheduler's do.
  *
  * Profiles of plugins give pods without constraints those that the plugin's
- * arguments name (framework/pod_selectors.h).  In profiles of releases
+ * arguments name (decide/framework/pod_selectors.h).  In profiles of releases
  *	until 1.32	constraints on one key share their counts; no eligible node
  *			at all: every node that has the label fits
  *	until 1.26	a selector {} matches all pods
@@ -49,13 +49,13 @@
 #include "cluster/columns.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
-#include "framework/args.h"
-#include "framework/allowed_nodes.h"
-#include "framework/cycle.h"
-#include "framework/pod_selectors.h"
-#include "framework/profile.h"
-#include "model/changes.h"
-#include "framework/tolerating.h"
+#include "decide/framework/args.h"
+#include "decide/framework/allowed_nodes.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/pod_selectors.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
+#include "decide/framework/tolerating.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
@@ -101,14 +101,6 @@ struct spreads {
 	struct spread at[];
 };
 
-/* 1.16 has it behind a gate, 1.18 and later always. */
-static bool
-is_enforced(const struct cycle *cycle)
-{
-	return cycle_release(cycle) >= SINCE_SPREAD ||
-	    cycle->profile->gates.even_pods_spread;
-}
-
 static bool
 any_hard(uint32_t n, const struct spread_constraint *constraints)
 {
@@ -116,22 +108,6 @@ any_hard(uint32_t n, const struct spread_constraint *constraints)
 		if (constraints[i].hard)
 			return true;
 	return false;
-}
-
-static bool
-matches(const struct cycle *cycle, const struct spread *s,
-    const struct pod_class *class)
-{
-	return class->namespace == cycle->class->namespace &&
-	    selector_matches(&s->selector, &class->labels);
-}
-
-/* Whether no pod counts for the constraint, whatever its labels are. */
-static bool
-counts_none(const struct spreads *spreads, const struct spread *s)
-{
-	return spreads->later && !spreads->counts_all &&
-	    selector_is_empty(&s->selector);
 }
 
 static bool
@@ -159,17 +135,9 @@ is_included(const struct pod_class *class, const struct spreads *spreads,
 		node->node->taints, taint_keeps_pods_out);
 }
 
-static bool
-is_eligible(const struct pod_class *class, const struct spreads *spreads,
-    const struct spread *s, const struct node_info *node)
-{
-	return has_all_labels(spreads, node->index) &&
-	    is_included(class, spreads, s, node);
-}
-
 /* Also finds the domains that have that many pods. */
 static void
-make_room(const struct spreads *spreads, struct spread *s, int64_t pods)
+grow_counts(const struct spreads *spreads, struct spread *s, int64_t pods)
 {
 	int64_t end = s->base + (int64_t)s->cap, base = s->base;
 	uint32_t *domains;
@@ -193,40 +161,6 @@ static uint32_t *
 domains_with(const struct spread *s, int64_t pods)
 {
 	return &s->domains[pods - s->base];
-}
-
-static void
-find_min(const struct spreads *spreads, struct spread *s)
-{
-	s->min = INT64_MAX;
-	for (uint32_t i = 0; i < s->topology->ndomains; i++) {
-		int64_t pods = s->counts[i];
-
-		if (pods == UNSEEN)
-			continue;
-		s->ndomains++;
-		make_room(spreads, s, pods);
-		++*domains_with(s, pods);
-		if (pods < s->min)
-			s->min = pods;
-	}
-}
-
-/* A pod more or less in a domain that is not UNSEEN. */
-static void
-move_one(const struct spreads *spreads, struct spread *s, uint32_t domain,
-    int sign)
-{
-	int64_t before = s->counts[domain], after = before + sign;
-
-	make_room(spreads, s, after);
-	s->counts[domain] = after;
-	--*domains_with(s, before);
-	++*domains_with(s, after);
-	/* if it was the last of the least, it still is the least */
-	if (after < s->min ||
-	    (before == s->min && *domains_with(s, before) == 0))
-		s->min = after;
 }
 
 /* The least that any domain has, with those that minDomains misses. */
@@ -273,15 +207,6 @@ count_eligible(struct cycle *cycle, const struct spreads *spreads,
 	}
 }
 
-/* The domain of nodes whose label is empty, or DOMAIN_NONE. */
-static uint32_t
-empty_domain(const struct topology *topology)
-{
-	uintptr_t number = (uintptr_t)map_get(&topology->by_value, SYM_EMPTY);
-
-	return number != 0 ? (uint32_t)(number - 1) : DOMAIN_NONE;
-}
-
 /* The domain that a pod on the node counts in, or DOMAIN_NONE. */
 static uint32_t
 counting_domain(const struct cycle *cycle, const struct spreads *spreads,
@@ -290,33 +215,20 @@ counting_domain(const struct cycle *cycle, const struct spreads *spreads,
 	uint32_t domain = topology_domain(s->topology, node);
 
 	if (!spreads->adds)
-		return is_eligible(cycle->class, spreads, s, node) ?
+		return has_all_labels(spreads, node->index) &&
+			is_included(cycle->class, spreads, s, node) ?
 		    domain :
 		    DOMAIN_NONE;
-	if (domain == DOMAIN_NONE)
-		domain = empty_domain(s->topology);
+	if (domain == DOMAIN_NONE) {
+		/* The domain of nodes whose label is empty, or DOMAIN_NONE. */
+		uintptr_t number =
+		    (uintptr_t)map_get(&s->topology->by_value, SYM_EMPTY);
+
+		domain = number != 0 ? (uint32_t)(number - 1) : DOMAIN_NONE;
+	}
 	return domain != DOMAIN_NONE && s->counted->counts[domain] != UNSEEN ?
 	    domain :
 	    DOMAIN_NONE;
-}
-
-/* Pods on nodes that are not eligible count, too. */
-static void
-count_shared(const struct cycle *cycle, const struct spreads *spreads,
-    struct spread *s, const int64_t *on_node)
-{
-	for (uint32_t i = 0; i < cycle->cluster->nnodes; i++) {
-		const struct node_info *node = cycle->cluster->nodes[i];
-		uint32_t domain;
-
-		if (cycle_is_cancelled(cycle))
-			return;
-		if (on_node[node->index] == 0)
-			continue;
-		domain = counting_domain(cycle, spreads, s, node);
-		if (domain != DOMAIN_NONE)
-			s->counted->counts[domain] += on_node[node->index];
-	}
 }
 
 /* Counts by node first: not all nodes count. */
@@ -330,13 +242,29 @@ count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
 
 	if (spreads->adds && s->counted == s)
 		count_eligible(cycle, spreads, s, on_node);
-	if (!counts_none(spreads, s))
+	/* An empty selector of later profiles that do not count all matches
+	 * no pod. */
+	if (!spreads->later || spreads->counts_all ||
+	    !selector_is_empty(&s->selector))
 		cluster_select_if(cluster, cycle->class->namespace,
 		    &s->selector, spreads->later ? select_staying : NULL, NULL,
 		    by_node, 1, on_node);
-	if (spreads->adds)
-		count_shared(cycle, spreads, s, on_node);
-	else
+	if (spreads->adds) {
+		/* Pods on nodes that are not eligible count, too. */
+		for (uint32_t i = 0; i < cycle->cluster->nnodes; i++) {
+			const struct node_info *node = cycle->cluster->nodes[i];
+			uint32_t domain;
+
+			if (cycle_is_cancelled(cycle))
+				return;
+			if (on_node[node->index] == 0)
+				continue;
+			domain = counting_domain(cycle, spreads, s, node);
+			if (domain != DOMAIN_NONE)
+				s->counted->counts[domain] +=
+				    on_node[node->index];
+		}
+	} else
 		count_eligible(cycle, spreads, s, on_node);
 }
 
@@ -349,8 +277,22 @@ count_all(struct cycle *cycle, struct spreads *spreads)
 		count(cycle, spreads, &spreads->at[i]);
 	}
 	for (uint32_t i = 0; i < spreads->n; i++)
-		if (spreads->at[i].counted == &spreads->at[i])
-			find_min(spreads, &spreads->at[i]);
+		if (spreads->at[i].counted == &spreads->at[i]) {
+			struct spread *s = &spreads->at[i];
+
+			s->min = INT64_MAX;
+			for (uint32_t j = 0; j < s->topology->ndomains; j++) {
+				int64_t pods = s->counts[j];
+
+				if (pods == UNSEEN)
+					continue;
+				s->ndomains++;
+				grow_counts(spreads, s, pods);
+				++*domains_with(s, pods);
+				if (pods < s->min)
+					s->min = pods;
+			}
+		}
 }
 
 /* The constraint with whose counts this one adds up; itself if there is none. */
@@ -431,23 +373,6 @@ constraints_of(struct cycle *cycle, const struct pod_topology_spread_args *args)
 	return c;
 }
 
-static void
-read_constraints(struct cycle *cycle, struct spreads *spreads,
-    const struct constraints *c)
-{
-	for (uint32_t i = 0; i < c->n; i++) {
-		struct spread *s = &spreads->at[spreads->n];
-
-		if (!c->at[i].hard)
-			continue;
-		if (cycle_is_cancelled(cycle))
-			break;
-		read_constraint(cycle, spreads, s, &c->at[i],
-		    c->by_default ? &c->selector : NULL);
-		spreads->n++;
-	}
-}
-
 /* NULL: there are none. */
 static struct spreads *
 hard_constraints(struct cycle *cycle,
@@ -458,7 +383,10 @@ hard_constraints(struct cycle *cycle,
 	struct constraints c = constraints_of(cycle, args);
 	struct spreads *spreads;
 
-	if (!any_hard(c.n, c.at) || !is_enforced(cycle))
+	/* 1.16 has it behind a gate, 1.18 and later always. */
+	if (!any_hard(c.n, c.at) ||
+	    (cycle_release(cycle) < SINCE_SPREAD &&
+		!cycle->profile->gates.even_pods_spread))
 		return NULL;
 	spreads = arena_zalloc(cycle->arena,
 	    sizeof(*spreads) + c.n * sizeof(spreads->at[0]));
@@ -473,7 +401,17 @@ hard_constraints(struct cycle *cycle,
 	spreads->selector = release < SINCE_FRAMEWORK ?
 	    selector_from_set(cycle->arena, &class->node_selector) :
 	    selector_from_valid_set(cycle->arena, &class->node_selector);
-	read_constraints(cycle, spreads, &c);
+	for (uint32_t i = 0; i < c.n; i++) {
+		struct spread *s = &spreads->at[spreads->n];
+
+		if (!c.at[i].hard)
+			continue;
+		if (cycle_is_cancelled(cycle))
+			break;
+		read_constraint(cycle, spreads, s, &c.at[i],
+		    c.by_default ? &c.selector : NULL);
+		spreads->n++;
+	}
 	return spreads;
 }
 
@@ -599,11 +537,27 @@ update(struct cycle *cycle, void *prep, const struct node_info *node,
 
 		/* a domain without eligible nodes stays out of it */
 		if (s->counted->counts[domain] == UNSEEN ||
-		    !matches(cycle, s, pod->class))
+		    pod->class->namespace != cycle->class->namespace ||
+		    !selector_matches(&s->selector, &pod->class->labels))
 			continue;
 		if (!spreads->later || spreads->adds ||
-		    is_included(cycle->class, spreads, s, node))
-			move_one(spreads, s->counted, domain, sign);
+		    is_included(cycle->class, spreads, s, node)) {
+			/* A pod more or less in a domain that is not UNSEEN. */
+			struct spread *counted = s->counted;
+			int64_t before = counted->counts[domain];
+			int64_t after = before + sign;
+
+			grow_counts(spreads, counted, after);
+			counted->counts[domain] = after;
+			--*domains_with(counted, before);
+			++*domains_with(counted, after);
+			/* if it was the last of the least, it still is the
+			 * least */
+			if (after < counted->min ||
+			    (before == counted->min &&
+				*domains_with(counted, before) == 0))
+				counted->min = after;
+		}
 	}
 }
 

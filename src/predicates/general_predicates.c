@@ -8,7 +8,7 @@
 #include "config.h"
 
 #include "cluster/columns.h"
-#include "framework/cycle.h"
+#include "decide/framework/cycle.h"
 #include "predicates/registry.h"
 
 static const struct predicate *const parts[] = {

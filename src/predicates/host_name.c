@@ -10,9 +10,9 @@
 #include "config.h"
 
 #include "cluster/node_info.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
-#include "model/changes.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
 #include "predicates/registry.h"
 
 #define WHY_OTHER_NODE "node(s) didn't match the requested hostname"

@@ -2,9 +2,9 @@
 #ifndef PREDICATES_LEAF_NODE_H
 #define PREDICATES_LEAF_NODE_H
 
-#include "model/confines.h"
-#include "model/node.h"
-#include "model/pod.h"
+#include "objects/confines.h"
+#include "objects/node.h"
+#include "objects/pod.h"
 
 /* The label and the taint of a leaf node have the same key. */
 #define LEAF_NODE_KEY "kosmos.io/node"

@@ -16,9 +16,9 @@
 
 #include "cluster/distribution.h"
 #include "cluster/node_info.h"
-#include "framework/cycle.h"
-#include "model/confines.h"
-#include "model/selector.h"
+#include "decide/framework/cycle.h"
+#include "objects/confines.h"
+#include "objects/selector.h"
 #include "predicates/leaf_node.h"
 #include "predicates/registry.h"
 

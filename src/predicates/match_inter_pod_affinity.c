@@ -21,7 +21,7 @@
  * Pods on nodes without a Node object do not count.  Nominated pods count for A
  * alone: kube-scheduler looks at spec.nodeName for the others.
  *
- * A label selector that cannot be used (model/selector.h) makes kube-scheduler
+ * A label selector that cannot be used (objects/selector.h) makes kube-scheduler
  * give up its indexes and look at every pod; enum trouble lists the
  * results.  One in a pod that is there makes every node an error, until a
  * simulation has taken away all such pods.
@@ -42,11 +42,11 @@
 #include "cluster/index.h"
 #include "cluster/select.h"
 #include "cluster/term_index.h"
-#include "framework/args.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
-#include "model/changes.h"
-#include "framework/terms.h"
+#include "decide/framework/args.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
+#include "decide/framework/terms.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
@@ -81,6 +81,17 @@ enum trouble {
 	TROUBLE_ANTI_AFFINITY,
 };
 
+/* By how much each pod of a class changes the sums. */
+struct effect {
+	bool matches_all; /* it counts for B */
+	size_t n, cap;
+	struct change {
+		struct tallies *tallies; /* of A or C */
+		size_t at;
+		int64_t times;
+	} * changes;
+};
+
 struct rules {
 	struct arena *arena; /* of all of it */
 	int release;         /* the profile's */
@@ -100,7 +111,8 @@ struct rules {
 	const char *broken; /* its error */
 	/* there was such a selector anywhere: nominated pods do not count */
 	bool blind;
-	int64_t npods; /* on all nodes, those without a Node object, too */
+	int64_t npods;  /* on all nodes, those without a Node object, too */
+	void **effects; /* class_found(): struct effect */
 };
 
 static struct tally *
@@ -379,10 +391,17 @@ count_affinity(struct cycle *cycle, struct rules *rules)
 }
 
 static void
-count_anti_affinity(struct cycle *cycle, struct rules *rules)
+count_all(struct cycle *cycle, struct rules *rules)
 {
-	const struct pod_terms *terms = &rules->own_anti_affinity;
+	static const struct term_weights weights = { .required_anti_affinity =
+							 1 };
+	const struct pod_terms *terms;
 
+	cluster_sum_terms(cycle->cluster, cycle->class, &weights,
+	    terms_select_namespaces(cycle), existing_sums,
+	    &(struct existing){ cycle, rules });
+	count_affinity(cycle, rules);
+	terms = &rules->own_anti_affinity;
 	for (uint32_t i = 0; i < terms->nrequired && !cycle_is_cancelled(cycle);
 	     i++) {
 		const struct pod_term *term = &terms->required[i];
@@ -392,37 +411,6 @@ count_anti_affinity(struct cycle *cycle, struct rules *rules)
 		cluster_select_term(cycle->cluster, term, tally->topology, 1,
 		    tally->sums);
 	}
-}
-
-static void
-count_all(struct cycle *cycle, struct rules *rules)
-{
-	static const struct term_weights weights = { .required_anti_affinity =
-							 1 };
-
-	cluster_sum_terms(cycle->cluster, cycle->class, &weights,
-	    terms_select_namespaces(cycle), existing_sums,
-	    &(struct existing){ cycle, rules });
-	count_affinity(cycle, rules);
-	count_anti_affinity(cycle, rules);
-}
-
-/* The same class by class, as kube-scheduler does when a selector cannot be
- * used. */
-static void
-count_class_by_class(struct cycle *cycle, struct rules *rules)
-{
-	AUTOFREE struct class_info **infos = NULL;
-	size_t n;
-
-	infos = classes_related(cycle->cluster, cycle->class, &n);
-	for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++) {
-		if (rules->release < SINCE_FRAMEWORK)
-			find_existing_trouble(rules, infos[i]);
-		count_class(cycle, rules, infos[i]);
-	}
-	if (rules->release < SINCE_FRAMEWORK)
-		find_own_trouble(cycle, rules);
 }
 
 static struct rules *
@@ -438,9 +426,21 @@ rules_new(struct cycle *cycle)
 	make_affinity_tallies(cycle, rules);
 	if (cluster_has_broken_terms(cycle->cluster) ||
 	    selector_error(&class->affinity) != NULL ||
-	    selector_error(&class->anti_affinity) != NULL)
-		count_class_by_class(cycle, rules);
-	else
+	    selector_error(&class->anti_affinity) != NULL) {
+		/* The same class by class, as kube-scheduler does when a
+		 * selector cannot be used. */
+		AUTOFREE struct class_info **infos = NULL;
+		size_t n;
+
+		infos = classes_related(cycle->cluster, cycle->class, &n);
+		for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++) {
+			if (rules->release < SINCE_FRAMEWORK)
+				find_existing_trouble(rules, infos[i]);
+			count_class(cycle, rules, infos[i]);
+		}
+		if (rules->release < SINCE_FRAMEWORK)
+			find_own_trouble(cycle, rules);
+	} else
 		count_all(cycle, rules);
 	rules->blind = rules->nbroken > 0 || rules->trouble != TROUBLE_NONE;
 	rules->naffinity = sum_of(&rules->affinity);
@@ -559,24 +559,6 @@ affinity_lacking_at(const struct rules *rules, const struct node_info *node)
 }
 
 static enum verdict
-check_troubled(struct cycle *cycle, const struct node_info *node,
-    const struct rules *rules, struct why *why)
-{
-	if (any_at(&rules->existing, node) != NULL)
-		return refuse_by_existing(rules, why);
-	if (!sees_a_pod(cycle, rules, node))
-		return affinity_lacking_at(rules, node) != NULL ?
-		    refuse_for(rules, why, UNFIT_FOREVER, WHY_AFFINITY) :
-		    FITS;
-	if (rules->trouble == TROUBLE_ANTI_AFFINITY)
-		return refuse_for(rules, why, UNFIT, WHY_ANTI_AFFINITY);
-	cycle_fail(cycle,
-	    "Cannot schedule pod %s onto node %s, because of PodAffinity: %s",
-	    pod_full_name(cycle->pod), sym_text(node->name), rules->error);
-	return BROKEN;
-}
-
-static enum verdict
 check(struct cycle *cycle, const struct node_info *node, const void *prep,
     struct why *why)
 {
@@ -588,8 +570,22 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		    pod_full_name(cycle->pod), rules->broken);
 		return BROKEN;
 	}
-	if (rules->trouble != TROUBLE_NONE)
-		return check_troubled(cycle, node, rules, why);
+	if (rules->trouble != TROUBLE_NONE) {
+		if (any_at(&rules->existing, node) != NULL)
+			return refuse_by_existing(rules, why);
+		if (!sees_a_pod(cycle, rules, node))
+			return affinity_lacking_at(rules, node) != NULL ?
+			    refuse_for(rules, why, UNFIT_FOREVER,
+				WHY_AFFINITY) :
+			    FITS;
+		if (rules->trouble == TROUBLE_ANTI_AFFINITY)
+			return refuse_for(rules, why, UNFIT, WHY_ANTI_AFFINITY);
+		cycle_fail(cycle,
+		    "Cannot schedule pod %s onto node %s, because of PodAffinity: %s",
+		    pod_full_name(cycle->pod), sym_text(node->name),
+		    rules->error);
+		return BROKEN;
+	}
 	if (rules->release < SINCE_FRAMEWORK &&
 	    any_at(&rules->existing, node) != NULL)
 		return refuse_by_existing(rules, why);
@@ -658,48 +654,59 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 
 /* Adds to the sum of the node's domain; returns the amount added. */
 static int64_t
-move(struct tally *tally, const struct node_info *node, int sign)
+move(struct tally *tally, const struct node_info *node, int64_t n)
 {
 	uint32_t domain = topology_domain(tally->topology, node);
 
 	if (domain == DOMAIN_NONE)
 		return 0;
-	tally->sums[domain] += sign;
-	return sign;
+	tally->sums[domain] += n;
+	return n;
 }
 
 static void
-move_existing(struct cycle *cycle, struct rules *rules,
-    const struct node_info *node, const struct pod_class *class, int sign)
+add_change(struct cycle *cycle, struct rules *rules, struct effect *e,
+    struct tallies *tallies, sym key)
 {
+	size_t at =
+	    (size_t)(tally_of(cycle, rules, tallies, key) - tallies->at);
+
+	for (size_t i = 0; i < e->n; i++)
+		if (e->changes[i].tallies == tallies &&
+		    e->changes[i].at == at) {
+			e->changes[i].times++;
+			return;
+		}
+	arena_room(rules->arena, e->changes, e->n, &e->cap);
+	e->changes[e->n++] = (struct change){ tallies, at, 1 };
+}
+
+/* Simulations move pods of the same classes on node after node. */
+static const struct effect *
+effect_of(struct cycle *cycle, struct rules *rules,
+    const struct pod_class *class)
+{
+	void **found =
+	    class_found(cycle->cluster, rules->arena, &rules->effects, class);
+	struct effect *e = *found;
+	const struct pod_term *theirs = class->anti_affinity.required;
+	const struct pod_terms *own = &rules->own_anti_affinity;
 	uint32_t n = nexisting(rules, class);
 
-	for (uint32_t i = 0; i < n; i++) {
-		const struct pod_term *term = &class->anti_affinity.required[i];
-
-		if (term_matches(cycle, term, cycle->class))
-			move(tally_of(cycle, rules, &rules->existing,
-				 term->topology_key),
-			    node, sign);
-	}
-}
-
-/* B and C. */
-static void
-move_wanted(struct cycle *cycle, struct rules *rules,
-    const struct node_info *node, const struct pod_class *class, int sign)
-{
-	const struct pod_terms *anti = &rules->own_anti_affinity;
-
-	if (matches_all(&rules->own_affinity, class))
-		for (size_t i = 0; i < rules->affinity.n; i++)
-			rules->naffinity +=
-			    move(&rules->affinity.at[i], node, sign);
-	for (uint32_t i = 0; i < anti->nrequired; i++)
-		if (pod_term_matches(&anti->required[i], class))
-			move(tally_of(cycle, rules, &rules->anti_affinity,
-				 anti->required[i].topology_key),
-			    node, sign);
+	if (e != NULL)
+		return e;
+	*found = e = arena_zalloc(rules->arena, sizeof(*e));
+	cycle->cluster->compared += n + own->nrequired;
+	for (uint32_t i = 0; i < n; i++)
+		if (term_matches(cycle, &theirs[i], cycle->class))
+			add_change(cycle, rules, e, &rules->existing,
+			    theirs[i].topology_key);
+	for (uint32_t i = 0; i < own->nrequired; i++)
+		if (pod_term_matches(&own->required[i], class))
+			add_change(cycle, rules, e, &rules->anti_affinity,
+			    own->required[i].topology_key);
+	e->matches_all = matches_all(&rules->own_affinity, class);
+	return e;
 }
 
 static void
@@ -712,14 +719,22 @@ update(struct cycle *cycle, void *prep, const struct node_info *node,
 	    pod->node != SYM_EMPTY || rules->release >= SINCE_FRAMEWORK;
 	bool broken = rules->release < SINCE_FRAMEWORK &&
 	    selector_error(&class->anti_affinity) != NULL;
+	const struct effect *e;
 
 	if (!bound && (rules->blind || broken))
 		return;
 	if (broken)
 		rules->nbroken += sign;
-	move_existing(cycle, rules, node, class, sign);
-	if (bound)
-		move_wanted(cycle, rules, node, class, sign);
+	e = effect_of(cycle, rules, class);
+	for (size_t i = 0; i < e->n; i++) {
+		const struct change *c = &e->changes[i];
+
+		if (bound || c->tallies == &rules->existing)
+			move(&c->tallies->at[c->at], node, sign * c->times);
+	}
+	for (size_t i = 0; bound && e->matches_all && i < rules->affinity.n;
+	     i++)
+		rules->naffinity += move(&rules->affinity.at[i], node, sign);
 }
 
 /* The first selector among these terms that cannot be used, in the words of the

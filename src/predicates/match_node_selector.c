@@ -15,11 +15,11 @@
 
 #include "cluster/columns.h"
 #include "cluster/label_terms.h"
-#include "framework/allowed_nodes.h"
-#include "framework/args.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
-#include "model/changes.h"
+#include "decide/framework/allowed_nodes.h"
+#include "decide/framework/args.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
 #include "predicates/node_selector.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
@@ -85,14 +85,6 @@ prepare(struct cycle *cycle, const void *args_)
 }
 
 static bool
-has_labels(struct cycle *cycle, const struct node_info *node, struct wish *wish)
-{
-	return wish->wanted.large ?
-	    label_sums_get(&wish->wanted, cycle->cluster)[node->index] != 0 :
-	    selector_matches(&wish->labels, &node->node->labels);
-}
-
-static bool
 is_liked(struct cycle *cycle, const struct node_info *node,
     const struct node_selector *selector, struct label_sums *sums)
 {
@@ -110,23 +102,14 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	if (wish->added != NULL &&
 	    !is_liked(cycle, node, wish->added, &wish->enforced))
 		return refuse(why, UNFIT_FOREVER, WHY_ENFORCED);
-	if (has_labels(cycle, node, wish) &&
+	if ((wish->wanted.large ?
+		    label_sums_get(&wish->wanted,
+			cycle->cluster)[node->index] != 0 :
+		    selector_matches(&wish->labels, &node->node->labels)) &&
 	    (!wish->has_affinity ||
 		is_liked(cycle, node, &wish->affinity, &wish->liked)))
 		return FITS;
 	return refuse(why, UNFIT_FOREVER, wish->why);
-}
-
-/* addedAffinity is checked before the pod's own affinity. */
-static void
-check_enforced(struct cycle *cycle, const struct column_block *b,
-    struct wish *wish, uint8_t *restrict codes)
-{
-	const int32_t *sums =
-	    label_sums_get(&wish->enforced, cycle->cluster) + b->first;
-
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		codes[i] = sums[i] == 0 ? CODE_ENFORCED : codes[i];
 }
 
 static bool
@@ -144,8 +127,14 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
 			codes[i] |= sums[i] == 0 ? CODE_OWN : 0;
 	}
-	if (wish->added != NULL)
-		check_enforced(cycle, b, wish, codes);
+	if (wish->added != NULL) {
+		/* addedAffinity is checked before the pod's own affinity. */
+		const int32_t *enforced =
+		    label_sums_get(&wish->enforced, cycle->cluster) + b->first;
+
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+			codes[i] = enforced[i] == 0 ? CODE_ENFORCED : codes[i];
+	}
 	return true;
 }
 

@@ -23,9 +23,9 @@
 
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
-#include "model/changes.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
 #include "predicates/csi_limits.h"
 #include "predicates/registry.h"
 #include "predicates/volume_count.h"
@@ -113,20 +113,6 @@ find_wanted(const struct csi_counting *counting, sym name)
 	return NULL;
 }
 
-static void
-list_limits(struct cycle *cycle, struct csi_counting *counting)
-{
-	for (size_t i = 0; i < counting->wanted.n; i++) {
-		sym name = counting->wanted.at[i].limit;
-
-		if (name == SYM_NONE || find_wanted(counting, name) != NULL)
-			continue;
-		arena_room(cycle->arena, counting->limits, counting->nlimits,
-		    &counting->limits_cap);
-		counting->limits[counting->nlimits++].name = name;
-	}
-}
-
 static bool
 by_csi_node(const struct cycle *cycle)
 {
@@ -151,26 +137,16 @@ prepare(struct cycle *cycle, const void *args)
 	counting->nameless = nameless;
 	add_volumes(cycle, counting, cycle->class, &counting->wanted);
 	volume_set_settle(&counting->wanted);
-	list_limits(cycle, counting);
-	return nameless || counting->wanted.n > 0 ? counting : NULL;
-}
+	for (size_t i = 0; i < counting->wanted.n; i++) {
+		sym name = counting->wanted.at[i].limit;
 
-/* The lowest limit that counts for one of the pod's volumes, NULL for none. */
-static const struct scalar *
-lowest_limit(const struct csi_counting *counting, const struct node *node)
-{
-	const struct scalar *lowest = NULL;
-
-	for (size_t i = 0; i < counting->nlimits; i++) {
-		const struct scalar *limit =
-		    resources_scalar(&node->allocatable,
-			counting->limits[i].name);
-
-		if (limit != NULL &&
-		    (lowest == NULL || limit->amount < lowest->amount))
-			lowest = limit;
+		if (name == SYM_NONE || find_wanted(counting, name) != NULL)
+			continue;
+		arena_room(cycle->arena, counting->limits, counting->nlimits,
+		    &counting->limits_cap);
+		counting->limits[counting->nlimits++].name = name;
 	}
-	return lowest;
+	return nameless || counting->wanted.n > 0 ? counting : NULL;
 }
 
 /* How many volumes there would be that count against this limit. */
@@ -229,7 +205,18 @@ evaluate(struct cycle *cycle, struct csi_counting *counting,
 		return FITS;
 	if (counting->nameless || node->nnameless > 0)
 		return BROKEN;
-	lowest = lowest_limit(counting, node->node);
+	/* The lowest limit that counts for one of the pod's volumes, NULL for
+	 * none. */
+	lowest = NULL;
+	for (size_t i = 0; i < counting->nlimits; i++) {
+		const struct scalar *limit =
+		    resources_scalar(&node->node->allocatable,
+			counting->limits[i].name);
+
+		if (limit != NULL &&
+		    (lowest == NULL || limit->amount < lowest->amount))
+			lowest = limit;
+	}
 	if (lowest == NULL ||
 	    (int64_t)counting->wanted.n + node->nattachable <= lowest->amount)
 		return FITS;

@@ -7,8 +7,8 @@
  */
 #include "config.h"
 
-#include "framework/args.h"
-#include "framework/cycle.h"
+#include "decide/framework/args.h"
+#include "decide/framework/cycle.h"
 #include "predicates/registry.h"
 
 static enum verdict

@@ -18,7 +18,7 @@
 #include "cluster/columns.h"
 #include "cluster/volume_users.h"
 #include "cluster/node_info.h"
-#include "framework/cycle.h"
+#include "decide/framework/cycle.h"
 #include "predicates/registry.h"
 
 #define WHY_CONFLICT "node(s) had no available disk"

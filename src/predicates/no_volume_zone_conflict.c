@@ -21,11 +21,11 @@
 #include "config.h"
 
 #include "cluster/columns.h"
-#include "framework/cycle.h"
-#include "framework/domain_codes.h"
-#include "framework/profile.h"
-#include "model/changes.h"
-#include "model/storage.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/domain_codes.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
+#include "objects/storage.h"
 #include "predicates/registry.h"
 
 #define WHY_ZONE "node(s) had no available volume zone"

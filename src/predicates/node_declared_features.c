@@ -13,7 +13,7 @@
 #include "config.h"
 
 #include "cluster/node_info.h"
-#include "framework/cycle.h"
+#include "decide/framework/cycle.h"
 #include "predicates/registry.h"
 
 #define SINCE 35

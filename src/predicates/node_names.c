@@ -14,9 +14,9 @@
 
 #include "cluster/columns.h"
 #include "cluster/volume_binding.h"
-#include "framework/args.h"
-#include "framework/cycle.h"
-#include "model/changes.h"
+#include "decide/framework/args.h"
+#include "decide/framework/cycle.h"
+#include "objects/changes.h"
 #include "predicates/node_selector.h"
 #include "predicates/registry.h"
 

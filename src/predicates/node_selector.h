@@ -2,7 +2,7 @@
 #ifndef PREDICATES_NODE_SELECTOR_H
 #define PREDICATES_NODE_SELECTOR_H
 
-#include "model/pod.h"
+#include "objects/pod.h"
 
 #define WHY_NO_MATCH "node(s) didn't match node selector"
 

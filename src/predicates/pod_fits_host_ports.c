@@ -15,7 +15,7 @@
 #include "cluster/columns.h"
 #include "cluster/host_ports.h"
 #include "cluster/node_info.h"
-#include "framework/cycle.h"
+#include "decide/framework/cycle.h"
 #include "predicates/registry.h"
 
 /* Ports of two pods are compared one by one up to so many comparisons. */

@@ -30,13 +30,13 @@
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "cluster/scalar_columns.h"
-#include "framework/args.h"
-#include "framework/cycle.h"
-#include "framework/cycle_devices.h"
-#include "framework/profile.h"
-#include "model/changes.h"
-#include "model/quantity.h"
-#include "model/validation.h"
+#include "decide/framework/args.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/cycle_devices.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
+#include "base/quantity.h"
+#include "objects/validation.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
@@ -116,29 +116,6 @@ is_passed_over(const struct node_resources_fit_args *args, sym name)
 	    is_in(args->nignored_groups, args->ignored_groups, group);
 }
 
-/* A request that fits any node. */
-static bool
-is_nothing(const struct wanted *wanted, int64_t amount)
-{
-	return wanted->zero_scalar_fits &&
-	    (wanted->gives_up ? amount == 0 : amount <= 0);
-}
-
-/* Policies go by the cluster's release, plugins by their own. */
-static void
-read_release(const struct cycle *cycle, struct wanted *wanted)
-{
-	int own = cycle->profile->release, rules = cycle_rules(cycle);
-
-	wanted->by_free = rules >= SINCE_FIT_FREE;
-	wanted->zero_fits = rules >= SINCE_FIT_ZERO;
-	wanted->zero_scalar_fits = rules >= SINCE_FIT_NO_SCALAR;
-	wanted->gives_up = own >= SINCE_FIT_GIVES_UP;
-	wanted->names_all = own >= SINCE_FRAMEWORK;
-	wanted->delegates = cycle_extends(cycle);
-	wanted->why_pods = own < SINCE_FRAMEWORK ? WHY_PODS_POLICY : WHY_PODS;
-}
-
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
@@ -146,8 +123,17 @@ prepare(struct cycle *cycle, const void *args)
 	    pod_requested(cycle->class, cycle->cluster->kubernetes_minor);
 	struct wanted *wanted = arena_alloc(cycle->arena,
 	    sizeof(*wanted) + r->nscalars * sizeof(wanted->scalars[0]));
+	int own = cycle->profile->release;
+	int rules = cycle_rules(cycle);
 
-	read_release(cycle, wanted);
+	/* Policies go by the cluster's release, plugins by their own. */
+	wanted->by_free = rules >= SINCE_FIT_FREE;
+	wanted->zero_fits = rules >= SINCE_FIT_ZERO;
+	wanted->zero_scalar_fits = rules >= SINCE_FIT_NO_SCALAR;
+	wanted->gives_up = own >= SINCE_FIT_GIVES_UP;
+	wanted->names_all = own >= SINCE_FRAMEWORK;
+	wanted->delegates = cycle_extends(cycle);
+	wanted->why_pods = own < SINCE_FRAMEWORK ? WHY_PODS_POLICY : WHY_PODS;
 	wanted->anything = r->cpu_milli != 0 || r->memory != 0 ||
 	    r->ephemeral_storage != 0 || r->nscalars != 0;
 	wanted->cpu_milli = r->cpu_milli;
@@ -158,9 +144,12 @@ prepare(struct cycle *cycle, const void *args)
 	for (uint32_t i = 0; i < r->nscalars; i++) {
 		sym name = r->scalars[i].name;
 
+		/* A request that fits any node. */
 		if (is_ignored(cycle->profile, name) ||
 		    is_passed_over(args, name) ||
-		    is_nothing(wanted, r->scalars[i].amount))
+		    (wanted->zero_scalar_fits &&
+			(wanted->gives_up ? r->scalars[i].amount == 0 :
+					    r->scalars[i].amount <= 0)))
 			continue;
 		wanted->scalars[wanted->nscalars++] = (struct wanted_scalar){
 			.name = name,
@@ -337,19 +326,6 @@ code_of_lacked(struct wanted *want, uint64_t lacked)
 	return (uint8_t)(LACKS_SCALARS * want->nlacked);
 }
 
-/* The scalars that a node without scalar resources lacks. */
-static uint64_t
-all_lacked(const struct cluster *cluster, const struct wanted *want)
-{
-	uint64_t lacked = 0;
-
-	for (uint32_t i = 0; i < want->nscalars; i++)
-		if (want->scalars[i].amount > 0 &&
-		    !is_delegated(cluster, want, want->scalars[i].name))
-			lacked |= UINT64_C(1) << i;
-	return lacked;
-}
-
 /* Adds the nodes that lack this scalar, which is the i-th; takes out others.
  * whole: of them, those that have less of it at all. */
 static void
@@ -392,7 +368,12 @@ check_scalars(struct cluster *cluster, const struct column_block *b,
 	if (want->nscalars > SCALARS_MAX ||
 	    count_known(cluster, want) > SCALARS_AT_ONCE_MAX)
 		return false;
-	last = all_lacked(cluster, want);
+	/* The scalars that a node without scalar resources lacks. */
+	last = 0;
+	for (uint32_t i = 0; i < want->nscalars; i++)
+		if (want->scalars[i].amount > 0 &&
+		    !is_delegated(cluster, want, want->scalars[i].name))
+			last |= UINT64_C(1) << i;
 	code = code_of_lacked(want, last);
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
 		lacked[i] = whole[i] = last;

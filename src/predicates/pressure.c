@@ -12,7 +12,7 @@
 
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
-#include "framework/cycle.h"
+#include "decide/framework/cycle.h"
 #include "predicates/registry.h"
 
 struct pressure {

@@ -13,8 +13,8 @@
 
 #include "cluster/columns.h"
 #include "cluster/label_columns.h"
-#include "framework/cycle.h"
-#include "model/confines.h"
+#include "decide/framework/cycle.h"
+#include "objects/confines.h"
 #include "predicates/node_selector.h"
 #include "predicates/registry.h"
 

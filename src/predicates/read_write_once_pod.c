@@ -16,8 +16,8 @@
 
 #include "cluster/columns.h"
 #include "cluster/volume_users.h"
-#include "framework/cycle.h"
-#include "model/changes.h"
+#include "decide/framework/cycle.h"
+#include "objects/changes.h"
 #include "predicates/registry.h"
 
 /* Volumes of two pods are compared one by one up to so many comparisons. */
@@ -119,9 +119,10 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static void
-count(const struct cycle *cycle, struct sole_claims *claims,
+update(struct cycle *cycle, void *prep, const struct node_info *node,
     const struct pod *pod, int sign)
 {
+	struct sole_claims *claims = prep;
 	const struct pod_class *class = pod->class;
 
 	if (class->namespace != cycle->class->namespace &&
@@ -131,13 +132,6 @@ count(const struct cycle *cycle, struct sole_claims *claims,
 		if (class->volumes[i].kind == VOLUME_CLAIM &&
 		    is_one(claims, class->volumes[i].id))
 			claims->nusers += sign;
-}
-
-static void
-update(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod *pod, int sign)
-{
-	count(cycle, prep, pod, sign);
 }
 
 /* All nodes are equal. */

@@ -4,7 +4,7 @@
 
 const struct predicate *const predicates[] = {
 #define PREDICATE(x) &predicate_##x,
-#include "framework/rule_table.h"
+#include "decide/framework/rule_table.h"
 };
 
 const size_t npredicates = LENGTH(predicates);

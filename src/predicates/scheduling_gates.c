@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "framework/cycle.h"
+#include "decide/framework/cycle.h"
 #include "predicates/registry.h"
 
 static enum verdict

@@ -9,8 +9,8 @@
 
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
-#include "framework/cycle.h"
-#include "model/confines.h"
+#include "decide/framework/cycle.h"
+#include "objects/confines.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 

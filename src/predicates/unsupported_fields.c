@@ -1,6 +1,6 @@
 /*
  * UnsupportedFields: the pod has no field that steers where pods go and that
- * this scheduler does not support (model/steering_table.h), unless
+ * this scheduler does not support (objects/steering_table.h), unless
  * --ignore-unsupported names the field.  A field that came with 1.N counts from
  * that release on.
  *
@@ -8,10 +8,10 @@
  */
 #include "config.h"
 
-#include "framework/cycle.h"
-#include "framework/cycle_devices.h"
-#include "framework/profile.h"
-#include "model/steering.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/cycle_devices.h"
+#include "decide/framework/profile.h"
+#include "objects/steering.h"
 #include "predicates/registry.h"
 
 static const void *

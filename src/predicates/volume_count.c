@@ -36,10 +36,10 @@
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
 #include "cluster/csi_use.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
-#include "model/changes.h"
-#include "model/in_tree.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
+#include "objects/in_tree.h"
 #include "predicates/csi_limits.h"
 #include "predicates/registry.h"
 
@@ -94,16 +94,6 @@ is_provisioned(const struct cycle *cycle, enum volume_kind kind,
 	    in_tree_kind(sym_text(class->provisioner)) == kind;
 }
 
-/* Whether a claim without volume may be for one of the kind. */
-static bool
-may_be_of_kind(const struct cycle *cycle, enum volume_kind kind,
-    const struct persistent_volume_claim *claim)
-{
-	if (cycle_rules(cycle) < SINCE_CLAIMS_BY_CLASS)
-		return true;
-	return claim != NULL && is_provisioned(cycle, kind, claim);
-}
-
 static void
 add_claimed(struct cycle *cycle, const struct volume_count_rule *rule,
     sym namespace, sym name, struct volume_set *set)
@@ -114,7 +104,9 @@ add_claimed(struct cycle *cycle, const struct volume_count_rule *rule,
 
 	if (claim != NULL && claim->volume_name != SYM_EMPTY)
 		volume = cluster_volume(cycle->cluster, claim->volume_name);
-	if (volume == NULL && !may_be_of_kind(cycle, rule->kind, claim))
+	/* A claim without volume is of the kind if its class is. */
+	if (volume == NULL && cycle_rules(cycle) >= SINCE_CLAIMS_BY_CLASS &&
+	    (claim == NULL || !is_provisioned(cycle, rule->kind, claim)))
 		return;
 	if (volume == NULL)
 		volume_set_add(cycle->arena, set,
@@ -189,29 +181,6 @@ limit_of(struct cycle *cycle, const struct counting *counting,
 
 /* The predicates */
 
-/* Whether every node leaves volumes of the kind to their driver. */
-static bool
-is_migrated(const struct cycle *cycle, enum volume_kind kind)
-{
-	return (in_tree_migrated_in(cycle_release(cycle)) >> kind & 1) != 0;
-}
-
-/* NULL: the pod has no such volumes. */
-static const void *
-prepare_migrated(struct cycle *cycle, const struct volume_count_rule *rule)
-{
-	const void *drivers =
-	    csi_limits_prepare(cycle, in_tree_driver(rule->kind));
-	struct counting *counting;
-
-	if (drivers == NULL)
-		return NULL;
-	counting = arena_zalloc(cycle->arena, sizeof(*counting));
-	counting->rule = rule;
-	counting->drivers = drivers;
-	return counting;
-}
-
 /* Whether this node leaves the rule's volumes to their driver. */
 static bool
 is_migrated_on(const struct cycle *cycle, const struct counting *counting,
@@ -233,9 +202,21 @@ prepare(struct cycle *cycle, const struct volume_count_rule *rule)
 	int64_t n = 0;
 	bool nameless = !volume_count_at_most(class, rule->kind, &n);
 
+	/* Every node leaves volumes of a migrated kind to their driver. */
 	if (cycle->profile->release < SINCE_FRAMEWORK &&
-	    is_migrated(cycle, rule->kind))
-		return prepare_migrated(cycle, rule);
+	    (in_tree_migrated_in(cycle_release(cycle)) >> rule->kind & 1) !=
+		0) {
+		/* NULL: the pod has no such volumes. */
+		const void *drivers =
+		    csi_limits_prepare(cycle, in_tree_driver(rule->kind));
+
+		if (drivers == NULL)
+			return NULL;
+		counting = arena_zalloc(cycle->arena, sizeof(*counting));
+		counting->rule = rule;
+		counting->drivers = drivers;
+		return counting;
+	}
 	if (n == 0 && !nameless)
 		return NULL;
 	counting = arena_zalloc(cycle->arena, sizeof(*counting));

@@ -6,7 +6,7 @@
 #define PREDICATES_VOLUME_COUNT_H
 
 #include "cluster/volume_set.h"
-#include "model/pod.h"
+#include "objects/pod.h"
 
 struct cycle;
 struct column_block;

@@ -1,6 +1,6 @@
 /*
  * Arithmetic as in Go on amd64: scores are compared exactly, and quantities can
- * be extreme.  With wrap_add() and the like of model/resources.h.
+ * be extreme.  With wrap_add() and the like of objects/resources.h.
  */
 #ifndef PRIORITIES_ARITH_H
 #define PRIORITIES_ARITH_H

@@ -29,9 +29,9 @@
 
 #include <math.h>
 
-#include "framework/args.h"
-#include "framework/profile.h"
-#include "model/changes.h"
+#include "decide/framework/args.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "priorities/resource_share.h"
@@ -95,19 +95,6 @@ prepare(struct cycle *cycle, const void *args)
 	return any ? prep : PREP_SKIPPED;
 }
 
-static int64_t
-score_policy(struct cycle *cycle, const struct node_info *node)
-{
-	const struct resources *has = &node->node->allocatable;
-	double cpu = used(cpu_milli_with_pod(cycle, node), has->cpu_milli);
-	double memory = used(memory_with_pod(cycle, node), has->memory);
-
-	if (cpu >= 1 || memory >= 1)
-		return 0;
-	return to_int64(
-	    (1 - fabs(cpu - memory)) * (double)cycle->profile->score_max);
-}
-
 static double
 deviation(const double *fractions, size_t n)
 {
@@ -169,20 +156,23 @@ reference_crashes(struct cycle *cycle, const struct prep *prep,
 }
 
 static int64_t
-improvement(int64_t max, int64_t with, int64_t without)
-{
-	return max / 2 + (max / 2 + with - without) / 2;
-}
-
-static int64_t
 score(struct cycle *cycle, const struct node_info *node, const void *p)
 {
 	const struct prep *prep = p;
 	int64_t max = cycle->profile->score_max;
 	double few[8], *fractions = few;
 
-	if (prep == NULL)
-		return score_policy(cycle, node);
+	if (prep == NULL) {
+		const struct resources *has = &node->node->allocatable;
+		double cpu =
+		    used(cpu_milli_with_pod(cycle, node), has->cpu_milli);
+		double memory = used(memory_with_pod(cycle, node), has->memory);
+
+		if (cpu >= 1 || memory >= 1)
+			return 0;
+		return to_int64((1 - fabs(cpu - memory)) *
+		    (double)cycle->profile->score_max);
+	}
 	if (prep->improves && reference_crashes(cycle, prep, node))
 		return 0;
 	if (prep->resources.n > LENGTH(few))
@@ -190,9 +180,11 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 		    prep->resources.n * sizeof(*fractions));
 	if (!prep->improves)
 		return balance(cycle, prep, (double)max, node, true, fractions);
-	return improvement(max,
-	    balance(cycle, prep, (double)max, node, true, fractions),
-	    balance(cycle, prep, (double)max, node, false, fractions));
+	return max / 2 +
+	    (max / 2 +
+		balance(cycle, prep, (double)max, node, true, fractions) -
+		balance(cycle, prep, (double)max, node, false, fractions)) /
+	    2;
 }
 
 /* Of cpu and memory. */

@@ -9,10 +9,10 @@
  */
 #include "config.h"
 
-#include "devices/pod_devices.h"
-#include "framework/cycle.h"
-#include "framework/cycle_devices.h"
-#include "framework/profile.h"
+#include "cluster/devices/pod_devices.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/cycle_devices.h"
+#include "decide/framework/profile.h"
 #include "priorities/registry.h"
 
 /* NULL: all nodes are equal. */

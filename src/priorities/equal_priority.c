@@ -1,7 +1,7 @@
 /* EqualPriority: 1 for every node, on any scale. */
 #include "config.h"
 
-#include "model/pod.h"
+#include "objects/pod.h"
 #include "priorities/registry.h"
 
 static const void *

@@ -22,9 +22,9 @@
 #include "cluster/columns.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
-#include "framework/allowed_nodes.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
+#include "decide/framework/allowed_nodes.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 
@@ -84,25 +84,6 @@ has_all_keys(const struct prep *prep, uint32_t node)
 	return true;
 }
 
-/* Pods on each node first: not all nodes count. */
-static void
-count(struct cycle *cycle, const struct prep *prep,
-    const struct soft_constraint *soft)
-{
-	struct cluster *cluster = cycle->cluster;
-	const struct topology *nodes = cluster_topology(cluster, SYM_NONE);
-	AUTOFREE int64_t *counts = xcalloc(nodes->ndomains, sizeof(*counts));
-
-	cluster_select_if(cluster, cycle->class->namespace,
-	    &soft->constraint->selector, select_staying, NULL, nodes, 1,
-	    counts);
-	for (uint32_t i = 0; i < cluster->nnodes; i++)
-		if (counts[i] != 0 && has_all_keys(prep, i) &&
-		    class_allows_node(cycle->class, &prep->node_selector,
-			cluster->nodes[i]))
-			soft->sums[soft->topology->domain_of[i]] += counts[i];
-}
-
 static struct prep *
 prep_new(struct cycle *cycle)
 {
@@ -112,8 +93,25 @@ prep_new(struct cycle *cycle)
 	if (prep->n > 0)
 		prep->node_selector = selector_from_set(cycle->arena,
 		    &cycle->class->node_selector);
-	for (uint32_t i = 0; i < prep->n && !cycle_is_cancelled(cycle); i++)
-		count(cycle, prep, &prep->soft[i]);
+	for (uint32_t i = 0; i < prep->n && !cycle_is_cancelled(cycle); i++) {
+		/* Pods on each node first: not all nodes count. */
+		const struct soft_constraint *soft = &prep->soft[i];
+		struct cluster *cluster = cycle->cluster;
+		const struct topology *nodes =
+		    cluster_topology(cluster, SYM_NONE);
+		AUTOFREE int64_t *counts =
+		    xcalloc(nodes->ndomains, sizeof(*counts));
+
+		cluster_select_if(cluster, cycle->class->namespace,
+		    &soft->constraint->selector, select_staying, NULL, nodes, 1,
+		    counts);
+		for (uint32_t j = 0; j < cluster->nnodes; j++)
+			if (counts[j] != 0 && has_all_keys(prep, j) &&
+			    class_allows_node(cycle->class,
+				&prep->node_selector, cluster->nodes[j]))
+				soft->sums[soft->topology->domain_of[j]] +=
+				    counts[j];
+	}
 	return prep;
 }
 

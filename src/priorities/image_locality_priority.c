@@ -16,9 +16,9 @@
 #include "config.h"
 
 #include "cluster/columns.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
-#include "model/changes.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 

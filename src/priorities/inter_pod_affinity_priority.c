@@ -39,11 +39,11 @@
 #include "cluster/index.h"
 #include "cluster/select.h"
 #include "cluster/term_index.h"
-#include "framework/args.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
-#include "model/changes.h"
-#include "framework/terms.h"
+#include "decide/framework/args.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
+#include "decide/framework/terms.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 
@@ -150,23 +150,6 @@ add_preferred(struct cycle *cycle, struct prep *prep, struct class_info *there,
 		    weight_of_avoiding(avoid->preferred[i].weight));
 }
 
-static void
-add_all(struct cycle *cycle, struct prep *prep, struct class_info *there)
-{
-	const struct pod_class *pod = cycle->class, *other = there->class;
-	const struct pod_terms *like = &other->affinity;
-	uint32_t nrequired =
-	    prep->hard != 0 ? usable(prep, like->nrequired, like->required) : 0;
-
-	add_preferred(cycle, prep, there, &prep->affinity, &prep->anti_affinity,
-	    other);
-	for (uint32_t i = 0; i < nrequired; i++)
-		add_term(cycle, prep, there, &like->required[i], pod,
-		    prep->hard);
-	add_preferred(cycle, prep, there, &other->affinity,
-	    &other->anti_affinity, pod);
-}
-
 static int64_t *
 prep_sums(void *prep, const struct topology *topology)
 {
@@ -188,22 +171,6 @@ add_own(struct cycle *cycle, struct prep *prep, uint32_t n,
 	}
 }
 
-static void
-count_all(struct cycle *cycle, struct prep *prep)
-{
-	const struct pod_terms *like = &prep->affinity;
-	const struct pod_terms *avoid = &prep->anti_affinity;
-	struct term_weights weights = {
-		.required_affinity = prep->hard,
-		.preferred = 1,
-	};
-
-	cluster_sum_terms(cycle->cluster, cycle->class, &weights,
-	    terms_select_namespaces(cycle), prep_sums, prep);
-	add_own(cycle, prep, like->npreferred, like->preferred, true);
-	add_own(cycle, prep, avoid->npreferred, avoid->preferred, false);
-}
-
 /* The same class by class, to find the first selector that cannot be used. */
 static void
 count_class_by_class(struct cycle *cycle, struct prep *prep)
@@ -212,8 +179,22 @@ count_class_by_class(struct cycle *cycle, struct prep *prep)
 	size_t n;
 
 	infos = classes_related(cycle->cluster, cycle->class, &n);
-	for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++)
-		add_all(cycle, prep, infos[i]);
+	for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++) {
+		const struct pod_class *pod = cycle->class;
+		const struct pod_class *other = infos[i]->class;
+		const struct pod_terms *like = &other->affinity;
+		uint32_t nrequired = prep->hard != 0 ?
+		    usable(prep, like->nrequired, like->required) :
+		    0;
+
+		add_preferred(cycle, prep, infos[i], &prep->affinity,
+		    &prep->anti_affinity, other);
+		for (uint32_t j = 0; j < nrequired; j++)
+			add_term(cycle, prep, infos[i], &like->required[j], pod,
+			    prep->hard);
+		add_preferred(cycle, prep, infos[i], &other->affinity,
+		    &other->anti_affinity, pod);
+	}
 }
 
 static void
@@ -247,8 +228,20 @@ prep_new(struct cycle *cycle, const void *args)
 	if (cluster_has_broken_terms(cycle->cluster) ||
 	    pod_class_has_broken_term(cycle->class))
 		count_class_by_class(cycle, prep);
-	else
-		count_all(cycle, prep);
+	else {
+		const struct pod_terms *like = &prep->affinity;
+		const struct pod_terms *avoid = &prep->anti_affinity;
+		struct term_weights weights = {
+			.required_affinity = prep->hard,
+			.preferred = 1,
+		};
+
+		cluster_sum_terms(cycle->cluster, cycle->class, &weights,
+		    terms_select_namespaces(cycle), prep_sums, prep);
+		add_own(cycle, prep, like->npreferred, like->preferred, true);
+		add_own(cycle, prep, avoid->npreferred, avoid->preferred,
+		    false);
+	}
 	return prep;
 }
 

@@ -5,8 +5,8 @@
  */
 #include "config.h"
 
-#include "framework/args.h"
-#include "framework/cycle.h"
+#include "decide/framework/args.h"
+#include "decide/framework/cycle.h"
 #include "priorities/registry.h"
 
 static const void *

@@ -23,11 +23,11 @@
 
 #include "cluster/columns.h"
 #include "cluster/label_terms.h"
-#include "framework/args.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
-#include "model/changes.h"
-#include "model/confines.h"
+#include "decide/framework/args.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
+#include "objects/confines.h"
 #include "priorities/registry.h"
 
 struct wish {

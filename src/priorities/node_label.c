@@ -12,9 +12,9 @@
 
 #include "cluster/columns.h"
 #include "cluster/label_columns.h"
-#include "framework/args.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
+#include "decide/framework/args.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
 #include "priorities/registry.h"
 
 struct prep {
@@ -22,28 +22,22 @@ struct prep {
 	const sym *present, *absent;
 };
 
-static struct prep
-labels_of(const struct cycle *cycle, const void *args)
-{
-	const struct label_preference_args *policy = args;
-	const struct node_label_args *plugin = args;
-
-	if (args == NULL)
-		return (struct prep){ 0 };
-	if (cycle->profile->release < 20)
-		return (struct prep){ policy->presence, !policy->presence,
-			&policy->label, &policy->label };
-	return (struct prep){ plugin->npreferred_present,
-		plugin->npreferred_absent, plugin->preferred_present,
-		plugin->preferred_absent };
-}
-
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
 	struct prep *prep = arena_alloc(cycle->arena, sizeof(*prep));
+	const struct label_preference_args *policy = args;
+	const struct node_label_args *plugin = args;
 
-	*prep = labels_of(cycle, args);
+	if (args == NULL)
+		*prep = (struct prep){ 0 };
+	else if (cycle->profile->release < 20)
+		*prep = (struct prep){ policy->presence, !policy->presence,
+			&policy->label, &policy->label };
+	else
+		*prep = (struct prep){ plugin->npreferred_present,
+			plugin->npreferred_absent, plugin->preferred_present,
+			plugin->preferred_absent };
 	return prep;
 }
 

@@ -36,9 +36,9 @@
 
 #include <math.h>
 
-#include "framework/args.h"
-#include "framework/profile.h"
-#include "model/changes.h"
+#include "decide/framework/args.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
 #include "priorities/registry.h"
 #include "priorities/resource_share.h"
 #include "priorities/scored_resources.h"
@@ -59,33 +59,12 @@ struct prep {
 	int64_t heights[SHAPE_FULL + 1];
 };
 
-/* Spec alone, without requests at pod level. */
-static const struct resources *
-requests_of(const struct cycle *cycle, int release)
-{
-	return release < SINCE_SHARE_OVERHEAD ? &cycle->class->full :
-						cycle->class->from_27.pending;
-}
-
 /* NodeResourcesFit of 1.22 and 1.23 scores a pod without its overhead. */
 static bool
 leaves_overhead(const struct prep *prep,
     const struct node_resources_fit_args *a)
 {
 	return a->of_fit && prep->release < SINCE_SHARE_OWN_OVERHEAD;
-}
-
-/* Those that can count on any node. */
-static void
-drop_unrequested(struct scored_resources *r)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n; i++)
-		if (r->at[i].kind != SCORED_UNKNOWN &&
-		    (r->at[i].kind != SCORED_SCALAR || r->at[i].request != 0))
-			r->at[n++] = r->at[i];
-	r->n = n;
 }
 
 static bool
@@ -110,7 +89,10 @@ prep_new(struct cycle *cycle, const struct node_resources_fit_args *a)
 
 	prep->release = cycle->profile->release;
 	prep->strategy = a->strategy;
-	request = *requests_of(cycle, prep->release);
+	/* Spec alone, without requests at pod level. */
+	request = *(prep->release < SINCE_SHARE_OVERHEAD ?
+		&cycle->class->full :
+		cycle->class->from_27.pending);
 	request.cpu_milli = pod_cpu_milli(cycle);
 	request.memory = pod_memory(cycle);
 	if (leaves_overhead(prep, a)) {
@@ -120,8 +102,18 @@ prep_new(struct cycle *cycle, const struct node_resources_fit_args *a)
 	}
 	prep->resources = scored_resources_new(cycle->arena, a->nresources,
 	    a->resources, prep->release >= SINCE_SHARE_EACH, &request);
-	if (prep->release >= SINCE_SHARE_SKIPS)
-		drop_unrequested(&prep->resources);
+	if (prep->release >= SINCE_SHARE_SKIPS) {
+		/* Those that can count on any node. */
+		struct scored_resources *r = &prep->resources;
+		size_t n = 0;
+
+		for (size_t i = 0; i < r->n; i++)
+			if (r->at[i].kind != SCORED_UNKNOWN &&
+			    (r->at[i].kind != SCORED_SCALAR ||
+				r->at[i].request != 0))
+				r->at[n++] = r->at[i];
+		r->n = n;
+	}
 	for (size_t i = 0; i < prep->resources.n; i++)
 		prep->weights =
 		    wrap_add(prep->weights, prep->resources.at[i].weight);
@@ -333,16 +325,6 @@ mean_most(const struct cycle *cycle, const struct column_block *b,
 }
 
 static bool
-mean_block(const struct cycle *cycle, const struct prep *prep,
-    const struct column_block *b, int64_t *restrict scores)
-{
-	if (prep->strategy == STRATEGY_LEAST_ALLOCATED)
-		return mean_free(cycle, b, scores);
-	return is_clamped(prep) ? mean_most(cycle, b, scores) :
-				  mean_used(cycle, b, scores);
-}
-
-static bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *p,
     int64_t *restrict scores)
 {
@@ -351,8 +333,12 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 	if (!prep->columns)
 		return false;
 	if (prep->plain &&
-	    prep->strategy != STRATEGY_REQUESTED_TO_CAPACITY_RATIO)
-		return mean_block(cycle, prep, b, scores);
+	    prep->strategy != STRATEGY_REQUESTED_TO_CAPACITY_RATIO) {
+		if (prep->strategy == STRATEGY_LEAST_ALLOCATED)
+			return mean_free(cycle, b, scores);
+		return is_clamped(prep) ? mean_most(cycle, b, scores) :
+					  mean_used(cycle, b, scores);
+	}
 	weighted_block(cycle, prep, b, scores);
 	return true;
 }

@@ -39,13 +39,13 @@
 
 #include "cluster/index.h"
 #include "cluster/select.h"
-#include "framework/allowed_nodes.h"
-#include "framework/args.h"
-#include "framework/cycle.h"
-#include "framework/pod_selectors.h"
-#include "framework/profile.h"
-#include "model/changes.h"
-#include "framework/tolerating.h"
+#include "decide/framework/allowed_nodes.h"
+#include "decide/framework/args.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/pod_selectors.h"
+#include "decide/framework/profile.h"
+#include "objects/changes.h"
+#include "decide/framework/tolerating.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 
@@ -150,21 +150,11 @@ repeats_key(const struct prep *prep, const struct soft_constraint *soft)
 }
 
 static void
-describe_topology(struct cycle *cycle, struct soft_constraint *soft)
-{
-	const struct topology *t =
-	    cluster_topology(cycle->cluster, soft->constraint->topology_key);
-
-	soft->topology = t;
-	soft->empty_domain = topology_domain_of_value(t, SYM_EMPTY);
-	soft->any_lacks_key = t->nplaced < cycle->cluster->nnodes;
-}
-
-static void
 add_constraint(struct cycle *cycle, struct prep *prep,
     const struct spread_constraint *c, const struct selector *selector)
 {
 	struct soft_constraint *soft = &prep->soft[prep->n];
+	const struct topology *t;
 
 	soft->constraint = c;
 	soft->selector = *selector;
@@ -174,7 +164,10 @@ add_constraint(struct cycle *cycle, struct prep *prep,
 		soft->honors_taints = c->honors_taints;
 	}
 	soft->repeats_key = repeats_key(prep, soft);
-	describe_topology(cycle, soft);
+	t = cluster_topology(cycle->cluster, soft->constraint->topology_key);
+	soft->topology = t;
+	soft->empty_domain = topology_domain_of_value(t, SYM_EMPTY);
+	soft->any_lacks_key = t->nplaced < cycle->cluster->nnodes;
 	if (!soft->by_host)
 		soft->sums = sums_of(cycle, prep, soft->topology);
 	prep->any_lacks_key |= soft->any_lacks_key;
@@ -215,37 +208,6 @@ system_constraints(uint32_t *n)
 	return both;
 }
 
-static void
-add_default_constraints(struct cycle *cycle, struct prep *prep, uint32_t n,
-    const struct spread_constraint *constraints)
-{
-	struct selector selector = default_selectors(cycle).all;
-
-	if (selector_is_empty(&selector))
-		return;
-	for (uint32_t i = 0; i < n; i++)
-		if (!constraints[i].hard)
-			add_constraint(cycle, prep, &constraints[i], &selector);
-}
-
-/* Adds the pods on nodes that count to those of the domains. */
-static void
-sum_domains(const struct cycle *cycle, const struct prep *prep,
-    struct soft_constraint *soft)
-{
-	for (uint32_t i = 0; i < cycle->cluster->nnodes; i++) {
-		const struct node_info *node;
-
-		if (soft->on_node[i] == 0)
-			continue;
-		node = cycle->cluster->nodes[i];
-		if (domain_of(soft, node) != DOMAIN_NONE &&
-		    !is_left_out(prep, node) &&
-		    is_counted(cycle, prep, soft, node))
-			soft->sums[domain_of(soft, node)] += soft->on_node[i];
-	}
-}
-
 /* Whether the pods of each domain count, wherever they are, and no others. */
 static bool
 counts_everywhere(const struct cycle *cycle, const struct prep *prep,
@@ -280,8 +242,21 @@ count(struct cycle *cycle, const struct prep *prep,
 	if (prep->n > NODE_COLUMNS_MAX && soft->on_node != NULL)
 		soft->on_node = arena_memdup(cycle->arena, soft->on_node,
 		    cluster->nnodes * sizeof(*soft->on_node));
-	if (!soft->by_host && soft->on_node != NULL)
-		sum_domains(cycle, prep, soft);
+	if (!soft->by_host && soft->on_node != NULL) {
+		/* Adds the pods on nodes that count to those of the domains. */
+		for (uint32_t i = 0; i < cycle->cluster->nnodes; i++) {
+			const struct node_info *node;
+
+			if (soft->on_node[i] == 0)
+				continue;
+			node = cycle->cluster->nodes[i];
+			if (domain_of(soft, node) != DOMAIN_NONE &&
+			    !is_left_out(prep, node) &&
+			    is_counted(cycle, prep, soft, node))
+				soft->sums[domain_of(soft, node)] +=
+				    soft->on_node[i];
+		}
+	}
 }
 
 static struct prep *
@@ -305,8 +280,15 @@ prep_new(struct cycle *cycle, const void *args)
 	    class->nspread > n ? class->nspread : n);
 	if (class->nspread > 0)
 		add_own_constraints(cycle, prep);
-	else if (n > 0)
-		add_default_constraints(cycle, prep, n, defaults);
+	else if (n > 0) {
+		struct selector selector = default_selectors(cycle).all;
+
+		if (!selector_is_empty(&selector))
+			for (uint32_t i = 0; i < n; i++)
+				if (!defaults[i].hard)
+					add_constraint(cycle, prep,
+					    &defaults[i], &selector);
+	}
 	return prep;
 }
 
@@ -419,22 +401,6 @@ count_domains(const struct fitting *f, const struct soft_constraint *soft)
 	return domains + any_missing;
 }
 
-static double *
-weights_of(const struct fitting *f)
-{
-	double *weights = arena_array(f->cycle->arena, double, f->prep->n);
-
-	for (uint32_t i = 0; i < f->prep->n; i++) {
-		const struct soft_constraint *soft = &f->prep->soft[i];
-		int64_t domains = soft->repeats_key && !soft->by_host ?
-		    0 :
-		    count_domains(f, soft);
-
-		weights[i] = log((double)(domains + 2));
-	}
-	return weights;
-}
-
 static int64_t
 raw_score(const struct fitting *f, const double *weights, size_t at)
 {
@@ -471,7 +437,15 @@ reduce(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
 	int64_t min = INT64_MAX, max = 0;
 	double *weights;
 
-	weights = weights_of(&f);
+	weights = arena_array(f.cycle->arena, double, f.prep->n);
+	for (uint32_t i = 0; i < f.prep->n; i++) {
+		const struct soft_constraint *soft = &f.prep->soft[i];
+		int64_t domains = soft->repeats_key && !soft->by_host ?
+		    0 :
+		    count_domains(&f, soft);
+
+		weights[i] = log((double)(domains + 2));
+	}
 	for (size_t i = 0; i < n; i++) {
 		scores[i] = IGNORED;
 		if (is_left_out(prep, node_at(&f, i)))

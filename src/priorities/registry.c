@@ -4,7 +4,7 @@
 
 const struct priority *const priorities[] = {
 #define PRIORITY(x) &priority_##x,
-#include "framework/rule_table.h"
+#include "decide/framework/rule_table.h"
 };
 
 const size_t npriorities = LENGTH(priorities);

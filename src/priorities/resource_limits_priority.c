@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "cluster/columns.h"
-#include "framework/cycle.h"
+#include "decide/framework/cycle.h"
 #include "priorities/registry.h"
 
 static bool

@@ -14,8 +14,8 @@
 #include "base/vectorize.h"
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
 #include "priorities/arith.h"
 
 static inline int64_t

@@ -3,14 +3,14 @@
 #include "priorities/scored_resources.h"
 
 #include "base/arena.h"
-#include "devices/inventory.h"
-#include "devices/demand.h"
-#include "framework/args.h"
-#include "framework/cycle.h"
-#include "framework/cycle_devices.h"
-#include "framework/profile.h"
-#include "model/resources.h"
-#include "model/validation.h"
+#include "cluster/devices/inventory.h"
+#include "cluster/devices/demand.h"
+#include "decide/framework/args.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/cycle_devices.h"
+#include "decide/framework/profile.h"
+#include "objects/resources.h"
+#include "objects/validation.h"
 
 static enum scored_kind
 kind_of(const char *name)

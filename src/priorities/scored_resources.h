@@ -6,7 +6,7 @@
 #define PRIORITIES_SCORED_RESOURCES_H
 
 #include "base/sym.h"
-#include "model/resources.h"
+#include "objects/resources.h"
 
 struct arena;
 struct cycle;

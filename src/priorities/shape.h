@@ -9,7 +9,7 @@
 #ifndef PRIORITIES_SHAPE_H
 #define PRIORITIES_SHAPE_H
 
-#include "framework/args.h"
+#include "decide/framework/args.h"
 #include "priorities/arith.h"
 
 #define SHAPE_FULL 100

@@ -6,9 +6,9 @@
 
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
-#include "model/confines.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
+#include "objects/confines.h"
 #include "priorities/registry.h"
 
 static const void *

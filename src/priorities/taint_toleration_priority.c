@@ -10,8 +10,8 @@
 
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
 #include "priorities/registry.h"
 
 /* Of so many nodes' taints it is found out whether any matters. */

@@ -17,9 +17,9 @@
 
 #include "cluster/capacities.h"
 #include "cluster/volume_binding.h"
-#include "framework/args.h"
-#include "framework/cycle.h"
-#include "framework/profile.h"
+#include "decide/framework/args.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/profile.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "priorities/shape.h"
@@ -73,21 +73,6 @@ find_class(struct used_classes *classes, const char *name)
 	return &classes->at[classes->n++];
 }
 
-static void
-add_matches(struct used_classes *classes, const struct volume_plan *plan)
-{
-	for (uint32_t i = 0; i < plan->nmatches; i++) {
-		const struct volume_match *m = &plan->matches[i];
-		struct used_class *class =
-		    find_class(classes, sym_text(m->volume->class));
-
-		class->requested =
-		    wrap_add(class->requested, m->claim->request);
-		class->capacity =
-		    wrap_add(class->capacity, m->volume->capacity);
-	}
-}
-
 /* Claims of one class come from one capacity. */
 static void
 add_provisions(struct cycle *cycle, struct used_classes *classes,
@@ -129,7 +114,16 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 	classes.at = arena_array(cycle->arena, struct used_class,
 	    plan->nmatches + plan->nprovisions);
 	if (plan->nmatches > 0)
-		add_matches(&classes, plan);
+		for (uint32_t i = 0; i < plan->nmatches; i++) {
+			const struct volume_match *m = &plan->matches[i];
+			struct used_class *class =
+			    find_class(&classes, sym_text(m->volume->class));
+
+			class->requested =
+			    wrap_add(class->requested, m->claim->request);
+			class->capacity =
+			    wrap_add(class->capacity, m->volume->capacity);
+		}
 	else
 		add_provisions(cycle, &classes, plan, &node->node->labels);
 	for (size_t i = 0; i < classes.n; i++)

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "api/credentials.h"
+#include "wire/api/credentials.h"
 
 #include <event2/event.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "api/exec_plugin.h"
-#include "api/kubeconfig.h"
+#include "wire/api/exec_plugin.h"
+#include "wire/api/kubeconfig.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "t/lib/t.h"

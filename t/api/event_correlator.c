@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "api/event_correlator.h"
+#include "wire/api/event_correlator.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,20 +14,20 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
-#include "api/client.h"
+#include "wire/api/client.h"
 #include "base/clock.h"
 #include "base/json_out.h"
-#include "api/kubeconfig.h"
-#include "api/list_page.h"
-#include "api/listing.h"
-#include "api/protobuf.h"
-#include "api/watch.h"
-#include "api/wire.h"
+#include "wire/api/kubeconfig.h"
+#include "wire/api/list_page.h"
+#include "wire/api/listing.h"
+#include "wire/api/protobuf.h"
+#include "wire/api/watch.h"
+#include "wire/api/wire.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/object.h"
-#include "model/pod.h"
+#include "objects/object.h"
+#include "objects/pod.h"
 #include "t/lib/t.h"
 
 /* A step sets only the members that matter. */

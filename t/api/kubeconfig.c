@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "api/kubeconfig.h"
+#include "wire/api/kubeconfig.h"
 
 #include <stdio.h>
 #include <stdlib.h>

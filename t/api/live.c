@@ -1,5 +1,5 @@
 /*
- * src/api against a real kube-apiserver; run by live.t, which starts one and
+ * src/wire/api against a real kube-apiserver; run by live.t, which starts one and
  * gives its kubeconfig in $KUBECONFIG.
  *
  * Two clients: `ours` has the reflectors, `theirs` makes the changes that they
@@ -16,21 +16,21 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "api/client.h"
+#include "wire/api/client.h"
 #include "base/clock.h"
-#include "api/events.h"
+#include "wire/api/events.h"
 #include "base/json_out.h"
-#include "api/kubeconfig.h"
-#include "api/lock.h"
-#include "api/protobuf.h"
-#include "api/watch.h"
-#include "api/writes.h"
+#include "wire/api/kubeconfig.h"
+#include "wire/api/lock.h"
+#include "wire/api/protobuf.h"
+#include "wire/api/watch.h"
+#include "wire/api/writes.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
-#include "model/object.h"
-#include "model/pod.h"
+#include "objects/object.h"
+#include "objects/pod.h"
 #include "t/lib/fault_proxy.h"
 #include "t/lib/t.h"
 
@@ -886,10 +886,12 @@ broken_connections_lose_nothing(void)
 #define STREAMS "10" /* that the server allows in each connection, */
 #define A_HANDFUL 8  /* then */
 /* Those that have no place in the first connection may get one each, and one stream
- * there may be a probe's, which is sent when no answer has come for 50 ms; requests
- * that end have two in each of two lanes. */
-#define OF_WATCHES (1 + WATCHES - (10 - 1))
+ * there may be a probe's, which is sent when no answer has come for 50 ms, so again
+ * and again where the machine is slow; requests that end have two in each of two
+ * lanes. */
+#define OF_WATCHES (1 + WATCHES - (10 - 4))
 #define OF_BOTH (OF_WATCHES + 4)
+#define OF_LANES 2
 
 static size_t nwatches; /* that the server has answered */
 static size_t nended;
@@ -942,10 +944,10 @@ bursts_share_connections(void)
 	static bool began[WATCHES];
 
 	start_proxy(&(struct api_options){ 0 });
-	burst("at the start", 2);
-	burst("later", 2);
+	burst("at the start", OF_LANES);
+	burst("later", 2 * OF_LANES);
 	fault_proxy_cut(proxy);
-	burst("after a reconnect", 2);
+	burst("after a reconnect", 2 * OF_LANES);
 	stop_proxy();
 	restart_server("--http2-max-streams-per-connection=" STREAMS);
 	start_proxy(&(struct api_options){ 0 });
@@ -962,8 +964,21 @@ bursts_share_connections(void)
 			.on_data = on_watch_data,
 			.on_done = on_watch_done,
 			.arg = &began[i] });
-	t_true("each watch has its stream",
-	    run_until(&broken, &nwatches, WATCHES));
+	/* Curl may keep what has arrived until more does in the same connection
+	 * (on_quiet() of pipe.c): an event of what they watch. */
+	for (int i = 0;
+	     i < 10 && !run_for(&broken, &nwatches, WATCHES, PATIENCE_MS / 20);
+	     i++) {
+		char json[64];
+
+		printf("# %zu watches have begun\n", nwatches);
+		snprintf(json, sizeof(json),
+		    "{\"metadata\":{\"labels\":{\"v\":\"%d\"}}}", i);
+		begin_writing();
+		send_json("PATCH", "/api/v1/namespaces/default", json);
+		run_until(&theirs, &written.done, 1);
+	}
+	t_int("each watch has its stream", (long)nwatches, WATCHES);
 	t_true("in few connections", fault_proxy_peak(proxy) <= OF_WATCHES);
 	burst("beside watches", OF_BOTH);
 	stop_proxy();

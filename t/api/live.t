@@ -1,5 +1,5 @@
 #!/bin/sh
-# src/api against a real kube-apiserver: see live.c, which prints the TAP and
+# src/wire/api against a real kube-apiserver: see live.c, which prints the TAP and
 # from time to time asks for the server to be restarted.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"

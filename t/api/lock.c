@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "api/lock.h"
+#include "wire/api/lock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,31 +95,6 @@ updates_keep_everything_else(void)
 }
 
 static void
-a_preferred_holder_ends_the_term(void)
-{
-	static const struct {
-		const char *json;
-		bool want;
-	} rows[] = {
-		{ "{\"spec\":{\"preferredHolder\":\"b\"}}", true },
-		{ "{\"spec\":{\"preferredHolder\":\"\"}}", false },
-		{ "{\"spec\":{\"preferredHolder\":null}}", false },
-		{ "{\"spec\":{}}", false },
-	};
-
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct doc *doc = parse(rows[i].json);
-		struct lock_record got;
-
-		t_int(rows[i].json,
-		    lock_record_read(LOCK_LEASES, doc_root(doc), &got, NULL),
-		    0);
-		t_true(rows[i].json, got.end_of_term == rows[i].want);
-		doc_free(doc);
-	}
-}
-
-static void
 odd_records_are_read(void)
 {
 	static const struct {
@@ -141,8 +116,6 @@ odd_records_are_read(void)
 		{ "no JSON", LOCK_ENDPOINTS, "{\"metadata\":{\"annotations\":"
 		    "{\"" LEADER "\":\"{\"}}}", NULL },
 		{ "no time", LOCK_LEASES, "{\"spec\":{\"renewTime\":\"now\"}}",
-		    NULL },
-		{ "no name", LOCK_LEASES, "{\"spec\":{\"preferredHolder\":1}}",
 		    NULL },
 		/* clang-format on */
 	};
@@ -206,5 +179,5 @@ numbers_and_times_are_brought_to_what_a_server_takes(void)
 }
 
 T_MAIN(T(new_objects_hold_the_record), T(updates_keep_everything_else),
-    T(a_preferred_holder_ends_the_term), T(odd_records_are_read),
+    T(odd_records_are_read),
     T(numbers_and_times_are_brought_to_what_a_server_takes))

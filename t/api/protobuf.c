@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "api/protobuf.h"
+#include "wire/api/protobuf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 #include <time.h>
 
 #include "base/json_out.h"
-#include "api/list_page.h"
-#include "api/protobuf_tree.h"
-#include "api/wire.h"
+#include "wire/api/list_page.h"
+#include "wire/api/protobuf_tree.h"
+#include "wire/api/wire.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/doc_build.h"
 #include "base/xmalloc.h"
-#include "model/fields.h"
+#include "objects/fields.h"
 #include "t/lib/encodings.h"
 #include "t/lib/t.h"
 

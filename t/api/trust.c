@@ -22,12 +22,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "api/client.h"
-#include "api/kubeconfig.h"
+#include "wire/api/client.h"
+#include "wire/api/kubeconfig.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "http/self_signed.h"
-#include "extender/extenders_internal.h"
+#include "wire/http/self_signed.h"
+#include "daemon/extender/extenders_internal.h"
 #include "t/lib/t.h"
 
 static char folder[] = "/tmp/trust.XXXXXX";

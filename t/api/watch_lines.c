@@ -1,12 +1,12 @@
 #include "config.h"
 
-#include "api/watch_lines.h"
+#include "wire/api/watch_lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/list_page.h"
+#include "wire/api/list_page.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "t/lib/t.h"

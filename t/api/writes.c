@@ -1,7 +1,7 @@
 /* The bodies of writes. */
 #include "config.h"
 
-#include "api/writes.h"
+#include "wire/api/writes.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
 #include "t/lib/t.h"

@@ -323,9 +323,11 @@ arrays_that_no_decoder_reads_are_left_out(void)
 }
 
 static const struct doc_field some_fields[] = {
-	{ "a", NULL },
-	{ "b", (const struct doc_field[]){ { "c", NULL }, { NULL, NULL } } },
-	{ NULL, NULL },
+	{ .key = "a" },
+	{ .key = "b",
+	    .within =
+		(const struct doc_field[]){ { .key = "c" }, { .key = NULL } } },
+	{ .key = NULL },
 };
 
 /* In parts that are not read only the brackets must match. */

@@ -3,7 +3,6 @@ check_PROGRAMS += \
 	%D%/basics.t \
 	%D%/doc.t \
 	%D%/duration.t \
-	%D%/redact.t \
 	%D%/hash.t \
 	%D%/heap.t \
 	%D%/json_out.t \

@@ -6,7 +6,7 @@
 
 #include "base/xmalloc.h"
 #include "cluster/confines.h"
-#include "model/confines.h"
+#include "objects/confines.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 

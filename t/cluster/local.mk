@@ -8,4 +8,5 @@ check_PROGRAMS += \
 	%D%/node_info.t \
 	%D%/open_volumes.t \
 	%D%/select.t \
+	%D%/selector_set.t \
 	%D%/volume_binding.t

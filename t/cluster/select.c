@@ -17,8 +17,8 @@
 #include "cluster/selector_index.h"
 #include "cluster/term_index.h"
 #include "cluster/term_scope.h"
-#include "model/selector.h"
-#include "model/workload.h"
+#include "objects/selector.h"
+#include "objects/workload.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
@@ -181,6 +181,18 @@ change(struct world *w)
 	}
 }
 
+static void
+walk(const struct class_info *info, const struct topology *t, int64_t weight,
+    int64_t *sums)
+{
+	for (uint32_t i = 0; i < info->npods; i++) {
+		uint32_t domain = topology_domain(t, info->nodes[i]);
+
+		if (domain != DOMAIN_NONE)
+			sums[domain] += weight;
+	}
+}
+
 /* By a look at every pod. */
 static void
 look(struct cluster *cluster, sym namespace, const struct selector *s, bool all,
@@ -192,7 +204,7 @@ look(struct cluster *cluster, sym namespace, const struct selector *s, bool all,
 		if (info->class->namespace == namespace &&
 		    (all || !info->class->terminating) &&
 		    selector_matches(s, &info->class->labels))
-			class_accumulate(cluster, info, t, weight, sums);
+			walk(info, t, weight, sums);
 	}
 }
 
@@ -265,7 +277,7 @@ look_at_terms(struct cluster *cluster, const struct pod_class *class,
 			if (by_labels ?
 				cluster_term_matches(cluster, term, class) :
 				pod_term_matches(term, class))
-				class_accumulate(cluster, info, t,
+				walk(info, t,
 				    lists[i].fixed +
 					lists[i].factor * term->weight,
 				    sums_of(sums, t));
@@ -324,8 +336,7 @@ own_terms_agree(struct world *w, const struct pod_class *class)
 			struct class_info *info = w->cluster->class_list[j];
 
 			if (is_about(w->cluster, term, info->class))
-				class_accumulate(w->cluster, info, t, 1,
-				    wanted);
+				walk(info, t, 1, wanted);
 		}
 	}
 	same = memcmp(found, wanted, size) == 0;
@@ -586,8 +597,206 @@ counts_are_added_by_weight(void)
 		}
 }
 
+/* Requirements that hold for all pods of the namespace are not compared with each. */
+static void
+what_all_satisfy_is_not_compared(void)
+{
+	static const struct {
+		const char *name, *selector;
+		int64_t want;
+		uint64_t compared;
+	} rows[] = {
+		{ "keys that none has",
+		    "{key: a, operator: Exists}, {key: x, operator: "
+		    "DoesNotExist}, {key: none, operator: NotIn, values: [z]}",
+		    100, 0 },
+		{ "a key that none has", "{key: x, operator: Exists}", 0, 0 },
+		{ "a value that all have",
+		    "{key: a, operator: In, values: [b]}, {key: id, operator: "
+		    "In, values: [i7, i8]}",
+		    2, 2 },
+		{ "one that some have",
+		    "{key: a, operator: Exists}, {key: odd, operator: "
+		    "DoesNotExist}, {key: a, operator: NotIn, values: [c]}",
+		    50, 0 },
+	};
+	struct world *w = world_new(W_NODE("n1", "host: h", ""));
+
+	for (unsigned i = 0; i < 100; i++) {
+		AUTOFREE char *pod = xasprintf(
+		    W_OBJECT("Pod",
+			"namespace: default, name: p%u, uid: p%u, labels: "
+			"{a: b, id: i%u%s}",
+			"spec: {nodeName: n1}"),
+		    i, i, i, i % 2 ? ", odd: 'yes'" : "");
+
+		world_put(w, pod);
+	}
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *text = xasprintf(
+		    W_OBJECT("Pod", "namespace: default, name: q",
+			"spec: {affinity: {podAffinity: {"
+			"requiredDuringSchedulingIgnoredDuringExecution: [{"
+			"topologyKey: host, labelSelector: {matchExpressions: "
+			"[%s]}}]}}}"),
+		    rows[i].selector);
+		const struct topology *t =
+		    cluster_topology(w->cluster, sym_intern("host"));
+		int64_t sum = 0;
+
+		world_pod(w, text);
+		w->cluster->compared = 0;
+		cluster_select(w->cluster, sym_intern("default"),
+		    &w->pod->class->affinity.required[0].selector, t, 1, &sum);
+		t_int(rows[i].name, sum, rows[i].want);
+		t_int("compared", w->cluster->compared, rows[i].compared);
+	}
+	world_free(w);
+}
+
+static int64_t *
+sums_here(void *sums, const struct topology *topology)
+{
+	return sums;
+}
+
+/* Labels of a node that no term is about leave the index of terms as it is; others move
+ * the node's pods. */
+static void
+labels_of_a_node_move_its_pods_alone(void)
+{
+	static const struct {
+		const char *name, *labels;
+		bool kept;
+		int64_t want; /* in the domain of the node */
+	} rows[] = {
+		{ "a key that no term has", "zone: a, rack: r", true, 10 },
+		{ "it is gone again", "zone: a", true, 10 },
+		{ "another zone", "zone: b", true, 10 },
+		{ "the zone of others", "zone: c", true, 20 },
+		{ "back", "zone: a", true, 10 },
+		{ "a key that a term waits for", "zone: a, wanted: w", false,
+		    10 },
+		{ "it is gone again", "zone: a", false, 10 },
+	};
+	static const struct term_weights weights = { .required_anti_affinity =
+							 1 };
+	struct world *w =
+	    world_new(W_NODE("n1", "zone: a", "") W_NODE("n2", "zone: c", ""));
+	const struct term_index *before;
+
+	for (unsigned i = 0; i < 20; i++) {
+		AUTOFREE char *pod = xasprintf(
+		    W_OBJECT("Pod",
+			"namespace: default, name: p%u, uid: p%u, labels: "
+			"{id: i%u}",
+			"spec: {nodeName: n%u, affinity: {podAntiAffinity: {"
+			"requiredDuringSchedulingIgnoredDuringExecution: [{"
+			"topologyKey: zone, labelSelector: {matchLabels: {app: "
+			"x}}}, {topologyKey: wanted, labelSelector: "
+			"{matchLabels: {app: x}}}]}}}"),
+		    i, i, i, 1 + i % 2);
+
+		world_put(w, pod);
+	}
+	for (unsigned i = 0; i < 200; i++) {
+		AUTOFREE char *pod = xasprintf(
+		    W_OBJECT("Pod",
+			"namespace: default, name: y%u, uid: y%u, labels: "
+			"{app: z}",
+			"spec: {nodeName: n%u}"),
+		    i, i, 1 + i % 2);
+
+		world_put(w, pod);
+	}
+	world_pod(w, W_POD("x", "app: x", "", ""));
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *node =
+		    xasprintf(W_NODE("n1", "%s", ""), rows[i].labels);
+		int64_t sums[8] = { 0 };
+		const struct topology *t;
+
+		cluster_sum_terms(w->cluster, w->pod->class, &weights, true,
+		    sums_here, sums);
+		before = w->cluster->term_index;
+		world_put(w, node);
+		t_true(rows[i].name,
+		    (w->cluster->term_index == before) == rows[i].kept);
+		memset(sums, 0, sizeof(sums));
+		cluster_sum_terms(w->cluster, w->pod->class, &weights, true,
+		    sums_here, sums);
+		t = cluster_topology(w->cluster, sym_intern("zone"));
+		if (i >= 5)
+			continue;
+		t_int(rows[i].name,
+		    sums[topology_domain(t, world_node(w, "n1"))],
+		    rows[i].want);
+		for (size_t c = 0; c < w->cluster->nclasses; c++) {
+			struct class_info *info = w->cluster->class_list[c];
+			int64_t wanted[8] = { 0 };
+
+			memset(sums, 0, sizeof(sums));
+			class_accumulate(w->cluster, info, t, 1, sums);
+			walk(info, t, 1, wanted);
+			t_true("pods of a class",
+			    memcmp(sums, wanted, sizeof(sums)) == 0);
+		}
+	}
+	world_free(w);
+}
+
+/* A term that names a namespace and selects some counts once, whatever their labels are;
+ * these leave the index of terms as it is. */
+static void
+labels_of_a_namespace_leave_the_terms(void)
+{
+	static const struct {
+		const char *labels;
+		int64_t want;
+	} rows[] = { { "a: p", 2 }, { "a: q", 1 }, { "a: p, b: p", 3 },
+		{ "a: p", 2 }, { "b: p", 1 } };
+	static const struct term_weights weights = { .required_anti_affinity =
+							 1 };
+	struct world *w = world_new(W_NODE("n1", "zone: a", "") W_OBJECT("Pod",
+	    "namespace: other, name: p, uid: p",
+	    "spec: {nodeName: n1, affinity: {podAntiAffinity: {"
+	    "requiredDuringSchedulingIgnoredDuringExecution: ["
+	    "{topologyKey: zone, labelSelector: {}, namespaces: [default], "
+	    "namespaceSelector: {matchLabels: {a: p}}}, "
+	    "{topologyKey: zone, labelSelector: {}, "
+	    "namespaceSelector: {matchLabels: {a: p}}}, "
+	    "{topologyKey: zone, labelSelector: {}, "
+	    "namespaceSelector: {matchLabels: {a: p, b: p}}}]}}}"));
+	const struct term_index *before = NULL;
+
+	world_pod(w, W_POD("x", "app: x", "", ""));
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *namespace =
+		    xasprintf(W_OBJECT("Namespace",
+				  "name: default, labels: {%s}", ""),
+			rows[i].labels);
+		int64_t sums[8] = { 0 };
+
+		world_put(w, namespace);
+		t_true("the index is kept",
+		    before == NULL || w->cluster->term_index == before);
+		cluster_sum_terms(w->cluster, w->pod->class, &weights, true,
+		    sums_here, sums);
+		before = w->cluster->term_index;
+		t_int(rows[i].labels,
+		    sums[topology_domain(cluster_topology(w->cluster,
+					     sym_intern("zone")),
+			world_node(w, "n1"))],
+		    rows[i].want);
+	}
+	world_free(w);
+}
+
 T_MAIN(T(counts_are_added_by_weight),
     T(indexes_find_what_a_look_at_every_pod_finds),
     T(unknown_topologies_share_one), T(services_are_found_by_labels),
     T(too_many_selectors_are_not_looked_at),
-    T(a_selector_that_is_too_long_is_not_looked_at))
+    T(a_selector_that_is_too_long_is_not_looked_at),
+    T(what_all_satisfy_is_not_compared),
+    T(labels_of_a_node_move_its_pods_alone),
+    T(labels_of_a_namespace_leave_the_terms))

@@ -12,8 +12,8 @@
 #include "base/err.h"
 #include "base/json_out.h"
 #include "base/xmalloc.h"
-#include "framework/args.h"
-#include "configuration/configuration.h"
+#include "decide/framework/args.h"
+#include "policy/configuration/configuration.h"
 #include "t/lib/profiles_json.h"
 #include "t/lib/t.h"
 

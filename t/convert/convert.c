@@ -9,8 +9,8 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
-#include "configuration/configuration.h"
-#include "convert/convert.h"
+#include "policy/configuration/configuration.h"
+#include "policy/convert/convert.h"
 #include "policy/policy.h"
 #include "t/lib/t.h"
 

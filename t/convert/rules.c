@@ -10,9 +10,9 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
-#include "configuration/configuration.h"
+#include "policy/configuration/configuration.h"
 #include "policy/policy.h"
-#include "convert/rules.h"
+#include "policy/convert/rules.h"
 #include "t/lib/t.h"
 
 #define POLICY "{\"kind\":\"Policy\",\"apiVersion\":\"v1\","

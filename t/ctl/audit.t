@@ -61,6 +61,25 @@ for row in fine:ok stranger:tainted friend:tainted big1:small big2:small; do
 	is "$pod: explain says the same" "$((fits + broken))" 1
 done
 
+{
+	node ok 4 ''
+	node shut 4 '"unschedulable":true,"taints":[{"effect":"NoSchedule",
+	    "key":"node.kubernetes.io/unschedulable"}]'
+	pod stays shut 1 a ''
+	pod lost shut 1 a '"nodeSelector":{"disk":"ssd"},'
+} >"$tmp/cordoned"
+ctl audit --cluster "$tmp/cordoned"
+has "pods on a cordoned node break no rule" "$out" "1 of 2 pods break a rule"
+has "and are counted" "$out" "2 pods on 1 cordoned node stay: that breaks no rule"
+has "what breaks one stays so, with its own reasons" "$out" \
+    "  1  default/lost  shut     GeneralPredicates  node(s) didn't match node selector"
+lacks "not with the cordon" "$out" "were unschedulable"
+ctl audit --cluster "$tmp/cordoned" -o json
+is "in JSON" "$(printf '%s\n' "$out" | jq -c '[.cordoned, .staying]')" "[1,2]"
+sed '/lost/d' "$tmp/cordoned" >"$tmp/drained"
+ctl audit --cluster "$tmp/drained"
+is "nothing is wrong with a cordoned node: 0" "$code" 0
+
 { cat "$tmp/cluster"; budget twice b 3; } >"$tmp/two"
 ctl audit --cluster "$tmp/two"
 has "in several budgets" "$out" "default/friend is in several budgets"

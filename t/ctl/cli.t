@@ -6,7 +6,7 @@ ctl
 is "no command: wrong usage" "$code" 2
 has "no command: says which there are" "$err" \
     "missing command: check, convert, explain, simulate, capacity, drain, diff, \
-audit, why-not, replay, defrag, tune, web, bundle, dump, completion, version or canary"
+audit, why-not, replay, defrag, tune, web, dump, completion, version or canary"
 is "no command: nothing on standard output" "$out" ""
 
 ctl --help
@@ -14,7 +14,7 @@ is "--help: 0" "$code" 0
 for command in check explain simulate; do
 	has "--help names $command" "$out" "  $command "
 done
-for command in check explain simulate diff drain bundle dump version \
+for command in check explain simulate diff drain dump version \
     completion; do
 	ctl $command --help
 	is "$command --help: 0" "$code" 0
@@ -54,7 +54,7 @@ help explian|did you mean 'explain'?
 --strict-policy|missing command: check, convert, explain, simulate, capacity,
 check --clutser x y|did you mean --cluster?
 explain --cluster x --preempt|--preempt is an option of simulate
-check --namespace x y|of explain, simulate, capacity, why-not, defrag and bundle
+check --namespace x y|of explain, simulate, capacity, why-not and defrag
 check --client y|--client is an option of version
 simulate --cluster x --pod-file=y|--pod-file is an option of explain
 explain --cluster x -n a -A|-n and -A are mutually exclusive
@@ -66,10 +66,23 @@ completion|name one shell: bash, zsh or fish
 canary|say status or rollback
 canary back|say status or rollback
 completion bash zsh|name one shell
-bundle --cluster x --log - --policy -|bundle reads the policy twice
-check --pod x y|unrecognized option
+dump --cluster x --log - --policy -|can be read only once
+bundle --cluster x|bundle is a part of dump: predicatectl dump --policy FILE
+check --pod x y|--pod is an option of explain and why-not
+check --nonsense=x y|predicatectl: --nonsense: unknown flag
+check --p y|--p: unknown flag
+explain --po y|--po is ambiguous: --policy, --policy-configmap
+explain -xv|-xv: unknown flag; all flags except -n, -A, -l, -o, -v, -h and -V begin with
+explain -namespace=a|-namespace=a: unknown flag; all flags except -n
+simulate --cluster x --preempt=maybe|--preempt must be true or false, not 'maybe'
+defrag --cluster x --max-moves 101 a|--max-moves must be a number from 1 to 100, not '101'
+tune --cluster x --rounds 0|--rounds must be a number from 1 to 1000000, not '0'
+tune --cluster x --time-limit long|--time-limit must be a number of seconds, not 'long'
+web x --port 65536|--port must be a whole number up to 65535, not '65536'
+tune --cluster x --objective best|must be packing, spread, zones or balance, not 'best'
 explain|--cluster is missing, and there is no kubeconfig
-explain --cluster|requires an argument
+explain --cluster|--cluster: flag needs an argument
+explain -n|-n: flag needs an argument
 explain --cluster x --context y|they are mutually exclusive
 check --cluster x --kubeconfig y z|they are mutually exclusive
 explain --cluster x --policy-configmap y|is an object of a live cluster
@@ -101,7 +114,7 @@ simulate --cluster x --seed -1|whole number, not '-1'
 simulate --cluster x --kubernetes-version 2.0|1.21 or v1.21.3, not '2.0'
 simulate --cluster x --color pink|auto, always or never, not 'pink'
 simulate --cluster x --feature-gates Foo=true|unrecognized feature gate: Foo
-simulate --cluster x --pod a/b|unrecognized option
+simulate --cluster x --pod a/b|--pod is an option of explain and why-not
 EOF
 
 ctl simulate --cluster "$examples/cluster.yaml" -o json \
@@ -147,8 +160,10 @@ ctl -n shop --cluster "$cluster" explain forecast
 the_same "options before the command"
 ctl --cluster="$cluster" -nshop explain forecast
 the_same "options with their values, too"
+ctl explain --clus "$cluster" -vn=shop --all_namespaces=false forecast
+the_same "the beginning of a name, letters together, =false, _ for -"
 ctl explain --cluster "$cluster" forecast
-is "not in the namespace default" "$code" 2
+is "not in the namespace default" "$code" 3
 two=$tmp/two
 {
 	pod_with '{}'

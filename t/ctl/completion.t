@@ -202,6 +202,6 @@ for file in bash-completion/completions/predicatectl \
 	*) want=$(predicated --completion=$shell) ;;
 	esac
 	is "$file is the program's" \
-	    "$(cat "$BUILDDIR/src/ctl/completion/$name")" "$want"
+	    "$(cat "$BUILDDIR/src/tool/commands/completion/$name")" "$want"
 done
 finish

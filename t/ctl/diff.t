@@ -49,6 +49,19 @@ balances=$(printf '%s\n' "$out" | grep '"resource":"cpu"')
 has "spread evenly" "$balances" '"mean":0.2500,"max":0.2500,"cv":0.0000'
 has "packed on one" "$balances" "\"mean\":0.2500,\"max\":1.0000,\"cv\":$cv"
 has "empty nodes" "$out" '"new":{"placed":4,"nodes":4,"emptyNodes":3'
+{
+	cat "$tmp/cluster"
+	for n in 1 2 3 4; do
+		printf '{"kind":"Pod","metadata":{"name":"agent-%s","uid":"a%s",' $n $n
+		printf '"ownerReferences":[{"kind":"DaemonSet","name":"agent",'
+		printf '"uid":"d","controller":true}]},"spec":{"nodeName":"n%s",' $n
+		printf '"containers":[{"name":"c"}]},"status":{"phase":"Running"}}\n'
+	done
+} >"$tmp/agents"
+ctl diff "$tmp/spread" "$tmp/pack" --cluster "$tmp/agents" -o json
+has "a node with no pods but a DaemonSet's is empty" "$out" \
+    '"new":{"placed":4,"nodes":4,"emptyNodes":2'
+ctl diff "$tmp/spread" "$tmp/pack" --cluster "$tmp/cluster" -o json
 has "stranded: the other places for pods" "$out" \
     '"resource":"pods","mean":0.0500,"max":0.2000,"cv":1.7321,"allocatable":80,"requested":4,"stranded":16'
 

@@ -90,7 +90,10 @@ has "the dump as a word" "$out" "1 node drained"
 ctl drain --cluster "$tmp/cluster" -l pool=none
 is "no such nodes: 3" "$code" 3
 ctl drain --cluster "$tmp/cluster" n9
+is "no such node: 3" "$code" 3
 has "no such node" "$err" 'node "n9" is not in the cluster'
+ctl drain --cluster "$SRCDIR/etc/examples/cluster.yaml" west-c
+has "nodes with such names" "$err" 'node "west-c" is not in the cluster; did you mean west-c-1, west-c-2, west-c-3, west-c-4?'
 ctl drain --cluster "$tmp/cluster"
 is "no nodes: 2" "$code" 2
 

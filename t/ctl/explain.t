@@ -118,8 +118,20 @@ ctl explain --cluster cluster.yaml
 is "several pending pods: which one?" "$code" 2
 has "several pending pods: lists them" "$err" "--pod shop/web-5f6c8-4"
 ctl explain --cluster cluster.yaml --pod shop/nobody
-is "no such pod" "$code" 2
+is "no such pod" "$code" 3
 has "no such pod: says so" "$err" 'pod "shop/nobody" is not in the cluster'
+has "and which are pending" "$err" "--pod shop/web-5f6c8-4"
+# like NAME PODS: what the command says of it.
+like() {
+	ctl explain --cluster cluster.yaml --pod "$1"
+	is "$1: a name like it" "$(echo "$err" | grep 'not in the cluster')" \
+	    "predicatectl: pod \"$1\" is not in the cluster; did you mean $2?"
+}
+like shop/web-5f6c9-4 shop/web-5f6c8-4
+like web-5f6c8-4 shop/web-5f6c8-4
+like default/web-5f6c8-4 shop/web-5f6c8-4
+like shop/cart "shop/cart-7d9b4-1, shop/cart-7d9b4-2, shop/cart-7d9b4-3, shop/cart-7d9b4-4, shop/cart-7d9b4-5"
+like shop/cart-6c8f5 "shop/cart-7d9b4-1, shop/cart-7d9b4-2, shop/cart-7d9b4-3, shop/cart-7d9b4-4, shop/cart-7d9b4-5"
 ctl explain --cluster cluster.yaml --pod shop/web-5f6c8-1 -o json
 is "a pod on a node is taken from it" "$code" 0
 has "and that is said" "$err" "shop/web-5f6c8-1 is on node east-a-2"
@@ -191,10 +203,24 @@ is "a missing claim: no nodes" "$(printf '%s' "$out" | tr -d '\n')" \
 '"Claim d/c does not exist","remedy":"create it","change":{"action":'\
 '"provide","subject":"claim d/c","value":""},"proven":false,"nodes":1,"remedies":[{'\
 '"text":"create it","kind":"provide","harm":"cost","who":"administrator","proven":'\
-'false,"changes":[]}]}}'
+'false,"changes":[]}]}, "queue":{"status":"stays","node":null,"before":0}}'
 
-# A line for each pod that waits.
+# A line for each cause, and for each pod that waits.
 ctl explain --all-pending --policy policy.cfg --cluster cluster.yaml
+is "each cause once" "$(printf '%s\n' "$out" | sed '1,/PODS  SUCH AS/d' |
+    awk '{ print $1 }' | paste -sd ' ' -)" "12 1 1 1"
+has "those that fit are one" "$out" "  12  shop/web-5f6c8-4, web-5f6c8-5, web-5f6c8-6, ...  they fit now"
+jq -n '{items: ([{kind: "Node", metadata: {name: "n1"}, status: {allocatable:
+    {cpu: "4", memory: "8Gi", pods: "10"}}}] + [range(5) | {kind: "Pod",
+    metadata: {name: "p\(.)", namespace: "d"}, spec: {containers: [{name: "c",
+    resources: {requests: {cpu: "\(. + 5)"}}}]}}])}' >"$tmp/several"
+out=$(COLUMNS=80 "$BUILDDIR/predicatectl" explain --all-pending \
+    --cluster "$tmp/several" 2>/dev/null)
+is "causes that differ in numbers are one" "$(printf '%s\n' "$out" |
+    sed '1,/PODS  SUCH AS/d' | awk '$1 ~ /^[0-9]+$/ { print $1 }')" 5
+is "80 columns" "$(printf '%s\n' "$out" | awk 'length > 80')" ""
+lacks "and nothing cut out of a sentence" "$out" "..ake"
+ctl explain --all-pending --all --policy policy.cfg --cluster cluster.yaml
 is "one fits nowhere: 1" "$code" 1
 has "how many" "$out" " wait: "
 has "cause and remedy" "$out" "shop/forecast  "
@@ -205,7 +231,7 @@ for pod in $(printf '%s\n' "$out" | jq -r '.pods[].pod'); do
 	one=$("$BUILDDIR/predicatectl" explain "$pod" -o json --policy policy.cfg \
 	    --cluster cluster.yaml 2>/dev/null)
 	is "$pod: as explain says it" "$(printf '%s\n' "$one" |
-	    jq -c '.diagnosis.text // ("it fits on " + .best[0])')" \
+	    jq -c '.diagnosis.text // ("it fits on " + .queue.node)')" \
 	    "$(printf '%s\n' "$out" | jq -c --arg pod "$pod" \
 		'.pods[] | select(.pod == $pod) | .text')"
 done

@@ -155,28 +155,16 @@ web_about --kubeconfig "$reader" >"$tmp/web.live"
 is "web: as on a dump" "$(cat "$tmp/web.live")" "$(cat "$tmp/web.dump")"
 is "web: has results" "$(($(wc -c <"$tmp/web.live") > 10000))" 1
 
-# bundle_about ARG…: the objects and explanations of a bundle about that cluster
-bundle_about() {
-	rm -rf "$tmp/b"
-	mkdir "$tmp/b"
-	ctl bundle --write "$tmp/b/b.tar.gz" "$@"
-	(cd "$tmp/b" && tar xzf b.tar.gz && jq -cS '.items[]' ./*/cluster.json &&
-	    cat ./*/explain/*)
-}
-bundle_about --cluster "$tmp/dump.json" >"$tmp/bundle.dump"
-bundle_about --kubeconfig "$reader" >"$tmp/bundle.live"
-is "bundle: 0" "$code" 0
-is "bundle: as on a dump" "$(sort "$tmp/bundle.live")" \
-    "$(sort "$tmp/bundle.dump")"
-is "bundle: has results" "$(($(wc -l <"$tmp/bundle.live") > 600))" 1
-is "bundle: the server's version" \
-    "$(jq -r .serverVersion.minor "$tmp"/b/*/versions.json)" \
+ctl dump --kubeconfig "$reader" --log /dev/null --write "$tmp/report.json"
+is "a report: 0" "$code" 0
+is "a report: the server's version" \
+    "$(jq -r .report.versions.serverVersion.minor "$tmp/report.json")" \
     "$(k version -o json 2>/dev/null | jq -r .serverVersion.minor)"
 same simulate -o json
 want=$(timeless "$out")
-ctl simulate -o json --cluster "$tmp"/b/predicatectl-bundle/cluster.json \
+ctl simulate -o json --cluster "$tmp/report.json" \
     --kubernetes-version "1.$kubernetes_minor"
-is "bundle: its objects decide as the cluster" "$(timeless "$out")" "$want"
+is "a report: its objects decide as the cluster" "$(timeless "$out")" "$want"
 
 version_about() {
 	ctl version -o json "$@"
@@ -257,7 +245,7 @@ is "a name is in the context's namespace" "$out" "$want"
 ctl why-not east-2 --pod report --kubeconfig "$contexts"
 has "with other commands, too" "$out" "shop/report"
 ctl explain report --kubeconfig "$contexts" --context test
-is "but in that of --context" "$code" 2
+is "but in that of --context" "$code" 3
 ctl explain report -n shop -o json --kubeconfig "$contexts" --context=test
 is "and -n wins" "$out" "$want"
 ctl explain shop/report --kubeconfig "$contexts" --context prod

@@ -6,7 +6,6 @@ dist_check_SCRIPTS += \
 	%D%/advice.t \
 	%D%/audit.t \
 	%D%/bad_input.t \
-	%D%/bundle.t \
 	%D%/capacity.t \
 	%D%/check.t \
 	%D%/cli.t \
@@ -16,11 +15,11 @@ dist_check_SCRIPTS += \
 	%D%/diagnosis.t \
 	%D%/diff.t \
 	%D%/drain.t \
+	%D%/dump.t \
 	%D%/explain.t \
 	%D%/fields.t \
-	%D%/history.t \
 	%D%/kosmos.t \
-	%D%/lint.t \
+	%D%/lint.t %D%/more_nodes.t \
 	%D%/openshift.t \
 	%D%/operators.t \
 	%D%/packed.t \
@@ -72,6 +71,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/topology-renamed.yaml \
 	t/data/ctl/advice/topology-that-nodes-lack.yaml \
 	t/data/ctl/advice/two-affinity-terms.yaml \
+	t/data/ctl/advice/two-unbound-claims.yaml \
 	t/data/ctl/advice/volume-elsewhere-and-a-selector.yaml \
 	t/data/ctl/advice/volume-for-a-label-that-nodes-lack.yaml \
 	t/data/ctl/advice/volume-of-a-driver-that-is-not-there.yaml \

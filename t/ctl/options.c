@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "ctl/options.h"
+#include "tool/commands/options.h"
 
 #include "base/xmalloc.h"
 #include "t/lib/t.h"

@@ -12,10 +12,11 @@ HOME=$tmp
 k create -f "$data/pod-file/cluster.yaml" >"$tmp/log" 2>&1 ||
     bail_out "$(cat "$tmp/log")"
 
-# The nodes and the message.
+# The nodes and the message; a pod of a file waits behind no others.
 explain() {
 	ctl explain "$@" --kubeconfig "$admin" -o json
-	printf '%s\n' "$out" | jq -c 'del(.pod, .diagnosis.remedies)'
+	printf '%s\n' "$out" | jq -c 'del(.pod, .queue, .diagnosis.remedies) |
+	    if .diagnosis.cause == "queue" then del(.diagnosis) else . end'
 }
 n=0
 while IFS='|' read -r name namespace spec _; do

@@ -13,7 +13,9 @@ is "pods are left pending: 1" "$code" 1
 has "the sum" "$out" "Placed 12 of 15 pending pods on 12 nodes in "
 has "the seed" "$out" "seed 1)"
 has "where to" "$out" "  ml/train-58d7f-2              west-c-4"
-has "who is left, and why" "$out" "ml/train-58d7f-3  0/12 nodes are available"
+has "who is left, and why" "$out" "shop/forecast     0/12 nodes are available"
+has "and who fits alone" "$out" "ml/train-58d7f-3  It fits alone; those before \
+it in the queue take the room: 0/12 nodes are available"
 has "gates" "$out" "shop/migration    waiting for scheduling gates: [shop.example/backup-done]"
 
 ctl simulate --policy policy.cfg --cluster cluster.yaml -o json --preempt
@@ -49,7 +51,7 @@ first_of "the queue: higher priority first" b
 { pod a "$new" ''; pod b "$old" ''; } >"$tmp/pods"
 first_of "the queue: then the older" b
 { pod b "$old" ''; pod a "$old" ''; } >"$tmp/pods"
-first_of "the queue: then as they came" b
+first_of "the queue: then by name" a
 class='"kind":"PriorityClass","value":5'
 {
 	pod a "$old" '"priority":4'
@@ -69,7 +71,7 @@ first_of "the queue: priority by default" b
 } >"$tmp/pods"
 first_of "the queue: Kubernetes' own classes" b
 has "the other one is told" "$out" \
-    '{"pod":"default/a","message":"0/1 nodes are available: 1 Insufficient pods."}'
+    '{"pod":"default/a","status":"behind","message":"0/1 nodes are available: 1 Insufficient pods."}'
 
 {
 	pod a "$old" '"schedulerName":"other"'
@@ -109,7 +111,7 @@ for i in 1 2 3 4; do
 done >>"$tmp/cluster"
 ctl simulate --cluster "$tmp/cluster"
 has "only reasons that nodes give now" "$out" \
-    "default/b4, default/a4  0/3 nodes are available: 3 Insufficient pods."
+    "default/b4      0/3 nodes are available: 3 Insufficient pods."
 # a narrow screen
 sed 's/"name":"n1"/"name":"ip-10-0-0-1.a-region-with-a-long-name.compute.internal"/' \
     >"$tmp/cloud" <<EOT
@@ -155,7 +157,7 @@ ctl simulate --cluster "$tmp/devices" --kubernetes-version 1.36 -o json
 is "no device is given twice" "$(printf '%s\n' "$out" | grep -o '"node":"n.' |
     sort | uniq -c | tr -s ' \n' ' ')" ' 2 "node":"n1 2 "node":"n2 '
 has "there is none for the last" "$out" \
-    '{"pod":"default/last","message":"0/2 nodes are available: 2 cannot allocate all claims.'
+    '{"pod":"default/last","status":"behind","message":"0/2 nodes are available: 2 cannot allocate all claims.'
 ctl explain p1 --cluster "$tmp/devices" --kubernetes-version 1.36 -o json
 has "explain says which it would get" "$out" '"devices":["q=d.x/n1/a"]'
 cat >"$tmp/none.yaml" <<'EOT'

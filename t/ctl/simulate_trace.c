@@ -17,8 +17,8 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
-#include "model/node.h"
-#include "model/pod.h"
+#include "objects/node.h"
+#include "objects/pod.h"
 #include "t/lib/t.h"
 
 struct holder {

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "ctl/table.h"
+#include "tool/commands/table.h"
 
 #include <stdlib.h>
 
@@ -89,6 +89,38 @@ wide_columns_are_cut_in_the_middle(void)
 }
 
 static void
+names_are_cut_where_they_are_alike(void)
+{
+	static const char *const cells[][2] = {
+		{ "NAME", "WHY" },
+		{ "shop/a-deployment-of-ours-7c8f-abcde-1", "full" },
+		{ "shop/a-deployment-of-ours-7c8f-vwxyz-1",
+		    "Insufficient cpu" },
+	};
+	AUTOFREE char *got = printed(cells, LENGTH(cells), false, 30);
+
+	t_str("narrow", got,
+	    " NAME          WHY\n"
+	    " sh...abcde-1  full\n"
+	    " sh...vwxyz-1  Insufficient cpu\n");
+}
+
+static void
+sentences_wrap_in_each_column(void)
+{
+	static const char *const cells[][2] = {
+		{ "one two three four five six", "1 2 3 4 5 6 7 8 9 10 11" },
+		{ "seven", "" },
+	};
+	AUTOFREE char *got = printed(cells, LENGTH(cells), false, 36);
+
+	t_str("narrow", got,
+	    " one two three  1 2 3 4 5 6 7 8 9 10\n"
+	    " four five six  11\n"
+	    " seven\n");
+}
+
+static void
 control_characters_do_not_reach_the_terminal(void)
 {
 	static const char *const cells[][2] = {
@@ -120,5 +152,6 @@ colour_only_where_wanted(void)
 
 T_MAIN(T(columns_are_aligned), T(width_counts_code_points),
     T(the_last_column_wraps_at_words), T(wide_columns_are_cut_in_the_middle),
+    T(names_are_cut_where_they_are_alike), T(sentences_wrap_in_each_column),
     T(control_characters_do_not_reach_the_terminal),
     T(colour_only_where_wanted))

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/client.h"
-#include "api/kubeconfig.h"
+#include "wire/api/client.h"
+#include "wire/api/kubeconfig.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
@@ -29,6 +29,9 @@
 #define IN_FLIGHT 20
 /* nodes that attackers own */
 #define NODES 20
+#define DEVICE_NODES 40
+#define APART_NODES 100
+#define DEVICES 8
 /* what a step made is deleted so many steps later */
 #define KEPT 50
 
@@ -204,6 +207,16 @@ step_terms(unsigned long n)
 
 	request("PATCH", path,
 	    "{'status':{'phase':'Running','message':'m%lu'}}", n);
+}
+
+/* ---- the same beside a label key that one node has or has not ---- */
+
+static void
+step_keys(unsigned long n)
+{
+	request("PATCH", "/api/v1/nodes/node-00000",
+	    "{'metadata':{'labels':{'attack.io/key':%s}}}",
+	    n % 2 ? "null" : "'here'");
 }
 
 /* ---- pods that fit nowhere, all tried again each second ---- */
@@ -384,8 +397,117 @@ step_nodes(unsigned long n)
 			    "'topologyKeys':['a'],'allocatable':{'count':1}}]");
 }
 
+/* ---- claims for one device more than any node has; "still": all tried again each
+ * second ---- */
+
+static void
+ask_for_devices(const char *word, unsigned long i)
+{
+	struct text requests = { 0 };
+	char one[200];
+
+	for (unsigned k = 0; k <= DEVICES; k++) {
+		snprintf(one, sizeof(one),
+		    "%s{'name':'q%lu-%u','exactly':{'deviceClassName':'attack',"
+		    "'allocationMode':'ExactCount','count':1}}",
+		    k > 0 ? "," : "", i, k);
+		text_put(&requests, one);
+	}
+	post("/apis/resource.k8s.io/v1/resourceclaims",
+	    "{'metadata':{'name':'%s-%lu'},'spec':{'devices':{'requests':[%s]}}}",
+	    word, i, requests.bytes);
+	pod(word, i,
+	    "'resourceClaims':[{'name':'r','resourceClaimName':'%s-%lu'}]," CONTAINER(
+		""),
+	    word, i);
+	text_fini(&requests);
+}
+
+static void
+make_devices(unsigned long i)
+{
+	struct text devices = { 0 };
+	char one[20];
+
+	if (i == 0)
+		request("POST", "/apis/resource.k8s.io/v1/deviceclasses",
+		    "{'metadata':{'name':'attack'},'spec':{}}");
+	for (unsigned k = 0; k < DEVICES; k++) {
+		snprintf(one, sizeof(one), "%s{'name':'d%u'}", k > 0 ? "," : "",
+		    k);
+		text_put(&devices, one);
+	}
+	if (i < DEVICE_NODES)
+		request("POST", "/apis/resource.k8s.io/v1/resourceslices",
+		    "{'metadata':{'name':'attack-%lu'},'spec':{'driver':"
+		    "'attack.io','nodeName':'node-%05lu','pool':{'name':"
+		    "'node-%05lu','generation':1,'resourceSliceCount':1},"
+		    "'devices':[%s]}}",
+		    i, i, i, devices.bytes);
+	text_fini(&devices);
+	ask_for_devices("ask", i);
+}
+
+static void
+step_devices(unsigned long n)
+{
+	ask_for_devices("more", n);
+	delete_old("/apis/resource.k8s.io/v1/resourceclaims", "more", n);
+	delete_old("/api/v1/pods", "more", n);
+}
+
+/* ---- pods that want to be alone, by 50 terms ---- */
+
+/* With these fields, apart from pods of this scope that have this label. */
+static void
+pod_alone(unsigned long n, const char *fields, const char *scope,
+    const char *key)
+{
+	struct text terms = { 0 };
+	char term[300];
+
+	for (unsigned k = 0; k < 50; k++) {
+		snprintf(term, sizeof(term),
+		    "%s{'topologyKey':'kubernetes.io/hostname',%s"
+		    "'labelSelector':{'matchExpressions'"
+		    ":[{'key':'%s','operator':'Exists'},"
+		    "{'key':'x%lu-%u','operator':'DoesNotExist'}]}}",
+		    k > 0 ? "," : "", scope, key, n, k);
+		text_put(&terms, term);
+	}
+	pod("alone", n,
+	    "%s'affinity':{'podAntiAffinity':{'" REQUIRED
+	    "':[%s]}}," CONTAINER(""),
+	    fields, terms.bytes);
+	delete_old("/api/v1/pods", "alone", n);
+	text_fini(&terms);
+}
+
+/* Above all others: they evict for it. */
+static void
+step_alone(unsigned long n)
+{
+	pod_alone(n, "'priorityClassName':'attack',", "'namespaceSelector':{},",
+	    "app");
+}
+
+/* Apart from many of their own namespace. */
+static void
+make_apart(unsigned long i)
+{
+	pod("run", i, "'nodeName':'node-%05lu'," CONTAINER(""),
+	    i % APART_NODES);
+}
+
+static void
+step_apart(unsigned long n)
+{
+	pod_alone(n, "", "", "id");
+}
+
 static const struct attack attacks[] = {
 	{ "terms", 6000, 50, make_terms, step_terms },
+	{ "keys", 2000, 30, make_terms, step_keys },
 	{ "flood", 10000, 1, make_flood, step_flood },
 	{ "preemption", 1, 10, make_preemption, step_preemption },
 	{ "budget", NODES, 200, make_budget, step_budget },
@@ -393,6 +515,10 @@ static const struct attack attacks[] = {
 	{ "labels", 500, 20, make_labels, step_labels },
 	{ "selectors", 0, 5, NULL, step_selectors },
 	{ "nodes", NODES, 50, make_nodes, step_nodes },
+	{ "devices", 100, 5, make_devices, step_devices },
+	{ "still", 100, 1, make_devices, step_flood },
+	{ "alone", 1, 30, make_preemption, step_alone },
+	{ "apart", 10000, 40, make_apart, step_apart },
 };
 
 /* ---- */

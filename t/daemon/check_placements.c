@@ -21,11 +21,11 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "ctl/ctl.h"
-#include "ctl/load.h"
-#include "ctl/options.h"
-#include "framework/cycle.h"
-#include "sched/filter.h"
+#include "tool/commands/ctl.h"
+#include "tool/input/load.h"
+#include "tool/commands/options.h"
+#include "decide/framework/cycle.h"
+#include "decide/sched/filter.h"
 
 static unsigned long bound, pending, misplaced, over;
 

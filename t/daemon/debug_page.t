@@ -113,8 +113,8 @@ done
 # ---- what it says ----
 
 is "the state" "$(ask /debug/status |
-    jq -c '[.leads, .leaderElection, .trouble, .nodes, .kubernetes]')" \
-    '[true,false,"",20,"1.'"$kubernetes_minor"'"]'
+    jq -c '[.leads, .leaderElection, .problems, .nodes, .kubernetes]')" \
+    '[true,false,[],20,"1.'"$kubernetes_minor"'"]'
 is "the queue: two pods wait somewhere" "$(ask /debug/status |
     jq '[.queue[]] | add')" 2
 why="0/20 nodes are available: 20 Insufficient cpu."

@@ -186,10 +186,11 @@ emptied() {
 	    >/dev/null 2>&1
 }
 
-# start_attack KIND [COUNT]: returns when it has begun; sets $attack_pid.
+# start_attack KIND [COUNT]: returns when it has begun; sets $attack_pid.  $attacker, when
+# set, is the kubeconfig of who does it.
 start_attack() {
 	rm -f "$tmp/ready"
-	(KUBECONFIG=$admin with_us "$tools/attack" --minor "$kubernetes_minor" \
+	(KUBECONFIG=${attacker:-$admin} with_us "$tools/attack" --minor "$kubernetes_minor" \
 	    ${2:+--count "$2"} --ready "$tmp/ready" "$1") >"$tmp/$1.log" 2>&1 &
 	attack_pid=$!
 	wait_until 600 test -e "$tmp/ready" ||

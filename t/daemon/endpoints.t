@@ -64,31 +64,23 @@ has_event() {
 	k get events --field-selector reason=FailedScheduling -o name | grep -q .
 }
 wait_until 20 has_event
-(cd "$tmp" && "$BUILDDIR/predicatectl" bundle --kubeconfig "$admin" \
-    --daemon "$daemon" --log "$log" --write bundle.tar.gz >bundle.list 2>&1)
-is "bundle has every page" "$?:$(sed -n '/^Left out/,/^  of objects/p' \
-    "$tmp/bundle.list" | grep -E 'daemon|events|log|version')" 0:
+report=$tmp/report.json
+"$BUILDDIR/predicatectl" dump --kubeconfig "$admin" --daemon "$daemon" \
+    --log "$log" --write "$report" 2>"$tmp/dump.err"
+is "a dump has every page" "$?:$(cat "$tmp/dump.err")" 0:
 by_token=$apiserver_dir/by_token.kubeconfig
 sed '/client-certificate/d; s,client-key:.*,token: admin-token,' "$admin" \
     >"$by_token"
-has "a token that is not sent is named" "$(cd "$tmp" && \
-    "$BUILDDIR/predicatectl" bundle --kubeconfig "$by_token" \
-	--daemon "$daemon" --write anonymous.tar.gz 2>&1)" \
+has "a token that is not sent is named" "$("$BUILDDIR/predicatectl" dump \
+    --kubeconfig "$by_token" --daemon "$daemon" --write "$tmp/anonymous" 2>&1)" \
     "by_token.kubeconfig (its token is sent with --daemon-ca only) are missing"
-tar xzf "$tmp/bundle.tar.gz" -C "$tmp"
-for page in healthz.txt livez.txt readyz.txt metrics.txt resources.txt \
-    configz.json flagz.txt statusz.txt decisions.json; do
-	is "bundle has $page" \
-	    "$([ -f "$tmp/predicatectl-bundle/daemon/$page" ] && echo yes)" yes
-done
-is "bundle has the event" "$(jq -r '.[].reason' \
-    "$tmp/predicatectl-bundle/events.json" | sort -u)" FailedScheduling
-has "bundle has the log" "$(cat "$tmp/predicatectl-bundle/log.txt")" \
-    "Serving securely"
-has "bundle has why" "$(cat "$tmp"/predicatectl-bundle/explain/*big.json)" \
-    "Insufficient cpu"
-is "bundle has no secret" "$(grep -rl -e hunter2 -e 'PRIVATE KEY' \
-    -e "$(sed -n 2p "$apiserver_dir/admin.key")" "$tmp/predicatectl-bundle")" ""
+is "a dump has the daemon's options" "$(jq -r \
+    '.report.daemon["/configz"].componentconfig | type' "$report")" object
+has "a dump has the log" "$(jq -r .report.log "$report")" "Serving securely"
+"$BUILDDIR/predicatectl" explain default/big --cluster "$report" >"$tmp/big"
+has "a dump says why" "$(cat "$tmp/big")" "Insufficient cpu"
+is "a dump has no secret" "$(grep -c -e hunter2 -e 'PRIVATE KEY' \
+    -e "$(sed -n 2p "$apiserver_dir/admin.key")" "$report")" 0
 k delete pod big --wait=false >/dev/null
 k delete node small >/dev/null
 
@@ -136,10 +128,24 @@ stop_process "$scheduler_pid" TERM
 # ---- without kubeconfigs: none in no pod, the service account's in a pod ----
 
 through=$(scheduler_user predicated)
+plain=$(free_port)
 start_scheduler predicated "$tmp/none.log" --authentication-kubeconfig= \
-    --authorization-kubeconfig=
+    --authorization-kubeconfig= --address=127.0.0.1 --port="$plain"
 wait_scheduler
 is "without a kubeconfig tokens are not accepted" "$(by_token)" 401
+# insecure PATH: its status on the port without TLS
+insecure() {
+	curl -s --noproxy '*' --max-time 5 -o /dev/null -w '%{http_code} ' \
+	    "http://127.0.0.1:$plain$1"
+}
+is "without TLS there are health and metrics" \
+    "$(insecure /healthz)$(insecure /livez/ping)$(insecure /metrics)" \
+    "200 200 200 "
+is "and nothing else" \
+    "$(insecure /configz)$(insecure /version)$(insecure /debug/queue)" \
+    "404 404 404 "
+has "as the log says" "$(cat "$tmp/none.log")" \
+    "Serving health and metrics insecurely on [127.0.0.1]:$plain"
 stop_process "$scheduler_pid" TERM
 
 account=$tmp/pod/secrets/kubernetes.io/serviceaccount

@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "base/xmalloc.h"
 #include "daemon/gauges.h"
-#include "metrics/metrics.h"
-#include "model/object.h"
+#include "wire/metrics/metrics.h"
+#include "objects/object.h"
 #include "t/lib/decode.h"
 #include "t/lib/t.h"
 

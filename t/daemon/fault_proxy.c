@@ -69,8 +69,8 @@
 #include <unistd.h>
 
 #include "base/json_out.h"
-#include "api/protobuf.h"
-#include "api/wire.h"
+#include "wire/api/protobuf.h"
+#include "wire/api/wire.h"
 #include "base/hash.h"
 #include "base/xmalloc.h"
 

@@ -83,16 +83,6 @@ has "events are timed" "$(metrics)" \
     'scheduler_event_handling_duration_seconds_count{event="AssignedPodAdd"}'
 has "evaluations are counted" "$(metrics)" \
     'scheduler_plugin_evaluation_total{plugin="NodeResourcesFit",extension_point="Filter"'
-has "/statusz" "$(show /statusz)" "Emulation version: 1.36"
-is "/statusz as an object" "$(show /statusz \
-    -H 'Accept: application/json;v=v1beta1;g=config.k8s.io;as=Statusz' |
-    jq -c '[.kind, .apiVersion, .paths]')" '["Statusz","config.k8s.io/v1beta1",["/configz",'\
-'"/debug","/flagz","/healthz","/livez","/metrics","/readyz","/statusz","/version"]]'
-has "/flagz" "$(show /flagz)" "
-kubernetes-version=1.36
-"
-is "no other format" "$(show /flagz -H 'Accept: image/png' -o /dev/null \
-    -w '%{http_code}' 2>/dev/null)" 406
 
 # ---- the time with scheduling gates is no part of the SLI ----
 

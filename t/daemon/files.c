@@ -15,14 +15,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "api/credentials.h"
-#include "api/kubeconfig.h"
+#include "wire/api/credentials.h"
+#include "wire/api/kubeconfig.h"
 #include "base/err.h"
 #include "base/file.h"
 #include "base/xmalloc.h"
-#include "configuration/configuration.h"
-#include "http/auth.h"
-#include "http/server.h"
+#include "policy/configuration/configuration.h"
+#include "wire/http/auth.h"
+#include "wire/http/server.h"
 #include "policy/policy.h"
 #include "t/lib/t.h"
 

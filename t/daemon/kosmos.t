@@ -112,7 +112,7 @@ recipe=$(awk '/^    kubectl kustomize / { on = 1 }
 has "the manual's manifests are accepted" \
     "$(k apply --dry-run=server -f "$tmp/manifests.yaml" 2>&1)" \
     "deployment.apps/predicated created (server dry run)"
-is "they have the image" "$(grep -c 'image: registry.example/predicated:0.1.0$' \
+is "they have the image" "$(grep -c 'image: registry.example/predicated:0.9.0$' \
     "$tmp/manifests.yaml")" 1
 policy=
 # shellcheck disable=SC2046 # one flag a line

@@ -16,11 +16,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/client.h"
-#include "api/kubeconfig.h"
-#include "api/paths.h"
-#include "api/watch.h"
-#include "api/writes.h"
+#include "wire/api/client.h"
+#include "wire/api/kubeconfig.h"
+#include "wire/api/paths.h"
+#include "wire/api/watch.h"
+#include "wire/api/writes.h"
 #include "base/clock.h"
 #include "base/doc.h"
 #include "base/err.h"
@@ -28,7 +28,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
-#include "model/object.h"
+#include "objects/object.h"
 
 #define HEARTBEAT_SECONDS 10
 

@@ -25,14 +25,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/client.h"
+#include "wire/api/client.h"
 #include "base/clock.h"
-#include "api/kubeconfig.h"
-#include "api/watch.h"
+#include "wire/api/kubeconfig.h"
+#include "wire/api/watch.h"
 #include "base/err.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
-#include "model/pod.h"
+#include "objects/pod.h"
 
 struct probe {
 	char *name;

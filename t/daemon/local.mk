@@ -5,8 +5,7 @@ check_PROGRAMS += \
 	%D%/event_times.t \
 	%D%/files.t \
 	%D%/notify.t \
-	%D%/pod_resources.t \
-	%D%/zpages.t
+	%D%/pod_resources.t
 
 API_TESTS += %D%/canary.t
 EXTRA_DIST += %D%/canary.t
@@ -31,13 +30,13 @@ EXTRA_DIST += \
 	%D%/static_pod.t \
 	%D%/systemd.t
 
-dist_check_SCRIPTS += %D%/check.t %D%/signals.t
+dist_check_SCRIPTS += %D%/audit_history.t %D%/check.t %D%/signals.t
 
 # A scheduler under load, faults and restarts, with what makes and checks that.
 noinst_PROGRAMS += \
 	%D%/attack \
+	%D%/audit_history \
 	%D%/check_placements \
-	%D%/collect_traces \
 	%D%/fault_proxy \
 	%D%/hostile \
 	%D%/kubelet \
@@ -48,8 +47,8 @@ noinst_PROGRAMS += \
 	%D%/make_cluster.c \
 	t/lib/cluster_gen.c t/lib/cluster_gen.h
 %C%_attack_LDADD = libpredicated.a
+%C%_audit_history_LDADD = libpredicated.a
 %C%_check_placements_LDADD = libpredicated.a
-%C%_collect_traces_LDADD = $(EVENT_EXTRA_LIBS)
 %C%_fault_proxy_LDADD = libpredicated.a
 %C%_hostile_LDADD =
 %C%_kubelet_LDADD = libpredicated.a
@@ -78,13 +77,13 @@ API_TESTS += \
 	%D%/placements.t \
 	%D%/preemption.t \
 	%D%/profiles.t \
+	%D%/problems.t \
 	%D%/quarantine.t \
 	%D%/record.t \
 	%D%/rotation.t \
 	%D%/sticky_job.t \
 	%D%/storms.t \
 	%D%/takeover.t \
-	%D%/traces.t \
 	%D%/trust.t \
 	%D%/version.t \
 	%D%/volumes.t \
@@ -118,6 +117,7 @@ EXTRA_DIST += \
 	%D%/placements.t \
 	%D%/preemption.t \
 	%D%/profiles.t \
+	%D%/problems.t \
 	%D%/quarantine.t \
 	%D%/record.t \
 	%D%/rotation.t \
@@ -125,7 +125,6 @@ EXTRA_DIST += \
 	%D%/storms.t \
 	%D%/scale.t \
 	%D%/takeover.t \
-	%D%/traces.t \
 	%D%/trust.t \
 	%D%/version.t \
 	%D%/volumes.t \

@@ -34,10 +34,10 @@
 #include <time.h>
 
 #include "base/base64.h"
-#include "api/client.h"
+#include "wire/api/client.h"
 #include "base/clock.h"
 #include "base/json_out.h"
-#include "api/kubeconfig.h"
+#include "wire/api/kubeconfig.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "t/lib/cluster_gen.h"

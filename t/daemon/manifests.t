@@ -330,7 +330,7 @@ is "with its policy, its image and the components" \
 	-o jsonpath='{.spec.template.spec.containers[0].image}') $(
     k get -A -o name servicemonitors,prometheusrules,poddisruptionbudgets |
 	sed 's/\..*//' | sort | tr '\n' ' ')" \
-    '{"kind": "Policy", "apiVersion": "v1"} registry.example/predicated:0.1.0 poddisruptionbudget prometheusrule servicemonitor '
+    '{"kind": "Policy", "apiVersion": "v1"} registry.example/predicated:0.9.0 poddisruptionbudget prometheusrule servicemonitor '
 k delete -f "$tmp/own.yaml" >/dev/null
 
 # ---- the overlays ----

@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-#include "scheduler/binder.h"
+#include "daemon/scheduler/binder.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "daemon/gauges.h"
-#include "scheduler/scheduler.h"
-#include "model/pod.h"
-#include "queue/queue.h"
+#include "daemon/scheduler/scheduler.h"
+#include "objects/pod.h"
+#include "daemon/queue/queue.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 

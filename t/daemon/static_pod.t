@@ -94,7 +94,7 @@ k create namespace openshift-kube-scheduler >/dev/null
 
 theirs=$SRCDIR/t/data/kubeadm/kube-scheduler-1.20.yaml
 sed -e 's|^    - kube-scheduler$|    - predicated|' \
-    -e 's|^\( *image: \).*|\1predicated:0.1.0|' "$theirs" >"$tmp/kubeadm.yaml"
+    -e 's|^\( *image: \).*|\1predicated:0.9.0|' "$theirs" >"$tmp/kubeadm.yaml"
 is "kubeadm's manifest: image and command[0] are changed" \
     "$(diff "$theirs" "$tmp/kubeadm.yaml" | grep -c '^>')" 2
 command_of "$tmp/kubeadm.yaml" >"$tmp/words"

@@ -15,7 +15,7 @@ same() {
 
 {
 	sed -n 's/^METRIC([A-Z_0-9]*, [A-Z]*, "\([^"]*\)".*/\1/p' \
-	    "$SRCDIR/src/metrics/metrics_table.h"
+	    "$SRCDIR/src/wire/metrics/metrics_table.h"
 	sed -n 's/.*{ "\(kube_pod_[a-z_]*\)",.*/\1/p' \
 	    "$SRCDIR/src/daemon/gauges.c"
 } | sort -u >"$tmp/metrics"
@@ -33,15 +33,15 @@ is "every metric that is named exists" "$unknown" ""
 # ---- Events ----
 
 {
-	sed -n 's/.*"\(Normal\|Warning\)", "\([A-Za-z]*\)".*/\2/p' \
-	    "$SRCDIR"/src/*/*.c
-	tr -d '\n\t' <"$SRCDIR/src/scheduler/report.c" |
+	find "$SRCDIR/src" -name '*.c' -exec \
+	    sed -n 's/.*"\(Normal\|Warning\)", "\([A-Za-z]*\)".*/\2/p' {} +
+	tr -d '\n\t' <"$SRCDIR/src/daemon/scheduler/report.c" |
 	    grep -oE '("(Normal|Warning)"|warn\([^;]*), *"[A-Z][A-Za-z]+"' |
 	    sed 's/.*"\([A-Za-z]*\)"/\1/'
-	cat "$SRCDIR"/src/scheduler/report.c "$SRCDIR"/src/leader/leader.c \
+	cat "$SRCDIR"/src/daemon/scheduler/report.c "$SRCDIR"/src/wire/leader/leader.c \
 	    "$SRCDIR"/src/daemon/daemon.c |
 	    sed -n 's/.*\.reason = "\([A-Za-z]*\)".*/\1/p'
-	cat "$SRCDIR"/src/policy_source/policy_*.c | tr -d '\n\t' |
+	cat "$SRCDIR"/src/daemon/policy_source/policy_*.c | tr -d '\n\t' |
 	    grep -oE '"(Normal|Warning)", *"[A-Za-z]+"' | sed 's/.*"\([A-Za-z]*\)"/\1/'
 } | sort -u >"$tmp/events"
 sed -n '/^| Event |/,/^$/s/^| `\([A-Za-z]*\)` .*/\1/p' "$page" |
@@ -51,7 +51,7 @@ same "every Event has a row, and every row is an Event" "$tmp/events" "$tmp/rows
 # ---- log lines ----
 
 # Texts of the program, its split strings put together.
-cat "$SRCDIR"/src/*/*.[ch] | tr -s '\n\t ' ' ' |
+find "$SRCDIR/src" -name '*.[ch]' -exec cat {} + | tr -s '\n\t ' ' ' |
     sed 's/" \(\\ \)*"//g' >"$tmp/source"
 unknown=$(sed -n '/^## The log/,/^## [^T]/s/^| \(`.*`\) | [a-z]* |.*/\1/p' \
     "$page" | sed 's/` … `/\n/g; s/^`//; s/`$//' | sed 's/` … `/\n/; s/`//g' |

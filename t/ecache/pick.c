@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "ecache/partition.h"
+#include "decide/ecache/partition.h"
 #include "t/lib/t.h"
 
 #define NODES 300

@@ -12,13 +12,13 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "ecache/ecache.h"
-#include "framework/args.h"
-#include "model/confines.h"
+#include "decide/ecache/ecache.h"
+#include "decide/framework/args.h"
+#include "objects/confines.h"
 #include "policy/policy.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
-#include "sched/decide.h"
+#include "decide/sched/decide.h"
 #include "policy/policy_internal.h"
 #include "t/lib/profile.h"
 #include "t/lib/t.h"

@@ -7,7 +7,7 @@
 PATH=$PATH:$("$SRCDIR/script/apiserver" --tools)
 components=$SRCDIR/etc/kubernetes/components
 dashboard=$components/dashboard/dashboard.json
-table=$SRCDIR/src/metrics/metrics_table.h
+table=$SRCDIR/src/wire/metrics/metrics_table.h
 # Prometheus adds these: "up", and the labels of the target.
 target='job namespace instance pod'
 

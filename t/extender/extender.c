@@ -29,11 +29,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/client.h"
+#include "wire/api/client.h"
 #include "base/clock.h"
 #include "base/json_out.h"
-#include "api/kubeconfig.h"
-#include "api/writes.h"
+#include "wire/api/kubeconfig.h"
+#include "wire/api/writes.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"

@@ -12,7 +12,7 @@
 
 #include "base/doc.h"
 #include "base/xmalloc.h"
-#include "extender/extenders_internal.h"
+#include "daemon/extender/extenders_internal.h"
 #include "t/lib/t.h"
 
 #define MB ((size_t)1 << 20)

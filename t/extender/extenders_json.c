@@ -8,8 +8,8 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "extender/documents.h"
-#include "extender/extenders_internal.h"
+#include "daemon/extender/documents.h"
+#include "daemon/extender/extenders_internal.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 

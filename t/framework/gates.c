@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
-#include "framework/gates.h"
+#include "decide/framework/gates.h"
 #include "t/lib/t.h"
 
 static void
@@ -75,6 +75,7 @@ gates_of_kubernetes_are_known(void)
 			"kube:NativeHistograms=true,"
 			"MatchLabelKeysInPodTopologySpreadSelectorMerge=true,"
 			"CSIMigration=true,SystemdWatchdog=true,"
+			"CoordinatedLeaderElection=true,"
 			"ZeroLimitedNominalConcurrencyShares=false",
 		&gates, collect, &others, &err),
 	    0);
@@ -82,7 +83,8 @@ gates_of_kubernetes_are_known(void)
 	    "AllAlpha EnableAggregatedDiscoveryTimeout PodOverhead "
 	    "NativeHistograms "
 	    "MatchLabelKeysInPodTopologySpreadSelectorMerge CSIMigration "
-	    "SystemdWatchdog ZeroLimitedNominalConcurrencyShares ");
+	    "SystemdWatchdog CoordinatedLeaderElection "
+	    "ZeroLimitedNominalConcurrencyShares ");
 	t_true("ours does", gates.even_pods_spread);
 	t_int("unknown",
 	    gates_parse("PodOverheat=true", &gates, collect, &others, &err),

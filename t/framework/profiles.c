@@ -1,9 +1,9 @@
 #include "config.h"
 
-#include "framework/profiles.h"
+#include "decide/framework/profiles.h"
 
 #include "base/xmalloc.h"
-#include "framework/profile.h"
+#include "decide/framework/profile.h"
 #include "t/lib/t.h"
 
 static struct profile *

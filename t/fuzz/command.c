@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "ctl/ctl.h"
+#include "tool/commands/ctl.h"
 #include "t/fuzz/command.h"
 #include "t/fuzz/fuzz.h"
 

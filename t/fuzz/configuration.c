@@ -6,8 +6,8 @@
 
 #include "base/err.h"
 #include "base/json_out.h"
-#include "configuration/configuration.h"
-#include "convert/convert.h"
+#include "policy/configuration/configuration.h"
+#include "policy/convert/convert.h"
 #include "t/fuzz/fuzz.h"
 #include "t/lib/profiles_json.h"
 

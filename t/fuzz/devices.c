@@ -12,8 +12,8 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "devices/demand.h"
-#include "devices/inventory.h"
+#include "cluster/devices/demand.h"
+#include "cluster/devices/inventory.h"
 #include "t/fuzz/fuzz.h"
 
 #define STEPS 20000

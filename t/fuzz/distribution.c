@@ -12,8 +12,8 @@
 #include "base/err.h"
 #include "cluster/cluster.h"
 #include "cluster/distribution.h"
-#include "model/distribution_policy.h"
-#include "model/pod.h"
+#include "objects/distribution_policy.h"
+#include "objects/pod.h"
 #include "t/fuzz/fuzz.h"
 
 static const char pod_json[] =

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/json_out.h"
-#include "api/list_page.h"
+#include "wire/api/list_page.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "t/fuzz/fuzz.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "api/exec_plugin.h"
+#include "wire/api/exec_plugin.h"
 #include "base/err.h"
 #include "t/fuzz/fuzz.h"
 

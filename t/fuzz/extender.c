@@ -8,8 +8,8 @@
 #include "base/err.h"
 #include "base/sym.h"
 #include "cluster/cluster.h"
-#include "extender/extenders_internal.h"
-#include "model/object.h"
+#include "daemon/extender/extenders_internal.h"
+#include "objects/object.h"
 #include "t/fuzz/fuzz.h"
 
 static struct cluster *cluster;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/kubeconfig.h"
+#include "wire/api/kubeconfig.h"
 #include "base/err.h"
 #include "t/fuzz/fuzz.h"
 

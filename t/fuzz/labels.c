@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/sym.h"
-#include "model/labels.h"
+#include "objects/labels.h"
 #include "t/fuzz/fuzz.h"
 
 int

@@ -19,13 +19,11 @@ fuzz_targets = \
 	%D%/quantity.t \
 	%D%/query.t \
 	%D%/record.t \
-	%D%/redact.t \
 	%D%/reflector.t \
 	%D%/selectors.t \
 	%D%/server.t \
 	%D%/simulate.t \
 	%D%/trust.t \
-	%D%/unpack.t \
 	%D%/watch_lines.t
 check_PROGRAMS += $(fuzz_targets)
 
@@ -61,13 +59,11 @@ FUZZ_LDADD = @FUZZ_ENGINE@ $(FUZZ_LOOP) %D%/libfuzz.a libpredicated.a
 %C%_quantity_t_LDADD = $(FUZZ_LDADD)
 %C%_query_t_LDADD = $(FUZZ_LDADD)
 %C%_record_t_LDADD = $(FUZZ_LDADD)
-%C%_redact_t_LDADD = $(FUZZ_LDADD)
 %C%_reflector_t_LDADD = $(FUZZ_LDADD)
 %C%_selectors_t_LDADD = $(FUZZ_LDADD)
 %C%_server_t_LDADD = $(FUZZ_LDADD)
 %C%_simulate_t_LDADD = $(FUZZ_LDADD)
 %C%_trust_t_LDADD = $(FUZZ_LDADD)
-%C%_unpack_t_LDADD = $(FUZZ_LDADD)
 %C%_watch_lines_t_LDADD = $(FUZZ_LDADD)
 EXTRA_DIST += %D%/corpus script/fuzz
 

@@ -3,12 +3,12 @@
 
 #include <stdlib.h>
 
-#include "api/client.h"
-#include "api/list_page.h"
+#include "wire/api/client.h"
+#include "wire/api/list_page.h"
 #include "base/doc.h"
 #include "base/err.h"
-#include "model/fields.h"
-#include "model/object.h"
+#include "objects/fields.h"
+#include "objects/object.h"
 #include "t/fuzz/fuzz.h"
 
 static void

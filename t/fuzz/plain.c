@@ -4,15 +4,14 @@
 #include <event2/event.h>
 
 #include "base/err.h"
-#include "http/plain.h"
-#include "http/server.h"
-#include "metrics/metrics.h"
+#include "wire/http/server.h"
+#include "wire/metrics/metrics.h"
 #include "t/fuzz/fuzz.h"
 #include "t/fuzz/health.h"
 #include "t/fuzz/peer.h"
 
 static struct event_base *base;
-static struct plain *plain;
+static struct server *server;
 
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -26,19 +25,20 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	health_add(health, "leaderElection", SERVER_EVERYWHERE, fuzz_pass,
 	    NULL);
 	health_add(health, "policy", SERVER_READYZ, fuzz_refuse, NULL);
-	plain = plain_new(base,
-	    &(struct plain_options){ .address = "127.0.0.1",
-		.health = health,
-		.metrics = metrics_new() },
+	server = server_new(base,
+	    &(struct server_options){ .insecure = true,
+		.bind_address = "127.0.0.1",
+		.health = health },
 	    &err);
-	if (plain == NULL)
+	if (server == NULL)
 		fuzz_fail("%s", err.text);
+	server_set_metrics(server, metrics_new());
 	return 0;
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
-	peer_input(base, plain_port(plain), false, bytes, len);
+	peer_input(base, server_port(server), false, bytes, len);
 	return 0;
 }

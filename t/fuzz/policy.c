@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "framework/profile.h"
-#include "configuration/configuration.h"
+#include "decide/framework/profile.h"
+#include "policy/configuration/configuration.h"
 #include "policy/policy.h"
 #include "t/fuzz/fuzz.h"
 

@@ -6,14 +6,14 @@
 
 #include <stdlib.h>
 
-#include "api/client.h"
+#include "wire/api/client.h"
 #include "base/json_out.h"
-#include "api/list_page.h"
-#include "api/protobuf.h"
+#include "wire/api/list_page.h"
+#include "wire/api/protobuf.h"
 #include "base/doc.h"
 #include "base/err.h"
-#include "model/fields.h"
-#include "model/object.h"
+#include "objects/fields.h"
+#include "objects/object.h"
 #include "t/fuzz/fuzz.h"
 
 static void

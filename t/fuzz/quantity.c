@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "model/decode.h"
-#include "model/quantity.h"
+#include "objects/decode.h"
+#include "base/quantity.h"
 #include "t/fuzz/fuzz.h"
 
 /* Beyond it, and below 0, amounts wrap around and stop as they do in Go. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "http/server_internal.h"
+#include "wire/http/server_internal.h"
 #include "t/fuzz/fuzz.h"
 #include "t/fuzz/health.h"
 

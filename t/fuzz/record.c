@@ -1,4 +1,4 @@
-/* predicatectl replay of a record, audit of a history, that anyone may have written. */
+/* predicatectl replay of a record that anyone may have written. */
 #include "config.h"
 
 #include <unistd.h>
@@ -23,12 +23,6 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	char *arguments[8] = { "predicatectl", "replay", "--output",
 		how & 1 ? "json" : "table", record.path };
 	int n = 5;
-
-	if (how & 2) {
-		arguments[1] = "audit";
-		arguments[n - 1] = "--history";
-		arguments[n++] = record.path;
-	}
 
 	if (policy.len > 0) {
 		arguments[n++] = "--policy";

@@ -23,14 +23,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/client.h"
-#include "api/consistency.h"
-#include "api/known.h"
+#include "wire/api/client.h"
+#include "wire/api/consistency.h"
+#include "wire/api/known.h"
 #include "base/json_out.h"
-#include "api/watch.h"
+#include "wire/api/watch.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/object.h"
+#include "objects/object.h"
 #include "t/fuzz/fuzz.h"
 
 #define NAMES 6

@@ -12,9 +12,9 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/sym.h"
-#include "model/decode.h"
-#include "model/labels.h"
-#include "model/selector.h"
+#include "objects/decode.h"
+#include "objects/labels.h"
+#include "objects/selector.h"
 #include "t/fuzz/fuzz.h"
 
 static void

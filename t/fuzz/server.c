@@ -4,8 +4,8 @@
 #include <event2/event.h>
 
 #include "base/err.h"
-#include "http/server.h"
-#include "metrics/metrics.h"
+#include "wire/http/server.h"
+#include "wire/metrics/metrics.h"
 #include "t/fuzz/fuzz.h"
 #include "t/fuzz/health.h"
 #include "t/fuzz/peer.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "http/auth_internal.h"
+#include "wire/http/auth_internal.h"
 #include "t/fuzz/fuzz.h"
 
 int

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/list_page.h"
-#include "api/watch_lines.h"
+#include "wire/api/list_page.h"
+#include "wire/api/watch_lines.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/object.h"
+#include "objects/object.h"
 #include "t/fuzz/fuzz.h"
 
 struct told {

@@ -1,4 +1,4 @@
-check_PROGRAMS += %D%/plain.t
+check_PROGRAMS += %D%/insecure.t
 
 # The server: over loopback; as a real kube-apiserver decides.
 noinst_PROGRAMS += %D%/crowd %D%/server

@@ -20,14 +20,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/client.h"
-#include "api/kubeconfig.h"
+#include "wire/api/client.h"
+#include "wire/api/kubeconfig.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
-#include "http/auth.h"
-#include "http/server.h"
-#include "metrics/metrics.h"
+#include "wire/http/auth.h"
+#include "wire/http/server.h"
+#include "wire/metrics/metrics.h"
 
 #define MAX_CIPHERS 8
 
@@ -241,6 +241,7 @@ set_up(struct event_base *base, struct api_client *client,
 	server_handle(server, "/debug/explain", explain, NULL);
 	server_handle(server, "/configz", big, NULL);
 	server_handle(server, "/debug/decisions", huge, NULL);
+	server_handle(server, "/debug/status", big, NULL);
 }
 
 int

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "leader/election.h"
+#include "wire/leader/election.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -674,178 +674,6 @@ a_lease_that_ran_out_is_overdue(void)
 	t_int("by so much", election_overdue_ms(&us.election), 20001);
 }
 
-/* ---- coordinated elections ---- */
-
-/* The control plane has elected this one; its record has no acquireTime. */
-static void
-elected(const char *identity)
-{
-	world.exists = true;
-	world.version++;
-	memset(&world.record, 0, sizeof(world.record));
-	world.record.lease_seconds = 5;
-	world.record.renewed.seconds = world.now / 1000;
-	snprintf(world.record.holder, sizeof(world.record.holder), "%s",
-	    identity);
-}
-
-static void
-prefer_another(void)
-{
-	world.version++;
-	world.record.end_of_term = true;
-}
-
-static void
-coordinated_world_init(void)
-{
-	world_init();
-	for (size_t i = 0; i < LENGTH(all); i++)
-		election_coordinate(&all[i]->election);
-}
-
-static void
-coordinated_lead(void)
-{
-	coordinated_world_init();
-	elected("us");
-	election_begin(&us.election);
-	run_for(0);
-	t_int("leads", us.started, 1);
-}
-
-static void
-coordinated_candidates_take_nothing(void)
-{
-	static const struct {
-		const char *name, *holder; /* NULL: no lock */
-	} rows[] = {
-		{ "no lock", NULL },
-		{ "a lock without a name", "" },
-		{ "a name that is never renewed", "them" },
-	};
-
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		coordinated_world_init();
-		if (rows[i].holder != NULL)
-			elected(rows[i].holder);
-		election_begin(&us.election);
-		run_for(120000);
-		t_int(rows[i].name, us.started, 0);
-		t_int(rows[i].name, us.puts, 0);
-		t_int(rows[i].name, us.problems, 0);
-		t_true(rows[i].name, us.gets > 20);
-	}
-}
-
-static void
-the_elected_candidate_leads_and_renews(void)
-{
-	coordinated_lead();
-	t_int("our lease", world.record.lease_seconds, 15);
-	t_int("acquired now", world.record.acquired.seconds, 1000);
-	t_true("certain", election_certain(&us.election));
-	run_for(60000);
-	t_int("renewed", world.record.renewed.seconds, 1060);
-	t_int("acquired stays", world.record.acquired.seconds, 1000);
-	t_int("started once", us.started, 1);
-	t_int("never stopped", us.stopped, 0);
-	/* Elected while it stands by. */
-	coordinated_world_init();
-	elected("them");
-	election_begin(&us.election);
-	run_for(60000);
-	elected("us");
-	run_for(4400);
-	t_int("leads soon", us.started, 1);
-}
-
-/* The control plane does not elect the holder again, so its name stays. */
-static void
-an_expired_lease_of_ours_is_renewed(void)
-{
-	coordinated_lead();
-	us.network = CUT;
-	run_for(60000);
-	t_int("lost", us.stopped, 1);
-	us.network = FINE;
-	run_for(4400);
-	t_int("leads again", us.started, 2);
-}
-
-static void
-a_coordinated_leader_whose_lock_is_gone_stops(void)
-{
-	coordinated_lead();
-	world.exists = false;
-	run_for(2000);
-	t_int("stopped", us.stopped, 1);
-	t_str("why", us.why, "the lock object was deleted");
-	run_for(60000);
-	t_true("it makes none", !world.exists);
-	t_int("and does not lead", us.started, 1);
-}
-
-static void
-a_leader_at_the_end_of_its_term_stops_and_does_not_renew(void)
-{
-	int64_t renewed;
-
-	coordinated_lead();
-	prefer_another();
-	renewed = world.record.renewed.seconds;
-	run_for(2000);
-	t_int("stopped", us.stopped, 1);
-	t_str("why", us.why, "another instance is preferred");
-	t_true("not certain", !election_certain(&us.election));
-	run_for(14000);
-	t_str("its name stays for a lease", world.record.holder, "us");
-	t_int("not renewed", world.record.renewed.seconds, renewed);
-	/* The control plane gives it to the other one. */
-	elected("them");
-	run_for(60000);
-	t_str("the other name is not touched", world.record.holder, "them");
-	t_int("does not lead", us.started, 1);
-}
-
-static void
-a_name_that_is_not_replaced_is_cleared_after_a_lease(void)
-{
-	coordinated_lead();
-	prefer_another();
-	run_for(2000 + 15000 + 4400);
-	t_str("cleared", world.record.holder, "");
-	t_int("does not lead", us.started, 1);
-	run_for(60000);
-	t_int("nor does it lead then", us.started, 1);
-	elected("us");
-	run_for(4400);
-	t_int("until it is elected", us.started, 2);
-}
-
-static void
-a_coordinated_leader_gives_up_by_clearing_the_name(void)
-{
-	coordinated_lead();
-	election_release(&us.election);
-	run_for(0);
-	t_int("answered", us.released, 1);
-	t_str("no name", world.record.holder, "");
-	/* Also while it hands the lock back, if that was lost on the way. */
-	coordinated_lead();
-	prefer_another();
-	run_for(15000);
-	us.latency_ms = 100;
-	while (us.election.step != ELECTION_HANDING_BACK && world.now < 1100000)
-		run_for(1);
-	t_int("hands back", us.election.step, ELECTION_HANDING_BACK);
-	us.acts_at = NEVER;
-	election_release(&us.election);
-	run_for(1000);
-	t_int("answered", us.released, 1);
-	t_str("no name again", world.record.holder, "");
-}
-
 /* Networks and processes fail at random; run_to() watches over certainty. */
 static void
 nobody_is_ever_certain_beside_another(void)
@@ -903,11 +731,5 @@ T_MAIN(T(a_lock_that_is_not_there_is_made), T(a_lock_without_a_name_is_taken),
     T(giving_up_what_we_do_not_have_changes_nothing),
     T(giving_up_takes_two_seconds_at_most),
     T(giving_up_during_a_claim_clears_what_came_of_it),
-    T(a_lease_that_ran_out_is_overdue), T(coordinated_candidates_take_nothing),
-    T(the_elected_candidate_leads_and_renews),
-    T(an_expired_lease_of_ours_is_renewed),
-    T(a_coordinated_leader_whose_lock_is_gone_stops),
-    T(a_leader_at_the_end_of_its_term_stops_and_does_not_renew),
-    T(a_name_that_is_not_replaced_is_cleared_after_a_lease),
-    T(a_coordinated_leader_gives_up_by_clearing_the_name),
+    T(a_lease_that_ran_out_is_overdue),
     T(nobody_is_ever_certain_beside_another))

@@ -1,26 +1,24 @@
 /*
  * One candidate for a lock, as a process of its own; see leader.t.
  *
- *	leader LOCK NAME IDENTITY LEASE_MS RENEW_DEADLINE_MS RETRY_MS [VERSION]
- *
- * VERSION: the election is coordinated, and this the emulation version.
+ *	leader LOCK NAME IDENTITY LEASE_MS RENEW_DEADLINE_MS RETRY_MS
  *
  * Prints "started", "stopped", "may bind" or "may not bind" (on SIGUSR1), and
  * "released" (on SIGTERM, before it ends).
  */
 #include "config.h"
 
-#include "leader/leader.h"
+#include "wire/leader/leader.h"
 
 #include <event2/event.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "api/client.h"
+#include "wire/api/client.h"
 #include "base/clock.h"
-#include "api/events.h"
-#include "api/kubeconfig.h"
+#include "wire/api/events.h"
+#include "wire/api/kubeconfig.h"
 #include "base/err.h"
 
 static struct event_base *base;
@@ -105,7 +103,7 @@ main(int argc, char **argv)
 	struct event *term, *usr1;
 	struct err err;
 
-	if (argc != 7 && argc != 8)
+	if (argc != 7)
 		return 2;
 	options.resource_lock = argv[1];
 	options.name = argv[2];
@@ -113,9 +111,6 @@ main(int argc, char **argv)
 	options.lease_ms = atoi(argv[4]);
 	options.renew_deadline_ms = atoi(argv[5]);
 	options.retry_ms = atoi(argv[6]);
-	options.coordinated = argc == 8;
-	options.binary_version = "1.36.0";
-	options.emulation_version = argv[7]; /* NULL after the last */
 	if (api_config_load(&(struct api_source){ 0 }, &config, &err) != 0)
 		return die(&err);
 	base = event_base_new();

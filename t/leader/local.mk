@@ -1,6 +1,6 @@
-check_PROGRAMS += %D%/candidacy.t %D%/election.t
+check_PROGRAMS += %D%/election.t
 
 # Against a real kube-apiserver.
 noinst_PROGRAMS += %D%/leader
-API_TESTS += %D%/leader.t %D%/coordinated.t
-EXTRA_DIST += %D%/leader.t %D%/coordinated.t
+API_TESTS += %D%/leader.t
+EXTRA_DIST += %D%/leader.t

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/json_out.h"
-#include "api/writes.h"
+#include "wire/api/writes.h"
 #include "base/xmalloc.h"
 
 /* The fields that the server adds to a new object. */

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "model/object.h"
+#include "objects/object.h"
 
 struct decode_settings;
 struct err;

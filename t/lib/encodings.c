@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "base/json_out.h"
-#include "api/list_page.h"
-#include "api/protobuf.h"
-#include "api/watch_lines.h"
+#include "wire/api/list_page.h"
+#include "wire/api/protobuf.h"
+#include "wire/api/watch_lines.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/fields.h"
+#include "objects/fields.h"
 
 static char *tree_difference(const struct doc_node *a,
     const struct doc_node *b);

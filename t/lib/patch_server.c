@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#include "api/client.h"
-#include "api/kubeconfig.h"
+#include "wire/api/client.h"
+#include "wire/api/kubeconfig.h"
 #include "base/arena.h"
 #include "base/xmalloc.h"
 

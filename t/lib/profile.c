@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "configuration/configuration.h"
+#include "policy/configuration/configuration.h"
 #include "policy/policy.h"
-#include "framework/gates.h"
+#include "decide/framework/gates.h"
 
 struct profile *
 t_profile(const char *policy, const struct policy_options *options)

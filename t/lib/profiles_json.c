@@ -3,8 +3,8 @@
 #include "t/lib/profiles_json.h"
 
 #include "base/json_out.h"
-#include "framework/profile.h"
-#include "framework/profiles.h"
+#include "decide/framework/profile.h"
+#include "decide/framework/profiles.h"
 
 static void
 put_point(struct json_out *json, const struct profile *profile,

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "sched/decide.h"
+#include "decide/sched/decide.h"
 
 /* Two decisions that are spelt out refuse the node at this index by the same rule,
  * for the same reasons in the same order, or both let it pass. */

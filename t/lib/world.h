@@ -21,10 +21,10 @@
 #include <stdbool.h>
 
 #include "cluster/cluster.h"
-#include "framework/cycle.h"
-#include "framework/predicate.h"
-#include "framework/priority.h"
-#include "framework/profile.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/predicate.h"
+#include "decide/framework/priority.h"
+#include "decide/framework/profile.h"
 
 /*
  * Objects as one line each; labels, spec and so on are the inside of a YAML flow

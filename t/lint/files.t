@@ -4,21 +4,19 @@
 . "$SRCDIR/t/lib/tap.sh"
 cd "$SRCDIR" || exit 99
 
-found=$(find src -path src/ctl -prune -o -name '*.[ch]' -print | sort |
+found=$(find src -path src/tool -prune -o -name '*.[ch]' -print | sort |
     xargs grep -nE '[^_[:alnum:]](open|openat|fopen|fopen64|mmap)\(|[a-z]_(use|load)_[a-zA-Z_]*(file|locations)\(|BIO_new_file|config_read_file' |
     grep -v ':[[:space:]]*[/ ]\*' | sed 's/:.*//' | sort | uniq -c | awk '{ print $2, $1 }')
 is "files are opened here" "$found" \
-"src/base/archive.c 1
-src/base/doc.c 2
+"src/base/doc.c 2
 src/base/file.c 1
-src/http/server_tls.c 1
-src/metrics/metrics_process.c 1
+src/daemon/record/reader.c 1
+src/daemon/record/writer.c 2
 src/options/options.c 1
 src/options/options_file.c 1
-src/page/keeper.c 1
-src/record/reader.c 1
-src/record/writer.c 2"
-# archive.c and record/ write, but for the reader of the tool; doc.c: dumps of the
-# tool; keeper.c maps what it was asked; server_tls.c writes the pair of --cert-dir; metrics_process.c: /proc/self;
+src/wire/http/server_tls.c 1
+src/wire/metrics/metrics_process.c 1"
+# record/ writes, but for the reader of the tool; doc.c: dumps of the
+# tool; server_tls.c writes the pair of --cert-dir; metrics_process.c: /proc/self;
 # options: at the start, before the event loop.
 finish

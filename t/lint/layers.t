@@ -34,11 +34,11 @@ is "folders include only folders above them" "$bad" ""
 
 # Pairs of files of a folder of which one includes the other, to circles.
 cycles_of() {
-	grep -Hs "^#include \"$1/" "src/$1"/*.[ch] |
-	    sed 's,^src/[a-z_]*/,,
-		s,\.[ch]:.*/, ,
-		s,\.h".*,,
-		s,_internal,,g' | sort -u |
+	find "src/$1" -name '*.[ch]' -exec grep -Hs "^#include \"$1/" {} + |
+	    sed "s,^src/$1/,,
+		s,\.[ch]:#include \"$1/, ,
+		s,\.h\".*,,
+		s,_internal,,g" | sort -u |
 	    awk -v folder="$1" '
 		$1 != $2 { n[$1]; n[$2]; reach[$1, $2] = 1 }
 		END {
@@ -70,9 +70,9 @@ for folder in src/*/; do
 		continue
 	fi
 	bad=
-	for included in $(grep -hs '^#include "[a-z_]*/' \
-	    "src/$folder"/*.c "src/$folder"/*.h |
-	    sed 's/^#include "\([a-z_]*\)\/.*/\1/' | sort -u); do
+	for included in $(find "src/$folder" -name '*.[ch]' \
+	    -exec grep -hs '^#include "[a-z_]*/' {} + |
+	    sed 's/^#include "\([a-z_]*\)\/.*/\1/' | grep -v '^include$' | sort -u); do
 		case " $folder $(allowed "$folder") " in
 		*" $included "*) ;;
 		*) bad="$bad $included" ;;
@@ -80,6 +80,37 @@ for folder in src/*/; do
 	done
 	is "$folder includes only what it may" "$bad" ""
 done
+
+# ---- storeys ----
+
+is "each folder is of one storey" \
+    "$(layers | sed -n 's/^storey [a-z]*: //p' | tr ' ' '\n' | sort)" \
+    "$(for folder in src/*/; do basename "$folder"; done | sort)"
+is "at most 14 folders" "$(($(find src/* -maxdepth 0 -type d | wc -l) <= 14))" 1
+# storey NAME: its lines of C
+lines_of() {
+	for folder in $(layers | sed -n "s/^storey $1: //p"); do
+		find "src/$folder" -name '*.[ch]' -exec cat {} +
+	done | wc -l
+}
+for storey in $(layers | sed -n 's/^storey \([a-z]*\):.*/\1/p'); do
+	most=$(layers | sed -n "s/^lines $storey: //p")
+	lines=$(lines_of "$storey")
+	is "$storey has at most $most lines" \
+	    "$([ "$lines" -le "$most" ] || echo "it has $lines")" ""
+done
+# floors: a folder stands on the one above the highest that it includes.
+is "at most 10 floors" "$(layers | awk -F: '
+	/^(storey|lines|cycle) / || NF < 2 { next }
+	{
+		floor[$1] = 1
+		n = split($2, names, " ")
+		for (i = 1; i <= n; i++)
+			if (floor[names[i]] >= floor[$1])
+				floor[$1] = floor[names[i]] + 1
+		if (floor[$1] > most) most = floor[$1]
+	}
+	END { print (most <= 10) }')" 1
 
 is "no relative includes" \
     "$(grep -rn '^#include "\.\./' src t || true)" ""

@@ -5,7 +5,7 @@
 cd "$SRCDIR" || exit 99
 
 units() {
-	sed -n "s/^$1(\([a-z_]*\))\$/\1/p" src/framework/rule_table.h
+	sed -n "s/^$1(\([a-z_]*\))\$/\1/p" src/decide/framework/rule_table.h
 }
 
 # The units that a source defines.
@@ -59,7 +59,7 @@ for folder in predicates priorities; do
 done
 
 unlisted=
-for file in src/*/*.c src/*/*.h t/*/*.c; do
+for file in $(find src -name '*.[ch]') t/*/*.c; do
 	name=$(basename "$file")
 	case $file in
 	t/*) name=${name%.c} ;;

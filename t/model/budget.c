@@ -9,8 +9,8 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/budget.h"
-#include "model/object.h"
+#include "objects/budget.h"
+#include "objects/object.h"
 #include "t/lib/t.h"
 
 #define MIB ((size_t)1 << 20)

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "model/changes.h"
-#include "model/release.h"
+#include "objects/changes.h"
+#include "objects/release.h"
 #include "t/lib/t.h"
 
 #define HEADING "## What releases changed\n"

@@ -6,9 +6,9 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/distribution_policy.h"
-#include "model/labels.h"
-#include "model/pod.h"
+#include "objects/distribution_policy.h"
+#include "objects/labels.h"
+#include "objects/pod.h"
 #include "t/lib/t.h"
 
 static struct distribution_policy *

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "model/in_tree.h"
+#include "objects/in_tree.h"
 
 #include "base/arena.h"
 #include "base/xmalloc.h"

@@ -7,9 +7,9 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/limits.h"
-#include "model/pod.h"
-#include "sched/decide.h"
+#include "objects/limits.h"
+#include "objects/pod.h"
+#include "decide/sched/decide.h"
 #include "t/lib/decode.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/namespace_weights.h"
+#include "objects/namespace_weights.h"
 #include "t/lib/t.h"
 
 static void

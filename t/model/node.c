@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/node.h"
+#include "objects/node.h"
 #include "t/lib/decode.h"
 #include "t/lib/t.h"
 

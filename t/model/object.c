@@ -7,9 +7,9 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/decode.h"
-#include "model/object.h"
-#include "model/pod.h"
+#include "objects/decode.h"
+#include "objects/object.h"
+#include "objects/pod.h"
 #include "t/lib/t.h"
 
 static int

@@ -7,8 +7,8 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/confines.h"
-#include "model/pod.h"
+#include "objects/confines.h"
+#include "objects/pod.h"
 #include "t/lib/decode.h"
 #include "t/lib/t.h"
 

@@ -6,8 +6,8 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/limits.h"
-#include "model/pod.h"
+#include "objects/limits.h"
+#include "objects/pod.h"
 #include "t/lib/decode.h"
 #include "t/lib/t.h"
 

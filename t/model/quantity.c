@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "model/quantity.h"
+#include "base/quantity.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "base/xmalloc.h"
-#include "model/release.h"
+#include "objects/release.h"
 #include "t/lib/t.h"
 
 static void

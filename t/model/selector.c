@@ -1,8 +1,8 @@
 /* Labels and selectors. */
 #include "config.h"
 
-#include "model/selector.h"
-#include "model/selector_text.h"
+#include "objects/selector.h"
+#include "objects/selector_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/decode.h"
-#include "model/labels.h"
+#include "objects/decode.h"
+#include "objects/labels.h"
 #include "t/lib/t.h"
 #include "t/model/messages.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "model/storage.h"
+#include "objects/storage.h"
 #include "t/lib/decode.h"
 #include "t/lib/t.h"
 

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "base/text.h"
-#include "model/validation.h"
+#include "objects/validation.h"
 
 #include <string.h>
 

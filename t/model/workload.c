@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/workload.h"
+#include "objects/workload.h"
 #include "t/lib/decode.h"
 #include "t/lib/t.h"
 

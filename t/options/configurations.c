@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/xmalloc.h"
-#include "configuration/configuration.h"
+#include "policy/configuration/configuration.h"
 #include "options/options.h"
 #include "t/lib/t.h"
 

@@ -8,6 +8,7 @@
 
 #include "base/json_out.h"
 #include "base/doc.h"
+#include "base/duration.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "options/options_internal.h"
@@ -322,8 +323,8 @@ wrong_command_lines(void)
 		{ "--kube-api-qps=nan", "--kube-api-qps: error: must be a "
 					"number, not 'nan'\n" },
 		{ "--leader-elect-resource-lock=lease",
-		    "--leader-elect-resource-lock: error: must be one of "
-		    "leases|endpoints|configmaps|endpointsleases|"
+		    "--leader-elect-resource-lock: error: must be leases, "
+		    "endpoints, configmaps, endpointsleases or "
 		    "configmapsleases, not 'lease'\n" },
 		{ "--leader-elect-lease-duration=15",
 		    "--leader-elect-lease-duration: error: must be a duration "
@@ -521,14 +522,14 @@ durations_are_gos(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		int64_t ms = -1;
-		char again[64];
+		char again[DURATION_TEXT];
 		struct err err;
 		int result = option_duration_parse(rows[i].text, &ms, &err);
 
 		t_int(rows[i].text, result, rows[i].ms < 0 ? -1 : 0);
 		t_int(rows[i].text, ms, rows[i].ms);
 		if (rows[i].again != NULL) {
-			option_duration_text(ms, again, sizeof(again));
+			duration_text(ms * 1000000, again);
 			t_str(rows[i].text, again, rows[i].again);
 		}
 	}
@@ -697,7 +698,7 @@ wrong_files(void)
 		    "1: error: log.format must be a string in quotes, not a "
 		    "whole number" },
 		{ "log: { format = \"xml\"; };",
-		    "1: error: must be one of auto|text|json|journal, not "
+		    "1: error: must be auto, text, json or journal, not "
 		    "'xml'" },
 		{ "log: {\n\tverbosity = 1;\n\tverbosity = 2;\n};",
 		    "3: error: duplicate setting name" },
@@ -751,7 +752,7 @@ files_include_others_beside_them(void)
 	t_int("taken", o.verbosity, 3);
 	free(want);
 	want = xasprintf(
-	    "%s:2: error: must be one of auto|text|json|journal, "
+	    "%s:2: error: must be auto, text, json or journal, "
 	    "not 'xml'\n%s:4: error: unknown option 'seed'; did you mean "
 	    "scheduling.seed?\n",
 	    included, file);
@@ -856,7 +857,7 @@ what_the_api_server_is_spoken_to_in(void)
 		{ "{}", "--kube-api-content-type=application/json", true, true,
 		    NULL },
 		{ "{}", "--kube-api-content-type=application/yaml", false, false,
-		    "--kube-api-content-type: error: must be one of" },
+		    "--kube-api-content-type: error: must be application/vnd.kubernetes.protobuf or" },
 		{ "{contentType: application/json}", "", true, true, NULL },
 		{ "{contentType: application/json}", "--kube-api-content-type="
 		    "application/vnd.kubernetes.protobuf", false, false, NULL },

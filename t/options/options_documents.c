@@ -85,7 +85,7 @@ mdoc_text(const char *text, FILE *out)
 		size_t size;
 		FILE *wrapped = open_memstream(&lines, &size);
 
-		options_wrap(sentence, "", 0, wrapped);
+		option_wrap(sentence, "", 0, wrapped);
 		fclose(wrapped);
 		for (const char *p = lines; *p != '\0'; p++) {
 			if ((*p == '.' || *p == '\'') &&
@@ -156,7 +156,7 @@ mdoc_key(const struct option_row *row, FILE *out)
 static bool
 is_wanted(const struct option_row *row, bool keys)
 {
-	return row->flag != NULL && (!keys || row->key != NULL);
+	return row->flag != NULL && !row->is_old && (!keys || row->key != NULL);
 }
 
 /* All sections, without those that have nothing. */
@@ -189,15 +189,17 @@ static void
 mdoc_legacies(FILE *out)
 {
 	fputs(".Ss Other names, and flags without effect\n", out);
-	for (size_t i = 0; i < noption_aliases; i++)
-		fprintf(out, ".Fl Fl %s\nis\n.Fl Fl %s .\n",
-		    option_aliases[i].flag, option_aliases[i].other);
+	for (size_t i = 0; i < noption_rows; i++)
+		if (option_rows[i].other != NULL)
+			fprintf(out, ".Fl Fl %s\nis\n.Fl Fl %s .\n",
+			    option_rows[i].flag, option_rows[i].other);
 	fputs("These flags of kube-scheduler are accepted and mean nothing "
 	      "here:\n",
 	    out);
-	for (size_t i = 0; i < noption_legacies; i++)
-		fprintf(out, ".Fl Fl %s%s\n", option_legacies[i].flag,
-		    i + 1 < noption_legacies ? " ," : " .");
+	for (size_t i = 0; i < noption_rows; i++)
+		if (option_rows[i].is_old && option_rows[i].other == NULL)
+			fprintf(out, ".Fl Fl %s%s\n", option_rows[i].flag,
+			    i + 1 < noption_rows ? " ," : " .");
 	fputs("A warning names those whose effect you may miss.\n", out);
 }
 
@@ -297,20 +299,17 @@ every_row_is_whole(void)
 
 		if (row->flag == NULL)
 			continue;
+		t_true(row->flag, option_by_flag(row->flag) == row);
+		if (row->other != NULL)
+			t_true(row->flag, option_by_flag(row->other) != NULL);
+		if (row->is_old)
+			continue;
 		t_true(row->flag, row->help[strlen(row->help) - 1] == '.');
 		t_true(row->flag,
 		    (row->type == OPTION_BOOL) == (row->arg == NULL));
-		t_true(row->flag, option_by_flag(row->flag) == row);
 		if (row->key != NULL)
 			t_true(row->key, option_by_key(row->key) == row);
 	}
-	for (size_t i = 0; i < noption_aliases; i++)
-		t_true(option_aliases[i].flag,
-		    option_by_flag(option_aliases[i].other) != NULL &&
-			option_by_flag(option_aliases[i].flag) == NULL);
-	for (size_t i = 0; i < noption_legacies; i++)
-		t_true(option_legacies[i].flag,
-		    option_by_flag(option_legacies[i].flag) == NULL);
 }
 
 int

@@ -21,21 +21,21 @@ is "no address is of the kind that packages refuse" \
     "$(grep -l '\.invalid' configure.ac SECURITY.md debian/* rpm/* doc/packages.md 2>&1 |
 	grep -v 'Is a directory')" ""
 mkdir "$tmp/other"
-tar cf - configure.ac script/identity SECURITY.md debian rpm etc/kubernetes/Containerfile |
+tar cf - configure.ac script/identity SECURITY.md MAINTAINERS debian rpm etc/kubernetes/Containerfile |
     tar xf - -C "$tmp/other"
 sed -i "s|^\(PROJECT_HOMEPAGE=\).*|\1'https://scheduler.test/a\&b'|
     s|^\(PROJECT_MAINTAINER=\).*|\1'Jo Doe <jo@scheduler.test>'|
     s|^\(PROJECT_SECURITY=\).*|\1'sec@scheduler.test'|" "$tmp/other/configure.ac"
 is "others are missed everywhere" "$("$tmp/other/script/identity" check | tr '\n' ' ')" \
-    "debian/control debian/changelog rpm/predicated.spec etc/kubernetes/Containerfile SECURITY.md "
+    "debian/control debian/changelog rpm/predicated.spec etc/kubernetes/Containerfile SECURITY.md MAINTAINERS "
 "$tmp/other/script/identity"
 is "and written everywhere" "$("$tmp/other/script/identity" check)" ""
 is "one homepage in each" "$(cd "$tmp/other" && grep -c 'https://scheduler.test/a&b' \
     debian/control rpm/predicated.spec etc/kubernetes/Containerfile | tr '\n' ' ')" \
     "debian/control:1 rpm/predicated.spec:1 etc/kubernetes/Containerfile:1 "
 is "one maintainer" "$(cd "$tmp/other" && grep -c 'Jo Doe <jo@scheduler.test>' \
-    debian/control debian/changelog rpm/predicated.spec | tr '\n' ' ')" \
-    "debian/control:1 debian/changelog:1 rpm/predicated.spec:1 "
+    debian/control debian/changelog rpm/predicated.spec MAINTAINERS | tr '\n' ' ')" \
+    "debian/control:1 debian/changelog:1 rpm/predicated.spec:1 MAINTAINERS:1 "
 is "one contact" "$(grep -c '^    sec@scheduler.test$' "$tmp/other/SECURITY.md")" 1
 rm -r "$tmp/other"
 
@@ -57,7 +57,7 @@ is "the spec has those that configure asks for" \
 # ---- files ----
 
 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$BUILDDIR" install \
-    prefix=/usr sysconfdir=/etc systemdsystemunitdir=/lib/systemd/system \
+    prefix=/usr libdir=/usr/lib/any sysconfdir=/etc systemdsystemunitdir=/lib/systemd/system \
     zshcompletiondir=/usr/share/zsh/vendor-completions \
     DESTDIR="$tmp/root" >"$tmp/log" 2>&1 ||
     fail "make install" "$(tail "$tmp/log")"
@@ -94,7 +94,7 @@ unused() {
 	done <"$1"
 }
 
-for package in predicated predicatectl; do
+for package in predicated predicatectl libpredicated-dev; do
 	sed "s/^/$package /" "debian/$package.install"
 done >"$tmp/debian"
 # That file is in a folder of which the rest is installed.
@@ -112,6 +112,9 @@ awk '
 !files || /^#/ || /^%dir/ || /^%license/ || NF == 0 { next }
 {
 	path = $NF
+	sub(/-devel$/, "-dev", package)
+	gsub(/%\{_includedir\}/, "usr/include", path)
+	gsub(/%\{_libdir\}/, "usr/lib/*", path)
 	gsub(/%\{_bindir\}/, "usr/bin", path)
 	gsub(/%\{_mandir\}/, "usr/share/man", path)
 	gsub(/%\{_docdir\}/, "usr/share/doc", path)

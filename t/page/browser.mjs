@@ -1290,7 +1290,24 @@ async function live() {
 async function liveEnd() {
 	const [daemon] = more;
 
+	const isRed = () => page.waitForFunction(() => document.getElementById(
+	    "banner").querySelector(".problem"), { timeout: 20000 });
+
 	await open();
+	await shows("Why pods wait");
+	ok("a daemon that is well says so", await page.waitForFunction(() =>
+	    /^Healthy/.test(document.getElementById("source").innerText)));
+	process.kill(Number(daemon), "SIGSTOP");
+	const stopped = Date.now();
+
+	await isRed();
+	console.log(`# red ${Date.now() - stopped} ms after the daemon was stopped`);
+	ok("a daemon that is stopped does not answer, in red", /does not answer/.test(
+	    await page.$eval("#banner", (b) => b.innerText)));
+	await check("a daemon that is stopped");
+	process.kill(Number(daemon), "SIGCONT");
+	ok("one that goes on is well again", await page.waitForFunction(() =>
+	    document.getElementById("banner").innerText === "", { timeout: 20000 }));
 	process.kill(Number(daemon), "SIGTERM");
 	await page.waitForFunction(() => document.getElementById("banner")
 	    .innerText !== "", { timeout: 20000 });
@@ -1320,7 +1337,7 @@ async function liveBig() {
 	await settle(500);
 	await page.waitForFunction(() =>
 	    document.querySelectorAll("tbody tr:not(.spacer) a").length > 5,
-	    { timeout: 10000 });
+	    { timeout: 60000 });
 	ok("so are the last of its pods that are listed", true);
 	const rows = await page.$$eval("tbody tr", (all) => all.length);
 

@@ -54,16 +54,29 @@ for host in evil.example "evil.example:$port" 127.0.0.1 localhost \
 done
 is "Host localhost with the port is ours" \
     "$(api_status /api/v1/cluster -H "Host: localhost:$port")" 200
-# raw TEXT: the status of a request as it is written
+# raw TEXT: the status of a request as it is written, and whether the connection ends
 raw() {
 	# shellcheck disable=SC2059 # the escapes are meant
 	printf "$1" | curl -s --noproxy '*' --max-time 10 \
-	    "telnet://127.0.0.1:$port" 2>/dev/null | head -n 1 | cut -d' ' -f2
+	    "telnet://127.0.0.1:$port" >"$tmp/raw" 2>/dev/null
+	open=$([ $? -eq 28 ] && echo " open")
+	echo "$(head -n 1 "$tmp/raw" | cut -d' ' -f2)$open"
 }
 is "no Host: 403" "$(raw 'GET / HTTP/1.0\r\n\r\n')" 403
 is "two of them: 403" "$(raw "GET / HTTP/1.0\r\nHost: 127.0.0.1:$port\r\nHost: evil.example\r\n\r\n")" 403
 is "another host in the request line: 400" "$(api_status /api/v1/cluster \
     --request-target "http://evil.example/api/v1/cluster")" 400
+
+# What a proxy might read differently
+
+first="GET / HTTP/1.1\r\nHost: 127.0.0.1:$port\r\n"
+is "two lengths: 400" \
+    "$(raw "${first}Content-Length: 0\r\nContent-Length: 9\r\n\r\n")" 400
+is "a space before a colon: 400" \
+    "$(raw "${first}Content-Length : 5\r\n\r\nhello")" 400
+is "a folded header: 400" "$(raw "${first}X: a\r\n b\r\n\r\n")" 400
+is "bare line feeds: 400" \
+    "$(raw "GET / HTTP/1.1\nHost: 127.0.0.1:$port\n\n")" 400
 
 # Origin, against other pages
 
@@ -119,13 +132,23 @@ is "a body of 5 MB: 413" "$(api_status /api/v1/workbench \
 # the connection may end before all of it is sent, and the answer with it
 is "one that is sent unasked is refused" "$(api_status /api/v1/workbench \
     --data-binary "@$tmp/big" -H 'Expect:' | grep -cE '^(000|413)')" 1
-is "a head of 20 kB is refused" "$(api_status / \
-    -H "X: $(head -c 20000 /dev/zero | tr '\0' x)" |
+is "a head of 80 kB is refused" "$(api_status / \
+    -H "X: $(head -c 80000 /dev/zero | tr '\0' x)" |
     grep -cE '^(000|4..)')" 1
 is "a body that is no JSON: 400" "$(api_status /api/v1/workbench -d '{')" 400
 is "changes that are none: 400" \
     "$(api_status /api/v1/workbench -d '{"changes":[{}]}')" 400
 is "afterwards it still answers" "$(api_status /api/v1/cluster)" 200
+
+(with_us "$BUILDDIR/t/http/crowd" "$port" 250 plain) >"$tmp/crowd" &
+crowd=$!
+wait_until 60 test -s "$tmp/crowd"
+is "250 connections that send no request do not keep us out" \
+    "$(api_status /api/v1/cluster)" 200
+{
+	kill "$crowd"
+	wait "$crowd"
+} 2>/dev/null
 
 # Nothing is written
 

@@ -125,7 +125,7 @@ is "a request that another site causes: 403" \
 is "it listens on the loopback address alone" "$(awk -v port="$port" '
     $4 == "0A" && $2 ~ sprintf(":%04X$", port) { print $2 }' \
     /proc/net/tcp /proc/net/tcp6)" "$(printf '0100007F:%04X' "$port")"
-for path in /metrics /configz /flagz /healthz /debug/x /api/v1/cluster /; do
+for path in /metrics /configz /healthz /debug/x /api/v1/cluster /; do
 	is "it asks the daemon for nothing but its page: $path" \
 	    "$(api_status "$path")" 404
 done

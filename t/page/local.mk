@@ -1,4 +1,5 @@
-dist_check_SCRIPTS += %D%/answers.t %D%/browser.t %D%/guard.t
+dist_check_SCRIPTS += %D%/answers.t %D%/browser.t %D%/guard.t \
+	%D%/verdicts.t
 EXTRA_DIST += %D%/browser.mjs %D%/browser.sh %D%/make_cluster.sh %D%/web.sh
 
 # On a real kube-apiserver.

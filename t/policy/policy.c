@@ -12,8 +12,8 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "framework/args.h"
-#include "configuration/configuration.h"
+#include "decide/framework/args.h"
+#include "policy/configuration/configuration.h"
 #include "policy/policy_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"

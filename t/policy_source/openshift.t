@@ -198,7 +198,7 @@ is "the second scheduler's Deployment is made as it says" \
     "$(jq -r '.items[] | select(.kind == "Deployment") |
 	.spec.template.spec.containers[0] | .image + " " +
 	([.args[] | select(startswith("--policy"))] | length | tostring)' \
-	"$tmp/deployment")" "registry.example/predicated:0.1.0 0"
+	"$tmp/deployment")" "registry.example/predicated:0.9.0 0"
 
 stop_process "$scheduler_pid" TERM
 finish

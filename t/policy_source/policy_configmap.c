@@ -8,18 +8,18 @@
  */
 #include "config.h"
 
-#include "policy_source/policy_source.h"
+#include "daemon/policy_source/policy_source.h"
 
 #include <event2/event.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 
-#include "api/client.h"
-#include "api/events.h"
-#include "api/kubeconfig.h"
+#include "wire/api/client.h"
+#include "wire/api/events.h"
+#include "wire/api/kubeconfig.h"
 #include "base/err.h"
-#include "framework/profiles.h"
+#include "decide/framework/profiles.h"
 
 static struct event_base *base;
 static struct events *events;

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "policy_source/policy_source.h"
+#include "daemon/policy_source/policy_source.h"
 
 #include <event2/event.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
-#include "framework/profiles.h"
+#include "decide/framework/profiles.h"
 #include "t/lib/t.h"
 
 #define PATIENCE_MS 20000

@@ -261,18 +261,25 @@ misses_say_what_is_short(void)
 	t_predicate_in(36, &predicate_dynamic_resources, NULL, rows);
 }
 
-/* 25 devices of one model, of which there are 24. */
+/* 13 requests, for 12 devices that a constraint distinguishes. */
 static void
 a_search_ends(void)
 {
 	struct world *world = world_new(NODE1 K);
 	AUTOFREE char *devices = xstrdup("{name: x}"), *slice = NULL;
+	AUTOFREE char *claim = NULL;
+	AUTOFREE char *requests = xstrdup(REQUEST("q", "1", ""));
 	struct outcome o;
 
-	for (int i = 0; i < 24; i++) {
+	for (int i = 0; i < 12; i++) {
 		char *more = xasprintf("%s, {name: x%d, attributes: {d/m: "
-				       "{string: a}}}",
-		    devices, i);
+				       "{int: %d}}}",
+		    devices, i, i);
+		char *another =
+		    xasprintf("%s, " REQUEST("r%d", "1", ""), requests, i);
+
+		free(requests);
+		requests = another;
 
 		free(devices);
 		devices = more;
@@ -280,9 +287,10 @@ a_search_ends(void)
 	slice = xasprintf(SLICE("s", "nodeName: n1", "%s"), devices);
 	world->cluster->kubernetes_minor = 36;
 	world_put(world, slice);
-	world_put(world,
-	    CLAIMING(REQUEST("q", "25", ""),
-		", constraints: [{matchAttribute: d/m}]"));
+	claim = xasprintf(CLAIMING("%s",
+			      ", constraints: [{distinctAttribute: d/m}]"),
+	    requests);
+	world_put(world, claim);
 	world_pod(world, WANTS("c"));
 	o = world_check(world, &predicate_dynamic_resources, NULL, "n1");
 	t_int("verdict", o.verdict, BROKEN);

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "ecache/ecache.h"
-#include "framework/args.h"
-#include "framework/profile.h"
+#include "decide/ecache/ecache.h"
+#include "decide/framework/args.h"
+#include "decide/framework/profile.h"
 #include "predicates/registry.h"
-#include "sched/decide.h"
+#include "decide/sched/decide.h"
 #include "t/lib/profile.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

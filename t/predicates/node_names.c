@@ -2,7 +2,7 @@
 
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
-#include "framework/args.h"
+#include "decide/framework/args.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

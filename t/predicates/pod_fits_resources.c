@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "base/xmalloc.h"
-#include "framework/args.h"
+#include "decide/framework/args.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "cluster/confines.h"
-#include "model/labels.h"
+#include "objects/labels.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

@@ -2,7 +2,7 @@
 
 #include "cluster/columns.h"
 #include "cluster/confines.h"
-#include "model/confines.h"
+#include "objects/confines.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

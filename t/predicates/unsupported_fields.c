@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "base/xmalloc.h"
-#include "model/steering.h"
+#include "objects/steering.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "framework/args.h"
+#include "decide/framework/args.h"
 #include "predicates/registry.h"
 #include "t/priorities/rows.h"
 

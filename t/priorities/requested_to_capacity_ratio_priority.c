@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "framework/args.h"
+#include "decide/framework/args.h"
 #include "t/priorities/rows.h"
 
 /* clang-format off */

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "framework/args.h"
+#include "decide/framework/args.h"
 #include "t/priorities/rows.h"
 
 #define NODES                                                                  \

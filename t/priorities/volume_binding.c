@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "framework/args.h"
+#include "decide/framework/args.h"
 #include "t/priorities/rows.h"
 
 #define NODES W_NODE("n1", "host: n1", "") W_NODE("n2", "host: n2", "")

@@ -12,8 +12,8 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/pod.h"
-#include "queue/queue.h"
+#include "objects/pod.h"
+#include "daemon/queue/queue.h"
 #include "t/lib/decode.h"
 #include "t/lib/t.h"
 
@@ -224,6 +224,9 @@ expect_flushed(struct stage *s, const char *name, bool flushed)
  * pop P            that one is the next, "-" for none
  * fail P, retry P  the attempt; "fail! P": it does not count
  * slow P MS S      it took MS: S seconds of quarantine
+ * cost NS US [again]	an attempt with a pod of that namespace took so long
+ * share N          that many bindings may be under way
+ * binding NS N     so many more of that namespace's are
  * suspect P        as pop, but a pod of its class is in quarantine
  * aged P, woken P  as pop; it left UNSCHEDULABLE for its age, or not so
  * move             everything, because a node was added
@@ -257,9 +260,19 @@ step(struct stage *s, const char *verb, char *name, char *words)
 
 		sscanf(words, "%d %d", &cost_ms, &seconds);
 		pod = s->pods[stage_pod(s, name)].pod;
-		t_int(s->script,
-		    queue_quarantine(s->queue, pod, cost_ms, s->now_ms),
+		queue_charge(s->queue, pod->object.namespace,
+		    (int64_t)cost_ms * 1000, false, s->now_ms);
+		t_int(s->script, queue_quarantine(s->queue, pod, s->now_ms),
 		    seconds * INT64_C(1000));
+	} else if (strcmp(verb, "cost") == 0) {
+		queue_charge(s->queue, sym_intern(name), atoi(words),
+		    strstr(words, "again") != NULL, s->now_ms);
+	} else if (strcmp(verb, "share") == 0) {
+		queue_set_bindings(s->queue, atoi(name));
+	} else if (strcmp(verb, "binding") == 0) {
+		for (int n = atoi(words); n != 0; n -= n > 0 ? 1 : -1)
+			queue_count_bindings(s->queue, sym_intern(name),
+			    n > 0 ? 1 : -1);
 	} else if (strcmp(verb, "in") == 0) {
 		expect_in(s, name, words);
 	} else if (strcmp(verb, "next") == 0) {
@@ -361,6 +374,9 @@ pods_are_popped_in_order(void)
 		    " delete b; in b nowhere; delete b; fail! b" },
 		{ "those never tried before those that failed earlier",
 		    "add a; pop a; retry a; @1000; tick; add b; pop b; pop a" },
+		{ "for ten seconds",
+		    "add a; pop a; @500; retry a; @9000; add b; @10500; add c;"
+		    " @10501; add d; pop b; pop a; pop c; pop d" },
 		{ "but not before those of higher priority",
 		    "add a 1; pop a; retry a; @1000; tick; add b; pop a;"
 		    " pop b" },
@@ -466,10 +482,29 @@ backoffs_end_on_the_second(void)
 }
 
 static void
+an_attempt_goes_on_without_backoff(void)
+{
+	static const struct queue_options options = { 3000, 5000, 7000, 1000,
+		1000, "", 0 };
+	struct queue *queue = queue_new(&options, 1000);
+	struct pod *pod = pod_new("a", "");
+
+	queue_add(queue, pod, 1000);
+	pod_unref(queue_pop(queue, 1000, NULL));
+	t_true("one in flight", queue_go_on(queue, pod, 1000));
+	t_int("is active", queue_count(queue, QUEUE_ACTIVE), 1);
+	t_true("no other does", !queue_go_on(queue, pod, 1000));
+	pod_unref(queue_pop(queue, 1000, NULL));
+	t_int("it is next", queue_count(queue, QUEUE_IN_FLIGHT), 1);
+	pod_unref(pod);
+	queue_free(queue);
+}
+
+static void
 backoff_times_are_options(void)
 {
 	static const struct queue_options options = { 3000, 5000, 7000, 1000,
-		1000, "" };
+		1000, "", 0 };
 	struct queue *queue = queue_new(&options, 1000);
 	struct pod *pod = pod_new("a", "");
 
@@ -631,27 +666,117 @@ slow_pods_are_put_in_quarantine(void)
 }
 
 static void
-quarantine_takes_a_tenth_of_the_time(void)
+costly_namespaces_let_others_go_first(void)
 {
 	static const struct row rows[] = {
-		{ "trials come one by one",
-		    "add a; add b; slow a 1 10;"
-		    " slow b 1 10; @10009; tick; in a active;"
-		    " in b quarantine; next -; pop a; fail a; next 10000;"
-		    " pop b" },
-		{ "after one that failed the next waits",
-		    "add a; add b; slow a 1000 10; slow b 1000 10; @10000;"
-		    " pop a; @11000; slow a 1000 20; next 20000; @19999;"
-		    " pop -; @20000; pop b; fail b; next 30000" },
-		{ "one that is deleted is no trial any more",
-		    "add a; add b; slow a 1 10; slow b 1 10; @10000; tick;"
-		    " in a active; delete a; next 10000; pop b" },
-		{ "nor one that gets gates",
-		    "add a; add b; slow a 1 10; slow b 1 10; @10000; tick;"
-		    " update a gated; next 10000; pop b" },
+		{ "what is cheap costs nothing, however often",
+		    "cost x 1999; cost x 1999; add a in=x 9; add b; pop a;"
+		    " cost x 1999; pop b; next -" },
+		{ "but to pods that were tried before",
+		    "cost x 60000; cost x 1999; cost x 39001 again;"
+		    " cost x 999 again; add a in=x; add b; pop b" },
+		{ "a little now and then is no matter",
+		    "cost x 60000; @1000; cost x 60000; add a in=x; add b;"
+		    " pop a" },
+		{ "what is costly waits, whatever its priority",
+		    "add a in=x 9; add b; cost x 60000; cost x 60000; pop b;"
+		    " pop -; next 540; @539; pop -; @540; pop a; next -" },
+		{ "no longer than there were others within a second",
+		    "add b; pop b; @10; cost x 900000; add a in=x; pop -;"
+		    " next 1000; @1000; pop a" },
+		{ "with nobody else it does not",
+		    "cost x 900000; add a in=x; add c in=x 3; @1001; pop c;"
+		    " cost x 900000; pop a; next -" },
+		{ "nor if each is short",
+		    "add b; pop b; cost x 20000; cost x 20000; cost x 20000;"
+		    " cost x 20000; cost x 20000; add a in=x; pop a" },
+		{ "it gets a tenth of the time of others who wait",
+		    "add a in=x; add c in=x; cost x 100000; add b; add d; add e;"
+		    " add f; @899; pop b; @900; pop a; cost x 10000; pop d;"
+		    " @989; pop e; @990; pop c; pop f" },
+		{ "and is as before a second after its rest",
+		    "add b; add a in=x 9; add c in=x 8; cost x 100000; pop b;"
+		    " @901; pop a; add b; @1900; add d; pop c; add e in=x 9;"
+		    " @1901; pop e; pop d" },
+		{ "but when a cheap attempt follows",
+		    "add b; add a in=x 9; add c in=x 8; cost x 100000; pop b;"
+		    " @901; pop a; cost x 100; add d; @1901; pop c; add e in=x"
+		    " 9; cost x 100; @1902; pop e; pop d" },
+		{ "or waits on for its turn",
+		    "add a in=x 9; cost x 100000; cost w 900000; add b; @7000;"
+		    " add c; pop b; add d; pop c; @8101; pop a" },
+		{ "two take turns by what they cost",
+		    "add a in=x; add b in=w; add c in=x; add d in=w;"
+		    " cost x 300000; cost w 100000; @1001; pop b;"
+		    " cost w 100000; pop d; cost w 100000; pop a; pop c" },
+		{ "pods that change and go meanwhile",
+		    "add a in=x; add b in=x; add c; cost x 100000; update a 7"
+		    " in=x; sweep 0; pop c; @901; delete b; pop a; pop -;"
+		    " sweep 0 a c; fail a; in a unschedulable" },
 	};
 
 	play_all(rows, LENGTH(rows));
+}
+
+static void
+namespaces_share_bindings(void)
+{
+	static const struct row rows[] = {
+		{ "one that has little is not held back",
+		    "share 6; binding x 2; add a in=x 9; add b; pop a; pop b" },
+		{ "one that has its share lets others go first",
+		    "share 6; binding x 3; add a in=x 9; add b; add c in=x; pop b;"
+		    " pop a; add d; pop d; binding x -1; add e; pop c; pop e" },
+		{ "of three, each has a quarter",
+		    "share 8; binding x 2; binding w 1; binding v 1; add a in=w 8;"
+		    " add b in=x 9; add c in=v 7; pop a; pop c; pop b" },
+		{ "others as by priority",
+		    "share 2; binding x 1; add a in=x 9; add b in=w; add c in=v 7;"
+		    " add d in=z 3; pop c; pop d; pop b; pop a" },
+		{ "all have it: as by priority",
+		    "share 2; binding x 1; binding w 1; add a in=w; add b in=x 9;"
+		    " pop b; pop a" },
+		{ "one that is costly, too",
+		    "share 6; binding x 3; cost x 100000; add b; add a in=x;"
+		    " @1001; pop b; pop a" },
+		{ "those that are costly share a tenth",
+		    "share 20; binding x 1; binding w 1; cost x 100000;"
+		    " cost w 100000; add a in=x; add b; @1001; pop b; add c;"
+		    " binding w -1; pop a; pop c" },
+		{ "and do not count among the others",
+		    "share 20; binding x 6; cost x 100000; binding v 9;"
+		    " add a in=v 9; add b; pop a; binding v 1; add c in=v 9;"
+		    " pop b; pop c" },
+		{ "no limit",
+		    "binding x 100; add a in=x 9; add b; pop a; pop b" },
+	};
+
+	play_all(rows, LENGTH(rows));
+}
+
+static void
+a_charge_says_when_a_namespace_becomes_costly(void)
+{
+	struct queue_options options = queue_options_default;
+	sym x = sym_intern("x"), y = sym_intern("y");
+	struct queue *queue;
+
+	options.namespace_weights = "y=10";
+	queue = queue_new(&options, 0);
+	t_int("not yet", (long)queue_charge(queue, x, 60000, false, 0), 0);
+	t_int("each of them", (long)queue_charge(queue, x, 80000, false, 0),
+	    70000);
+	t_int("once", (long)queue_charge(queue, x, 80000, false, 0), 0);
+	t_int("one", (long)queue_costly(queue, 0), 1);
+	t_int("by weight", (long)queue_charge(queue, y, 900000, false, 0), 0);
+	t_int("more", (long)queue_charge(queue, y, 900000, false, 0), 900000);
+	t_int("two", (long)queue_costly(queue, 0), 2);
+	t_int("one by now", (long)queue_costly(queue, 1721), 1);
+	t_int("none", (long)queue_costly(queue, 1811), 0);
+	t_true("nor a pod", queue_pop(queue, 1811, NULL) == NULL);
+	t_int("the first again",
+	    (long)queue_charge(queue, x, 100000, false, 30000), 100000);
+	queue_free(queue);
 }
 
 /* Of one class, unlike those of scripts. */
@@ -676,14 +801,14 @@ replicas_of_a_slow_pod_are_suspect(void)
 	queue_add(queue, other, 0);
 	pod_unref(queue_pop(queue, 0, &attempt));
 	t_true("the first is not", !attempt.suspect);
-	queue_quarantine(queue, a, 1000, 0);
+	queue_quarantine(queue, a, 0);
 	pod_unref(queue_pop(queue, 0, &attempt));
 	t_true("the second is", attempt.suspect);
-	queue_quarantine(queue, b, 0, 0);
+	queue_quarantine(queue, b, 0);
 	pod_unref(queue_pop(queue, 0, &attempt));
 	t_true("one of another class is not", !attempt.suspect);
 	pod_unref(queue_pop(queue, 10000, &attempt));
-	t_true("one on trial is not", !attempt.suspect);
+	t_true("one that was there is not", !attempt.suspect);
 	queue_refused(queue, a, PLUGINS_UNKNOWN, 10000);
 	pod_unref(queue_pop(queue, 10000, &attempt));
 	t_int("the second is tried, too", attempt.number, 2);
@@ -744,10 +869,10 @@ a_gate_may_hold_any_pod(void)
 		    "add a; pop a; retry a; hold a; @1000; tick; in a active" },
 		{ "those in quarantine",
 		    "add a; slow a 1 10; hold a; ask; in a gated; sweep 0" },
-		{ "a claim lets those go that name it",
+		{ "a claim that one names lets those go that name claims",
 		    "hold a b c; add a claim=x; add b claim=z; add c; hold -;"
-		    " @5; claim x; in a active; in b gated; in c gated;"
-		    " sweep 0" },
+		    " @5; claim y; in a gated; claim x; in a active;"
+		    " in b active; in c gated; sweep 0" },
 		{ "if the gate does",
 		    "hold a; add a claim=x; claim x; in a gated; hold -;"
 		    " claim x; in a active; sweep 0" },
@@ -1129,6 +1254,14 @@ a_sweep_finds_pods_in_nobodys_hands(void)
 	play_all(rows, LENGTH(rows));
 }
 
+static uint32_t
+random_below(uint32_t n)
+{
+	static uint64_t x = 3;
+
+	return t_any(&x, n);
+}
+
 /* ---- turns ---- */
 
 /* Pods that wait in two lines; the names of n that are popped, "a a b"; you own
@@ -1145,45 +1278,30 @@ popped(struct queue *queue, size_t n)
 
 		free(names);
 		names = longer;
+		if (pod != NULL)
+			queue_charge(queue, pod->object.namespace, 100, false,
+			    1000);
 		pod_unref(pod);
 	}
 	return names;
 }
 
 static void
-add_many(struct queue *queue, const char *name, const char *words, int n)
+add_one(struct queue *queue, const char *name, const char *words, int i,
+    int64_t now_ms)
 {
-	for (int i = 0; i < n; i++) {
-		AUTOFREE char *text = xasprintf("%s uid=%s%d", words, name, i);
-		struct pod *pod = pod_new(name, text);
+	AUTOFREE char *text = xasprintf("%s uid=%s%d", words, name, i);
+	struct pod *pod = pod_new(name, text);
 
-		queue_add(queue, pod, 1000);
-		pod_unref(pod);
-	}
+	queue_add(queue, pod, now_ms);
+	pod_unref(pod);
 }
 
 static void
-pods_that_failed_get_one_turn_of_nine(void)
+add_many(struct queue *queue, const char *name, const char *words, int n)
 {
-	struct queue *queue = queue_new(&queue_options_default, 0);
-	AUTOFREE char *first = NULL, *then = NULL;
-
-	add_many(queue, "t", "", 4);
-	for (int i = 0; i < 4; i++) {
-		struct pod *pod = queue_pop(queue, 0, NULL);
-
-		queue_refused(queue, pod, PLUGINS_UNKNOWN, 0);
-		pod_unref(pod);
-	}
-	queue_move_all(queue, QUEUE_NODE_ADD, 1000);
-	add_many(queue, "n", "", 20);
-	first = popped(queue, 24);
-	t_str("in turns", first, "nnnnnnnntnnnnnnnntnnnntt");
-	t_int("all", (long)queue_count(queue, QUEUE_ACTIVE), 0);
-	add_many(queue, "m", "", 1);
-	then = popped(queue, 2);
-	t_str("and again", then, "m-");
-	queue_free(queue);
+	for (int i = 0; i < n; i++)
+		add_one(queue, name, words, i, 1000);
 }
 
 static void
@@ -1194,8 +1312,8 @@ namespaces_take_turns_by_weight(void)
 	} rows[] = {
 		{ "", "hhaaaaaabbbbbb" },
 		{ "*=1", "hhabababababab" },
-		{ "b=3", "hhbbbabbbaaaaa" },
-		{ "*=3,b=1", "hhaaabaaabbbbb" },
+		{ "b=4", "hhabbbbabbaaaa" },
+		{ "*=4,b=1", "hhabaaaababbbb" },
 		{ "other=9", "hhabababababab" },
 	};
 
@@ -1208,13 +1326,153 @@ namespaces_take_turns_by_weight(void)
 		queue = queue_new(&options, 0);
 		add_many(queue, "a", "in=a", 6);
 		add_many(queue, "b", "in=b", 6);
-		add_many(queue, "h", "in=a 7", 2);
+		add_many(queue, "h", "in=h 7", 2);
 		order = popped(queue, 14);
 		t_str(rows[i].weights, order, rows[i].order);
 		t_int("a sweep agrees", (long)queue_sweep(queue, is_held, ""),
 		    14);
 		queue_free(queue);
 	}
+}
+
+/* Of a thousand attempts of two namespaces, those of the first take three times as
+ * long: it has a quarter of them, and by a weight of three half. */
+static void
+turns_are_as_long_as_attempts_take(void)
+{
+	static const struct {
+		const char *weights;
+		int first;
+	} rows[] = { { "*=1", 250 }, { "a=3", 500 }, { "b=3", 100 } };
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct queue_options options = queue_options_default;
+		struct queue *queue;
+		int first = 0;
+
+		options.namespace_weights = rows[i].weights;
+		queue = queue_new(&options, 0);
+		add_many(queue, "a", "in=a", 1000);
+		add_many(queue, "b", "in=b", 1000);
+		for (int n = 0; n < 1000; n++) {
+			struct pod *pod = queue_pop(queue, 1000, NULL);
+			bool is_first = pod->object.name[0] == 'a';
+
+			first += is_first;
+			queue_charge(queue, pod->object.namespace,
+			    is_first ? 1200 : 400, false, 1000);
+			pod_unref(pod);
+		}
+		t_true(rows[i].weights, abs(first - rows[i].first) <= 2);
+		queue_free(queue);
+	}
+}
+
+/* What others suffer from costly ones, on a clock on which attempts take what they cost. */
+struct trial {
+	int namespaces, cost_ms;
+	int64_t now_ms, comes_ms; /* the next other pod */
+	int64_t longest_ms;       /* that one of these waited */
+	int64_t used_ms;          /* by costly ones */
+};
+
+static void
+others_come(struct queue *queue, struct trial *t)
+{
+	for (; t->comes_ms <= t->now_ms; t->comes_ms += 50)
+		add_one(queue, "other", "in=o", (int)t->comes_ms, t->comes_ms);
+}
+
+static void
+try_next(struct queue *queue, struct trial *t)
+{
+	struct queue_attempt attempt;
+	struct pod *pod = queue_pop(queue, t->now_ms, &attempt);
+	int64_t deadline = queue_next_deadline(queue), took = t->cost_ms;
+
+	if (pod == NULL) {
+		t->now_ms = deadline < t->comes_ms ? deadline : t->comes_ms;
+		return;
+	}
+	if (pod->object.name[0] == 'o') {
+		took = 1;
+		if (t->longest_ms < t->now_ms - attempt.added_ms)
+			t->longest_ms = t->now_ms - attempt.added_ms;
+	} else {
+		t->used_ms += took;
+	}
+	t->now_ms += took;
+	queue_charge(queue, pod->object.namespace, took * 1000, false,
+	    t->now_ms);
+	queue_delete(queue, pod);
+	pod_unref(pod);
+}
+
+/* Namespaces have as many pods of a high priority as can be tried; those of another
+ * one, which take a millisecond, come each 50. */
+static void
+others_wait_for_one_attempt_at_most(void)
+{
+	static const struct {
+		int namespaces, cost_ms;
+	} rows[] = { { 1, 300 }, { 1, 50 }, { 1, 15 }, { 20, 300 },
+		{ 20, 15 } };
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct trial t = { rows[i].namespaces, rows[i].cost_ms, 0, 0, 0,
+			0 };
+		AUTOFREE char *name =
+		    xasprintf("%d namespaces, %d ms", t.namespaces, t.cost_ms);
+		struct queue *queue = queue_new(&queue_options_default, 0);
+
+		for (int n = 0; n < 40000 / t.cost_ms; n++) {
+			AUTOFREE char *words =
+			    xasprintf("9 in=n%d", n % t.namespaces);
+
+			add_one(queue, "x", words, n, 0);
+		}
+		/* until all are costly */
+		while (t.now_ms < 8000) {
+			others_come(queue, &t);
+			try_next(queue, &t);
+		}
+		t.longest_ms = t.used_ms = 0;
+		while (t.now_ms < 28000) {
+			others_come(queue, &t);
+			try_next(queue, &t);
+		}
+		t_true(name, t.longest_ms <= t.cost_ms + 1);
+		/* a tenth of the time, or all that others leave */
+		t_true(name,
+		    t.cost_ms > 20 ? t.used_ms > 1600 && t.used_ms < 2400 :
+				     t.used_ms > 19000);
+		queue_free(queue);
+	}
+}
+
+/* Namespaces of which none is costly are in one order, as if there were none. */
+static void
+cheap_attempts_change_no_order(void)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct pod *pod;
+	size_t n = 0;
+
+	for (int i = 0; i < 5000; i++) {
+		AUTOFREE char *words = xasprintf("%d uid=u%d in=n%d",
+		    9 - i / 500, i, (int)random_below(50));
+
+		pod = pod_new("a", words);
+		queue_add(queue, pod, i);
+		pod_unref(pod);
+	}
+	while ((pod = queue_pop(queue, 5000, NULL)) != NULL) {
+		n += atol(pod->object.uid + 1) == (long)n;
+		queue_charge(queue, pod->object.namespace, 1999, false, 5000);
+		pod_unref(pod);
+	}
+	t_int("all in order", (long)n, 5000);
+	queue_free(queue);
 }
 
 /* ---- the work of an event ---- */
@@ -1275,7 +1533,7 @@ an_event_costs_the_terms_that_it_may_match(void)
 	t_int("it had the label before",
 	    cost_of(queue, PLACED("v8", "}}"),
 		PLACED("v8", ", tolerations: [{key: k}]}}")),
-	    2);
+	    1);
 	t_int("that is all", (long)queue_count(queue, QUEUE_ACTIVE), 1);
 	queue_free(queue);
 }
@@ -1310,6 +1568,62 @@ work_beyond_the_bound_is_done_later(void)
 	queue_free(queue);
 }
 
+static bool
+holds(void *closed, const struct pod *pod)
+{
+	return *(const bool *)closed;
+}
+
+static long
+claim_event(struct queue *queue, const char *name)
+{
+	AUTOFREE char *after = xasprintf("--- {kind: ResourceClaim, metadata: "
+					 "{namespace: ns, name: %s}}",
+	    name);
+
+	return cost_of(queue, NULL, after);
+}
+
+/* Gated pods are asked again only about claims that one of them names, some at a time,
+ * and each of them however many events there are. */
+static void
+claims_ask_gated_pods_in_turns(void)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	bool closed = true;
+	size_t gated;
+
+	queue_set_gate(queue, holds, &closed);
+	for (int i = 0; i < WAITING; i++) {
+		AUTOFREE char *text = xasprintf(
+		    "--- {kind: Pod, metadata: {namespace: ns, name: p, uid: "
+		    "u%d}, spec: {resourceClaims: [{name: a, "
+		    "resourceClaimName: c%d}, {name: b, resourceClaimName: "
+		    "d}]}}",
+		    i, i % 100);
+		struct pod *pod = (struct pod *)t_object(text);
+
+		queue_add(queue, pod, 0);
+		pod_unref(pod);
+	}
+	t_int("another claim", claim_event(queue, "other"), 0);
+	t_true("one of them", claim_event(queue, "d") < WAITING / 10);
+	t_true("the others at once", queue_next_deadline(queue) <= 5000);
+	closed = false;
+	for (gated = WAITING; gated > 0;
+	     gated = queue_count(queue, QUEUE_GATED)) {
+		t_true("in turns", claim_event(queue, "d") < WAITING / 10);
+		if (!t_true("more are let go",
+			queue_count(queue, QUEUE_GATED) < gated))
+			break;
+	}
+	queue_tick(queue, 5000);
+	t_int("all", (long)queue_count(queue, QUEUE_ACTIVE), WAITING);
+	t_true("that is all", queue_next_deadline(queue) > 5000);
+	t_int("a sweep agrees", (long)queue_sweep(queue, is_held, ""), 0);
+	queue_free(queue);
+}
+
 /* ---- a naive queue ---- */
 
 #define NPODS 24
@@ -1327,28 +1641,12 @@ struct naive_pod {
 	int nbackoffs;
 };
 
-/* Of the active pods of a priority; tried or not. */
-struct naive_flow {
-	size_t n; /* active, when it was looked at last */
-	int64_t turn;
-};
-
 struct naive {
-	struct naive_flow flows[3][2];
-	int64_t turns[3];
 	struct naive_pod pods[NPODS];
 	int64_t now, order, cycle, moved, age_tick;
 	/* Every pod there can be: one object for each name, kind, priority. */
 	struct pod *objects[NPODS][NCLASSES][3];
 };
-
-static uint32_t
-random_below(uint32_t n)
-{
-	static uint64_t x = 3;
-
-	return t_any(&x, n);
-}
 
 static void
 naive_to(struct naive_pod *pod, enum queue_place place)
@@ -1396,49 +1694,15 @@ naive_tick(struct naive *m)
 	}
 }
 
-static int64_t
-naive_turn(const struct naive *m, const struct naive_pod *pod)
-{
-	return m->flows[pod->priority][pod->tried].turn;
-}
-
-static int64_t
-naive_length(bool tried)
-{
-	return tried ? 8 : 1;
-}
-
-/* A line that was empty has its next turn from now. */
-static void
-naive_look(struct naive *m)
-{
-	size_t n[3][2] = { { 0 } };
-
-	for (size_t i = 0; i < NPODS; i++)
-		n[m->pods[i].priority][m->pods[i].tried] +=
-		    m->pods[i].place == QUEUE_ACTIVE;
-	for (int p = 0; p < 3; p++)
-		for (int tried = 0; tried < 2; tried++) {
-			struct naive_flow *f = &m->flows[p][tried];
-			int64_t turn = m->turns[p] + naive_length(tried);
-
-			if (f->n == 0 && n[p][tried] > 0 && f->turn < turn)
-				f->turn = turn;
-			f->n = n[p][tried];
-		}
-}
-
 static bool
-naive_before(const struct naive *m, const struct naive_pod *a,
-    const struct naive_pod *b)
+naive_before(const struct naive_pod *a, const struct naive_pod *b)
 {
+	int64_t first = a->queued + 10000 * a->tried;
+	int64_t second = b->queued + 10000 * b->tried;
+
 	if (a->priority != b->priority)
 		return a->priority > b->priority;
-	if (naive_turn(m, a) != naive_turn(m, b))
-		return naive_turn(m, a) < naive_turn(m, b);
-	if (a->tried != b->tried)
-		return b->tried;
-	return a->order < b->order;
+	return first != second ? first < second : a->order < b->order;
 }
 
 static struct naive_pod *
@@ -1447,21 +1711,15 @@ naive_pop(struct naive *m)
 	struct naive_pod *best = NULL;
 
 	naive_tick(m);
-	naive_look(m);
 	for (size_t i = 0; i < NPODS; i++) {
 		struct naive_pod *pod = &m->pods[i];
 
 		if (pod->place == QUEUE_ACTIVE &&
-		    (best == NULL || naive_before(m, pod, best)))
+		    (best == NULL || naive_before(pod, best)))
 			best = pod;
 	}
-	if (best == NULL) {
-		memset(m->flows, 0, sizeof(m->flows));
-		memset(m->turns, 0, sizeof(m->turns));
+	if (best == NULL)
 		return NULL;
-	}
-	m->turns[best->priority] = naive_turn(m, best);
-	m->flows[best->priority][best->tried].turn += naive_length(best->tried);
 	best->place = QUEUE_IN_FLIGHT;
 	best->tried = true;
 	best->changed = false;
@@ -1678,7 +1936,6 @@ the_queue_agrees_with_a_naive_one(void)
 		/* now and then the cluster is quiet for a while */
 		m.now += i % 500 == 0 ? random_below(200000) : 0;
 		random_step(queue, &m, bound);
-		naive_look(&m);
 		compare(queue, &m);
 	}
 	queue_free(queue);
@@ -1826,7 +2083,7 @@ pods_are_listed_as_they_leave_their_place(void)
 	t_int("next, at the latest", (long)row.next_ms, 90000);
 	t_int("one", (long)queue_list(queue, QUEUE_BACKOFF, 0, 1, &row), 1);
 	t_int("after its backoff", (long)row.next_ms, 8000);
-	queue_quarantine(queue, popped[1], 100, 7000);
+	queue_quarantine(queue, popped[1], 7000);
 	t_int("one", (long)queue_list(queue, QUEUE_QUARANTINE, 0, 1, &row), 1);
 	t_int("after its quarantine", (long)row.next_ms, 17000);
 	t_int("one", (long)queue_list(queue, QUEUE_GATED, 0, 1, &row), 1);
@@ -1878,10 +2135,11 @@ T_MAIN(T(pods_are_listed_as_they_leave_their_place),
     T(many_pods_are_listed_in_the_order_in_which_they_are_popped),
     T(pods_are_popped_in_order), T(failed_pods_wait_for_a_move),
     T(backoff_doubles_up_to_its_limit), T(backoffs_end_on_the_second),
-    T(backoff_times_are_options),
+    T(an_attempt_goes_on_without_backoff), T(backoff_times_are_options),
     T(unschedulable_pods_are_tried_again_when_old), T(the_age_may_change),
     T(a_pod_that_changes_is_tried_again), T(slow_pods_are_put_in_quarantine),
-    T(quarantine_takes_a_tenth_of_the_time),
+    T(costly_namespaces_let_others_go_first), T(namespaces_share_bindings),
+    T(a_charge_says_when_a_namespace_becomes_costly),
     T(replicas_of_a_slow_pod_are_suspect), T(gated_pods_are_never_tried),
     T(a_gate_may_hold_any_pod), T(assigned_pods_move_those_who_want_to_be_near),
     T(changes_move_the_pods_that_they_can_help),
@@ -1890,10 +2148,10 @@ T_MAIN(T(pods_are_listed_as_they_leave_their_place),
     T(a_pod_that_shrinks_wakes_those_who_want_the_room),
     T(labels_of_a_namespace_wake_pods_about_it),
     T(time_with_gates_does_not_count), T(pods_and_events_are_counted),
-    T(a_sweep_finds_pods_in_nobodys_hands),
-    T(pods_that_failed_get_one_turn_of_nine),
-    T(namespaces_take_turns_by_weight),
+    T(a_sweep_finds_pods_in_nobodys_hands), T(namespaces_take_turns_by_weight),
+    T(turns_are_as_long_as_attempts_take), T(cheap_attempts_change_no_order),
+    T(others_wait_for_one_attempt_at_most),
     T(an_event_costs_the_terms_that_it_may_match),
-    T(work_beyond_the_bound_is_done_later),
+    T(work_beyond_the_bound_is_done_later), T(claims_ask_gated_pods_in_turns),
     T(the_queue_agrees_with_a_naive_one),
     T(a_hundred_thousand_pods_are_no_trouble))

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "model/node.h"
-#include "model/object.h"
-#include "queue/queue_event.h"
+#include "objects/node.h"
+#include "objects/object.h"
+#include "daemon/queue/queue_event.h"
 #include "t/lib/decode.h"
 #include "t/lib/t.h"
 

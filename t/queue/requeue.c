@@ -16,10 +16,10 @@
 #include <stdio.h>
 
 #include "base/xmalloc.h"
-#include "model/node.h"
-#include "model/object.h"
-#include "model/pod.h"
-#include "queue/queue.h"
+#include "objects/node.h"
+#include "objects/object.h"
+#include "objects/pod.h"
+#include "daemon/queue/queue.h"
 #include "t/lib/decode.h"
 #include "t/lib/t.h"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/xmalloc.h"
-#include "model/pod.h"
-#include "queue/term_watch.h"
+#include "objects/pod.h"
+#include "daemon/queue/term_watch.h"
 #include "t/lib/decode.h"
 #include "t/lib/t.h"
 
@@ -189,7 +189,7 @@ the_index_agrees_with_comparing(void)
 		for (; found != NULL; found = found->next)
 			t_true("rightly",
 			    is_helped(found->class, was, after->class));
-		term_watch_remove(&watches, &watch[i]);
+		term_watch_remove(&watch[i]);
 		pod_unref(pods[i]);
 		pods[i] = some_pod(true);
 		watch[i].class = pods[i]->class;
@@ -198,11 +198,10 @@ the_index_agrees_with_comparing(void)
 		pod_unref(after);
 	}
 	for (size_t i = 0; i < NPODS; i++) {
-		term_watch_remove(&watches, &watch[i]);
+		term_watch_remove(&watch[i]);
 		pod_unref(pods[i]);
 	}
-	t_int("no place is left", (long)watches.places.n, 0);
-	term_watches_fini(&watches);
+	t_int("no place is left", (long)watches.namespaces.places.n, 0);
 }
 
 T_MAIN(T(the_index_agrees_with_comparing))

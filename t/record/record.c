@@ -10,9 +10,9 @@
 #include "base/text.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "framework/extension.h"
-#include "record/reader.h"
-#include "record/record.h"
+#include "decide/framework/extension.h"
+#include "daemon/record/reader.h"
+#include "daemon/record/record.h"
 #include "t/lib/t.h"
 
 static struct doc *

@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "ecache/ecache.h"
+#include "decide/ecache/ecache.h"
 #include "policy/policy.h"
-#include "sched/decide.h"
-#include "sched/preempt.h"
+#include "decide/sched/decide.h"
+#include "decide/sched/preempt.h"
 #include "t/lib/profile.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

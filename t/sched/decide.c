@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "ecache/ecache.h"
+#include "decide/ecache/ecache.h"
 #include "policy/policy.h"
-#include "sched/decide.h"
+#include "decide/sched/decide.h"
 #include "t/lib/profile.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -466,8 +466,49 @@ what_is_kept_is_counted(void)
 	profile_free(p);
 }
 
-T_MAIN(T(what_is_kept_is_counted), T(the_message_counts_reasons_in_byte_order),
-    T(ten_comes_before_two), T(a_node_is_out_at_its_first_refusal),
+/* Nodes with the same many reasons share them. */
+static void
+reasons_take_no_memory_for_each_node(void)
+{
+	struct profile *p =
+	    t_profile(T_POLICY(
+			  ",\"predicates\":[{\"name\":\"PodFitsResources\"}]"),
+		NULL);
+	struct world *w = world_new("");
+	AUTOFREE char *requests = xstrdup("cpu: 1"), *pod = NULL;
+	struct ecache *ecache;
+	struct decision *d;
+	char text[256];
+
+	for (unsigned i = 0; i < 1000; i++) {
+		snprintf(text, sizeof(text), W_NODE("n%u", "", ""), i);
+		world_put(w, text);
+	}
+	for (unsigned i = 0; i < 100; i++) {
+		char *more = xasprintf("%s, example.com/r%u: 1", requests, i);
+
+		free(requests);
+		requests = more;
+	}
+	ecache = ecache_new(w->cluster, p, ECACHE_BYTES_DEFAULT);
+	pod = xasprintf(W_POD("p", "", "", W_REQUESTS("%s")), requests);
+	world_pod(w, pod);
+	w->cycle.profile = p;
+	w->cycle.ecache = ecache;
+	w->cycle.keep_scores = false;
+	d = decide(&w->cycle);
+	t_true("it fits nowhere", d->chosen == NULL);
+	t_int("reasons", (long)decision_verdict(d, 999)->nreasons, 100);
+	t_true("not a pointer each",
+	    arena_used(&w->arena) < (size_t)1000 * 100 * sizeof(void *));
+	ecache_free(ecache);
+	world_free(w);
+	profile_free(p);
+}
+
+T_MAIN(T(what_is_kept_is_counted), T(reasons_take_no_memory_for_each_node),
+    T(the_message_counts_reasons_in_byte_order), T(ten_comes_before_two),
+    T(a_node_is_out_at_its_first_refusal),
     T(attempts_that_fail_as_a_whole_have_an_error), T(totals_are_weighted_sums),
     T(ties_are_broken_fairly_by_the_seed),
     T(pods_nominated_to_a_node_are_made_room_for),

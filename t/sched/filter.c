@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "sched/decide.h"
-#include "sched/filter.h"
-#include "ecache/ecache.h"
-#include "framework/profile.h"
+#include "decide/sched/decide.h"
+#include "decide/sched/filter.h"
+#include "decide/ecache/ecache.h"
+#include "decide/framework/profile.h"
 #include "t/lib/profile.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

@@ -8,12 +8,12 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/selector_index.h"
-#include "ecache/ecache.h"
-#include "ecache/eviction.h"
-#include "framework/args.h"
+#include "decide/ecache/ecache.h"
+#include "decide/ecache/eviction.h"
+#include "decide/framework/args.h"
 #include "policy/policy.h"
-#include "sched/preempt.h"
-#include "sched/victims.h"
+#include "decide/sched/preempt.h"
+#include "decide/sched/victims.h"
 #include "t/lib/profile.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -498,8 +498,8 @@ may_be_chosen(const struct candidates *c,
 	return found;
 }
 
-/* Whatever its limits are, all nodes are tried: the best of all is among those
- * that the reference may choose. */
+/* Whatever its limits are, all nodes of a small cluster are tried: the best of all is
+ * among those that the reference may choose. */
 static void
 with_limits_the_choice_is_one_of_the_references(void)
 {
@@ -541,7 +541,7 @@ with_limits_the_choice_is_one_of_the_references(void)
 	t_true("limits count there", several);
 }
 
-/* More nodes than the cache has in one block (ecache/eviction.h), each full, with
+/* More nodes than the cache has in one block (decide/ecache/eviction.h), each full, with
  * victims of three costs. */
 #define MANY 150
 
@@ -622,6 +622,146 @@ simulations_do_not_add_up_in_memory(void)
 	profile_free(profile);
 }
 
+#define TERM(n)                                                                \
+	"{topologyKey: host, labelSelector: {matchExpressions: [{key: a, "     \
+	"operator: Exists}, {key: x" n ", operator: DoesNotExist}]}}"
+#define TERMS TERM("1") ", " TERM("2") ", " TERM("3") ", " TERM("4")
+#define CONSTRAINT(n)                                                          \
+	"{maxSkew: 1, minDomains: 200, topologyKey: host, whenUnsatisfiable: " \
+	"DoNotSchedule, labelSelector: {matchExpressions: [{key: a, "          \
+	"operator: Exists}, {key: x" n ", operator: DoesNotExist}]}}"
+
+/* How often labels are compared, with so many nodes and four pods on each. */
+static uint64_t
+compared_with(const struct profile *profile, unsigned nnodes, const char *pod,
+    const char *want)
+{
+	struct world *w = world_new("");
+	AUTOFREE char *got = NULL;
+	uint64_t compared;
+
+	w->cluster->kubernetes_minor = 36;
+	for (unsigned i = 0; i < nnodes; i++) {
+		AUTOFREE char *node =
+		    xasprintf(W_NODE("n%u", "host: h%u", ""), i, i);
+
+		world_put(w, node);
+		for (unsigned k = 0; k < 4; k++) {
+			AUTOFREE char *text = xasprintf(
+			    W_OBJECT("Pod",
+				"namespace: default, name: p%u-%u, uid: "
+				"p%u-%u, labels: {a: b%u}",
+				"spec: {nodeName: n%u, priority: 1}"),
+			    i, k, i, k, (i + k) % 5, i);
+
+			world_put(w, text);
+		}
+	}
+	got = outcome(w, profile, NULL, pod);
+	t_true(want, strncmp(got, want, strlen(want)) == 0);
+	compared = w->cluster->compared;
+	world_free(w);
+	return compared;
+}
+
+/* A pod of five classes is compared with each term once, on however many nodes. */
+static void
+terms_are_compared_with_classes_not_with_pods(void)
+{
+	static const struct {
+		const char *name, *pod, *want;
+	} rows[] = {
+		{ "terms",
+		    W_OBJECT("Pod", "namespace: default, name: p",
+			"spec: {priority: 9, affinity: {podAntiAffinity: "
+			"{requiredDuringSchedulingIgnoredDuringExecution: [" TERMS
+			"]}}}"),
+		    "n" },
+		{ "constraints",
+		    W_OBJECT("Pod", "namespace: default, name: p",
+			"spec: {priority: 9, topologySpreadConstraints: [" CONSTRAINT(
+			    "1") ", " CONSTRAINT("2") "]}"),
+		    "n" },
+	};
+	struct profile *profile = default_profile();
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		uint64_t few =
+		    compared_with(profile, 20, rows[i].pod, rows[i].want);
+		uint64_t many =
+		    compared_with(profile, 80, rows[i].pod, rows[i].want);
+
+		t_int(rows[i].name, many, few);
+		t_true("some are", few > 0 && few <= 50);
+	}
+	profile_free(profile);
+}
+
+/* On each of them a pod that the new one avoids, and many others. */
+static struct world *
+crowded_nodes(unsigned nnodes, unsigned npods)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct world *w;
+
+	for (unsigned i = 0; i < nnodes; i++) {
+		fprintf(out, W_NODE("n%u", "host: h%u", ""), i, i);
+		for (unsigned k = 0; k < npods; k++)
+			fprintf(out,
+			    W_OBJECT("Pod",
+				"namespace: default, name: p%u-%u, uid: "
+				"p%u-%u, labels: {a: b%u}",
+				"spec: {nodeName: n%u, priority: 1}"),
+			    i, k, i, k, k, i);
+	}
+	fclose(out);
+	w = world_new(text);
+	free(text);
+	return w;
+}
+
+/* With many pods, no more nodes are tried than kube-scheduler would. */
+static void
+preemption_in_a_large_cluster_stops_at_enough_candidates(void)
+{
+	static const struct {
+		unsigned nnodes, npods;
+		const char *version, *args;
+		uint64_t least, most;
+	} rows[] = {
+		{ 150, 10, "v1", LIMITS("0", "1"), 150, 151 },
+		{ 150, 80, "v1", LIMITS("0", "1"), 100, 110 },
+		{ 150, 80, "v1", "", 100, 110 },
+		{ 150, 80, "v1", LIMITS("90", "1"), 135, 140 },
+		{ 150, 80, "v1beta1", LIMITS("0", "120"), 120, 125 },
+	};
+	static const char pod[] = W_OBJECT("Pod", "namespace: default, name: p",
+	    "spec: {priority: 9, affinity: {podAntiAffinity: "
+	    "{requiredDuringSchedulingIgnoredDuringExecution: [{"
+	    "topologyKey: host, labelSelector: {matchLabels: {a: b7}}}]}}}");
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *text =
+		    xasprintf("pluginConfig: [{name: "
+			      "DefaultPreemption, args: {%s}}]",
+			rows[i].args);
+		struct profile *profile =
+		    t_configured_profile(rows[i].version, text);
+		struct world *w = crowded_nodes(rows[i].nnodes, rows[i].npods);
+		AUTOFREE char *got = outcome(w, profile, NULL, pod);
+		uint64_t tried = w->cluster->budget_rounds;
+
+		t_true(rows[i].args, got[0] == 'n');
+		if (!t_true(rows[i].args,
+			tried >= rows[i].least && tried <= rows[i].most))
+			printf("# %u tried\n", (unsigned)tried);
+		world_free(w);
+		profile_free(profile);
+	}
+}
+
 T_MAIN(T(of_many_cheapest_nodes_any_may_be_taken),
     T(simulations_do_not_add_up_in_memory),
     T(it_waits_for_its_victims_by_release),
@@ -630,4 +770,6 @@ T_MAIN(T(of_many_cheapest_nodes_any_may_be_taken),
     T(disruption_budgets_are_kept_if_possible),
     T(a_pod_of_too_many_budgets_is_guarded), T(a_simulation_leaves_no_trace),
     T(a_nominated_pod_counts_for_others_of_its_kind),
-    T(the_oldest_costs_make_room))
+    T(the_oldest_costs_make_room),
+    T(terms_are_compared_with_classes_not_with_pods),
+    T(preemption_in_a_large_cluster_stops_at_enough_candidates))

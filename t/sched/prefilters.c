@@ -1,14 +1,14 @@
 /* Prefilters of hand-made profiles: their order, verdicts, messages and JSON. */
 #include "config.h"
 
-#include "sched/prefilters.h"
+#include "decide/sched/prefilters.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/xmalloc.h"
 #include "predicates/registry.h"
-#include "sched/decide.h"
+#include "decide/sched/decide.h"
 #include "explain/explanation.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "ecache/ecache.h"
-#include "sched/decide.h"
+#include "decide/ecache/ecache.h"
+#include "decide/sched/decide.h"
 #include "explain/explanation.h"
 #include "t/lib/profile.h"
 #include "t/lib/t.h"

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "sched/filter.h"
-#include "framework/profile.h"
-#include "sched/victims.h"
+#include "decide/sched/filter.h"
+#include "decide/framework/profile.h"
+#include "decide/sched/victims.h"
 #include "t/lib/profile.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scheduler/claims.h"
-#include "scheduler/flight.h"
+#include "daemon/scheduler/claims.h"
+#include "daemon/scheduler/flight.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "framework/cycle_devices.h"
-#include "model/pod.h"
+#include "decide/framework/cycle_devices.h"
+#include "objects/pod.h"
 #include "t/lib/decode.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "scheduler/decisions.h"
+#include "daemon/scheduler/decisions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,14 +4,14 @@
 #include <event2/event.h>
 #include <string.h>
 
-#include "api/client.h"
-#include "scheduler/binder.h"
-#include "scheduler/flight.h"
-#include "scheduler/report.h"
+#include "wire/api/client.h"
+#include "daemon/scheduler/binder.h"
+#include "daemon/scheduler/flight.h"
+#include "daemon/scheduler/report.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "model/pod.h"
+#include "objects/pod.h"
 #include "t/lib/patch_server.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -46,8 +46,14 @@ leads(void *arg)
 	return true;
 }
 
+static void
+on_sent(void *arg, const struct pod *pod, int change)
+{
+}
+
 static const struct flight_ops ops = {
 	.may_write = leads,
+	.sent = on_sent,
 	.bound = on_bound,
 	.failed = on_failed,
 };

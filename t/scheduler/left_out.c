@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scheduler/left_out.h"
+#include "daemon/scheduler/left_out.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "model/object.h"
+#include "objects/object.h"
 #include "t/lib/t.h"
 
 /* With the position an Event would change with each write. */

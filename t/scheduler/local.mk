@@ -1,6 +1,6 @@
 check_PROGRAMS += %D%/claims.t %D%/decisions.t %D%/dry_run.t %D%/flight.t %D%/left_out.t \
 	%D%/plugins.t %D%/report.t %D%/reservations.t %D%/serving.t \
-	%D%/sticky_jobs.t %D%/time_limit.t %D%/trace.t %D%/waits.t
+	%D%/sticky_jobs.t %D%/time_limit.t %D%/waits.t
 %C%_dry_run_t_SOURCES = %D%/dry_run.c \
 	t/lib/cluster_gen.c t/lib/cluster_gen.h
 %C%_flight_t_SOURCES = %D%/flight.c \
@@ -12,6 +12,3 @@ check_PROGRAMS += %D%/claims.t %D%/decisions.t %D%/dry_run.t %D%/flight.t %D%/le
 %C%_sticky_jobs_t_SOURCES = %D%/sticky_jobs.c \
 	t/lib/patch_server.c t/lib/patch_server.h
 %C%_sticky_jobs_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)
-%C%_trace_t_SOURCES = %D%/trace.c \
-	t/lib/patch_server.c t/lib/patch_server.h
-%C%_trace_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)

@@ -1,10 +1,10 @@
 /* Events and conditions of a pod. */
 #include "config.h"
 
-#include "scheduler/report.h"
+#include "daemon/scheduler/report.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "model/pod.h"
+#include "objects/pod.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 

@@ -7,10 +7,10 @@
 #include <event2/event.h>
 #include <string.h>
 
-#include "scheduler/flight.h"
-#include "scheduler/sticky_jobs.h"
+#include "daemon/scheduler/flight.h"
+#include "daemon/scheduler/sticky_jobs.h"
 #include "base/xmalloc.h"
-#include "model/pod.h"
+#include "objects/pod.h"
 #include "t/lib/patch_server.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "scheduler/time_limit.h"
+#include "daemon/scheduler/time_limit.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "framework/cycle.h"
+#include "decide/framework/cycle.h"
 #include "t/lib/t.h"
 
 static struct time_limit *

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "scheduler/waits.h"
+#include "daemon/scheduler/waits.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,9 @@
 # make release: the same bits twice, an SBOM that has all files and libraries, sums
 # that hold, signatures if there is a key, and none that is claimed without.
 . "$SRCDIR/t/lib/tap.sh"
+if sanitized; then # it builds without them
+	skip_all "the same without sanitizers"
+fi
 unset MAKEFLAGS MAKELEVEL MFLAGS RELEASE_KEY SOURCE_DATE_EPOCH
 version=$(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"/\1/p' "$BUILDDIR/config.h")
 name=predicated-$version

@@ -8,9 +8,9 @@
 #include "base/arena.h"
 #include "cluster/cluster.h"
 #include "cluster/node_info.h"
-#include "framework/profile.h"
-#include "sched/decide.h"
-#include "sched/post_filter.h"
+#include "decide/framework/profile.h"
+#include "decide/sched/decide.h"
+#include "decide/sched/post_filter.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"
 

@@ -7,9 +7,9 @@
 
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "scheduler/binder.h"
-#include "scheduler/flight.h"
-#include "scheduler/scheduler.h"
+#include "daemon/scheduler/binder.h"
+#include "daemon/scheduler/flight.h"
+#include "daemon/scheduler/scheduler.h"
 #include "t/simulation/apiserver.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/promises.h"

@@ -8,7 +8,7 @@
 
 #include "base/sym.h"
 #include "base/xmalloc.h"
-#include "framework/extension.h"
+#include "decide/framework/extension.h"
 #include "t/lib/profile.h"
 #include "t/simulation/loop.h"
 

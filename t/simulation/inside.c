@@ -4,12 +4,12 @@
  */
 #include "config.h"
 
-#include "api/consistency.h"
+#include "wire/api/consistency.h"
 #include "cluster/cluster.h"
-#include "model/pod.h"
-#include "queue/queue.h"
-#include "scheduler/flight.h"
-#include "scheduler/scheduler.h"
+#include "objects/pod.h"
+#include "daemon/queue/queue.h"
+#include "daemon/scheduler/flight.h"
+#include "daemon/scheduler/scheduler.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/network.h"
 #include "t/simulation/promises.h"

@@ -8,7 +8,7 @@
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "base/xmalloc.h"
-#include "model/object.h"
+#include "objects/object.h"
 #include "t/lib/profile.h"
 #include "t/simulation/apiserver.h"
 #include "t/simulation/loop.h"

@@ -262,7 +262,8 @@ event_base_once(struct event_base *base, evutil_socket_t fd, short what,
 
 /* ---- time and chance ---- */
 
-bool loop_works;
+bool loop_works, loop_charges;
+static int64_t charged;
 struct loop_work loop_work;
 static int64_t work_began;
 
@@ -303,6 +304,16 @@ wall(void)
 	    (loop_running != NULL ? loop_running->skew : 0);
 }
 
+/* What the daemon's thread has used: now and then much, as if by chance. */
+static int64_t
+charge(void)
+{
+	loop_aside();
+	charged += loop_one_in(20) ? loop_between(0, 300000) : loop_below(400);
+	loop_aside();
+	return charged;
+}
+
 int __wrap_clock_gettime(clockid_t clock, struct timespec *out);
 time_t __wrap_time(time_t *out);
 uint32_t __wrap_arc4random_uniform(uint32_t n);
@@ -314,6 +325,8 @@ __wrap_clock_gettime(clockid_t clock, struct timespec *out)
 {
 	int64_t us = clock == CLOCK_REALTIME ? wall() : now + worked() + SECOND;
 
+	if (clock == CLOCK_THREAD_CPUTIME_ID && loop_charges)
+		us = charge();
 	out->tv_sec = us / SECOND;
 	out->tv_nsec = us % SECOND * 1000;
 	return 0;
@@ -421,27 +434,45 @@ loop_steps(void)
 struct later {
 	void (*fn)(void *arg);
 	void *arg;
+	char text[];
 };
 
 static void
 on_later(evutil_socket_t fd, short what, void *arg)
 {
-	struct later *later = arg, copy = *later;
+	struct later *later = arg;
 
+	later->fn(later->arg);
 	free(later);
-	copy.fn(copy.arg);
+}
+
+static void
+schedule_later(int64_t us, struct later *later)
+{
+	struct event *event = event_new(&world, -1, 0, on_later, later);
+
+	event->once = true;
+	schedule(event, now + us);
 }
 
 void
 loop_after(int64_t us, void (*fn)(void *arg), void *arg)
 {
 	struct later *later = xmalloc(sizeof(*later));
-	struct event *event;
 
-	*later = (struct later){ fn, arg };
-	event = event_new(&world, -1, 0, on_later, later);
-	event->once = true;
-	schedule(event, now + us);
+	*later = (struct later){ .fn = fn, .arg = arg };
+	schedule_later(us, later);
+}
+
+void
+loop_after_text(int64_t us, void (*fn)(void *text), const char *text)
+{
+	size_t size = strlen(text) + 1;
+	struct later *later = xmalloc(sizeof(*later) + size);
+
+	*later = (struct later){ .fn = fn, .arg = later->text };
+	memcpy(later->text, text, size);
+	schedule_later(us, later);
 }
 
 bool
@@ -488,6 +519,7 @@ loop_reset(uint64_t seed)
 	loop_fini();
 	now = 0;
 	steps = orders = 0;
+	charged = 0;
 	state = seeded = seed * UINT64_C(0x2545f4914f6cdd1d) + 1;
 	aside = ~seeded;
 	LIST_INIT(&world.events);

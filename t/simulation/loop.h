@@ -42,6 +42,8 @@ void loop_aside(void);
 
 /* fn(arg) once, so long from now.  Belongs to no daemon. */
 void loop_after(int64_t us, void (*fn)(void *arg), void *arg);
+/* The same, with a copy of the text, which lasts until fn returns. */
+void loop_after_text(int64_t us, void (*fn)(void *text), const char *text);
 
 /* Runs the next event, if it is due until then; false: there is none, and it is
  * then. */
@@ -52,6 +54,9 @@ extern bool loop_works;
 extern struct loop_work {
 	int64_t total, longest; /* microseconds; the longest event */
 } loop_work;
+/* Between two looks at the processor time that daemons have used, they have used some,
+ * now and then as much as makes a namespace wait (daemon/queue/queue.h). */
+extern bool loop_charges;
 /* Called after each of a daemon's; NULL: not. */
 extern void (*loop_stepped)(struct event_base *base);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/client_internal.h"
+#include "wire/api/client_internal.h"
 #include "base/clock.h"
 #include "base/xmalloc.h"
 #include "t/simulation/loop.h"
@@ -123,7 +123,6 @@ on_touch(void *arg)
 {
 	if (network.touch != NULL)
 		network.touch(arg);
-	free(arg);
 }
 
 static void
@@ -131,7 +130,6 @@ on_cross(void *arg)
 {
 	if (network.cross != NULL) /* nothing fails while the world rests */
 		network.cross(arg);
-	free(arg);
 }
 
 /* How late it is. */
@@ -143,7 +141,7 @@ cross(const struct flight *f)
 	if ((is_binding(f) || strcmp(f->method, "DELETE") == 0) &&
 	    loop_one_in(network.crossed)) {
 		late = loop_between(SECOND / 10, 2 * SECOND);
-		loop_after(late / 2, on_cross, xstrdup(f->path));
+		loop_after_text(late / 2, on_cross, f->path);
 	}
 	if (strcmp(f->method, "PATCH") == 0 &&
 	    strstr(f->path, "/pods/") != NULL &&
@@ -151,7 +149,7 @@ cross(const struct flight *f)
 		loop_aside();
 		late = loop_between(SECOND / 10, SECOND);
 		loop_aside();
-		loop_after(late / 4, on_touch, xstrdup(f->path));
+		loop_after_text(late / 4, on_touch, f->path);
 	}
 	return late;
 }
@@ -426,7 +424,7 @@ network_cut(struct event_base *base)
 			peers[i].base = NULL;
 }
 
-/* ---- api/pipe.c's ---- */
+/* ---- wire/api/pipe.c's ---- */
 
 struct pipe *
 pipe_new(struct api_client *client, enum api_lane lane)

@@ -1,7 +1,7 @@
 /*
  * Between daemons and the server: what is delayed, lost, refused or silent, and what
  * others do meanwhile.  It takes
- * the place of api/pipe.c, so that everything above connections is the daemon's own.
+ * the place of wire/api/pipe.c, so that everything above connections is the daemon's own.
  */
 #ifndef T_SIMULATION_NETWORK_H
 #define T_SIMULATION_NETWORK_H

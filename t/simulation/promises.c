@@ -15,16 +15,16 @@
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "cluster/node_info.h"
-#include "framework/cycle.h"
-#include "framework/extension.h"
-#include "framework/gates.h"
-#include "framework/profile.h"
-#include "model/object.h"
-#include "model/pod.h"
+#include "decide/framework/cycle.h"
+#include "decide/framework/extension.h"
+#include "decide/framework/gates.h"
+#include "decide/framework/profile.h"
+#include "objects/object.h"
+#include "objects/pod.h"
 #include "policy/policy.h"
-#include "sched/decide.h"
-#include "sched/post_filter.h"
-#include "sched/pre_enqueue.h"
+#include "decide/sched/decide.h"
+#include "decide/sched/post_filter.h"
+#include "decide/sched/pre_enqueue.h"
 #include "t/lib/profile.h"
 #include "t/simulation/loop.h"
 #include "t/simulation/apiserver.h"
@@ -410,7 +410,8 @@ look(void *arg, struct json_object *object)
 			       "it",
 		    pod->name, json_text(object, "status.nominatedNodeName"));
 	else if (calm && !is_told(object) &&
-	    pre_enqueue_refusal(&cycle) == NULL)
+	    pre_enqueue_refusal(&cycle) == NULL &&
+	    loop_now() - world_lost_at() >= FLUSH)
 		promise_breaks("%s waits and nobody says why", pod->name);
 	arena_fini(&arena);
 	extension_fini(&said);

@@ -1,6 +1,6 @@
 /*
  * The flight record of daemons: kept in files without a name, in the place of
- * record/writer.c, and read when a daemon ends.  Every decision in it must come out again
+ * daemon/record/writer.c, and read when a daemon ends.  Every decision in it must come out again
  * from what the record says of the cluster.
  */
 #ifndef T_SIMULATION_RECORDS_H

@@ -13,7 +13,7 @@
  * fifth disruption budgets, and in every seventh, which has no volumes if it is calm, the
  * policy changes.  A third has a KubeSchedulerConfiguration, every eleventh is of 1.20, and
  * every eleventh, of those with a configuration, of 1.34, where an upgrade to 1.35 comes if
- * things fail.  A seed
+ * things fail.  In every eleventh namespaces are costly by chance (daemon/queue/queue.h).  A seed
  * that breaks a promise is printed; the same seed alone with --trace shows how it came
  * about, and with --shrink, how it does with the fewest steps.  What the daemons log goes
  * to standard error.
@@ -150,6 +150,8 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	options->kosmos = !still && seed % 9 == 2 && !options->policies;
 	options->extender =
 	    !still && seed % 5 == 3 && !options->policies && !options->kosmos;
+	/* nothing wakes a pod when an extender has failed to name its victims */
+	loop_charges = seed % 11 == 6 && !options->extender;
 	options->configured &= !options->kosmos;
 	options->recorded = seed % 3 != 0;
 	world_start(options);

@@ -8,8 +8,8 @@
 
 #include "base/map.h"
 #include "base/xmalloc.h"
-#include "scheduler/binder.h"
-#include "scheduler/scheduler.h"
+#include "daemon/scheduler/binder.h"
+#include "daemon/scheduler/scheduler.h"
 #include "t/simulation/apiserver.h"
 #include "t/simulation/caches.h"
 #include "t/simulation/loop.h"

@@ -368,13 +368,12 @@ on_select_none(void *arg)
 	struct json_object *claim = claim_at(arg);
 
 	if (resting) {
-		loop_after(10 * SECOND, on_select_none, xstrdup(arg));
+		loop_after_text(10 * SECOND, on_select_none, arg);
 	} else if (claim != NULL &&
 	    strcmp(member(claim, "metadata.annotations", SELECTED_NODE),
 		ELSEWHERE) == 0) {
 		select_elsewhere(claim, NULL);
 	}
-	free(arg);
 }
 
 void
@@ -388,8 +387,8 @@ volumes_meddle(const char *path)
 		return;
 	if (loop_one_in(2)) {
 		select_elsewhere(claim, ELSEWHERE);
-		loop_after(loop_between(MINUTE, 4 * MINUTE), on_select_none,
-		    xstrdup(path));
+		loop_after_text(loop_between(MINUTE, 4 * MINUTE),
+		    on_select_none, path);
 	} else {
 		delete_this(claim);
 	}

@@ -13,11 +13,11 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "ecache/ecache.h"
-#include "model/pod.h"
-#include "framework/cycle_devices.h"
-#include "sched/decide.h"
-#include "sched/preempt.h"
+#include "decide/ecache/ecache.h"
+#include "objects/pod.h"
+#include "decide/framework/cycle_devices.h"
+#include "decide/sched/decide.h"
+#include "decide/sched/preempt.h"
 
 /* Decisions that are repeated without the cache. */
 #define SAMPLES 20

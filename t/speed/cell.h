@@ -34,7 +34,7 @@ struct options {
 	unsigned pods;  /* on each node, until there are as many as ... */
 	unsigned pods_in_all;
 	unsigned place; /* at most */
-	bool keep;      /* results between decisions: ecache/ecache.h */
+	bool keep;      /* results between decisions: decide/ecache/ecache.h */
 	const char *predicatectl;
 	const char *cluster, *to_place; /* files of `files` */
 	const struct profile *profile, *spreading_profile, *default_profile;

@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "model/pod.h"
+#include "objects/pod.h"
 #include "t/lib/cluster_gen.h"
 #include "t/speed/cell.h"
 

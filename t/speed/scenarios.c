@@ -12,8 +12,8 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "framework/profile.h"
-#include "model/pod.h"
+#include "decide/framework/profile.h"
+#include "objects/pod.h"
 #include "t/speed/cell.h"
 
 #define ZONES 3

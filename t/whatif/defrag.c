@@ -1,7 +1,7 @@
 /* defrag: as few moves as a search through all sequences of moves needs. */
 #include "config.h"
 
-#include "whatif/defrag.h"
+#include "explain/whatif/defrag.h"
 
 #include <stdio.h>
 #include <stdlib.h>

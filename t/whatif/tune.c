@@ -1,7 +1,7 @@
 /* tune: no weights are better than those that it proposes, by another count. */
 #include "config.h"
 
-#include "whatif/tune.h"
+#include "explain/whatif/tune.h"
 
 #include <math.h>
 #include <stdio.h>

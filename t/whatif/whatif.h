@@ -4,7 +4,7 @@
 
 #include "t/lib/profile.h"
 #include "t/lib/world.h"
-#include "whatif/whatif.h"
+#include "explain/whatif/whatif.h"
 
 /* A cluster and the only profile that decides about it. */
 struct t_asked {

@@ -1,0 +1,157 @@
+#include "config.h"
+
+#include "explain/cluster_json.h"
+
+#include "base/json_out.h"
+#include "cluster/node_info.h"
+#include "objects/resources.h"
+#include "explain/whatif/balance.h"
+#include "explain/whatif/diff.h"
+
+static bool
+is_ready(const struct node *node)
+{
+	sym ready = node_condition_status(node, sym_intern("Ready"));
+
+	return ready == SYM_EMPTY || strcmp(sym_text(ready), "True") == 0;
+}
+
+static bool
+is_tainted(const struct node *node)
+{
+	for (uint32_t i = 0; i < node->ntaints; i++)
+		if (strcmp(sym_text(node->taints[i].effect_text),
+			"PreferNoSchedule") != 0)
+			return true;
+	return false;
+}
+
+int
+node_json_state(const struct node *node)
+{
+	return (node->unschedulable ? 1 : 0) | (is_ready(node) ? 0 : 2) |
+	    (is_tainted(node) ? 4 : 0);
+}
+
+const char *
+node_json_zone(const struct node_info *node)
+{
+	sym zone = node_zone_label(node->node);
+
+	return zone != SYM_NONE ? sym_text(zone) : "";
+}
+
+static void
+put_resource(struct json_out *json, const struct node_info *node,
+    const char *resource)
+{
+	int64_t requested, allocatable;
+
+	balance_amounts(node, resource, &requested, &allocatable);
+	if (requested == 0 && allocatable == 0)
+		return;
+	json_open_member(json, resource, '[');
+	json_int(json, requested);
+	json_int(json, allocatable);
+	json_close(json, ']');
+}
+
+void
+node_json_resources(struct json_out *json, const struct node_info *node)
+{
+	const struct resources *has = &node->node->allocatable;
+
+	json_open_member(json, "resources", '{');
+	put_resource(json, node, "cpu");
+	put_resource(json, node, "memory");
+	put_resource(json, node, "pods");
+	for (uint32_t i = 0; i < has->nscalars; i++)
+		put_resource(json, node, sym_text(has->scalars[i].name));
+	json_close(json, '}');
+}
+
+void
+requests_json_scalars(struct json_out *json, const struct resources *r)
+{
+	for (uint32_t i = 0; i < r->nscalars; i++)
+		json_pair_int(json, sym_text(r->scalars[i].name),
+		    r->scalars[i].amount);
+}
+
+void
+requests_json_other(struct json_out *json, const struct resources *r)
+{
+	if (r->nscalars == 0)
+		return;
+	json_open_member(json, "other", '{');
+	requests_json_scalars(json, r);
+	json_close(json, '}');
+}
+
+void
+balance_json(struct json_out *json, const char *key, const struct balance *b,
+    size_t placed)
+{
+	json_break(json, "  ");
+	json_open_member(json, key, '{');
+	json_members(json, "placed:z nodes:u emptyNodes:u", placed, b->nnodes,
+	    b->nempty);
+	JSON_ARRAY (json, "resources", i, b->nresources) {
+		const struct balance_resource *r = &b->resources[i];
+
+		json_break(json, "   ");
+		json_object(json,
+		    "resource:s mean:4 max:4 cv:4 allocatable:d requested:d "
+		    "stranded:d",
+		    r->name, r->mean, r->max, r->cv, r->allocatable,
+		    r->requested, r->stranded);
+	}
+	JSON_ARRAY (json, "zones", i, b->nzones) {
+		const struct balance_zone *z = &b->zones[i];
+
+		json_break(json, "   ");
+		json_object(json, "zone:s nodes:u pods:u cpu:4 memory:4",
+		    z->name, z->nnodes, z->npods, z->cpu, z->memory);
+	}
+	json_close(json, '}');
+}
+
+static void
+put_count(struct json_out *json, const char *key, const struct diff_count *c,
+    bool varies)
+{
+	json_open_member(json, key, '{');
+	json_members(json, "pods:z", c->pods);
+	if (varies)
+		json_members(json, "mean:4 deviation:4", c->mean, c->deviation);
+	json_close(json, '}');
+}
+
+void
+diff_json(struct json_out *json, const struct diff *d)
+{
+	json_members(json,
+	    "elsewhere:z unschedulable:z schedulable:z explained:z",
+	    d->nelsewhere, d->nunschedulable, d->nschedulable, d->nexplained);
+	json_open_member(json, "causes", '{');
+	json_members(json, "seeds:u", d->nseeds);
+	put_count(json, "moved", &d->causes[DIFF_MOVED], true);
+	put_count(json, "rule", &d->causes[DIFF_RULE], true);
+	put_count(json, "knockOn", &d->causes[DIFF_KNOCK_ON], false);
+	put_count(json, "chance", &d->causes[DIFF_CHANCE], false);
+	json_close(json, '}');
+}
+
+size_t
+query_number(const char *text, size_t usual, size_t most)
+{
+	unsigned long long n;
+	char *end;
+
+	if (text == NULL || text[0] < '0' || text[0] > '9')
+		return usual;
+	n = strtoull(text, &end, 10);
+	if (*end != '\0')
+		return usual;
+	return n < most ? (size_t)n : most;
+}

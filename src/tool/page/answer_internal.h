@@ -1,0 +1,89 @@
+/* Shared by the files that answer. */
+#ifndef PAGE_ANSWER_INTERNAL_H
+#define PAGE_ANSWER_INTERNAL_H
+
+#include "base/arena.h"
+#include "base/json_out.h"
+#include "tool/page/answer.h"
+
+/* A question while it is answered. */
+struct asking {
+	const struct web_view *view;
+	const struct web_request *request;
+	struct web_reply *reply;
+	struct json_out json;
+	struct arena arena;
+};
+
+/* Replaces the reply: {"error": sentence}. */
+void answer_error(struct asking *a, int status, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A parameter of the query; NULL: it is not there. */
+const char *asked_text(const struct asking *a, const char *name);
+/* A whole number of the query, within [0, most]; otherwise `usual`. */
+size_t asked_number(const struct asking *a, const char *name, size_t usual,
+    size_t most);
+/* Whether the text has the part that the query's q names, in any case. */
+bool asked_matches(const struct asking *a, const char *text);
+
+/* Opens the reply's object, with the view's generation. */
+void answer_open(struct asking *a);
+void answer_close(struct asking *a);
+
+/* A whatif about the view with these profiles, on this cluster. */
+void asked_whatif(const struct asking *a, struct whatif *w,
+    struct cluster *cluster, const struct profiles *profiles);
+
+/* Fills *q with all pods that wait; waiting_fini() it. */
+struct waiting;
+void asked_queue(struct asking *a, struct waiting *q, struct whatif *w);
+
+/* The view's cluster, or one more for a later release's profiles.  It may be
+ * changed, and ends with the process. */
+struct cluster *asked_cluster(const struct asking *a,
+    const struct profiles *profiles);
+
+/* The pod NS/NAME that the query's name names; NULL: the reply is an error. */
+const struct pod *asked_pod_of(struct asking *a);
+
+enum pod_state { POD_PLACED, POD_WAITING, POD_ENDED, POD_STATES };
+enum pod_state pod_state(const struct pod *pod);
+/* The member "requests" of a pod. */
+void answer_requests(struct asking *a, const struct pod *pod);
+
+struct balance;
+/* The members "requested", a column for each resource, of the nodes by name, and
+ * "stranded", the places of those that strand it. */
+void answer_requested(struct asking *a, const struct cluster *cluster,
+    const struct balance *balance);
+
+/* answer_policy.c: another policy, as a request's body has it */
+struct trial {
+	struct profiles *profiles; /* NULL: it is refused */
+	bool is_configuration;
+	const char *text; /* with its changes; in the arena */
+	size_t len;
+	const char *refusal; /* kube-scheduler's sentence, or NULL */
+	struct problems problems;
+};
+
+/* False: the reply is an error.  Free the trial with trial_fini(). */
+bool trial_read(struct asking *a, struct trial *trial);
+void trial_fini(struct trial *trial);
+
+/* One function for each path. */
+void answer_cluster(struct asking *a);
+void answer_nodes(struct asking *a);
+void answer_labels(struct asking *a);
+void answer_node(struct asking *a);
+void answer_pods(struct asking *a);
+void answer_pending(struct asking *a);
+void answer_reasons(struct asking *a);
+void answer_pod(struct asking *a);
+void answer_policy(struct asking *a);
+void answer_baseline(struct asking *a);
+void answer_workbench(struct asking *a);
+void answer_export(struct asking *a);
+
+#endif

@@ -1,0 +1,2 @@
+check_PROGRAMS += \
+	%D%/alike.t
