@@ -87,10 +87,11 @@ is "each folder is of one storey" \
     "$(layers | sed -n 's/^storey [a-z]*: //p' | tr ' ' '\n' | sort)" \
     "$(for folder in src/*/; do basename "$folder"; done | sort)"
 is "at most 14 folders" "$(($(find src/* -maxdepth 0 -type d | wc -l) <= 14))" 1
-# storey NAME: its lines of C
+# storey NAME: its lines of C, without the files that a build in the tree makes
 lines_of() {
 	for folder in $(layers | sed -n "s/^storey $1: //p"); do
-		find "src/$folder" -name '*.[ch]' -exec cat {} +
+		find "src/$folder" -name '*.[ch]' ! -name '*_data.h' \
+		    -exec cat {} +
 	done | wc -l
 }
 for storey in $(layers | sed -n 's/^storey \([a-z]*\):.*/\1/p'); do
