@@ -1342,6 +1342,25 @@ async function liveBig() {
 	const rows = await page.$$eval("tbody tr", (all) => all.length);
 
 	ok("only rows in sight are in the document", rows < 120, rows);
+	ok("a list that becomes shorter shows its end",
+	    await page.evaluate(async () => {
+		const { WindowTable, localRows } =
+		    await import(new URL("dom.js", document.baseURI));
+		const table = new WindowTable("numbers", [{ name: "n" }],
+		    (n) => [String(n)]);
+		const numbers = (n) => localRows([...Array(n).keys()]);
+
+		table.box.style.height = "300px";
+		document.body.append(table.box);
+		table.set(numbers(5000));
+		table.box.scrollTop = table.box.scrollHeight;
+		table.show();
+		table.set(numbers(100));
+		const text = table.box.innerText;
+
+		table.box.remove();
+		return text.includes("99");
+	}));
 	const started = Date.now();
 
 	await go("/nodes");

@@ -205,9 +205,9 @@ if wanted liveBig && ! sanitized; then
 	make_cluster --etcd "http://127.0.0.1:$etcd_port" --pods 8000 \
 	    --prefix many
 	many_wait() {
-		[ "$(api /debug/status | jq '[.queue[]] | add')" -ge 1000 ]
+		[ "$(api /debug/status | jq .queue.unschedulable)" -ge 1000 ]
 	}
-	wait_until 60 many_wait
+	wait_until 180 many_wait
 	browse liveBig
 fi
 ! wanted liveEnd || browse liveEnd "$scheduler_pid"

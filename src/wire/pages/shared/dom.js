@@ -365,11 +365,14 @@ export class WindowTable {
 		const loading = this.rows.total === undefined;
 		const total = this.rows.total ?? 0;
 		const height = this.box.clientHeight || 600;
-		let first = Math.floor(this.box.scrollTop / rowHeight) - 15;
+		const inSight = Math.ceil(height / rowHeight);
+		/* Of a list that became shorter, its end. */
+		let first = Math.min(Math.floor(this.box.scrollTop / rowHeight),
+		    total - inSight) - 15;
 
 		first = printing ? 0 : Math.max(0, first - first % 10);
 		const last = Math.min(total, printing ? mostPrinted :
-		    first + Math.ceil(height / rowHeight) + 45);
+		    first + inSight + 45);
 		const key = `${first} ${last} ${total} ${loading}`;
 
 		if (this.drawn === key)
