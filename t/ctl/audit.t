@@ -35,8 +35,8 @@ budget() { # NAME APP ALLOWED
 ctl audit --cluster "$tmp/cluster"
 is "something is wrong: 1" "$code" 1
 has "the sum" "$out" "3 of 5 pods break a rule on their node"
-has "a taint that came later" "$out" "1  default/stranger  tainted  "
-has "pods that are alike share a line" "$out" "2  default/big1      small  "
+has "a taint that came later" "$out" "1  default/stranger    tainted  "
+has "pods that are alike share a line" "$out" "2  default/big1, big2  small  "
 lacks "and are not named each" "$out" default/big2
 has "the node's resources" "$out" "small                cpu            1600         1000"
 has "a budget that blocks" "$out" \

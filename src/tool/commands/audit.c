@@ -61,38 +61,35 @@ add_rules(struct report *r, const struct audit *a)
 	report_rows_end(r);
 }
 
-/* Whether both pods break the same rule for the same reasons. */
-static bool
-is_alike(const struct audit_pod *a, const struct audit_pod *b)
-{
-	bool same = strcmp(a->rule, b->rule) == 0 && a->nreasons == b->nreasons;
-
-	for (size_t i = 0; same && i < a->nreasons; i++)
-		same = strcmp(a->reasons[i], b->reasons[i]) == 0;
-	return same;
-}
-
-/* For people: one line for pods that are alike, at the place of the first. */
+/* For people: a line for the pods that break the same rule for the same reasons. */
 static void
 add_groups(struct report *r, const struct audit *a)
 {
-	bool *is_told = arena_array(&r->arena, bool, a->npods + 1);
+	struct keyed_pod *pods =
+	    arena_array(&r->arena, struct keyed_pod, a->npods);
+	struct pod_group *groups;
+	size_t ngroups;
 
-	report_rows(r, NULL, "=>PODS|=SUCH AS|=ON NODE|=BREAKS|=!BECAUSE");
 	for (size_t i = 0; i < a->npods; i++) {
 		const struct audit_pod *p = &a->pods[i];
-		int64_t n = 0;
+		const char *key = p->rule;
 
-		if (is_told[i])
-			continue;
-		for (size_t k = i; k < a->npods; k++)
-			if (!is_told[k] && is_alike(p, &a->pods[k])) {
-				is_told[k] = true;
-				n++;
-			}
-		report_row(r, cell_whole(n), cell_pod(r, p->pod),
-		    cell_node(p->pod->node), cell_text(p->rule),
-		    cell_list(p->nreasons, p->reasons));
+		for (size_t k = 0; k < p->nreasons; k++)
+			key = arena_printf(&r->arena, "%s\n%s", key,
+			    p->reasons[k]);
+		pods[i] = (struct keyed_pod){ p->pod, key,
+			sym_text(p->pod->node) };
+	}
+	groups = report_groups(r, a->npods, pods, &ngroups);
+	report_rows(r, NULL, "=>PODS|=SUCH AS|=ON NODE|=BREAKS|=!BECAUSE");
+	for (size_t i = 0; i < ngroups; i++) {
+		const struct pod_group *g = &groups[i];
+		const struct audit_pod *p = &a->pods[g->first];
+
+		report_row(r, cell_whole((int64_t)g->npods), cell_such_as(r, g),
+		    cell_text(g->differs ? "several" :
+					   sym_text(p->pod->node)),
+		    cell_text(p->rule), cell_list(p->nreasons, p->reasons));
 	}
 	report_rows_end(r);
 }
@@ -109,7 +106,7 @@ report(const struct audit *a, const struct options *options)
 	    "over-committed; %zu budget%s block%s every drain\n",
 	    a->npods, a->nchecked, a->nnodes, plural_of(a->nnodes), a->nbudgets,
 	    plural_of(a->nbudgets), a->nbudgets == 1 ? "s" : "");
-	if (a->ncordoned > 0)
+	if (a->nstaying > 0)
 		report_say(&r, STYLE_PLAIN,
 		    "%zu pod%s on %zu cordoned node%s stay%s: that breaks no "
 		    "rule\n",

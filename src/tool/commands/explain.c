@@ -315,25 +315,7 @@ find_causes(struct asked *a, struct waiting *q, const struct selector *selector,
 	return all;
 }
 
-/* Pods that wait for the same, and that the same helps, but for numbers. */
-struct group {
-	const struct finding *finding; /* of the first */
-	bool differs;
-	size_t npods;
-	const struct pod *pods[SUCH_AS];
-};
-
-static int
-compare_groups(const void *a, const void *b)
-{
-	const struct group *x = a, *y = b;
-
-	if (x->npods != y->npods)
-		return x->npods < y->npods ? 1 : -1;
-	return x->finding < y->finding ? -1 : 1;
-}
-
-/* What those of a group have in common; in the arena. */
+/* What those of a group wait for and what helps, but for numbers; in the arena. */
 static const char *
 group_key(struct arena *arena, const struct finding *f)
 {
@@ -351,10 +333,9 @@ group_key(struct arena *arena, const struct finding *f)
 }
 
 static const char *
-group_text(struct arena *arena, const struct group *group)
+group_text(struct arena *arena, const struct pod_group *group,
+    const struct finding *f)
 {
-	const struct finding *f = group->finding;
-
 	if (f->node != NULL)
 		return group->npods > 1 ? "they fit now" : f->text;
 	if (group->differs && strcmp(f->cause, "queue") == 0)
@@ -369,37 +350,24 @@ group_text(struct arena *arena, const struct group *group)
 static void
 add_groups(struct report *r, size_t n, const struct finding *all)
 {
-	struct group *groups = arena_array(&r->arena, struct group, n);
-	struct strmap known = { 0 };
-	size_t ngroups = 0;
+	struct keyed_pod *pods = arena_array(&r->arena, struct keyed_pod, n);
+	struct pod_group *groups;
+	size_t ngroups;
 
-	for (size_t i = 0; i < n; i++) {
-		const char *key = group_key(&r->arena, &all[i]);
-		struct group *group = strmap_get(&known, key);
-
-		if (group == NULL) {
-			group = &groups[ngroups++];
-			*group = (struct group){ .finding = &all[i] };
-			strmap_put(&known, key, group);
-		}
-		if (strcmp(group->finding->text, all[i].text) != 0)
-			group->differs = true;
-		if (group->npods < SUCH_AS)
-			group->pods[group->npods] = all[i].pod;
-		group->npods++;
-	}
-	strmap_fini(&known);
-	SORT(groups, ngroups, compare_groups);
+	for (size_t i = 0; i < n; i++)
+		pods[i] = (struct keyed_pod){ all[i].pod,
+			group_key(&r->arena, &all[i]), all[i].text };
+	groups = report_groups(r, n, pods, &ngroups);
 	report_rows(r, NULL, "=>PODS|=SUCH AS|=WAIT BECAUSE|=+REMEDY");
 	for (size_t i = 0; i < ngroups; i++) {
-		const struct group *g = &groups[i];
-		bool fits = g->finding->node != NULL;
+		const struct pod_group *g = &groups[i];
+		const struct finding *f = &all[g->first];
+		bool fits = f->node != NULL;
 
-		report_row(r, cell_whole((int64_t)g->npods),
-		    cell_such_as(r, g->pods, g->npods),
+		report_row(r, cell_whole((int64_t)g->npods), cell_such_as(r, g),
 		    cell_styled(fits ? STYLE_GOOD : STYLE_BAD,
-			group_text(&r->arena, g)),
-		    cell_text(fits ? "" : g->finding->remedy));
+			group_text(&r->arena, g, f)),
+		    cell_text(fits ? "" : f->remedy));
 	}
 	report_rows_end(r);
 }

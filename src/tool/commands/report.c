@@ -6,6 +6,8 @@
 #include <inttypes.h>
 
 #include "base/doc.h"
+#include "base/map.h"
+#include "base/sorted.h"
 #include "objects/pod.h"
 
 #define SHOWN_ROWS 20 /* unless --all */
@@ -193,13 +195,51 @@ cell_pod(struct report *r, const struct pod *pod)
 	return cell_text(arena_strndup(&r->arena, name, strlen(name)));
 }
 
-struct report_cell
-cell_such_as(struct report *r, const struct pod *const *pods, size_t npods)
+static int
+compare_groups(const void *a, const void *b)
 {
+	const struct pod_group *x = a, *y = b;
+
+	if (x->npods != y->npods)
+		return x->npods < y->npods ? 1 : -1;
+	return x->first < y->first ? -1 : 1;
+}
+
+struct pod_group *
+report_groups(struct report *r, size_t n, const struct keyed_pod *pods,
+    size_t *ngroups)
+{
+	struct pod_group *groups = arena_array(&r->arena, struct pod_group, n);
+	struct strmap known = { 0 };
+
+	*ngroups = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct pod_group *group = strmap_get(&known, pods[i].key);
+
+		if (group == NULL) {
+			group = &groups[(*ngroups)++];
+			group->first = i;
+			strmap_put(&known, pods[i].key, group);
+		}
+		if (strcmp(pods[group->first].text, pods[i].text) != 0)
+			group->differs = true;
+		if (group->npods < SUCH_AS)
+			group->pods[group->npods] = pods[i].pod;
+		group->npods++;
+	}
+	strmap_fini(&known);
+	SORT(groups, *ngroups, compare_groups);
+	return groups;
+}
+
+struct report_cell
+cell_such_as(struct report *r, const struct pod_group *group)
+{
+	const struct pod *const *pods = group->pods;
 	struct text text = { 0 };
 	struct report_cell cell;
 
-	for (size_t i = 0; i < npods && i < SUCH_AS; i++) {
+	for (size_t i = 0; i < group->npods && i < SUCH_AS; i++) {
 		bool same = i > 0 &&
 		    pods[i]->object.namespace == pods[i - 1]->object.namespace;
 
@@ -207,7 +247,7 @@ cell_such_as(struct report *r, const struct pod *const *pods, size_t npods)
 		    same ? pods[i]->object.name : pod_full_name(pods[i]));
 	}
 	cell = cell_text(arena_printf(&r->arena, "%s%s", text.bytes,
-	    npods > SUCH_AS ? ", ..." : ""));
+	    group->npods > SUCH_AS ? ", ..." : ""));
 	text_fini(&text);
 	return cell;
 }

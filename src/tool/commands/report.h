@@ -97,11 +97,27 @@ cell_node(sym node)
 /* The pod's full name. */
 struct report_cell cell_pod(struct report *r, const struct pod *pod);
 
-/* The names of the first of npods pods, SUCH_AS of them at most; those in the namespace
- * of the one before without it. */
+/* One of the pods of a report, with what it has in common with others: the key. */
+struct keyed_pod {
+	const struct pod *pod;
+	const char *key, *text;
+};
+
+/* The pods with one key, of which a person sees one line. */
 #define SUCH_AS 3
-struct report_cell cell_such_as(struct report *r, const struct pod *const *pods,
-    size_t npods);
+struct pod_group {
+	size_t first; /* its index */
+	size_t npods;
+	bool differs; /* their texts do */
+	const struct pod *pods[SUCH_AS];
+};
+
+/* Groups n pods, in r's arena: the one with the most pods first, then as they came. */
+struct pod_group *report_groups(struct report *r, size_t n,
+    const struct keyed_pod *pods, size_t *ngroups);
+
+/* The names of its first pods; those in the namespace of the one before without it. */
+struct report_cell cell_such_as(struct report *r, const struct pod_group *group);
 
 static inline struct report_cell
 cell_whole(int64_t number)

@@ -104,76 +104,43 @@ add_nodes(struct report *r, const struct simulation *s)
 
 /* ---- left pending ---- */
 
-/* Pods that stay for the same reason. */
-struct group {
-	enum waiting_status status;
-	const char *summary;
-	const char *message; /* NULL: they differ in the numbers of nodes */
-	size_t npods;
-	const struct pod *pods[SUCH_AS];
-};
-
-static struct group *
-group_pending(const struct simulation *s, size_t *n)
+/* A line for each reason for which pods stay. */
+static void
+add_groups(struct report *r, const struct simulation *s)
 {
-	struct group *groups = NULL;
-	size_t cap = 0, at;
+	const struct waiting_pod **left =
+	    arena_array(&r->arena, const struct waiting_pod *, s->queue.n);
+	struct keyed_pod *pods =
+	    arena_array(&r->arena, struct keyed_pod, s->queue.n);
+	struct pod_group *groups;
+	size_t n = 0, ngroups;
 
-	*n = 0;
 	for (size_t i = 0; i < s->queue.n; i++) {
 		const struct waiting_pod *o = &s->queue.pods[i];
 
 		if (o->node != SYM_NONE)
 			continue;
-		for (at = 0; at < *n; at++)
-			if (groups[at].summary == o->summary &&
-			    groups[at].status == o->status)
-				break;
-		if (at == *n) {
-			vec_room(groups, *n, &cap);
-			groups[(*n)++] = (struct group){ o->status, o->summary,
-				o->message, 0, { NULL } };
-		}
-		if (groups[at].message != o->message)
-			groups[at].message = NULL;
-		if (groups[at].npods < SUCH_AS)
-			groups[at].pods[groups[at].npods] = o->pod;
-		groups[at].npods++;
+		left[n] = o;
+		pods[n++] = (struct keyed_pod){ o->pod,
+			arena_printf(&r->arena, "%d %s", o->status, o->summary),
+			o->message };
 	}
-	return groups;
-}
-
-static int
-compare_groups(const void *a, const void *b)
-{
-	const struct group *x = a, *y = b;
-
-	if (x->npods != y->npods)
-		return x->npods < y->npods ? 1 : -1;
-	return strcmp(x->summary, y->summary);
-}
-
-static void
-add_groups(struct report *r, const struct simulation *s)
-{
-	size_t n;
-	AUTOFREE struct group *groups = group_pending(s, &n);
-
-	SORT(groups, n, compare_groups);
+	groups = report_groups(r, n, pods, &ngroups);
 	report_rows(r, NULL, "=>PODS|=SUCH AS|=!LEFT PENDING BECAUSE");
-	for (size_t i = 0; i < n; i++) {
-		const struct group *g = &groups[i];
+	for (size_t i = 0; i < ngroups; i++) {
+		const struct waiting_pod *o = left[groups[i].first];
 		const char *text =
-		    g->message != NULL && strlen(g->message) <= SHOWN_MESSAGE ?
-		    g->message :
-		    g->summary;
-		if (g->status == WAITING_BEHIND)
+		    !groups[i].differs && strlen(o->message) <= SHOWN_MESSAGE ?
+		    o->message :
+		    o->summary;
+
+		if (o->status == WAITING_BEHIND)
 			text = arena_printf(&r->arena,
 			    "It fits alone; those before it in the queue take "
 			    "the room: %s",
 			    text);
-		report_row(r, cell_whole((int64_t)g->npods),
-		    cell_such_as(r, g->pods, g->npods), cell_text(text));
+		report_row(r, cell_whole((int64_t)groups[i].npods),
+		    cell_such_as(r, &groups[i]), cell_text(text));
 	}
 	report_rows_end(r);
 }

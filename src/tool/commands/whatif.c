@@ -96,9 +96,10 @@ asked_is(const struct asked *a, const struct pod *pod, const char *name)
 
 /* Those that are the nearest to a name that is not there. */
 struct nearest {
+	const char *meant;
 	unsigned distance;
 	size_t n;
-	size_t at[SUGGESTED];
+	struct text names;
 };
 
 /* A name may be that of what owns it, without a hash. */
@@ -122,53 +123,46 @@ distance(const char *meant, const char *name)
 }
 
 static void
-compare(struct nearest *nearest, const char *meant, const char *name, size_t i)
+compare(struct nearest *nearest, const char *name, const char *full_name)
 {
-	unsigned d = distance(meant, name);
+	unsigned d = distance(nearest->meant, name);
 
 	if (d == REMOTE || d > nearest->distance)
 		return;
-	if (d < nearest->distance)
+	if (d < nearest->distance) {
 		nearest->n = 0;
+		text_drop(&nearest->names, nearest->names.len);
+	}
 	nearest->distance = d;
-	if (nearest->n < SUGGESTED)
-		nearest->at[nearest->n++] = i;
+	if (++nearest->n <= SUGGESTED)
+		text_printf(&nearest->names, "%s%s",
+		    nearest->n > 1 ? ", " : "", full_name);
+}
+
+/* Whether something is near. */
+static bool
+say_absent(const char *kind, const char *name, struct nearest *nearest)
+{
+	bool found = nearest->n > 0;
+
+	ctl_say("%s \"%s\" is not in the cluster%s%s%s", kind, name,
+	    found ? "; did you mean " : "", found ? nearest->names.bytes : "",
+	    found ? "?" : "");
+	text_fini(&nearest->names);
+	return found;
 }
 
 bool
 asked_no_pod(const struct asked *a, const char *name)
 {
 	const char *slash = strchr(name, '/');
-	struct nearest nearest = { .distance = REMOTE };
-	struct text text = { 0 };
+	struct nearest nearest = { .meant = slash != NULL ? slash + 1 : name,
+		.distance = REMOTE };
 
 	for (size_t i = 0; i < a->load.npods; i++)
-		compare(&nearest, slash != NULL ? slash + 1 : name,
-		    a->load.pods[i]->object.name, i);
-	for (size_t i = 0; i < nearest.n; i++)
-		text_printf(&text, "%s%s", i > 0 ? ", " : "; did you mean ",
-		    pod_full_name(a->load.pods[nearest.at[i]]));
-	ctl_say("pod \"%s\" is not in the cluster%s%s", name,
-	    nearest.n > 0 ? text.bytes : "", nearest.n > 0 ? "?" : "");
-	text_fini(&text);
-	return nearest.n > 0;
-}
-
-static void
-no_node(const struct asked *a, const char *name)
-{
-	const struct cluster *cluster = a->load.cluster;
-	struct nearest nearest = { .distance = REMOTE };
-	struct text text = { 0 };
-
-	for (size_t i = 0; i < cluster->nnodes; i++)
-		compare(&nearest, name, sym_text(cluster->nodes[i]->name), i);
-	for (size_t i = 0; i < nearest.n; i++)
-		text_printf(&text, "%s%s", i > 0 ? ", " : "; did you mean ",
-		    sym_text(cluster->nodes[nearest.at[i]]->name));
-	ctl_say("node \"%s\" is not in the cluster%s%s", name,
-	    nearest.n > 0 ? text.bytes : "", nearest.n > 0 ? "?" : "");
-	text_fini(&text);
+		compare(&nearest, a->load.pods[i]->object.name,
+		    pod_full_name(a->load.pods[i]));
+	return say_absent("pod", name, &nearest);
 }
 
 const struct pod *
@@ -210,6 +204,7 @@ node_of_short_name(const struct cluster *cluster, const char *name)
 const struct node_info *
 asked_node(const struct asked *a, const char *name)
 {
+	struct nearest nearest = { .distance = REMOTE };
 	const struct node_info *node;
 	const char *slash = strchr(name, '/');
 
@@ -221,7 +216,13 @@ asked_node(const struct asked *a, const char *name)
 		node = node_of_short_name(a->load.cluster, name);
 	if (node != NULL)
 		return node;
-	no_node(a, name);
+	nearest.meant = name;
+	for (uint32_t i = 0; i < a->load.cluster->nnodes; i++) {
+		const char *of = sym_text(a->load.cluster->nodes[i]->name);
+
+		compare(&nearest, of, of);
+	}
+	say_absent("node", name, &nearest);
 	return NULL;
 }
 
