@@ -77,8 +77,8 @@ add_groups(struct report *r, const struct audit *a)
 		for (size_t k = 0; k < p->nreasons; k++)
 			key = arena_printf(&r->arena, "%s\n%s", key,
 			    p->reasons[k]);
-		pods[i] = (struct keyed_pod){ p->pod, key,
-			sym_text(p->pod->node) };
+		pods[i] =
+		    (struct keyed_pod){ p->pod, key, sym_text(p->pod->node) };
 	}
 	groups = report_groups(r, a->npods, pods, &ngroups);
 	report_rows(r, NULL, "=>PODS|=SUCH AS|=ON NODE|=BREAKS|=!BECAUSE");
@@ -87,8 +87,7 @@ add_groups(struct report *r, const struct audit *a)
 		const struct audit_pod *p = &a->pods[g->first];
 
 		report_row(r, cell_whole((int64_t)g->npods), cell_such_as(r, g),
-		    cell_text(g->differs ? "several" :
-					   sym_text(p->pod->node)),
+		    cell_text(g->differs ? "several" : sym_text(p->pod->node)),
 		    cell_text(p->rule), cell_list(p->nreasons, p->reasons));
 	}
 	report_rows_end(r);

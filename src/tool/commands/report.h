@@ -117,7 +117,8 @@ struct pod_group *report_groups(struct report *r, size_t n,
     const struct keyed_pod *pods, size_t *ngroups);
 
 /* The names of its first pods; those in the namespace of the one before without it. */
-struct report_cell cell_such_as(struct report *r, const struct pod_group *group);
+struct report_cell cell_such_as(struct report *r,
+    const struct pod_group *group);
 
 static inline struct report_cell
 cell_whole(int64_t number)

@@ -135,8 +135,8 @@ compare(struct nearest *nearest, const char *name, const char *full_name)
 	}
 	nearest->distance = d;
 	if (++nearest->n <= SUGGESTED)
-		text_printf(&nearest->names, "%s%s",
-		    nearest->n > 1 ? ", " : "", full_name);
+		text_printf(&nearest->names, "%s%s", nearest->n > 1 ? ", " : "",
+		    full_name);
 }
 
 /* Whether something is near. */
