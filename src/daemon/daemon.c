@@ -573,7 +573,7 @@ check_policy(void *arg, struct err *err)
 }
 
 /* since: seconds; 0: not known. */
-static void
+static void __attribute__((format(printf, 4, 5)))
 put_problem(struct json_out *json, int64_t since, const char *cure,
     const char *fmt, ...)
 {

@@ -178,10 +178,9 @@ void keep_joint(struct inquiry *q, const struct joint *joint);
 /* Keeps it; changes: as in struct remedy. */
 void keep_found(struct inquiry *q, const struct joint *joint, bool proven,
     const char *changes);
-/* Changes of a node, in the arena: it gets this label, is uncordoned, its conditions
- * become good and their taints go, or no autoscaler removes it any more. */
+/* Changes of a node, in the arena: it gets this label, its conditions become good and
+ * their taints go, or no autoscaler removes it any more. */
 void labels_put(struct arena *arena, struct labels *labels, sym key, sym value);
-void node_uncordon(struct arena *arena, struct node *node);
 void node_make_ready(struct arena *arena, struct node *node);
 void node_keep(struct arena *arena, struct node *node);
 

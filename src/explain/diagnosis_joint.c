@@ -106,13 +106,6 @@ drop_taints(struct arena *arena, struct node *node,
 }
 
 void
-node_uncordon(struct arena *arena, struct node *node)
-{
-	drop_taints(arena, node, taint_is_of_cordon);
-	node->unschedulable = false;
-}
-
-void
 node_make_ready(struct arena *arena, struct node *node)
 {
 	struct node_condition *all = arena_memdup(arena, node->conditions,

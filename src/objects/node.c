@@ -258,21 +258,20 @@ node_cordoned(const struct node *node)
 	return other;
 }
 
-struct node *
-node_uncordoned(const struct node *node)
+void
+node_uncordon(struct arena *arena, struct node *node)
 {
 	sym key = sym_intern("node.kubernetes.io/unschedulable");
-	struct node *other = object_copy(&node->object, sizeof(*node));
 	struct taint *taints =
-	    arena_array(&other->object.arena, struct taint, node->ntaints + 1);
+	    arena_array(arena, struct taint, node->ntaints + 1);
+	uint32_t n = 0;
 
-	other->unschedulable = false;
-	other->ntaints = 0;
 	for (uint32_t i = 0; i < node->ntaints; i++)
 		if (node->taints[i].key != key)
-			taints[other->ntaints++] = node->taints[i];
-	other->taints = taints;
-	return other;
+			taints[n++] = node->taints[i];
+	node->taints = taints;
+	node->ntaints = n;
+	node->unschedulable = false;
 }
 
 sym

@@ -74,8 +74,9 @@ void node_read(struct decoder *d, struct object *object);
 /* The same node as `kubectl cordon` leaves it: unschedulable, with the taint that
  * says so.  You own it; it is valid as long as the other one. */
 struct node *node_cordoned(const struct node *node);
-/* Likewise, as `kubectl uncordon` leaves it. */
-struct node *node_uncordoned(const struct node *node);
+/* Changes a copy, in whose arena its taints then are, to what `kubectl uncordon`
+ * leaves. */
+void node_uncordon(struct arena *arena, struct node *node);
 
 /* Whether they say the same of a node: all fields above but the object's
  * resourceVersion and uid, and the kubelet's version. */

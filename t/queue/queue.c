@@ -268,7 +268,8 @@ step(struct stage *s, const char *verb, char *name, char *words)
 		queue_charge(s->queue, sym_intern(name), atoi(words),
 		    strstr(words, "again") != NULL, s->now_ms);
 	} else if (strcmp(verb, "share") == 0) {
-		queue_set_bindings(s->queue, atoi(name));
+		queue_set_limits(s->queue,
+		    queue_options_default.unschedulable_age_ms, atoi(name));
 	} else if (strcmp(verb, "binding") == 0) {
 		for (int n = atoi(words); n != 0; n -= n > 0 ? 1 : -1)
 			queue_count_bindings(s->queue, sym_intern(name),
@@ -564,7 +565,7 @@ the_age_may_change(void)
 	queue_add(queue, pod, 0);
 	pod_unref(queue_pop(queue, 0, NULL));
 	queue_refused(queue, pod, PLUGINS_UNKNOWN, 1);
-	queue_set_age(queue, 300000);
+	queue_set_limits(queue, 300000, queue_options_default.max_bindings);
 	queue_tick(queue, 300000);
 	queue_list(queue, QUEUE_UNSCHEDULABLE, 0, 1, &waiting);
 	t_int("announced", waiting.next_ms, 330000);

@@ -1346,15 +1346,11 @@ queue_object_changed(struct queue *queue, const struct object *before,
 /* ---- time ---- */
 
 void
-queue_set_age(struct queue *queue, int64_t ms)
+queue_set_limits(struct queue *queue, int64_t unschedulable_age_ms,
+    int64_t max_bindings)
 {
-	queue->options.unschedulable_age_ms = ms;
-}
-
-void
-queue_set_bindings(struct queue *queue, int64_t max)
-{
-	queue->options.max_bindings = max;
+	queue->options.unschedulable_age_ms = unschedulable_age_ms;
+	queue->options.max_bindings = max_bindings;
 }
 
 /* The first tick that is later than this. */

@@ -137,10 +137,9 @@ extern const struct queue_options queue_options_default;
 /* options are copied.  You own it. */
 struct queue *queue_new(const struct queue_options *options, int64_t now_ms);
 void queue_free(struct queue *queue);
-/* Of unschedulable pods, from now on. */
-void queue_set_age(struct queue *queue, int64_t ms);
-/* Likewise, max_bindings. */
-void queue_set_bindings(struct queue *queue, int64_t max);
+/* Both options, from now on. */
+void queue_set_limits(struct queue *queue, int64_t unschedulable_age_ms,
+    int64_t max_bindings);
 
 /*
  * Whether PreEnqueue keeps a pod out of the queue: that of arg.  It may look at the

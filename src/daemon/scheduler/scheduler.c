@@ -394,8 +394,8 @@ on_turn(evutil_socket_t fd, short what, void *arg)
 	bool more = true;
 
 	s->turn_is_next = false;
-	queue_set_age(s->queue, unschedulable_age_ms(s));
-	queue_set_bindings(s->queue, s->options.daemon->max_binds_in_flight);
+	queue_set_limits(s->queue, unschedulable_age_ms(s),
+	    s->options.daemon->max_binds_in_flight);
 	queue_tick(s->queue, clock_ms());
 	collect_symbols(s);
 	if (is_ready(s)) {

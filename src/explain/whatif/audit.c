@@ -105,7 +105,8 @@ check_placed(struct audit *a, struct whatif *w, size_t n,
 		a->nstaying += cluster->nodes[i]->npods;
 		cordoned[a->ncordoned++] =
 		    object_ref((struct object *)&node->object);
-		open = node_uncordoned(node);
+		open = object_copy(&node->object, sizeof(*node));
+		node_uncordon(&open->object.arena, open);
 		cluster_put(cluster, &open->object);
 		object_unref(&open->object);
 	}
