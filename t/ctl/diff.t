@@ -214,6 +214,18 @@ has "one side alone" "$err" "name two files"
 ctl diff --from 1.29 --to 1.99 --cluster "$tmp/whole"
 is "a release that is not known: 2" "$code" 2
 
+examples=$SRCDIR/etc/examples
+ctl diff "$examples/policy.cfg" "$examples/openshift-default.cfg" \
+    --cluster "$examples/cluster.yaml"
+has "many differences: a line for an owner's that move for one reason" "$out" \
+    "4  shop/web-5f6c8-2, web-5f6c8-3, web-5f6c8-5, ...            elsewhere  the old"
+has "those that lose their place come first" "$out" \
+    "BECAUSE
+     1  monitoring/exporter-west-c-4                               nowhere"
+ctl diff "$examples/policy.cfg" "$examples/openshift-default.cfg" --all \
+    --cluster "$examples/cluster.yaml"
+is "with --all: each" "$(printf '%s\n' "$out" | grep -c 'RegionAffinity refuses')" 8
+
 ctl diff "$tmp/spread" --cluster "$tmp/cluster"
 is "one file: 2" "$code" 2
 ctl diff "$tmp/spread" "$tmp/absent" --cluster "$tmp/cluster"

@@ -197,10 +197,57 @@ because(struct report *r, const struct diff_pod *p)
 					   diff_cause_name(p->cause), p->why);
 }
 
+/* Rows of those that lose their place, or of the others. */
+static void
+add_groups(struct report *r, const struct diff *d, bool lost)
+{
+	const struct diff_pod **moved =
+	    arena_array(&r->arena, const struct diff_pod *, d->npods);
+	struct keyed_pod *pods =
+	    arena_array(&r->arena, struct keyed_pod, d->npods);
+	struct pod_group *groups;
+	size_t n = 0, ngroups;
+
+	for (size_t i = 0; i < d->npods; i++) {
+		const struct diff_pod *p = &d->pods[i];
+		const struct pod_class *class = p->pod->class;
+		bool is_owned = class->controller_uid != SYM_NONE;
+
+		if (p->old_node == p->new_node ||
+		    (p->new_node == SYM_NONE) != lost)
+			continue;
+		moved[n] = p;
+		pods[n++] = (struct keyed_pod){ p->pod,
+			arena_printf(&r->arena, "%s %s %d %d %s",
+			    sym_text(class->namespace),
+			    is_owned ? sym_text(class->controller_uid) :
+				       p->pod->object.name,
+			    p->old_node == SYM_NONE, p->cause,
+			    p->rule != NULL ? p->rule : ""),
+			because(r, p) };
+	}
+	groups = report_groups(r, n, pods, &ngroups);
+	for (size_t i = 0; i < ngroups; i++) {
+		const struct pod_group *g = &groups[i];
+		const char *why = pods[g->first].text;
+
+		report_row(r, cell_whole((int64_t)g->npods), cell_such_as(r, g),
+		    lost ? cell_styled(STYLE_BAD, "nowhere") :
+			   cell_text(moved[g->first]->old_node == SYM_NONE ?
+				   "placed" :
+				   "elsewhere"),
+		    cell_text(g->differs && why[0] != '\0' ?
+			    arena_printf(&r->arena, "for example: %s", why) :
+			    why));
+	}
+}
+
 void
 diff_print(const struct diff *d, const struct options *options,
     const char *noun, const struct diff_side *sides)
 {
+	bool by_owner = !options->all &&
+	    d->nelsewhere + d->nunschedulable + d->nschedulable > SHOWN_ROWS;
 	size_t others = d->causes[DIFF_RULE].pods;
 	struct report r;
 
@@ -226,8 +273,16 @@ diff_print(const struct diff *d, const struct options *options,
 		report_say(&r, STYLE_DIM,
 		    "  and %zu more; rules are those of the first %zu.\n",
 		    others, d->nexplained);
+	if (by_owner) {
+		report_rows(&r, NULL, "=>PODS|=SUCH AS|=THEN|=~BECAUSE");
+		add_groups(&r, d, true);
+		add_groups(&r, d, false);
+		report_rows_end(&r);
+	}
 	report_rows(&r, "differences",
-	    "pod=POD|now=NOW|old=OLD|new=NEW|cause|rule|why|=~BECAUSE");
+	    by_owner ?
+		"pod|now|old|new|cause|rule|why" :
+		"pod=POD|now=NOW|old=OLD|new=NEW|cause|rule|why|=~BECAUSE");
 	for (size_t i = 0; i < d->npods; i++) {
 		const struct diff_pod *p = &d->pods[i];
 		struct report_cell new = cell_node(p->new_node);

@@ -10,7 +10,6 @@
 #include "base/sorted.h"
 #include "objects/pod.h"
 
-#define SHOWN_ROWS 20 /* unless --all */
 #define INDENT 2
 #define FLUSH_BYTES 65536
 

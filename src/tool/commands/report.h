@@ -12,6 +12,7 @@
 #include "tool/commands/options.h"
 
 #define REPORT_COLUMNS 12 /* the most of one table */
+#define SHOWN_ROWS 20     /* of a table, unless --all */
 
 struct report {
 	const struct options *options;
