@@ -2,12 +2,14 @@
 
 #include "explain/miss.h"
 
+#include <math.h>
+
 #include "base/sorted.h"
 #include "base/text.h"
 #include "decide/framework/profile.h"
 #include "explain/diagnosis_internal.h"
 #include "explain/explanation.h"
-#include "base/quantity.h"
+#include "objects/resources.h"
 
 /* ---- every rule on every node ---- */
 
@@ -103,34 +105,36 @@ miss_text(struct cycle *cycle, const struct node_info *node,
 	    unit->name;
 }
 
-/* The amount that a text begins with, 0 without one; *rest is what follows. */
-static struct quantity
-amount_of(const char *text, const char **rest)
+/* The sum of what is missing, each as a share of what the pod requests; infinite if
+ * that is not what the node refuses. */
+static double
+share_missing(const struct cycle *cycle, const struct node_info *node)
 {
-	size_t len = strcspn(text, " ");
-	struct quantity amount;
-	struct err ignored;
+	const struct resources *has = &node->node->allocatable;
+	const struct resources *wants = &cycle->class->requested;
+	double sum = node->npods >= has->pods;
+	const char *name;
 
-	*rest = text;
-	if (quantity_parse(text, len, &amount, &ignored) != 0)
-		return QUANTITY_ZERO;
-	*rest = text + len;
-	return amount;
+	for (uint32_t i = 0; (name = resources_name(wants, i)) != NULL; i++) {
+		double wanted = (double)resources_get(wants, name);
+		double missing = wanted - (double)resources_get(has, name) +
+		    (double)resources_get(&node->requested, name);
+
+		if (wanted > 0 && missing > 0)
+			sum += missing / wanted;
+	}
+	return sum > 0 ? sum : INFINITY;
 }
 
-/* "900m cpu short" before "2 cpu short", and this before what is no shortage of cpu. */
 static int
 compare_misses(const void *a, const void *b)
 {
 	const struct miss *x = a, *y = b;
-	const char *of_x, *of_y;
-	struct quantity less = amount_of(x->text, &of_x);
-	struct quantity more = amount_of(y->text, &of_y);
-	int order = strverscmp(of_x, of_y);
+	int order;
 
-	if (order == 0)
-		order = quantity_cmp(&less, &more);
-
+	if (x->share != y->share)
+		return x->share < y->share ? -1 : 1;
+	order = strverscmp(x->text, y->text);
 	return order != 0 ? order : sym_cmp(x->node->name, y->node->name);
 }
 
@@ -149,6 +153,7 @@ misses_find(struct cycle *cycle, size_t *n)
 			continue;
 		misses[*n].node = cluster->nodes[i];
 		misses[*n].text = miss_text(cycle, cluster->nodes[i], &m);
+		misses[*n].share = share_missing(cycle, cluster->nodes[i]);
 		(*n)++;
 	}
 	SORT(misses, *n, compare_misses);

@@ -35,9 +35,10 @@ bool rule_prepare(struct cycle *cycle, const struct profile_predicate *rule,
 struct miss {
 	const struct node_info *node;
 	const char *text; /* "200m cpu short" */
+	double share; /* of the requests, that is missing: the nearest first */
 };
 
-/* Of a pod that fits nowhere; by text, then by node name.  In cycle->arena. */
+/* Of a pod that fits nowhere; by share, text, and node name.  In cycle->arena. */
 struct miss *misses_find(struct cycle *cycle, size_t *n);
 
 /* The same by node index, NULL for other nodes; NULL where none was looked at (the

@@ -70,6 +70,16 @@ the_nearest_come_first(void)
 	t_str("whatever the unit", misses_text(&w->cycle, 1000),
 	    "200m cpu short: near; 1 cpu short: far");
 	world_free(w);
+	w = world_new(W_NODE_STATUS("far", "", "",
+	    "allocatable: {pods: 110, cpu: 1, memory: 8Gi}")
+		W_NODE_STATUS("near", "", "",
+		    "allocatable: {pods: 110, cpu: 3, memory: 7Gi}"));
+	world_pod(w, W_POD("p", "", "", W_REQUESTS("cpu: 4, memory: 8Gi")));
+	w->cycle.profile = profile;
+	t_str("by shares of all that is requested",
+	    misses_text(&w->cycle, 1000),
+	    "1 cpu short, 1Gi memory short: near; 3 cpu short: far");
+	world_free(w);
 	profile_free(profile);
 }
 
