@@ -262,6 +262,8 @@ bool is_tainted(const struct inquiry *q, const struct node_info *node);
 
 /* Each fills q->d for one demand, about the chosen nodes. */
 void say_volumes(struct inquiry *q);
+/* Of say_volumes(): others use a claim that one pod at a time may use.  False: none. */
+bool say_claim_in_use(struct inquiry *q);
 void say_selector(struct inquiry *q);
 void say_affinity(struct inquiry *q);
 void say_avoided(struct inquiry *q); /* or by this pod's anti-affinity */

@@ -594,6 +594,26 @@ bad_condition(const struct inquiry *q, const struct node_info *node)
 	return NULL;
 }
 
+/* Who makes the node ready. */
+static const char *
+responsible_for(const struct node *node)
+{
+	static const char *const of[][2] = {
+		{ "node.cloudprovider.kubernetes.io/uninitialized",
+		    "cloud controller manager" },
+		{ "node.kubernetes.io/network-unavailable", "network plugin" },
+	};
+	sym ready = node_condition_status(node, sym_intern("Ready"));
+
+	if (ready != SYM_EMPTY && ready != sym_intern("True"))
+		return "kubelet";
+	for (size_t i = 0; i < LENGTH(of); i++)
+		for (uint32_t k = 0; k < node->ntaints; k++)
+			if (node->taints[k].key == sym_intern(of[i][0]))
+				return of[i][1];
+	return "kubelet";
+}
+
 /* Nodes that are not ready, of which this is the first. */
 static void
 say_unready(struct inquiry *q, const struct node_info *node, uint32_t n,
@@ -613,8 +633,8 @@ say_unready(struct inquiry *q, const struct node_info *node, uint32_t n,
 	    proposal_node(q,
 		propose(q, REMEDY_READY, "ready", name, "",
 		    arena_printf(q->arena,
-			"it fits once %s is ready: see what its kubelet says",
-			name)),
+			"it fits once %s is ready: see what its %s says", name,
+			responsible_for(node->node))),
 		node));
 }
 

@@ -129,6 +129,31 @@ taken_port(const struct inquiry *q, const struct pod_class *user)
 	return NULL;
 }
 
+/* The first claim of the inquiry's pod that one pod at a time may use and that pods of
+ * this class use; NULL: there is none. */
+static const struct persistent_volume_claim *
+sole_claim(const struct inquiry *q, const struct pod_class *other)
+{
+	const struct pod_class *class = q->cycle->class;
+
+	for (uint32_t i = 0; i < other->nvolumes; i++) {
+		const struct persistent_volume_claim *claim =
+		    other->namespace == class->namespace &&
+			other->volumes[i].kind == VOLUME_CLAIM ?
+		    cluster_claim(q->cycle->cluster, class->namespace,
+			other->volumes[i].id) :
+		    NULL;
+
+		if (claim == NULL || !claim->for_one_pod)
+			continue;
+		for (uint32_t j = 0; j < class->nvolumes; j++)
+			if (class->volumes[j].kind == VOLUME_CLAIM &&
+			    class->volumes[j].id == other->volumes[i].id)
+				return claim;
+	}
+	return NULL;
+}
+
 static bool
 uses_port(const struct inquiry *q, const struct node_info *node,
     const struct pod *pod, const struct node_info *there)
@@ -330,6 +355,49 @@ say_avoided(struct inquiry *q)
 	if (way.n <= PODS_NAMED)
 		advise_move(q, &way);
 	advise_replicas(q, &way);
+}
+
+/* Whether the pod uses a claim of the inquiry's pod that one pod at a time may use. */
+static bool
+uses_sole_claim(const struct inquiry *q, const struct node_info *node,
+    const struct pod *pod, const struct node_info *there)
+{
+	return sole_claim(q, pod->class) != NULL;
+}
+
+bool
+say_claim_in_use(struct inquiry *q)
+{
+	uint32_t i = 0;
+	const char *names;
+	struct way way;
+
+	while (i < q->n && !is_chosen(q, i))
+		i++;
+	if (i == q->n || sole_claim(q, q->cycle->class) == NULL)
+		return false;
+	way = way_to(q, inquiry_node(q, i), uses_sole_claim);
+	if (way.n == 0)
+		return false;
+	names = pod_names(q->arena, way.n, way.pods);
+	describe(q,
+	    "Claim %s/%s is ReadWriteOncePod, and %s on %s uses it",
+	    sym_text(q->cycle->class->namespace),
+	    sole_claim(q, way.pods[0]->class)->object.name, names,
+	    sym_text(way.pods[0]->node));
+	if (are_leaving(&way))
+		advise_move(q, &way);
+	else if (way.n == 1 && judge_leaving(q->cycle, way.pods[0]) == NULL)
+		proposal_moves(q,
+		    propose(q, REMEDY_DELETE, "delete", names,
+			sym_text(way.pods[0]->node),
+			arena_printf(q->arena,
+			    "wait until %s ends, or delete it: this stops "
+			    "running work",
+			    names)),
+		    way.node, way.n, way.pods);
+	advise_replicas(q, &way);
+	return true;
 }
 
 void

@@ -1,9 +1,12 @@
 /* Claims and volumes. */
 #include "config.h"
 
+#include <inttypes.h>
+
 #include "cluster/open_volumes.h"
 #include "base/quantity.h"
 #include "explain/diagnosis_internal.h"
+#include "predicates/volume_count.h"
 
 /* " of class fast", or nothing. */
 static const char *
@@ -70,10 +73,10 @@ wanted_text(const struct inquiry *q,
 	return text;
 }
 
-/* A volume for each of these claims. */
+/* A volume for each of these claims; hint: what to do before. */
 static void
 propose_volumes(struct inquiry *q, size_t n,
-    const struct persistent_volume_claim *const *claims)
+    const struct persistent_volume_claim *const *claims, const char *hint)
 {
 	const char **texts = arena_array(q->arena, const char *, n), *all;
 	struct proposal *p;
@@ -83,7 +86,7 @@ propose_volumes(struct inquiry *q, size_t n,
 		    wanted_text(q, claims[i]));
 	all = arena_join(q->arena, n, texts, " and a ");
 	p = propose(q, REMEDY_PROVIDE, "provide", all, "",
-	    arena_printf(q->arena, "provide a %s", all));
+	    arena_printf(q->arena, "%sprovide a %s", hint, all));
 	p->nclaims = n;
 	p->claims = claims;
 	p->untried = q->e->own == NULL;
@@ -132,7 +135,7 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 	const struct persistent_volume_claim **one =
 	    arena_memdup(q->arena, &claim, sizeof(claim));
 	const struct persistent_volume_claim **all;
-	const char *of = of_class(q, claim), *why;
+	const char *of = of_class(q, claim), *why, *hint = "";
 	size_t n;
 
 	describe(q, "Claim %s/%s is unbound: no volume%s is free%s",
@@ -152,10 +155,17 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 		    sym_text(claim->object.namespace), claim->object.name,
 		    v->object.name, of, why);
 	}
-	propose_volumes(q, 1, one);
+	if (class != NULL && !class->waits_for_consumer &&
+	    class->provisioner != sym_intern("kubernetes.io/no-provisioner")) {
+		describe(q, "%s, and %s has provided none", q->d->text,
+		    sym_text(class->provisioner));
+		hint = arena_printf(q->arena,
+		    "see the Events of the claim for the reason, or ");
+	}
+	propose_volumes(q, 1, one, hint);
 	all = unbound_claims(q, &n);
 	if (n > 1)
-		propose_volumes(q, n, all);
+		propose_volumes(q, n, all, "");
 }
 
 static bool
@@ -477,6 +487,36 @@ is_obstacle(const struct inquiry *q, uint32_t i)
 	return fits_with(q, c) + count_other(q) < q->n;
 }
 
+/* No more volumes can be attached to the chosen nodes, of which this is the first. */
+static void
+say_full(struct inquiry *q, const struct node_info *node)
+{
+	const struct csi_node *csi =
+	    cluster_csi_node(q->cycle->cluster, node->name);
+
+	describe(q, "No more volumes can be attached to %s%s",
+	    q->nchosen == 1 ? "" :
+			      arena_printf(q->arena, "%u nodes, such as ",
+				  q->nchosen),
+	    sym_text(node->name));
+	for (uint32_t i = 0; csi != NULL && i < q->cycle->class->nvolumes;
+	     i++) {
+		const struct persistent_volume_claim *claim =
+		    claim_of_volume(q, i);
+		const struct persistent_volume *volume = claim != NULL ?
+		    cluster_volume(q->cycle->cluster, claim->volume_name) :
+		    NULL;
+		int64_t limit;
+
+		if (volume == NULL ||
+		    !csi_limit(csi, volume->csi_driver, &limit))
+			continue;
+		describe(q, "%s: it takes %" PRId64 " of %s", q->d->text, limit,
+		    sym_text(volume->csi_driver));
+		return;
+	}
+}
+
 void
 say_volumes(struct inquiry *q)
 {
@@ -490,7 +530,7 @@ say_volumes(struct inquiry *q)
 		    is_obstacle(q, i) && say_claim(q, class->volumes[i].id))
 			return;
 	q->d->text = q->e->message;
-	if (q->e->decision->error != NULL)
+	if (q->e->decision->error != NULL || say_claim_in_use(q))
 		return;
 	for (uint32_t i = 0; i < q->n; i++)
 		if (is_chosen(q, i)) {
@@ -498,6 +538,8 @@ say_volumes(struct inquiry *q)
 			    explanation_reasons(q->e, inquiry_node(q, i), &n);
 			if (n > 0)
 				q->d->text = reasons[0];
+			if (n > 0 && strcmp(reasons[0], WHY_MAX_VOLUMES) == 0)
+				say_full(q, inquiry_node(q, i));
 			return;
 		}
 }

@@ -44,7 +44,10 @@ EXTRA_DIST += \
 	t/data/ctl/advice/affinity-in-another-namespace.yaml \
 	t/data/ctl/advice/claim-access-mode.yaml \
 	t/data/ctl/advice/claim-block.yaml \
+	t/data/ctl/advice/claim-not-provisioned.yaml \
+	t/data/ctl/advice/claim-of-one-pod.yaml \
 	t/data/ctl/advice/claim-selector.yaml \
+	t/data/ctl/advice/cloud-uninitialized.yaml \
 	t/data/ctl/advice/control-plane-beside-a-full-node.yaml \
 	t/data/ctl/advice/control-plane.yaml \
 	t/data/ctl/advice/cordoned-beside-a-full-node.yaml \
@@ -62,6 +65,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/local-volume.yaml \
 	t/data/ctl/advice/mirror-pod.yaml \
 	t/data/ctl/advice/no-gpu.yaml \
+	t/data/ctl/advice/no-more-volumes.yaml \
 	t/data/ctl/advice/node-that-is-removed.yaml \
 	t/data/ctl/advice/not-that-zone.yaml \
 	t/data/ctl/advice/other-architecture-by-affinity.yaml \
