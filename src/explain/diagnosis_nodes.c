@@ -29,14 +29,22 @@ grants(const struct wish *w, const struct node_info *node)
 	return requirement_matches(w->requirement, &node->node->labels);
 }
 
+/* Whether it asks for nodes without the label. */
+static bool
+is_negative(const struct wish *w)
+{
+	return w->pair == NULL &&
+	    (w->requirement->op == SELECTOR_NOT_IN ||
+		w->requirement->op == SELECTOR_DOES_NOT_EXIST);
+}
+
+/* The label: "pool=a", "pool in (a, b)". */
 static const char *
-wish_text(const struct inquiry *q, const struct wish *w)
+label_text(const struct inquiry *q, const struct wish *w)
 {
 	static const char *const words[] = {
 		[SELECTOR_IN] = "in",
-		[SELECTOR_NOT_IN] = "not in",
-		[SELECTOR_EXISTS] = "",
-		[SELECTOR_DOES_NOT_EXIST] = "",
+		[SELECTOR_NOT_IN] = "in",
 		[SELECTOR_GT] = ">",
 		[SELECTOR_LT] = "<",
 	};
@@ -47,12 +55,11 @@ wish_text(const struct inquiry *q, const struct wish *w)
 		return arena_printf(q->arena, "%s=%s", sym_text(w->key),
 		    sym_text(w->pair->value));
 	if (r->op == SELECTOR_EXISTS || r->op == SELECTOR_DOES_NOT_EXIST)
-		return arena_printf(q->arena, "%s%s",
-		    r->op == SELECTOR_EXISTS ? "" : "no ", sym_text(r->key));
+		return sym_text(r->key);
 	if (r->op == SELECTOR_GT || r->op == SELECTOR_LT)
 		return arena_printf(q->arena, "%s %s %" PRId64,
 		    sym_text(r->key), words[r->op], r->number);
-	if (r->op == SELECTOR_IN && r->nvalues == 1)
+	if (r->nvalues == 1)
 		return arena_printf(q->arena, "%s=%s", sym_text(r->key),
 		    sym_text(r->values[0]));
 	for (uint32_t i = 0; i < r->nvalues && i < 4; i++)
@@ -60,6 +67,13 @@ wish_text(const struct inquiry *q, const struct wish *w)
 		    i > 0 ? ", " : "", sym_text(r->values[i]));
 	return arena_printf(q->arena, "%s %s (%s%s)", sym_text(r->key),
 	    words[r->op], values, r->nvalues > 4 ? ", ..." : "");
+}
+
+static const char *
+wish_text(const struct inquiry *q, const struct wish *w)
+{
+	return arena_printf(q->arena, "%s%s",
+	    is_negative(w) ? "nodes without " : "", label_text(q, w));
 }
 
 /* Only the requirements of the first term: one term that matches is enough. */
@@ -341,27 +355,39 @@ advise_renamed(struct inquiry *q, const struct wish *w)
 	    = class;
 }
 
-/* Proposes not to ask for what the first term's requirement asks. */
+/* Proposes not to ask for this. */
 static void
 advise_without(struct inquiry *q, const struct wish *w)
 {
 	struct pod_class *c = class_with_alone(q, BIT(SELECTOR));
-	struct node_selector_term *terms =
-	    arena_memdup(q->arena, c->required_node_affinity.at,
-		c->required_node_affinity.n * sizeof(*terms));
-	struct requirement *at = arena_memdup(q->arena, terms[0].labels.at,
-	    terms[0].labels.n * sizeof(*at));
 
-	at[w->at] = at[--terms[0].labels.n];
-	terms[0].labels.at = at;
-	c->required_node_affinity.at = terms;
-	/* a term without requirements matches nothing */
-	if (terms[0].labels.n + terms[0].fields.n == 0) {
-		c->required_node_affinity = (struct node_selector){ 0 };
-		c->has_required_node_affinity = false;
+	if (w->pair != NULL) {
+		struct label *pairs = arena_memdup(q->arena,
+		    c->node_selector.at, c->node_selector.n * sizeof(*pairs));
+		size_t at = (size_t)(w->pair - c->node_selector.at);
+
+		memmove(&pairs[at], &pairs[at + 1],
+		    (--c->node_selector.n - at) * sizeof(*pairs));
+		c->node_selector.at = pairs;
+	} else {
+		struct node_selector_term *terms =
+		    arena_memdup(q->arena, c->required_node_affinity.at,
+			c->required_node_affinity.n * sizeof(*terms));
+		struct requirement *at = arena_memdup(q->arena,
+		    terms[0].labels.at, terms[0].labels.n * sizeof(*at));
+
+		at[w->at] = at[--terms[0].labels.n];
+		terms[0].labels.at = at;
+		c->required_node_affinity.at = terms;
+		/* a term without requirements matches nothing */
+		if (terms[0].labels.n + terms[0].fields.n == 0) {
+			c->required_node_affinity = (struct node_selector){ 0 };
+			c->has_required_node_affinity = false;
+		}
 	}
 	propose(q, REMEDY_OTHER_TERMS, "select", sym_text(w->key), "",
-	    arena_printf(q->arena, "do not ask nodes for %s", wish_text(q, w)))
+	    arena_printf(q->arena, "do not ask %s%s",
+		is_negative(w) ? "for " : "nodes for ", wish_text(q, w)))
 	    ->class
 	    = c;
 }
@@ -379,7 +405,11 @@ advise_selector(struct inquiry *q, const struct wish *w, bool matching)
 	if (!label_is_platform(w->key))
 		value = value_instead(q, w, &alike);
 	alike &= count_granting(q, w) == 0;
-	if (wished_value(w) == SYM_NONE)
+	/* another host is as good as any */
+	if (!alike && strcmp(label_last_part(w->key), "hostname") == 0)
+		value = NULL;
+	if (wished_value(w) == SYM_NONE ||
+	    strcmp(label_last_part(w->key), "hostname") == 0)
 		advise_without(q, w);
 	for (uint32_t i = 0; i < q->n && n < LABELS_TRIED; i++)
 		if (wished_value(w) != SYM_NONE &&
@@ -415,7 +445,20 @@ say_selector(struct inquiry *q)
 	for (uint32_t i = 0; i < q->n; i++)
 		matching += (q->obstacles[i] & BIT(SELECTOR)) == 0;
 	if (w == NULL) {
+		const struct node_selector *asked =
+		    &q->cycle->class->required_node_affinity;
+		const struct requirement *field =
+		    terms == 1 && asked->at[0].fields.n == 1 ?
+		    asked->at[0].fields.at :
+		    NULL;
+
 		q->d->text = "No node matches the required node affinity";
+		if (field != NULL && field->op == SELECTOR_IN &&
+		    field->nvalues == 1)
+			describe(q,
+			    "Node %s, the only one that its affinity takes, is "
+			    "not there",
+			    sym_text(field->values[0]));
 		return;
 	}
 	if (w->requirement != NULL && terms > 1)
@@ -423,6 +466,8 @@ say_selector(struct inquiry *q)
 		    "No node matches any of the %u terms of the node affinity; "
 		    "the first asks for %s",
 		    terms, wish_text(q, w));
+	else if (count_granting(q, w) == 0 && is_negative(w))
+		describe(q, "It asks for %s, and all have it", wish_text(q, w));
 	else if (count_granting(q, w) == 0)
 		describe(q, "No node has %s", wish_text(q, w));
 	else if (matching > 0)
@@ -596,7 +641,7 @@ bad_condition(const struct inquiry *q, const struct node_info *node)
 
 /* Who makes the node ready. */
 static const char *
-responsible_for(const struct node *node)
+responsible_for(const struct inquiry *q, const struct node *node)
 {
 	static const char *const of[][2] = {
 		{ "node.cloudprovider.kubernetes.io/uninitialized",
@@ -607,10 +652,17 @@ responsible_for(const struct node *node)
 
 	if (ready != SYM_EMPTY && ready != sym_intern("True"))
 		return "kubelet";
-	for (size_t i = 0; i < LENGTH(of); i++)
-		for (uint32_t k = 0; k < node->ntaints; k++)
-			if (node->taints[k].key == sym_intern(of[i][0]))
+	for (uint32_t k = 0; k < node->ntaints; k++) {
+		const char *key = sym_text(node->taints[k].key);
+
+		for (size_t i = 0; i < LENGTH(of); i++)
+			if (strcmp(key, of[i][0]) == 0)
 				return of[i][1];
+		if (taint_is_of_startup(&node->taints[k]) &&
+		    strncmp(key, "node.kubernetes.io/", 19) != 0)
+			return arena_printf(q->arena, "agent of %.*s",
+			    (int)strcspn(key, "/"), key);
+	}
 	return "kubelet";
 }
 
@@ -634,7 +686,7 @@ say_unready(struct inquiry *q, const struct node_info *node, uint32_t n,
 		propose(q, REMEDY_READY, "ready", name, "",
 		    arena_printf(q->arena,
 			"it fits once %s is ready: see what its %s says", name,
-			responsible_for(node->node))),
+			responsible_for(q, node->node))),
 		node));
 }
 

@@ -380,8 +380,7 @@ say_claim_in_use(struct inquiry *q)
 	if (way.n == 0)
 		return false;
 	names = pod_names(q->arena, way.n, way.pods);
-	describe(q,
-	    "Claim %s/%s is ReadWriteOncePod, and %s on %s uses it",
+	describe(q, "Claim %s/%s is ReadWriteOncePod, and %s on %s uses it",
 	    sym_text(q->cycle->class->namespace),
 	    sole_claim(q, way.pods[0]->class)->object.name, names,
 	    sym_text(way.pods[0]->node));
@@ -742,5 +741,8 @@ say_spread(struct inquiry *q)
 		c = &class->spread[0];
 	describe(q, "Spread over %s with maxSkew %" PRId64 " keeps it from %s",
 	    sym_text(c->topology_key), c->max_skew, places(q));
+	if (c->min_domains > 1 && cycle_release(q->cycle) >= 27)
+		describe(q, "%s; minDomains is %" PRId64, q->d->text,
+		    c->min_domains);
 	advise_spread(q, at);
 }

@@ -124,6 +124,19 @@ unbound_claims(const struct inquiry *q, size_t *n)
 	return all;
 }
 
+/* Of the class's allowedTopologies the first, if no node is in any of them; NULL: some
+ * are, or it has none. */
+static const struct selector *
+unreached_topology(const struct inquiry *q, const struct storage_class *class)
+{
+	for (uint32_t i = 0; i < class->ntopologies; i++)
+		for (uint32_t k = 0; k < q->n; k++)
+			if (selector_matches(&class->topologies[i],
+				&inquiry_node(q, k)->node->labels))
+				return NULL;
+	return class->ntopologies > 0 ? &class->topologies[0] : NULL;
+}
+
 static void
 say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 {
@@ -136,8 +149,18 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 	    arena_memdup(q->arena, &claim, sizeof(claim));
 	const struct persistent_volume_claim **all;
 	const char *of = of_class(q, claim), *why, *hint = "";
+	const struct selector *topology =
+	    class != NULL ? unreached_topology(q, class) : NULL;
 	size_t n;
 
+	if (topology != NULL && (free == NULL || free->n == 0)) {
+		describe(q,
+		    "Claim %s/%s is unbound: its class %s provides volumes for "
+		    "nodes with %s, and no node has that",
+		    sym_text(claim->object.namespace), claim->object.name,
+		    class->object.name, selector_text(q->arena, topology));
+		return;
+	}
 	describe(q, "Claim %s/%s is unbound: no volume%s is free%s",
 	    sym_text(claim->object.namespace), claim->object.name, of,
 	    class == NULL && of[0] != '\0' ?
@@ -251,6 +274,27 @@ places_of(const struct inquiry *q, const struct persistent_volume *v,
 	return n;
 }
 
+/* Likewise, of where the class of an unbound claim provides volumes. */
+static size_t
+places_of_class(const struct inquiry *q,
+    const struct persistent_volume_claim *claim, struct place *places,
+    size_t max)
+{
+	const struct storage_class *class = claim != NULL && claim->has_class &&
+		claim->volume_name == SYM_EMPTY ?
+	    cluster_storage_class(q->cycle->cluster, claim->class) :
+	    NULL;
+	const struct selector *topology =
+	    class != NULL ? unreached_topology(q, class) : NULL;
+	size_t n = 0;
+
+	for (; topology != NULL && n < topology->n && n < max; n++)
+		places[n] = (struct place){ topology->at[n].key,
+			values_of(q, &topology->at[n]), &topology->at[n], NULL,
+			false };
+	return n;
+}
+
 /* "zone a", "disk=ssd" */
 static const char *
 place_text(const struct inquiry *q, const struct place *p)
@@ -295,7 +339,7 @@ give_places(const struct inquiry *q, const char *text, struct node *node)
 		struct place places[PLACES_MOST];
 		size_t n = volume != NULL ?
 		    places_of(q, volume, places, PLACES_MOST) :
-		    0;
+		    places_of_class(q, claim, places, PLACES_MOST);
 
 		for (size_t j = 0; j < n; j++) {
 			const struct place *p = &places[j];
@@ -385,16 +429,31 @@ advise_zone_label(struct inquiry *q, const struct place *p)
 	}
 }
 
+/* "zone a and disk=ssd" */
+static const char *
+places_text(const struct inquiry *q, const struct place *places, size_t n)
+{
+	const char *texts[PLACES_MOST];
+	size_t ntexts = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		texts[ntexts] = place_text(q, &places[i]);
+		/* two labels that say the same */
+		if (!text_is_one_of(texts[ntexts], texts, ntexts))
+			ntexts++;
+	}
+	return arena_join(q->arena, ntexts, texts, " and ");
+}
+
 static bool
 say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 {
 	const struct persistent_volume *volume =
 	    cluster_volume(q->cycle->cluster, claim->volume_name);
 	const char *namespace = sym_text(claim->object.namespace);
-	const char *texts[PLACES_MOST];
 	struct place places[PLACES_MOST];
 	const struct place *missing;
-	size_t n, ntexts = 0;
+	size_t n;
 
 	if (volume == NULL) {
 		describe(q, "Volume %s of claim %s/%s does not exist",
@@ -419,15 +478,9 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 		advise_zone_label(q, missing);
 		return true;
 	}
-	for (size_t i = 0; i < n; i++) {
-		texts[ntexts] = place_text(q, &places[i]);
-		/* two labels that say the same */
-		if (!text_is_one_of(texts[ntexts], texts, ntexts))
-			ntexts++;
-	}
 	describe(q, "Volume %s of claim %s/%s is in %s, where %s",
 	    volume->object.name, namespace, claim->object.name,
-	    arena_join(q->arena, ntexts, texts, " and "),
+	    places_text(q, places, n),
 	    nodes_at(q, places, n) == 0 ? "no node is" :
 					  "no node takes the pod");
 	return true;
@@ -474,9 +527,9 @@ count_other(const struct inquiry *q)
 	return n;
 }
 
-/* Whether this volume alone keeps a pod without other demands from a node. */
-static bool
-is_obstacle(const struct inquiry *q, uint32_t i)
+/* How many nodes would take a pod with no other demands than this volume. */
+static uint32_t
+fits_with_volume(const struct inquiry *q, uint32_t i)
 {
 	struct pod_class *c = class_without(q->arena, q->cycle->class,
 	    EVERY_DEMAND & ~BIT(VOLUMES));
@@ -484,7 +537,52 @@ is_obstacle(const struct inquiry *q, uint32_t i)
 	c->volumes = &q->cycle->class->volumes[i];
 	c->nvolumes = 1;
 	c->nresource_claims = 0;
-	return fits_with(q, c) + count_other(q) < q->n;
+	return fits_with(q, c);
+}
+
+/* Whether this volume alone keeps a pod without other demands from a node. */
+static bool
+is_obstacle(const struct inquiry *q, uint32_t i)
+{
+	return fits_with_volume(q, i) + count_other(q) < q->n;
+}
+
+/* Each volume is where nodes are, but no node is where all are. */
+static bool
+say_apart(struct inquiry *q)
+{
+	const struct pod_class *class = q->cycle->class;
+	const char *text = "";
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < class->nvolumes; i++) {
+		const struct persistent_volume_claim *claim =
+		    claim_of_volume(q, i);
+		const struct persistent_volume *volume = claim != NULL ?
+		    cluster_volume(q->cycle->cluster, claim->volume_name) :
+		    NULL;
+		struct place places[PLACES_MOST];
+		size_t nplaces = volume != NULL ?
+		    places_of(q, volume, places, PLACES_MOST) :
+		    0;
+
+		if (nplaces == 0)
+			continue;
+		if (fits_with_volume(q, i) == 0)
+			return false;
+		text = arena_append(q->arena, text, ", ",
+		    arena_printf(q->arena, "%s of claim %s/%s in %s",
+			volume->object.name, sym_text(class->namespace),
+			claim->object.name, places_text(q, places, nplaces)));
+		n++;
+	}
+	if (n < 2 ||
+	    fits_with(q,
+		class_without(q->arena, class, EVERY_DEMAND & ~BIT(VOLUMES))) >
+		0)
+		return false;
+	describe(q, "No node is where all its volumes are: %s", text);
+	return true;
 }
 
 /* No more volumes can be attached to the chosen nodes, of which this is the first. */
@@ -495,9 +593,9 @@ say_full(struct inquiry *q, const struct node_info *node)
 	    cluster_csi_node(q->cycle->cluster, node->name);
 
 	describe(q, "No more volumes can be attached to %s%s",
-	    q->nchosen == 1 ? "" :
-			      arena_printf(q->arena, "%u nodes, such as ",
-				  q->nchosen),
+	    q->nchosen == 1 ?
+		"" :
+		arena_printf(q->arena, "%u nodes, such as ", q->nchosen),
 	    sym_text(node->name));
 	for (uint32_t i = 0; csi != NULL && i < q->cycle->class->nvolumes;
 	     i++) {
@@ -525,6 +623,8 @@ say_volumes(struct inquiry *q)
 	size_t n = 0;
 
 	q->d->cause = "volume";
+	if (class->nvolumes > 1 && say_apart(q))
+		return;
 	for (uint32_t i = 0; i < class->nvolumes; i++)
 		if (class->volumes[i].kind == VOLUME_CLAIM &&
 		    is_obstacle(q, i) && say_claim(q, class->volumes[i].id))

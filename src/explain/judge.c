@@ -35,6 +35,19 @@ taint_is_of_role(const struct taint *taint)
 	return strncmp(sym_text(taint->key), role, sizeof(role) - 1) == 0;
 }
 
+/* Those of the agents of networks and drivers are called by custom. */
+bool
+taint_is_of_startup(const struct taint *taint)
+{
+	static const char *const names[] = { "agent-not-ready", "not-ready",
+		NULL };
+	const char *key = sym_text(taint->key);
+
+	return (strchr(key, '/') != NULL &&
+		   is_among(label_last_part(taint->key), names)) ||
+	    strstr(key, "-taint.cluster-autoscaler.kubernetes.io/") != NULL;
+}
+
 bool
 taint_is_of_condition(const struct taint *taint)
 {
@@ -51,7 +64,8 @@ taint_is_of_condition(const struct taint *taint)
 		NULL,
 	};
 
-	return is_among(sym_text(taint->key), keys);
+	return is_among(sym_text(taint->key), keys) ||
+	    taint_is_of_startup(taint);
 }
 
 bool

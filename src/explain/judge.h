@@ -16,8 +16,11 @@ struct taint;
 bool taint_is_of_cordon(const struct taint *taint);
 /* Whether the taint keeps the node for a role, such as the control plane. */
 bool taint_is_of_role(const struct taint *taint);
+/* Whether an agent of the node removes the taint once it runs ("node.cilium.io/
+ * agent-not-ready"), or an autoscaler's owner ("startup-taint."). */
+bool taint_is_of_startup(const struct taint *taint);
 /* Whether the taint says that the node is not ready for pods: it goes when that is
- * over (kube-controller-manager, taints of conditions). */
+ * over (kube-controller-manager, taints of conditions; those of startup). */
 bool taint_is_of_condition(const struct taint *taint);
 /* Or that the node is about to go, by an autoscaler or a cloud provider. */
 bool taint_is_of_removal(const struct taint *taint);

@@ -42,11 +42,14 @@ EXTRA_DIST += \
 	t/data/ctl/advice/README \
 	t/data/ctl/advice/a-budget-protects-it.yaml \
 	t/data/ctl/advice/affinity-in-another-namespace.yaml \
+	t/data/ctl/advice/affinity-to-a-node-that-is-gone.yaml \
+	t/data/ctl/advice/agent-not-ready.yaml \
 	t/data/ctl/advice/claim-access-mode.yaml \
 	t/data/ctl/advice/claim-block.yaml \
 	t/data/ctl/advice/claim-not-provisioned.yaml \
 	t/data/ctl/advice/claim-of-one-pod.yaml \
 	t/data/ctl/advice/claim-selector.yaml \
+	t/data/ctl/advice/class-of-another-zone.yaml \
 	t/data/ctl/advice/cloud-uninitialized.yaml \
 	t/data/ctl/advice/control-plane-beside-a-full-node.yaml \
 	t/data/ctl/advice/control-plane.yaml \
@@ -56,9 +59,11 @@ EXTRA_DIST += \
 	t/data/ctl/advice/daemonset-pod.yaml \
 	t/data/ctl/advice/dead-node.yaml \
 	t/data/ctl/advice/disk-pressure.yaml \
+	t/data/ctl/advice/fewer-than-min-domains.yaml \
 	t/data/ctl/advice/gate.yaml \
 	t/data/ctl/advice/higher-priority.yaml \
 	t/data/ctl/advice/host-port-of-replicas.yaml \
+	t/data/ctl/advice/host-that-is-gone.yaml \
 	t/data/ctl/advice/label-renamed.yaml \
 	t/data/ctl/advice/larger-node.yaml \
 	t/data/ctl/advice/leaving-pod.yaml \
@@ -76,9 +81,11 @@ EXTRA_DIST += \
 	t/data/ctl/advice/topology-that-nodes-lack.yaml \
 	t/data/ctl/advice/two-affinity-terms.yaml \
 	t/data/ctl/advice/two-unbound-claims.yaml \
+	t/data/ctl/advice/two-volumes-apart.yaml \
 	t/data/ctl/advice/volume-elsewhere-and-a-selector.yaml \
 	t/data/ctl/advice/volume-for-a-label-that-nodes-lack.yaml \
 	t/data/ctl/advice/volume-of-a-driver-that-is-not-there.yaml \
+	t/data/ctl/advice/without-a-label.yaml \
 	t/data/ctl/advice/zone-is-a-fact.yaml \
 	t/data/ctl/diagnosis/affinity.yaml \
 	t/data/ctl/diagnosis/anti-affinity.yaml \
