@@ -723,6 +723,55 @@ advise_spread(struct inquiry *q, uint32_t i)
 	p->class = with_skew(q, i, skew > 0 ? skew : INT32_MAX);
 }
 
+/* Nodes whose taints the pod does not tolerate count as empty unless it says
+ * otherwise (PodTopologySpread, from 1.26 on). */
+static void
+advise_taints_policy(struct inquiry *q, uint32_t i)
+{
+	struct pod_class *class = class_with_alone(q, BIT(SPREAD));
+	struct spread_constraint *all;
+
+	if (cycle_release(q->cycle) < 26 || class->spread[i].honors_taints)
+		return;
+	all = arena_memdup(q->arena, class->spread,
+	    class->nspread * sizeof(*all));
+	all[i].honors_taints = true;
+	class->spread = all;
+	if (fits_with(q, class) == 0)
+		return;
+	propose(q, REMEDY_TERMS, "spread", sym_text(all[i].topology_key),
+	    "Honor",
+	    "set nodeTaintsPolicy: Honor, as nodes that it may not use count, "
+	    "too")
+	    ->class
+	    = class;
+}
+
+/* The name that the label has now, or had before; otherwise it is for somebody to
+ * choose. */
+static void
+advise_topology(struct inquiry *q, uint32_t i)
+{
+	sym key = label_renamed(q->cycle->class->spread[i].topology_key);
+	struct pod_class *class = class_with_alone(q, BIT(SPREAD));
+	struct spread_constraint *all;
+
+	if (key == SYM_NONE || nodes_with(q, key) == 0) {
+		propose(q, REMEDY_LABEL, NULL, NULL, NULL,
+		    "label the nodes, or use a topologyKey that they have")
+		    ->untried = true;
+		return;
+	}
+	all = arena_memdup(q->arena, class->spread,
+	    class->nspread * sizeof(*all));
+	all[i].topology_key = key;
+	class->spread = all;
+	propose(q, REMEDY_SPELL, "spread", "topologyKey", sym_text(key),
+	    arena_printf(q->arena, "use topologyKey %s", sym_text(key)))
+	    ->class
+	    = class;
+}
+
 void
 say_spread(struct inquiry *q)
 {
@@ -741,8 +790,14 @@ say_spread(struct inquiry *q)
 		c = &class->spread[0];
 	describe(q, "Spread over %s with maxSkew %" PRId64 " keeps it from %s",
 	    sym_text(c->topology_key), c->max_skew, places(q));
-	if (c->min_domains > 1 && cycle_release(q->cycle) >= 27)
+	if (nodes_with(q, c->topology_key) == 0) {
+		describe(q, "No node has the label %s, over which it is spread",
+		    sym_text(c->topology_key));
+		advise_topology(q, at);
+	} else if (c->min_domains > 1 && cycle_release(q->cycle) >= 27) {
 		describe(q, "%s; minDomains is %" PRId64, q->d->text,
 		    c->min_domains);
+	}
+	advise_taints_policy(q, at);
 	advise_spread(q, at);
 }

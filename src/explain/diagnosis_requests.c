@@ -74,9 +74,47 @@ is_of_devices(const struct inquiry *q, const char *name)
 	    cluster_resource_class(q->cycle->cluster, resource) != NULL;
 }
 
+/* A resource of a node whose name is alike; NULL: there is none. */
+static const char *
+similar_resource(const struct inquiry *q, const char *name)
+{
+	for (uint32_t i = 0; i < q->n && strchr(name, '/') != NULL; i++) {
+		const struct resources *has =
+		    &inquiry_node(q, i)->node->allocatable;
+
+		for (uint32_t k = 0; k < has->nscalars; k++) {
+			const char *other = sym_text(has->scalars[k].name);
+
+			if (has->scalars[k].amount > 0 &&
+			    text_is_like(name, other))
+				return other;
+		}
+	}
+	return NULL;
+}
+
+/* The pod's class with another resource in the place of the named one. */
+static const struct pod_class *
+with_resource(const struct inquiry *q, const char *name, const char *other)
+{
+	struct pod_class *class = class_with_alone(q, BIT(REQUESTS));
+	struct resources *r = arena_array(q->arena, struct resources, 1);
+
+	*r = resources_copy(q->arena, q->asked);
+	resources_add(q->arena, r,
+	    &(struct resources){ .nscalars = 1,
+		.scalars = &(
+		    struct scalar){ sym_find(other), resources_get(r, name) } },
+	    1);
+	*resources_place(r, name) = 0;
+	class->requested = class->full = *r;
+	class->from_27.pending = class->from_32.pending = r;
+	return class;
+}
+
 /* Larger than any node. */
 static bool
-say_too_large(const struct inquiry *q)
+say_too_large(struct inquiry *q)
 {
 	struct arena *arena = q->arena;
 	const char *name;
@@ -92,7 +130,18 @@ say_too_large(const struct inquiry *q)
 			describe(q,
 			    "No node has enough free devices for %s: asks %s",
 			    name, amount_text(arena, name, asked, false));
-		else if (most == 0)
+		else if (most == 0 && similar_resource(q, name) != NULL) {
+			const char *other = similar_resource(q, name);
+
+			describe(q,
+			    "No node has any %s (did you mean %s?): asks %s",
+			    name, other,
+			    amount_text(arena, name, asked, false));
+			propose(q, REMEDY_SPELL, "request", other, "",
+			    arena_printf(arena, "request %s", other))
+			    ->class
+			    = with_resource(q, name, other);
+		} else if (most == 0)
 			describe(q, "No node has any %s: asks %s", name,
 			    amount_text(arena, name, asked, false));
 		else

@@ -161,6 +161,19 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 		    class->object.name, selector_text(q->arena, topology));
 		return;
 	}
+	if (claim->has_selected_node && class != NULL &&
+	    cluster_node(q->cycle->cluster, claim->selected_node) == NULL) {
+		describe(q,
+		    "Claim %s/%s is to be provided on node %s, which is not "
+		    "there",
+		    sym_text(claim->object.namespace), claim->object.name,
+		    sym_text(claim->selected_node));
+		propose(q, REMEDY_PROVIDE, "provide",
+		    "volume.kubernetes.io/selected-node", "",
+		    "remove its annotation volume.kubernetes.io/selected-node")
+		    ->untried = true;
+		return;
+	}
 	describe(q, "Claim %s/%s is unbound: no volume%s is free%s",
 	    sym_text(claim->object.namespace), claim->object.name, of,
 	    class == NULL && of[0] != '\0' ?
@@ -615,11 +628,51 @@ say_full(struct inquiry *q, const struct node_info *node)
 	}
 }
 
+/* "claim d/c (1 of class gpu) and …": those that have no devices yet; NULL: none. */
+static const char *
+wanted_devices(const struct inquiry *q)
+{
+	const struct pod_class *class = q->cycle->class;
+	const char *text = "";
+
+	for (uint32_t i = 0; i < class->nresource_claims; i++) {
+		const struct resource_claim *claim =
+		    cluster_resource_claim(q->cycle->cluster, class->namespace,
+			class->resource_claims[i].claim);
+		const char *of = "";
+
+		if (claim == NULL || claim->allocated)
+			continue;
+		for (uint32_t k = 0; k < claim->wishes.nrequests; k++) {
+			const struct device_request *r =
+			    &claim->wishes.requests[k];
+
+			if (r->n > 0 && r->at[0].class != SYM_EMPTY &&
+			    cluster_device_class(q->cycle->cluster,
+				r->at[0].class) == NULL)
+				return NULL;
+			if (r->exact && r->at[0].mode == DEVICES_EXACT_COUNT)
+				of = arena_append(q->arena, of, ", ",
+				    arena_printf(q->arena,
+					"%" PRId64 " of class %s",
+					r->at[0].count,
+					sym_text(r->at[0].class)));
+			else
+				of = arena_append(q->arena, of, ", ",
+				    sym_text(r->name));
+		}
+		text = arena_append(q->arena, text, " and ",
+		    arena_printf(q->arena, "claim %s/%s (%s)",
+			sym_text(class->namespace), claim->object.name, of));
+	}
+	return text[0] != '\0' ? text : NULL;
+}
+
 void
 say_volumes(struct inquiry *q)
 {
 	const struct pod_class *class = q->cycle->class;
-	const char **reasons;
+	const char **reasons, *devices;
 	size_t n = 0;
 
 	q->d->cause = "volume";
@@ -632,6 +685,16 @@ say_volumes(struct inquiry *q)
 	q->d->text = q->e->message;
 	if (q->e->decision->error != NULL || say_claim_in_use(q))
 		return;
+	devices = wanted_devices(q);
+	if (devices != NULL && q->e->decision->rejected_by == NULL) {
+		describe(q, "%s has free devices for %s",
+		    q->nchosen == q->n ?
+			"No node" :
+			arena_printf(q->arena, "None of %u nodes that would do",
+			    q->nchosen),
+		    devices);
+		return;
+	}
 	for (uint32_t i = 0; i < q->n; i++)
 		if (is_chosen(q, i)) {
 			reasons =

@@ -46,6 +46,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/agent-not-ready.yaml \
 	t/data/ctl/advice/claim-access-mode.yaml \
 	t/data/ctl/advice/claim-block.yaml \
+	t/data/ctl/advice/claim-for-a-node-that-is-gone.yaml \
 	t/data/ctl/advice/claim-not-provisioned.yaml \
 	t/data/ctl/advice/claim-of-one-pod.yaml \
 	t/data/ctl/advice/claim-selector.yaml \
@@ -77,6 +78,10 @@ EXTRA_DIST += \
 	t/data/ctl/advice/other-architecture.yaml \
 	t/data/ctl/advice/replicas-of-a-statefulset.yaml \
 	t/data/ctl/advice/replicas-of-two-revisions.yaml \
+	t/data/ctl/advice/resource-misspelt.yaml \
+	t/data/ctl/advice/spread-counts-the-control-plane.yaml \
+	t/data/ctl/advice/spread-over-a-label-that-nodes-lack.yaml \
+	t/data/ctl/advice/spread-topology-renamed.yaml \
 	t/data/ctl/advice/topology-renamed.yaml \
 	t/data/ctl/advice/topology-that-nodes-lack.yaml \
 	t/data/ctl/advice/two-affinity-terms.yaml \
