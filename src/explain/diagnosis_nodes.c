@@ -5,9 +5,12 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "decide/framework/args.h"
+#include "decide/framework/profile.h"
 #include "decide/framework/tolerating.h"
 #include "objects/confines.h"
 #include "explain/diagnosis_internal.h"
+#include "explain/miss.h"
 #include "decide/sched/filter.h"
 
 /* ---- the node selector ---- */
@@ -814,6 +817,73 @@ reasons_of(const struct inquiry *q, const struct node_info *node)
 		       q->e->message;
 }
 
+/* Proposes that the node gets the labels that a rule wants on all nodes. */
+static void
+advise_presence(struct inquiry *q, const struct node_info *node,
+    const struct labels_presence_args *wanted)
+{
+	const char *text = "", *name = sym_text(node->name);
+	struct proposal *p;
+
+	for (size_t i = 0; i < wanted->n; i++) {
+		if (labels_get(&node->node->labels, wanted->labels[i]) !=
+		    SYM_NONE)
+			continue;
+		if (!may_label(node, wanted->labels[i], SYM_EMPTY))
+			return;
+		text = arena_append(q->arena, text, " ",
+		    arena_printf(q->arena, "%s=", sym_text(wanted->labels[i])));
+	}
+	p = propose(q, REMEDY_LABEL, "label", name, text,
+	    arena_printf(q->arena, "label node %s %s", name, text));
+	for (size_t i = 0; i < wanted->n; i++)
+		if (labels_get(&node->node->labels, wanted->labels[i]) ==
+		    SYM_NONE)
+			proposal_labels(q, p, node, wanted->labels[i],
+			    SYM_EMPTY);
+}
+
+/* The predicate with arguments that refuses this one of the chosen nodes, which only
+ * the policy knows.  False: another does. */
+static bool
+say_own_rule(struct inquiry *q, const struct node_info *node)
+{
+	const struct profile *profile = q->cycle->profile;
+	const struct profile_predicate *rule = NULL;
+	const char *text = NULL;
+	const void *prep;
+
+	for (size_t i = 0; i < profile->npredicates; i++) {
+		struct why why = { .arena = q->cycle->arena };
+
+		rule = &profile->predicates[i];
+		if (rule_prepare(q->cycle, rule, &prep) &&
+		    rule->unit->check(q->cycle, node, prep, &why) != FITS)
+			break;
+		rule = NULL;
+	}
+	if (rule == NULL || rule->args == NULL || rule->line == 0)
+		return false;
+	if (rule->unit->miss != NULL)
+		text = rule->unit->miss(q->cycle, node, prep);
+	describe(q,
+	    "The policy's predicate %s keeps it from %u node%s: on %s %s",
+	    rule->name, q->nchosen, plural_of(q->nchosen), sym_text(node->name),
+	    text != NULL ? text : reasons_of(q, node));
+	if (rule->unit->plugin == PLUGIN_NODE_LABEL) {
+		const struct labels_presence_args *args = rule->args;
+
+		if (args->presence)
+			advise_presence(q, node, args);
+		else
+			propose(q, REMEDY_LABEL, NULL, NULL, NULL,
+			    "take the label from a node, or the predicate from "
+			    "the policy")
+			    ->untried = true;
+	}
+	return true;
+}
+
 /* Nodes that refuse any pod: the first by name of those that are the simplest to
  * help. */
 void
@@ -862,7 +932,7 @@ say_other(struct inquiry *q)
 		advise_room(q, full);
 	} else if (unready != NULL) {
 		say_unready(q, unready, nunready, "Ready");
-	} else {
+	} else if (!say_own_rule(q, first_chosen(q))) {
 		q->d->text = reasons_of(q, first_chosen(q));
 	}
 }

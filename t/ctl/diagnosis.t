@@ -190,4 +190,29 @@ EOT
 explained "$tmp/way"
 is "the node that only a taint closes" "$(printf '%s\n' "$out" | head -1)" \
     "Taint a:NoSchedule is the only obstacle on 1 node; tolerate a:NoSchedule"
+
+# a policy's own predicates
+cat >"$tmp/own" <<EOT
+--- {kind: Node, metadata: {name: n1, labels: {old: very}}, status: {allocatable: {cpu: "1",
+  memory: 1Gi, pods: "9"}}}
+--- {kind: Pod, metadata: {namespace: data, name: p}, spec: {}}
+EOT
+presence() {
+	printf '{"kind":"Policy","apiVersion":"v1","predicates":[{"name":"%s",' "$1"
+	printf '"argument":{"labelsPresence":{"labels":["%s"],' "$2"
+	printf '"presence":%s}}}],"priorities":[]}' "$3"
+}
+presence HasRack rack true >"$tmp/has-rack"
+explained "$tmp/own" --policy "$tmp/has-rack"
+is "a label that the policy wants" "$(printf '%s\n' "$out" | head -1)" \
+    "The policy's predicate HasRack keeps it from 1 node: on n1 label rack is \
+missing; label node n1 rack="
+sed 's/old: very/&, rack: ""/' "$tmp/own" >"$tmp/cured"
+explained "$tmp/cured" --policy "$tmp/has-rack"
+is "and let it in" "$code" 0
+presence NotOld old false >"$tmp/not-old"
+explained "$tmp/own" --policy "$tmp/not-old"
+is "a label that it does not want" "$(printf '%s\n' "$out" | head -1)" \
+    "The policy's predicate NotOld keeps it from 1 node: on n1 label old is \
+not wanted; take the label from a node, or the predicate from the policy"
 finish
