@@ -506,6 +506,22 @@ struct tainted {
 	uint32_t n;
 };
 
+/* Whether the node has what the pod does not request, such as GPUs. */
+static bool
+is_for_other_pods(const struct inquiry *q, const struct node_info *node)
+{
+	const struct resources *has = &node->node->allocatable;
+
+	for (uint32_t i = 0; i < has->nscalars; i++) {
+		const char *name = sym_text(has->scalars[i].name);
+
+		if (strchr(name, '/') != NULL && has->scalars[i].amount > 0 &&
+		    resources_get(q->asked, name) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The taints of the node that the pod does not tolerate and that keep it away. */
 static struct tainted
 untolerated(const struct inquiry *q, const struct node_info *node)
@@ -526,7 +542,7 @@ untolerated(const struct inquiry *q, const struct node_info *node)
 		}
 		unready |= taint_is_of_condition(t);
 		removed |= taint_is_of_removal(t);
-		role |= taint_is_of_role(t);
+		role |= taint_is_of_role(t) || is_for_other_pods(q, node);
 		all.text = arena_append(q->arena, all.text, ", ",
 		    taint_text(q->arena, t));
 	}

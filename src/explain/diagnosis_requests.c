@@ -93,23 +93,39 @@ similar_resource(const struct inquiry *q, const char *name)
 	return NULL;
 }
 
-/* The pod's class with another resource in the place of the named one. */
-static const struct pod_class *
-with_resource(const struct inquiry *q, const char *name, const char *other)
+/* Proposes what was meant: so much of another resource, or of this one. */
+static void
+advise_meant(struct inquiry *q, const char *name, const char *other,
+    int64_t amount, const char *text)
 {
 	struct pod_class *class = class_with_alone(q, BIT(REQUESTS));
 	struct resources *r = arena_array(q->arena, struct resources, 1);
 
 	*r = resources_copy(q->arena, q->asked);
-	resources_add(q->arena, r,
-	    &(struct resources){ .nscalars = 1,
-		.scalars = &(
-		    struct scalar){ sym_find(other), resources_get(r, name) } },
-	    1);
 	*resources_place(r, name) = 0;
+	if (resources_place(r, other) != NULL)
+		*resources_place(r, other) = amount;
+	else
+		resources_add(q->arena, r,
+		    &(struct resources){ .nscalars = 1,
+			.scalars =
+			    &(struct scalar){ sym_find(other), amount } },
+		    1);
 	class->requested = class->full = *r;
 	class->from_27.pending = class->from_32.pending = r;
-	return class;
+	describe(q, "%s (did you mean %s?)", q->d->text, text);
+	propose(q, REMEDY_SPELL, "request", other, "",
+	    arena_printf(q->arena, "request %s", text))
+	    ->class
+	    = class;
+}
+
+/* Whole cpus of which no node has a tenth are milli cpus without their "m". */
+static bool
+lacks_milli(const char *name, int64_t asked, int64_t most)
+{
+	return strcmp(name, "cpu") == 0 && asked % 1000 == 0 &&
+	    asked >= 50 * 1000 && asked / 10 >= most;
 }
 
 /* Larger than any node. */
@@ -117,7 +133,7 @@ static bool
 say_too_large(struct inquiry *q)
 {
 	struct arena *arena = q->arena;
-	const char *name;
+	const char *name, *other;
 
 	for (unsigned i = 0; (name = resources_name(q->asked, i)) != NULL;
 	     i++) {
@@ -130,18 +146,7 @@ say_too_large(struct inquiry *q)
 			describe(q,
 			    "No node has enough free devices for %s: asks %s",
 			    name, amount_text(arena, name, asked, false));
-		else if (most == 0 && similar_resource(q, name) != NULL) {
-			const char *other = similar_resource(q, name);
-
-			describe(q,
-			    "No node has any %s (did you mean %s?): asks %s",
-			    name, other,
-			    amount_text(arena, name, asked, false));
-			propose(q, REMEDY_SPELL, "request", other, "",
-			    arena_printf(arena, "request %s", other))
-			    ->class
-			    = with_resource(q, name, other);
-		} else if (most == 0)
+		else if (most == 0)
 			describe(q, "No node has any %s: asks %s", name,
 			    amount_text(arena, name, asked, false));
 		else
@@ -150,6 +155,13 @@ say_too_large(struct inquiry *q)
 			    "%s",
 			    amount_text(arena, name, asked, false), name,
 			    amount_text(arena, name, most, false));
+		other = most == 0 ? similar_resource(q, name) : NULL;
+		if (other != NULL)
+			advise_meant(q, name, other, asked, other);
+		else if (lacks_milli(name, asked, most))
+			advise_meant(q, name, name, asked / 1000,
+			    arena_printf(arena, "%" PRId64 "m cpu",
+				asked / 1000));
 		return true;
 	}
 	return false;

@@ -69,10 +69,12 @@ EXTRA_DIST += \
 	t/data/ctl/advice/larger-node.yaml \
 	t/data/ctl/advice/leaving-pod.yaml \
 	t/data/ctl/advice/local-volume.yaml \
+	t/data/ctl/advice/milli-forgotten.yaml \
 	t/data/ctl/advice/mirror-pod.yaml \
 	t/data/ctl/advice/no-gpu.yaml \
 	t/data/ctl/advice/no-more-volumes.yaml \
 	t/data/ctl/advice/node-that-is-removed.yaml \
+	t/data/ctl/advice/nodes-with-gpus-are-for-others.yaml \
 	t/data/ctl/advice/not-that-zone.yaml \
 	t/data/ctl/advice/other-architecture-by-affinity.yaml \
 	t/data/ctl/advice/other-architecture.yaml \
