@@ -74,20 +74,30 @@ is_of_devices(const struct inquiry *q, const char *name)
 	    cluster_resource_class(q->cycle->cluster, resource) != NULL;
 }
 
+#define NAMES_COMPARED 32
+
 /* A resource of a node whose name is alike; NULL: there is none. */
 static const char *
 similar_resource(const struct inquiry *q, const char *name)
 {
+	sym compared[NAMES_COMPARED];
+	uint32_t n = 0;
+
 	for (uint32_t i = 0; i < q->n && strchr(name, '/') != NULL; i++) {
 		const struct resources *has =
 		    &inquiry_node(q, i)->node->allocatable;
 
 		for (uint32_t k = 0; k < has->nscalars; k++) {
-			const char *other = sym_text(has->scalars[k].name);
+			const struct scalar *s = &has->scalars[k];
+			uint32_t at = 0;
 
-			if (has->scalars[k].amount > 0 &&
-			    text_is_like(name, other))
-				return other;
+			while (at < n && compared[at] != s->name)
+				at++;
+			if (at < n || n == NAMES_COMPARED || s->amount == 0)
+				continue;
+			compared[n++] = s->name;
+			if (text_is_like(name, sym_text(s->name)))
+				return sym_text(s->name);
 		}
 	}
 	return NULL;
