@@ -893,7 +893,7 @@ say_own_rule(struct inquiry *q, const struct node_info *node)
 			advise_presence(q, node, args);
 		else
 			propose(q, REMEDY_LABEL, NULL, NULL, NULL,
-			    "take the label from a node, or the predicate from "
+			    "remove the label from a node, or the predicate from "
 			    "the policy")
 			    ->untried = true;
 	}

@@ -214,5 +214,5 @@ presence NotOld old false >"$tmp/not-old"
 explained "$tmp/own" --policy "$tmp/not-old"
 is "a label that it does not want" "$(printf '%s\n' "$out" | head -1)" \
     "The policy's predicate NotOld keeps it from 1 node: on n1 label old is \
-not wanted; take the label from a node, or the predicate from the policy"
+not wanted; remove the label from a node, or the predicate from the policy"
 finish
