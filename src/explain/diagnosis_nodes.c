@@ -282,33 +282,42 @@ may_label(const struct node_info *node, sym key, sym value)
 		labels_get(&node->node->labels, other) == value);
 }
 
-/* Proposes that the node gets each label that is selected and that it lacks. */
+/* Proposes that the node gets these labels, if it may. */
 static void
-advise_labels(struct inquiry *q, const struct node_info *node,
-    enum remedy_kind kind)
+propose_labels(struct inquiry *q, const struct node_info *node,
+    enum remedy_kind kind, uint32_t n, const struct label *labels)
 {
-	uint32_t n;
-	struct wish *wishes = wishes_of(q, &n);
 	const char *text = "", *name = sym_text(node->name);
 	struct proposal *p;
 
 	for (uint32_t i = 0; i < n; i++) {
-		sym value = wished_value(&wishes[i]);
-
-		if (grants(&wishes[i], node))
-			continue;
-		if (value == SYM_NONE || !may_label(node, wishes[i].key, value))
+		if (labels[i].value == SYM_NONE ||
+		    !may_label(node, labels[i].key, labels[i].value))
 			return;
 		text = arena_append(q->arena, text, " ",
-		    arena_printf(q->arena, "%s=%s", sym_text(wishes[i].key),
-			sym_text(value)));
+		    arena_printf(q->arena, "%s=%s", sym_text(labels[i].key),
+			sym_text(labels[i].value)));
 	}
 	p = propose(q, kind, "label", name, text,
 	    arena_printf(q->arena, "label node %s %s", name, text));
 	for (uint32_t i = 0; i < n; i++)
+		proposal_labels(q, p, node, labels[i].key, labels[i].value);
+}
+
+/* Each label that is selected and that it lacks. */
+static void
+advise_labels(struct inquiry *q, const struct node_info *node,
+    enum remedy_kind kind)
+{
+	uint32_t n, nlacking = 0;
+	struct wish *wishes = wishes_of(q, &n);
+	struct label *lacking = arena_array(q->arena, struct label, n);
+
+	for (uint32_t i = 0; i < n; i++)
 		if (!grants(&wishes[i], node))
-			proposal_labels(q, p, node, wishes[i].key,
-			    wished_value(&wishes[i]));
+			lacking[nlacking++] = (struct label){ wishes[i].key,
+				wished_value(&wishes[i]) };
+	propose_labels(q, node, kind, nlacking, lacking);
 }
 
 /* The pod's class with another key in the place of the wished one. */
@@ -833,34 +842,51 @@ reasons_of(const struct inquiry *q, const struct node_info *node)
 		       q->e->message;
 }
 
-/* Proposes that the node gets the labels that a rule wants on all nodes. */
+/* What there is to be done about a rule that wants labels on nodes, or does not. */
 static void
-advise_presence(struct inquiry *q, const struct node_info *node,
-    const struct labels_presence_args *wanted)
+advise_rule(struct inquiry *q, const struct node_info *node,
+    const struct profile_predicate *rule)
 {
-	const char *text = "", *name = sym_text(node->name);
-	struct proposal *p;
+	const struct labels *has = &node->node->labels;
+	const struct labels_presence_args *presence = rule->args;
+	const struct node_affinity_args *affinity = rule->args;
+	struct label *lacking;
+	uint32_t n = 0;
 
-	for (size_t i = 0; i < wanted->n; i++) {
-		if (labels_get(&node->node->labels, wanted->labels[i]) !=
-		    SYM_NONE)
-			continue;
-		if (!may_label(node, wanted->labels[i], SYM_EMPTY))
-			return;
-		text = arena_append(q->arena, text, " ",
-		    arena_printf(q->arena, "%s=", sym_text(wanted->labels[i])));
+	if (rule->unit->plugin == PLUGIN_NODE_LABEL && !presence->presence) {
+		propose(q, REMEDY_LABEL, NULL, NULL, NULL,
+		    "remove the label from a node, or the predicate from the "
+		    "policy")
+		    ->untried = true;
+	} else if (rule->unit->plugin == PLUGIN_NODE_LABEL) {
+		lacking = arena_array(q->arena, struct label, presence->n);
+		for (size_t i = 0; i < presence->n; i++)
+			if (labels_get(has, presence->labels[i]) == SYM_NONE)
+				lacking[n++] =
+				    (struct label){ presence->labels[i],
+					    SYM_EMPTY };
+		propose_labels(q, node, REMEDY_LABEL, n, lacking);
+	} else if (rule->unit->plugin == PLUGIN_NODE_AFFINITY &&
+	    affinity->has_required && affinity->required.n > 0) {
+		const struct selector *wanted =
+		    &affinity->required.at[0].labels;
+
+		lacking = arena_array(q->arena, struct label, wanted->n);
+		for (uint32_t i = 0; i < wanted->n; i++) {
+			const struct requirement *r = &wanted->at[i];
+
+			if (!requirement_matches(r, has))
+				lacking[n++] = (struct label){ r->key,
+					r->op == SELECTOR_IN && r->nvalues > 0 ?
+					    r->values[0] :
+					    SYM_NONE };
+		}
+		propose_labels(q, node, REMEDY_LABEL, n, lacking);
 	}
-	p = propose(q, REMEDY_LABEL, "label", name, text,
-	    arena_printf(q->arena, "label node %s %s", name, text));
-	for (size_t i = 0; i < wanted->n; i++)
-		if (labels_get(&node->node->labels, wanted->labels[i]) ==
-		    SYM_NONE)
-			proposal_labels(q, p, node, wanted->labels[i],
-			    SYM_EMPTY);
 }
 
-/* The predicate with arguments that refuses this one of the chosen nodes, which only
- * the policy knows.  False: another does. */
+/* The rule that refuses this one of the chosen nodes by its arguments, which only the
+ * policy or the profile knows.  False: another does. */
 static bool
 say_own_rule(struct inquiry *q, const struct node_info *node)
 {
@@ -878,25 +904,15 @@ say_own_rule(struct inquiry *q, const struct node_info *node)
 			break;
 		rule = NULL;
 	}
-	if (rule == NULL || rule->args == NULL || rule->line == 0)
+	if (rule == NULL || rule->args == NULL)
 		return false;
 	if (rule->unit->miss != NULL)
 		text = rule->unit->miss(q->cycle, node, prep);
-	describe(q,
-	    "The policy's predicate %s keeps it from %u node%s: on %s %s",
+	describe(q, "The %s %s keeps it from %u node%s: on %s %s",
+	    rule->line != 0 ? "policy's predicate" : "profile's plugin",
 	    rule->name, q->nchosen, plural_of(q->nchosen), sym_text(node->name),
 	    text != NULL ? text : reasons_of(q, node));
-	if (rule->unit->plugin == PLUGIN_NODE_LABEL) {
-		const struct labels_presence_args *args = rule->args;
-
-		if (args->presence)
-			advise_presence(q, node, args);
-		else
-			propose(q, REMEDY_LABEL, NULL, NULL, NULL,
-			    "remove the label from a node, or the predicate from "
-			    "the policy")
-			    ->untried = true;
-	}
+	advise_rule(q, node, rule);
 	return true;
 }
 

@@ -215,4 +215,19 @@ explained "$tmp/own" --policy "$tmp/not-old"
 is "a label that it does not want" "$(printf '%s\n' "$out" | head -1)" \
     "The policy's predicate NotOld keeps it from 1 node: on n1 label old is \
 not wanted; remove the label from a node, or the predicate from the policy"
+
+cat >"$tmp/added.yaml" <<EOT
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- pluginConfig:
+  - name: NodeAffinity
+    args: {addedAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: [{matchExpressions: [
+        {key: pool, operator: In, values: [general]}]}]}}}
+EOT
+explained "$tmp/own" --config "$tmp/added.yaml" --kubernetes-version 1.36
+is "a profile's addedAffinity" "$(printf '%s\n' "$out" | head -1)" \
+    "The profile's plugin NodeAffinity keeps it from 1 node: on n1 label pool \
+is missing, not general; label node n1 pool=general"
 finish
