@@ -24,6 +24,7 @@
 #define MOST_ROWS 500
 #define MOST_REASONS 20
 #define SEARCHED 10000 /* places of the queue that one search looks at */
+#define LONG_SECONDS (15 * 60) /* a pod that waits longer is counted */
 
 /* The places of the queue, in the order in which the page has them. */
 static const enum queue_place places[] = { QUEUE_ACTIVE, QUEUE_IN_FLIGHT,
@@ -110,19 +111,92 @@ put_counts(struct page *page)
 	json_close(&page->json, '}');
 }
 
-static void
-put_reasons(struct page *page)
-{
+/* What one walk over the queue finds of its pods. */
+struct waits_found {
+	const struct page *page;
 	struct wait_reason reasons[MOST_REASONS];
-	bool complete;
-	size_t n = waits_reasons(&page->scheduler->flights.waits, reasons,
-	    LENGTH(reasons), &complete);
-	struct json_out *json = &page->json;
+	size_t nreasons;
+	struct {
+		const struct pod *example;
+		size_t npreempting, ngated;
+	} of[MOST_REASONS]; /* the pods of each */
+	const struct pod *oldest;
+	int64_t since; /* when that was created */
+	size_t nlong;  /* that wait longer than LONG_SECONDS */
+};
 
-	JSON_ARRAY (json, "reasons", i, n)
-		json_object(json, "message:s pods:z", reasons[i].message,
-		    reasons[i].npods);
-	json_members(json, "reasonsComplete:b", complete && n < MOST_REASONS);
+static void
+add_to_reason(struct waits_found *found, size_t i,
+    const struct queue_waiting *w)
+{
+	found->of[i].npreempting += w->pod->nominated != SYM_EMPTY;
+	found->of[i].ngated += w->place == QUEUE_GATED;
+	if (found->of[i].example == NULL)
+		found->of[i].example = w->pod;
+}
+
+static bool
+on_any(const struct queue_waiting *w, void *arg)
+{
+	struct waits_found *found = arg;
+	const struct page *page = found->page;
+	const struct flight *flight =
+	    flight_find(&page->scheduler->flights, w->pod->object.uid);
+	const struct wait_text *message =
+	    flight != NULL ? flight->wait.message : NULL;
+	int64_t since = w->pod->object.created;
+
+	for (size_t i = 0; message != NULL && i < found->nreasons; i++)
+		if (found->reasons[i].message == message->text)
+			add_to_reason(found, i, w);
+	if (w->place == QUEUE_GATED || since <= 0)
+		return true;
+	if (found->oldest == NULL || since < found->since) {
+		found->oldest = w->pod;
+		found->since = since;
+	}
+	found->nlong += page->now_seconds - since > LONG_SECONDS;
+	return true;
+}
+
+static void
+put_oldest(struct page *page, const struct waits_found *found)
+{
+	struct json_out *json = &page->json;
+	char since[32];
+
+	json_key(json, "oldest");
+	if (found->oldest != NULL)
+		json_object(json, "pod:s since:s", pod_full_name(found->oldest),
+		    api_time(since, sizeof(since), found->since, 0));
+	else
+		json_string(json, NULL);
+}
+
+static void
+put_waits(struct page *page)
+{
+	struct waits_found found = { .page = page };
+	struct json_out *json = &page->json;
+	bool complete, walked;
+
+	found.nreasons = waits_reasons(&page->scheduler->flights.waits,
+	    found.reasons, MOST_REASONS, &complete);
+	walked = queue_walk(page->scheduler->queue, 0, SEARCHED, on_any,
+		     &found) == 0;
+	JSON_ARRAY (json, "reasons", i, found.nreasons) {
+		const struct pod *example = found.of[i].example;
+
+		json_object(json, "message:s pods:z pod:s preempting:z gated:z",
+		    found.reasons[i].message, found.reasons[i].npods,
+		    example != NULL ? pod_full_name(example) : NULL,
+		    found.of[i].npreempting, found.of[i].ngated);
+	}
+	json_members(json, "reasonsComplete:b",
+	    complete && found.nreasons < MOST_REASONS);
+	put_oldest(page, &found);
+	json_members(json, "waitingLong:z waitingComplete:b", found.nlong,
+	    walked);
 }
 
 void
@@ -153,7 +227,7 @@ debug_status(const struct scheduler *scheduler,
 	json_key(json, "flags");
 	json_raw(json, status->flags);
 	put_counts(&page);
-	put_reasons(&page);
+	put_waits(&page);
 	page_end(&page);
 }
 

@@ -119,8 +119,8 @@ is "the queue: two pods wait somewhere" "$(ask /debug/status |
     jq '[.queue[]] | add')" 2
 why="0/20 nodes are available: 20 Insufficient cpu."
 is "the reasons of all, counted" "$(ask /debug/status |
-    jq -c '[.reasons, .reasonsComplete]')" \
-    "[[{\"message\":\"$why\",\"pods\":2}],true]"
+    jq -c '[(.reasons[] | [.message, .pods]), .reasonsComplete]')" \
+    "[[\"$why\",2],true]"
 is "a pod: why it waits" "$(ask '/debug/queue?q=default/big' |
     jq -r '[.pods[].message] | unique[]')" "$why"
 is "its nearest misses" "$(ask '/debug/queue?q=big' |

@@ -180,6 +180,16 @@ make_cluster() {
 	sed 's/^/# made: /' "$tmp/made"
 }
 
+# create_aged SECONDS: the pod on stdin, as if it had been created so long ago, a time
+# that the API server sets itself.
+create_aged() {
+	k create --dry-run=server -o json -f - | jq -r --argjson age "$1" '
+	    .metadata.creationTimestamp = (now - $age | floor | todate) |
+	    ["", "", "/registry/pods/\(.metadata.namespace)/\(.metadata.name)",
+	    tojson] | join("\t")' >"$tmp/aged"
+	make_cluster --etcd "http://127.0.0.1:$etcd_port" --objects "$tmp/aged"
+}
+
 # emptied NAMESPACE: the server may take longer than a request may.
 emptied() {
 	KUBECONFIG=$admin "$tools/make_cluster" --empty --namespace "$1" \

@@ -1,6 +1,7 @@
 #!/bin/sh
-# What /debug/status says is wrong, which the page shows first: an API server that is
-# stopped, a lease that another took, a policy that is refused.
+# What /debug/status says of pods that wait and of what is wrong, which the page shows
+# first: an API server that is stopped, a lease that another took, a policy that is
+# refused.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
@@ -42,12 +43,67 @@ problem "nothing is wrong" ""
 is "who leads" "$(status .leader)" \
     "$(k -n kube-system get lease kube-scheduler -o jsonpath='{.spec.holderIdentity}')"
 
+# ---- pods that wait ----
+
+# pod NAME REQUESTS [METADATA [SPEC]]
+pod() {
+	cat <<-END
+	apiVersion: v1
+	kind: Pod
+	metadata: {name: $1, namespace: default, ${3-}}
+	spec:
+	  nodeSelector: {kubernetes.io/hostname: node-00001}
+	  ${4-}
+	  containers:
+	  - name: main
+	    image: example.org/main:1
+	    resources: {requests: {$2}}
+	END
+}
+on_a_node() {
+	[ -n "$(k get pod "$1" -o jsonpath='{.spec.nodeName}')" ]
+}
+waits() {
+	[ "$(status "$1")" = "$2" ]
+}
+
+is "no pod waits" "$(status '[.oldest, .waitingLong, .waitingComplete] |
+    tojson')" '[null,0,true]'
+pod old "cpu: 1000" | create_aged 3600
+pod young "cpu: 1000" | k create -f - >/dev/null
+wait_until 20 waits '.reasons[0].pods' 2
+is "the oldest pod, and how many wait long" \
+    "$(status '[.oldest.pod, .waitingLong, .waitingComplete] | tojson')" \
+    '["default/old",1,true]'
+is "since its creation" "$(status '.oldest.since | .[0:19]')Z" \
+    "$(k get pod old -o jsonpath='{.metadata.creationTimestamp}')"
+is "a reason has one of its pods" "$(status '.reasons[0].pod |
+    IN("default/old", "default/young")')" true
+is "which wait for no others" \
+    "$(status '.reasons[0] | [.preempting, .gated] | tojson')" '[0,0]'
+k create priorityclass urgent --value=1000 >/dev/null
+pod victim "memory: 20Gi" 'finalizers: [example.org/stay]' \
+    'terminationGracePeriodSeconds: 0' | k create -f - >/dev/null
+wait_until 20 on_a_node victim
+pod urgent "memory: 20Gi" '' 'priorityClassName: urgent' | k create -f - >/dev/null
+wait_until 20 waits '[.reasons[].preempting] | add' 1
+is "one that preempts is counted" "$(status '.reasons[] |
+    select(.preempting > 0) | [.pod, .pods, .preempting] | tojson')" \
+    '["default/urgent",1,1]'
+
+# ---- what is wrong ----
+
+is "the policy in force: its rules, and since when" "$(status '.policy |
+    [.rules > 9, (.since | .[0:19] + "Z" | now - fromdate | . >= 0 and . < 600),
+	.problem] | tojson')" '[true,true,null]'
 put_policy '{"kind": "Policy", "predicates": [{"name": "NoSuchRule"}]}'
 problem "a policy that is refused" "^The policy is refused, .*NoSuchRule"
+has "its problem, with the line" "$(status .policy.problem)" ":1:"
 has "what to do about it" "$(status '.problems[0].cure')" "predicatectl check"
 has "since when" "$(status '.problems[0].since')" "$(date -u +%Y-%m)"
 put_policy '{"kind": "Policy", "apiVersion": "v1"}'
 problem "one that is mended" ""
+is "has none" "$(status '.policy | [.refused, .problem] | tojson')" '[false,null]'
 
 kill -STOP "$kube_apiserver_pid"
 problem "an API server that is stopped" "^The API server does not answer"

@@ -5,6 +5,7 @@
 #include <event2/event.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/json_out.h"
@@ -12,12 +13,14 @@
 #include "base/text.h"
 #include "base/log.h"
 #include "base/sha1.h"
+#include "decide/framework/profile.h"
 #include "decide/framework/profiles.h"
 #include "objects/object.h"
 #include "policy/configuration/configuration.h"
 #include "policy/openshift.h"
 #include "daemon/policy_source/file_watch.h"
 #include "daemon/policy_source/policy_source_internal.h"
+#include "wire/api/writes.h"
 
 const char *
 policy_from_name(enum policy_from from)
@@ -124,6 +127,18 @@ origin_of_text(const struct policy_source *source, enum policy_from from)
 					    source->place.origin;
 }
 
+static void
+keep_problem(struct policy_source *source, const struct problems *problems)
+{
+	char text[1024];
+
+	xreplace(&source->problem, NULL);
+	for (size_t i = 0; source->problem == NULL && i < problems->n; i++)
+		if (problems->at[i].severity == SEVERITY_ERROR)
+			xreplace(&source->problem,
+			    problem_text(&problems->at[i], text, sizeof(text)));
+}
+
 /* from: the text's. */
 static void
 reject(struct policy_source *source, enum policy_about about,
@@ -134,6 +149,7 @@ reject(struct policy_source *source, enum policy_about about,
 	    OPENSHIFT_OBJECT;
 
 	source->refused = true;
+	keep_problem(source, problems);
 	log_problems(problems);
 	if (source->generation == 0 &&
 	    (!source->place.openshift || from == POLICY_FROM_CONFIG)) {
@@ -167,6 +183,17 @@ text_from(const struct place *place)
 				  POLICY_FROM_CONFIG_MAP;
 }
 
+static size_t
+rules_of(const struct profiles *profiles)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < profiles->n; i++)
+		n +=
+		    profiles->at[i]->npredicates + profiles->at[i]->npriorities;
+	return n;
+}
+
 /* Takes the profiles. */
 static void
 apply(struct policy_source *source, struct profiles *profiles,
@@ -177,6 +204,8 @@ apply(struct policy_source *source, struct profiles *profiles,
 	source->refused = false;
 	log_problems(problems);
 	version.generation = ++source->generation;
+	source->since = time(NULL);
+	source->nrules = rules_of(profiles);
 	version.options = source->place.policy;
 	source->release = profiles->at[0]->release;
 	source->first = profiles->at[0]->first_reader;
@@ -611,6 +640,7 @@ policy_source_free(struct policy_source *source)
 	close_place(source);
 	event_free(source->look);
 	free(source->origin);
+	free(source->problem);
 	free(source);
 }
 
@@ -656,14 +686,19 @@ void
 policy_source_show(const struct policy_source *source, struct text *out)
 {
 	struct json_out json = JSON_OUT_INIT(out);
+	char since[32];
 
 	if (source->generation == 0) {
 		text_put(out, "null");
 		return;
 	}
-	json_object(&json, "source:s origin:s hash:s generation:d refused:b",
+	json_object(&json,
+	    "source:s origin:s hash:s generation:d since:s rules:z refused:b "
+	    "problem:s",
 	    policy_from_name(source->from), source->origin, source->hash,
-	    (int64_t)source->generation, source->refused);
+	    (int64_t)source->generation,
+	    api_time(since, sizeof(since), source->since, 0), source->nrules,
+	    source->refused, source->refused ? source->problem : NULL);
 }
 
 struct profiles *

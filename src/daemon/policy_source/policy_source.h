@@ -125,8 +125,9 @@ void policy_source_reload(struct policy_source *source,
 void policy_source_set_kubernetes(struct policy_source *source, int minor);
 
 /* Writes which policy is in force, as JSON: {"source":"configmap","origin":…,
- * "hash":…,"generation":3,"refused":false}; null before the first policy.
- * refused: the present text was refused. */
+ * "hash":…,"generation":3,"since":…,"rules":20,"refused":false,"problem":null}; null
+ * before the first policy.  refused: the present text was refused, for this problem,
+ * "FILE:LINE:COLUMN: error: …". */
 void policy_source_show(const struct policy_source *source, struct text *out);
 
 /* For --check: the policy as at start, if that takes no API server: NULL with

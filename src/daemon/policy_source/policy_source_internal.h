@@ -71,6 +71,10 @@ struct policy_source {
 	enum policy_from from;
 	char *origin;
 	char hash[41];
+	int64_t since; /* in seconds */
+	size_t nrules;
+	char *
+	    problem; /* the first of a refused text; NULL: none, or without one */
 
 	struct event *look;
 	struct file_watch *watch;
