@@ -1167,6 +1167,7 @@ async function pictures() {
 /* ---- the daemon's page ---- */
 
 const liveRoutes = {
+	overview: "/overview",
 	queue: "/queue?place=unschedulable",
 	"a search": "/queue?q=big",
 	decisions: "/decisions",
@@ -1183,6 +1184,137 @@ const liveRoutes = {
 const shows = (pattern, timeout = 60000) => page.waitForFunction((p) =>
     new RegExp(p).test(document.querySelector("main").innerText), { timeout },
     pattern).then(() => true, () => false);
+
+/* Whether the text of an element comes to match. */
+const says = (selector, pattern) => page.waitForFunction((at, p) =>
+    new RegExp(p).test(document.querySelector(at)?.innerText), { timeout: 30000 },
+selector, pattern).then(() => true, () => false);
+
+/* As if the daemon's status had these members, until show() has been awaited. */
+async function pretend(members, show) {
+	const respond = async (request) => {
+		if (!request.url().includes("/debug/status")) {
+			request.continue();
+			return;
+		}
+		const reply = await fetch(request.url(),
+		    { headers: request.headers() });
+
+		request.respond({ status: 200, contentType: "application/json",
+			body: JSON.stringify({ ...await reply.json(), ...members }) });
+	};
+
+	await page.setRequestInterception(true);
+	page.on("request", respond);
+	await page.reload();
+	await page.waitForSelector("main[data-view] h1");
+	await show();
+	page.off("request", respond);
+	await page.setRequestInterception(false);
+}
+
+async function overviewOfDaemon() {
+	await page.goto("about:blank");
+	await open(1440);
+	ok("the page opens on the overview", await says("h1", "^Overview$") &&
+	    await page.$eval("nav a", (a) => a.innerText === "Overview" &&
+		a.getAttribute("aria-current") === "page"), await text());
+	ok("that nothing is wrong, and who leads", await shows(
+	    "State\\s+Healthy\\s+Leads\\s+this process \\S"), await text());
+	ok("the oldest pod", await shows("The oldest waits\\s+2 h\\s+default/big"),
+	    await text());
+	ok("and how many wait long", await shows("Wait over 15 minutes\\s+1\\s"),
+	    await text());
+	ok("the policy: its source, rules, and since when", await shows(
+	    "Policy\\s+kube-system/scheduler-policy\\[policy.cfg\\], a ConfigMap: " +
+	    "\\d+ rules, in force for \\d+ (s|min)"), await text());
+	ok("what helps, and for which pod it was tried", await shows(
+	    "Remedy: [^]*\\(tried for default/\\S+: it fits then\\)"), await text());
+	ok("it is asked about all causes", await page.waitForFunction(() =>
+	    !/Trying/.test(document.querySelector("main").innerText),
+	    { timeout: 60000 }).then(() => true, () => false), await text());
+	const causes = await page.$$eval(".groups li", (all) => all.map((li) => ({
+		n: li.querySelector("b").innerText, text: li.innerText,
+		href: li.querySelector("b a").getAttribute("href"),
+		message: li.querySelector("p").innerText })));
+
+	ok("each cause has a pod as example", causes.length > 2 && causes.every(
+	    (cause) => /such as default\//.test(cause.text)),
+	causes.map((cause) => cause.text).join("\n"));
+	ok("what keeps pods out is red", await page.$$eval(".groups .bad",
+	    (all) => all.length > 1));
+	for (const width of [1440, 768])
+		for (const theme of ["light", "dark"]) {
+			await open(width, theme);
+			await shows("tried for");
+			await check(`overview, ${width} pixels, ${theme}`);
+		}
+	for (const { n, href, message } of causes) {
+		await go(href.slice(1));
+		ok(`the number of a cause leads to ${n}`, await says(".query",
+		    `^${n} pods? in all places$`), `${message}\n${await text()}`);
+		ok("and to no others", await page.$$eval("tbody td:last-child",
+		    (all, m) => all.length > 0 &&
+			all.every((td) => td.innerText.includes(m)), message),
+		`${message}\n${await text()}`);
+	}
+	ok("a message with quotation marks, too", causes.some((cause) =>
+	    cause.message.includes('"data"')));
+	await check("pods of a cause");
+	await page.goto("about:blank");
+	await open(400);
+	ok("bars have axes", await says(".charts", "Pods placed a second[^]*" +
+	    "10 min ago\\s+now"), await text());
+	const plot = "[aria-label='Pods in the queue']";
+
+	await page.waitForFunction((at) => document.querySelectorAll(`${at} i`)
+	    .length > 2, { timeout: 30000 }, plot);
+	ok("with their highest value", await page.$eval(plot, (e) =>
+	    Number(e.parentNode.querySelector(".scale span").innerText) >= 12));
+	await page.focus(plot);
+	await page.keyboard.press("Home");
+	ok("the keyboard reads a value of the past", await page.$eval(plot, (e) =>
+	    /^\d\d:\d\d:\d\d · \d+$/.test(e.getAttribute("aria-valuetext")) &&
+		e.parentNode.innerText.includes(e.getAttribute("aria-valuetext"))),
+	await page.$eval(plot, (e) => e.parentNode.innerText));
+	await settle(4000);
+	ok("and stays there", await page.$eval(plot, (e) =>
+	    document.activeElement === e && e.querySelector(".chosen") !== null));
+	await page.hover("[aria-label='Pods refused a second'] i:last-child");
+	ok("so does the pointer", await says("figure:nth-child(2) figcaption",
+	    "\\d\\d:\\d\\d:\\d\\d · \\S"), await text());
+	await check("a value of the past");
+	const status = { leads: false, leader: null, problems: [{ since: null,
+		text: "Nobody leads", cure: "See the lease." }], reasons: [
+		{ message: "they preempt", pods: 2, pod: "default/big",
+			preempting: 2, gated: 0 },
+		{ message: "they are gated", pods: 1, pod: "default/big",
+			preempting: 0, gated: 1 }],
+	queue: { active: 0, gated: 3 }, waitingComplete: false, policy: {
+		source: "configmap", origin: "a/b", generation: 1, rules: 3,
+		since: "2026-01-01T00:00:00.000000Z", refused: true,
+		problem: "policy.cfg:3:7: error: no such rule" } };
+
+	await pretend(status, async () => {
+		ok("nobody who leads is said, with the problems",
+		    await shows("State\\s+1 problem\\s+Leads\\s+nobody") &&
+		    await says("#banner", "Nobody leads See the lease"),
+		    await text());
+		ok("pods that preempt or wait for a gate are calm",
+		    await shows("Nothing has to be done: they preempt") &&
+		    await shows("Nothing has to be done: they wait for a gate") &&
+		    await shows("3\\s+Held back by a gate") &&
+		    await page.$(".groups .bad") === null, await text());
+		ok("a count that is not complete is said so",
+		    await shows("at least 1"), await text());
+		ok("a policy that is refused has its problem with the line",
+		    await says(".bad-panel", "policy.cfg:3:7: error: no such rule"),
+		    await text());
+		await check("problems");
+	});
+	await page.goto("about:blank");
+	await open();
+}
 
 /* more: a program that makes a pod of the name it gets, and a file for the commands
  * that the page names. */
@@ -1205,12 +1337,14 @@ async function live() {
 	await page.keyboard.press("Tab");
 	ok("the keyboard comes to the skip link first", await page.evaluate(() =>
 	    document.activeElement.className === "skip"));
+	await overviewOfDaemon();
 	await go("/queue?place=unschedulable");
 	ok("a pod's reason is there", await shows("Insufficient cpu"),
 	    await text());
 	ok("with its nearest misses", await shows("Nearest: .* cpu short"),
 	    await text());
-	ok("and how many pods have it", await shows("Why pods wait"), await text());
+	ok("why pods wait is in the overview alone", !/Why pods wait/.test(
+	    await text()), await text());
 	ok("a query finds pods by reason and request",
 	    await find('reason:"Insufficient cpu" cpu>500', "^2 pods$"),
 	    await text());
@@ -1233,10 +1367,7 @@ async function live() {
 	    await text());
 	ok("with preemption and misses of each node",
 	    await shows("Nearest misses") && await shows("Preemption"));
-	await go("/queue");
-	ok("the last minutes are there as small bars",
-	    await shows("Decisions a second", 30000), await text());
-	await check("small bars");
+	await go("/queue?place=unschedulable");
 	ok("pods have their age, from their creation", (await page.$$eval("thead th",
 	    (all) => all.map((e) => e.innerText))).includes("Age") &&
 	    await page.$$eval("tbody time", (all) => all.length) > 0);
@@ -1323,7 +1454,7 @@ async function liveBig() {
 		await page.goto("about:blank");
 		const started = Date.now();
 
-		await page.goto(url);
+		await page.goto(url.replace("#", "#/queue?"));
 		await page.waitForSelector("tbody a");
 		ms = Math.min(ms, Date.now() - started);
 	}

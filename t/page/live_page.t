@@ -15,10 +15,13 @@ election= # as usual
 
 # pod NAME CPU [FIELDS]
 pod() {
-	k create -f - <<-END >/dev/null
+	pod_yaml "$@" | k create -f - >/dev/null
+}
+pod_yaml() {
+	cat <<-END
 	apiVersion: v1
 	kind: Pod
-	metadata: {name: $1}
+	metadata: {name: $1, namespace: default}
 	spec:
 	  containers:
 	  - name: main
@@ -31,9 +34,8 @@ pod() {
 start_apiserver
 make_cluster --etcd "http://127.0.0.1:$etcd_port" --nodes 120 --services 2 \
     --pods 900 --onto 90 --prefix old
-for name in big big-too; do
-	pod "$name" 1000
-done
+pod_yaml big 1000 | create_aged 7200
+pod big-too 1000
 for i in 1 2 3 4 5 6; do
 	pod "fits-$i" "$i"
 	pod "large-$i" 9$i
@@ -41,6 +43,7 @@ done
 for i in 1 2 3 4; do
 	pod "picky-$i" 1 'nodeSelector: {disk: ssd}'
 done
+pod unclaimed 1 'volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]'
 k create -f - >/dev/null <<END
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole

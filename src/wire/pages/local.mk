@@ -14,6 +14,7 @@ page_live_files = \
 	$(srcdir)/%D%/live/live.js \
 	$(srcdir)/%D%/live/live-decisions.js \
 	$(srcdir)/%D%/live/live-nodes.js \
+	$(srcdir)/%D%/live/live-overview.js \
 	$(srcdir)/%D%/live/live-pod.js \
 	$(srcdir)/%D%/live/live-policy.js \
 	$(srcdir)/%D%/live/live-queue.js \

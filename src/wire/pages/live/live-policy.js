@@ -4,7 +4,7 @@ import { fact, h, panel } from "./dom.js";
 import { ask } from "./polling.js";
 import { toCopy } from "./unplaced.js";
 
-const sources = { "file": "a file where the daemon runs",
+export const sources = { "file": "a file where the daemon runs",
 	"configmap": "a ConfigMap",
 	"openshift-policy": "the ConfigMap that OpenShift's Scheduler object names",
 	"openshift-profile": "the profile of OpenShift's Scheduler object",
@@ -84,7 +84,8 @@ export async function showPolicy(context) {
 		policy.refused ? h("section", { class: "panel bad-panel" },
 		    h("h2", {}, "The present text there is refused"),
 		    h("p", {}, "The last good one stays in force. The log has " +
-			"every problem with its position.")) : null,
+			"every problem with its position."), policy.problem ?
+		    h("p", { class: "mono" }, policy.problem) : null) : null,
 		tryAnother(status), replay(status.flags.record),
 	];
 }

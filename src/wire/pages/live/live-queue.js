@@ -1,8 +1,7 @@
-/* The queue: its places, why pods wait, and the pods of a place. */
-import { WindowTable, count, fact, fill, h, loadAll, localRows, meter, panel, plural,
-    podLink, requestColumns, requests } from "./dom.js";
+/* The queue: its places, and the pods of one or all of them. */
+import { WindowTable, count, fact, fill, h, loadAll, localRows, plural, podLink,
+    requestColumns, requests } from "./dom.js";
 import { QueryBox, podFields } from "./query.js";
-import { trend } from "./live-trend.js";
 import { LiveRows, ask, follow, since, until } from "./polling.js";
 
 const places = [["active", "Active"], ["in-flight", "In flight"],
@@ -29,19 +28,6 @@ function facts(status, lost) {
 	    places.map(([name, title]) =>
 		fact(title, count(status.queue[name]))),
 	    fact("Nodes", count(status.nodes)));
-}
-
-function reasons(status) {
-	const most = Math.max(1, ...status.reasons.map((r) => r.pods));
-
-	if (status.reasons.length === 0)
-		return null;
-	return panel("Why pods wait", h("p", { class: "dim" },
-	    "The messages of their last attempts" +
-	    (status.reasonsComplete ? "." : "; the most frequent ones.")),
-	    h("ul", { class: "groups" }, status.reasons.slice(0, 8).map((r) =>
-		h("li", {}, h("b", {}, count(r.pods)), h("div", {},
-		    h("p", {}, r.message), meter(r.pods / most, true))))));
 }
 
 /* ---- pods ---- */
@@ -72,21 +58,23 @@ const row = (pod) => [podLink(pod.name), count(pod.priority),
 	    until(pod.next, pod.now),
 	...requests(pod), why(pod)];
 
-const dated = (reply) => reply.pods.map((pod) => ({ ...pod, now: reply.time }));
-
-/* All pods with the text in their names, up to foundMost. */
-async function search(text, alive) {
+/*
+ * Pods of all places that match the query, up to foundMost; dated(reply): its pods.
+ * The server looks for a part of a name; all names have "/".
+ */
+async function search(query, dated, alive) {
 	const found = new Map();
 	let from = 0;
 
 	while (from !== null && found.size < foundMost && alive()) {
-		const reply = await ask("queue", { q: text, from, limit: 100 });
+		const reply = await ask("queue", { q: query.plain || "/", from,
+			limit: query.plain ? 100 : 500 });
 
-		for (const pod of dated(reply))
+		for (const pod of dated(reply).filter(query.match))
 			found.set(pod.uid, pod);
 		from = reply.next;
 	}
-	return [...found.values()];
+	return [...found.values()].slice(0, foundMost);
 }
 
 /* ---- the view ---- */
@@ -108,7 +96,7 @@ export async function showQueue(context) {
 	const table = new WindowTable("Pods of the queue", columns, row,
 	    "No pod is here");
 
-	if (!meanings[place])
+	if (place !== "all" && !meanings[place])
 		place = places.find(([name]) => ["unschedulable", "backoff",
 			"active"].includes(name) && status.queue[name] > 0)?.[0] ??
 		    "unschedulable";
@@ -123,12 +111,18 @@ export async function showQueue(context) {
 	    onchange: (e) => { place = e.target.value; again(); } });
 
 	function drawSummary() {
-		fill(summary, facts(status, lost), lost ? null : trend(),
-		    reasons(status));
+		fill(summary, facts(status, lost));
 		if (document.activeElement !== options)
 			fill(options, places.map(([name, title]) => h("option",
 			    { value: name, selected: name === place },
-			    `${title} (${count(status.queue[name])})`)));
+			    `${title} (${count(status.queue[name])})`)),
+			h("option", { value: "all", selected: place === "all" },
+			    "All places"));
+	}
+	function dated(reply) {
+		for (const pod of reply.pods)
+			Object.keys(pod.other ?? {}).forEach((r) => others.add(r));
+		return reply.pods.map((pod) => ({ ...pod, now: reply.time }));
 	}
 	async function load(offset, limit) {
 		const reply = await ask("queue", { place, offset, limit });
@@ -136,20 +130,20 @@ export async function showQueue(context) {
 		found.textContent = reply.listed < reply.total ?
 		    `the first ${count(reply.listed)} of ` +
 			plural(reply.total, "pod") : plural(reply.total, "pod");
-		for (const pod of reply.pods)
-			Object.keys(pod.other ?? {}).forEach((r) => others.add(r));
 		return { total: reply.listed, rows: dated(reply) };
 	}
-	/* By names in all places, by anything else in this one. */
+	/* By names in all places, by anything else in the one that is chosen. */
 	async function find() {
-		const asked = box.query;
-		const pods = asked.plain ? await search(asked.plain,
-		    () => context.current() && box.query === asked) :
+		const asked = box.query, where = place;
+		const everywhere = asked.plain || where === "all";
+		const isAsked = () => box.query === asked && place === where;
+		const pods = everywhere ? await search(asked, dated,
+		    () => context.current() && isAsked()) :
 		    (await loadAll(load, 500)).filter(asked.match);
 
-		if (box.query !== asked)
+		if (!isAsked())
 			return;
-		found.textContent = !asked.plain ? plural(pods.length, "pod") :
+		found.textContent = !everywhere ? plural(pods.length, "pod") :
 		    pods.length < foundMost ?
 		    `${plural(pods.length, "pod")} in all places` :
 		    `the first ${count(pods.length)} pods found`;
@@ -159,10 +153,11 @@ export async function showQueue(context) {
 		const { text, plain } = box.query;
 
 		context.remember({ place, ...(text ? { q: text } : {}) });
-		meaning.textContent = plain ? "" : `Pods that are ${
+		meaning.textContent = plain || place === "all" ? "" :
+		    `Pods that are ${
 		    places.find(([name]) => name === place)[1].toLowerCase()}: ${
 		    meanings[place]}.`;
-		if (text) {
+		if (text || place === "all") {
 			rows = null;
 			find().then(() => failed(), failed);
 			return;
@@ -173,7 +168,7 @@ export async function showQueue(context) {
 	async function update() {
 		status = await ask("status");
 		drawSummary();
-		await (box.query.text ? find() : rows.reload());
+		await (rows ? rows.reload() : find());
 	}
 	context.title("Queue");
 	drawSummary();

@@ -3,6 +3,7 @@ import { h } from "./dom.js";
 import { say, showLost, showSource, start } from "./frame.js";
 import { showDecisions } from "./live-decisions.js";
 import { showNode, showNodes } from "./live-nodes.js";
+import { showOverview } from "./live-overview.js";
 import { showPod } from "./live-pod.js";
 import { showPolicy } from "./live-policy.js";
 import { showQueue } from "./live-queue.js";
@@ -13,7 +14,8 @@ import { ask, since as ago } from "./polling.js";
 const pollSeconds = 1, patienceSeconds = 3, sampleSeconds = 5;
 
 const routes = [
-	[/^\/?$/, showQueue, "queue"],
+	[/^\/?$/, showOverview, "overview"],
+	[/^\/overview$/, showOverview, "overview"],
 	[/^\/queue$/, showQueue, "queue"],
 	[/^\/decisions$/, showDecisions, "decisions"],
 	[/^\/nodes$/, showNodes, "nodes"],
@@ -102,5 +104,5 @@ async function poll() {
 	setTimeout(poll, pollSeconds * 1000);
 }
 
-start(routes, "/queue", "/queue", explain);
+start(routes, "/overview", "/queue", explain);
 poll();

@@ -38,6 +38,17 @@ export function fill(element, ...inner) {
 	element.replaceChildren(...children(inner));
 }
 
+/* The same, and the keyboard stays at the link where it is. */
+export function refill(element, ...inner) {
+	const at = element.contains(document.activeElement) ?
+	    document.activeElement.getAttribute("href") : null;
+
+	fill(element, ...inner);
+	if (at !== null)
+		[...element.querySelectorAll("a")].find((a) =>
+		    a.getAttribute("href") === at)?.focus({ preventScroll: true });
+}
+
 const whole = new Intl.NumberFormat("en-US");
 
 export const count = (n) => whole.format(n);
@@ -394,19 +405,7 @@ export class WindowTable {
 				colspan: this.columns.length },
 			    loading ? this.rows.failed ? "Not known" : "Loading…" :
 				this.emptyText ?? "Nothing to show")));
-		const focused = this.focusedLink();
-
-		fill(this.body, lines);
-		if (focused !== null)
-			[...this.body.querySelectorAll("a")].find((a) =>
-			    a.getAttribute("href") === focused)?.focus(
-			    { preventScroll: true });
-	}
-
-	/* Where the link leads that has the keyboard; null: none of the rows'. */
-	focusedLink() {
-		return this.body.contains(document.activeElement) ?
-		    document.activeElement.getAttribute("href") : null;
+		refill(this.body, lines);
 	}
 
 	line(i) {

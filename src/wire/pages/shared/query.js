@@ -25,8 +25,10 @@ function fieldOf(fields, name) {
 	return fields[name] ?? (ends.length === 1 ? fields[ends[0]] : undefined);
 }
 
+/* A value has no quotation marks, so those of the text do not count. */
 const textTest = (field, value) => (object) => [field.text(object)].flat().some(
-    (t) => (t ?? "").toLowerCase().includes(value.toLowerCase()));
+    (t) => (t ?? "").replaceAll('"', "").toLowerCase()
+	.includes(value.toLowerCase()));
 
 function numberTest(field, op, value, word) {
 	const found = /^(-?\d+(?:\.\d+)?)(%|[mkMGT]|[KMGT]i)?$/.exec(value);
