@@ -6,7 +6,7 @@ import { trend } from "./live-trend.js";
 import { ask, follow, since } from "./polling.js";
 import { wordOf } from "./query.js";
 
-const followSeconds = 3, listed = 8, tried = 5, againSeconds = 60;
+const followSeconds = 3, listed = 8, tried = 5, againSeconds = 300;
 
 /* ---- the state ---- */
 
@@ -107,7 +107,8 @@ function helps(of, expected) {
 const toAsk = (status) => status.reasons.filter((r) => r.pod !== null &&
     r.preempting + r.gated < r.pods).slice(0, tried);
 
-/* One after the other, as each takes the scheduler a decision; again after a while. */
+/* One after the other, as each may hold up the scheduler for a second; again after some
+ * minutes. */
 async function askAll(status, alive, draw) {
 	const wanted = toAsk(status);
 
