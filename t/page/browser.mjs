@@ -4,7 +4,7 @@
  *
  *	browser.mjs CHROMIUM CACHE CASE URL [ARGUMENT…]
  *
- * CASE: views, hostile, safety, compare, drafts, query, overview, maintenance, tune, tuneLong,
+ * CASE: views, hostile, safety, costs, compare, drafts, query, overview, maintenance, tune, tuneLong,
  * pod, queue, states, fast (the workbench on a real cluster), big, empty, changes,
  * token, pictures; of the daemon's page live, liveBig, liveEnd, livePictures.
  */
@@ -321,7 +321,7 @@ const choose = (label, value) => page.evaluate((text, chosen) => {
 
 /* The nodes that strand memory, by the policy in force and by one without rules. */
 const stranded = async () => [(await api("baseline")).replay, (await api(
-    "workbench?stage=quick", { text: decodeURIComponent(withoutRules) })).replay]
+    "workbench", { text: decodeURIComponent(withoutRules) })).replay]
     .map((replay) => replay.stranded.memory);
 
 /* Names that would hide, or turn the sentence around them. */
@@ -374,7 +374,9 @@ async function safety() {
 	await page.waitForSelector('#result[data-stage="full"]');
 	const said = await inResult("#safety");
 
-	ok("a policy without rules is called dangerous", /Dangerous/.test(said), said);
+	ok("a policy without rules is not called safe: pods are counted first",
+	    /^[\d,]+ pods lose their place, [1-9]\d* rules? broken, [1-9]\d* nodes over 100 %/
+		.test(said) && !/safe/i.test(await text()), said);
 	for (const what of ["nodes are over-committed", "pods break requests",
 	    "most of all \\S+ *with"])
 		ok(`it is said: ${what}`, new RegExp(what).test(said), said);
@@ -419,6 +421,57 @@ async function safety() {
 	ok("and can be called off", await page.waitForFunction(() =>
 	    document.querySelector("dialog") === null, { timeout: 5000 })
 	    .then(() => true, () => false));
+}
+
+/* What a trial costs: the node without a zone's label takes no pods any more. */
+async function costs() {
+	const body = { text: '{"kind":"Policy","apiVersion":"v1","predicates":[' +
+	    '{"name":"GeneralPredicates"},{"name":"Zoned","argument":{' +
+	    '"labelsPresence":{"labels":["topology.kubernetes.io/zone"],' +
+	    '"presence":true}}}],"priorities":[]}' };
+	const query = new URLSearchParams({ ...body, configuration: "0" });
+
+	await open();
+	await go("/workbench");
+	await page.waitForSelector('#result[data-stage="full"]');
+	ok("of the policy in force it is said what is counted",
+	    /^By the policy in force no rule of Kubernetes is broken, and no node/
+		.test(await inResult("#safety")), await inResult("#safety"));
+	await go(`/workbench?${query}`);
+	await page.waitForSelector('#result[data-stage="full"]');
+	const { moves, replay } = await api("workbench?stage=full", body);
+	const want = `${moves.unschedulable} pods lose their place, 0 rules broken, ` +
+	    "0 nodes over 100 %";
+
+	ok("pods that lose their place come first", moves.unschedulable > 1 &&
+	    (await inResult("#safety")).startsWith(want),
+	    `${want}: ${await inResult("#safety")}`);
+	ok("in red, and nothing else of it", await inResult("#safety h2 .bad") ===
+	    want.split(",")[0], await inResult("#safety h2 .bad"));
+	ok("nor is it called safe anywhere", !/\bsafe|breaks nothing/i.test(
+	    await text()), await text());
+	ok("the line that stays in sight has the same", (await page.$eval(".summary",
+	    (e) => e.innerText)).includes(`${replay.placed} pods placed · ${want}`),
+	await page.$eval(".summary", (e) => e.innerText));
+	await check("what a trial costs");
+	await press("Which pods");
+	ok("these pods are shown", await page.waitForFunction((n) =>
+	    document.activeElement.id === "query" && Number(document.querySelector(
+		"#result .table:not(.short) table").getAttribute("aria-rowcount")) ===
+		n + 1, { timeout: 5000 }, moves.unschedulable)
+	    .then(() => true, () => false), await text());
+	await press("policy.cfg");
+	ok("saving it asks", await page.waitForSelector("dialog[open]",
+	    { timeout: 5000 }).then((e) => e.evaluate((d) => d.innerText))
+	    .then((said) => said.includes(want), () => false));
+	await page.keyboard.press("Escape");
+	await go(`/workbench?text=${encodeURIComponent('{"kind":"Policy",' +
+	    '"apiVersion":"v1","priorities":[{"name":"Foo","weight":1}]}')}`);
+	await shows("The policy is refused: ");
+	ok("of a refused policy nothing is counted",
+	    await inResult("#safety") === "" && await page.$eval(".summary",
+		(e) => e.innerText) === "The policy is refused.",
+	await page.$eval(".summary", (e) => e.innerText));
 }
 
 const slider = '[aria-label="Weight of LeastRequestedPriority, slider"]';
@@ -472,6 +525,21 @@ async function compare() {
 		.getAttribute("aria-rowcount")) === n + 1, { timeout: 5000 }, moved)
 	    .then(() => true, () => false), `${rule} ${moved}`);
 	await check("the pods of a rule");
+	const full = await api("workbench?stage=full", { changes: [
+	    { rule: "LeastRequestedPriority", weight: 0 }] });
+	const last = (part) => part.split(" → ").at(-1).trim();
+
+	ok("the numbers are those of the full answer, not of the estimate",
+	    await page.$$eval(".numbers tbody tr", (all) => all.map((tr) =>
+		[...tr.children].map((e) => e.innerText))).then((rows) =>
+		full.replay.balance.resources.filter((r) => r.allocatable > 0)
+		    .every((r) => rows.some((row) => row[0] === r.resource &&
+			last(row[2]) === `${(100 * r.max).toFixed(1)} %` &&
+			last(row[3]) === r.cv.toFixed(3) &&
+			last(row[4]) === `${(100 * r.stranded / r.allocatable)
+			    .toFixed(1)} %`))),
+	`${JSON.stringify(full.replay.balance.resources)}\n${
+	    await inResult(".numbers")}`);
 	await press("Keep this one");
 	await setWeight(5);
 	await page.waitForSelector('#result[data-stage="full"]:not(.busy)');
@@ -1517,7 +1585,7 @@ async function livePictures() {
 }
 
 try {
-	await { live, liveBig, liveEnd, livePictures, views, hostile, safety, compare, drafts, query, overview, maintenance, tune, tuneLong, pod, queue, states, fast, big, empty, changes, token, pictures }[test]();
+	await { live, liveBig, liveEnd, livePictures, views, hostile, safety, costs, compare, drafts, query, overview, maintenance, tune, tuneLong, pod, queue, states, fast, big, empty, changes, token, pictures }[test]();
 } catch (error) {
 	ok(`${test} goes through`, false, error.stack);
 }

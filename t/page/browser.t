@@ -175,6 +175,18 @@ if wanted maintenance; then
 	stop_web
 fi
 
+if wanted costs; then
+	{
+		node a-1 1a && pod x-1 1 a-1 && pod x-2 2 a-1
+		node b-1 1b | grep -v '^---' | sed 's/labels:[^}]*}/labels: {}/'
+		echo ---
+		pod job-1 1 b-1 && pod job-2 1 b-1 && pod job-3 2 b-1
+	} >"$tmp/costs"
+	serve_web "$tmp/costs" --policy "$policy"
+	browse costs
+	stop_web
+fi
+
 if wanted tune; then
 	{
 		node a-1 1a && node b-1 1b && node b-2 1b && node b-3 1b

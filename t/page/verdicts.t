@@ -92,4 +92,38 @@ $status $node"
 	    "$([ "$status" = goes ] && echo 0 || echo 1)"
 done <"$tmp/some"
 stop_web
+
+# The workbench and diff, of some policies and of one whose pods lose their place.
+sh "$SRCDIR/t/page/make_cluster.sh" 30 500 20 5 >"$dump"
+policy=$SRCDIR/etc/examples/openshift-default.cfg
+serve_web "$dump" --policy "$policy"
+api /api/v1/baseline | jq -S .replay.balance >"$tmp/baseline.json"
+labels='{labelsPresence: {labels: ["x"], presence: true}}'
+for change in '.priorities[0].weight = 9' 'del(.priorities)' \
+    '.priorities[0].name = "MostRequestedPriority"' '.predicates = []' \
+    ".predicates += [{name: \"Labelled\", argument: $labels}]"; do
+	jq "$change" "$policy" >"$tmp/new.cfg"
+	ctl diff "$policy" "$tmp/new.cfg" -o json --all --cluster "$dump" \
+	    >"$tmp/diff.json"
+	jq -n --rawfile text "$tmp/new.cfg" '{$text}' |
+		api "/api/v1/workbench?stage=full&limit=10000" -d @- \
+		    >"$tmp/full.json"
+	is "$change: the page and diff count the same" "$(jq -S '.moves as $m |
+	    .replay.balance as $balance | $m | del(.pods) + {moves: [.pods[] |
+	    [.pod, .now, .old, .new, .cause, .rule, .why]] | sort} +
+	    {$balance}' "$tmp/full.json" >"$tmp/page"; jq -S '
+	    .balance.new as $balance | {moves: [.differences[] |
+	    [.pod, .now, .old, .new, .cause, .rule, .why]] | sort} +
+	    {elsewhere, unschedulable, schedulable, explained, causes} +
+	    {rules: [.rules[] | {rule, pods}]} + {$balance}' \
+	    "$tmp/diff.json" | diff - "$tmp/page" | head -n 20)" ""
+	is "$change: and have the same before" \
+	    "$(jq -S .balance.old "$tmp/diff.json" | diff - "$tmp/baseline.json")" ""
+	is "$change: pods that lose their place are listed first" \
+	    "$(jq '[.moves.pods[].new == null] | . == (sort | reverse)' \
+		"$tmp/full.json")" true
+done
+has "pods lose their place" "$(jq '.moves.unschedulable > 100' \
+    "$tmp/full.json")" true
+stop_web
 finish

@@ -433,10 +433,12 @@ put_moves(struct asking *a, const struct diff *d)
 		json_object(json, "rule:s pods:u", d->rules[i].name,
 		    d->rules[i].pods);
 	json_open_member(json, "pods", '[');
-	for (size_t i = 0; i < d->npods && n < limit; i++) {
-		const struct diff_pod *p = &d->pods[i];
+	/* First those that lose their place. */
+	for (size_t i = 0; i < 2 * d->npods && n < limit; i++) {
+		const struct diff_pod *p = &d->pods[i % d->npods];
 
-		if (p->old_node == p->new_node)
+		if (p->old_node == p->new_node ||
+		    (p->new_node == SYM_NONE) != (i < d->npods))
 			continue;
 		json_object(json,
 		    "pod:s now:n old:n new:n cause:s rule:s why:s",

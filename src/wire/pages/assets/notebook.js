@@ -29,6 +29,11 @@ function scatter(list) {
 	    }));
 }
 
+/* What is kept of a replay. */
+const numbersOf = ({ balance, placed }) => ({ placed, empty: balance.emptyNodes,
+	nodes: balance.nodes, uneven: balance.resources[0].cv,
+	full: balance.resources[0].max });
+
 /* The panel of variants.  now() gives the trial that is shown: { query, replay,
  * moves }, or null. */
 export class Notebook {
@@ -50,16 +55,21 @@ export class Notebook {
 	}
 
 	/* moves undefined: not known; note: where it comes from.  Returns its name. */
-	add({ query, replay: { balance, placed }, moves, note }) {
+	add({ query, replay, moves, note }) {
 		const list = kept(), name = nextName(list);
 
-		list.push({ name, query, placed, moves, note,
-			empty: balance.emptyNodes,
-			nodes: balance.nodes, uneven: balance.resources[0].cv,
-			full: balance.resources[0].max });
+		list.push({ name, query, moves, note, ...numbersOf(replay) });
 		store(list.slice(-mostKept));
 		this.draw();
 		return name;
+	}
+
+	/* The full answer about a trial: it replaces an estimate that was kept.  What
+	 * has its numbers from elsewhere keeps these. */
+	settle(query, replay, moves) {
+		store(kept().map((v) => v.query === query && !v.note ?
+		    { ...v, moves, ...numbersOf(replay) } : v));
+		this.draw();
 	}
 
 	draw() {

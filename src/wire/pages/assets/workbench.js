@@ -121,6 +121,16 @@ function change(before, after, text, good, differs) {
 		text(after))];
 }
 
+/* Whether the value differs from all of them by more than they do, which differ by
+ * chance. */
+function differs(all, value) {
+	const least = Math.min(...all), most = Math.max(...all);
+	const chance = most - least;
+
+	return all.length > 2 &&
+	    (value < least - chance || value > most + chance);
+}
+
 /*
  * samples: replays by the policy in force, which differ by the seeds of ties alone;
  * the first is the one that is shown.  after: by the changed one, or undefined.  praise:
@@ -129,14 +139,8 @@ function change(before, after, text, good, differs) {
 function numbers(samples, after, praise) {
 	const before = samples[0];
 	const shown = (get, text, good) => change(get(before),
-	    after && get(after), text, praise ? good : 0, () => {
-		    const all = samples.map(get);
-		    const least = Math.min(...all), most = Math.max(...all);
-		    const value = get(after), chance = most - least;
-
-		    return samples.length > 2 &&
-			(value < least - chance || value > most + chance);
-	    });
+	    after && get(after), text, praise ? good : 0,
+	    () => differs(samples.map(get), get(after)));
 	const share = (x) => percent(x, 1);
 	const heads = [["Resource"], ["Requested"], ["Fullest node"],
 	    ["Unevenness", "deviation of the nodes' utilisation by its mean"],
@@ -169,7 +173,7 @@ function numbers(samples, after, praise) {
 		h("tbody", {}, rows.filter((r) => r))))];
 }
 
-/* ---- safety ---- */
+/* ---- what a trial costs ---- */
 
 const kinds = [[/taint|Unschedulable/i, "a taint or a cordon"],
     [/interpod/i, "affinity between pods"],
@@ -181,14 +185,42 @@ const kinds = [[/taint|Unschedulable/i, "a taint or a cordon"],
 
 const kindOf = (rule) => kinds.find(([p]) => p.test(rule))?.[1] ?? rule;
 
-/* Both are replies' "safety": what the changed policy breaks that the one in force
- * does not. */
-function worse(before, after) {
+/*
+ * What is counted of a trial, pods first: { n, text, bad: whether that is more than by
+ * the policy in force, breaks: whether it is to be asked about }.  before, after:
+ * replies' "safety"; moves undefined: of the policy in force itself.
+ */
+function costsOf(before, after, moves) {
 	const was = new Map(before.rules.map((r) => [r.rule, r.pods]));
+	const cost = (n, text, bad) => ({ n, text, bad, breaks: bad });
 
-	return after.nodes > before.nodes ||
-	    after.rules.some((r) => r.pods > (was.get(r.rule) ?? 0));
+	return [moves && cost(moves.unschedulable,
+	    moves.unschedulable === 1 ? "1 pod loses its place" :
+		`${count(moves.unschedulable)} pods lose their place`,
+	    moves.unschedulable > 0),
+	cost(after.rules.length, `${plural(after.rules.length, "rule")} broken`,
+	    after.rules.some((r) => r.pods > (was.get(r.rule) ?? 0))),
+	cost(after.nodes, `${plural(after.nodes, "node")} over 100 %`,
+	    after.nodes > before.nodes)].filter((c) => c);
 }
+
+/* The resources of which more is stranded, as costs. */
+function strandedMore(samples, after) {
+	const shares = (i) => [...samples, after].map(({ balance }) =>
+	    balance.resources[i].stranded /
+		Math.max(1, balance.resources[i].allocatable));
+
+	return after.balance.resources.map(({ resource }, i) => {
+		const all = shares(i), now = all.pop();
+
+		return now > all[0] && differs(all, now) && { n: 1, bad: true,
+			text: `${percent(all[0], 1)} → ${percent(now, 1)} of ` +
+			    `${resource} stranded` };
+	}).filter((c) => c);
+}
+
+const costText = (costs) => costs.map((c, i) => [i > 0 ? ", " : "",
+    h("span", { class: c.bad ? "bad" : undefined }, c.text)]);
 
 function safetyLines(before, after) {
 	const was = new Map(before.rules.map((r) => [r.rule, r.pods]));
@@ -198,7 +230,8 @@ function safetyLines(before, after) {
 		old > 0 ? ` (${count(old)} by the policy in force)` : ""),
 		h("p", { class: "dim" }, examples)));
 
-	return h("ul", { class: "groups" }, after.nodes > 0 ?
+	return after.nodes + after.rules.length === 0 ? null :
+	    h("ul", { class: "groups" }, after.nodes > 0 ?
 	    line(after.nodes, before.nodes, "nodes are over-committed",
 		["most of all ", after.overcommitted.slice(0, 3).map((o) =>
 		    [nodeLink(o.node), o.allocatable > 0 ?
@@ -210,21 +243,21 @@ function safetyLines(before, after) {
 		    nodeLink(e.node), " "])])));
 }
 
-/* after undefined: not known yet. */
-function verdict(before, after) {
-	if (after === undefined)
-		return h("p", { class: "dim" },
-		    "Whether it is safe is not known yet…");
-	if (after.nodes === 0 && after.pods === 0)
-		return h("p", {}, "Safe: no node is over-committed, and no pod " +
-		    "breaks a rule of Kubernetes where it is placed.");
-	const bad = worse(before, after);
+/* show: shows the pods that lose their place. */
+function verdict(costs, lines, moves, show) {
+	if (costs.every((c) => c.n === 0))
+		return h("p", {}, moves ? "No pod loses its place, no " :
+		    "By the policy in force no ", "rule of Kubernetes is broken, " +
+		"and no node is over 100 %.");
+	const breaks = costs.some((c) => c.breaks);
 
-	return h("section", { class: `panel ${bad ? "bad-panel" : ""}` },
-	    h("h2", { class: bad ? "bad" : undefined }, bad ?
-		"Dangerous: this policy breaks what Kubernetes keeps" :
-		"No more is broken than by the policy in force"),
-	    safetyLines(before, after));
+	return h("section", { class: `panel ${breaks ? "bad-panel" : ""}` },
+	    h("h2", {}, costText(costs)),
+	    moves?.unschedulable > 0 ? h("p", {}, h("button", { type: "button",
+		class: "quiet", onclick: show }, "Which pods")) : null,
+	    moves && !breaks ? h("p", { class: "dim" }, "No pod loses its " +
+		"place, and no more is broken than by the policy in force.") : null,
+	    lines);
 }
 
 /* ---- moves ---- */
@@ -260,12 +293,17 @@ function moves(bench, m) {
 	const box = new QueryBox("pods", "web rule:LeastRequested to:a-7",
 	    bench.query ?? "", () => ({
 		name: { text: (p) => p.pod }, rule: { text: (p) => p.rule },
-		from: { text: (p) => p.old }, to: { text: (p) => p.new },
+		from: { text: (p) => p.old ?? "nowhere" },
+		to: { text: (p) => p.new ?? "nowhere" },
 		cause: { text: (p) => p.cause } }), (query) => {
 		bench.query = query.text;
 		show();
 	});
 
+	bench.showLost = () => {
+		box.set(wordOf("to", "nowhere"));
+		box.input.focus();
+	};
 	show();
 	const most = m.rules.length > 0 ? m.rules[0].pods : 0;
 
@@ -436,6 +474,7 @@ class Workbench {
 
 	changed() {
 		this.remember();
+		this.full = undefined;
 		this.result.classList.add("busy");
 		this.showHistory();
 		this.decide();
@@ -566,6 +605,7 @@ class Workbench {
 			this.result.classList.remove("busy");
 			this.status.textContent = "Called off: the numbers are those " +
 			    "of the trial before.";
+			this.fail("The trial was called off: its cost is not known.");
 		} }, "Cancel");
 
 		clearInterval(this.timer);
@@ -605,7 +645,7 @@ class Workbench {
 				return;
 			const full = this.isChanged ? await this.ask("full") : null;
 
-			if (this.context.current())
+			if (this.context.current() && !this.isOld)
 				this.showFull(full, ms());
 		} catch (error) {
 			if (error.name === "AbortError" || error.status === 409 ||
@@ -614,6 +654,7 @@ class Workbench {
 			this.result.classList.remove("busy");
 			fill(this.refusal, h("p", { class: "panel bad-panel" },
 			    error.message));
+			this.fail("The trial failed.");
 		}
 	}
 
@@ -637,6 +678,7 @@ class Workbench {
 		if (!reply.valid) {
 			document.getElementById("text-part").open = true;
 			this.status.textContent = "";
+			this.fail("The policy is refused.");
 			return;
 		}
 		if (this.rebase) {
@@ -645,7 +687,7 @@ class Workbench {
 			this.showRules();
 		}
 		this.replay = reply.replay;
-		this.safety = this.total = undefined;
+		this.trouble = this.full = undefined;
 		this.showNumbers();
 		this.status.textContent = `${plural(reply.replay.pods, "pod")} ` +
 		    `placed again in ${(ms / 1000).toFixed(2)} s.` +
@@ -654,32 +696,67 @@ class Workbench {
 		this.result.dataset.ms = String(Math.round(ms));
 	}
 
-	showNumbers() {
-		const after = this.isChanged ? this.safety : this.safe;
+	/* The costs of the trial, or undefined: they are not known yet. */
+	get costs() {
+		if (!this.isChanged)
+			return costsOf(this.safe, this.safe);
+		return this.full && [...costsOf(this.safe, this.full.safety,
+		    this.full.moves), ...strandedMore(this.samples, this.replay)];
+	}
 
-		fill(this.verdict, verdict(this.safe, after));
-		this.summarize(after);
+	/* Pods that a full answer counts as moved; undefined: there is none yet. */
+	get total() {
+		const m = this.full?.moves;
+
+		return m && m.elsewhere + m.unschedulable + m.schedulable;
+	}
+
+	showNumbers() {
+		const costs = this.costs;
+
+		this.showVerdict(costs);
+		this.summarize(costs);
 		fill(this.numbers, numbers(this.samples,
 		    this.isChanged ? this.replay : undefined,
-		    after !== undefined && !worse(this.safe, after)));
+		    costs !== undefined && !costs.some((c) => c.breaks)));
 		this.drawMaps();
 	}
 
+	/* trouble: why nothing is counted of the trial. */
+	fail(trouble) {
+		this.trouble = trouble;
+		this.full = undefined;
+		fill(this.verdict);
+		this.summarize();
+	}
+
+	showVerdict(costs) {
+		const fewer = this.isChanged && this.replay ?
+		    this.baseline.placed - this.replay.placed : 0;
+
+		if (this.trouble)
+			return;
+		fill(this.verdict, costs ? verdict(costs, safetyLines(this.safe,
+		    this.isChanged ? this.full.safety : this.safe),
+		this.full?.moves, () => this.showLost()) : h("p", { class: "dim" },
+		    fewer > 0 ? h("span", { class: "bad" }, "Estimate: " +
+			`${plural(fewer, "pod")} fewer placed. `) : null,
+		    "What it costs is being counted…"));
+	}
+
 	/* One line that stays in sight, and is read out. */
-	summarize(safety) {
+	summarize(costs) {
 		const before = this.baseline.placed;
 		const after = this.isChanged && this.replay ? this.replay.placed :
 		    before;
-		const bad = safety !== undefined && worse(this.safe, safety);
 
-		fill(this.summary, h("b", {}, before === after ?
-		    `${count(after)} pods placed` :
-		    `${count(before)} → ${count(after)} pods placed`), " · ",
-		h("span", { class: bad ? "bad" : undefined },
-		    safety === undefined ? "safety not known yet" :
-		    bad ? "dangerous" : "breaks nothing more"),
-		this.total === undefined ? null :
-		    ` · ${plural(this.total, "pod")} would move`);
+		fill(this.summary, this.trouble ?
+		    h("span", { class: "bad" }, this.trouble) :
+		    [h("b", {}, before === after ? `${count(after)} pods placed` :
+			`${count(before)} → ${count(after)} pods placed`), " · ",
+		    costs ? costText(costs) : "its cost is being counted",
+		    this.total === undefined ? null :
+			` · ${plural(this.total, "pod")} would move`]);
 	}
 
 	/* What chance alone changes, for the colours. */
@@ -720,10 +797,11 @@ class Workbench {
 				"here, each with the rule that tips it."));
 		else
 			fill(this.moves, moves(this, reply.moves));
-		this.safety = reply?.safety;
-		if (reply !== null)
-			this.total = reply.moves.elsewhere +
-			    reply.moves.unschedulable + reply.moves.schedulable;
+		if (reply !== null) {
+			this.full = reply;
+			this.replay = reply.replay;
+			this.notebook.settle(this.tried, reply.replay, this.total);
+		}
 		this.showNumbers();
 		if (reply !== null)
 			this.sample().catch(() => {});
@@ -737,16 +815,17 @@ class Workbench {
 
 	/* ---- saving ---- */
 
-	/* Whether a policy that breaks more is to be saved all the same. */
+	/* Whether a policy that costs something is to be saved all the same. */
 	async agreed() {
-		if (!this.isChanged || (this.safety !== undefined &&
-		    !worse(this.safe, this.safety)))
+		const costs = this.costs;
+
+		if (costs && !costs.some((c) => c.breaks))
 			return true;
-		return confirmed(this.safety === undefined ?
-		    "Save without knowing whether it is safe?" :
-		    "Save a dangerous policy?", this.safety === undefined ?
-		    h("p", {}, "The trial of this policy has not ended.") :
-		    safetyLines(this.safe, this.safety), "Save it");
+		return confirmed(costs ? "Save a policy at this cost?" :
+		    "Save without knowing what it costs?", costs ?
+		    [h("p", {}, costText(costs)), safetyLines(this.safe,
+			this.full.safety)] :
+		    h("p", {}, "The trial of this policy has not ended."), "Save it");
 	}
 
 	async save(form) {
