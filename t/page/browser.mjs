@@ -4,9 +4,10 @@
  *
  *	browser.mjs CHROMIUM CACHE CASE URL [ARGUMENT…]
  *
- * CASE: views, hostile, safety, costs, compare, drafts, query, overview, maintenance, tune, tuneLong,
- * pod, queue, states, fast (the workbench on a real cluster), big, empty, changes,
- * token, pictures; of the daemon's page live, liveBig, liveEnd, livePictures.
+ * CASE: views, hostile, safety, costs, weights, compare, drafts, query, overview,
+ * maintenance, tune, tuneLong, pod, queue, states, fast (the workbench on a real
+ * cluster), big, empty, changes, token, pictures; of the daemon's page live, liveBig,
+ * liveEnd, livePictures.
  */
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -421,6 +422,60 @@ async function safety() {
 	ok("and can be called off", await page.waitForFunction(() =>
 	    document.querySelector("dialog") === null, { timeout: 5000 })
 	    .then(() => true, () => false));
+}
+
+/* Typed into the field of a weight. */
+async function type(rule, text) {
+	await page.click(`[aria-label="Weight of ${rule}"]`, { count: 3 });
+	await page.keyboard.press("Backspace");
+	await page.keyboard.type(text);
+}
+
+/* Weights that are none are not ignored. */
+async function weights() {
+	const rule = "LeastRequestedPriority";
+	const field = () => page.$eval(`[aria-label="Weight of ${rule}"]`, (e) =>
+	    [e.getAttribute("aria-invalid"), document.getElementById(
+		e.getAttribute("aria-describedby"))?.innerText]);
+	const summary = () => page.$eval(".summary", (e) => e.innerText);
+	const asked = [];
+
+	await open();
+	await go("/workbench");
+	await page.waitForSelector('#result[data-stage="full"]');
+	page.on("request", (request) => {
+		if (/workbench\?/.test(request.url()))
+			asked.push(request.postData());
+	});
+	for (const [typed, said] of [["", /missing/], ["-3", /not negative/],
+	    ["1.5", /not a fraction/], ["e", /no whole number/],
+	    ["922337203685477580", /largest weight is [\d,]+/]]) {
+		await type(rule, typed);
+		const [invalid, text] = await field();
+
+		ok(`a weight of “${typed}” is marked in words`, invalid === "true" &&
+		    said.test(text), `${invalid} ${text}`);
+		ok("and the trial waits", await summary() ===
+		    "The trial waits: 1 weight is not valid." &&
+		    await inResult("#safety") === "", await summary());
+	}
+	await check("a weight that is not valid");
+	const before = asked.length;
+
+	await type("BalancedResourceAllocation", "7");
+	await settle(300);
+	ok("with its other changes", await page.evaluate(() =>
+	    location.hash.includes("BalancedResourceAllocation%3D7")) &&
+	    asked.length === before && /The trial waits/.test(await summary()),
+	`${asked.join()} ${await summary()}`);
+	await type(rule, "9007199254740991");
+	ok("until it is valid", await page.waitForFunction(() => /pods placed/
+	    .test(document.querySelector(".summary").innerText),
+	{ timeout: 5000 }).then(() => true, () => false) &&
+	    (await field()).join() === "false,", `${await field()}`);
+	ok("then all are asked about, as they were typed", JSON.parse(asked.at(-1))
+	    .changes.map((c) => c.weight).join() === "9007199254740991,7",
+	asked.join("\n"));
 }
 
 /* What a trial costs: the node without a zone's label takes no pods any more. */
@@ -1585,7 +1640,7 @@ async function livePictures() {
 }
 
 try {
-	await { live, liveBig, liveEnd, livePictures, views, hostile, safety, costs, compare, drafts, query, overview, maintenance, tune, tuneLong, pod, queue, states, fast, big, empty, changes, token, pictures }[test]();
+	await { live, liveBig, liveEnd, livePictures, views, hostile, safety, costs, weights, compare, drafts, query, overview, maintenance, tune, tuneLong, pod, queue, states, fast, big, empty, changes, token, pictures }[test]();
 } catch (error) {
 	ok(`${test} goes through`, false, error.stack);
 }

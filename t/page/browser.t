@@ -175,7 +175,7 @@ if wanted maintenance; then
 	stop_web
 fi
 
-if wanted costs; then
+if wanted costs weights; then
 	{
 		node a-1 1a && pod x-1 1 a-1 && pod x-2 2 a-1
 		node b-1 1b | grep -v '^---' | sed 's/labels:[^}]*}/labels: {}/'
@@ -183,7 +183,9 @@ if wanted costs; then
 		pod job-1 1 b-1 && pod job-2 1 b-1 && pod job-3 2 b-1
 	} >"$tmp/costs"
 	serve_web "$tmp/costs" --policy "$policy"
-	browse costs
+	for case in costs weights; do
+		! wanted "$case" || browse "$case"
+	done
 	stop_web
 fi
 

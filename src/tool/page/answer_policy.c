@@ -58,8 +58,8 @@ read_change(const struct doc_node *node, struct rule_change *change,
 		return doc_errf(err, node, "a change must be an object");
 	change->weight = 1;
 	if (doc_get_members(node, "changes[].", err,
-		"profile:s rule:s kind:s weight:d2147483647", &change->profile,
-		&change->rule, &kind, &change->weight) != 0)
+		"profile:s rule:s kind:s weight:d922337203685477580",
+		&change->profile, &change->rule, &kind, &change->weight) != 0)
 		return -1;
 	change->kind =
 	    strcmp(kind, "filters") == 0 ? RULE_FILTERS : RULE_SCORES;

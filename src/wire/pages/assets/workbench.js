@@ -20,6 +20,26 @@ const copyOf = (trial) => ({ ...trial, changes: new Map(trial.changes) });
 
 /* ---- rules ---- */
 
+/* The largest weights: a plugin's is an int32, and of a policy's JavaScript counts the
+ * larger ones inexactly. */
+const mostOfPlugins = 2 ** 31 - 1, mostHere = Number.MAX_SAFE_INTEGER;
+
+/* What is wrong with the content of a field for a weight; "": nothing. */
+function troubleOf(input, most) {
+	const { value } = input;
+
+	if (value === "" && !input.validity.badInput)
+		return "A weight is missing; 0 switches the rule off.";
+	if (!/^-?\d+(\.\d+)?$/.test(value))
+		return "This is no whole number.";
+	if (value.startsWith("-"))
+		return "A weight is not negative; 0 switches the rule off.";
+	if (value.includes("."))
+		return "A weight is a whole number, not a fraction.";
+	return Number(value) <= most ? "" : `The largest weight is ${count(most)}${
+	    most === mostHere ? ", or what the text of the policy has" : ""}.`;
+}
+
 /* A slider's end: twice the weight, at least 20. */
 const sliderEnd = (weight) => Math.max(20, 2 * weight);
 
@@ -30,7 +50,8 @@ class RuleRow {
 		this.kind = kind;
 		this.rule = rule;
 		this.usual = Math.max(1, rule.weight ?? 1);
-		const id = `r-${kind}-${profile ?? ""}-${rule.name}`;
+		const id = encodeURIComponent(
+		    `r-${kind}-${profile ?? ""}-${rule.name}`);
 
 		this.check = h("input", { type: "checkbox", id, disabled:
 		    rule.required, onchange: () => this.set(this.check.checked ?
@@ -42,27 +63,45 @@ class RuleRow {
 			this.parts.push(h("span", { class: "dim" }, "required"));
 		this.element = h("li", {}, h("div", { class: "rule" }, this.parts));
 		if (kind === "scores")
-			this.addWeight();
+			this.addWeight(`${id}-trouble`);
 		this.show();
 	}
 
-	addWeight() {
+	addWeight(id) {
 		const name = `Weight of ${this.rule.name}`;
+		const most = this.bench.trial.configuration ? mostOfPlugins :
+		    mostHere;
 
+		this.trouble = h("p", { id });
 		this.number = h("input", { type: "number", min: "0",
-			max: "2147483647", step: "1", "aria-label": name,
-			oninput: () => {
-				const n = Number(this.number.value);
+			max: String(most), step: "1", "aria-label": name,
+			"aria-describedby": id, oninput: () => {
+				const trouble = troubleOf(this.number, most);
 
-				if (this.number.value !== "" && n >= 0 &&
-				    Number.isInteger(n))
-					this.set(n);
+				if (trouble === "")
+					this.set(Number(this.number.value));
+				else
+					this.hold(trouble);
 			} });
 		this.range = h("input", { type: "range", min: "0",
 			max: String(sliderEnd(this.usual)), step: "1",
 			"aria-label": `${name}, slider`,
 			oninput: () => this.set(Number(this.range.value)) });
 		this.element.firstChild.append(this.range, this.number);
+		this.element.append(this.trouble);
+	}
+
+	/* What was typed is no weight: the trial waits for one. */
+	hold(trouble) {
+		this.mark(trouble);
+		this.bench.waitFor.add(this.key);
+		this.bench.decide();
+	}
+
+	mark(trouble) {
+		fill(this.trouble, trouble);
+		this.trouble.className = trouble === "" ? "" : "bad";
+		this.number.setAttribute("aria-invalid", String(trouble !== ""));
 	}
 
 	get key() { return changeKey(this.kind, this.rule.name, this.profile); }
@@ -77,6 +116,7 @@ class RuleRow {
 
 	set(weight) {
 		this.bench.mark(this.key);
+		this.bench.waitFor.delete(this.key);
 		if (weight === this.base)
 			this.bench.trial.changes.delete(this.key);
 		else
@@ -95,6 +135,7 @@ class RuleRow {
 		    weight !== this.base ? "changed" : ""].join(" ").trim();
 		if (this.kind !== "scores")
 			return;
+		this.mark("");
 		if (Number(this.number.value) !== weight ||
 		    this.number.value === "")
 			this.number.value = String(weight);
@@ -435,6 +476,7 @@ class Workbench {
 			} };
 		this.past = [];
 		this.future = [];
+		this.waitFor = new Set(); /* keys of weights that are not valid */
 		this.seconds = { quick: baseline.seconds };
 		this.progress = h("div");
 	}
@@ -442,6 +484,7 @@ class Workbench {
 	/* ---- rules ---- */
 
 	showRules() {
+		this.waitFor.clear();
 		fill(this.rules, this.base.profiles.map((profile) => {
 			const name = this.base.profiles.length > 1 ?
 			    profile.schedulerName : null;
@@ -486,6 +529,8 @@ class Workbench {
 		    text.includes("KubeSchedulerConfiguration"),
 		    changes: new Map() };
 		this.rebase = true;
+		if (this.waitFor.size > 0)
+			this.showRules();
 		this.changed();
 	}
 
@@ -566,14 +611,26 @@ class Workbench {
 	async decide() {
 		this.isOld = true;
 		this.comparing?.abort();
+		if (this.waitFor.size > 0)
+			this.wait();
 		if (this.deciding)
 			return;
 		this.deciding = true;
-		while (this.isOld && this.context.current()) {
+		while (this.isOld && this.context.current() &&
+		    this.waitFor.size === 0) {
 			this.isOld = false;
 			await this.decideOnce(performance.now());
 		}
 		this.deciding = false;
+	}
+
+	wait() {
+		this.result.classList.remove("busy");
+		this.status.textContent = "The numbers are those of the last trial.";
+		for (const button of this.saves)
+			button.disabled = true;
+		this.fail(`The trial waits: ${plural(this.waitFor.size, "weight")} ` +
+		    `${this.waitFor.size === 1 ? "is" : "are"} not valid.`);
 	}
 
 	async ask(stage) {
@@ -636,7 +693,7 @@ class Workbench {
 		try {
 			const quick = await this.ask("quick");
 
-			if (!this.context.current())
+			if (!this.context.current() || this.waitFor.size > 0)
 				return;
 			if (quick.valid)
 				this.tried = query.toString();
