@@ -1,6 +1,6 @@
 /* A pod's own map, why it is not on another node, and what decided between two. */
 import { ask, askOnce } from "./api.js";
-import { count, fill, h, nodeLink, panel } from "./dom.js";
+import { count, fill, h, nodeLink, panel, plural } from "./dom.js";
 import { NodeMap } from "./map.js";
 
 /* ---- the map ---- */
@@ -99,41 +99,55 @@ export function whyNot(name, nodes) {
 
 /* ---- chosen and runner-up ---- */
 
-/* rows: nodes that fit, the best first. */
-export function scoreBars(d, rows) {
+/* Right of the middle what speaks for the chosen node, left of it what speaks against
+ * it; most: the end of the bar. */
+function leadBar(points, most) {
+	const bar = h("i", { class: points > 0 ? "c0" : "c1" });
+	const width = 50 * Math.abs(points) / most;
+
+	bar.style.width = `${width}%`;
+	bar.style.left = `${points > 0 ? 50 : 50 - width}%`;
+	return h("span", { class: "lead", "aria-hidden": "true" }, bar);
+}
+
+const signed = (n) => `${n > 0 ? "+" : n < 0 ? "−" : ""}${count(Math.abs(n))}`;
+
+/*
+ * What decided, by the differences: what all nodes get alike decides nothing, however
+ * large it is.  rows: nodes that fit, the best first: those that share the best score,
+ * and the next one.
+ */
+export function whyThere(d, rows) {
 	const chosen = rows.find((r) => r.node === d.chosen);
-	const other = rows.find((r) => r.total < chosen?.total) ??
-	    rows.find((r) => r.node !== d.chosen);
+	const other = rows[d.best] ?? rows.find((r) => r.node !== d.chosen);
 
 	if (!chosen || !other || d.scores.length === 0)
 		return null;
-	const points = (r, i) => d.scores[i].weight * (r.scores[i] ?? 0);
-	const ranks = [...d.scores.keys()].filter((i) => points(chosen, i) > 0 ||
-	    points(other, i) > 0).sort((a, b) =>
-	    Math.abs(points(chosen, b) - points(other, b)) -
-		Math.abs(points(chosen, a) - points(other, a)));
-	const most = Math.max(chosen.total, other.total, 1);
-	const bar = (r, label) => h("li", {}, h("b", {}, count(r.total)),
-	    h("div", {}, h("p", {}, `${label}: `, nodeLink(r.node)),
-		h("div", { class: "stack", "aria-hidden": "true" },
-		    ranks.map((i, k) => {
-			    const part = h("i", { class: `c${Math.min(k, 6)}`,
-				title: `${d.scores[i].name}: ${points(r, i)}` });
+	const leads = d.scores.map((s, i) => ({ name: s.name, weight: s.weight,
+		scores: [chosen, other].map((r) => r.scores[i] ?? 0) }))
+	    .map((lead) => ({ ...lead, points: lead.weight *
+		(lead.scores[0] - lead.scores[1]) }));
+	const total = leads.reduce((sum, lead) => sum + lead.points, 0);
+	const shown = leads.filter((lead) => lead.points !== 0)
+	    .sort((a, b) => Math.abs(b.points) - Math.abs(a.points));
+	const same = leads.length - shown.length;
+	const most = Math.max(...shown.map((lead) => Math.abs(lead.points)));
+	const best = shown.find((lead) => lead.points > 0);
+	const nodes = [nodeLink(chosen.node), nodeLink(other.node)];
 
-			    part.style.width = `${100 * points(r, i) / most}%`;
-			    return part;
-		    }))));
-
-	return panel("The chosen node and the next best",
-	    h("ul", { class: "groups" }, bar(chosen, "chosen"),
-		bar(other, "next best")),
-	    h("ul", { class: "legend" }, ranks.map((i, k) => {
-		    const more = points(chosen, i) - points(other, i);
-
-		    return h("li", {}, h("i", { class: `c${Math.min(k, 6)}` }),
-			`${d.scores[i].name}: ${count(points(chosen, i))} and ` +
-			count(points(other, i)), more === 0 ? "" :
-			    h("b", {}, ` (${more > 0 ? "+" : "−"}${
-				count(Math.abs(more))})`));
-	    })));
+	return panel("Why this node", h("p", { id: "because" }, total > 0 ?
+	    [nodes[0], ` is ${count(total)} ahead of the next best, `, nodes[1],
+		`, above all because ${best.name} gives ${chosen.node} ` +
+		`${count(best.points)} more.`] :
+	    ["The seed has chosen ", nodes[0], ", because the score of ", nodes[1],
+		d.best > 2 ? ` and ${count(d.best - 2)} more is the same.` :
+		    " is the same."]),
+	h("ul", { class: "groups" }, shown.map((lead) => h("li", {},
+	    h("b", {}, signed(lead.points)), h("div", {},
+		h("p", {}, lead.name, h("span", { class: "dim" },
+		    ` · ${lead.scores.map(count).join(" instead of ")}, ` +
+		    `times ${count(lead.weight)}`)),
+		leadBar(lead.points, most))))),
+	same === 0 ? null : h("p", { class: "dim" }, `${plural(same, "rule")} ` +
+	    `${same === 1 ? "gives" : "give"} both the same.`));
 }

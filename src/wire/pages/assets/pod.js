@@ -1,6 +1,6 @@
 /* One pod's decision: why it goes where it goes, node by node and rule by rule. */
 import { ask, askOnce } from "./api.js";
-import { podMap, scoreBars, whyNot } from "./debugger.js";
+import { podMap, whyNot, whyThere } from "./debugger.js";
 import { WindowTable, amount, count, fact, fill, h, link, loadAll, meter, nodeLink, panel,
     plural, remoteRows } from "./dom.js";
 import { trialBody, trialFrom, trialName } from "./trial.js";
@@ -69,8 +69,9 @@ function scores(d) {
 	return panel("Scores", h("p", { class: "dim" }, d.scores.length === 0 ?
 	    "No rule scores: all nodes that fit are equal." :
 	    `0 to ${d.scoreMax} each, times the weight.`),
-	    h("ul", { class: "groups" }, d.scores.map((s) => h("li", {},
-		h("b", {}, `× ${count(s.weight)}`), h("p", {}, s.name)))));
+	    h("ul", { class: "rules" }, d.scores.map((s) => h("li", {},
+		h("div", { class: "rule" }, h("span", { class: "name" }, s.name),
+		    h("b", {}, `× ${count(s.weight)}`))))));
 }
 
 /* ---- node × rule ---- */
@@ -162,7 +163,7 @@ export async function showPod(context, name) {
 	const other = whyNot(name, await askOnce("nodes"));
 	const mapBox = h("div", { role: "status" }, h("p", { class: "dim" },
 	    "Loading…"));
-	const bars = h("div");
+	const why = h("div");
 
 	start({});
 	podMap(d, () => loadAll((offset, limit) => page({ offset, limit })),
@@ -170,8 +171,8 @@ export async function showPod(context, name) {
 	    (error) => fill(mapBox, h("p", { class: "bad" }, error.message)));
 	if (d.fitting > 1)
 		page({ fits: "true", limit: d.best + 1 }).then(({ rows }) =>
-		    fill(bars, scoreBars(d, rows)), () => {});
-	content.push(panel("Where it fits", mapBox), bars,
+		    fill(why, whyThere(d, rows)), () => {});
+	content.push(panel("Where it fits", mapBox), why,
 	    trial ? null : other.element,
 	    h("div", { class: "two" }, filters(d), scores(d)),
 	    h("h2", {}, "Every node and every rule"),

@@ -255,8 +255,8 @@ function strandedMore(samples, after) {
 		const all = shares(i), now = all.pop();
 
 		return now > all[0] && differs(all, now) && { n: 1, bad: true,
-			text: `${percent(all[0], 1)} → ${percent(now, 1)} of ` +
-			    `${resource} stranded` };
+			text: `${resource} stranded: ${percent(all[0], 1)} → ${
+			    percent(now, 1)}` };
 	}).filter((c) => c);
 }
 
