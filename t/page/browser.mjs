@@ -5,7 +5,7 @@
  *	browser.mjs CHROMIUM CACHE CASE URL [ARGUMENT…]
  *
  * CASE: views, hostile, safety, costs, weights, compare, drafts, query, overview,
- * maintenance, tune, tuneLong, pod, queue, states, fast (the workbench on a real
+ * counts, maintenance, tune, tuneLong, pod, queue, states, fast (the workbench on a real
  * cluster), big, empty, changes, token, pictures; of the daemon's page live, liveBig,
  * liveEnd, livePictures.
  */
@@ -871,6 +871,41 @@ async function overview() {
 	    "node selector"), "2 pods[^]*d/db-a");
 }
 
+/* Each number of the overview leads to as many rows. */
+async function counts() {
+	await open();
+	await shows("Remedy:");
+	await shows("may not be evicted");
+	const links = await page.$$eval("main a", (all) => all.map((a) =>
+	    [a.getAttribute("href").slice(1), a.innerText, a.closest("li, .fact, p, h1")
+		.innerText.replaceAll("\n", " ")])
+	    .filter(([, text]) => /^\d+( [a-z]+)*$/.test(text)));
+	const bare = await page.$$eval("main .groups > li > b, .fact dd, h1", (all) =>
+	    all.filter((e) => /^\d+(?! %)\b/.test(e.innerText) && !e.querySelector("a"))
+		.map((e) => e.innerText));
+
+	ok("every number is a link", bare.length === 0, bare.join("\n"));
+	for (const what of ["empty", "Over-committed", "Remedy:", "such as",
+	    "Strand gpu", "would be placed", "may not be evicted", "get no node"])
+		ok(`there is a number of: ${what}`, links.some((l) =>
+		    l[2].includes(what)), JSON.stringify(links));
+	for (const [href, text, what] of links) {
+		await go("/nodes?q=nothing");
+		await go(href);
+		ok(`${what.slice(0, 60)}: ${text}`, await page.waitForFunction((n) =>
+		    [...document.querySelectorAll(".table:not(.short) table")].at(-1)
+			?.getAttribute("aria-rowcount") === String(n + 1),
+		{ timeout: 10000 }, parseInt(text, 10)).then(() => true, () => false),
+		`${href}\n${await page.$eval("main", (e) => e.innerText)}`);
+	}
+	const { problems } = await api("reasons?remedies=true");
+
+	ok("problems lead to causes", problems.length > 3 && problems.every((p) =>
+	    links.some((l) => l[0].includes(`cause%3A${p.cause}`))),
+	JSON.stringify(links));
+	await check("the pods of a cause");
+}
+
 /* Drain, defrag, capacity and audit: what the commands print, with links. */
 async function maintenance() {
 	const links = () => page.$$eval("#answer a", (all) => all.map((a) =>
@@ -1674,7 +1709,7 @@ async function livePictures() {
 }
 
 try {
-	await { live, liveBig, liveEnd, livePictures, views, hostile, safety, costs, weights, compare, drafts, query, overview, maintenance, tune, tuneLong, pod, queue, states, fast, big, empty, changes, token, pictures }[test]();
+	await { live, liveBig, liveEnd, livePictures, views, hostile, safety, costs, weights, compare, drafts, query, overview, counts, maintenance, tune, tuneLong, pod, queue, states, fast, big, empty, changes, token, pictures }[test]();
 } catch (error) {
 	ok(`${test} goes through`, false, error.stack);
 }

@@ -175,6 +175,30 @@ if wanted maintenance; then
 	stop_web
 fi
 
+if wanted counts; then
+	{
+		sh "$SRCDIR/t/page/make_cluster.sh" 9 40 57
+		for i in 1 2 3 4 5 6 7 8; do
+			echo '{"kind":"Pod","metadata":{"namespace":"d","name":"big-'$i'","uid":"big-'$i'"},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"31"}}}]},"status":{"phase":"Pending"}}'
+		done
+		# Only a DaemonSet's pod; too much of what the node lacks; the same with
+		# GPUs left; a budget beside another one with pods of the same namespace.
+		cat <<-'END'
+		{"kind":"Node","metadata":{"name":"empty"},"status":{"allocatable":{"cpu":"1","memory":"1Gi","pods":"9"}}}
+		{"kind":"Pod","metadata":{"namespace":"d","name":"agent","uid":"agent","ownerReferences":[{"kind":"DaemonSet","name":"a","uid":"a","controller":true}]},"spec":{"nodeName":"empty","containers":[{"name":"c"}]},"status":{"phase":"Running"}}
+		{"kind":"Node","metadata":{"name":"over"},"status":{"allocatable":{"cpu":"1","memory":"1Gi","pods":"9"}}}
+		{"kind":"Pod","metadata":{"namespace":"d","name":"db-1","uid":"db-1","labels":{"app":"db"}},"spec":{"nodeName":"over","containers":[{"name":"c","resources":{"requests":{"cpu":"1","nvidia.com/gpu":"1"}}}]},"status":{"phase":"Running"}}
+		{"kind":"Node","metadata":{"name":"strands"},"status":{"allocatable":{"cpu":"1","memory":"1Gi","pods":"9","nvidia.com/gpu":"4"}}}
+		{"kind":"Pod","metadata":{"namespace":"d","name":"web-1","uid":"web-1","labels":{"app":"web"}},"spec":{"nodeName":"strands","containers":[{"name":"c","resources":{"requests":{"cpu":"1"}}}]},"status":{"phase":"Running"}}
+		{"kind":"PodDisruptionBudget","metadata":{"namespace":"d","name":"keep"},"spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"db"}}},"status":{"disruptionsAllowed":0}}
+		{"kind":"Pod","metadata":{"namespace":"d","name":"gated","uid":"gated"},"spec":{"schedulingGates":[{"name":"example.com/wait"}],"containers":[{"name":"c"}]},"status":{"phase":"Pending"}}
+		END
+	} >"$tmp/counts"
+	serve_web "$tmp/counts" --kubernetes-version 1.30
+	browse counts
+	stop_web
+fi
+
 if wanted costs weights; then
 	{
 		node a-1 1a && pod x-1 1 a-1 && pod x-2 2 a-1

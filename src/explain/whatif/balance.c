@@ -136,9 +136,8 @@ add_zone(struct balance_zone *z, const struct cluster *cluster, sym zone)
 	z->memory = balance_share(memory[0], memory[1]);
 }
 
-/* A DaemonSet's pods, and those of the node itself, go with it. */
-static bool
-node_is_empty(const struct node_info *node)
+bool
+balance_is_empty(const struct node_info *node)
 {
 	for (uint32_t i = 0; i < node->npods; i++)
 		if (whatif_why_stays(node->pods[i]) == NULL)
@@ -156,7 +155,7 @@ balance_find(struct balance *b, const struct cluster *cluster,
 	memset(b, 0, sizeof(*b));
 	b->nnodes = cluster->nnodes;
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {
-		b->nempty += node_is_empty(cluster->nodes[i]);
+		b->nempty += balance_is_empty(cluster->nodes[i]);
 		add_sym(arena, &zones, &b->nzones, &cap,
 		    zone_of(cluster->nodes[i]->node));
 	}

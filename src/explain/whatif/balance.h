@@ -50,6 +50,8 @@ void balance_amounts(const struct node_info *node, const char *resource,
 
 /* How much of the resource the node has left while another one is used up. */
 int64_t balance_strands(const struct node_info *node, const char *resource);
+/* A DaemonSet's pods, and those of the node itself, go with it. */
+bool balance_is_empty(const struct node_info *node);
 
 /* Of a resource; 0 where there is none. */
 static inline double

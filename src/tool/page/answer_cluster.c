@@ -74,13 +74,14 @@ answer_requested(struct asking *a, const struct cluster *cluster,
 		 * another resource none. */
 		const char *resource = balance->resources[i].name;
 
-		json_open_member(&a->json, resource, '[');
-		for (uint32_t j = 0; j < cluster->nnodes; j++)
+		JSON_ARRAY (&a->json, resource, j, cluster->nnodes)
 			if (balance_strands(nodes[j], resource) > 0)
-				json_int(&a->json, j);
-		json_close(&a->json, ']');
+				json_int(&a->json, (int64_t)j);
 	}
 	json_close(&a->json, '}');
+	JSON_ARRAY (&a->json, "empty", j, cluster->nnodes)
+		if (balance_is_empty(nodes[j]))
+			json_int(&a->json, (int64_t)j);
 }
 
 void

@@ -71,12 +71,28 @@ is_in_state(const struct pod *pod, const char *state)
 	return pod_state(pod) == asked;
 }
 
+/* Those that the API server asks before it evicts the pod. */
+static void
+put_budgets(struct asking *a, const struct pod *pod,
+    struct whatif_budgets *budgets)
+{
+	const struct whatif_budget *b;
+	size_t at = 0;
+
+	json_open_member(&a->json, "budgets", '[');
+	while ((b = whatif_next_budget(budgets, &a->arena, a->view->cluster,
+		    pod, &at)) != NULL)
+		json_string(&a->json, b->budget->object.name);
+	json_close(&a->json, ']');
+}
+
 void
 answer_pods(struct asking *a)
 {
 	size_t offset = asked_number(a, "offset", 0, SIZE_MAX), n = 0;
 	size_t limit = asked_number(a, "limit", USUAL_ROWS, MOST_ROWS);
 	const char *state = asked_text(a, "state");
+	struct whatif_budgets budgets = { 0 };
 
 	answer_open(a);
 	json_members(&a->json, "offset:z", offset);
@@ -92,6 +108,7 @@ answer_pods(struct asking *a)
 		put_pod(a, pod);
 		json_members(&a->json, "state:s node:n stays:s",
 		    states[pod_state(pod)], pod->node, whatif_why_stays(pod));
+		put_budgets(a, pod, &budgets);
 		json_close(&a->json, '}');
 	}
 	json_close(&a->json, ']');
@@ -253,21 +270,21 @@ compare_groups(const void *a, const void *b)
 static void
 put_examples(struct json_out *json, const struct group *group)
 {
-	json_open_member(json, "examples", '[');
-	for (size_t i = 0; i < group->n && i < NAMED_PODS; i++)
-		json_string(json, pod_full_name(group->pods[i]));
-	json_close(json, ']');
+	JSON_ARRAY (json, "examples", i, group->n)
+		if (i < NAMED_PODS)
+			json_string(json, pod_full_name(group->pods[i]));
 }
 
 /* ---- what would help them ---- */
 
-/* The pods that get no node, grouped by cause and remedy.  Returns how many were left
- * out. */
+/* The member "stays": the pods that get no node, with cause and remedy, by which they
+ * are grouped.  Returns how many were left out. */
 static size_t
 find_problems(struct asking *a, struct waiting *q, struct groups *problems)
 {
 	size_t left_out = 0;
 
+	json_open_member(&a->json, "stays", '[');
 	for (size_t i = 0; i < q->next; i++) {
 		const struct waiting_pod *p = &q->pods[i];
 		struct finding f;
@@ -287,7 +304,10 @@ find_problems(struct asking *a, struct waiting *q, struct groups *problems)
 		if (group->n == 1)
 			group->finding = f;
 		group->nproven += f.proven;
+		json_object(&a->json, "pod:s cause:s action:s subject:s",
+		    pod_full_name(p->pod), f.cause, f.action, f.subject);
 	}
+	json_close(&a->json, ']');
 	SORT(problems->at, problems->n, compare_groups);
 	return left_out;
 }
@@ -297,8 +317,9 @@ put_problems(struct asking *a, struct waiting *q)
 {
 	struct json_out *json = &a->json;
 	struct groups problems = { 0 };
+	size_t left_out = find_problems(a, q, &problems);
 
-	json_members(json, "leftOut:z", find_problems(a, q, &problems));
+	json_members(json, "leftOut:z", left_out);
 	JSON_ARRAY (json, "problems", i, problems.n) {
 		const struct group *g = &problems.at[i];
 

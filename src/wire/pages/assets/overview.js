@@ -3,6 +3,7 @@ import { askOnce } from "./api.js";
 import { amount, count, fact, fill, h, link, meter, panel, percent, plural,
     podLink } from "./dom.js";
 import { stateText } from "./map.js";
+import { problemWords } from "./pods.js";
 import { wordOf } from "./query.js";
 
 const nodesWith = (q, text, more = {}) => link("/nodes", { ...more, q }, text);
@@ -44,12 +45,14 @@ function facts(cluster, nodes) {
 	    states.map(([state, n]) => n > 0 && fact(`Nodes ${state}`,
 		nodesWith(wordOf("state", state), count(n)))),
 	    fact("Nodes", link("/nodes", {}, count(cluster.nodes)),
-		`${count(balance.emptyNodes)} empty`),
+		nodesWith("empty:yes", `${count(balance.emptyNodes)} empty`)),
 	    fact("Pods on nodes", link("/pods", { state: "placed" },
 		count(cluster.pods.placed))));
 }
 
 /* ---- pods that cannot be placed ---- */
+
+const pending = (q, text, show = "stay") => link("/pending", { show, q }, text);
 
 const examples = (names) => h("span", { class: "dim" }, "such as ",
     names.slice(0, 3).map((name) => [podLink(name), " "]));
@@ -57,8 +60,8 @@ const examples = (names) => h("span", { class: "dim" }, "such as ",
 function reasonRow(group, total) {
 	const reason = group.reason.replace(/^no node fits: /, "");
 
-	return h("li", {}, h("b", {}, link("/pending", { show: "stay",
-	    q: wordOf("reason", group.reason) }, count(group.pods))),
+	return h("li", {}, h("b", {}, pending(wordOf("reason", group.reason),
+	    count(group.pods))),
 	h("div", {}, h("p", {}, reason), h("p", {}, examples(group.examples)),
 	    meter(group.pods / total, true)));
 }
@@ -76,9 +79,8 @@ function tried(p) {
 }
 
 function problemRow(p) {
-	return h("li", {}, h("b", {}, h("a", { href: `#/pod/${
-	    encodeURI(p.examples[0])}`, title: `the first: ${p.examples[0]}` },
-	    count(p.pods))), h("div", {}, h("p", {}, p.text),
+	return h("li", {}, h("b", {}, pending(problemWords(p), count(p.pods))),
+	    h("div", {}, h("p", {}, p.text),
 	    p.remedy === "" ? h("p", { class: "dim" }, "No single change helps.") :
 		h("p", {}, h("b", {}, "Remedy: "), p.remedy, " ",
 		    h("span", { class: p.proven > 0 && !harms.has(p.action) ?
@@ -98,29 +100,29 @@ function waiting(reasons, title, box) {
 	fill(box, reasons.total === 0 ? h("p", { class: "dim" },
 	    "No pod is pending.") : h("p", {}, link("/pending", { show: "all" },
 	    plural(reasons.total, "pod")), reasons.total === 1 ? " waits; " :
-		" wait; ", `${count(reasons.decided - n)} would be placed in the ` +
-	    "order of the queue."), n === 0 ? null :
+		" wait; ", pending("status:goes", count(reasons.decided - n), "all"),
+	    " would be placed in the order of the queue."), n === 0 ? null :
 	    h("ul", { class: "groups" }, stay.map((g) => reasonRow(g, n))));
 }
 
-const moreNodes = (m) => `${plural(m.nodes, "node")} like ${m.like} let ` +
-    `${count(m.pods)} of the ${plural(m.of, "pod")} in that get no node` +
-    (m.nodes > 1 ? `; with ${plural(m.nodes - 1, "node")} ${count(m.fewer)}.` :
-	".");
+const moreNodes = (m) => [`${plural(m.nodes, "node")} like ${m.like} let ` +
+    `${count(m.pods)} of the `, pending("-status:held", plural(m.of, "pod")),
+" in that get no node", m.nodes > 1 ?
+    `; with ${plural(m.nodes - 1, "node")} ${count(m.fewer)}.` : "."];
 
 function remedies(reasons, problems) {
 	fill(problems, reasons.problems.length === 0 ?
 	    h("p", { class: "dim" }, "Nothing has to change.") :
-	    [h("p", { class: "dim" }, "Each is tried by itself." +
-		(reasons.leftOut > 0 ?
-		    ` ${plural(reasons.leftOut, "more pod")} not looked at.` : "")),
+	    [h("p", { class: "dim" }, "Each is tried by itself.",
+		reasons.leftOut > 0 ? [" ", pending("cause:unknown",
+		    plural(reasons.leftOut, "more pod")), " not looked at."] : null),
 	    reasons.moreNodes ? h("p", {}, h("b", {}, "More nodes: "),
 		moreNodes(reasons.moreNodes)) : null,
 	    h("ul", { class: "groups" }, reasons.problems.map(problemRow))]);
 }
 
 const blocking = ({ namespace, name, pods }) => h("li", {}, h("b", {},
-    link("/pods", { state: "placed", q: wordOf("namespace", namespace) },
+    link("/pods", { state: "placed", q: wordOf("budget", `${namespace}/${name}`) },
 	count(pods))), h("p", {}, `pods of ${namespace} may not be evicted: the ` +
     "budget ", h("span", { class: "mono" }, name),
 " allows no disruption now"));

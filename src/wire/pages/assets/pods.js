@@ -2,7 +2,7 @@
 import { ask, askOnce } from "./api.js";
 import { WindowTable, amount, count, fill, filteredRows, h, meter, nodeLink, panel,
     plural, podLink, remoteRows, requestColumns, requests } from "./dom.js";
-import { QueryBox, podFields } from "./query.js";
+import { QueryBox, podFields, wordOf } from "./query.js";
 
 /* A remote list in a table that says when it cannot be read. */
 function remoteTable(label, columns, draw, empty, load, onload, size) {
@@ -48,6 +48,30 @@ function groupRow(group, total, each) {
 	    meter(group.pods / total, true)));
 }
 
+/* Words of a query may have no quotation marks. */
+const bare = (text) => (text || "none").replaceAll('"', "");
+const remedyOf = ({ action, subject }) => bare(`${action} ${subject}`.trim());
+
+/* The query for the pods of a problem. */
+export const problemWords = (p) => [wordOf("cause", bare(p.cause)),
+    wordOf("remedy", remedyOf(p))].join(" ");
+
+/* Why pods stay: the whole reason of a group is that of its pods alone, other texts are
+ * parts of reasons; causes and remedies are those of problems. */
+function reasonFields(groups, problems) {
+	const whole = new Set(groups.map((g) => bare(g.reason)));
+	const stays = (pod) => pod.status === "stays" || pod.status === "behind";
+
+	return { status: { text: (pod) => pod.status },
+		reason: { test: (pod, value) => whole.has(value) ?
+		    bare(pod.reason) === value : [pod.message, pod.reason].some((t) =>
+			(t ?? "").toLowerCase().includes(value.toLowerCase())) },
+		cause: { test: (pod, value) => value === (problems.has(pod.name) ?
+		    bare(problems.get(pod.name).cause) : stays(pod) && "unknown") },
+		remedy: { test: (pod, value) => problems.has(pod.name) &&
+		    value === remedyOf(problems.get(pod.name)) } };
+}
+
 function outcome(pod) {
 	if (pod.node !== null)
 		return ["goes to ", nodeLink(pod.node)];
@@ -81,10 +105,11 @@ export async function showPending(context) {
 	const reasons = await askOnce("reasons", each ? { each } : {});
 	const placed = reasons.groups.find((g) => g.reason === null)?.pods ?? 0;
 	const { resources } = await askOnce("nodes");
+	const problems = new Map();
 	const box = new QueryBox("pods", "web cpu>2 gpu>0 reason:affinity",
 	    p.get("q") ?? "", () => podFields(resources, {
 		node: { text: (pod) => pod.node },
-		reason: { text: (pod) => [pod.message, pod.reason] } }), () => again());
+		...reasonFields(reasons.groups, problems) }), () => again());
 	let which = p.get("show") ?? (placed < reasons.decided ? "stay" : "all");
 	const { box: tableBox, start } = remoteTable("Pending pods", [
 	    { name: "Pod", key: (pod) => pod.name },
@@ -93,6 +118,10 @@ export async function showPending(context) {
 		cell: "clip", key: (pod) => pod.node ?? pod.message }], (pod) => [podLink(pod.name),
 		count(pod.priority), ...requests(pod), outcome(pod)],
 	    "None of the pending pods is such a one", async (offset, limit) => {
+		if (/\b(cause|remedy)[:=]/.test(box.query.text))
+			for (const p of (await askOnce("reasons",
+			    { remedies: true })).stays)
+				problems.set(p.pod, p);
 		const got = await ask("pending", { offset, limit, q: box.query.plain,
 			each: each ? "true" : undefined,
 			outcome: which === "stay" ? "stays" : undefined });
@@ -150,6 +179,8 @@ export async function showPods(context) {
 	const query = new QueryBox("pods", "web cpu>2 gpu>0 node:a-7",
 	    context.parameters.get("q") ?? "", () => podFields(resources, {
 		state: { text: (pod) => pod.state },
+		budget: { test: (pod, value) => pod.budgets.some((b) =>
+		    `${pod.name.split("/")[0]}/${b}` === value) },
 		node: { text: (pod) => pod.node } }), () => again());
 	let state = context.parameters.get("state") ?? "all";
 	const { box, start } = remoteTable("Pods", [

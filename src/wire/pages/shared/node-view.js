@@ -76,14 +76,20 @@ export class NodeView {
 		if (this.loadLabels)
 			Object.assign(fields, this.labelFields());
 		if (nodes.stranded)
-			fields.stranded = { text: (i) => Object.keys(nodes.stranded)
-			    .filter((r) => nodes.stranded[r].includes(i)) };
+			fields.stranded = { test: (i, value) =>
+			    Object.keys(nodes.stranded).some((r) =>
+				(r === value || r.endsWith(`/${value}`)) &&
+				nodes.stranded[r].includes(i)) };
+		if (nodes.empty)
+			fields.empty = { text: (i) =>
+			    nodes.empty.includes(i) ? "yes" : "no" };
 		for (const r of nodes.resources) {
 			const scale = r === "cpu" ? 1000 : 1;
 			const all = (i) => nodes.allocatable[r][i];
 
 			fields[r] = { scale, number: all, share: (i) =>
-			    shareOf(nodes, this.requested, r, [i]) };
+			    shareOf(nodes, this.requested, r, [i]) ??
+				(this.requested[r][i] > 0 ? Infinity : null) };
 			fields[`${r}.free`] = { scale, number: (i) => all(i) > 0 ?
 			    all(i) - this.requested[r][i] : null };
 		}
