@@ -50,7 +50,7 @@ void balance_amounts(const struct node_info *node, const char *resource,
 
 /* How much of the resource the node has left while another one is used up. */
 int64_t balance_strands(const struct node_info *node, const char *resource);
-/* A DaemonSet's pods, and those of the node itself, go with it. */
+/* Whether only pods of DaemonSets and of the node itself are there, which go with it. */
 bool balance_is_empty(const struct node_info *node);
 
 /* Of a resource; 0 where there is none. */
