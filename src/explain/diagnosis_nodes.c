@@ -410,6 +410,7 @@ advise_selector(struct inquiry *q, const struct wish *w, bool matching)
 {
 	const char *key = sym_text(w->key);
 	const sym *value = NULL;
+	bool is_host = strcmp(label_last_part(w->key), "hostname") == 0;
 	bool alike = false;
 	uint32_t n = 0;
 
@@ -418,10 +419,9 @@ advise_selector(struct inquiry *q, const struct wish *w, bool matching)
 		value = value_instead(q, w, &alike);
 	alike &= count_granting(q, w) == 0;
 	/* another host is as good as any */
-	if (!alike && strcmp(label_last_part(w->key), "hostname") == 0)
+	if (is_host && !alike)
 		value = NULL;
-	if (wished_value(w) == SYM_NONE ||
-	    strcmp(label_last_part(w->key), "hostname") == 0)
+	if (is_host || wished_value(w) == SYM_NONE)
 		advise_without(q, w);
 	for (uint32_t i = 0; i < q->n && n < LABELS_TRIED; i++)
 		if (wished_value(w) != SYM_NONE &&

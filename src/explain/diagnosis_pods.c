@@ -545,6 +545,21 @@ nodes_with(const struct inquiry *q, sym key)
 	return n;
 }
 
+/* The name that the label has now, or had before, on nodes; SYM_NONE: there is none,
+ * and somebody has to choose, which is proposed. */
+static sym
+topology_instead(struct inquiry *q, sym topology_key)
+{
+	sym key = label_renamed(topology_key);
+
+	if (key != SYM_NONE && nodes_with(q, key) > 0)
+		return key;
+	propose(q, REMEDY_LABEL, NULL, NULL, NULL,
+	    "label the nodes, or use a topologyKey that they have")
+	    ->untried = true;
+	return SYM_NONE;
+}
+
 /* A term over a label that no node has: no pod anywhere helps.  False: there is no
  * such term. */
 static bool
@@ -566,13 +581,9 @@ say_no_topology(struct inquiry *q, const struct pod_terms *own)
 	    "with %s",
 	    sym_text(own->required[i].topology_key),
 	    selector_text(q->arena, &own->required[i].selector));
-	key = label_renamed(own->required[i].topology_key);
-	if (key == SYM_NONE || nodes_with(q, key) == 0) {
-		propose(q, REMEDY_LABEL, NULL, NULL, NULL,
-		    "label the nodes, or use a topologyKey that they have")
-		    ->untried = true;
+	key = topology_instead(q, own->required[i].topology_key);
+	if (key == SYM_NONE)
 		return true;
-	}
 	class = class_with_alone(q, BIT(AFFINITY));
 	terms = arena_memdup(q->arena, class->affinity.required,
 	    class->affinity.nrequired * sizeof(*terms));
@@ -747,21 +758,15 @@ advise_taints_policy(struct inquiry *q, uint32_t i)
 	    = class;
 }
 
-/* The name that the label has now, or had before; otherwise it is for somebody to
- * choose. */
 static void
 advise_topology(struct inquiry *q, uint32_t i)
 {
-	sym key = label_renamed(q->cycle->class->spread[i].topology_key);
+	sym key = topology_instead(q, q->cycle->class->spread[i].topology_key);
 	struct pod_class *class = class_with_alone(q, BIT(SPREAD));
 	struct spread_constraint *all;
 
-	if (key == SYM_NONE || nodes_with(q, key) == 0) {
-		propose(q, REMEDY_LABEL, NULL, NULL, NULL,
-		    "label the nodes, or use a topologyKey that they have")
-		    ->untried = true;
+	if (key == SYM_NONE)
 		return;
-	}
 	all = arena_memdup(q->arena, class->spread,
 	    class->nspread * sizeof(*all));
 	all[i].topology_key = key;
