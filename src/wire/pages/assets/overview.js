@@ -1,6 +1,6 @@
 /* The problems of the cluster, the most severe first, with remedies. */
 import { askOnce } from "./api.js";
-import { amount, count, fact, fill, h, link, meter, panel, percent, plural,
+import { amount, count, fact, fill, h, harms, link, meter, panel, percent, plural,
     podLink } from "./dom.js";
 import { stateText } from "./map.js";
 import { problemWords } from "./pods.js";
@@ -65,9 +65,6 @@ function reasonRow(group, total) {
 	h("div", {}, h("p", {}, reason), h("p", {}, examples(group.examples)),
 	    meter(group.pods / total, true)));
 }
-
-/* Remedies at the cost of other pods are no good news. */
-const harms = new Set(["delete", "evict"]);
 
 function tried(p) {
 	if (p.proven === 0)

@@ -1,5 +1,5 @@
 /* What is wrong, why pods wait and what helps, at one glance. */
-import { count, fact, fill, h, link, meter, nodeLink, panel, plural, podLink,
+import { count, fact, fill, h, harms, link, meter, nodeLink, panel, plural, podLink,
     refill } from "./dom.js";
 import { sources } from "./live-policy.js";
 import { trend } from "./live-trend.js";
@@ -59,9 +59,6 @@ function policy({ policy, time }) {
 
 /* By message: pod, that was asked about; what its decision says, or error; when. */
 const answers = new Map();
-
-/* Remedies at the cost of other pods are no good news. */
-const harms = new Set(["delete", "evict"]);
 
 function remedy(pod, { text, remedy: what, change, proven }) {
 	const good = proven && !harms.has(change?.action);

@@ -129,6 +129,9 @@ export function meter(share, plain = false) {
 
 export const link = (path, parameters, ...text) => h("a",
     { href: `#${path}?${new URLSearchParams(parameters)}` }, text);
+/* Remedies at the cost of other pods are no good news. */
+export const harms = new Set(["delete", "evict"]);
+
 export const podLink = (name, extra = "") =>
     h("a", { href: `#/pod/${encodeURI(name)}${extra}`, title: name }, name);
 export const nodeLink = (name) => name === null ?
