@@ -82,3 +82,21 @@ file_load(const char *path, size_t max, size_t *len, struct stat *seen,
 		close(fd);
 	return text;
 }
+
+bool
+file_write_all(int fd, const void *bytes, size_t len)
+{
+	const char *at = bytes;
+
+	while (len > 0) {
+		ssize_t n = write(fd, at, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		at += n;
+		len -= (size_t)n;
+	}
+	return true;
+}

@@ -32,4 +32,7 @@ file_same(const struct stat *a, const struct stat *b)
 	    a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
+/* To a pipe or a file; false, errno: not all of it was written. */
+bool file_write_all(int fd, const void *bytes, size_t len);
+
 #endif

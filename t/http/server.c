@@ -9,7 +9,9 @@
  *
  * The check "file" is good while the file named "good" is there.
  * /debug/explain gives back its pod, /configz 100 kB,
- * /debug/decisions 10 MB.  SIGHUP reloads.
+ * /debug/decisions 10 MB.  /debug/nodes is answered by a process of its own: how many
+ * answers it has given; with ?end it ends instead, with ?wait it waits for the file
+ * named "go".  SIGHUP reloads.
  */
 #include "config.h"
 
@@ -197,6 +199,20 @@ new_client(struct event_base *base)
 	return api_client_new(base, config, &(struct api_options){ 0 });
 }
 
+static void
+apart(void *arg, const struct query *query, struct reply *reply)
+{
+	static int answers;
+
+	if (query_get(query, "end") != NULL)
+		_exit(1);
+	while (query_get(query, "wait") != NULL && access("go", F_OK) != 0)
+		usleep(10000);
+	reply->content_type = SERVER_JSON;
+	text_printf(&reply->body, "%d %s", ++answers,
+	    getppid() == *(pid_t *)arg ? "apart" : "here");
+}
+
 static struct server *server;
 static struct health *health;
 static struct auth *auth;
@@ -219,8 +235,10 @@ static void
 set_up(struct event_base *base, struct api_client *client,
     struct metrics *metrics)
 {
+	static pid_t self;
 	struct err err;
 
+	self = getpid();
 	health = health_new();
 	health_add(health, "file", SERVER_READYZ | SERVER_HEALTHZ, is_good,
 	    NULL);
@@ -242,6 +260,7 @@ set_up(struct event_base *base, struct api_client *client,
 	server_handle(server, "/configz", big, NULL);
 	server_handle(server, "/debug/decisions", huge, NULL);
 	server_handle(server, "/debug/status", big, NULL);
+	server_handle_apart(server, "/debug/nodes", apart, &self);
 }
 
 int

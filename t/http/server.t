@@ -416,6 +416,21 @@ is "a query's values are unescaped" \
 has "a handler's own error" \
     "$(as admin "/debug/explain?po=a" -w '%{http_code}')" "pod is missing
 400"
+is "a process of its own answers" "$(as admin /debug/nodes)" "1 apart"
+is "and changes nothing here" "$(as admin /debug/nodes \
+    -w ' %{http_code} %{content_type}')" "1 apart 200 application/json"
+is "if it ends, that is said" "$(as admin "/debug/nodes?end" \
+    -w '%{http_code}')" "the process that answers has ended; is there too little memory?
+500"
+as admin "/debug/nodes?wait" >waited.txt &
+waiting=$!
+has "others are answered meanwhile" "$(as admin /version)" '"gitVersion":"v'
+as admin /debug/nodes >next.txt &
+next=$!
+: >go
+wait "$waiting" "$next"
+is "then it, and the next one" "$(cat waited.txt) $(cat next.txt)" \
+    "1 apart 1 apart"
 is "a long answer is whole" "$(as admin /configz | wc -c)" 100000
 has "the version" "$(as admin /version)" '"gitVersion":"v'
 as admin /metrics >metrics.txt

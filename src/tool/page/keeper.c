@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "tool/page/answer.h"
 
@@ -47,27 +48,6 @@ struct answerers {
 	struct answerer *at;
 };
 
-/* ---- bytes ---- */
-
-/* False: not all of it. */
-static bool
-write_all(int fd, const void *bytes, size_t len)
-{
-	const char *at = bytes;
-
-	while (len > 0) {
-		ssize_t n = write(fd, at, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 /* ---- a process that answers ---- */
 
 /* The question in memory is "P" or "G", the path, the query and the body, each with a
@@ -99,8 +79,8 @@ run_answerer(const struct keeper_ops *ops, int in, int out)
 		.body = body,
 		.len = (size_t)(question + st.st_size - body) - 1 },
 	    &reply);
-	if (write_all(out, &reply.status, sizeof(reply.status)))
-		write_all(out, reply.body.bytes, reply.body.len);
+	if (file_write_all(out, &reply.status, sizeof(reply.status)))
+		file_write_all(out, reply.body.bytes, reply.body.len);
 	_exit(0);
 }
 
@@ -274,7 +254,7 @@ write_question(bool post, const char *path, const char *query, const char *body,
 	text_append(&text, query, strlen(query) + 1);
 	text_append(&text, body, len);
 	text_append(&text, "", 1);
-	written = write_all(fd, text.bytes, text.len);
+	written = file_write_all(fd, text.bytes, text.len);
 	text_fini(&text);
 	if (written)
 		return fd;

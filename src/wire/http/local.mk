@@ -6,6 +6,7 @@ libpredicated_a_SOURCES += \
 	%D%/head.c \
 	%D%/self_signed.c %D%/self_signed.h \
 	%D%/server.c %D%/server.h \
+	%D%/server_child.c %D%/server_child.h \
 	%D%/server_connections.c \
 	%D%/server_health.c \
 	%D%/server_internal.h \

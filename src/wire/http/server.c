@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/version.h"
 #include "wire/http/auth.h"
+#include "wire/http/server_child.h"
 #include "wire/http/server_internal.h"
 #include "wire/metrics/metrics.h"
 
@@ -45,7 +46,7 @@ struct handler {
 	void (
 	    *handle)(void *arg, const struct query *query, struct reply *reply);
 	void *arg;
-	bool paced;
+	bool paced, apart;
 };
 
 /* A request that waits for auth.c, then perhaps for its turn; or for its taker. */
@@ -67,8 +68,10 @@ struct server {
 	struct evhttp *http;
 	struct evconnlistener *listener;
 	struct event *tick;
-	struct event *turn; /* of the next request that is paced */
-	double rests_until; /* of clock_seconds(): none is answered before */
+	struct event *turn;  /* of the next request that is paced */
+	double rests_until;  /* of clock_seconds(): none is answered before */
+	struct child *child; /* of the page that is answered apart; or NULL */
+	struct pending *of_child;
 	struct auth *auth;
 	struct metrics *metrics;
 	struct handler *handlers;
@@ -239,6 +242,12 @@ end_pending(struct pending *pending, struct reply *reply)
 	pending_free(pending);
 }
 
+static bool
+is_apart(const struct pending *pending)
+{
+	return find_handler(pending->server, pending->path)->apart;
+}
+
 /* The first one whose turn it is to come; NULL: none waits for that. */
 static struct pending *
 find_allowed(const struct server *server)
@@ -246,7 +255,8 @@ find_allowed(const struct server *server)
 	struct pending *pending;
 
 	TAILQ_FOREACH (pending, &server->pending, link)
-		if (pending->allowed)
+		if (pending->allowed &&
+		    (server->child == NULL || !is_apart(pending)))
 			return pending;
 	return NULL;
 }
@@ -305,14 +315,46 @@ plan_turn(struct server *server)
 }
 
 static void
+make_apart(void *arg, struct reply *reply)
+{
+	const struct server *server = arg;
+
+	*reply = new_reply();
+	answer(server, server->of_child, reply);
+}
+
+static void
+on_made_apart(void *arg, struct reply *reply)
+{
+	struct server *server = arg;
+
+	server->child = NULL;
+	end_pending(server->of_child, reply);
+	plan_turn(server);
+}
+
+static void
 answer_paced(struct pending *pending)
 {
 	struct server *server = pending->server;
 	double begun = clock_seconds(), ended, rest;
 	struct reply reply = new_reply();
 
-	answer(server, pending, &reply);
-	end_pending(pending, &reply);
+	if (is_apart(pending)) {
+		pending->allowed = false;
+		pending->call = NULL;
+		server->of_child = pending;
+		server->child = child_start(server->base,
+		    &(struct child_work){ make_apart, on_made_apart, server });
+		if (server->child == NULL) {
+			reply_error(&reply, 503, "cannot start a process: %s",
+			    strerror(errno));
+			end_pending(pending, &reply);
+		}
+	} else {
+		answer(server, pending, &reply);
+		end_pending(pending, &reply);
+	}
 	ended = clock_seconds();
 	rest = (ended - begun) * PACED_REST;
 	server->rests_until =
@@ -363,7 +405,8 @@ answer_allowed(struct pending *pending)
 		answer(server, pending, &reply);
 		end_pending(pending, &reply);
 	} else if (find_allowed(server) == NULL &&
-	    clock_seconds() >= server->rests_until) {
+	    clock_seconds() >= server->rests_until &&
+	    (server->child == NULL || !handler->apart)) {
 		answer_paced(pending);
 	} else {
 		wait_for_turn(pending);
@@ -742,6 +785,7 @@ server_free(struct server *server)
 
 	if (server == NULL)
 		return;
+	child_free(server->child);
 	while ((pending = TAILQ_FIRST(&server->pending)) != NULL) {
 		auth_cancel(pending->call);
 		/* Frees it, if its connection has ended. */
@@ -802,7 +846,7 @@ server_handle(struct server *server, const char *path,
 {
 	vec_room(server->handlers, server->nhandlers, &server->handlers_cap);
 	server->handlers[server->nhandlers++] =
-	    (struct handler){ xstrdup(path), handle, arg, false };
+	    (struct handler){ xstrdup(path), handle, arg, false, false };
 }
 
 void
@@ -812,6 +856,15 @@ server_handle_paced(struct server *server, const char *path,
 {
 	server_handle(server, path, handle, arg);
 	server->handlers[server->nhandlers - 1].paced = true;
+}
+
+void
+server_handle_apart(struct server *server, const char *path,
+    void (*handle)(void *arg, const struct query *query, struct reply *reply),
+    void *arg)
+{
+	server_handle_paced(server, path, handle, arg);
+	server->handlers[server->nhandlers - 1].apart = true;
 }
 
 void

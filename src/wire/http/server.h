@@ -141,6 +141,15 @@ void server_handle_paced(struct server *server, const char *path,
     void (*handle)(void *arg, const struct query *query, struct reply *reply),
     void *arg);
 
+/*
+ * The same for pages that take long, or change what they are about: each is answered by
+ * a copy of this process, one at a time.  503: there is none; 500, 504: it has ended, or
+ * takes too long.
+ */
+void server_handle_apart(struct server *server, const char *path,
+    void (*handle)(void *arg, const struct query *query, struct reply *reply),
+    void *arg);
+
 /* A request that is answered now or later; valid until then. */
 struct server_request {
 	bool get, post;   /* get: or HEAD; neither: another method */
