@@ -122,20 +122,20 @@ static const struct page {
 	const char *path;
 	/* NULL: the server itself has it. */
 	void (*show)(void *arg, const struct query *query, struct reply *reply);
-	bool paced;        /* as server_handle_paced() says */
-	bool of_scheduler; /* which it gets */
+	enum { AT_ONCE, PACED, APART } how; /* as server_handle…() says */
+	bool of_scheduler;                  /* which it gets */
 } pages[] = {
-	{ "/configz", show_configz, false, false },
-	{ "/debug/decisions", debug_decisions, true, true },
-	{ "/debug/explain", show_explain, true, false },
-	{ "/debug/nodes", debug_nodes, true, true },
-	{ "/debug/queue", debug_queue, true, true },
-	{ "/debug/status", show_status, true, false },
-	{ "/healthz", NULL, false, false },
-	{ "/livez", NULL, false, false },
-	{ "/metrics/resources", show_resources, false, false },
-	{ "/readyz", NULL, false, false },
-	{ "/version", NULL, false, false },
+	{ "/configz", show_configz, AT_ONCE, false },
+	{ "/debug/decisions", debug_decisions, PACED, true },
+	{ "/debug/explain", show_explain, APART, false },
+	{ "/debug/nodes", debug_nodes, PACED, true },
+	{ "/debug/queue", debug_queue, PACED, true },
+	{ "/debug/status", show_status, PACED, false },
+	{ "/healthz", NULL, AT_ONCE, false },
+	{ "/livez", NULL, AT_ONCE, false },
+	{ "/metrics/resources", show_resources, AT_ONCE, false },
+	{ "/readyz", NULL, AT_ONCE, false },
+	{ "/version", NULL, AT_ONCE, false },
 };
 
 /* ---- access ---- */
@@ -236,13 +236,16 @@ add_all(struct endpoints *e)
 {
 	struct server *server = e->server;
 	const struct endpoints_options *o = &e->options;
+	void (*const handle[])(struct server * server, const char *path,
+	    void (*show)(void *, const struct query *, struct reply *),
+	    void *arg) = { server_handle, server_handle_paced,
+		server_handle_apart };
 
 	server_set_auth(server, e->auth);
 	server_set_metrics(server, o->metrics);
 	for (size_t i = 0; i < LENGTH(pages); i++)
 		if (pages[i].show != NULL)
-			(pages[i].paced ? server_handle_paced :
-					  server_handle)(server, pages[i].path,
+			handle[pages[i].how](server, pages[i].path,
 			    pages[i].show,
 			    pages[i].of_scheduler ? (void *)o->scheduler : e);
 	debug_pages_add_files(server);

@@ -117,6 +117,12 @@ has "/debug/explain says the same" "$(show '/debug/explain?pod=default/big')" \
     "\"message\":\"$why\""
 has "and the cause with a remedy" "$(show '/debug/explain?pod=default/big')" \
     '"diagnosis":{"cause":"requests","text":"Larger than any node: asks 1000 cpu'
+diagnosis='.diagnosis | .text, (.remedies[] | [.kind, .proven, .text, .changes])'
+show '/debug/explain?pod=default/big' | jq -cS "$diagnosis" >"$tmp/daemon"
+"$BUILDDIR/predicatectl" explain default/big --kubeconfig "$credentials" -o json |
+    jq -cS "$diagnosis" >"$tmp/command"
+has "a new node was tried, too" "$(cat "$tmp/daemon")" '"other-node",true,"add'
+is "as predicatectl finds" "$(cat "$tmp/daemon")" "$(cat "$tmp/command")"
 has "/debug/decisions has it" "$(show /debug/decisions)" \
     "\"pod\":\"default/big\",\"node\":null"
 is "only authorised users may see that" \

@@ -610,6 +610,7 @@ scheduler_tick(struct scheduler *s)
 /* ---- explaining ---- */
 
 #define EXPLANATION_BYTES ((size_t)10 << 20)
+#define EXPLANATION_MS 10000
 
 struct search {
 	const char *name, *last; /* last: its part behind the "/" */
@@ -634,16 +635,21 @@ scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 	const char *slash = strchr(name, '/');
 	struct search search = { .name = name,
 		.last = slash != NULL ? slash + 1 : name };
-	struct explanation e = { .max_bytes = EXPLANATION_BYTES };
+	struct explanation e = { .max_bytes = EXPLANATION_BYTES,
+		.own = s->options.cluster };
 	struct arena arena = ARENA_INIT;
 	const struct serving *serving;
+	struct time_limit *limit;
 	struct pod *pod;
+	struct err err;
 
 	queue_walk(s->queue, 0, SIZE_MAX, look_at, &search);
 	serving = search.found != NULL ? serving_of(s, search.found) : NULL;
 	if (serving == NULL)
 		return false;
 	pod = attempt_pod(s, search.found);
+	limit =
+	    time_limit_new(&err); /* without one it takes as long as it takes */
 	explanation_find(&e,
 	    &(struct cycle){ .cluster = s->options.cluster,
 		.profile = serving->profile,
@@ -653,12 +659,11 @@ scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 		.seed = s->seed,
 		.now = time(NULL),
 		.keep_scores = true,
-		.cancellation = time_limit_begin(s->limit,
-		    s->options.daemon->decision_timeout_ms) });
+		.cancellation = time_limit_begin(limit, EXPLANATION_MS) });
 	e.diagnosis = diagnosis_find(&e);
 	if (e.decision->chosen == NULL)
 		e.misses = misses_by_node(&e);
-	time_limit_end(s->limit);
+	time_limit_free(limit);
 	explanation_json(&e, out);
 	arena_fini(&arena);
 	pod_unref(pod);

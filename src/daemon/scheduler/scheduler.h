@@ -159,7 +159,7 @@ void scheduler_stop(struct scheduler *scheduler, int64_t wait_ms);
 void scheduler_tick(struct scheduler *scheduler);
 
 /* The JSON of `predicatectl explain -o json` of a pod, "namespace/name"; false
- * if no such pod waits. */
+ * if no such pod waits.  Changes the cluster: for a process that ends behind it. */
 bool scheduler_explain(struct scheduler *scheduler, const char *pod, FILE *out);
 
 /*
