@@ -317,7 +317,7 @@ plan_turn(struct server *server)
 static void
 make_apart(void *arg, struct reply *reply)
 {
-	const struct server *server = arg;
+	struct server *server = arg;
 
 	*reply = new_reply();
 	answer(server, server->of_child, reply);
