@@ -4,6 +4,7 @@
 
 #include "cluster/cluster.h"
 #include "decide/framework/cycle.h"
+#include "explain/whatif/whatif.h"
 #include "objects/node.h"
 #include "objects/pod.h"
 
@@ -167,23 +168,23 @@ judge_same_workload(const struct pod *a, const struct pod *b)
 		sym_text(b->class->controller_name), n) == 0;
 }
 
-/* A disruption budget lets no pod of it go now. */
+/* The API server would not evict it now. */
 static bool
 is_protected(const struct cluster *cluster, const struct pod *pod)
 {
-	const struct namespace_info *ns =
-	    cluster_namespace(cluster, pod->class->namespace);
-	const struct object_list *list =
-	    ns != NULL ? &ns->lists[SELECTING_BUDGETS] : NULL;
+	struct arena arena = ARENA_INIT;
+	struct whatif_budgets budgets = { 0 };
+	const struct whatif_budget *b;
+	bool allowed = true;
+	size_t n = 0, at = 0;
 
-	for (size_t i = 0; list != NULL && i < list->n; i++) {
-		const struct pod_disruption_budget *b = budget_at(ns, i);
-
-		if (b->has_selector && b->disruptions_allowed <= 0 &&
-		    selector_matches(&b->selector, &pod->class->labels))
-			return true;
+	while ((b = whatif_next_budget(&budgets, &arena, cluster, pod, &at)) !=
+	    NULL) {
+		allowed &= b->allowed > 0;
+		n++;
 	}
-	return false;
+	arena_fini(&arena);
+	return n > 1 || !allowed;
 }
 
 const char *

@@ -9,8 +9,9 @@ node() { # NAME CPU
 pod() { # NAME NODE CPU OWNER-KIND [SPEC]
 	printf '{"kind":"Pod","metadata":{"name":"%s","labels":{"app":"%s"},' \
 	    "$1" "${1%-*}"
-	[ -z "$4" ] || printf '"ownerReferences":[{"kind":"%s","name":"o",
-	    "apiVersion":"v1","uid":"o","controller":true}],' "$4"
+	[ -z "$4" ] || printf '"ownerReferences":[{"kind":"%s","name":"%s",
+	    "apiVersion":"v1","uid":"%s","controller":true}],' \
+	    "$4" "${1%-*}" "${1%-*}"
 	printf '"uid":"%s"},"spec":{"nodeName":"%s",%s"containers":' \
 	    "$1" "$2" "${5-}"
 	printf '[{"name":"c","resources":{"requests":{"cpu":"%s"}}}]}}\n' "$3"
@@ -116,6 +117,20 @@ defrag "$tmp/bare" --force
 is "--force: 0" "$code" 0
 has "--force" "$out" "default/solo-1 (no controller creates it again)"
 has "the scheduler's own choice" "$out" "n1    n2  the same"
+
+# --force moves what no remedy does, too.
+{
+	grep -v little-1 "$tmp/chain"
+	pod little-1 n2 1 ReplicaSet '"priority":10,'
+} >"$tmp/higher"
+defrag "$tmp/higher"
+is "no pod of higher priority moves" "$code" 1
+defrag "$tmp/higher" --force
+has "with --force it does" "$out" "default/big fits on n1 after 2 moves"
+sed 's/"ReplicaSet","name":"little"/"StatefulSet","name":"little"/' \
+    "$tmp/chain" >"$tmp/quorum"
+defrag "$tmp/quorum"
+has "nor one of a StatefulSet" "$out" "1 pod may be moved"
 
 # Of two nodes that would do, the scheduler's.
 {

@@ -575,7 +575,7 @@ defrag_find(struct defrag *d, struct whatif *w, const struct defrag_ask *ask)
 		d->proven = true;
 		return;
 	}
-	room_init(&s.room, w, ask->unmanaged);
+	room_init(&s.room, w, ask->force ? NULL : ask->pod);
 	s.room.go_on = go_on;
 	s.room.go_on_arg = &s;
 	s.kind = room_kind_of(&s.room, ask->pod);

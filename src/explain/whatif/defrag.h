@@ -44,7 +44,7 @@ struct defrag_progress {
 struct defrag_ask {
 	const struct pod *pod; /* on no node, and not in the cluster */
 	uint32_t max_moves;    /* 1 to DEFRAG_MOVES_MOST */
-	bool unmanaged;        /* pods without a controller may move */
+	bool force;            /* whoever the API server evicts may move */
 	/* Called now and then; false stops the search.  NULL: it goes on. */
 	bool (*go_on)(void *arg, const struct defrag_progress *progress);
 	void *arg;

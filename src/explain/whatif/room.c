@@ -4,6 +4,7 @@
 
 #include "base/sorted.h"
 #include "decide/sched/filter.h"
+#include "explain/judge.h"
 #include "explain/whatif/whatif.h"
 
 /* How often a kind is asked before its filter, whose arena grows with each node
@@ -32,7 +33,7 @@ find_budget(struct room *room, struct room_mover *m)
 }
 
 static bool
-may_move(struct room *room, struct room_mover *m, bool unmanaged)
+may_move(struct room *room, struct room_mover *m, const struct pod *ask)
 {
 	const struct pod *pod = m->pod;
 	struct whatif *w = room->w;
@@ -40,14 +41,18 @@ may_move(struct room *room, struct room_mover *m, bool unmanaged)
 	if (pod->object.partial != PARTIAL_NONE ||
 	    whatif_why_stays(pod) != NULL || pod_has_ended(pod))
 		return false;
-	if (!unmanaged && pod->class->controller_uid == SYM_NONE)
+	if (ask != NULL &&
+	    (pod->class->controller_uid == SYM_NONE ||
+		judge_leaving(&(struct cycle){ .cluster = w->cluster,
+				  .pod = ask },
+		    pod) != NULL))
 		return false;
 	return w->serving(w->serving_arg, w->profiles, pod) != NULL &&
 	    find_budget(room, m);
 }
 
 static void
-find_movers(struct room *room, bool unmanaged)
+find_movers(struct room *room, const struct pod *ask)
 {
 	const struct cluster *cluster = room->w->cluster;
 	size_t npods = 0;
@@ -68,7 +73,7 @@ find_movers(struct room *room, bool unmanaged)
 				.from = i,
 				.to = ROOM_NOWHERE,
 			};
-			if (!may_move(room, m, unmanaged))
+			if (!may_move(room, m, ask))
 				continue;
 			pod_ref(m->pod);
 			m->waiting = whatif_waiting(room->w, m->pod);
@@ -81,14 +86,14 @@ find_movers(struct room *room, bool unmanaged)
 }
 
 void
-room_init(struct room *room, struct whatif *w, bool unmanaged)
+room_init(struct room *room, struct whatif *w, const struct pod *ask)
 {
 	memset(room, 0, sizeof(*room));
 	room->w = w;
 	room->nnodes = w->cluster->nnodes;
 	room->nodes = arena_array(&room->arena, struct room_node, room->nnodes);
 	room->touched = arena_array(&room->arena, uint32_t, room->nnodes);
-	find_movers(room, unmanaged);
+	find_movers(room, ask);
 }
 
 void

@@ -92,9 +92,10 @@ struct room {
 /*
  * Fills *room; go_on and its argument may be set afterwards.  Pods of DaemonSets,
  * mirror pods, those that end, that no profile serves or that the API server would
- * not evict are no movers; without `unmanaged` those without a controller neither.
+ * not evict are no movers.  Those without a controller and those that are not to be
+ * moved for this pod (judge.h) neither; NULL: they are.
  */
-void room_init(struct room *room, struct whatif *w, bool unmanaged);
+void room_init(struct room *room, struct whatif *w, const struct pod *ask);
 void room_fini(struct room *room);
 
 /* After a change of the cluster that was undone: nothing of rules is kept. */

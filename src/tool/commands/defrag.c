@@ -79,8 +79,10 @@ say_result(const struct report *r, const struct defrag *d,
 		    d->proven ? ", and not after fewer" : "");
 	report_say(r, STYLE_DIM, "%zu pod%s may be moved%s\n", d->nmovable,
 	    plural_of(d->nmovable),
-	    ask->unmanaged ? "" :
-			     " (with --force also those without controller)");
+	    ask->force ?
+		"" :
+		" (with --force also those without controller, of StatefulSets, and "
+		"of higher priority)");
 	say_doubt(r, d, work);
 	if (d->nmoves == 0)
 		report_say(r, STYLE_PLAIN, "\nNow: %s\n", d->message);
@@ -164,7 +166,7 @@ defrag_ask(struct asked *a)
 	struct long_work work;
 	struct defrag_ask ask = {
 		.max_moves = o->max_moves,
-		.unmanaged = o->force,
+		.force = o->force,
 		.go_on = go_on,
 		.arg = &work,
 	};
