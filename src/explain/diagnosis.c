@@ -352,10 +352,14 @@ find_obstacles(struct inquiry *q)
 			    class_without(q->arena, class,
 				left_beside(1u << i)),
 			    1u << i);
-	/* A node that refuses even a pod without demands refuses every other one. */
+	/* A node that refuses even a pod without demands refuses every other one;
+	 * so do pods that want no other one beside them. */
 	for (uint32_t i = 0; i < q->n; i++)
 		if (q->obstacles[i] & BIT(OTHER))
-			q->obstacles[i] = BIT(OTHER);
+			q->obstacles[i] = (all & BIT(LABELS)) &&
+				is_avoided_at(q, inquiry_node(q, i)) ?
+			    BIT(LABELS) :
+			    BIT(OTHER);
 }
 
 /* ---- the choice ---- */

@@ -515,7 +515,10 @@ struct tainted {
 	uint32_t n;
 };
 
-/* Whether the node has what the pod does not request, such as GPUs. */
+#define NODES_COMPARED 256
+
+/* Whether the node has what the pod does not request and what some node lacks, such as
+ * GPUs. */
 static bool
 is_for_other_pods(const struct inquiry *q, const struct node_info *node)
 {
@@ -524,9 +527,14 @@ is_for_other_pods(const struct inquiry *q, const struct node_info *node)
 	for (uint32_t i = 0; i < has->nscalars; i++) {
 		const char *name = sym_text(has->scalars[i].name);
 
-		if (strchr(name, '/') != NULL && has->scalars[i].amount > 0 &&
-		    resources_get(q->asked, name) == 0)
-			return true;
+		if (strchr(name, '/') == NULL || has->scalars[i].amount == 0 ||
+		    resources_get(q->asked, name) != 0)
+			continue;
+		for (uint32_t j = 0; j < q->n && j < NODES_COMPARED; j++)
+			if (resources_get(&inquiry_node(q, j)
+					       ->node->allocatable,
+				name) == 0)
+				return true;
 	}
 	return false;
 }

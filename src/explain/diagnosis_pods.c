@@ -105,6 +105,21 @@ is_parted(const struct inquiry *q, const struct node_info *node,
 	    domain_key(q, node, pod, there) != SYM_NONE;
 }
 
+bool
+is_avoided_at(const struct inquiry *q, const struct node_info *node)
+{
+	for (uint32_t i = 0; i < q->n; i++) {
+		const struct node_info *there = inquiry_node(q, i);
+
+		for (uint32_t j = 0; j < there->npods; j++)
+			if (parting_key(q,
+				&there->pods[j]->class->anti_affinity,
+				q->cycle->class, node, there) != SYM_NONE)
+				return true;
+	}
+	return false;
+}
+
 /* Whether the pod stands in the way on the node by the anti-affinity of the sentence. */
 static bool
 is_avoiding(const struct inquiry *q, const struct node_info *node,

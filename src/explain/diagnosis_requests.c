@@ -138,6 +138,33 @@ lacks_milli(const char *name, int64_t asked, int64_t most)
 	    asked >= 50 * 1000 && asked / 10 >= most;
 }
 
+/* Nodes list the resource, and have none: a kubelet does so once the device plugin that
+ * it had has ended.  False: none lists it. */
+static bool
+say_none_left(struct inquiry *q, const char *name)
+{
+	const struct node_info *first = NULL;
+	sym resource = sym_find(name);
+
+	for (uint32_t i = 0; i < q->n; i++) {
+		const struct node_info *node = inquiry_node(q, i);
+		const struct resources *has = &node->node->allocatable;
+
+		for (uint32_t k = 0; k < has->nscalars; k++)
+			if (has->scalars[k].name == resource &&
+			    strchr(name, '/') != NULL &&
+			    (first == NULL ||
+				sym_cmp(node->name, first->name) < 0))
+				first = node;
+	}
+	if (first == NULL)
+		return false;
+	describe(q,
+	    "%s lists %s, and has 0 of it: see what its device plugin says",
+	    sym_text(first->name), name);
+	return true;
+}
+
 /* Larger than any node. */
 static bool
 say_too_large(struct inquiry *q)
@@ -156,10 +183,10 @@ say_too_large(struct inquiry *q)
 			describe(q,
 			    "No node has enough free devices for %s: asks %s",
 			    name, amount_text(arena, name, asked, false));
-		else if (most == 0)
+		else if (most == 0 && !say_none_left(q, name))
 			describe(q, "No node has any %s: asks %s", name,
 			    amount_text(arena, name, asked, false));
-		else
+		else if (most > 0)
 			describe(q,
 			    "Larger than any node: asks %s %s, the largest has "
 			    "%s",

@@ -230,4 +230,23 @@ explained "$tmp/own" --config "$tmp/added.yaml" --kubernetes-version 1.36
 is "a profile's addedAffinity" "$(printf '%s\n' "$out" | head -1)" \
     "The profile's plugin NodeAffinity keeps it from 1 node: on n1 label pool \
 is missing, not general; label node n1 pool=general"
+
+cat >"$tmp/devices" <<'EOT'
+---
+{kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "4", pods: "10"}}}
+---
+{kind: DeviceClass, apiVersion: resource.k8s.io/v1, metadata: {name: gpu}, spec: {}}
+---
+{kind: ResourceClaim, apiVersion: resource.k8s.io/v1,
+ metadata: {name: card, namespace: data}, spec: {devices: {requests: [
+   {name: g, exactly: {deviceClassName: gpu, allocationMode: ExactCount, count: 1}}]}}}
+---
+{kind: Pod, metadata: {name: p, namespace: data}, spec: {resourceClaims: [
+   {name: g, resourceClaimName: card}], containers: [{name: c}]}}
+EOT
+explained "$tmp/devices" --config "$examples/kubescheduler-v1.yaml" \
+    --kubernetes-version 1.36
+is "no free devices" "$(printf '%s\n' "$out" | head -1)" \
+    "No node has free devices for claim data/card (1 of class gpu); nothing was \
+found that lets it in"
 finish

@@ -59,6 +59,8 @@ EXTRA_DIST += \
 	t/data/ctl/advice/critical-pod.yaml \
 	t/data/ctl/advice/daemonset-pod.yaml \
 	t/data/ctl/advice/dead-node.yaml \
+	t/data/ctl/advice/device-plugin-has-ended.yaml \
+	t/data/ctl/advice/devices-on-all-nodes.yaml \
 	t/data/ctl/advice/disk-pressure.yaml \
 	t/data/ctl/advice/fewer-than-min-domains.yaml \
 	t/data/ctl/advice/gate.yaml \
@@ -78,6 +80,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/not-that-zone.yaml \
 	t/data/ctl/advice/other-architecture-by-affinity.yaml \
 	t/data/ctl/advice/other-architecture.yaml \
+	t/data/ctl/advice/pods-that-want-to-be-alone.yaml \
 	t/data/ctl/advice/replicas-of-a-statefulset.yaml \
 	t/data/ctl/advice/replicas-of-two-revisions.yaml \
 	t/data/ctl/advice/resource-misspelt.yaml \
