@@ -104,35 +104,51 @@ wishes_of(const struct inquiry *q, uint32_t *n)
 	return wishes;
 }
 
+/* The pod's class with a copy of the pairs, or of the requirements of the first term, in
+ * which the wish is, to be changed. */
+struct edit {
+	struct pod_class *class;
+	struct label *pairs, *pair;
+	struct node_selector_term *term;
+	struct requirement *all, *requirement;
+};
+
+static struct edit
+edit_wish(const struct inquiry *q, const struct wish *w)
+{
+	struct edit e = { .class = class_with_alone(q, BIT(SELECTOR)) };
+	struct labels *labels = &e.class->node_selector;
+	struct node_selector *terms = &e.class->required_node_affinity;
+
+	if (w->pair != NULL) {
+		e.pair = e.pairs = arena_memdup(q->arena, labels->at,
+		    labels->n * sizeof(*e.pairs));
+		e.pair += w->pair - labels->at;
+		labels->at = e.pairs;
+		return e;
+	}
+	terms->at = e.term =
+	    arena_memdup(q->arena, terms->at, terms->n * sizeof(*e.term));
+	e.term->labels.at = e.all = arena_memdup(q->arena, e.term->labels.at,
+	    e.term->labels.n * sizeof(*e.all));
+	e.requirement = &e.all[w->at];
+	return e;
+}
+
 /* The pod's class with another value in the place of the wished one. */
 static struct pod_class *
 with_value(const struct inquiry *q, const struct wish *w, const sym *value)
 {
-	const struct pod_class *class = q->cycle->class;
-	struct pod_class *c = class_with_alone(q, BIT(SELECTOR));
+	struct edit e = edit_wish(q, w);
 
-	if (w->pair != NULL) {
-		struct label *pairs =
-		    arena_memdup(q->arena, class->node_selector.at,
-			class->node_selector.n * sizeof(*pairs));
-
-		pairs[w->pair - class->node_selector.at].value = *value;
-		c->node_selector.at = pairs;
+	if (e.pair != NULL) {
+		e.pair->value = *value;
 	} else {
-		const struct node_selector *old =
-		    &class->required_node_affinity;
-		struct node_selector_term *terms =
-		    arena_memdup(q->arena, old->at, old->n * sizeof(*terms));
-		struct requirement *at = arena_memdup(q->arena,
-		    terms[0].labels.at, terms[0].labels.n * sizeof(*at));
-
-		at[w->at].op = SELECTOR_IN;
-		at[w->at].nvalues = 1;
-		at[w->at].values = value;
-		terms[0].labels.at = at;
-		c->required_node_affinity.at = terms;
+		e.requirement->op = SELECTOR_IN;
+		e.requirement->nvalues = 1;
+		e.requirement->values = value;
 	}
-	return c;
+	return e.class;
 }
 
 static sym
@@ -320,79 +336,46 @@ advise_labels(struct inquiry *q, const struct node_info *node,
 	propose_labels(q, node, kind, nlacking, lacking);
 }
 
-/* The pod's class with another key in the place of the wished one. */
-static struct pod_class *
-with_key(const struct inquiry *q, const struct wish *w, sym key)
-{
-	struct pod_class *c = class_with_alone(q, BIT(SELECTOR));
-
-	if (w->pair != NULL) {
-		struct label *pairs = arena_memdup(q->arena,
-		    c->node_selector.at, c->node_selector.n * sizeof(*pairs));
-
-		pairs[w->pair - c->node_selector.at].key = key;
-		labels_sort(pairs, c->node_selector.n);
-		c->node_selector.at = pairs;
-	} else {
-		struct node_selector_term *terms =
-		    arena_memdup(q->arena, c->required_node_affinity.at,
-			c->required_node_affinity.n * sizeof(*terms));
-		struct requirement *at = arena_memdup(q->arena,
-		    terms[0].labels.at, terms[0].labels.n * sizeof(*at));
-
-		at[w->at].key = key;
-		terms[0].labels.at = at;
-		c->required_node_affinity.at = terms;
-	}
-	return c;
-}
-
 /* The name that the label has now, or had before, on nodes with the value. */
 static void
 advise_renamed(struct inquiry *q, const struct wish *w)
 {
 	sym key = label_renamed(w->key), wished = wished_value(w);
-	const struct pod_class *class;
 	const char *name;
+	struct edit e;
 
 	if (key == SYM_NONE || wished == SYM_NONE)
 		return;
-	class = with_key(q, w, key);
-	if (fits_with(q, class) == 0)
+	e = edit_wish(q, w);
+	if (e.pair != NULL) {
+		e.pair->key = key;
+		labels_sort(e.pairs, e.class->node_selector.n);
+	} else {
+		e.requirement->key = key;
+	}
+	if (fits_with(q, e.class) == 0)
 		return;
 	name = sym_text(key);
 	propose(q, REMEDY_SPELL, "select", name, sym_text(wished),
 	    arena_printf(q->arena, "select %s=%s", name, sym_text(wished)))
 	    ->class
-	    = class;
+	    = e.class;
 }
 
 /* Proposes not to ask for this. */
 static void
 advise_without(struct inquiry *q, const struct wish *w)
 {
-	struct pod_class *c = class_with_alone(q, BIT(SELECTOR));
+	struct edit e = edit_wish(q, w);
+	struct pod_class *c = e.class;
 
-	if (w->pair != NULL) {
-		struct label *pairs = arena_memdup(q->arena,
-		    c->node_selector.at, c->node_selector.n * sizeof(*pairs));
-		size_t at = (size_t)(w->pair - c->node_selector.at);
-
-		memmove(&pairs[at], &pairs[at + 1],
-		    (--c->node_selector.n - at) * sizeof(*pairs));
-		c->node_selector.at = pairs;
+	if (e.pair != NULL) {
+		*e.pair = e.pairs[--c->node_selector.n];
+		labels_sort(e.pairs, c->node_selector.n);
 	} else {
-		struct node_selector_term *terms =
-		    arena_memdup(q->arena, c->required_node_affinity.at,
-			c->required_node_affinity.n * sizeof(*terms));
-		struct requirement *at = arena_memdup(q->arena,
-		    terms[0].labels.at, terms[0].labels.n * sizeof(*at));
-
-		at[w->at] = at[--terms[0].labels.n];
-		terms[0].labels.at = at;
-		c->required_node_affinity.at = terms;
+		*e.requirement = e.all[--e.term->labels.n];
 		/* a term without requirements matches nothing */
-		if (terms[0].labels.n + terms[0].fields.n == 0) {
+		if (e.term->labels.n + e.term->fields.n == 0) {
 			c->required_node_affinity = (struct node_selector){ 0 };
 			c->has_required_node_affinity = false;
 		}
