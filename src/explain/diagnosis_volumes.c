@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "cluster/capacities.h"
 #include "cluster/open_volumes.h"
 #include "base/quantity.h"
 #include "explain/diagnosis_internal.h"
@@ -137,6 +138,53 @@ unreached_topology(const struct inquiry *q, const struct storage_class *class)
 	return class->ntopologies > 0 ? &class->topologies[0] : NULL;
 }
 
+/* Volumes of the class are only made where its driver has room: on none of the chosen
+ * nodes.  False: it has, or nobody asks. */
+static bool
+say_no_capacity(struct inquiry *q, const struct persistent_volume_claim *claim,
+    const struct storage_class *class)
+{
+	const struct cluster *cluster = q->cycle->cluster;
+	char want[QUANTITY_TEXT], have[QUANTITY_TEXT];
+	const struct node_info *best = NULL;
+	int64_t most = -1;
+
+	if (!claim->has_request || !cluster_checks_capacity(cluster, class))
+		return false;
+	for (uint32_t i = 0; i < q->n; i++) {
+		const struct node_info *node = q->e->nodes[i];
+		const struct csi_storage_capacity *c;
+		int64_t here = -1;
+
+		if (!is_chosen(q, node->index))
+			continue;
+		while ((c = cluster_find_capacity(cluster, class, here + 1,
+			    &node->node->labels)) != NULL)
+			here = c->limit;
+		if (here >= claim->request)
+			return false;
+		if (here > most) {
+			most = here;
+			best = node;
+		}
+	}
+	describe(q, "Claim %s/%s asks for %s%s, and %s has %s%s%s",
+	    sym_text(claim->object.namespace), claim->object.name,
+	    quantity_write_about(want, claim->request, false),
+	    of_class(q, claim), sym_text(class->provisioner),
+	    best == NULL ? "published no CSIStorageCapacity for the nodes" :
+			   "at most ",
+	    best == NULL ? "" : quantity_write_about(have, most, true),
+	    best == NULL ?
+		"" :
+		arena_printf(q->arena, ", on %s", sym_text(best->name)));
+	propose(q, REMEDY_PROVIDE, NULL, NULL, NULL,
+	    best == NULL ? "see what its external-provisioner says" :
+			   "replace it by a smaller one, or add storage")
+	    ->untried = true;
+	return true;
+}
+
 static void
 say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 {
@@ -174,6 +222,9 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 		    ->untried = true;
 		return;
 	}
+	if (class != NULL && class->waits_for_consumer &&
+	    (free == NULL || free->n == 0) && say_no_capacity(q, claim, class))
+		return;
 	describe(q, "Claim %s/%s is unbound: no volume%s is free%s",
 	    sym_text(claim->object.namespace), claim->object.name, of,
 	    class == NULL && of[0] != '\0' ?
@@ -208,6 +259,15 @@ static bool
 is_zone_key(sym key)
 {
 	return strcmp(label_last_part(key), "zone") == 0;
+}
+
+/* Its values are names of nodes. */
+static bool
+is_host_key(sym key)
+{
+	const char *last = label_last_part(key);
+
+	return strcmp(last, "hostname") == 0 || strcmp(last, "node") == 0;
 }
 
 /* A label that the volume asks of nodes: of its own labels, those of zones and
@@ -358,7 +418,8 @@ give_places(const struct inquiry *q, const char *text, struct node *node)
 			const struct place *p = &places[j];
 			const char *value;
 
-			if (is_at(p, node) ||
+			/* a node is what it is called */
+			if (is_at(p, node) || is_host_key(p->key) ||
 			    (p->r != NULL &&
 				(p->r->op != SELECTOR_IN ||
 				    p->r->nvalues == 0)))
@@ -481,6 +542,19 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 	n = places_of(q, volume, places, PLACES_MOST);
 	if (n == 0)
 		return false;
+	if (is_host_key(places[0].key) && places[0].r != NULL &&
+	    places[0].r->op == SELECTOR_IN && places[0].r->nvalues == 1 &&
+	    cluster_node(q->cycle->cluster, places[0].r->values[0]) == NULL) {
+		describe(q,
+		    "Volume %s of claim %s/%s is on node %s, which is not "
+		    "there",
+		    volume->object.name, namespace, claim->object.name,
+		    places[0].values);
+		propose(q, REMEDY_PROVIDE, NULL, NULL, NULL,
+		    "bring it back, or replace the claim")
+		    ->untried = true;
+		return true;
+	}
 	missing = missing_label(q, places, n);
 	if (missing != NULL) {
 		describe(q,

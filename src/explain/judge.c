@@ -115,13 +115,22 @@ label_last_part(sym key)
 	return slash != NULL ? slash + 1 : text;
 }
 
-/* By their last part, as drivers of volumes have such labels of their own. */
+/* By their last part, as drivers of volumes have such labels of their own, or by who
+ * finds out and sets them. */
 bool
 label_is_fact(sym key)
 {
 	static const char *const parts[] = { "arch", "os", "hostname", "zone",
 		"region", "instance-type", NULL };
+	static const char *const setters[] = { "feature.node.kubernetes.io/",
+		"nvidia.com/", "amd.com/", "katacontainers.io/",
+		"cloud.google.com/", "eks.amazonaws.com/",
+		"kubernetes.azure.com/", "karpenter.sh/", "karpenter.k8s.aws/",
+		"node.openshift.io/" };
 
+	for (size_t i = 0; i < LENGTH(setters); i++)
+		if (strncmp(sym_text(key), setters[i], strlen(setters[i])) == 0)
+			return true;
 	return strchr(sym_text(key), '/') != NULL &&
 	    is_among(label_last_part(key), parts);
 }

@@ -68,13 +68,16 @@ EXTRA_DIST += \
 	t/data/ctl/advice/host-port-of-replicas.yaml \
 	t/data/ctl/advice/host-that-is-gone.yaml \
 	t/data/ctl/advice/label-renamed.yaml \
+	t/data/ctl/advice/label-that-software-sets.yaml \
 	t/data/ctl/advice/larger-node.yaml \
 	t/data/ctl/advice/leaving-pod.yaml \
 	t/data/ctl/advice/local-volume.yaml \
 	t/data/ctl/advice/milli-forgotten.yaml \
 	t/data/ctl/advice/mirror-pod.yaml \
+	t/data/ctl/advice/no-capacity-published.yaml \
 	t/data/ctl/advice/no-gpu.yaml \
 	t/data/ctl/advice/no-more-volumes.yaml \
+	t/data/ctl/advice/no-room-for-a-volume.yaml \
 	t/data/ctl/advice/node-that-is-removed.yaml \
 	t/data/ctl/advice/nodes-with-gpus-are-for-others.yaml \
 	t/data/ctl/advice/not-that-zone.yaml \
@@ -95,6 +98,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/volume-elsewhere-and-a-selector.yaml \
 	t/data/ctl/advice/volume-for-a-label-that-nodes-lack.yaml \
 	t/data/ctl/advice/volume-of-a-driver-that-is-not-there.yaml \
+	t/data/ctl/advice/volume-on-a-node-that-is-gone.yaml \
 	t/data/ctl/advice/without-a-label.yaml \
 	t/data/ctl/advice/zone-is-a-fact.yaml \
 	t/data/ctl/diagnosis/affinity.yaml \
