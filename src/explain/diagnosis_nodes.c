@@ -220,8 +220,7 @@ value_instead(const struct inquiry *q, const struct wish *w, bool *alike)
 			return NULL;
 		if (fits_with(q, with_value(q, w, &tried[n])) == 0)
 			continue;
-		*alike =
-		    text_is_like(sym_text(wished_value(w)), sym_text(tried[n]));
+		*alike = label_is_mistyped(w->key, wished_value(w), tried[n]);
 		return &tried[n];
 	}
 	return NULL;
@@ -280,7 +279,7 @@ find_meant(struct inquiry *q)
 		return;
 	value = closest_value(q, w, NULL, 0);
 	if (value == SYM_NONE ||
-	    !text_is_like(sym_text(wished_value(w)), sym_text(value)))
+	    !label_is_mistyped(w->key, wished_value(w), value))
 		return;
 	q->meant_key = w->key;
 	q->meant_value = value;
@@ -336,7 +335,26 @@ advise_labels(struct inquiry *q, const struct node_info *node,
 	propose_labels(q, node, kind, nlacking, lacking);
 }
 
-/* The name that the label has now, or had before, on nodes with the value. */
+/* A label of a node with the wished value whose key is alike; SYM_NONE: there is
+ * none. */
+static sym
+similar_key(const struct inquiry *q, const struct wish *w)
+{
+	for (uint32_t i = 0; i < q->n; i++) {
+		const struct labels *has = &q->e->nodes[i]->node->labels;
+
+		for (uint32_t k = 0; k < has->n; k++)
+			if (has->at[k].value == wished_value(w) &&
+			    has->at[k].key != w->key &&
+			    text_is_like(sym_text(w->key),
+				sym_text(has->at[k].key)))
+				return has->at[k].key;
+	}
+	return SYM_NONE;
+}
+
+/* The name that the label has now, or had before, or is alike, on nodes with the
+ * value. */
 static void
 advise_renamed(struct inquiry *q, const struct wish *w)
 {
@@ -344,6 +362,8 @@ advise_renamed(struct inquiry *q, const struct wish *w)
 	const char *name;
 	struct edit e;
 
+	if (key == SYM_NONE && count_granting(q, w) == 0)
+		key = similar_key(q, w);
 	if (key == SYM_NONE || wished == SYM_NONE)
 		return;
 	e = edit_wish(q, w);

@@ -498,7 +498,7 @@ advise_value(struct inquiry *q, uint32_t i, const struct pod_term *term)
 		return;
 	value = closest_value(q, term, r);
 	if (value == SYM_NONE ||
-	    !text_is_like(sym_text(r->values[0]), sym_text(value)))
+	    !label_is_mistyped(r->key, r->values[0], value))
 		return;
 	key = sym_text(r->key);
 	text = sym_text(value);

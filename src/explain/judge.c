@@ -2,6 +2,9 @@
 
 #include "explain/judge.h"
 
+#include <ctype.h>
+
+#include "base/text.h"
 #include "cluster/cluster.h"
 #include "decide/framework/cycle.h"
 #include "explain/whatif/whatif.h"
@@ -31,9 +34,13 @@ taint_is_of_cordon(const struct taint *taint)
 bool
 taint_is_of_role(const struct taint *taint)
 {
-	const char role[] = "node-role.kubernetes.io/";
+	static const char role[] = "node-role.kubernetes.io/";
+	static const char *const keys[] = { "virtual-kubelet.io/provider",
+		"eks.amazonaws.com/compute-type",
+		"node.ocs.openshift.io/storage", NULL };
 
-	return strncmp(sym_text(taint->key), role, sizeof(role) - 1) == 0;
+	return strncmp(sym_text(taint->key), role, sizeof(role) - 1) == 0 ||
+	    is_among(sym_text(taint->key), keys);
 }
 
 /* Those of the agents of networks and drivers are called by custom. */
@@ -133,6 +140,25 @@ label_is_fact(sym key)
 			return true;
 	return strchr(sym_text(key), '/') != NULL &&
 	    is_among(label_last_part(key), parts);
+}
+
+bool
+label_is_mistyped(sym key, sym value, sym other)
+{
+	const char *a = sym_text(value), *b = sym_text(other);
+	unsigned digits = 0, differ = 0;
+
+	if (!text_is_like(a, b) ||
+	    strcmp(label_last_part(key), "instance-type") == 0)
+		return false;
+	if (strlen(a) != strlen(b))
+		return true;
+	for (size_t i = 0; a[i] != '\0'; i++) {
+		differ += a[i] != b[i];
+		digits += a[i] != b[i] && isdigit((unsigned char)a[i]) &&
+		    isdigit((unsigned char)b[i]);
+	}
+	return differ > (label_is_fact(key) ? 1 : digits);
 }
 
 bool

@@ -14,7 +14,8 @@ struct taint;
 
 /* Whether the taint says that the node is cordoned. */
 bool taint_is_of_cordon(const struct taint *taint);
-/* Whether the taint keeps the node for a role, such as the control plane. */
+/* Whether the taint keeps the node for a role, such as the control plane, storage, or
+ * pods of a provider's virtual nodes. */
 bool taint_is_of_role(const struct taint *taint);
 /* Whether an agent of the node removes the taint once it runs ("node.cilium.io/
  * agent-not-ready"), or an autoscaler's owner ("startup-taint."). */
@@ -30,6 +31,9 @@ const char *label_last_part(sym key);
 /* Whether the label states a fact of the node, such as its zone: nobody may choose
  * it. */
 bool label_is_fact(sym key);
+/* Whether who wrote the label's value meant the other one, which is alike: another
+ * number, zone or size is another intent. */
+bool label_is_mistyped(sym key, sym value, sym other);
 /* Whether images are built for it: a pod that selects another value cannot run. */
 bool label_is_platform(sym key);
 /* The label that took the place of this one, or that this one has replaced; SYM_NONE:

@@ -41,6 +41,7 @@ EXTRA_DIST += \
 	t/data/ctl/fields.yaml \
 	t/data/ctl/advice/README \
 	t/data/ctl/advice/a-budget-protects-it.yaml \
+	t/data/ctl/advice/a-zone-without-nodes.yaml \
 	t/data/ctl/advice/affinity-in-another-namespace.yaml \
 	t/data/ctl/advice/affinity-to-a-node-that-is-gone.yaml \
 	t/data/ctl/advice/agent-not-ready.yaml \
@@ -67,6 +68,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/higher-priority.yaml \
 	t/data/ctl/advice/host-port-of-replicas.yaml \
 	t/data/ctl/advice/host-that-is-gone.yaml \
+	t/data/ctl/advice/key-in-another-case.yaml \
 	t/data/ctl/advice/label-renamed.yaml \
 	t/data/ctl/advice/label-that-software-sets.yaml \
 	t/data/ctl/advice/larger-node.yaml \
@@ -79,6 +81,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/no-more-volumes.yaml \
 	t/data/ctl/advice/no-room-for-a-volume.yaml \
 	t/data/ctl/advice/node-that-is-removed.yaml \
+	t/data/ctl/advice/nodes-for-storage.yaml \
 	t/data/ctl/advice/nodes-with-gpus-are-for-others.yaml \
 	t/data/ctl/advice/not-that-zone.yaml \
 	t/data/ctl/advice/other-architecture-by-affinity.yaml \
