@@ -177,23 +177,6 @@ set_list_text(struct options_reading *reading, const struct option_row *row,
 	options_set_list(reading, row, layer, where, elements, n);
 }
 
-/* Refuses a value, a port in kube-scheduler's words. */
-static void
-refuse_value(struct options_reading *reading, const struct option_row *row,
-    const char *where, const char *text, const struct err *err)
-{
-	if (row->type != OPTION_PORT || *text == '\0' ||
-	    strspn(text, "-0123456789") != strlen(text))
-		options_refuse(reading, where, "%s", err->text);
-	else
-		options_refuse(reading, where,
-		    "%s must be between 0 and 65535, inclusive. 0 for turning "
-		    "off %s port",
-		    text,
-		    row == option_of(plain_port) ? "insecure (HTTP)" :
-						   "secure");
-}
-
 void
 options_set(struct options_reading *reading, const struct option_row *row,
     enum option_layer layer, const char *where, const char *text)
@@ -208,7 +191,7 @@ options_set(struct options_reading *reading, const struct option_row *row,
 		&reading->options->arena, text, &err) == 0)
 		was_set(reading, row, layer, where);
 	else
-		refuse_value(reading, row, where, text, &err);
+		options_refuse(reading, where, "%s", err.text);
 }
 
 const char *const *

@@ -1,6 +1,5 @@
 /*
- * Invalid values and combinations, reported in kube-scheduler's words where it
- * has some; and the options that are derived from others.
+ * Invalid values and combinations; and the options that are derived from others.
  */
 #include "config.h"
 
@@ -143,7 +142,7 @@ validate_server(struct options_reading *reading)
 
 	if (*o->bind_address != '\0' && !options_is_ip(o->bind_address))
 		options_refuse(reading, WHERE(bind_address),
-		    "failed to parse IP: \"%s\"", o->bind_address);
+		    "must be an IP address, not '%s'", o->bind_address);
 	if (*o->tls_cert_file != '\0' && *o->tls_private_key_file == '\0')
 		options_refuse(reading, WHERE(tls_cert_file),
 		    "requires --tls-private-key-file");
@@ -154,8 +153,7 @@ validate_server(struct options_reading *reading)
 	     suite != NULL && *suite != NULL; suite++)
 		if (!is_cipher_suite(*suite))
 			options_refuse(reading, WHERE(tls_cipher_suites),
-			    "Cipher suite %s not supported or doesn't exist",
-			    *suite);
+			    "there is no cipher suite %s", *suite);
 	if (o->max_connections == 0)
 		options_refuse(reading, WHERE(max_connections),
 		    "must be 1 or more");
@@ -191,8 +189,7 @@ validate_policy(struct options_reading *reading)
 
 	if (o->use_legacy_policy_config && *o->policy_config_file == '\0')
 		options_refuse(reading, WHERE(use_legacy_policy_config),
-		    "policyConfigFile: Required value: required when "
-		    "--use-legacy-policy-config is true");
+		    "needs --policy-config-file");
 	if (*o->policy_configmap != '\0' &&
 	    *o->policy_configmap_namespace == '\0')
 		o->policy_configmap_namespace = "kube-system";
@@ -209,7 +206,7 @@ validate_policy(struct options_reading *reading)
 	    (o->policy_from == DAEMON_POLICY_FILE ||
 		o->policy_from == DAEMON_POLICY_CONFIG_MAP))
 		options_refuse(reading, WHERE(config),
-		    "cannot set a Plugin config and Policy config");
+		    "its profiles and a policy cannot both be given");
 	if (o->config_has_rules && *o->algorithm_provider != '\0')
 		options_refuse(reading, WHERE(algorithm_provider),
 		    "the profiles of --config say which rules decide; it "
@@ -226,7 +223,7 @@ validate_policy(struct options_reading *reading)
 	    !text_is_choice("DefaultProvider|ClusterAutoscalerProvider",
 		o->algorithm_provider))
 		options_refuse(reading, WHERE(algorithm_provider),
-		    "algorithm provider \"%s\" is not registered",
+		    "there is no algorithm provider \"%s\"",
 		    o->algorithm_provider);
 }
 
@@ -263,8 +260,7 @@ validate_texts(struct options_reading *reading)
 		    err.text);
 	if (o->record_size < 1 || o->record_size > RECORD_SIZE_MAX)
 		options_refuse(reading, WHERE(record_size),
-		    "record-size: Invalid value: must be from 1 to %d MiB",
-		    RECORD_SIZE_MAX);
+		    "must be from 1 to %d MiB", RECORD_SIZE_MAX);
 	if (unsupported_parse(o->ignore_unsupported,
 		&o->policy_options.ignored_fields, &err) != 0)
 		options_refuse(reading, WHERE(ignore_unsupported), "%s",

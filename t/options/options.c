@@ -295,8 +295,7 @@ wrong_command_lines(void)
 		    "--leader-elect: error: must be true or false, not "
 		    "'maybe'\n" },
 		{ "--secure-port=70000",
-		    "--secure-port: error: 70000 must be between 0 and 65535, "
-		    "inclusive. 0 for turning off secure port\n" },
+		    "--secure-port: error: 70000 is not between 0 and 65535\n" },
 		{ "--max-connections=0", "--max-connections: error: must be 1 "
 					 "or more\n" },
 		{ "--tls-handshake-timeout=0s --request-header-timeout=0s",
@@ -304,8 +303,7 @@ wrong_command_lines(void)
 		    "zero\n--request-header-timeout: error: must be greater "
 		    "than zero\n" },
 		{ "--secure-port=-1",
-		    "--secure-port: error: -1 must be between 0 and 65535, "
-		    "inclusive. 0 for turning off secure port\n" },
+		    "--secure-port: error: -1 is not between 0 and 65535\n" },
 		{ "--secure-port=https", "--secure-port: error: must be a "
 					 "whole number, not 'https'\n" },
 		{ "--secure-port=", "--secure-port: error: must be a whole "
@@ -340,18 +338,18 @@ wrong_command_lines(void)
 		{ "--feature-gates=EvenPodsSpread=2",
 		    "--feature-gates: error: invalid value of "
 		    "EvenPodsSpread=2: must be true or false\n" },
-		{ "--bind-address=localhost", "--bind-address: error: failed "
-					      "to parse IP: \"localhost\"\n" },
+		{ "--bind-address=localhost", "--bind-address: error: must be "
+					      "an IP address, not "
+					      "'localhost'\n" },
 		{ "--tls-cipher-suites=FOO",
-		    "--tls-cipher-suites: error: Cipher suite FOO not "
-		    "supported or doesn't exist\n" },
+		    "--tls-cipher-suites: error: there is no cipher suite "
+		    "FOO\n" },
 		{ "--algorithm-provider=x",
-		    "--algorithm-provider: error: algorithm provider \"x\" is "
-		    "not registered\n" },
+		    "--algorithm-provider: error: there is no algorithm "
+		    "provider \"x\"\n" },
 		{ "--use-legacy-policy-config",
-		    "--use-legacy-policy-config: error: policyConfigFile: "
-		    "Required value: required when --use-legacy-policy-config "
-		    "is true\n" },
+		    "--use-legacy-policy-config: error: needs "
+		    "--policy-config-file\n" },
 		{ "--kubernetes-version=2.1",
 		    "--kubernetes-version: error: must be auto or such as 1.21 "
 		    "or v1.21.3, not '2.1'\n" },
@@ -817,7 +815,7 @@ a_kube_scheduler_configuration(void)
 		"--policy-config-file=/p"),
 	    DAEMON_OPTIONS_WRONG);
 	t_has("an extender and a policy", said,
-	    "cannot set a Plugin config and Policy config");
+	    "its profiles and a policy cannot both be given");
 	forget();
 	t_int("plugins and a provider",
 	    parse_config(KIND "profiles: [{plugins: {}}]\n",
@@ -977,8 +975,7 @@ ports_without_tls(void)
 	}
 	parse("--port=65536 --address=localhost");
 	t_str("wrong ones", said,
-	    "--port: error: 65536 must be between 0 and "
-	    "65535, inclusive. 0 for turning off insecure (HTTP) port\n"
+	    "--port: error: 65536 is not between 0 and 65535\n"
 	    "--address: error: localhost is an invalid IP address\n");
 	forget();
 	parse_config(
@@ -1007,8 +1004,7 @@ a_kube_scheduler_configuration_we_cannot_obey(void)
 		    "leaseDuration must be greater than renewDeadline" },
 		{ KIND "podInitialBackoffSeconds: 11\n"
 		       "podMaxBackoffSeconds: 5\n",
-		    ":4:23",
-		    "must be greater than or equal to PodInitialBackoffSeconds" },
+		    ":4:23", "must be greater than or equal to PodInitialBackoffSeconds" },
 		{ KIND "podInitialBackoffSeconds: 0\n", ":3:27",
 		    "must be greater than 0" },
 		{ KIND "leaderElection: 1\n", ":3:17",
