@@ -224,63 +224,31 @@ priority_from_argument(struct reading *reading, struct arena *arena,
 	return &priority_requested_to_capacity_ratio_priority;
 }
 
-/* 1.15: NewFunctionShape(): the order first, then point by point. */
-const char *
-shape_fault(struct arena *arena, const struct shape_entry *points, size_t n,
-    const char *too_big, size_t *at)
-{
-	*at = 0;
-	if (n == 0)
-		return "at least one point must be specified";
-	for (*at = 1; *at < n; ++*at)
-		if (points[*at - 1].utilization >= points[*at].utilization)
-			return arena_printf(arena,
-			    "utilization values must be sorted. "
-			    "Utilization[%zu]==%" PRId64
-			    " >= Utilization[%zu]==%" PRId64,
-			    *at - 1, points[*at - 1].utilization, *at,
-			    points[*at].utilization);
-	for (*at = 0; *at < n; ++*at) {
-		int64_t utilization = points[*at].utilization;
-		int64_t score = points[*at].score;
-
-		if (utilization < 0)
-			return arena_printf(arena,
-			    "utilization values must not be less than 0. "
-			    "Utilization[%zu]==%" PRId64,
-			    *at, utilization);
-		if (utilization > 100)
-			return arena_printf(arena,
-			    "utilization values must not be greater than 100. "
-			    "Utilization[%zu]==%" PRId64,
-			    *at, utilization);
-		if (score < 0)
-			return arena_printf(arena,
-			    "score values must not be less than 0. "
-			    "Score[%zu]==%" PRId64,
-			    *at, score);
-		if (score > POLICY_SCORE_MAX)
-			return arena_printf(arena,
-			    "%s be greater than %d. Score[%zu]==%" PRId64,
-			    too_big, POLICY_SCORE_MAX, *at, score);
-	}
-	return NULL;
-}
-
 void
-check_shape(struct reading *reading, const struct ratio_argument *argument)
+check_shape(struct reading *reading, const struct item *item,
+    const struct list *shape, const char *path)
 {
-	const struct shape_entry *points = argument->shape.items;
-	size_t n = argument->shape.n, at;
-	/* The spelling is 1.15's. */
-	const char *fault =
-	    shape_fault(&reading->arena, points, n, "score valuses not", &at);
+	const struct shape_entry *points = shape->items;
 
-	if (fault == NULL)
-		return;
-	reading_refuse(reading,
-	    "invalid RequestedToCapacityRatioPriority arguments: %s", fault);
-	reading_report(reading, SEVERITY_ERROR,
-	    n > 0 ? points[at].item.at : item_member(&argument->item, "shape"),
-	    "shape: %s", fault);
+	if (shape->n == 0)
+		reading_report(reading, SEVERITY_ERROR,
+		    item_member(item, "shape"), "%s must have a point", path);
+	for (size_t i = 0; i < shape->n; i++) {
+		const struct shape_entry *p = &points[i];
+
+		if (i > 0 && p[-1].utilization >= p->utilization)
+			reading_report(reading, SEVERITY_ERROR, p->item.at,
+			    "%s[%zu].utilization must be greater than the one "
+			    "before, %" PRId64 ", not %" PRId64,
+			    path, i, p[-1].utilization, p->utilization);
+		if (p->utilization < 0 || p->utilization > 100)
+			reading_report(reading, SEVERITY_ERROR, p->item.at,
+			    "%s[%zu].utilization must be from 0 to 100, not "
+			    "%" PRId64,
+			    path, i, p->utilization);
+		if (p->score < 0 || p->score > POLICY_SCORE_MAX)
+			reading_report(reading, SEVERITY_ERROR, p->item.at,
+			    "%s[%zu].score must be from 0 to %d, not %" PRId64,
+			    path, i, POLICY_SCORE_MAX, p->score);
+	}
 }

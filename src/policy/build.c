@@ -2,8 +2,7 @@
  * Builds a profile from the policy as written, in the steps of kube-scheduler
  * 1.15 (factory.CreateFromConfig()): validate; register predicates, then
  * priorities; create extenders; check the rest.  kube-scheduler stops at the
- * first error (only validation collects errors); we continue to find all
- * errors, and keep its message.
+ * first error (only validation collects errors); we continue to find all.
  */
 #include "config.h"
 
@@ -42,11 +41,11 @@ struct build {
 
 /* The words of sentences about a kind. */
 static const struct {
-	const char *name, *title, *list, *arguments;
+	const char *name, *list, *arguments;
 } words[] = {
-	[RULE_FILTERS] = { "predicate", "Predicate", "predicates",
+	[RULE_FILTERS] = { "predicate", "predicates",
 	    "serviceAffinity and labelsPresence" },
-	[RULE_SCORES] = { "priority", "Priority", "priorities",
+	[RULE_SCORES] = { "priority", "priorities",
 	    "serviceAntiAffinity, labelPreference and "
 	    "requestedToCapacityRatioArguments" },
 };
@@ -76,28 +75,8 @@ warn_of_defaults(struct build *build, enum rule_kind kind)
 
 /* Validation. */
 
-/* Sentences of validation: each once, in the order found. */
-struct complaints {
-	struct arena *arena;
-	size_t n, cap;
-	const char **at;
-};
-
 static void
-complain(void *context, const char *sentence)
-{
-	struct complaints *complaints = context;
-
-	if (text_is_one_of(sentence, complaints->at, complaints->n))
-		return;
-	arena_room(complaints->arena, complaints->at, complaints->n,
-	    &complaints->cap);
-	complaints->at[complaints->n++] = sentence;
-}
-
-static void
-validate_weight(struct build *build, const struct rule_entry *entry,
-    struct complaints *complaints)
+validate_weight(struct build *build, const struct rule_entry *entry)
 {
 	struct reading *reading = build->reading;
 	const struct doc_node *at = item_member(&entry->item, "weight");
@@ -118,30 +97,17 @@ validate_weight(struct build *build, const struct rule_entry *entry,
 		    "priority \"%s\": the weight must be 1 or more, not "
 		    "%" PRId64,
 		    or_empty(entry->name), entry->weight);
-	complain(complaints,
-	    arena_printf(&reading->arena,
-		"Priority %s should have a positive weight applied to it or it "
-		"has overflown",
-		or_empty(entry->name)));
 }
 
 static void
 validate(struct build *build)
 {
-	struct reading *reading = build->reading;
 	const struct list *list = &build->policy->rules[RULE_SCORES];
 	const struct rule_entry *priority = list->items;
-	struct complaints complaints = { .arena = &reading->arena };
 
 	for (size_t i = 0; i < list->n; i++)
-		validate_weight(build, &priority[i], &complaints);
-	validate_extenders(reading, build->policy, complain, &complaints);
-	if (complaints.n == 1)
-		reading_refuse(reading, "%s", complaints.at[0]);
-	if (complaints.n > 1)
-		reading_refuse(reading, "[%s]",
-		    arena_join(&reading->arena, complaints.n, complaints.at,
-			", "));
+		validate_weight(build, &priority[i]);
+	validate_extenders(build->reading, &build->policy->extenders);
 }
 
 /* Rules. */
@@ -185,10 +151,6 @@ may_be_called(struct build *build, const struct item *item, const char *name)
 {
 	if (is_algorithm_name(name))
 		return true;
-	reading_refuse(build->reading,
-	    "Algorithm name %s does not match the name validation regexp "
-	    "\"" ALGORITHM_NAME_REGEX "\".",
-	    name);
 	reading_report(build->reading, SEVERITY_ERROR,
 	    item_member(item, "name"),
 	    "\"%s\" cannot be a name: two or more letters, digits and '-', "
@@ -253,9 +215,6 @@ choose_custom(struct build *build, enum rule_kind kind,
 	unsigned n = count_arguments(kind, argument);
 
 	if (n != 1) {
-		reading_refuse(build->reading,
-		    "Exactly 1 %s argument is required, numArgs: %u, %s: %s",
-		    words[kind].name, n, words[kind].title, name);
 		reading_report(build->reading, SEVERITY_ERROR,
 		    argument->item.at,
 		    "%s \"%s\" must have exactly one argument of %s; it has "
@@ -354,9 +313,6 @@ choose_listed(struct build *build, enum rule_kind kind,
 	} else if (find_rule(build, kind, &choice)) {
 		choose(build, choice);
 	} else {
-		reading_refuse(build->reading,
-		    "Invalid configuration: %s type not found for %s",
-		    words[kind].title, choice.name);
 		reading_report(build->reading, SEVERITY_ERROR,
 		    item_member(&entry->item, "name"), "unknown %s \"%s\"%s",
 		    words[kind].name, choice.name,
@@ -645,12 +601,13 @@ check_priorities(struct build *build)
 
 	sort_by_name(build, RULE_SCORES);
 	for (size_t i = 0; i < n; i++) {
-		const struct rule_entry *custom = all[i].custom;
+		const struct ratio_argument *ratio = all[i].custom != NULL ?
+		    all[i].custom->argument->requested_to_capacity_ratio :
+		    NULL;
 
-		if (custom != NULL &&
-		    custom->argument->requested_to_capacity_ratio != NULL)
-			check_shape(build->reading,
-			    custom->argument->requested_to_capacity_ratio);
+		if (ratio != NULL)
+			check_shape(build->reading, &ratio->item, &ratio->shape,
+			    "shape");
 	}
 	for (size_t i = 0; i < n; i++) {
 		int64_t weight = all[i].weight;
@@ -663,8 +620,6 @@ check_priorities(struct build *build)
 			total += weight;
 			continue;
 		}
-		reading_refuse(build->reading,
-		    "total priority of priority functions has overflown");
 		reading_report(build->reading, SEVERITY_ERROR,
 		    build->policy->rules[RULE_SCORES].items != NULL ?
 			item_member(&build->policy->item, "priorities") :
@@ -732,10 +687,6 @@ build_weight(struct build *build)
 	build->profile->hard_pod_affinity_symmetric_weight = weight;
 	if (weight >= 1 && weight <= 100)
 		return;
-	reading_refuse(build->reading,
-	    "invalid hardPodAffinitySymmetricWeight: %" PRId64
-	    ", must be in the range 1-100",
-	    weight);
 	reading_report(build->reading, SEVERITY_ERROR,
 	    policy->hard_pod_affinity_symmetric_weight != 0 ?
 		item_member(&policy->item, "hardPodAffinitySymmetricWeight") :

@@ -15,34 +15,27 @@
 /* Certificates and keys are text of some kilobytes. */
 #define TLS_FILE_MAX ((size_t)1 << 20)
 
-typedef void complain_fn(void *context, const char *sentence);
-
 static void
 validate_resource_name(struct reading *reading,
-    const struct resource_entry *resource, complain_fn *complain, void *context)
+    const struct resource_entry *resource)
 {
 	const char *name = resource->name != NULL ? resource->name : "";
 	const char *messages[VALIDATION_MAX];
 	size_t n = validate_qualified_name(name, strlen(name), messages);
 	const struct doc_node *at = item_member(&resource->item, "name");
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		reading_report(reading, SEVERITY_ERROR, at,
 		    "managed resource \"%s\": %s", name, messages[i]);
-		complain(context, messages[i]);
-	}
-	if (n > 0 || resource_is_extended(name))
-		return;
-	reading_report(reading, SEVERITY_ERROR, at,
-	    "managed resource \"%s\" is not an extended resource such as "
-	    "\"example.com/device\"",
-	    name);
-	complain(context,
-	    arena_printf(&reading->arena,
-		"%s is an invalid extended resource name", name));
+	if (n == 0 && !resource_is_extended(name))
+		reading_report(reading, SEVERITY_ERROR, at,
+		    "managed resource \"%s\" is not an extended resource "
+		    "such as \"example.com/device\"",
+		    name);
 }
 
-bool
+/* Whether an extender before this place manages the resource, too. */
+static bool
 is_managed_before(const struct list *extenders,
     const struct resource_entry *place)
 {
@@ -63,60 +56,46 @@ is_managed_before(const struct list *extenders,
 }
 
 static void
-validate_managed(struct reading *reading, const struct policy *policy,
-    const struct extender_entry *extender, complain_fn *complain, void *context)
+validate_managed(struct reading *reading, const struct list *extenders,
+    const struct extender_entry *extender)
 {
 	const struct resource_entry *resource = extender->managed.items;
 
 	for (size_t i = 0; i < extender->managed.n; i++, resource++) {
-		const char *name = or_empty(resource->name);
-
-		validate_resource_name(reading, resource, complain, context);
-		if (!is_managed_before(&policy->extenders, resource))
-			continue;
-		reading_report(reading, SEVERITY_ERROR,
-		    item_member(&resource->item, "name"),
-		    "resource \"%s\" is managed by an extender already", name);
-		complain(context,
-		    arena_printf(&reading->arena,
-			"Duplicate extender managed resource name %s", name));
+		validate_resource_name(reading, resource);
+		if (is_managed_before(extenders, resource))
+			reading_report(reading, SEVERITY_ERROR,
+			    item_member(&resource->item, "name"),
+			    "resource \"%s\" is managed by an extender already",
+			    or_empty(resource->name));
 	}
 }
 
 void
-validate_extenders(struct reading *reading, const struct policy *policy,
-    complain_fn *complain, void *context)
+validate_extenders(struct reading *reading, const struct list *extenders)
 {
-	const struct extender_entry *extender = policy->extenders.items;
-	size_t nbinders = 0;
+	const struct extender_entry *extender = extenders->items;
+	bool binds = false;
 
-	for (size_t i = 0; i < policy->extenders.n; i++, extender++) {
+	for (size_t i = 0; i < extenders->n; i++, extender++) {
 		if (extender->item.broken)
 			continue;
 		if (*or_empty(extender->prioritize_verb) != '\0' &&
-		    extender->weight <= 0) {
+		    extender->weight <= 0)
 			reading_report(reading, SEVERITY_ERROR,
 			    item_member(&extender->item, "weight"),
 			    "extender \"%s\": prioritizeVerb needs a weight of "
 			    "1 or more",
 			    or_empty(extender->url_prefix));
-			complain(context,
-			    arena_printf(&reading->arena,
-				"Priority for extender %s should have a "
-				"positive weight applied to it",
-				or_empty(extender->url_prefix)));
+		if (*or_empty(extender->bind_verb) != '\0') {
+			if (binds)
+				reading_report(reading, SEVERITY_ERROR,
+				    item_member(&extender->item, "bindVerb"),
+				    "only one extender can bind");
+			binds = true;
 		}
-		if (*or_empty(extender->bind_verb) != '\0' && ++nbinders > 1)
-			reading_report(reading, SEVERITY_ERROR,
-			    item_member(&extender->item, "bindVerb"),
-			    "only one extender can bind");
-		validate_managed(reading, policy, extender, complain, context);
+		validate_managed(reading, extenders, extender);
 	}
-	if (nbinders > 1)
-		complain(context,
-		    arena_printf(&reading->arena,
-			"Only one extender can implement bind, found %zu",
-			nbinders));
 }
 
 /* TLS. */
@@ -323,7 +302,6 @@ build_extender(struct reading *reading, struct profile *profile,
 		    err.text);
 		return;
 	}
-	reading_refuse(reading, "%s", err.text);
 	reading_report(reading, SEVERITY_ERROR,
 	    item_member(&entry->item, "tlsConfig"), "extender \"%s\": %s", url,
 	    err.text);

@@ -38,12 +38,6 @@ type_member(const struct doc_node *root, const char *key,
 	return text;
 }
 
-static void
-undecodable(struct reading *reading)
-{
-	reading->undecodable = true;
-}
-
 /* Whether both are strings where they are given. */
 static bool
 check_type_members(struct reading *reading, const struct doc_node *root)
@@ -61,7 +55,6 @@ check_type_members(struct reading *reading, const struct doc_node *root)
 		reading_report(reading, SEVERITY_ERROR, p,
 		    "%s must be a string, not %s", p->key,
 		    doc_kind_name(p->kind));
-		undecodable(reading);
 		ok = false;
 	}
 	return ok;
@@ -92,7 +85,6 @@ check_type(struct reading *reading, const struct doc_node *root)
 		reading_report(reading, SEVERITY_ERROR, root,
 		    "this is a KubeSchedulerConfiguration, not a Policy; "
 		    "give it with --config");
-		undecodable(reading);
 		return false;
 	}
 	if (!check_type_members(reading, root))
@@ -100,7 +92,6 @@ check_type(struct reading *reading, const struct doc_node *root)
 	if (*kind != '\0' && strcmp(kind, "Policy") != 0) {
 		reading_report(reading, SEVERITY_ERROR, kind_at,
 		    "kind must be \"Policy\", not \"%s\"", kind);
-		undecodable(reading);
 		return false;
 	}
 	/* "/" separates an empty group from a version. */
@@ -138,7 +129,6 @@ check_type(struct reading *reading, const struct doc_node *root)
 	}
 	reading_report(reading, SEVERITY_ERROR, version_at,
 	    "apiVersion must be \"v1\", not \"%s\"", version);
-	undecodable(reading);
 	return false;
 }
 
@@ -170,7 +160,6 @@ reading_unreadable(struct reading *reading, const char *text)
 	struct doc_node at = { 0 };
 	const char *sentence = split_error(reading, text, &at);
 
-	undecodable(reading);
 	reading_report(reading, SEVERITY_ERROR, at.line > 0 ? &at : NULL, "%s",
 	    sentence);
 }
@@ -374,9 +363,6 @@ read_config_map(struct reading *reading, const struct doc_node *root,
 	const struct doc_node *value = embedded_policy(root);
 
 	if (value == NULL) {
-		reading_refuse(reading,
-		    "missing policy config map value at key \"" CONFIG_MAP_KEY
-		    "\"");
 		reading_report(reading, SEVERITY_ERROR, root,
 		    "the ConfigMap has no \"" CONFIG_MAP_KEY
 		    "\" in its \"data\"");
@@ -434,17 +420,18 @@ meant_by(const struct reading *reading, const struct doc_node *root)
 /*
  * kube-scheduler reads the first document, which may be empty, and ignores the
  * rest.  We take the first that may be a policy; if none is, the first is
- * reported.  Results as those of doc_next().
+ * reported.  Results as those of doc_next(), of which -1 is reported.
  */
 static int
 find_document(struct reading *reading, struct doc_reader *docs,
-    const struct doc_node **root, struct err *err)
+    const struct doc_node **root)
 {
 	struct doc_node first = { 0 };
 	const char *kind = NULL;
+	struct err err;
 	int result;
 
-	while ((result = doc_next(docs, root, err)) == 1) {
+	while ((result = doc_next(docs, root, &err)) == 1) {
 		const struct doc_node *at, *meant = meant_by(reading, *root);
 		const char *its_kind = type_member(*root, "kind", &at);
 
@@ -460,19 +447,21 @@ find_document(struct reading *reading, struct doc_reader *docs,
 			first.column = at->column;
 		}
 	}
-	if (result == 0 && reading->config_map != NULL) {
+	if (result < 0) {
+		reading_unreadable(reading, err.text);
+	} else if (reading->config_map != NULL) {
 		first.line = reading->config_map_line;
 		first.column = reading->config_map_column;
 		reading_report(reading, SEVERITY_ERROR, &first,
 		    "the ConfigMap " OPENSHIFT_CONFIG "/%s is not in this file",
 		    reading->config_map);
-		undecodable(reading);
-	} else if (result == 0 && kind != NULL) {
+	} else if (kind != NULL) {
 		reading_report(reading, SEVERITY_ERROR, &first,
 		    "kind must be \"Policy\", not \"%s\"", kind);
-		undecodable(reading);
+	} else {
+		return 0;
 	}
-	return result;
+	return -1;
 }
 
 /* Text after the document: YAML may have more documents, JSON must not. */
@@ -489,7 +478,6 @@ check_end(struct reading *reading, struct doc_reader *docs)
 	} else if (!reading->yaml && result == 1) {
 		reading_report(reading, SEVERITY_ERROR, root,
 		    "unexpected text after the policy");
-		undecodable(reading);
 	} else if (!reading->yaml && result < 0) {
 		reading_unreadable(reading, err.text);
 	}
@@ -501,12 +489,9 @@ read_documents(struct reading *reading, struct doc_reader *docs,
 {
 	const struct doc_node *root;
 	struct profile *profile = NULL;
-	struct err err;
-	int result = find_document(reading, docs, &root, &err);
+	int result = find_document(reading, docs, &root);
 
 	if (result < 0)
-		reading_unreadable(reading, err.text);
-	if (reading->undecodable)
 		return NULL;
 	if (result == 0) {
 		static const struct policy empty;
@@ -536,8 +521,6 @@ policy_read_text(struct reading *reading, const char *text, size_t len)
 	reading->yaml = policy_text_is_yaml(text, len);
 	profile = read_documents(reading, docs, text, len);
 	doc_close(docs);
-	if (without != NULL)
-		undecodable(reading);
 	return profile;
 }
 
@@ -555,12 +538,9 @@ reading_error(const struct reading *reading, struct err *err)
 {
 	char sentence[sizeof(err->text)];
 
-	if (reading->refusal != NULL && !reading->undecodable)
-		errf(err, "%s", reading->refusal);
-	else
-		errf(err, "%s",
-		    problem_text(first_error(reading->problems), sentence,
-			sizeof(sentence)));
+	errf(err, "%s",
+	    problem_text(first_error(reading->problems), sentence,
+		sizeof(sentence)));
 }
 
 char *

@@ -166,10 +166,8 @@ struct reading {
 	const char *config_map;
 	unsigned config_map_line, config_map_column; /* where it does */
 
-	bool undecodable; /* kube-scheduler stops at decoding */
 	/* A value has the wrong type: its meaning is not known. */
 	bool mistyped;
-	const char *refusal; /* its sentence about trailing text, or NULL */
 };
 
 /* problems.c */
@@ -185,9 +183,6 @@ void reading_mend(struct reading *reading, enum mend_kind kind,
 /* The position of a node in reading->file; NULL: 0 and 0. */
 void reading_position(const struct reading *reading, const struct doc_node *at,
     unsigned *line, unsigned *column);
-/* The sentence with which kube-scheduler dies; only the first counts. */
-void reading_refuse(struct reading *reading, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
 /* The value of a member of the item for a message to point at, or the item when
  * it has no such member. */
 const struct doc_node *item_member(const struct item *item, const char *key);
@@ -200,8 +195,7 @@ void reading_unreadable(struct reading *reading, const char *text);
  * behind them can then be read.  You own it; NULL: there are none. */
 char *reading_without_commas(struct reading *reading, const char *text,
     size_t len);
-/* Fills *err after an error was reported: the refusal, or for text that does not
- * decode the first problem. */
+/* Fills *err with the first error that was reported. */
 void reading_error(const struct reading *reading, struct err *err);
 /* The profile of the policy in the text, or in a ConfigMap there: of the first, or of
  * reading->config_map.  NULL: problems say why. */
@@ -268,7 +262,6 @@ bool is_typo(const char *name, const char *known);
 
 /* Whether it may be the name of a user's entry. */
 bool is_algorithm_name(const char *name);
-#define ALGORITHM_NAME_REGEX "^[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])$"
 
 /* arguments.c: each unit's arguments, in the profile's arena */
 
@@ -283,27 +276,18 @@ const struct predicate *predicate_from_argument(struct reading *reading,
 const struct priority *priority_from_argument(struct reading *reading,
     struct arena *arena, const struct rule_argument *argument,
     const void **args);
-/*
- * kube-scheduler's sentence about the first fault of a shape, NULL: none; *at is
- * the point's index.  too_big begins the sentence about a score that is.
- */
-const char *shape_fault(struct arena *arena, const struct shape_entry *points,
-    size_t n, const char *too_big, size_t *at);
-/* Refuses and reports a shape whose points are not in order. */
-void check_shape(struct reading *reading,
-    const struct ratio_argument *argument);
+/* Reports the faults of the points of a shape (struct shape_entry), whose path is
+ * given; it is a member of the item. */
+void check_shape(struct reading *reading, const struct item *item,
+    const struct list *shape, const char *path);
 
 /* extenders.c */
 
-/* Reports the problems of the extenders that validation finds to complain(). */
-void validate_extenders(struct reading *reading, const struct policy *policy,
-    void (*complain)(void *context, const char *sentence), void *context);
+/* Of a policy or a configuration; reports what kube-scheduler refuses of them. */
+void validate_extenders(struct reading *reading, const struct list *extenders);
 /* Fills profile->extenders and ->ignored_resources; reads the TLS files. */
 void build_extenders(struct reading *reading, const struct list *extenders,
     struct profile *profile);
-/* Whether an extender before this place manages the resource, too. */
-bool is_managed_before(const struct list *extenders,
-    const struct resource_entry *place);
 
 /* build.c */
 

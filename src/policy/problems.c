@@ -118,18 +118,6 @@ reading_mend(struct reading *reading, enum mend_kind kind,
 	mend->other_key = arena_strndup(arena, other_key, strlen(other_key));
 }
 
-void
-reading_refuse(struct reading *reading, const char *fmt, ...)
-{
-	AUTOFREE char *said = NULL, *text = NULL;
-
-	if (reading->refusal != NULL)
-		return;
-	XFORMAT(said, fmt);
-	text = text_visible(said);
-	reading->refusal = arena_strndup(&reading->arena, text, strlen(text));
-}
-
 const struct doc_node *
 item_member(const struct item *item, const char *key)
 {

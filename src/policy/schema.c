@@ -22,20 +22,13 @@ struct walk {
 static bool decode_object(struct walk walk, const struct doc_node *node,
     const char *path, const struct schema *schema, void *object);
 
-static void
-mistyped(struct reading *reading)
-{
-	reading->undecodable = true;
-	reading->mistyped = true;
-}
-
 static bool
 fail(const struct walk *walk, const struct doc_node *node, const char *path,
     const char *what)
 {
 	reading_report(walk->reading, SEVERITY_ERROR, node,
 	    "%s must be %s, not %s", path, what, doc_value_name(node));
-	mistyped(walk->reading);
+	walk->reading->mistyped = true;
 	return false;
 }
 
@@ -186,7 +179,7 @@ decode_int(const struct walk *walk, const struct doc_node *node,
 		    "%s must be a whole number, written without point and "
 		    "exponent, not %s",
 		    path, node->text);
-		mistyped(reading);
+		reading->mistyped = true;
 		return false;
 	}
 	if (!(walk->any_case || reading->exact_numbers ?
@@ -196,7 +189,7 @@ decode_int(const struct walk *walk, const struct doc_node *node,
 		reading_report(reading, SEVERITY_ERROR, node,
 		    "%s: %s is too %s", path, node->text,
 		    minus ? "small" : "big");
-		mistyped(reading);
+		reading->mistyped = true;
 		return false;
 	}
 	*out = minus ? (int64_t)-value : (int64_t)value;
@@ -222,7 +215,7 @@ decode_bytes(const struct walk *walk, const struct doc_node *node,
 		}
 		reading_report(walk->reading, SEVERITY_ERROR, node,
 		    "%s must be base64", path);
-		mistyped(walk->reading);
+		walk->reading->mistyped = true;
 		return false;
 	}
 	if (node->kind != DOC_ARRAY)
@@ -252,7 +245,7 @@ is_short(const struct walk *walk, const struct doc_node *node, const char *path,
 	reading_report(walk->reading, SEVERITY_ERROR, node,
 	    "%s has %zu entries; the limit is %d", path, node->count,
 	    SCHEMA_ENTRIES_MAX);
-	mistyped(walk->reading);
+	walk->reading->mistyped = true;
 	return false;
 }
 
@@ -361,7 +354,7 @@ decode_float(const struct walk *walk, const struct doc_node *node,
 	if (!isfinite((float)value)) {
 		reading_report(walk->reading, SEVERITY_ERROR, node,
 		    "%s: %s is too big", path, node->text);
-		mistyped(walk->reading);
+		walk->reading->mistyped = true;
 		return false;
 	}
 	*out = value;
@@ -379,7 +372,7 @@ decode_duration(const struct walk *walk, const struct doc_node *node,
 	reading_report(walk->reading, SEVERITY_ERROR, node,
 	    "%s must be a duration such as \"15s\", not \"%s\"", path,
 	    node->text);
-	mistyped(walk->reading);
+	walk->reading->mistyped = true;
 	return false;
 }
 
@@ -530,7 +523,6 @@ report_unknown(struct reading *reading, const struct doc_node *node,
 		    best != NULL ? best : "", best != NULL ? "\"?" : "");
 		if (best != NULL && is_typo(node->key, best))
 			reading_mend(reading, MEND_VALUE, node, NULL, best);
-		reading->undecodable = true;
 		return;
 	}
 	if (best == NULL)

@@ -66,8 +66,7 @@ struct schema {
 	size_t made_size; /* of that which schema_make() makes of it */
 	size_t nfields;
 	const struct field *fields;
-	bool any_case;       /* in a policy: this and all within */
-	const char *go_type; /* for schema_text() in Go's syntax */
+	bool any_case; /* in a policy: this and all within */
 	/* A type of the API: its fields are logged under their names in the text,
 	 * not under those in Go, which begin with a capital. */
 	bool of_api;
@@ -127,15 +126,5 @@ void schema_make(struct arena *arena, const struct schema *schema,
 /* The members of an object with the fields of the version. */
 void schema_json(struct json_out *json, enum text_version version,
     const struct schema *schema, const void *object);
-
-/*
- * A value within a sentence: in Go's syntax (%#v), or as JSON.  NULL is an object
- * without any member.  The text is in the arena.
- */
-const char *schema_text(struct arena *arena, bool json,
-    const struct schema *schema, const void *object);
-/* The same of a list; schema NULL: of strings. */
-const char *schema_list_text(struct arena *arena, bool json,
-    const struct schema *schema, const struct list *list);
 
 #endif

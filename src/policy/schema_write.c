@@ -1,12 +1,10 @@
-/* Objects as they are logged and quoted, by the tables of their fields. */
+/* Objects as they are logged, by the tables of their fields. */
 #include "config.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 
 #include "base/duration.h"
 #include "base/json_out.h"
-#include "base/text.h"
 #include "policy/schema.h"
 
 static const void *
@@ -33,8 +31,6 @@ text_at(const void *value)
 {
 	return or_empty(*(const char *const *)value);
 }
-
-/* ---- as JSON ---- */
 
 static bool
 is_written(const struct field *field, enum text_version version,
@@ -130,77 +126,4 @@ schema_json(struct json_out *json, enum text_version version,
 		put_value(json, version, field, schema->of_api,
 		    member_of(object, field));
 	}
-}
-
-/* ---- in sentences ---- */
-
-static const char *
-quoted(struct arena *arena, const char *text)
-{
-	return text_quote(arena, text, strlen(text));
-}
-
-static const char *
-value_text(struct arena *arena, bool json, const struct field *field,
-    const void *value)
-{
-	switch (field->kind) {
-	case FIELD_STRING:
-		return quoted(arena, text_at(value));
-	case FIELD_OBJECT:
-		return schema_text(arena, json, field->of,
-		    *(const void *const *)value);
-	case FIELD_OBJECTS:
-	case FIELD_STRINGS:
-		return schema_list_text(arena, json, field->of, value);
-	default:
-		return arena_printf(arena, "%" PRId64, *(const int64_t *)value);
-	}
-}
-
-const char *
-schema_text(struct arena *arena, bool json, const struct schema *schema,
-    const void *object)
-{
-	const char *text = json ? "" : schema->go_type;
-
-	if (object == NULL)
-		object = arena_zalloc(arena, schema->size);
-	for (size_t i = 0; i < schema->nfields; i++) {
-		const struct field *field = &schema->fields[i];
-		char buf[64];
-
-		text = arena_printf(arena, json ? "%s%s\"%s\":%s" : "%s%s%s:%s",
-		    text,
-		    i == 0   ? "{" :
-			json ? "," :
-			       ", ",
-		    capital(field->name, buf),
-		    value_text(arena, json, field, member_of(object, field)));
-	}
-	return arena_printf(arena, "%s}", text);
-}
-
-const char *
-schema_list_text(struct arena *arena, bool json, const struct schema *schema,
-    const struct list *list)
-{
-	const char *type = schema != NULL ? schema->go_type : "string";
-	const struct string_value *strings = list->items;
-	struct text text = { 0 };
-
-	if (!list->given)
-		return json ? "null" : arena_printf(arena, "[]%s(nil)", type);
-	text_put(&text, json ? "[" : arena_printf(arena, "[]%s{", type));
-	for (size_t i = 0; i < list->n; i++)
-		text_printf(&text, "%s%s",
-		    i == 0   ? "" :
-			json ? "," :
-			       ", ",
-		    schema != NULL ?
-			schema_text(arena, json, schema,
-			    (const char *)list->items + i * schema->size) :
-			quoted(arena, strings[i].text));
-	text_put(&text, json ? "]" : "}");
-	return text_keep(&text, arena);
 }

@@ -28,8 +28,9 @@ done <<EOF
 EOF
 ctl check --strict-policy openshift-sample-4.cfg
 is "strict: what 1.15 dies of is refused" "$code" 1
-has "strict: with its sentence" "$out" \
-    "1.15 ends with: Exactly 1 predicate argument is required, numArgs: 0"
+has "strict: with its place" "$out" "openshift-sample-4.cfg:7:21: error: \
+predicate \"RequireRegion\" must have exactly one argument"
+lacks "and no words of kube-scheduler" "$out" "ends with"
 
 cat >"$tmp/bad.cfg" <<EOF
 {"kind": "Policy", "apiVersion": "v1",
@@ -165,7 +166,7 @@ has "labelPreferences: different weights" "$out" "described:13:22: warning: \
 lacks "labelPreferences: equal weights" "$out" '"aa" and "bb"'
 ctl check --strict-policy described
 is "strictly: refused" "$code" 1
-has "strictly: the sentence" "$out" "Predicate type not found for PodFitsHost"
+has "strictly: the sentence" "$out" 'unknown predicate "PodFitsHost"'
 
 # ---- whether rules can matter ----
 

@@ -83,7 +83,7 @@ is "nothing is refused any more" "$(metric predicated_policy_refused)" 0
 
 echo '{"kind":"Policy","apiVersion":"v1",
 "predicates":[{"name":"NoSuchRule"}]}' >"$tmp/bad"
-bad="couldn't create scheduler from policy: Invalid configuration: Predicate type not found for NoSuchRule"
+bad='invalid policy: openshift-config/scheduler-policy[policy.cfg]:2:23: error: unknown predicate "NoSuchRule"'
 put_policy scheduler-policy "$tmp/bad"
 refused "a bad policy is refused, says the metric"
 said "the log, with its place" \

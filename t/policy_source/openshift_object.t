@@ -57,7 +57,7 @@ has_event "an Event on the Scheduler object" Scheduler cluster PolicyRefused \
 lands "pods land" 'east\|west\|infra'
 put_policy scheduler-policy "$tmp/bad"
 has_event "a bad one is refused, too" ConfigMap scheduler-policy \
-    PolicyRefused 'Predicate type not found for No'
+    PolicyRefused 'unknown predicate "No'
 is "the provider's rules stay" "$(generation)" 1
 put_policy scheduler-policy "$(only region)"
 applies "until there is a good one" 2
@@ -230,9 +230,9 @@ wait_until 10 grep -q 'acquired lease' "$log"
 put_policy scheduler-policy "$tmp/bad"
 refused "one that is bad is refused"
 has_event "an Event on the Scheduler object" Scheduler cluster PolicyRefused \
-    'Predicate type not found for No'
+    'unknown predicate "No'
 has_event "and one on the ConfigMap" ConfigMap scheduler-policy \
-    PolicyRefused 'Predicate type not found for No'
+    PolicyRefused 'unknown predicate "No'
 lands "pods land meanwhile, and their Events come later" 'east\|west\|infra'
 is "and none on the lock, about the configuration" "$(events Lease \
     kube-scheduler PolicyRefused)" ""

@@ -58,7 +58,7 @@ wait "$pid"
 put policy "$unknown"
 listen policy
 awaits "and one that is no good" \
-    "failed couldn't create scheduler from policy: Invalid configuration: Predicate type not found for Nonsense"
+    "failed invalid policy: kube-system/policy[policy.cfg]:1:58: error: unknown predicate \"Nonsense\""
 wait "$pid"
 has "which the log explains" "$(cat "$tmp/log")" \
     "kube-system/policy[policy.cfg]:1:58: error: unknown predicate \"Nonsense\""
@@ -94,7 +94,7 @@ k annotate configmap policy -n kube-system a=b >/dev/null
 sleep 1
 is "unless only something else changed" "$(wc -l <"$tmp/heard")" 2
 put policy "$unknown"
-refusal="refused couldn't create scheduler from policy: Invalid configuration: Predicate type not found for Nonsense"
+refusal="refused invalid policy: kube-system/policy[policy.cfg]:1:58: error: unknown predicate \"Nonsense\""
 awaits "a bad one is refused" "$refusal"
 kill -HUP "$pid"
 wait_until 5 eval "[ \$(wc -l <$tmp/heard) -ge 4 ]"
@@ -117,10 +117,8 @@ awaits "the watch outlives the API server" "policy 4 "
 events=$(k get events -n kube-system \
     --field-selector involvedObject.name=policy,involvedObject.kind=ConfigMap \
     -o 'jsonpath={range .items[*]}{.type} {.reason} {.message}{"\n"}{end}')
-has "an event tells of the refusal" "$events" \
-    "Warning PolicyRefused couldn't create scheduler from policy: Invalid configuration: Predicate type not found for Nonsense"
-has "and where it is wrong" "$events" \
-    "kube-system/policy[policy.cfg]:1:58: error: unknown predicate"
+has "an event tells of the refusal, and where it is wrong" "$events" \
+    "Warning PolicyRefused invalid policy: kube-system/policy[policy.cfg]:1:58: error: unknown predicate"
 has "another of what applies" "$events" \
     "Normal PolicyApplied the changed policy is in use"
 stop_process "$pid" TERM

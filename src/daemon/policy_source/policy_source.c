@@ -285,31 +285,7 @@ is_blank(const char *text, size_t len)
 	return strspn(text, " \t\r\n") >= len;
 }
 
-/*
- * kube-scheduler's sentence for why a policy is refused.  why is the error of
- * policy_read(): the position of a decoding error, or a sentence.
- */
-static void
-sentence(const struct problems *problems, const char *why, struct err *out)
-{
-	char line[sizeof(out->text)];
-
-	for (size_t i = 0; i < problems->n; i++) {
-		if (problems->at[i].severity != SEVERITY_ERROR)
-			continue;
-		problem_text(&problems->at[i], line, sizeof(line));
-		if (strcmp(line, why) != 0)
-			continue;
-		errf(out, "invalid policy: %s", why);
-		return;
-	}
-	if (strcmp(why, POLICY_KEY_MISSING) == 0)
-		errf(out, "%s", why);
-	else
-		errf(out, "couldn't create scheduler from policy: %s", why);
-}
-
-/* NULL: *all has kube-scheduler's sentence. */
+/* NULL: *all has the first error. */
 static struct profiles *
 read_text(const struct place *place, enum policy_from from, const char *text,
     size_t len, struct problems *problems, struct err *all)
@@ -327,7 +303,7 @@ read_text(const struct place *place, enum policy_from from, const char *text,
 	    problems, &why);
 	if (profile != NULL)
 		return profiles_of_one(profile);
-	sentence(problems, why.text, all);
+	errf(all, "invalid policy: %s", why.text);
 	return NULL;
 }
 

@@ -80,7 +80,7 @@ struct policy_source_ops {
 	void (*on_policy)(void *arg, struct profiles *profiles,
 	    const struct policy_version *version);
 	/* A later text was refused (or vanished), the last policy stays.  from
-	 * is the refused text's; why is kube-scheduler's sentence; problems, which may be empty, has the
+	 * is the refused text's; why is the first error; problems, which may be empty, has the
 	 * errors with their positions.  Both are valid during the call, and in
 	 * the log. */
 	void (*on_refused)(void *arg, enum policy_from from, const char *why,

@@ -13,9 +13,6 @@
 
 /* Fields. */
 
-#define REQUIRED "requiredDuringSchedulingIgnoredDuringExecution"
-#define PREFERRED "preferredDuringSchedulingIgnoredDuringExecution"
-
 #define HEAD(type)                                                             \
 	STRICT(type, head.api_version, "apiVersion", FIELD_STRING,             \
 	    .written = WRITTEN_NEVER),                                         \
@@ -51,28 +48,28 @@ static const struct schema requirement_schema = { FIELDS(requirement_written,
 	STRICT(requirement_written, op, "operator", FIELD_STRING),
 	STRICT(requirement_written, values, "values", FIELD_STRINGS,
 	    IF_GIVEN)),
-	.go_type = "v1.NodeSelectorRequirement", .of_api = true };
+	.of_api = true };
 static const struct schema node_term_schema = { FIELDS(node_term_written,
 	STRICT(node_term_written, expressions, "matchExpressions",
 	    OBJECTS(requirement_schema), IF_GIVEN),
 	STRICT(node_term_written, fields, "matchFields",
 	    OBJECTS(requirement_schema), IF_GIVEN)),
-	.go_type = "v1.NodeSelectorTerm", .of_api = true };
-const struct schema args_node_selector_schema = { FIELDS(node_selector_written,
+	.of_api = true };
+static const struct schema node_selector_schema = { FIELDS(node_selector_written,
 	STRICT(node_selector_written, terms, "nodeSelectorTerms",
 	    OBJECTS(node_term_schema))),
-	.go_type = "v1.NodeSelector", .of_api = true };
-const struct schema args_preferred_schema = { FIELDS(preferred_written,
+	.of_api = true };
+static const struct schema preferred_schema = { FIELDS(preferred_written,
 	STRICT(preferred_written, weight, "weight", FIELD_INT32),
 	STRICT(preferred_written, preference, "preference",
 	    OBJECT(node_term_schema))),
-	.go_type = "v1.PreferredSchedulingTerm", .of_api = true };
+	.of_api = true };
 static const struct schema added_affinity_schema = {
     FIELDS(added_affinity_written,
-	STRICT(added_affinity_written, required, REQUIRED,
-	    OBJECT(args_node_selector_schema), IF_GIVEN),
-	STRICT(added_affinity_written, preferred, PREFERRED,
-	    OBJECTS(args_preferred_schema), IF_GIVEN)),
+	STRICT(added_affinity_written, required, ARGS_REQUIRED,
+	    OBJECT(node_selector_schema), IF_GIVEN),
+	STRICT(added_affinity_written, preferred, ARGS_PREFERRED,
+	    OBJECTS(preferred_schema), IF_GIVEN)),
 	.of_api = true };
 static const struct schema node_affinity_schema = {
     FIELDS(node_affinity_written, HEAD(node_affinity_written),
@@ -86,7 +83,7 @@ static const struct schema resource_schema = { FIELDS(resource_written,
 	STRICT(resource_written, weight, "weight", FIELD_INT,
 	    MADE(scored_resource, weight))),
 	.made_size = sizeof(struct scored_resource) };
-const struct schema args_shape_point_schema = { FIELDS(shape_entry,
+static const struct schema shape_point_schema = { FIELDS(shape_entry,
 	STRICT(shape_entry, utilization, "utilization", FIELD_INT32,
 	    MADE(shape_point, utilization)),
 	STRICT(shape_entry, score, "score", FIELD_INT32,
@@ -96,7 +93,7 @@ const struct schema args_shape_point_schema = { FIELDS(shape_entry,
 	OBJECTS(resource_schema),                                              \
 	    MADE_LIST(node_resources_fit_args, nresources, resources)
 #define SHAPE                                                                  \
-	OBJECTS(args_shape_point_schema),                                      \
+	OBJECTS(shape_point_schema),                                           \
 	    MADE_LIST(node_resources_fit_args, npoints, shape)
 static const struct schema shape_schema = { FIELDS(shape_written,
 	STRICT(shape_written, shape, "shape", SHAPE)) };
@@ -162,7 +159,7 @@ static const struct schema volume_binding_schema = {
 	    FIELD_INT, .by_default = 600,
 	    MADE(volume_binding_args, bind_timeout_seconds)),
 	STRICT(volume_binding_written, shape, "shape",
-	    OBJECTS(args_shape_point_schema),
+	    OBJECTS(shape_point_schema),
 	    MADE_LIST(volume_binding_args, npoints, shape), IN_36)),
 	.made_size = sizeof(struct volume_binding_args) };
 static const struct schema dynamic_resources_schema = {
@@ -452,7 +449,6 @@ check_type_member(struct configuration_reading *reading,
 		return;
 	reading_report(r, SEVERITY_ERROR, item_member(&head->item, key),
 	    "%s.%s must be \"%s\", not \"%s\"", path, key, wanted, value);
-	r->undecodable = true;
 	r->mistyped = true;
 }
 
@@ -483,15 +479,12 @@ args_decode(struct configuration_reading *reading, const struct args_kind *kind,
 
 void
 args_validate(struct configuration_reading *reading,
-    const struct args_kind *kind, const void *args, const char *prefix,
-    struct sentences *sentences)
+    const struct args_kind *kind, const void *args, const char *path)
 {
-	reading->prefix = prefix;
-	reading->sentences = sentences;
+	reading->prefix = path;
 	if (kind->validate != NULL)
 		kind->validate(reading, args);
 	reading->prefix = "";
-	reading->sentences = &reading->invalid;
 }
 
 const void *

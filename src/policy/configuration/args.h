@@ -5,6 +5,9 @@
 
 #include "policy/configuration/configuration_internal.h"
 
+#define ARGS_REQUIRED "requiredDuringSchedulingIgnoredDuringExecution"
+#define ARGS_PREFERRED "preferredDuringSchedulingIgnoredDuringExecution"
+
 struct args_head {
 	struct item item;
 	const char *api_version, *kind;
@@ -138,9 +141,6 @@ struct args_kind {
 	/* Whatever the release, the text has the fields of 1.20. */
 	bool as_20;
 };
-
-extern const struct schema args_node_selector_schema, args_preferred_schema,
-    args_shape_point_schema;
 
 /* configuration_args_check.c */
 

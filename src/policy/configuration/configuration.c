@@ -13,7 +13,6 @@ report(struct configuration_reading *reading, const struct doc_node *at,
     const char *text)
 {
 	reading_report(&reading->reading, SEVERITY_ERROR, at, "%s", text);
-	reading->reading.undecodable = true;
 	reading->reading.mistyped = true;
 }
 
@@ -89,66 +88,6 @@ find_version(struct configuration_reading *reading, const struct doc_node *root)
 
 /* Building. */
 
-/* What kube-scheduler sees only when it makes the lock and joins the election. */
-static void
-check_election(struct configuration_reading *reading)
-{
-	const struct leader_election *l = reading->entry.leader_election;
-	struct reading *r = &reading->reading;
-	const char *lock;
-
-	if (!has_election(l))
-		return;
-	lock = text_or_empty(l->resource_lock);
-	if (*lock != '\0' &&
-	    !text_is_choice("endpoints|configmaps|leases|endpointsleases|"
-			    "configmapsleases",
-		lock)) {
-		reading_report(r, SEVERITY_ERROR,
-		    item_member(&l->item, "resourceLock"),
-		    "leaderElection.resourceLock: there is no lock of type "
-		    "\"%s\"",
-		    lock);
-		reading_refuse(r,
-		    "couldn't create resource lock: Invalid lock-type %s",
-		    lock);
-	}
-	if (l->lease_duration <= l->renew_deadline) {
-		reading_report(r, SEVERITY_ERROR,
-		    item_member(&l->item, "leaseDuration"),
-		    "leaderElection.leaseDuration must be greater than "
-		    "renewDeadline");
-		reading_refuse(r,
-		    "couldn't create leader elector: leaseDuration must be "
-		    "greater than renewDeadline");
-	} else if (l->renew_deadline <= l->retry_period / 5 * 6) {
-		reading_report(r, SEVERITY_ERROR,
-		    item_member(&l->item, "renewDeadline"),
-		    "leaderElection.renewDeadline must be greater than "
-		    "retryPeriod*JitterFactor (1.2)");
-		reading_refuse(r,
-		    "couldn't create leader elector: renewDeadline must be "
-		    "greater than retryPeriod*JitterFactor");
-	}
-}
-
-static void __attribute__((format(printf, 2, 3)))
-refuse_to_create(struct configuration_reading *reading, const char *fmt, ...)
-{
-	AUTOFREE char *text = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
-	reading_refuse(&reading->reading, "%s%s",
-	    reading->version->release < 36 ?
-		"couldn't create scheduler using provider "
-		"\"DefaultProvider\": " :
-		"",
-	    text);
-}
-
 static void
 collect_ignored(struct configuration_reading *reading)
 {
@@ -172,45 +111,26 @@ collect_ignored(struct configuration_reading *reading)
 	reading->ignored.given = reading->ignored.n > 0;
 }
 
-/* Reports the faults of the extenders' TLS; refuses then. */
+/* Reports the faults of the extenders' TLS. */
 static void
 check_extenders(struct configuration_reading *reading)
 {
 	struct profile profile = { 0 };
-	struct reading *r = &reading->reading;
-	const char *before = r->refusal;
 	const struct profile_entry *profiles = reading->entry.profiles.items;
 
-	r->refusal = NULL;
-	build_extenders(r, &reading->entry.extenders, &profile);
-	if (r->refusal != NULL) {
-		const char *why = r->refusal;
-
-		r->refusal = before;
-		refuse_to_create(reading, "%s%s",
-		    reading->version->release < 36 ?
-			"" :
-			"couldn't build extenders: ",
-		    why);
-	} else {
-		r->refusal = before;
-	}
+	build_extenders(&reading->reading, &reading->entry.extenders, &profile);
 	arena_fini(&profile.arena);
 	if (reading->version->release < 36 || reading->ignored.n == 0)
 		return;
 	for (size_t i = 0; i < reading->entry.profiles.n; i++) {
 		const char *plugin = "NodeResourcesFit";
 
-		if (configuration_args_of(&profiles[i], plugin) != NULL ||
-		    configuration_enables(reading, &profiles[i], plugin))
-			continue;
-		reading_report(r, SEVERITY_ERROR, profiles[i].item.at,
-		    "profiles[%zu]: an extender's ignoredByScheduler needs "
-		    "the plugin NodeResourcesFit",
-		    i);
-		refuse_to_create(reading,
-		    "couldn't build extenders: can't find "
-		    "NodeResourcesFitArgs in plugin config");
+		if (configuration_args_of(&profiles[i], plugin) == NULL &&
+		    !configuration_enables(reading, &profiles[i], plugin))
+			configuration_invalid(reading, profiles[i].item.at,
+			    "profiles[%zu]: an extender's ignoredByScheduler "
+			    "needs the plugin NodeResourcesFit",
+			    i);
 	}
 }
 
@@ -220,13 +140,10 @@ build_profile(struct configuration_reading *reading,
 {
 	struct reading *r = &reading->reading;
 	struct problems *problems = r->problems, again = { 0 };
-	const char *why;
-	struct profile *profile = configuration_merge(reading, entry, &why);
+	struct profile *profile = configuration_merge(reading, entry);
 
-	if (profile == NULL) {
-		refuse_to_create(reading, "initializing profiles: %s", why);
+	if (profile == NULL)
 		return NULL;
-	}
 	profile->file =
 	    arena_strndup(&profile->arena, r->file, strlen(r->file));
 	/* They were reported once. */
@@ -344,12 +261,11 @@ static struct profiles *
 read_root(struct configuration_reading *reading, const struct doc_node *root)
 {
 	const struct doc_node *again;
+	size_t errors_before;
 
-	for (size_t i = 0; (again = doc_duplicate(root->doc, i)) != NULL; i++) {
+	for (size_t i = 0; (again = doc_duplicate(root->doc, i)) != NULL; i++)
 		reading_report(&reading->reading, SEVERITY_ERROR, again,
 		    "\"%s\" is repeated", again->key);
-		reading->reading.undecodable = true;
-	}
 	if (!find_version(reading, root))
 		return NULL;
 	reading->reading.version = reading->version->version;
@@ -358,14 +274,10 @@ read_root(struct configuration_reading *reading, const struct doc_node *root)
 	/* Unknown and repeated fields do not hide the other problems. */
 	if (reading->reading.mistyped)
 		return NULL;
+	errors_before = reading->reading.problems->nerrors;
 	configuration_validate(reading);
-	if (reading->invalid.n > 0) {
-		reading_refuse(&reading->reading, "%s",
-		    sentences_join(&reading->reading.arena, &reading->invalid));
-		return NULL;
-	}
-	check_election(reading);
-	if (reading->without_profiles)
+	if (reading->reading.problems->nerrors > errors_before ||
+	    reading->without_profiles)
 		return NULL;
 	if (reading->version->release < 20)
 		return build_from_source(reading);
@@ -401,7 +313,6 @@ read_text(struct configuration_reading *reading, const char *text, size_t len)
 			    "unexpected text after the configuration");
 	}
 	doc_close(docs);
-	r->undecodable |= without != NULL;
 	return made;
 }
 
@@ -436,7 +347,6 @@ read_as(bool without_profiles, const char *name, const char *text, size_t len,
 	size_t errors_before = problems->nerrors;
 	struct profiles *made;
 
-	reading.sentences = &reading.invalid;
 	made = read_text(&reading, text, len);
 	if (problems->nerrors > errors_before) {
 		profiles_free(made);

@@ -14,9 +14,8 @@
 /*
  * Reads a policy from JSON, YAML, or a ConfigMap manifest that holds one under
  * the key policy.cfg; name is the file's for messages.  Every problem goes to
- * *problems.  NULL if one of them is an error: err then has the message with
- * which kube-scheduler 1.15 rejects the policy ("" has no such sentence for
- * text that does not decode: err has the first problem).  You own the profile.
+ * *problems.  NULL if one of them is an error: err then has the first.  You own the
+ * profile.
  */
 struct profile *policy_read(const char *name, const char *text, size_t len,
     const struct policy_options *options, struct problems *problems,
@@ -29,9 +28,8 @@ struct profile *policy_read_file(const char *path,
 
 /*
  * As policy_read(), from a KubeSchedulerConfiguration: its profiles, each with its
- * own scheduler_name.  NULL if it is refused: err has the sentence with which
- * kube-scheduler refuses it; or, without an error in *problems, if it names a
- * policy in a ConfigMap.  You own them.
+ * own scheduler_name.  NULL if it is refused, or, without an error in *problems, if it
+ * names a policy in a ConfigMap.  You own them.
  */
 struct profiles *configuration_read(const char *name, const char *text,
     size_t len, const struct policy_options *options, struct problems *problems,

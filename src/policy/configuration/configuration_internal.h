@@ -118,41 +118,25 @@ struct configuration_version {
 extern const struct configuration_version configuration_versions[];
 extern const size_t nconfiguration_versions;
 
-/* The sentences of kube-scheduler about one configuration. */
-struct sentences {
-	size_t n, cap;
-	const char **at; /* in the reading's arena */
-};
-
 struct configuration_reading {
 	struct reading reading;
 	const struct configuration_version *version;
 	struct configuration_entry entry;
-	bool without_profiles;    /* configuration_check() */
-	struct sentences invalid; /* of validation, in kube-scheduler's order */
-	/* Where configuration_invalid() puts them, and how each begins. */
-	struct sentences *sentences;
-	const char *prefix;
+	bool without_profiles; /* configuration_check() */
+	const char *prefix;    /* of the paths in configuration_invalid() */
 	/* The resources that extenders have kube-scheduler ignore. */
 	struct list ignored; /* struct string_value */
 };
 
-/*
- * Says that the node (NULL: none) is invalid, in kube-scheduler's words, mostly
- * "path: sentence", and reports the problem there.
- */
+/* An error at the node; its sentence begins with a path. */
 void configuration_invalid(struct configuration_reading *reading,
     const struct doc_node *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* "path: Invalid value: 7: not in valid range [0, 5]"; INT64_MAX is infinity. */
+/* Invalid unless the item's member is in the range; INT64_MAX is infinity.  path: the
+ * item's, with a dot at its end if there is one. */
 void configuration_check_range(struct configuration_reading *reading,
-    const struct doc_node *at, const char *path, int64_t value, int64_t low,
-    int64_t high);
-/* "[a, b]", or the only one as it is. */
-const char *sentences_join(struct arena *arena,
-    const struct sentences *sentences);
-void sentences_add(struct arena *arena, struct sentences *sentences,
-    const char *sentence);
+    const struct item *item, const char *path, const char *key, int64_t value,
+    int64_t low, int64_t high);
 
 static inline struct arena *
 scratch(struct configuration_reading *reading)
@@ -165,9 +149,6 @@ is_later(const struct configuration_reading *reading)
 {
 	return reading->version->release >= 36;
 }
-
-/* As Go quotes it; NULL is "". */
-const char *quoted(struct configuration_reading *reading, const char *text);
 
 /* Whether the member is there and not null. */
 static inline bool
@@ -190,17 +171,11 @@ text_or_empty(const char *text)
 	return text != NULL ? text : "";
 }
 
-/* A sentence with messages of objects/validation.h in the words of the release. */
-const char *words_of_release(struct configuration_reading *reading,
-    const char *sentence);
-/* Invalid for each fault of the name of a label or resource: "path: Invalid value:
- * "name": message"; returns how many there are. */
-size_t check_name(struct configuration_reading *reading,
+/* Invalid for each fault of the name of a label or resource. */
+void configuration_check_name(struct configuration_reading *reading,
     const struct doc_node *at, const char *path, const char *name);
 
 /* configuration_decode.c */
-
-extern const struct schema plugin_set_schema;
 
 /* Fills reading->entry; problems name everything that cannot be decoded. */
 void configuration_decode(struct configuration_reading *reading,
@@ -208,7 +183,7 @@ void configuration_decode(struct configuration_reading *reading,
 
 /* configuration_validate.c */
 
-/* Fills reading->invalid with the sentences of ValidateKubeSchedulerConfiguration(). */
+/* Reports what kube-scheduler refuses before it makes profiles. */
 void configuration_validate(struct configuration_reading *reading);
 
 /* configuration_args.c */
@@ -219,11 +194,10 @@ const struct args_kind *args_kind_find(int release, const char *plugin);
 void *args_decode(struct configuration_reading *reading,
     const struct args_kind *kind, const struct doc_node *node,
     const char *path);
-/* The sentences of the kind's validation, each beginning with prefix.  Release 36
- * validates with the configuration, 20 when the plugin is created. */
+/* The kind's validation, with the path of the arguments.  Release 36 validates with
+ * the configuration, 20 when the plugin is created. */
 void args_validate(struct configuration_reading *reading,
-    const struct args_kind *kind, const void *args, const char *prefix,
-    struct sentences *sentences);
+    const struct args_kind *kind, const void *args, const char *path);
 /* struct …_args of decide/framework/args.h in the arena. */
 const void *args_make(struct arena *arena, const struct args_kind *kind,
     const void *args);
@@ -240,6 +214,7 @@ struct listed {
 	const struct plugin *plugin; /* NULL: there is none of this name */
 	int64_t weight;
 	const struct doc_node *at; /* NULL: by default */
+	bool is_refused;           /* that there is none was reported */
 };
 
 struct listing {
@@ -262,15 +237,11 @@ struct merging {
 	struct listing points[NPOINTS], multi; /* effective lists */
 	struct profile *profile;
 	const void *args[PLUGINS]; /* struct …_args; NULL: none */
-	const char *why;           /* it cannot be created; NULL: it can */
 };
 
-/*
- * The profile; you own it.  NULL: kube-scheduler cannot create it, and *why is the
- * sentence that follows "initializing profiles: ".
- */
+/* The profile; you own it.  NULL: kube-scheduler cannot create it; problems say why. */
 struct profile *configuration_merge(struct configuration_reading *reading,
-    const struct profile_entry *entry, const char **why);
+    const struct profile_entry *entry);
 
 /* Whether a list of the profile has the plugin, with the defaults in it. */
 bool configuration_enables(struct configuration_reading *reading,

@@ -19,12 +19,10 @@
 /* clang-format off */
 static const struct schema plugin_schema = { FIELDS(plugin_entry,
 	STRICT(plugin_entry, name, "name", FIELD_STRING),
-	STRICT(plugin_entry, weight, "weight", FIELD_INT32)),
-	.go_type = "config.Plugin" };
-const struct schema plugin_set_schema = { FIELDS(plugin_set,
+	STRICT(plugin_entry, weight, "weight", FIELD_INT32)) };
+static const struct schema plugin_set_schema = { FIELDS(plugin_set,
 	STRICT(plugin_set, enabled, "enabled", OBJECTS(plugin_schema)),
-	STRICT(plugin_set, disabled, "disabled", OBJECTS(plugin_schema))),
-	.go_type = "config.PluginSet" };
+	STRICT(plugin_set, disabled, "disabled", OBJECTS(plugin_schema))) };
 
 #define SET OBJECT(plugin_set_schema)
 

@@ -1,13 +1,10 @@
 /*
  * The effective plugins of a profile: the default lists, less those that it
  * disables, with those that it enables; and the faults with which kube-scheduler
- * fails to create the profile, in its order
- * (doc/semantics/08-kubeschedulerconfiguration.md, Extension points; NewFramework()
- * of 1.20.2 and 1.36.2).
+ * fails to create the profile (doc/semantics/08-kubeschedulerconfiguration.md, Extension
+ * points; NewFramework() of 1.20.2 and 1.36.2).
  */
 #include "config.h"
-
-#include <stdarg.h>
 
 #include "base/json_out.h"
 #include "policy/configuration/args.h"
@@ -32,25 +29,6 @@ static const enum extension_point order[] = {
 	POINT_PLACEMENT_GENERATE,
 	POINT_PLACEMENT_SCORE,
 };
-
-/* The sentence why it cannot be created; the first counts, every one is reported. */
-static void __attribute__((format(printf, 4, 5))) fail(struct merging *m,
-    const struct doc_node *at, bool creating, const char *fmt, ...)
-{
-	AUTOFREE char *text = NULL;
-	va_list ap;
-
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
-	reading_report(&m->reading->reading, SEVERITY_ERROR, at, "%s", text);
-	if (m->why != NULL)
-		return;
-	m->why = !creating ? arena_printf(scratch(m->reading), "%s", text) :
-			     arena_printf(scratch(m->reading),
-				 "creating profile for scheduler name %s: %s",
-				 m->entry->scheduler_name, text);
-}
 
 /* Lists. */
 
@@ -81,7 +59,7 @@ listed_by_default(const struct merging *m, const struct plugin *plugin)
 	    m->reading->version->old_weights && plugin->weight[EARLY] > 0;
 
 	return (struct listed){ plugin->name, plugin,
-		plugin->weight[old ? EARLY : m->vocabulary], NULL };
+		plugin->weight[old ? EARLY : m->vocabulary], NULL, false };
 }
 
 static struct listed
@@ -94,7 +72,8 @@ listed_in_text(const struct merging *m, const struct plugin_entry *entry)
 	if (plugin != NULL &&
 	    !plugin_is_of(plugin, configuration_release(m->reading)))
 		plugin = NULL;
-	return (struct listed){ name, plugin, entry->weight, entry->item.at };
+	return (struct listed){ name, plugin, entry->weight, entry->item.at,
+		false };
 }
 
 static void
@@ -267,6 +246,24 @@ begin_merging(struct configuration_reading *reading,
 
 /* Checks. */
 
+static void
+refuse_unknown(struct merging *m, struct listed *l)
+{
+	if (!l->is_refused)
+		configuration_invalid(m->reading, l->at,
+		    "plugin \"%s\" does not exist", l->name);
+	l->is_refused = true;
+}
+
+static void
+refuse_repeated(struct merging *m, const struct listed *l,
+    enum extension_point point)
+{
+	configuration_invalid(m->reading, l->at,
+	    "plugin \"%s\" is enabled twice for %s", l->name,
+	    extension_point_names[point]);
+}
+
 /* updatePluginList() */
 static void
 check_point(struct merging *m, enum extension_point point)
@@ -274,19 +271,16 @@ check_point(struct merging *m, enum extension_point point)
 	const struct listing *list = &m->points[point];
 
 	for (size_t i = 0; i < list->n; i++) {
-		const struct listed *l = &list->at[i];
+		struct listed *l = &list->at[i];
 
 		if (l->plugin == NULL)
-			fail(m, l->at, true, "%sPlugin \"%s\" does not exist",
-			    extension_point_titles[point], l->name);
+			refuse_unknown(m, l);
 		else if (!extends(m, l->plugin, point))
-			fail(m, l->at, true,
-			    "plugin \"%s\" does not extend %sPlugin plugin",
-			    l->name, extension_point_titles[point]);
+			configuration_invalid(m->reading, l->at,
+			    "plugin \"%s\" cannot be enabled for %s", l->name,
+			    extension_point_names[point]);
 		else if (find(list, l->name) != l)
-			fail(m, l->at, true,
-			    "plugin \"%s\" already registered as \"%sPlugin\"",
-			    l->name, extension_point_titles[point]);
+			refuse_repeated(m, l, point);
 	}
 }
 
@@ -316,11 +310,10 @@ expand_point(struct merging *m, enum extension_point point)
 	if (disables(set, "*"))
 		return;
 	for (size_t i = 0; i < m->multi.n; i++) {
-		const struct listed *l = &m->multi.at[i];
+		struct listed *l = &m->multi.at[i];
 
 		if (l->plugin == NULL) {
-			fail(m, l->at, true, "%sPlugin \"%s\" does not exist",
-			    extension_point_titles[point], l->name);
+			refuse_unknown(m, l);
 			continue;
 		}
 		if (!extends(m, l->plugin, point) || disables(set, l->name) ||
@@ -329,9 +322,7 @@ expand_point(struct merging *m, enum extension_point point)
 		if (listing_has(&own, l->name))
 			append(m, &ours, l);
 		else if (listing_has(&theirs, l->name))
-			fail(m, l->at, true,
-			    "plugin \"%s\" already registered as \"%sPlugin\"",
-			    l->name, extension_point_titles[point]);
+			refuse_repeated(m, l, point);
 		else
 			append(m, &theirs, l);
 	}
@@ -369,9 +360,9 @@ check_weights(struct merging *m, const struct listing *specific)
 		append(m, &seen, l);
 		if (weight * SCORE_MAX >
 		    (int64_t)((uint64_t)INT64_MAX - total)) {
-			fail(m, l->at, true,
-			    "score plugins: total score of Score plugins "
-			    "could overflow");
+			configuration_invalid(m->reading, l->at,
+			    "the weights of all score plugins together are "
+			    "out of range");
 			return;
 		}
 		total += (uint64_t)(weight * SCORE_MAX);
@@ -384,21 +375,24 @@ check_arguments(struct merging *m, const char *name)
 	const struct plugin_config_entry *config =
 	    configuration_args_of(m->entry, name);
 	const struct args_kind *kind = args_kind_find(m->release, name);
-	struct sentences sentences = { 0 };
-	const void *args;
+	const char *path;
 
 	if (kind == NULL ||
 	    (m->release >= 36 && strcmp(name, "NodeResourcesFit") != 0))
 		return;
-	args = config != NULL ? config->args :
-				args_decode(m->reading, kind, NULL, "");
-	args_validate(m->reading, kind, args, "", &sentences);
-	if (sentences.n > 0 && m->why == NULL)
-		m->why = arena_printf(scratch(m->reading),
-		    "creating profile for scheduler name %s: initializing "
-		    "plugin \"%s\": %s",
-		    m->entry->scheduler_name, name,
-		    sentences_join(scratch(m->reading), &sentences));
+	path = config == NULL ?
+	    arena_printf(scratch(m->reading), "arguments of %s: ", name) :
+	    arena_printf(scratch(m->reading),
+		"profiles[%td].pluginConfig[%td].args.",
+		m->entry -
+		    (struct profile_entry *)m->reading->entry.profiles.items,
+		config -
+		    (struct plugin_config_entry *)
+			m->entry->plugin_config.items);
+	args_validate(m->reading, kind,
+	    config != NULL ? config->args :
+			     args_decode(m->reading, kind, NULL, ""),
+	    path);
 }
 
 static bool
@@ -422,24 +416,13 @@ configuration_enables(struct configuration_reading *reading,
 static void
 check_all_arguments(struct merging *m)
 {
-	const struct plugin_config_entry *configs =
-	    m->entry->plugin_config.items;
+	const struct plugin_config_entry *fit =
+	    configuration_args_of(m->entry, "NodeResourcesFit");
 
-	for (size_t i = 0; i < m->entry->plugin_config.n; i++)
-		for (size_t j = 0; j < i; j++)
-			if (strcmp(text_or_empty(configs[j].name),
-				text_or_empty(configs[i].name)) == 0) {
-				fail(m, configs[i].item.at, true,
-				    "repeated config for plugin %s",
-				    text_or_empty(configs[i].name));
-				break;
-			}
-	if (m->release < 36 && m->reading->ignored.n > 0 &&
-	    configuration_args_of(m->entry, "NodeResourcesFit") != NULL)
-		fail(m,
-		    configuration_args_of(m->entry, "NodeResourcesFit")
-			->item.at,
-		    true, "repeated config for plugin NodeResourcesFit");
+	if (m->release < 36 && m->reading->ignored.n > 0 && fit != NULL)
+		configuration_invalid(m->reading, fit->item.at,
+		    "NodeResourcesFit cannot have arguments beside an "
+		    "extender's ignoredByScheduler");
 	for (size_t i = 0; i < PLUGINS; i++)
 		if (is_in_vocabulary(m, all_plugins[i]) &&
 		    is_needed(m, all_plugins[i]->name))
@@ -451,22 +434,14 @@ check_counts(struct merging *m)
 {
 	const char *name = m->entry->scheduler_name;
 	const struct doc_node *at = m->entry->item.at;
-	size_t nqueue = m->points[POINT_QUEUE_SORT].n;
 
-	if (m->release >= 36 && nqueue != 1)
-		fail(m, at, true,
-		    "only one queue sort plugin required for profile with "
-		    "scheduler name \"%s\", but got %zu",
-		    name, nqueue);
-	if (m->points[POINT_BIND].n > 0)
-		return;
-	if (m->release >= 36)
-		fail(m, at, true,
-		    "at least one bind plugin is needed for profile with "
-		    "scheduler name \"%s\"",
-		    name);
-	else
-		fail(m, at, true, "at least one bind plugin is needed");
+	if (m->points[POINT_QUEUE_SORT].n != 1)
+		configuration_invalid(m->reading, at,
+		    "profile \"%s\" must enable one queueSort plugin, not %zu",
+		    name, m->points[POINT_QUEUE_SORT].n);
+	if (m->points[POINT_BIND].n == 0)
+		configuration_invalid(m->reading, at,
+		    "profile \"%s\" must enable a bind plugin", name);
 }
 
 /* The result. */
@@ -605,16 +580,12 @@ configuration_args_of(const struct profile_entry *entry, const char *plugin)
 
 struct profile *
 configuration_merge(struct configuration_reading *reading,
-    const struct profile_entry *entry, const char **why)
+    const struct profile_entry *entry)
 {
+	size_t errors_before = reading->reading.problems->nerrors;
 	struct merging m = begin_merging(reading, entry);
 	struct listing score;
 
-	if (m.release < 36 && m.points[POINT_QUEUE_SORT].n != 1)
-		fail(&m, entry->item.at, false,
-		    "one queue sort plugin required for profile with scheduler "
-		    "name \"%s\"",
-		    entry->scheduler_name);
 	check_all_arguments(&m);
 	for (size_t i = 0; i < LENGTH(order); i++)
 		check_point(&m, order[i]);
@@ -624,8 +595,7 @@ configuration_merge(struct configuration_reading *reading,
 	check_counts(&m);
 	if (m.release >= 36)
 		check_weights(&m, &score);
-	*why = m.why;
-	if (m.why != NULL)
+	if (reading->reading.problems->nerrors > errors_before)
 		return NULL;
 	warn_inert(&m);
 	if (reading->reading.options->kosmos)

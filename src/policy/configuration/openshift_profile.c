@@ -93,14 +93,6 @@ policy_openshift_profile(const char *name, const struct policy_options *options,
 
 /* A Scheduler object in a file. */
 
-static void
-refuse_scheduler(struct reading *reading, const struct doc_node *at,
-    const char *sentence)
-{
-	reading_report(reading, SEVERITY_ERROR, at, "%s", sentence);
-	reading->undecodable = true;
-}
-
 /* Without the place, which reading_report() adds. */
 static const char *
 without_place(const struct reading *reading, const char *text)
@@ -125,8 +117,8 @@ profile_of(struct reading *reading, const struct doc_node *root,
 		reading->options, &err);
 
 	if (profile == NULL)
-		refuse_scheduler(reading,
-		    doc_get(doc_get(root, "spec"), "profile"), err.text);
+		reading_report(reading, SEVERITY_ERROR,
+		    doc_get(doc_get(root, "spec"), "profile"), "%s", err.text);
 	return profile;
 }
 
@@ -139,7 +131,7 @@ read_scheduler(struct reading *reading, const struct doc_node *root,
 
 	*profile = NULL;
 	if (openshift_scheduler_read(root, &scheduler, &err) != 0) {
-		refuse_scheduler(reading, root,
+		reading_report(reading, SEVERITY_ERROR, root, "%s",
 		    without_place(reading, err.text));
 		return true;
 	}

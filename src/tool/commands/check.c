@@ -121,30 +121,6 @@ say_upgrade(const struct report *r, const struct checked *c)
 	    plural_of(n));
 }
 
-static bool
-ends_with(const char *text, const char *end)
-{
-	size_t len = strlen(text), n = strlen(end);
-
-	return len >= n && strcmp(text + len - n, end) == 0;
-}
-
-/* kube-scheduler's sentence; one that ends with a problem is the problem: ours of a
- * text that cannot be decoded, or its own of a configuration, which is there already. */
-static void
-say_sentence(const struct report *r, const struct checked *c)
-{
-	bool strict = r->options->policy_options.strict;
-
-	if (c->valid || (c->is_policy && !strict))
-		return;
-	for (size_t i = 0; i < c->problems.n; i++)
-		if (ends_with(c->err.text, c->problems.at[i].text))
-			return;
-	report_say(r, STYLE_BAD, "%s: kube-scheduler %sends with: %s\n",
-	    c->name, c->is_policy ? "1.15 " : "", c->err.text);
-}
-
 static void
 say_checked(const struct report *r, const struct checked *c)
 {
@@ -167,7 +143,6 @@ say_checked(const struct report *r, const struct checked *c)
 		    nwarnings, plural_of(nwarnings));
 	else
 		report_say(r, STYLE_GOOD, "%s: ok\n", c->name);
-	say_sentence(r, c);
 	say_upgrade(r, c);
 }
 

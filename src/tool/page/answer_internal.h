@@ -64,7 +64,7 @@ struct trial {
 	bool is_configuration;
 	const char *text; /* with its changes; in the arena */
 	size_t len;
-	const char *refusal; /* kube-scheduler's sentence, or NULL */
+	const char *refusal; /* the first error, or NULL */
 	struct problems problems;
 };
 
