@@ -102,7 +102,6 @@ predicated_rules(struct predicated *p, const char *name, const char *text,
 	struct problems problems = { 0 };
 	struct profiles *profiles = NULL;
 	struct profile *profile;
-	char line[sizeof(p->err.text)];
 
 	/* kube-scheduler 1.15 reads it as {}; the command that wrote it failed */
 	if (len == 0)
@@ -115,14 +114,6 @@ predicated_rules(struct predicated *p, const char *name, const char *text,
 		    policy_read(name, copy, len, &p->how, &problems, &p->err);
 		if (profile != NULL)
 			profiles = profiles_of_one(profile);
-	}
-	/* the first problem has the position */
-	for (size_t i = 0; profiles == NULL && i < problems.n; i++) {
-		if (problems.at[i].severity != SEVERITY_ERROR)
-			continue;
-		errf(&p->err, "%s",
-		    problem_text(&problems.at[i], line, sizeof(line)));
-		break;
 	}
 	problems_fini(&problems);
 	if (profiles == NULL)
