@@ -251,7 +251,7 @@ fill_spread(struct configuration_reading *reading, void *args)
 {
 	struct spread_written *a = args;
 
-	if (*text_or_empty(a->defaulting_type) != '\0')
+	if (*or_empty(a->defaulting_type) != '\0')
 		return;
 	a->defaulting_type = "System";
 	if (reading->version->release < 36 &&
@@ -337,7 +337,7 @@ make_fit(struct arena *arena, const char *plugin, const void *args, void *out)
 
 	made->of_fit = true;
 	if (a->strategy != NULL)
-		made->strategy = strategy_of(text_or_empty(a->strategy->type));
+		made->strategy = strategy_of(or_empty(a->strategy->type));
 }
 
 static void
@@ -351,7 +351,7 @@ static void
 make_constraint(struct arena *arena, const struct constraint_written *c,
     struct spread_constraint *made)
 {
-	const char *affinity = text_or_empty(c->node_affinity_policy);
+	const char *affinity = or_empty(c->node_affinity_policy);
 	const struct string_value *keys = c->match_label_keys.items;
 	sym *match_keys = arena_array(arena, sym, c->match_label_keys.n);
 
@@ -360,13 +360,13 @@ make_constraint(struct arena *arena, const struct constraint_written *c,
 	*made = (struct spread_constraint){
 		.max_skew = c->max_skew,
 		.min_domains = c->min_domains,
-		.topology_key = sym_intern(text_or_empty(c->topology_key)),
-		.hard = strcmp(text_or_empty(c->when_unsatisfiable),
+		.topology_key = sym_intern(or_empty(c->topology_key)),
+		.hard = strcmp(or_empty(c->when_unsatisfiable),
 			    "DoNotSchedule") == 0,
 		.ignores_affinity =
 		    *affinity != '\0' && strcmp(affinity, "Honor") != 0,
 		.honors_taints =
-		    strcmp(text_or_empty(c->node_taints_policy), "Honor") == 0,
+		    strcmp(or_empty(c->node_taints_policy), "Honor") == 0,
 		.selector = SELECTOR_NOTHING,
 		.nmatch_keys = (uint32_t)c->match_label_keys.n,
 		.match_keys = match_keys,
@@ -445,7 +445,7 @@ check_type_member(struct configuration_reading *reading,
 {
 	struct reading *r = &reading->reading;
 
-	if (*text_or_empty(value) == '\0' || strcmp(value, wanted) == 0)
+	if (*or_empty(value) == '\0' || strcmp(value, wanted) == 0)
 		return;
 	reading_report(r, SEVERITY_ERROR, item_member(&head->item, key),
 	    "%s.%s must be \"%s\", not \"%s\"", path, key, wanted, value);

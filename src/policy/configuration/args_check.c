@@ -137,7 +137,7 @@ static void
 check_strategy(struct configuration_reading *r,
     const struct strategy_written *s)
 {
-	const char *type = text_or_empty(s->type);
+	const char *type = or_empty(s->type);
 	bool is_ratio = strcmp(type, "RequestedToCapacityRatio") == 0;
 
 	if (!is_ratio && strcmp(type, "LeastAllocated") != 0 &&
@@ -180,14 +180,14 @@ args_check_balanced(struct configuration_reading *r, const void *args)
 	for (size_t i = 0; i < a->resources.n; i++) {
 		size_t j = 0;
 
-		while (strcmp(text_or_empty(resource[j].name),
-			   text_or_empty(resource[i].name)) != 0)
+		while (strcmp(or_empty(resource[j].name),
+			   or_empty(resource[i].name)) != 0)
 			j++;
 		if (j < i)
 			configuration_invalid(r,
 			    item_member(&resource[i].item, "name"),
 			    "resources[%zu].name: \"%s\" is listed already", i,
-			    text_or_empty(resource[i].name));
+			    or_empty(resource[i].name));
 	}
 	check_weights(r, &a->resources, "resources", 1);
 }
@@ -237,8 +237,8 @@ check_constraint(struct configuration_reading *r,
 	const struct constraint_written *c = &all[i];
 	const char *path =
 	    arena_printf(scratch(r), "defaultConstraints[%zu].", i);
-	const char *key = text_or_empty(c->topology_key);
-	const char *action = text_or_empty(c->when_unsatisfiable);
+	const char *key = or_empty(c->topology_key);
+	const char *action = or_empty(c->when_unsatisfiable);
 
 	configuration_check_range(r, &c->item, path, "maxSkew", c->max_skew, 1,
 	    INT64_MAX);
@@ -260,9 +260,8 @@ check_constraint(struct configuration_reading *r,
 		    "%slabelSelector must not be given: it is each pod's own",
 		    path);
 	for (size_t j = 0; j < i; j++)
-		if (strcmp(text_or_empty(all[j].topology_key), key) == 0 &&
-		    strcmp(text_or_empty(all[j].when_unsatisfiable), action) ==
-			0) {
+		if (strcmp(or_empty(all[j].topology_key), key) == 0 &&
+		    strcmp(or_empty(all[j].when_unsatisfiable), action) == 0) {
 			configuration_invalid(r, c->item.at,
 			    "defaultConstraints[%zu]: defaultConstraints[%zu] "
 			    "has the topologyKey \"%s\" and %s, too",

@@ -106,7 +106,7 @@ collect_ignored(struct configuration_reading *reading)
 			if (r[j].ignored_by_scheduler)
 				at[reading->ignored.n++] =
 				    (struct string_value){ r[j].item,
-					    text_or_empty(r[j].name) };
+					    or_empty(r[j].name) };
 	}
 	reading->ignored.given = reading->ignored.n > 0;
 }
@@ -177,7 +177,7 @@ build(struct configuration_reading *reading)
 static struct profiles *
 named_profile(struct configuration_reading *reading, struct profile *profile)
 {
-	const char *name = text_or_empty(reading->entry.scheduler_name);
+	const char *name = or_empty(reading->entry.scheduler_name);
 
 	if (profile == NULL)
 		return NULL;
@@ -206,7 +206,7 @@ refuse_plugins(struct configuration_reading *reading)
 			    arena_printf(&reading->reading.arena,
 				"plugin \"%s\" does not exist: in v1alpha1 "
 				"there are only plugins of one's own",
-				text_or_empty(entries[i].name)));
+				or_empty(entries[i].name)));
 	}
 }
 
@@ -226,8 +226,7 @@ build_from_source(struct configuration_reading *reading)
 	const struct algorithm_source *source = e->algorithm_source;
 	const struct policy_entry *policy =
 	    source != NULL ? source->policy : NULL;
-	const char *provider =
-	    source != NULL ? text_or_empty(source->provider) : "";
+	const char *provider = source != NULL ? or_empty(source->provider) : "";
 	struct policy_options options = *r->options;
 	struct profile *profile;
 	struct err err;
@@ -238,8 +237,8 @@ build_from_source(struct configuration_reading *reading)
 		    e->hard_pod_affinity_symmetric_weight;
 	if (policy != NULL && policy->file != NULL)
 		return named_profile(reading,
-		    policy_read_file(text_or_empty(policy->file->path),
-			&options, r->problems, &err));
+		    policy_read_file(or_empty(policy->file->path), &options,
+			r->problems, &err));
 	if (policy != NULL && policy->config_map != NULL) {
 		reading_report(r, SEVERITY_WARNING, policy->config_map->item.at,
 		    ELSEWHERE);

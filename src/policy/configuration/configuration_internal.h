@@ -165,12 +165,6 @@ has_election(const struct leader_election *l)
 	    (!is_given(&l->item, "leaderElect") || l->leader_elect);
 }
 
-static inline const char *
-text_or_empty(const char *text)
-{
-	return text != NULL ? text : "";
-}
-
 /* Invalid for each fault of the name of a label or resource. */
 void configuration_check_name(struct configuration_reading *reading,
     const struct doc_node *at, const char *path, const char *name);

@@ -162,7 +162,7 @@ decode_plugin_config(struct configuration_reading *reading,
 		struct plugin_config_entry *e = &entries[i];
 
 		e->kind = args_kind_find(reading->version->release,
-		    text_or_empty(e->name));
+		    or_empty(e->name));
 		if (e->kind != NULL)
 			e->args = args_decode(reading, e->kind, e->node,
 			    arena_printf(arena, "%spluginConfig[%zu].args",

@@ -65,7 +65,7 @@ listed_by_default(const struct merging *m, const struct plugin *plugin)
 static struct listed
 listed_in_text(const struct merging *m, const struct plugin_entry *entry)
 {
-	const char *name = text_or_empty(entry->name);
+	const char *name = or_empty(entry->name);
 
 	const struct plugin *plugin = plugin_find(m->vocabulary, name);
 
@@ -106,7 +106,7 @@ disables(const struct plugin_set *set, const char *name)
 		return false;
 	entries = set->disabled.items;
 	for (size_t i = 0; i < set->disabled.n; i++)
-		if (strcmp(text_or_empty(entries[i].name), name) == 0)
+		if (strcmp(or_empty(entries[i].name), name) == 0)
 			return true;
 	return false;
 }
@@ -166,7 +166,7 @@ last_enabled(const struct plugin_set *set, const char *name)
 		return NULL;
 	entries = set->enabled.items;
 	for (size_t i = set->enabled.n; i-- > 0;)
-		if (strcmp(text_or_empty(entries[i].name), name) == 0)
+		if (strcmp(or_empty(entries[i].name), name) == 0)
 			return &entries[i];
 	return NULL;
 }
@@ -573,7 +573,7 @@ configuration_args_of(const struct profile_entry *entry, const char *plugin)
 	const struct plugin_config_entry *configs = entry->plugin_config.items;
 
 	for (size_t i = 0; i < entry->plugin_config.n; i++)
-		if (strcmp(text_or_empty(configs[i].name), plugin) == 0)
+		if (strcmp(or_empty(configs[i].name), plugin) == 0)
 			return &configs[i];
 	return NULL;
 }

@@ -34,7 +34,7 @@ configuration_check_name(struct configuration_reading *reading,
 	const char *messages[VALIDATION_MAX];
 	size_t n;
 
-	name = text_or_empty(name);
+	name = or_empty(name);
 	n = validate_qualified_name(name, strlen(name), messages);
 	for (size_t i = 0; i < n; i++)
 		configuration_invalid(reading, at, "%s \"%s\": %s", path, name,
@@ -103,7 +103,7 @@ validate_leader_election(struct configuration_reading *reading)
 		    "leaderElection.renewDeadline must be greater than "
 		    "retryPeriod*JitterFactor (1.2)");
 	/* From 1.27 on; the versions before v1 have readers that take others. */
-	lock = text_or_empty(l->resource_lock);
+	lock = or_empty(l->resource_lock);
 	if (*lock != '\0' &&
 	    !text_is_choice(newest ? "leases" :
 				     "endpoints|configmaps|leases|"
@@ -202,7 +202,7 @@ check_not_removed(struct configuration_reading *reading,
 		"CinderLimits", "EBSLimits", "GCEPDLimits" };
 
 	if (configuration_release(reading) >= SINCE_IN_TREE_LIMITS_GONE &&
-	    text_is_one_of(text_or_empty(plugin), removed, LENGTH(removed)))
+	    text_is_one_of(or_empty(plugin), removed, LENGTH(removed)))
 		configuration_invalid(reading, at,
 		    "plugin \"%s\" does not exist any more; "
 		    "NodeVolumeLimits takes its place",
@@ -236,11 +236,11 @@ validate_plugin_config(struct configuration_reading *reading,
 	for (size_t i = 0; i < profile->plugin_config.n; i++) {
 		const struct plugin_config_entry *c = &configs[i];
 
-		if (configuration_args_of(profile, text_or_empty(c->name)) != c)
+		if (configuration_args_of(profile, or_empty(c->name)) != c)
 			configuration_invalid(reading, c->item.at,
 			    "%spluginConfig[%zu]: plugin \"%s\" has arguments "
 			    "already",
-			    path, i, text_or_empty(c->name));
+			    path, i, or_empty(c->name));
 		if (!is_later(reading))
 			continue;
 		check_not_removed(reading, c->item.at, c->name);
@@ -256,7 +256,7 @@ validate_profile(struct configuration_reading *reading, size_t i)
 {
 	const struct profile_entry *profiles = reading->entry.profiles.items;
 	const struct profile_entry *profile = &profiles[i];
-	const char *name = text_or_empty(profile->scheduler_name);
+	const char *name = or_empty(profile->scheduler_name);
 	const struct doc_node *at =
 	    item_member(&profile->item, "schedulerName");
 	const char *path = arena_printf(scratch(reading), "profiles[%zu].", i);
@@ -272,8 +272,7 @@ validate_profile(struct configuration_reading *reading, size_t i)
 	}
 	validate_plugin_config(reading, profile, path);
 	for (size_t j = 0; j < i; j++)
-		if (strcmp(text_or_empty(profiles[j].scheduler_name), name) ==
-		    0) {
+		if (strcmp(or_empty(profiles[j].scheduler_name), name) == 0) {
 			configuration_invalid(reading, at,
 			    "%sschedulerName: profiles[%zu] has the name "
 			    "\"%s\", too",
@@ -296,8 +295,7 @@ same_plugins(const struct list *one, const struct list *other, bool by_weight)
 	const struct plugin_entry *a = one->items, *b = other->items;
 
 	for (size_t i = 0; i < one->n && i < other->n; i++)
-		if (strcmp(text_or_empty(a[i].name),
-			text_or_empty(b[i].name)) != 0 ||
+		if (strcmp(or_empty(a[i].name), or_empty(b[i].name)) != 0 ||
 		    (by_weight && a[i].weight != b[i].weight))
 			return false;
 	return one->n == other->n;
