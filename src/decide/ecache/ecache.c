@@ -64,14 +64,16 @@ find_rules(struct ecache *ecache)
 	const struct profile *profile = ecache->profile;
 	struct ecache_rules *rules = &ecache->rules;
 
-	rules->beyond = xcalloc(profile->npredicates, sizeof(*rules->beyond));
-	rules->loose = xcalloc(profile->npriorities, sizeof(*rules->loose));
+	rules->predicates =
+	    xcalloc(profile->npredicates, sizeof(*rules->predicates));
+	rules->priorities =
+	    xcalloc(profile->npriorities, sizeof(*rules->priorities));
 	for (size_t i = 0; i < profile->npredicates; i++) {
 		const struct predicate *unit = profile->predicates[i].unit;
 
 		if (!(unit->reads & READS_NODE))
-			rules->beyond[rules->nbeyond++] =
-			    (struct beyond_rule){ (uint32_t)i,
+			rules->predicates[rules->npredicates++] =
+			    (struct uncached_predicate){ (uint32_t)i,
 				    aspects_read(unit->reads) };
 	}
 	for (size_t i = 0; i < profile->npriorities; i++)
@@ -79,7 +81,7 @@ find_rules(struct ecache *ecache)
 		    (ecache->raw_places[i] != 0 ||
 			(priority_reads(profile->priorities[i].unit) &
 			    READS_CLUSTER)))
-			rules->loose[rules->nloose++] = (uint32_t)i;
+			rules->priorities[rules->npriorities++] = (uint32_t)i;
 }
 
 struct ecache *
@@ -226,8 +228,8 @@ ecache_free(struct ecache *ecache)
 		object_scores_unref(ecache->objects[i]);
 	free(ecache->weights);
 	free(ecache->raw_places);
-	free(ecache->rules.beyond);
-	free(ecache->rules.loose);
+	free(ecache->rules.predicates);
+	free(ecache->rules.priorities);
 	free(ecache->todo);
 	free(ecache->marks);
 	free(ecache);

@@ -44,17 +44,17 @@ struct cached_score;
 struct eviction_tables;
 
 /* The rules of the profile whose results the cache does not keep in full, by
- * number, in order: a decision asks no others. */
+ * number, in order: a decision runs no others. */
 struct ecache_rules {
 	/* Predicates that read more than the node. */
-	size_t nbeyond;
-	struct beyond_rule {
+	size_t npredicates;
+	struct uncached_predicate {
 		uint32_t step;
 		unsigned aspects; /* the predicate's */
-	} * beyond;
+	} * predicates;
 	/* Priorities whose scores are not part of a node's total. */
-	size_t nloose;
-	uint32_t *loose;
+	size_t npriorities;
+	uint32_t *priorities;
 };
 
 /* The cached prep of a READS_NODE unit. */

@@ -95,36 +95,38 @@ filter_can_skip(const struct filter *filter, size_t i)
 /* Lists the steps that read more than the node and may refuse this pod; with cached
  * results, without a loop over all steps. */
 static void
-find_beyond(struct filter *filter)
+list_uncached_steps(struct filter *filter)
 {
 	const struct ecache_class *kept = filter->kept;
 	const struct pod_class *class = filter->cycle->class;
-	size_t n = kept != NULL ? kept->rules->nbeyond : filter->nsteps;
+	size_t n = kept != NULL ? kept->rules->npredicates : filter->nsteps;
 
-	filter->beyond =
-	    arena_alloc(filter->cycle->arena, n * sizeof(*filter->beyond));
+	filter->uncached =
+	    arena_alloc(filter->cycle->arena, n * sizeof(*filter->uncached));
 	for (size_t i = 0; kept != NULL && i < n; i++) {
-		const struct beyond_rule *rule = &kept->rules->beyond[i];
+		const struct uncached_predicate *rule =
+		    &kept->rules->predicates[i];
 
 		if (!pod_class_lacks(class, rule->aspects))
-			filter->beyond[filter->nbeyond++] = rule->step;
+			filter->uncached[filter->nuncached++] = rule->step;
 	}
 	for (size_t i = 0; kept == NULL && i < n; i++) {
 		const struct predicate *unit = filter->steps[i].rule->unit;
 
 		if (!(unit->reads & READS_NODE) &&
 		    !pod_class_lacks(class, aspects_read(unit->reads)))
-			filter->beyond[filter->nbeyond++] = (uint32_t)i;
+			filter->uncached[filter->nuncached++] = (uint32_t)i;
 	}
 }
 
 /* The i-th of these steps, NULL after the last. */
 static inline struct filter_step *
-step_beyond(struct filter *filter, size_t i)
+uncached_step(struct filter *filter, size_t i)
 {
-	if (filter->beyond == NULL)
-		find_beyond(filter);
-	return i < filter->nbeyond ? &filter->steps[filter->beyond[i]] : NULL;
+	if (filter->uncached == NULL)
+		list_uncached_steps(filter);
+	return i < filter->nuncached ? &filter->steps[filter->uncached[i]] :
+				       NULL;
 }
 
 bool
@@ -132,7 +134,7 @@ filter_all_kept(struct filter *filter)
 {
 	struct filter_step *step;
 
-	for (size_t i = 0; (step = step_beyond(filter, i)) != NULL; i++)
+	for (size_t i = 0; (step = uncached_step(filter, i)) != NULL; i++)
 		if (asked(filter, step))
 			return false;
 	return true;
@@ -143,7 +145,7 @@ filter_reads_cluster(struct filter *filter)
 {
 	struct filter_step *step;
 
-	for (size_t i = 0; (step = step_beyond(filter, i)) != NULL; i++)
+	for (size_t i = 0; (step = uncached_step(filter, i)) != NULL; i++)
 		if ((step->rule->unit->reads & READS_CLUSTER) &&
 		    asked(filter, step))
 			return step->rule->name;
@@ -159,8 +161,8 @@ filter_of_nodes(struct filter *filter)
 	nodes->steps = arena_array(arena, struct filter_step, filter->nsteps);
 	/* steps are prepared already, and the new filter has READS_NODE steps alone */
 	nodes->kept = NULL;
-	nodes->beyond = nodes->applicable = nodes->updated = NULL;
-	nodes->nbeyond = nodes->napplicable = nodes->nupdated = 0;
+	nodes->uncached = nodes->applicable = nodes->updated = NULL;
+	nodes->nuncached = nodes->napplicable = nodes->nupdated = 0;
 	nodes->nsteps = 0;
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		struct filter_step *step = &filter->steps[i];
@@ -453,12 +455,12 @@ check_steps(struct filter *filter, struct decision *d, uint32_t *in, uint32_t n)
 
 /* The same, where the results of READS_NODE predicates are kept. */
 static uint32_t
-check_steps_beyond(struct filter *filter, struct decision *d, uint32_t *in,
+check_uncached_steps(struct filter *filter, struct decision *d, uint32_t *in,
     uint32_t n)
 {
 	struct filter_step *step;
 
-	for (size_t i = 0; n > 0 && (step = step_beyond(filter, i)) != NULL;
+	for (size_t i = 0; n > 0 && (step = uncached_step(filter, i)) != NULL;
 	     i++) {
 		if (!asked(filter, step))
 			continue;
@@ -524,7 +526,7 @@ filter_cells(struct filter *filter, struct decision *d)
 	}
 	in = arena_alloc(filter->cycle->arena, d->ncells * sizeof(*in));
 	n = list_undecided(filter, d, in);
-	left = d->kept != NULL ? check_steps_beyond(filter, d, in, n) :
+	left = d->kept != NULL ? check_uncached_steps(filter, d, in, n) :
 				 check_steps(filter, d, in, n);
 	/* if the list was of all, and nobody else refuses any */
 	if (n < d->ncells || filter->cycle->extension != NULL)

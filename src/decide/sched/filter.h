@@ -26,8 +26,8 @@ struct filter {
 	const struct ecache_class *kept;
 	/* The steps that read more than the node and may refuse this pod, by
 	 * number; NULL until the first use. */
-	size_t nbeyond;
-	uint32_t *beyond;
+	size_t nuncached;
+	uint32_t *uncached;
 	/* All steps that may refuse this pod, likewise. */
 	size_t napplicable;
 	uint32_t *applicable;

@@ -56,8 +56,8 @@ list_priorities(struct scoring *s)
 	uint32_t *all;
 
 	if (kept != NULL) {
-		s->n = kept->rules->nloose;
-		s->priorities = kept->rules->loose;
+		s->n = kept->rules->npriorities;
+		s->priorities = kept->rules->priorities;
 		s->weights = ecache_weights(cycle->ecache);
 		return;
 	}
