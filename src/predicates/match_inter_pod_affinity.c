@@ -450,7 +450,7 @@ rules_new(struct cycle *cycle)
 }
 
 static bool
-asks(const struct cycle *cycle, const struct rules *rules)
+applies(const struct cycle *cycle, const struct rules *rules)
 {
 	if (has_terms(cycle->class) || rules->blind)
 		return true;
@@ -469,7 +469,7 @@ prepare(struct cycle *cycle, const void *args)
 	    !has_terms(cycle->class))
 		return NULL;
 	rules = rules_new(cycle);
-	return asks(cycle, rules) ? rules : NULL;
+	return applies(cycle, rules) ? rules : NULL;
 }
 
 static inline int64_t

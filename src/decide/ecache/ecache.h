@@ -59,7 +59,7 @@ struct ecache_rules {
 
 /* The cached prep of a READS_NODE unit. */
 struct cached_prep {
-	bool asks; /* false: every node fits */
+	bool applies; /* false: every node fits */
 	const void *prep;
 };
 

@@ -48,7 +48,7 @@ list_checks(const struct ecache *ecache, struct ecache_results *results)
 	    profile->npredicates);
 	for (size_t i = 0; i < profile->npredicates; i++)
 		if ((profile->predicates[i].unit->reads & READS_NODE) &&
-		    results->predicates[i].asks)
+		    results->predicates[i].applies)
 			results->checks[results->nchecks++] =
 			    (struct cached_check){ .step = i,
 				    .unit = profile->predicates[i].unit,
@@ -76,7 +76,7 @@ ecache_prepare(const struct ecache *ecache, struct ecache_results *results,
 		    p->args;
 		stopwatch_stop(cycle->stopwatch, POINT_PRE_FILTER, p->unit,
 		    started);
-		unit->asks = p->unit->prepare == NULL || unit->prep != NULL;
+		unit->applies = p->unit->prepare == NULL || unit->prep != NULL;
 	}
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct profile_priority *p = &profile->priorities[i];

@@ -65,8 +65,8 @@ struct predicate {
 	/*
 	 * Optional.  Called once per pod before the first check() to compute
 	 * everything that does not depend on the node; the result comes from
-	 * cycle->arena and is passed on as prep.  NULL means that the pod does
-	 * not ask this question: every node fits, also if pods that the cluster
+	 * cycle->arena and is passed on as prep.  NULL means that the rule
+	 * does not apply to the pod: every node fits, also if pods that the cluster
 	 * knows (nominated ones, too) were put on it or taken from it.  args are
 	 * the policy's for this entry (args.h), NULL without argument.
 	 * Without prepare(), check() gets args as prep.

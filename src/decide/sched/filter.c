@@ -52,17 +52,17 @@ prepare(struct filter *filter, struct filter_step *step)
 	step->prepared = true;
 	if (cached != NULL) {
 		step->prep = cached->prep;
-		step->asked = cached->asks;
+		step->applies = cached->applies;
 	} else if (!(unit->reads & READS_NODE) &&
 	    pod_class_lacks(cycle->class, aspects_read(unit->reads))) {
-		step->asked = false;
+		step->applies = false;
 	} else if (unit->prepare == NULL) {
 		step->prep = step->rule->args;
-		step->asked = true;
+		step->applies = true;
 	} else {
 		started = stopwatch_start(cycle->stopwatch);
 		step->prep = unit->prepare(cycle, step->rule->args);
-		step->asked = step->prep != NULL;
+		step->applies = step->prep != NULL;
 		stopwatch_stop(cycle->stopwatch, POINT_PRE_FILTER, unit,
 		    started);
 	}
@@ -70,11 +70,11 @@ prepare(struct filter *filter, struct filter_step *step)
 
 /* Whether the step may refuse a node; prepares it at the first call. */
 static inline bool
-asked(struct filter *filter, struct filter_step *step)
+applies(struct filter *filter, struct filter_step *step)
 {
 	if (!step->prepared)
 		prepare(filter, step);
-	return step->asked;
+	return step->applies;
 }
 
 bool
@@ -85,8 +85,8 @@ filter_can_skip(const struct filter *filter, size_t i)
 	const struct cached_prep *cached = cached_prep(filter, step);
 
 	if (step->prepared)
-		return !step->asked;
-	return cached != NULL ? !cached->asks :
+		return !step->applies;
+	return cached != NULL ? !cached->applies :
 				!(unit->reads & READS_NODE) &&
 		pod_class_lacks(filter->cycle->class,
 		    aspects_read(unit->reads));
@@ -135,7 +135,7 @@ filter_all_kept(struct filter *filter)
 	struct filter_step *step;
 
 	for (size_t i = 0; (step = uncached_step(filter, i)) != NULL; i++)
-		if (asked(filter, step))
+		if (applies(filter, step))
 			return false;
 	return true;
 }
@@ -147,7 +147,7 @@ filter_reads_cluster(struct filter *filter)
 
 	for (size_t i = 0; (step = uncached_step(filter, i)) != NULL; i++)
 		if ((step->rule->unit->reads & READS_CLUSTER) &&
-		    asked(filter, step))
+		    applies(filter, step))
 			return step->rule->name;
 	return NULL;
 }
@@ -168,7 +168,7 @@ filter_of_nodes(struct filter *filter)
 		struct filter_step *step = &filter->steps[i];
 
 		if ((step->rule->unit->reads & READS_NODE) &&
-		    asked(filter, step))
+		    applies(filter, step))
 			nodes->steps[nodes->nsteps++] = *step;
 	}
 	return nodes;
@@ -194,7 +194,7 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 		uint32_t i = filter->applicable[j];
 		struct filter_step *step = &filter->steps[i];
 
-		if (!asked(filter, step))
+		if (!applies(filter, step))
 			continue;
 		filter->cycle->plugin = step->rule->name;
 		why_set_plugin(why, step->rule->unit->plugin);
@@ -222,7 +222,7 @@ filter_update(struct filter *filter, const struct node_info *node,
 		    filter->nsteps * sizeof(*filter->updated));
 		for (size_t i = 0; i < filter->nsteps; i++)
 			if (filter->steps[i].rule->unit->update != NULL &&
-			    asked(filter, &filter->steps[i]))
+			    applies(filter, &filter->steps[i]))
 				filter->updated[filter->nupdated++] =
 				    (uint32_t)i;
 	}
@@ -447,7 +447,7 @@ static uint32_t
 check_steps(struct filter *filter, struct decision *d, uint32_t *in, uint32_t n)
 {
 	for (size_t i = 0; i < filter->nsteps && n > 0; i++)
-		if (asked(filter, &filter->steps[i]))
+		if (applies(filter, &filter->steps[i]))
 			n = check_step_timed(filter, &filter->steps[i], d, in,
 			    n);
 	return n;
@@ -462,7 +462,7 @@ check_uncached_steps(struct filter *filter, struct decision *d, uint32_t *in,
 
 	for (size_t i = 0; n > 0 && (step = uncached_step(filter, i)) != NULL;
 	     i++) {
-		if (!asked(filter, step))
+		if (!applies(filter, step))
 			continue;
 		n = drop_known(d->kept, (size_t)(step - filter->steps), d, in,
 		    n);

@@ -15,7 +15,7 @@ struct filter_step {
 	const struct profile_predicate *rule;
 	const void *prep;
 	bool prepared;
-	bool asked; /* false: the pod does not ask, every node fits */
+	bool applies; /* false: every node fits */
 };
 
 struct filter {
