@@ -71,7 +71,7 @@ static bool
 check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
     uint8_t *codes)
 {
-	column_codes(b, COLUMN_UNHEALTHY | COLUMN_UNSCHEDULABLE, CODE_ASK,
+	column_codes(b, COLUMN_UNHEALTHY | COLUMN_UNSCHEDULABLE, CODE_CHECK,
 	    codes);
 	return true;
 }

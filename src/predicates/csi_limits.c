@@ -431,7 +431,7 @@ code_of(const struct csi_demand *d, const struct column_block *b, uint32_t row)
 
 	if (!d->new || b->csi_driver[row] == SYM_NONE ||
 	    b->csi_room[row] == CSI_ROOM_UNKNOWN)
-		return CODE_ASK;
+		return CODE_CHECK;
 	driver = find_driver(d, b->csi_driver[row]);
 	return driver != NULL && b->csi_room[row] < (int32_t)driver->nwanted;
 }
@@ -464,7 +464,7 @@ csi_limits_check_block(struct cycle *cycle, const struct column_block *b,
 		    (b->csi_room[i] != CSI_ROOM_ANY ||
 			may_refuse_unlimited(d,
 			    cycle->cluster->nodes[b->first + i])))
-			codes[i] = CODE_ASK;
+			codes[i] = CODE_CHECK;
 	}
 	return true;
 }

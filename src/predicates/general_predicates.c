@@ -22,21 +22,21 @@ static const struct predicate *const parts[] = {
 /* Their codes, shifted, make up the code of all. */
 static const unsigned shifts[] = { 0, 7, 8, 9 };
 
-/* The parts' codes in one number, and in a bit beyond them: one has to be asked. */
+/* The parts' codes in one number, and in a bit above them: check() must be called. */
 #define KEYS (1 << 10)
-#define KEY_ASK KEYS
+#define KEY_CHECK KEYS
 
-/* The parts that the pod asks, each with its prep. */
+/* The parts that apply to the pod, each with its prep. */
 struct general {
 	/* By such a number the code of all, 0 while there is none. */
 	uint8_t code_of[KEYS];
 	uint8_t ncodes;
 	size_t n;
-	struct asked {
+	struct part {
 		const struct predicate *unit;
 		const void *prep;
 		unsigned shift;
-	} asked[LENGTH(shifts)];
+	} parts[LENGTH(shifts)];
 };
 
 static const void *
@@ -45,12 +45,12 @@ prepare(struct cycle *cycle, const void *args)
 	struct general *general = arena_zalloc(cycle->arena, sizeof(*general));
 
 	for (size_t i = 0; i < LENGTH(shifts); i++) {
-		struct asked *asked = &general->asked[general->n];
+		struct part *part = &general->parts[general->n];
 
-		asked->unit = parts[i];
-		asked->prep = parts[i]->prepare(cycle, NULL);
-		asked->shift = shifts[i];
-		general->n += asked->prep != NULL;
+		part->unit = parts[i];
+		part->prep = parts[i]->prepare(cycle, NULL);
+		part->shift = shifts[i];
+		general->n += part->prep != NULL;
 	}
 	return general->n > 0 ? general : NULL;
 }
@@ -63,10 +63,10 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	enum verdict verdict, worst = FITS;
 
 	for (size_t i = 0; i < general->n; i++) {
-		const struct asked *asked = &general->asked[i];
+		const struct part *part = &general->parts[i];
 
-		why_set_plugin(why, asked->unit->plugin);
-		verdict = asked->unit->check(cycle, node, asked->prep, why);
+		why_set_plugin(why, part->unit->plugin);
+		verdict = part->unit->check(cycle, node, part->prep, why);
 		if (verdict > worst)
 			worst = verdict;
 	}
@@ -81,10 +81,10 @@ add_codes(uint16_t *restrict keys, const uint8_t *restrict of_part,
 	uint16_t any = 0;
 
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
-		uint32_t asks = (of_part[i] & CODE_ASK) != 0 ? KEY_ASK : 0;
+		uint32_t alone = (of_part[i] & CODE_CHECK) != 0 ? KEY_CHECK : 0;
 		uint32_t key = (uint32_t)of_part[i] << shift & (KEYS - 1);
 
-		keys[i] |= (uint16_t)(key | asks);
+		keys[i] |= (uint16_t)(key | alone);
 		any |= keys[i];
 	}
 	return any;
@@ -95,11 +95,11 @@ code_of_key(struct general *general, uint16_t key)
 {
 	if (key == 0)
 		return 0;
-	if ((key & KEY_ASK) != 0)
-		return CODE_ASK;
-	if (general->code_of[key] == 0 && general->ncodes + 1 < CODE_ASK)
+	if ((key & KEY_CHECK) != 0)
+		return CODE_CHECK;
+	if (general->code_of[key] == 0 && general->ncodes + 1 < CODE_CHECK)
 		general->code_of[key] = ++general->ncodes;
-	return general->code_of[key] != 0 ? general->code_of[key] : CODE_ASK;
+	return general->code_of[key] != 0 ? general->code_of[key] : CODE_CHECK;
 }
 
 static bool
@@ -111,13 +111,13 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 	uint8_t of_part[COLUMN_ROWS];
 
 	for (size_t i = 0; i < general->n; i++) {
-		const struct asked *asked = &general->asked[i];
+		const struct part *part = &general->parts[i];
 
-		if (asked->unit->check_block == NULL ||
-		    !asked->unit->check_block(cycle, b, asked->prep, of_part))
+		if (part->unit->check_block == NULL ||
+		    !part->unit->check_block(cycle, b, part->prep, of_part))
 			return false;
 		if (column_has_codes(of_part))
-			any |= add_codes(keys, of_part, asked->shift);
+			any |= add_codes(keys, of_part, part->shift);
 	}
 	memset(codes, 0, COLUMN_ROWS);
 	for (uint32_t i = 0; any != 0 && i < b->n; i++)
@@ -133,13 +133,13 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	const char *all = NULL;
 
 	for (size_t i = 0; i < general->n; i++) {
-		const struct predicate *unit = general->asked[i].unit;
+		const struct predicate *unit = general->parts[i].unit;
 		const char *one;
 
-		if (unit->check(cycle, node, general->asked[i].prep,
+		if (unit->check(cycle, node, general->parts[i].prep,
 			&ignored) == FITS)
 			continue;
-		one = unit->miss(cycle, node, general->asked[i].prep);
+		one = unit->miss(cycle, node, general->parts[i].prep);
 		if (one != NULL)
 			all = all == NULL ?
 			    one :

@@ -152,7 +152,7 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 			uint32_t row = node->index - b->first;
 
 			if (row < b->n)
-				codes[row] = CODE_ASK;
+				codes[row] = CODE_CHECK;
 		}
 	}
 	return true;

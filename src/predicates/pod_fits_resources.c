@@ -281,7 +281,7 @@ check_amounts_of(const struct column_block *b, const struct wanted *want,
 	double cpu = least_free(want, want->cpu_milli);
 	double memory = least_free(want, want->memory);
 	double storage = least_free(want, want->ephemeral_storage);
-	double no_storage = gives_up ? CODE_ASK : LACKS_STORAGE;
+	double no_storage = gives_up ? CODE_CHECK : LACKS_STORAGE;
 
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
 		double lacks_cpu = b->free_cpu_milli[i] < cpu ? LACKS_CPU : 0;
@@ -311,7 +311,7 @@ check_amounts(const struct column_block *b, const struct wanted *want,
 		check_amounts_of(b, want, false, codes);
 }
 
-/* The code of a set of scalars; CODE_ASK if there are too many. */
+/* The code of a set of scalars; CODE_CHECK if there are too many. */
 static uint8_t
 code_of_lacked(struct wanted *want, uint64_t lacked)
 {
@@ -321,7 +321,7 @@ code_of_lacked(struct wanted *want, uint64_t lacked)
 		if (want->lacked[i] == lacked)
 			return (uint8_t)(LACKS_SCALARS * (i + 1));
 	if (want->nlacked == LACKED_MAX)
-		return CODE_ASK;
+		return CODE_CHECK;
 	want->lacked[want->nlacked++] = lacked;
 	return (uint8_t)(LACKS_SCALARS * want->nlacked);
 }

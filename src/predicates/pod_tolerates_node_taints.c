@@ -33,7 +33,7 @@
 #define WHY_UNTOLERATED "node(s) had untolerated taint(s)" /* since 1.35 */
 
 /* So many reasons of 1.20 have a code. */
-#define NAMED_MAX (CODE_ASK - 1)
+#define NAMED_MAX (CODE_CHECK - 1)
 
 /* A taint that is not tolerated, in the words of 1.20. */
 struct named_taint {
@@ -194,7 +194,7 @@ code_of(struct wanted *wanted, const struct taint *taint)
 	if (taint == NULL || wanted->why != NULL)
 		return taint != NULL;
 	place = place_of(wanted, taint);
-	return place < NAMED_MAX ? (uint8_t)(place + 1) : CODE_ASK;
+	return place < NAMED_MAX ? (uint8_t)(place + 1) : CODE_CHECK;
 }
 
 /* Nodes with equal taints, one after the other, are judged once. */

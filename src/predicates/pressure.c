@@ -67,7 +67,7 @@ static bool
 check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
     uint8_t *codes)
 {
-	column_codes(b, COLUMN_UNHEALTHY, CODE_ASK, codes);
+	column_codes(b, COLUMN_UNHEALTHY, CODE_CHECK, codes);
 	return true;
 }
 

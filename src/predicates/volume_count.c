@@ -286,7 +286,7 @@ volume_limits_check_block(const struct column_block *b, enum volume_kind kind,
 		uint32_t own = b->volume_limit[i];
 
 		codes[i] = attached[i] + n > (own < usual ? own : usual) ?
-		    CODE_ASK :
+		    CODE_CHECK :
 		    0;
 	}
 }

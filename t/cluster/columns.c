@@ -432,9 +432,9 @@ code_is_right(struct world *w, const struct predicate *unit, const void *prep,
 	char text[sizeof(meaning->text)];
 
 	tally->fits += o.verdict == FITS;
-	tally->refusals += o.verdict != FITS && code < CODE_ASK;
-	tally->asked += code >= CODE_ASK;
-	if (code >= CODE_ASK)
+	tally->refusals += o.verdict != FITS && code < CODE_CHECK;
+	tally->asked += code >= CODE_CHECK;
+	if (code >= CODE_CHECK)
 		return true;
 	if (!t_int(unit->name, code == 0, o.verdict == FITS))
 		return false;
@@ -454,7 +454,7 @@ compare_checks(struct world *w, const struct predicate *unit,
 	    args_of(unit->name) :
 	    plugin_args_of(unit->name);
 	const void *prep = world_prepare(w, unit, args);
-	struct meaning *meanings = xcalloc(CODE_ASK, sizeof(*meanings));
+	struct meaning *meanings = xcalloc(CODE_CHECK, sizeof(*meanings));
 	uint8_t codes[COLUMN_ROWS];
 
 	if (unit->prepare != NULL && prep == NULL) {

@@ -115,7 +115,7 @@ struct ecache_results {
 	size_t nrefusals, refusals_cap;
 	struct node_verdict *refusals;
 	struct why why;
-	struct why asked; /* of the node that is checked now */
+	struct why checked; /* of the node that is checked now */
 
 	/* Σ weight × score of READS_OBJECTS priorities, which is part of the
 	 * total; NULL: 0 for all nodes. */

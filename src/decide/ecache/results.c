@@ -143,7 +143,7 @@ check_node(struct ecache_results *results, struct cycle *cycle,
     const struct cached_check *c, const struct node_info *node)
 {
 	double started = stopwatch_start(cycle->stopwatch);
-	struct why *why = &results->asked;
+	struct why *why = &results->checked;
 	enum verdict verdict;
 
 	why->arena = &results->arena;
@@ -231,13 +231,13 @@ struct rows {
 
 /* Sets the code of odd nodes, which are checked one by one. */
 static void
-ask_odd(struct rows *r)
+check_odd(struct rows *r)
 {
 	const struct column_block *b = r->block;
 
 	for (uint32_t i = 0; (b->any & COLUMN_ODD) != 0 && i < b->n; i++)
 		if ((b->flags[i] & COLUMN_ODD) != 0)
-			r->codes[i] = CODE_ASK;
+			r->codes[i] = CODE_CHECK;
 }
 
 /* Stores the check's states of nodes that no earlier check refuses. */
@@ -246,7 +246,9 @@ put_states(struct ecache_results *results, struct cycle *cycle,
     const struct cached_check *c, struct rows *r)
 {
 	const struct column_block *b = r->block;
-	uint32_t states[CODE_ASK] = { 0 }; /* by code, of the first such node */
+	uint32_t states[CODE_CHECK] = {
+		0
+	}; /* by code, of the first such node */
 
 	for (uint32_t i = 0; i < b->n; i++) {
 		uint8_t code = r->codes[i];
@@ -255,11 +257,11 @@ put_states(struct ecache_results *results, struct cycle *cycle,
 			continue;
 		if (cycle_is_cancelled(cycle))
 			return;
-		r->state[i] = code < CODE_ASK && states[code] != 0 ?
+		r->state[i] = code < CODE_CHECK && states[code] != 0 ?
 		    states[code] :
 		    check_node(results, cycle, c,
 			cycle->cluster->nodes[b->first + i]);
-		if (code < CODE_ASK)
+		if (code < CODE_CHECK)
 			states[code] = r->state[i];
 		r->any |= r->state[i] != 0;
 	}
@@ -279,9 +281,9 @@ check_rows(struct ecache_results *results, struct cycle *cycle, struct rows *r)
 
 		if (c->unit->check_block == NULL ||
 		    !c->unit->check_block(cycle, b, c->prep, r->codes))
-			memset(r->codes, CODE_ASK, sizeof(r->codes));
+			memset(r->codes, CODE_CHECK, sizeof(r->codes));
 		else
-			ask_odd(r);
+			check_odd(r);
 		stopwatch_stop(cycle->stopwatch, POINT_FILTER, c->unit,
 		    started);
 		if (column_has_codes(r->codes))
@@ -296,7 +298,7 @@ score_block(struct cycle *cycle, const struct cached_score *s,
     const struct column_block *b, const uint32_t *state, int64_t *scores)
 {
 	int64_t uniform;
-	bool ask = s->unit->score_block == NULL;
+	bool singly = s->unit->score_block == NULL;
 	bool allowed = true;
 
 	if (prep_is_uniform(s->prep, &uniform)) {
@@ -304,11 +306,11 @@ score_block(struct cycle *cycle, const struct cached_score *s,
 			scores[i] = uniform;
 		return true;
 	}
-	ask = ask || !s->unit->score_block(cycle, b, s->prep, scores);
-	if (!ask && (b->any & COLUMN_ODD) == 0)
+	singly = singly || !s->unit->score_block(cycle, b, s->prep, scores);
+	if (!singly && (b->any & COLUMN_ODD) == 0)
 		return true;
 	for (uint32_t i = 0; i < b->n && !cycle_is_cancelled(cycle); i++)
-		if ((ask || (b->flags[i] & COLUMN_ODD) != 0) &&
+		if ((singly || (b->flags[i] & COLUMN_ODD) != 0) &&
 		    (state == NULL || state[i] == 0)) {
 			scores[i] = s->unit->score(cycle,
 			    cycle->cluster->nodes[b->first + i], s->prep);

@@ -45,7 +45,8 @@ domain_codes_put(struct domain_codes *c, const struct column_block *b,
 		uint8_t *code = &c->codes[at[j]];
 
 		if (*code == 0)
-			*code = c->last < CODE_ASK - 1 ? ++c->last : CODE_ASK;
+			*code =
+			    c->last < CODE_CHECK - 1 ? ++c->last : CODE_CHECK;
 		out[j] = *code;
 	}
 }

@@ -22,7 +22,7 @@ struct domain_codes {
 bool domain_codes_init(struct domain_codes *codes, struct cycle *cycle,
     size_t nkeys, const sym *keys);
 
-/* A code for each row, CODE_ASK if there are no more codes. */
+/* A code for each row, CODE_CHECK if there are no more codes. */
 void domain_codes_put(struct domain_codes *codes,
     const struct column_block *block, uint8_t *out);
 

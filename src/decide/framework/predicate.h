@@ -34,7 +34,7 @@ aspects_read(unsigned reads)
 	return aspects != 0 ? aspects : ASPECT_ALL;
 }
 
-#define CODE_ASK 128
+#define CODE_CHECK 128
 
 struct predicate {
 	const char *name; /* as in policy.cfg */
@@ -78,8 +78,8 @@ struct predicate {
 
 	/*
 	 * Optional: check() of all nodes of a block at once (cluster/columns.h).
-	 * Each row gets a code: 0 if the node fits, CODE_ASK if check() must be
-	 * called, else a number below CODE_ASK; check() must have one result, with
+	 * Each row gets a code: 0 if the node fits, CODE_CHECK if check() must be
+	 * called, else a number below CODE_CHECK; check() must have one result, with
 	 * this prep, for all nodes with that number.  Of READS_NODE units, codes of
 	 * COLUMN_ODD rows are ignored.  False: not possible for this pod, check()
 	 * is called for every node.

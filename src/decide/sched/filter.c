@@ -327,8 +327,8 @@ check_step(struct filter *filter, struct filter_step *step, struct decision *d,
 
 /* What check() says of the nodes with each code, where it was called for one. */
 struct coded {
-	bool known[CODE_ASK];
-	struct node_verdict verdicts[CODE_ASK];
+	bool known[CODE_CHECK];
+	struct node_verdict verdicts[CODE_CHECK];
 };
 
 /* A node that may be refused: returns whether it fits. */
@@ -336,12 +336,12 @@ static bool
 check_coded(struct filter *filter, struct filter_step *step, struct decision *d,
     struct coded *coded, uint8_t code, uint32_t at)
 {
-	if (code < CODE_ASK && coded->known[code]) {
+	if (code < CODE_CHECK && coded->known[code]) {
 		d->verdicts[at] = coded->verdicts[code];
 	} else {
 		check_step(filter, step, d, &at, 1);
 		/* errors are counted */
-		if (code < CODE_ASK && d->verdicts[at].verdict != BROKEN) {
+		if (code < CODE_CHECK && d->verdicts[at].verdict != BROKEN) {
 			coded->known[code] = true;
 			coded->verdicts[code] = d->verdicts[at];
 		}
@@ -369,7 +369,7 @@ check_blocks(struct filter *filter, struct filter_step *step,
 		uint32_t first = b->first;
 
 		if (!step->rule->unit->check_block(cycle, b, step->prep, codes))
-			memset(codes, CODE_ASK, sizeof(codes));
+			memset(codes, CODE_CHECK, sizeof(codes));
 		for (; i < n && in[i] - first < COLUMN_ROWS; i++) {
 			uint8_t code = codes[in[i] - first];
 
