@@ -182,17 +182,6 @@ check_text(const struct options *options, struct checked *c,
 		    &c->changes);
 }
 
-/* A file is replaced only if it is named twice. */
-static int
-write_mended(const struct options *options, const char *path,
-    const struct checked *c)
-{
-	const char *to = options->write;
-	bool again = to != NULL && strcmp(to, path) == 0;
-
-	return load_write(to, again ? "we" : "wxe", c->text, c->len);
-}
-
 static int
 check_one(struct report *r, const char *path, bool is_policy,
     const struct load *load)
@@ -221,8 +210,14 @@ check_one(struct report *r, const char *path, bool is_policy,
 		    !o->fail_on_warning) ?
 			      EXIT_DONE :
 			      EXIT_NEGATIVE;
-	if (text != NULL && o->fix && write_mended(o, path, &c) != EXIT_DONE)
-		code = EXIT_INPUT;
+	if (text != NULL && o->fix) {
+		/* A file is replaced only if it is named twice. */
+		bool again = o->write != NULL && strcmp(o->write, path) == 0;
+
+		if (load_write(o->write, again ? "we" : "wxe", c.text, c.len) !=
+		    EXIT_DONE)
+			code = EXIT_INPUT;
+	}
 	problems_fini(&c.problems);
 	problems_fini(&c.mended);
 	problems_fini(&c.changes);

@@ -79,36 +79,23 @@ is_called(const char *argv0, const char *name)
 	return base != NULL && strcmp(base, name) == 0;
 }
 
-/* kubectl runs its plugins as kubectl-NAME. */
-static const char *
-program_name(const char *argv0)
-{
-	return is_called(argv0, "kubectl-predicate") ? "kubectl predicate" :
-						       "predicatectl";
-}
-
-/* A shell asks, or kubectl for one; true: it was answered. */
-static bool
-complete(int argc, char **argv)
-{
-	const bool asked = argc > 1 && strcmp(argv[1], COMPLETE_COMMAND) == 0;
-	const int skip = asked ? 2 : 1;
-
-	if (!asked && !is_called(argv[0], "kubectl_complete-predicate"))
-		return false;
-	completion_print(argc - skip, argv + skip, stdout);
-	return true;
-}
-
 int
 ctl_main(int argc, char **argv)
 {
+	const bool asked = argc > 1 && strcmp(argv[1], COMPLETE_COMMAND) == 0;
+	const int skip = asked ? 2 : 1;
 	struct options options;
 	int code = EXIT_DONE;
 
-	if (complete(argc, argv))
+	/* A shell asks, or kubectl for one. */
+	if (asked || is_called(argv[0], "kubectl_complete-predicate")) {
+		completion_print(argc - skip, argv + skip, stdout);
 		return flushed(EXIT_DONE);
-	options_init(&options, program_name(argv[0]));
+	}
+	/* kubectl runs its plugins as kubectl-NAME. */
+	options_init(&options,
+	    is_called(argv[0], "kubectl-predicate") ? "kubectl predicate" :
+						      "predicatectl");
 	switch (options_parse(&options, argc, argv)) {
 	case OPTIONS_RUN:
 		code = runs[options.command].ask != NULL ?

@@ -163,30 +163,6 @@ add_changes(struct report *r, const struct diff *d,
 
 /* ---- the result ---- */
 
-/* "62 ± 4" */
-static const char *
-count_of(struct report *r, const struct diff *d, enum diff_cause cause)
-{
-	const struct diff_count *c = &d->causes[cause];
-
-	return d->nseeds > 1 ?
-	    arena_printf(&r->arena, "%zu ± %.0f", c->pods, c->deviation) :
-	    arena_printf(&r->arena, "%zu", c->pods);
-}
-
-static void
-say_causes(struct report *r, const struct diff *d)
-{
-	report_say(r, STYLE_PLAIN,
-	    "%s because of a rule, %zu as a consequence (pods before them take "
-	    "room or leave some), %zu by chance",
-	    count_of(r, d, DIFF_RULE), d->causes[DIFF_KNOCK_ON].pods,
-	    d->causes[DIFF_CHANCE].pods);
-	if (d->nseeds > 1)
-		report_say(r, STYLE_PLAIN, "; ± over %u seeds", d->nseeds);
-	report_say(r, STYLE_PLAIN, "\n");
-}
-
 static const char *
 because(struct report *r, const struct diff_pod *p)
 {
@@ -259,8 +235,20 @@ diff_print(const struct diff *d, const struct options *options,
 	    "%zu schedulable\n",
 	    d->ndecided, noun, plural_of(d->ndecided), d->nelsewhere,
 	    d->nunschedulable, d->nschedulable);
-	if (d->nseeds > 0 && d->causes[DIFF_MOVED].pods > 0)
-		say_causes(&r, d);
+	if (d->nseeds > 0 && d->causes[DIFF_MOVED].pods > 0) {
+		report_say(&r, STYLE_PLAIN, "%zu", d->causes[DIFF_RULE].pods);
+		if (d->nseeds > 1)
+			report_say(&r, STYLE_PLAIN, " ± %.0f",
+			    d->causes[DIFF_RULE].deviation);
+		report_say(&r, STYLE_PLAIN,
+		    " because of a rule, %zu as a consequence (pods before "
+		    "them take room or leave some), %zu by chance",
+		    d->causes[DIFF_KNOCK_ON].pods, d->causes[DIFF_CHANCE].pods);
+		if (d->nseeds > 1)
+			report_say(&r, STYLE_PLAIN, "; ± over %u seeds",
+			    d->nseeds);
+		report_say(&r, STYLE_PLAIN, "\n");
+	}
 	report_rows(&r, "rules", "-=>PODS|rule=RULE THAT TIPS THEM|pods");
 	r.limit = SIZE_MAX;
 	for (size_t i = 0; i < d->nrules; i++) {

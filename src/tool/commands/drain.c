@@ -76,23 +76,6 @@ find_nodes(const struct asked *a, struct names *names)
 
 /* ---- the result ---- */
 
-static void
-add_budgets(struct report *r, const struct drain *d)
-{
-	report_rows(r, "budgets",
-	    "budget|disruptionsAllowed|pods|blocks|slows");
-	for (size_t i = 0; i < d->budgets.n; i++) {
-		const struct whatif_budget *b = d->budgets.at[i];
-
-		report_row(r, cell_text(budget_name(&r->arena, b->budget)),
-		    cell_whole(b->allowed), cell_whole(b->npods),
-		    cell_truth(i < d->nblocking),
-		    cell_truth(
-			i >= d->nblocking && i < d->nblocking + d->nslowing));
-	}
-	report_rows_end(r);
-}
-
 /* ---- the plan ---- */
 
 struct plan {
@@ -205,7 +188,18 @@ report(const struct drain *d, const struct options *options)
 	    "%zu stay\n",
 	    d->nnodes, plural_of(d->nnodes), options->lost ? "lost" : "drained",
 	    d->nmoves, plural_of(d->nmoves), d->nnowhere, d->nstay);
-	add_budgets(&r, d);
+	report_rows(&r, "budgets",
+	    "budget|disruptionsAllowed|pods|blocks|slows");
+	for (size_t i = 0; i < d->budgets.n; i++) {
+		const struct whatif_budget *b = d->budgets.at[i];
+
+		report_row(&r, cell_text(budget_name(&r.arena, b->budget)),
+		    cell_whole(b->allowed), cell_whole(b->npods),
+		    cell_truth(i < d->nblocking),
+		    cell_truth(
+			i >= d->nblocking && i < d->nblocking + d->nslowing));
+	}
+	report_rows_end(&r);
 	if (!options->lost)
 		add_plan(&r, d);
 	report_rows(&r, "pods",

@@ -50,19 +50,6 @@ put_response(struct dump *d, const char *key, bool of_daemon, const char *path)
 	doc_free(doc);
 }
 
-static void
-put_versions(struct dump *d)
-{
-	json_open_member(&d->json, "versions", '{');
-	json_key(&d->json, "clientVersion");
-	version_json(&d->json);
-	if (d->options->nclusters == 0)
-		put_response(d, "serverVersion", false, "/version");
-	if (d->options->daemon != NULL)
-		put_response(d, "daemonVersion", true, "/version");
-	json_close(&d->json, '}');
-}
-
 /* The policy or configuration that is given. */
 static void
 put_rules(struct dump *d)
@@ -83,20 +70,6 @@ put_rules(struct dump *d)
 	json_key(&d->json,
 	    d->options->config != NULL ? "configuration" : "policy");
 	json_raw(&d->json, clean);
-}
-
-static void
-put_daemon(struct dump *d)
-{
-	static const char *const pages[] = { "/debug/status", "/configz",
-		"/metrics", "/debug/decisions" };
-
-	if (d->options->daemon == NULL)
-		return;
-	json_open_member(&d->json, "daemon", '{');
-	for (size_t i = 0; i < LENGTH(pages); i++)
-		put_response(d, pages[i], true, pages[i]);
-	json_close(&d->json, '}');
 }
 
 /* Its end, in whole lines. */
@@ -146,6 +119,8 @@ put_log(struct dump *d)
 static char *
 report(struct dump *d)
 {
+	static const char *const pages[] = { "/debug/status", "/configz",
+		"/metrics", "/debug/decisions" };
 	const struct options *o = d->options;
 	struct text text = { 0 };
 
@@ -153,9 +128,21 @@ report(struct dump *d)
 		return NULL;
 	d->json = (struct json_out)JSON_OUT_INIT(&text);
 	json_open(&d->json, '{');
-	put_versions(d);
+	json_open_member(&d->json, "versions", '{');
+	json_key(&d->json, "clientVersion");
+	version_json(&d->json);
+	if (o->nclusters == 0)
+		put_response(d, "serverVersion", false, "/version");
+	if (o->daemon != NULL)
+		put_response(d, "daemonVersion", true, "/version");
+	json_close(&d->json, '}');
 	put_rules(d);
-	put_daemon(d);
+	if (o->daemon != NULL) {
+		json_open_member(&d->json, "daemon", '{');
+		for (size_t i = 0; i < LENGTH(pages); i++)
+			put_response(d, pages[i], true, pages[i]);
+		json_close(&d->json, '}');
+	}
 	put_log(d);
 	json_close(&d->json, '}');
 	return text_take(&text);

@@ -70,17 +70,6 @@ fields_of(const struct object *object)
 static void put_value(struct json_out *json, const struct doc_node *node,
     const struct doc_field *fields);
 
-/* Messages, of conditions, are free text; no decision reads them.  The type of the
- * object has been written. */
-static bool
-is_left_out(const struct doc_node *member, bool is_root)
-{
-	return strcmp(member->key, "message") == 0 ||
-	    (is_root &&
-		(strcmp(member->key, "kind") == 0 ||
-		    strcmp(member->key, "apiVersion") == 0));
-}
-
 static void
 put_members(struct json_out *json, const struct doc_node *node,
     const struct doc_field *fields, bool is_root)
@@ -88,7 +77,10 @@ put_members(struct json_out *json, const struct doc_node *node,
 	EACH_CHILD (p, node) {
 		const struct doc_field *field = doc_field(fields, p->key);
 
-		if (field == NULL || is_left_out(p, is_root))
+		/* Messages, of conditions, are free text; no decision reads
+		 * them.  The type of the object has been written. */
+		if (field == NULL || strcmp(p->key, "message") == 0 ||
+		    (is_root && text_is_choice("kind|apiVersion", p->key)))
 			continue;
 		json_key(json, p->key);
 		put_value(json, p, field->within);

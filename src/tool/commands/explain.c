@@ -138,18 +138,6 @@ pending_pod(const struct asked *a)
 	return NULL;
 }
 
-/* A pod of its own that waits, with nothing of it on a node. */
-static struct pod *
-lift(struct cluster *cluster, struct pod *pod)
-{
-	if (pod->node == SYM_EMPTY)
-		return pod_ref(pod);
-	ctl_say("%s is on node %s; explained as if it were pending",
-	    pod_full_name(pod), sym_text(pod->node));
-	cluster_remove(cluster, &pod->object);
-	return pod_on_node(pod, SYM_EMPTY);
-}
-
 /* You own it; NULL: *code. */
 static struct pod *
 choose_pod(const struct asked *a, int *code)
@@ -172,7 +160,12 @@ choose_pod(const struct asked *a, int *code)
 	if (pod_has_ended(pod))
 		ctl_say("%s has ended; explained as if it were pending",
 		    pod_full_name(pod));
-	return lift(a->load.cluster, pod);
+	if (pod->node == SYM_EMPTY)
+		return pod_ref(pod);
+	ctl_say("%s is on node %s; explained as if it were pending",
+	    pod_full_name(pod), sym_text(pod->node));
+	cluster_remove(a->load.cluster, &pod->object);
+	return pod_on_node(pod, SYM_EMPTY);
 }
 
 /* ---- the command ---- */
@@ -191,99 +184,57 @@ print_yaml(const struct explanation *e, const struct options *options)
 	report_write(options, &text);
 }
 
-/* The nodes that fit, best first, as kubectl names objects. */
-static void
-print_names(const struct explanation *e)
-{
-	const struct node_info **nodes = explain_fitting(e);
-
-	for (uint32_t i = 0; i < e->decision->nfeasible; i++) {
-		printf("node/");
-		text_print_line(stdout, sym_text(nodes[i]->name));
-	}
-}
-
-/* PreEnqueue keeps it out of the queue, so it is not even tried. */
-static void
-say_if_held(struct cycle *cycle)
-{
-	const char *refusal = pre_enqueue_refusal(cycle);
-
-	if (refusal != NULL)
-		ctl_say("%s is not tried: %s; explained as if it were",
-		    pod_full_name(cycle->pod), refusal);
-}
-
-/* About a pod that waits. */
-static struct cycle
-cycle_of(const struct options *options, const struct profile *profile,
-    struct cluster *cluster, const struct pod *pod, struct arena *arena)
-{
-	return (struct cycle){
-		.cluster = cluster,
-		.profile = profile,
-		.pod = pod,
-		.class = pod->class,
-		.arena = arena,
-		.seed = options->seed,
-		.keep_scores = true,
-	};
-}
-
-/* Fills *e, zeroed before. */
-static void
-find(struct explanation *e, struct cycle *cycle, bool with_misses)
-{
-	explanation_find(e, cycle);
-	e->diagnosis = diagnosis_find(e);
-	if (with_misses && e->diagnosis != NULL)
-		e->misses = misses_by_node(e);
-}
-
 static int
 explain_pod(struct asked *a, const struct profile *profile, struct pod *pod)
 {
 	const struct options *options = a->options;
 	struct arena arena = ARENA_INIT;
-	struct cycle cycle =
-	    cycle_of(options, profile, a->load.cluster, pod, &arena);
+	struct cycle cycle = {
+		.cluster = a->load.cluster,
+		.profile = profile,
+		.pod = pod,
+		.class = pod->class,
+		.arena = &arena,
+		.seed = options->seed,
+		.keep_scores = true,
+	};
 	struct explanation e = { .own = a->load.cluster };
+	const char *refusal = pre_enqueue_refusal(&cycle);
+	const struct node_info **nodes;
 	struct waiting queue;
 	size_t at;
 	bool placed;
 
-	say_if_held(&cycle);
+	/* PreEnqueue keeps it out of the queue, so it is not even tried. */
+	if (refusal != NULL)
+		ctl_say("%s is not tried: %s; explained as if it were",
+		    pod_full_name(pod), refusal);
 	asked_waiting(a, &queue, load_queues);
 	at = options->pod_file == NULL ? waiting_place(&queue, pod) : queue.n;
 	waiting_turn(&queue, at, a->template);
-	find(&e, &cycle, options->json);
+	explanation_find(&e, &cycle);
+	e.diagnosis = diagnosis_find(&e);
+	if (options->json && e.diagnosis != NULL)
+		e.misses = misses_by_node(&e);
 	waiting_explain(&queue, at, &e);
-	if (options->yaml)
+	if (options->yaml) {
 		print_yaml(&e, options);
-	else if (options->json)
+	} else if (options->json) {
 		explanation_json(&e, stdout);
-	else if (options->name)
-		print_names(&e);
-	else
+	} else if (options->name) {
+		nodes = explain_fitting(&e);
+		for (uint32_t i = 0; i < e.decision->nfeasible; i++) {
+			printf("node/");
+			text_print_line(stdout, sym_text(nodes[i]->name));
+		}
+	} else {
 		explain_table(options, &e);
+	}
 	placed = at == queue.n ? e.decision->chosen != NULL :
 				 queue.pods[at].status == WAITING_GOES;
 	waiting_fini(&queue);
 	arena_fini(&arena);
 	return placed ? EXIT_DONE : EXIT_NEGATIVE;
-}
-
-/* A pod that no profile serves: kube-scheduler does not look at it. */
-static int
-explain_unserved(const struct options *options, const struct pod *pod)
-{
-	if (options->json)
-		explanation_json_unserved(pod, stdout);
-	ctl_say("%s: no profile of %s serves schedulerName \"%s\"; see "
-		"--scheduler-name",
-	    pod_full_name(pod), options->config,
-	    sym_text(pod->class->scheduler_name));
-	return EXIT_NEGATIVE;
 }
 
 /* ---- several pods ---- */
@@ -457,8 +408,18 @@ explain_ask(struct asked *a)
 		return code;
 	profile = load_serving(a->options, a->profiles, pod);
 	pod = cluster_confined(a->load.cluster, pod);
-	code = profile != NULL ? explain_pod(a, profile, pod) :
-				 explain_unserved(a->options, pod);
+	if (profile != NULL) {
+		code = explain_pod(a, profile, pod);
+	} else {
+		/* kube-scheduler does not look at the pod. */
+		code = EXIT_NEGATIVE;
+		if (a->options->json)
+			explanation_json_unserved(pod, stdout);
+		ctl_say("%s: no profile of %s serves schedulerName \"%s\"; see "
+			"--scheduler-name",
+		    pod_full_name(pod), a->options->config,
+		    sym_text(pod->class->scheduler_name));
+	}
 	pod_unref(pod);
 	return code;
 }

@@ -72,23 +72,16 @@ word_end(const char *p, const char *end)
 	return p;
 }
 
-/* "Priority" at the end is redundant in a table of priorities. */
-static const char *
-name_end(const char *name)
-{
-	static const char suffix[] = "Priority";
-	size_t len = strlen(name), less = sizeof(suffix) - 1;
-
-	if (len > less && strcmp(name + len - less, suffix) == 0)
-		len -= less;
-	return name + len;
-}
-
 static void
 head_init(struct head *head, struct arena *arena, const char *name)
 {
-	const char *end = name_end(name), *line = name, *p = name, *next;
+	static const char suffix[] = "Priority";
+	size_t len = strlen(name), less = sizeof(suffix) - 1;
+	const char *end = name + len, *line = name, *p = name, *next;
 
+	/* redundant in a table of priorities */
+	if (len > less && strcmp(end - less, suffix) == 0)
+		end -= less;
 	head->nlines = 0;
 	while (p < end) {
 		next = word_end(p, end);
@@ -102,15 +95,6 @@ head_init(struct head *head, struct arena *arena, const char *name)
 	}
 	head->lines[head->nlines++] =
 	    arena_strndup(arena, line, (size_t)(end - line));
-}
-
-/* Column heads that are one letter each, explained below the table. */
-static void
-head_letter(struct head *head, struct arena *arena, size_t i)
-{
-	head->nlines = 1;
-	head->lines[0] = i < 26 ? arena_printf(arena, "%c", (int)('A' + i)) :
-				  arena_printf(arena, "#%zu", i + 1);
 }
 
 /* ---- nodes that fit ---- */
@@ -220,18 +204,6 @@ fill_fitting(struct table *table, const struct view *e,
 }
 
 static void
-print_legend(const struct view *e, const struct head *heads)
-{
-	const struct screen *screen = &e->options->screen;
-	const struct profile *profile = e->found->cycle->profile;
-
-	screen_print(screen, STYLE_PLAIN, "\n");
-	for (size_t i = 0; i < profile->npriorities; i++)
-		screen_print(screen, STYLE_DIM, "%*s%s = %s\n", INDENT, "",
-		    heads[i].lines[0], profile->priorities[i].name);
-}
-
-static void
 print_fitting(const struct view *e)
 {
 	const struct screen *screen = &e->options->screen;
@@ -252,14 +224,21 @@ print_fitting(const struct view *e)
 	    screen->width > 0 && INDENT + table_width(&table) > screen->width;
 	if (letters) {
 		table_fini(&table);
-		for (size_t i = 0; i < npriorities; i++)
-			head_letter(&heads[i], arena, i);
+		for (size_t i = 0; i < npriorities; i++) {
+			heads[i].nlines = 1;
+			heads[i].lines[0] = i < 26 ?
+			    arena_printf(arena, "%c", (int)('A' + i)) :
+			    arena_printf(arena, "#%zu", i + 1);
+		}
 		fill_fitting(&table, e, heads);
 	}
 	screen_print(screen, STYLE_PLAIN, "\n");
 	table_end(&table, screen, INDENT);
 	if (letters)
-		print_legend(e, heads);
+		screen_print(screen, STYLE_PLAIN, "\n");
+	for (size_t i = 0; letters && i < npriorities; i++)
+		screen_print(screen, STYLE_DIM, "%*s%s = %s\n", INDENT, "",
+		    heads[i].lines[0], profile->priorities[i].name);
 	report_more(e->options, nfeasible - shown(e, nfeasible, SHOWN_ROWS));
 }
 
@@ -312,31 +291,27 @@ print_unfit_groups(struct report *r, const struct view *e)
 }
 
 static void
-print_unfit_nodes(struct report *r, const struct view *e)
-{
-	report_rows(r, NULL, "=NODE|=!DOES NOT FIT BECAUSE");
-	r->limit = SIZE_MAX;
-	for (uint32_t i = 0; i < e->found->decision->nnodes; i++) {
-		const struct node_info *node = e->found->nodes[i];
-
-		if (e->found->position[node->index] < 0)
-			report_row(r, cell_text(shown_name(e, node->name)),
-			    cell_text(joined_reasons(e, node)));
-	}
-	report_rows_end(r);
-}
-
-static void
 print_unfit(const struct view *e)
 {
 	size_t n = e->found->decision->nnodes - e->found->decision->nfeasible;
 	struct report r;
 
 	report_begin(&r, e->options);
-	if (shown(e, n, SHOWN_ROWS) == n)
-		print_unfit_nodes(&r, e);
-	else
+	if (shown(e, n, SHOWN_ROWS) < n) {
 		print_unfit_groups(&r, e);
+		report_end(&r);
+		return;
+	}
+	report_rows(&r, NULL, "=NODE|=!DOES NOT FIT BECAUSE");
+	r.limit = SIZE_MAX;
+	for (uint32_t i = 0; i < e->found->decision->nnodes; i++) {
+		const struct node_info *node = e->found->nodes[i];
+
+		if (e->found->position[node->index] < 0)
+			report_row(&r, cell_text(shown_name(e, node->name)),
+			    cell_text(joined_reasons(e, node)));
+	}
+	report_rows_end(&r);
 	report_end(&r);
 }
 
@@ -410,63 +385,38 @@ print_preemption(const struct view *e)
 
 /* ---- the page ---- */
 
-static size_t
-pods_on_nodes(const struct cluster *cluster)
-{
-	size_t n = 0;
-
-	for (uint32_t i = 0; i < cluster->nnodes; i++)
-		n += cluster->nodes[i]->npods;
-	return n;
-}
-
-static void
-print_node_selector(const struct screen *screen, const struct labels *labels)
-{
-	screen_print(screen, STYLE_PLAIN,
-	    "Confined: by its project to nodes "
-	    "with");
-	for (uint32_t i = 0; i < labels->n; i++)
-		screen_print(screen, STYLE_PLAIN, "%s %s=%s", i > 0 ? "," : "",
-		    sym_text(labels->at[i].key), sym_text(labels->at[i].value));
-	screen_print(screen, STYLE_PLAIN, "\n");
-}
-
 /* Placement constraints that are not in the pod's spec. */
 static void
 print_confines(const struct view *e)
 {
+	const struct screen *screen = &e->options->screen;
 	const struct cycle *cycle = e->found->cycle;
 	const struct confines *confines = cycle->class->confines;
+	const struct labels *selector;
 
-	if (confines != NULL && confines->node_selector.n > 0)
-		print_node_selector(&e->options->screen,
-		    &confines->node_selector);
-	if (confines != NULL && confines->sticky.node != SYM_EMPTY)
-		screen_print(&e->options->screen, STYLE_PLAIN,
+	if (confines == NULL)
+		return;
+	selector = &confines->node_selector;
+	for (uint32_t i = 0; i < selector->n; i++)
+		screen_print(screen, STYLE_PLAIN, "%s %s=%s",
+		    i > 0 ? "," : "Confined: by its project to nodes with",
+		    sym_text(selector->at[i].key),
+		    sym_text(selector->at[i].value));
+	if (selector->n > 0)
+		screen_print(screen, STYLE_PLAIN, "\n");
+	if (confines->sticky.node != SYM_EMPTY)
+		screen_print(screen, STYLE_PLAIN,
 		    "Confined: %s, last node %s%s\n",
 		    sym_text(confines->sticky.job),
 		    sym_text(confines->sticky.node),
 		    confines->sticky.required ? ", required" : "");
-	if (confines == NULL || confines->distribution.policy == SYM_EMPTY)
+	if (confines->distribution.policy == SYM_EMPTY)
 		return;
-	screen_print(&e->options->screen, STYLE_PLAIN, "Confined: %s%s\n",
+	screen_print(screen, STYLE_PLAIN, "Confined: %s%s\n",
 	    distribution_text(cycle->arena, &confines->distribution),
 	    profile_checks(cycle->profile, &predicate_leaf_node_distribution) ?
 		"" :
 		" (not checked: see --kosmos)");
-}
-
-static const char *
-policy_of(const struct view *e)
-{
-	const char *file = e->found->cycle->profile->file;
-
-	if (e->options->policy != NULL)
-		return e->options->policy;
-	if (file == NULL || strcmp(file, "DefaultProvider") == 0)
-		return "the default provider's";
-	return file;
 }
 
 static void
@@ -476,8 +426,15 @@ print_subject(const struct view *e)
 	const struct screen *screen = &o->screen;
 	const struct cluster *cluster = e->found->cycle->cluster;
 	const struct pod *pod = e->found->cycle->pod;
-	size_t npods = pods_on_nodes(cluster);
+	const char *policy = e->found->cycle->profile->file;
+	size_t npods = 0;
 
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		npods += cluster->nodes[i]->npods;
+	if (o->policy != NULL)
+		policy = o->policy;
+	else if (policy == NULL || strcmp(policy, "DefaultProvider") == 0)
+		policy = "the default provider's";
 	screen_print(screen, STYLE_PLAIN, "Pod:      ");
 	screen_print(screen, STYLE_HEAD, "%s", pod_full_name(pod));
 	if (pod->priority != 0)
@@ -487,8 +444,7 @@ print_subject(const struct view *e)
 		screen_print(screen, STYLE_PLAIN, "\nProfile:  %s of %s\n",
 		    e->found->cycle->profile->scheduler_name, o->config);
 	else
-		screen_print(screen, STYLE_PLAIN, "\nPolicy:   %s\n",
-		    policy_of(e));
+		screen_print(screen, STYLE_PLAIN, "\nPolicy:   %s\n", policy);
 	screen_print(screen, STYLE_PLAIN,
 	    "Cluster:  %u node%s, %zu pod%s on "
 	    "them\n",
@@ -525,28 +481,20 @@ print_result(const struct view *e)
 		    d->nfeasible, d->nbest, sym_text(d->chosen->name));
 }
 
-/* One line: the cause and the remedy. */
-static void
-print_diagnosis(const struct view *e)
-{
-	const struct diagnosis *d = e->found->diagnosis;
-
-	if (d == NULL)
-		return;
-	print_wrapped(e, STYLE_BAD, "%s; %s", d->text,
-	    d->remedy[0] != '\0' ? d->remedy :
-				   "nothing was found that lets it in");
-	screen_print(&e->options->screen, STYLE_PLAIN, "\n");
-}
-
 void
 explain_table(const struct options *options, const struct explanation *found)
 {
 	const struct view view = { options, found,
 		names_of(found->cycle->cluster, &options->screen) };
 	const struct view *e = &view;
+	const struct diagnosis *d = found->diagnosis;
 
-	print_diagnosis(e);
+	if (d != NULL) {
+		print_wrapped(e, STYLE_BAD, "%s; %s", d->text,
+		    d->remedy[0] != '\0' ? d->remedy :
+					   "nothing was found that lets it in");
+		screen_print(&options->screen, STYLE_PLAIN, "\n");
+	}
 	print_subject(e);
 	print_confines(e);
 	print_result(e);

@@ -681,29 +681,23 @@ check_web_daemon(const struct options *o)
 	return OPTIONS_RUN;
 }
 
-/* Whether the word is a dump's name: a file or folder that is there, with a dot or a
- * slash, which names of nodes and pods may have, too, so these rarely are there. */
-static bool
-is_dump(const char *word)
-{
-	struct stat st;
-
-	return options_is_stdin(word) ||
-	    (strpbrk(word, "./") != NULL && stat(word, &st) == 0);
-}
-
-/* Dumps among the words, from this one on, are those of --cluster. */
+/* Dumps among the words, from this one on, are those of --cluster: files or folders that
+ * are there, with a dot or a slash, which names of nodes and pods may have, too, so these
+ * rarely are there. */
 static void
 take_dumps(struct options *o, size_t from)
 {
 	size_t n = from < o->nwords ? from : o->nwords;
 
 	for (size_t i = n; i < o->nwords; i++) {
-		if (!is_dump(o->words[i])) {
-			o->words[n++] = o->words[i];
-			continue;
-		}
-		add_cluster(o, o->words[i]);
+		char *word = o->words[i];
+		struct stat st;
+
+		if (options_is_stdin(word) ||
+		    (strpbrk(word, "./") != NULL && stat(word, &st) == 0))
+			add_cluster(o, word);
+		else
+			o->words[n++] = word;
 	}
 	o->nwords = n;
 }
@@ -935,33 +929,23 @@ missing_command(const struct options *options)
 	return wrong(options, "missing command: %s", list);
 }
 
-/* Moves the command to argv[1], before the options that were given before it;
- * returns it, or NULL: there are only options. */
-static const char *
-command_first(int argc, char **argv)
-{
-	char *word;
-	int i = 1;
-
-	for (; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++)
-		if (option_awaiting(&ctl_table, argv[i]) != NULL)
-			i++;
-	if (i >= argc)
-		return argc > 1 ? argv[1] : NULL;
-	word = argv[i];
-	memmove(argv + 2, argv + 1, (size_t)(i - 1) * sizeof(*argv));
-	argv[1] = word;
-	return word;
-}
-
 enum options_outcome
 options_parse(struct options *options, int argc, char **argv)
 {
-	const char *word = command_first(argc, argv);
 	enum options_outcome outcome;
+	char *word;
+	int i = 1;
 
-	if (word == NULL)
+	if (argc < 2)
 		return missing_command(options);
+	/* The command goes before the options that were given before it. */
+	for (; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++)
+		if (option_awaiting(&ctl_table, argv[i]) != NULL)
+			i++;
+	word = i < argc ? argv[i] : argv[1];
+	if (i < argc)
+		memmove(argv + 2, argv + 1, (size_t)(i - 1) * sizeof(*argv));
+	argv[1] = word;
 	if (strcmp(word, "help") == 0 && argc > 2 &&
 	    !options_command_parse(argv[2], &options->command))
 		return unknown_command(options, argv[2]);
@@ -979,30 +963,25 @@ options_parse(struct options *options, int argc, char **argv)
 	return check_whole(options);
 }
 
-static void
-help_program(const struct options *options, FILE *out)
-{
-	fprintf(out,
-	    "Usage: %s COMMAND [OPTION...]\n\n"
-	    "Tests a scheduler policy (policy.cfg) on the objects of a "
-	    "cluster: a live one, or what kubectl has saved.\n\nCommands:\n",
-	    options->program);
-	for (size_t i = 0; i < LENGTH(ctl_commands); i++)
-		fprintf(out, "  %-12s%s\n", ctl_commands[i].name,
-		    ctl_commands[i].summary);
-	fprintf(out,
-	    "\n'%s COMMAND --help' shows its options; see also the "
-	    "manual page predicatectl(1).\n",
-	    options->program);
-}
-
 void
 options_help(const struct options *options, FILE *out)
 {
 	const struct command_row *command;
 
 	if (options->command == COMMAND_NONE) {
-		help_program(options, out);
+		fprintf(out,
+		    "Usage: %s COMMAND [OPTION...]\n\n"
+		    "Tests a scheduler policy (policy.cfg) on the objects of a "
+		    "cluster: a live one, or what kubectl has saved."
+		    "\n\nCommands:\n",
+		    options->program);
+		for (size_t i = 0; i < LENGTH(ctl_commands); i++)
+			fprintf(out, "  %-12s%s\n", ctl_commands[i].name,
+			    ctl_commands[i].summary);
+		fprintf(out,
+		    "\n'%s COMMAND --help' shows its options; see also the "
+		    "manual page predicatectl(1).\n",
+		    options->program);
 		return;
 	}
 	command = &ctl_commands[options->command];

@@ -115,16 +115,6 @@ decide_as(struct whatif *w, const struct record_decision *recorded,
 	return whatif_decide_begun(w, stay);
 }
 
-static bool
-same_message(const char *recorded, const char *replayed)
-{
-	size_t len = strlen(replayed);
-
-	return len <= MESSAGE_MAX ?
-	    strcmp(recorded, replayed) == 0 :
-	    strncmp(recorded, replayed, MESSAGE_MAX) == 0;
-}
-
 /* The difference as a sentence in the replay's arena; NULL: there is none. */
 static const char *
 difference(struct replay *r, const struct record_decision *recorded,
@@ -151,7 +141,9 @@ difference(struct replay *r, const struct record_decision *recorded,
 	if (node != NULL)
 		return NULL;
 	message = decision_message(&r->as_recorded.cycle, d);
-	if (same_message(recorded->message, message))
+	if (strlen(message) <= MESSAGE_MAX ?
+		strcmp(recorded->message, message) == 0 :
+		strncmp(recorded->message, message, MESSAGE_MAX) == 0)
 		return NULL;
 	return arena_printf(&r->arena, "the message is \"%s\", not \"%s\"",
 	    message, recorded->message);
@@ -162,23 +154,6 @@ kept(struct replay *r, const char *text)
 {
 	return text != NULL ? arena_strndup(&r->arena, text, strlen(text)) :
 			      NULL;
-}
-
-static void
-add_unlike(struct replay *r, const struct record_decision *recorded,
-    const char *time, const struct decision *d, const char *text)
-{
-	bool has_node = d != NULL && d->chosen != NULL;
-
-	arena_room(&r->arena, r->unlike, r->nunlike, &r->unlike_cap);
-	r->unlike[r->nunlike++] = (struct unlike){
-		.pod = kept(r, recorded->pod),
-		.time = kept(r, time),
-		.recorded = kept(r, recorded->node),
-		.replayed =
-		    has_node ? kept(r, sym_text(d->chosen->name)) : NULL,
-		.difference = text,
-	};
 }
 
 /* ---- from the reader ---- */
@@ -240,10 +215,20 @@ on_decision(void *arg, const struct record_decision *recorded,
 	d = decide_as(&r->as_recorded, recorded, pod, SYM_NONE);
 	r->ndecisions++;
 	text = difference(r, recorded, d);
-	if (text == NULL)
+	if (text == NULL) {
 		r->nsame++;
-	else
-		add_unlike(r, recorded, time, d, text);
+	} else {
+		arena_room(&r->arena, r->unlike, r->nunlike, &r->unlike_cap);
+		r->unlike[r->nunlike++] = (struct unlike){
+			.pod = kept(r, recorded->pod),
+			.time = kept(r, time),
+			.recorded = kept(r, recorded->node),
+			.replayed = d != NULL && d->chosen != NULL ?
+			    kept(r, sym_text(d->chosen->name)) :
+			    NULL,
+			.difference = text,
+		};
+	}
 	if (r->other != NULL)
 		diff_add(&r->diff, pod, &r->as_recorded, d, &r->as_other,
 		    decide_as(&r->as_other, recorded, pod, whatif_chosen(d)));

@@ -270,36 +270,6 @@ put_cell(struct report *r, const char *key, const struct report_cell *cell)
 	}
 }
 
-static void
-show_cell(struct report *r, const struct report_column *c,
-    const struct report_cell *cell)
-{
-	enum style style = cell->style != STYLE_PLAIN ? cell->style : c->style;
-
-	if (cell->type == CELL_WHOLE)
-		table_add(&r->table, style, "%" PRId64, cell->number);
-	else if (cell->type == CELL_LIST)
-		table_add(&r->table, style, "%s",
-		    arena_join(&r->arena, cell->n, cell->list, "; "));
-	else
-		table_add(&r->table, style, "%s",
-		    cell->text != NULL ? cell->text : "-");
-}
-
-static void
-put_row(struct report *r, const struct report_cell *cells)
-{
-	if (!r->one_line)
-		json_break(&r->json, "  ");
-	json_open(&r->json, '{');
-	for (size_t i = 0; i < r->ncolumns; i++)
-		if (r->columns[i].key[0] != '\0')
-			put_cell(r, r->columns[i].key, &cells[i]);
-	json_close(&r->json, '}');
-	if (r->text.len > FLUSH_BYTES && !r->options->yaml)
-		text_flush(&r->text, stdout);
-}
-
 void
 report_add_row(struct report *r, const struct report_cell *cells)
 {
@@ -310,11 +280,34 @@ report_add_row(struct report *r, const struct report_cell *cells)
 		printf("%s/", r->columns[0].key);
 		text_print_line(stdout, cells[0].text);
 	}
-	if (r->is_member)
-		put_row(r, cells);
-	for (size_t i = 0; shown && i < r->ncolumns; i++)
-		if (r->columns[i].head[0] != '\0')
-			show_cell(r, &r->columns[i], &cells[i]);
+	if (r->is_member) {
+		if (!r->one_line)
+			json_break(&r->json, "  ");
+		json_open(&r->json, '{');
+		for (size_t i = 0; i < r->ncolumns; i++)
+			if (r->columns[i].key[0] != '\0')
+				put_cell(r, r->columns[i].key, &cells[i]);
+		json_close(&r->json, '}');
+		if (r->text.len > FLUSH_BYTES && !r->options->yaml)
+			text_flush(&r->text, stdout);
+	}
+	for (size_t i = 0; shown && i < r->ncolumns; i++) {
+		const struct report_cell *cell = &cells[i];
+		enum style style = cell->style != STYLE_PLAIN ?
+		    cell->style :
+		    r->columns[i].style;
+
+		if (r->columns[i].head[0] == '\0')
+			continue;
+		if (cell->type == CELL_WHOLE)
+			table_add(&r->table, style, "%" PRId64, cell->number);
+		else if (cell->type == CELL_LIST)
+			table_add(&r->table, style, "%s",
+			    arena_join(&r->arena, cell->n, cell->list, "; "));
+		else
+			table_add(&r->table, style, "%s",
+			    cell->text != NULL ? cell->text : "-");
+	}
 }
 
 void

@@ -170,23 +170,6 @@ add_outcomes(struct report *r, const struct simulation *s, bool placed,
 }
 
 static void
-add_evictions(struct report *r, const struct simulation *s)
-{
-	if (s->queue.nevictions > 0)
-		report_say(r, STYLE_PLAIN, "\nEvicted %zu pod%s:\n",
-		    s->queue.nevictions, plural_of(s->queue.nevictions));
-	report_rows(r, "evicted", "^pod=POD|node=NODE|by=FOR");
-	r->limit = SIZE_MAX;
-	for (size_t i = 0; i < s->queue.nevictions; i++) {
-		const struct waiting_eviction *e = &s->queue.evictions[i];
-
-		report_row(r, cell_pod(r, e->pod), cell_node(e->node),
-		    cell_pod(r, e->by));
-	}
-	report_rows_end(r);
-}
-
-static void
 report(struct simulation *s)
 {
 	double rate =
@@ -215,8 +198,22 @@ report(struct simulation *s)
 		  "pod|status|message");
 	if (!all)
 		add_groups(&r, s);
-	if (s->options->preempt)
-		add_evictions(&r, s);
+	if (s->options->preempt) {
+		if (s->queue.nevictions > 0)
+			report_say(&r, STYLE_PLAIN, "\nEvicted %zu pod%s:\n",
+			    s->queue.nevictions,
+			    plural_of(s->queue.nevictions));
+		report_rows(&r, "evicted", "^pod=POD|node=NODE|by=FOR");
+		r.limit = SIZE_MAX;
+		for (size_t i = 0; i < s->queue.nevictions; i++) {
+			const struct waiting_eviction *e =
+			    &s->queue.evictions[i];
+
+			report_row(&r, cell_pod(&r, e->pod), cell_node(e->node),
+			    cell_pod(&r, e->by));
+		}
+		report_rows_end(&r);
+	}
 	json_break(&r.json, " ");
 	json_key(&r.json, "seconds");
 	json_number(&r.json, s->seconds, 6);

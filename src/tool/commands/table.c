@@ -18,15 +18,6 @@ static const char *const escapes[] = {
 	[STYLE_DIM] = "\033[2m",
 };
 
-static bool
-auto_color(void)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	return (no_color == NULL || *no_color == '\0') && term != NULL &&
-	    strcmp(term, "dumb") != 0;
-}
-
 /* COLUMNS takes precedence also without a terminal, so that it can be
  * tested. */
 static size_t
@@ -47,11 +38,14 @@ screen_width(bool terminal, int fd)
 void
 screen_init(struct screen *screen, FILE *out, enum screen_color color)
 {
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 	bool terminal = isatty(fileno(out)) == 1;
 
 	screen->out = out;
 	screen->color = color == SCREEN_COLOR_ALWAYS ||
-	    (color == SCREEN_COLOR_AUTO && terminal && auto_color());
+	    (color == SCREEN_COLOR_AUTO && terminal &&
+		(no_color == NULL || *no_color == '\0') && term != NULL &&
+		strcmp(term, "dumb") != 0);
 	screen->width = screen_width(terminal, fileno(out));
 }
 
@@ -242,13 +236,6 @@ table_width(const struct table *table)
 	return offset_of(widths, table->ncolumns) - GAP;
 }
 
-static void
-blanks(FILE *out, size_t n)
-{
-	while (n-- > 0)
-		fputc(' ', out);
-}
-
 /* The number of bytes of text that fit on a line of this width: up to the last
  * blank that fits, or the whole first word. */
 static size_t
@@ -300,8 +287,9 @@ print_row(const struct table *table, const struct screen *screen,
 
 			if (len > 0) {
 				/* No blanks are left at ends of lines. */
-				blanks(screen->out,
-				    gap + (table->right[i] ? free : 0));
+				fprintf(screen->out, "%*s",
+				    (int)(gap + (table->right[i] ? free : 0)),
+				    "");
 				print_cut(screen, row[i].style, rest[i], len,
 				    width,
 				    strchr(row[i].text, ' ') == NULL ?

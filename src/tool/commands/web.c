@@ -318,36 +318,6 @@ web_serve(struct event_base *base, const struct web *web)
 	return EXIT_DONE;
 }
 
-/* "a.json, b.json", you own it. */
-static char *
-source_of(const struct options *options)
-{
-	struct text text = { 0 };
-
-	for (size_t i = 0; i < options->nclusters; i++)
-		text_printf(&text, "%s%s", i > 0 ? ", " : "",
-		    options->clusters[i]);
-	return text_take(&text);
-}
-
-/* Looks for changes meanwhile. */
-static int
-serve(struct serving *s)
-{
-	struct timeval every = { .tv_sec = is_live(s) ? LOOK_LIVE_SECONDS :
-							LOOK_SECONDS };
-	struct event *timer = event_new(s->base, -1, EV_PERSIST, on_look, s);
-	struct event *again = evsignal_new(s->base, SIGHUP, on_look, s);
-	int code;
-
-	event_add(timer, &every);
-	event_add(again, NULL);
-	code = web_serve(s->base, s->web);
-	event_free(timer);
-	event_free(again);
-	return code;
-}
-
 int
 web_run(const struct options *options)
 {
@@ -355,13 +325,21 @@ web_run(const struct options *options)
 		.nstamps = options->nclusters +
 		    (policy_path(options) != NULL ? 1 : 0) };
 	const struct keeper_ops ops = { load, answer, &s };
+	const struct timeval every = {
+		.tv_sec = is_live(&s) ? LOOK_LIVE_SECONDS : LOOK_SECONDS
+	};
+	struct event *timer, *again;
+	struct text source = { 0 };
 	int code = EXIT_INPUT;
 	struct err err;
 
 	if (options->daemon != NULL)
 		return web_daemon_run(options);
 	s.stamps = xcalloc(s.nstamps + 1, sizeof(*s.stamps));
-	s.source = source_of(options);
+	for (size_t i = 0; i < options->nclusters; i++)
+		text_printf(&source, "%s%s", i > 0 ? ", " : "",
+		    options->clusters[i]);
+	s.source = text_take(&source);
 	look(&s);
 	s.base = event_base_new();
 	signal(SIGPIPE, SIG_IGN);
@@ -370,8 +348,15 @@ web_run(const struct options *options)
 		ctl_say("%s", err.text);
 	else
 		code = web_load(s.web);
-	if (code == EXIT_DONE)
-		code = serve(&s);
+	if (code == EXIT_DONE) {
+		timer = event_new(s.base, -1, EV_PERSIST, on_look, &s);
+		again = evsignal_new(s.base, SIGHUP, on_look, &s);
+		event_add(timer, &every);
+		event_add(again, NULL);
+		code = web_serve(s.base, s.web);
+		event_free(timer);
+		event_free(again);
+	}
 	web_free(s.web);
 	event_base_free(s.base);
 	free(s.stamps);

@@ -47,32 +47,27 @@ has_path(const char *path)
 
 /* ---- answers ---- */
 
-/* Leaves the sentence, without "HTTP 404: " before it. */
-static void
-trim(struct err *err)
-{
-	const char *colon = strstr(err->text, ": ");
-
-	if (strncmp(err->text, "HTTP ", 5) == 0 && colon != NULL)
-		memmove(err->text, colon + 2, strlen(colon + 2) + 1);
-}
-
 /* In the words of the page's user.  A status of 401 would be about our own token. */
 static int
 explain(const struct api_response *response, struct err *err)
 {
+	const char *sentence, *colon;
 	struct err why;
 
 	api_explain(response, &why);
-	trim(&why);
+	/* without "HTTP 404: " before it */
+	colon = strstr(why.text, ": ");
+	sentence = strncmp(why.text, "HTTP ", 5) == 0 && colon != NULL ?
+	    colon + 2 :
+	    why.text;
 	if (response->status == 401) {
 		errf(err,
 		    "predicated does not accept the credentials of the "
 		    "kubeconfig: %s",
-		    why.text);
+		    sentence);
 		return 502;
 	}
-	*err = why;
+	errf(err, "%s", sentence);
 	return response->status >= 400 ? response->status : 502;
 }
 
@@ -133,21 +128,6 @@ cancel(void *arg, void *call)
 
 /* ---- the connection ---- */
 
-static int
-open_daemon(struct daemon *d, const struct options *options, struct err *err)
-{
-	struct api_config *config = live_daemon_config(options);
-
-	if (credentials_validate(config, err) != 0) {
-		api_config_free(config);
-		return -1;
-	}
-	d->client = api_client_new(d->base, config,
-	    &(struct api_options){ .user_agent = "predicatectl",
-		.timeout_ms = options->request_timeout_ms });
-	return 0;
-}
-
 static void
 on_first(void *arg, const struct api_response *response)
 {
@@ -163,55 +143,43 @@ on_first(void *arg, const struct api_response *response)
 	event_base_loopbreak(d->base);
 }
 
-/* Whether it is there and lets us see its page. */
-static int
-try(struct daemon *d)
-{
-	d->code = EXIT_DONE;
-	api_send(d->client,
-	    &(struct api_request){ .lane = API_REST,
-		.path = "/debug/status",
-		.on_done = on_first,
-		.arg = d });
-	event_base_dispatch(d->base);
-	return d->code;
-}
-
-/* ---- the command ---- */
-
-static int
-serve(struct daemon *d, const struct options *options)
-{
-	const struct web_proxy proxy = { &page_live, "/debug/ui/", has_path,
-		ask, cancel, d };
-	struct err err;
-	struct web *web = web_new(d->base, options->port, NULL, &proxy, &err);
-	int code = EXIT_INPUT;
-
-	if (web == NULL)
-		ctl_say("%s", err.text);
-	else
-		code = web_serve(d->base, web);
-	web_free(web);
-	return code;
-}
-
 int
 web_daemon_run(const struct options *options)
 {
-	struct daemon d = { .base = event_base_new() };
+	struct daemon d = { .base = event_base_new(), .code = EXIT_DONE };
+	const struct web_proxy proxy = { &page_live, "/debug/ui/", has_path,
+		ask, cancel, &d };
+	struct api_config *config = live_daemon_config(options);
+	struct web *web;
 	struct err err;
-	int code;
 
-	if (open_daemon(&d, options, &err) != 0) {
+	if (credentials_validate(config, &err) != 0) {
 		ctl_say("%s", err.text);
+		api_config_free(config);
 		event_base_free(d.base);
 		return EXIT_INPUT;
 	}
-	code = try(&d);
-	if (code == EXIT_DONE)
-		code = serve(&d, options);
+	d.client = api_client_new(d.base, config,
+	    &(struct api_options){ .user_agent = "predicatectl",
+		.timeout_ms = options->request_timeout_ms });
+	/* Whether it is there and lets us see its page. */
+	api_send(d.client,
+	    &(struct api_request){ .lane = API_REST,
+		.path = "/debug/status",
+		.on_done = on_first,
+		.arg = &d });
+	event_base_dispatch(d.base);
+	if (d.code == EXIT_DONE) {
+		web = web_new(d.base, options->port, NULL, &proxy, &err);
+		if (web != NULL) {
+			d.code = web_serve(d.base, web);
+		} else {
+			ctl_say("%s", err.text);
+			d.code = EXIT_INPUT;
+		}
+		web_free(web);
+	}
 	api_client_free(d.client);
 	event_base_free(d.base);
-	return code;
+	return d.code;
 }

@@ -40,22 +40,6 @@ asked_waiting(struct asked *a, struct waiting *q,
 	waiting_init(q, &a->whatif, n, pods);
 }
 
-static int
-run_loaded(struct asked *a, int (*command)(struct asked *a))
-{
-	int code =
-	    openshift_profile(&a->load.openshift, a->options, &a->profiles);
-
-	if (code != EXIT_DONE)
-		return code;
-	asked_of(a, &a->whatif, a->profiles);
-	code = command(a);
-	whatif_fini(&a->whatif);
-	if (a->template != NULL)
-		object_unref(&a->template->object);
-	return code;
-}
-
 int
 asked_run(const struct options *options, int (*command)(struct asked *a))
 {
@@ -65,13 +49,20 @@ asked_run(const struct options *options, int (*command)(struct asked *a))
 
 	if (code != EXIT_DONE)
 		return code;
-	if (load_cluster(options, &a.profiles, NULL, &a.load, &err) == 0) {
-		code = run_loaded(&a, command);
-		load_fini(&a.load);
-	} else {
+	if (load_cluster(options, &a.profiles, NULL, &a.load, &err) != 0) {
 		ctl_say("%s", err.text);
-		code = EXIT_INPUT;
+		profiles_free(a.profiles);
+		return EXIT_INPUT;
 	}
+	code = openshift_profile(&a.load.openshift, options, &a.profiles);
+	if (code == EXIT_DONE) {
+		asked_of(&a, &a.whatif, a.profiles);
+		code = command(&a);
+		whatif_fini(&a.whatif);
+		if (a.template != NULL)
+			object_unref(&a.template->object);
+	}
+	load_fini(&a.load);
 	profiles_free(a.profiles);
 	return code;
 }
