@@ -429,15 +429,6 @@ unnominate(struct cluster *cluster, struct cluster_pod *entry)
 }
 
 static void
-entry_clear(struct cluster *cluster, struct cluster_pod *entry)
-{
-	if (entry->node != NULL)
-		take_from_node(cluster, entry);
-	if (entry->nominated_to != NULL)
-		unnominate(cluster, entry);
-}
-
-static void
 entry_free(struct cluster_pod *entry)
 {
 	pod_unref(entry->pod);
@@ -451,7 +442,10 @@ pod_remove(struct cluster *cluster, const struct pod *pod)
 
 	if (entry == NULL)
 		return;
-	entry_clear(cluster, entry);
+	if (entry->node != NULL)
+		take_from_node(cluster, entry);
+	if (entry->nominated_to != NULL)
+		unnominate(cluster, entry);
 	strmap_del(&cluster->pods, entry->pod->object.uid);
 	entry_free(entry);
 }
@@ -464,13 +458,6 @@ entry_add(struct cluster *cluster, struct pod *takes)
 	entry->pod = takes;
 	strmap_put(&cluster->pods, takes->object.uid, entry);
 	return entry;
-}
-
-static bool
-is_nominated(const struct cluster *cluster, const struct pod *pod)
-{
-	return pod->nominated != SYM_EMPTY &&
-	    cluster_schedules(cluster, pod->class->scheduler_name);
 }
 
 static void
@@ -488,7 +475,9 @@ pod_put(struct cluster *cluster, struct pod *pod)
 	if (entry != NULL)
 		pod_remove(cluster, pod);
 	if (terminal ||
-	    (pod->node == SYM_EMPTY && !is_nominated(cluster, pod))) {
+	    (pod->node == SYM_EMPTY &&
+		(pod->nominated == SYM_EMPTY ||
+		    !cluster_schedules(cluster, pod->class->scheduler_name)))) {
 		pod_unref(pod);
 		return;
 	}
@@ -565,32 +554,6 @@ list_find(const struct object_list *list, const char *name, bool *found)
 	return i;
 }
 
-static void
-list_put(struct object_list *list, struct object *object)
-{
-	bool found;
-	size_t at = list_find(list, object->name, &found);
-
-	object_ref(object);
-	if (found)
-		object_unref(list->at[at]);
-	else
-		SORTED_INSERT(list->at, list->n, &list->cap, at);
-	list->at[at] = object;
-}
-
-static void
-list_remove(struct object_list *list, const struct object *object)
-{
-	bool found;
-	size_t at = list_find(list, object->name, &found);
-
-	if (!found)
-		return;
-	object_unref(list->at[at]);
-	SORTED_REMOVE(list->at, list->n, at);
-}
-
 /* That of objects of this kind; NAMESPACE_LISTS: they are kept otherwise. */
 static enum namespace_list
 list_of(enum object_kind kind)
@@ -630,19 +593,6 @@ find_service(const struct cluster *cluster, sym namespace, const char *name)
 	return found ? workload_at(ns, SELECTING_SERVICES, at) : NULL;
 }
 
-/* Whether an equal workload of this name exists; it is then kept. */
-static bool
-workload_is_known(const struct namespace_info *ns, enum namespace_list list,
-    const struct object *object)
-{
-	bool found;
-	size_t at = list_find(&ns->lists[list], object->name, &found);
-
-	return found && list < SELECTING_BUDGETS &&
-	    workload_equal(workload_at(ns, list, at),
-		(const struct workload *)object);
-}
-
 static void
 list_changed(struct cluster *cluster, struct namespace_info *ns,
     enum namespace_list list)
@@ -660,15 +610,27 @@ listed_put(struct cluster *cluster, struct object *object)
 	enum namespace_list list = list_of(object->kind);
 	struct namespace_info *ns =
 	    map_get(&cluster->namespaces, object->namespace);
+	struct object_list *objects;
+	bool found;
+	size_t at;
 
 	if (ns == NULL) {
 		ns = xcalloc(1, sizeof(*ns));
 		map_put(&cluster->namespaces, sym_ref(object->namespace), ns);
 	}
-	if (workload_is_known(ns, list, object))
+	objects = &ns->lists[list];
+	at = list_find(objects, object->name, &found);
+	if (found && list < SELECTING_BUDGETS &&
+	    workload_equal(workload_at(ns, list, at),
+		(const struct workload *)object))
 		return;
 	list_changed(cluster, ns, list);
-	list_put(&ns->lists[list], object);
+	object_ref(object);
+	if (found)
+		object_unref(objects->at[at]);
+	else
+		SORTED_INSERT(objects->at, objects->n, &objects->cap, at);
+	objects->at[at] = object;
 }
 
 static void
@@ -690,11 +652,19 @@ listed_remove(struct cluster *cluster, const struct object *object)
 	enum namespace_list list = list_of(object->kind);
 	sym name = object->namespace; /* the object may go */
 	struct namespace_info *ns = map_get(&cluster->namespaces, name);
+	struct object_list *objects;
+	bool found;
+	size_t at;
 
 	if (ns == NULL)
 		return;
 	list_changed(cluster, ns, list);
-	list_remove(&ns->lists[list], object);
+	objects = &ns->lists[list];
+	at = list_find(objects, object->name, &found);
+	if (found) {
+		object_unref(objects->at[at]);
+		SORTED_REMOVE(objects->at, objects->n, at);
+	}
 	for (list = 0; list < NAMESPACE_LISTS; list++)
 		if (ns->lists[list].n > 0)
 			return;
@@ -897,14 +867,6 @@ named_changed(struct cluster *cluster, struct object *before,
 	object_unref(before);
 }
 
-static void
-named_free(struct map *map)
-{
-	EACH_VALUE (map, struct object, object)
-		object_unref(object);
-	map_fini(map);
-}
-
 /* All objects */
 
 const struct object *
@@ -1029,8 +991,11 @@ cluster_free(struct cluster *cluster)
 	pinned_fini(&cluster->capacities_of);
 	volume_users_fini(cluster);
 	namespace_selections_free(cluster->namespace_selections);
-	for (int kind = 0; kind < OBJECT_KINDS; kind++)
-		named_free(&cluster->named[kind]);
+	for (int kind = 0; kind < OBJECT_KINDS; kind++) {
+		EACH_VALUE (&cluster->named[kind], struct object, object)
+			object_unref(object);
+		map_fini(&cluster->named[kind]);
+	}
 	journal_fini(&cluster->journal);
 	cluster_set_default_node_selector(cluster, NULL);
 	free(cluster->nodes);

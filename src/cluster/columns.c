@@ -5,17 +5,6 @@
 #include "base/hash.h"
 #include "cluster/csi_use.h"
 
-static struct columns *
-columns_new(void)
-{
-	struct columns *c = xcalloc(1, sizeof(*c));
-
-	c->ready = sym_intern("Ready");
-	c->yes = sym_intern("True");
-	c->no = sym_intern("False");
-	return c;
-}
-
 void
 columns_free(struct columns *c)
 {
@@ -28,16 +17,6 @@ columns_free(struct columns *c)
 	map_fini(&c->by_taints);
 	arena_fini(&c->arena);
 	free(c);
-}
-
-/* Everything but the memory of the blocks. */
-static void
-forget(struct columns *c)
-{
-	c->nnodes = 0;
-	c->ntaints = 0;
-	map_fini(&c->by_taints);
-	arena_reset(&c->arena);
 }
 
 static struct column_block *
@@ -72,17 +51,6 @@ put_no_amounts(struct column_block *b, uint32_t row)
 	    b->free_ephemeral_storage[row] = COLUMN_AMOUNT_MAX;
 	for (size_t i = 0; i < NSCORED_BY; i++)
 		put_scored(b, row, i, &(struct nonzero_requests){ 0 });
-}
-
-static void
-begin_block(struct columns *c, struct column_block *b, uint32_t first)
-{
-	*b = (struct column_block){ .columns = c, .first = first };
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
-		put_no_amounts(b, i);
-		b->volume_limit[i] = COLUMN_VOLUMES_MAX;
-		b->csi_room[i] = CSI_ROOM_ANY;
-	}
 }
 
 static bool
@@ -174,22 +142,6 @@ amounts_fit(const struct node_info *info)
 	    column_amount(used->ephemeral_storage);
 }
 
-static void
-put_amounts(struct column_block *b, uint32_t row, const struct node_info *info)
-{
-	const struct resources *has = &info->node->allocatable;
-	const struct resources *used = &info->requested;
-
-	b->cpu_milli[row] = (double)has->cpu_milli;
-	b->memory[row] = (double)has->memory;
-	b->free_cpu_milli[row] = (double)(has->cpu_milli - used->cpu_milli);
-	b->free_memory[row] = (double)(has->memory - used->memory);
-	b->free_ephemeral_storage[row] =
-	    (double)(has->ephemeral_storage - used->ephemeral_storage);
-	for (size_t i = 0; i < NSCORED_BY; i++)
-		put_scored(b, row, i, &info->scored[i]);
-}
-
 static uint32_t
 volumes(int64_t n)
 {
@@ -244,12 +196,19 @@ static void
 put_row(struct columns *c, const struct cluster *cluster, uint32_t at)
 {
 	const struct node_info *info = cluster->nodes[at];
+	const struct resources *has = &info->node->allocatable;
+	const struct resources *used = &info->requested;
 	struct column_block *b = block_of(c, at);
 	uint32_t row = at % COLUMN_ROWS;
 
 	if (at == c->nnodes) {
 		if (row == 0)
-			begin_block(c, b, at);
+			*b = (struct column_block){ .columns = c, .first = at };
+		for (uint32_t i = 0; row == 0 && i < COLUMN_ROWS; i++) {
+			put_no_amounts(b, i);
+			b->volume_limit[i] = COLUMN_VOLUMES_MAX;
+			b->csi_room[i] = CSI_ROOM_ANY;
+		}
 		b->n = row + 1;
 		c->nnodes++;
 	}
@@ -257,7 +216,15 @@ put_row(struct columns *c, const struct cluster *cluster, uint32_t at)
 	b->taints[row] = number_of_taints(c, info->node);
 	put_volumes(b, row, cluster, info);
 	if (amounts_fit(info)) {
-		put_amounts(b, row, info);
+		b->cpu_milli[row] = (double)has->cpu_milli;
+		b->memory[row] = (double)has->memory;
+		b->free_cpu_milli[row] =
+		    (double)(has->cpu_milli - used->cpu_milli);
+		b->free_memory[row] = (double)(has->memory - used->memory);
+		b->free_ephemeral_storage[row] =
+		    (double)(has->ephemeral_storage - used->ephemeral_storage);
+		for (size_t i = 0; i < NSCORED_BY; i++)
+			put_scored(b, row, i, &info->scored[i]);
 	} else {
 		put_no_amounts(b, row);
 		b->flags[row] |= COLUMN_ODD;
@@ -266,31 +233,32 @@ put_row(struct columns *c, const struct cluster *cluster, uint32_t at)
 	b->any_taints |= b->taints[row] != 0;
 }
 
-/* False: all nodes are to be read. */
-static bool
-read_changed(struct columns *c, const struct cluster *cluster)
+const struct columns *
+cluster_columns(struct cluster *cluster)
 {
+	struct columns *c = cluster->columns;
 	const struct node_change *change;
 	enum journal_event event;
 
+	if (c == NULL) {
+		c = cluster->columns = xcalloc(1, sizeof(*c));
+		c->ready = sym_intern("Ready");
+		c->yes = sym_intern("True");
+		c->no = sym_intern("False");
+	}
 	while ((event = journal_next(&cluster->journal, &c->cursor, &change)) ==
 	    JOURNAL_CHANGE)
 		/* those that are new follow in their order */
 		if (change->node < c->nnodes)
 			put_row(c, cluster, change->node);
-	/* taints that no node has any more stay until there are too many */
-	return event == JOURNAL_END && c->ntaints <= 2 * cluster->nnodes + 16;
-}
-
-const struct columns *
-cluster_columns(struct cluster *cluster)
-{
-	struct columns *c = cluster->columns;
-
-	if (c == NULL)
-		c = cluster->columns = columns_new();
-	if (!read_changed(c, cluster))
-		forget(c);
+	/* Taints that no node has any more stay until there are too many; then
+	 * all nodes are read again, into the memory of the blocks. */
+	if (event != JOURNAL_END || c->ntaints > 2 * cluster->nnodes + 16) {
+		c->nnodes = 0;
+		c->ntaints = 0;
+		map_fini(&c->by_taints);
+		arena_reset(&c->arena);
+	}
 	/* claims may have any kind of volume again */
 	for (uint32_t i = 0;
 	     c->volumes_lost != cluster->volumes_lost && i < c->nnodes; i++)

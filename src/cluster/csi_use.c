@@ -39,13 +39,6 @@ driver_of_kind(enum volume_kind kind, uint32_t migrated)
 	return driver != NULL ? sym_intern(driver) : SYM_EMPTY;
 }
 
-static sym
-driver_of_volume(const struct persistent_volume *volume, uint32_t migrated)
-{
-	return volume->is_csi ? volume->csi_driver :
-				driver_of_kind(volume->kind, migrated);
-}
-
 /* The driver of the volumes that the class makes; SYM_EMPTY: none. */
 static sym
 driver_of_class(const struct storage_class *class, uint32_t migrated)
@@ -54,16 +47,6 @@ driver_of_class(const struct storage_class *class, uint32_t migrated)
 
 	return kind == VOLUME_OTHER ? class->provisioner :
 				      driver_of_kind(kind, migrated);
-}
-
-/* One that has no volume yet: no handle begins like this. */
-static sym
-handle_of_claim(struct arena *arena, const struct persistent_volume_claim *c)
-{
-	const char *text = arena_printf(arena, "\1%s/%s",
-	    sym_text(c->object.namespace), c->object.name);
-
-	return sym_in(arena, text);
 }
 
 static const struct persistent_volume *
@@ -83,15 +66,21 @@ add_claim(const struct cluster *cluster, struct arena *arena, uint32_t migrated,
 	const struct storage_class *class = NULL;
 
 	if (volume != NULL) {
-		add(arena, set, driver_of_volume(volume, migrated),
+		add(arena, set,
+		    volume->is_csi ? volume->csi_driver :
+				     driver_of_kind(volume->kind, migrated),
 		    volume->csi_handle);
 		return;
 	}
 	if (claim->class != SYM_EMPTY)
 		class = cluster_storage_class(cluster, claim->class);
+	/* It has no volume yet: no handle begins like this. */
 	if (class != NULL)
 		add(arena, set, driver_of_class(class, migrated),
-		    handle_of_claim(arena, claim));
+		    sym_in(arena,
+			arena_printf(arena, "\1%s/%s",
+			    sym_text(claim->object.namespace),
+			    claim->object.name)));
 }
 
 static bool

@@ -180,32 +180,6 @@ port_users_count(struct cluster *cluster, const struct node_info *node,
 		    node, sign);
 }
 
-static void
-mark_collisions(const struct port_index *index, const struct host_port *wanted)
-{
-	const struct users *users = users_of(&index->users, key_of(wanted));
-
-	for (size_t i = 0; users != NULL && i < users->n; i++) {
-		const struct node_info *node = users->at[i].who;
-
-		if (node->index != NODE_INDEX_NONE &&
-		    (wanted->ip == any_ip() ||
-			host_ports_collide(node->ports, node->nports, wanted)))
-			index->collide[node->index] = 1;
-	}
-}
-
-static bool
-was_asked(const struct cluster *cluster, const struct host_port *ports,
-    uint32_t n)
-{
-	const struct port_index *index = cluster->ports;
-
-	return index->collide != NULL &&
-	    index->generation == cluster->generation && index->nasked == n &&
-	    (n == 0 || memcmp(index->asked, ports, n * sizeof(*ports)) == 0);
-}
-
 const uint8_t *
 cluster_port_collisions(struct cluster *cluster, const struct host_port *ports,
     uint32_t n)
@@ -215,7 +189,9 @@ cluster_port_collisions(struct cluster *cluster, const struct host_port *ports,
 
 	if (index == NULL)
 		index = cluster->ports = xcalloc(1, sizeof(*index));
-	if (was_asked(cluster, ports, n))
+	if (index->collide != NULL &&
+	    index->generation == cluster->generation && index->nasked == n &&
+	    (n == 0 || memcmp(index->asked, ports, n * sizeof(*ports)) == 0))
 		return index->collide;
 	index->generation = cluster->generation;
 	index->nasked = n;
@@ -224,8 +200,20 @@ cluster_port_collisions(struct cluster *cluster, const struct host_port *ports,
 		memcpy(index->asked, ports, n * sizeof(*ports));
 	index->collide = xrealloc(index->collide, nrows, 1);
 	memset(index->collide, 0, nrows);
-	for (uint32_t i = 0; i < n; i++)
-		mark_collisions(index, &ports[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct users *users =
+		    users_of(&index->users, key_of(&ports[i]));
+
+		for (size_t k = 0; users != NULL && k < users->n; k++) {
+			const struct node_info *node = users->at[k].who;
+
+			if (node->index != NODE_INDEX_NONE &&
+			    (ports[i].ip == any_ip() ||
+				host_ports_collide(node->ports, node->nports,
+				    &ports[i])))
+				index->collide[node->index] = 1;
+		}
+	}
 	return index->collide;
 }
 

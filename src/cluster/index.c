@@ -83,32 +83,6 @@ set_remove(unsigned kind, struct class_info *info)
 	return true;
 }
 
-static void
-namespace_add(struct cluster *cluster, struct class_info *info)
-{
-	sym namespace = info->class->namespace;
-	struct class_set *set = map_get(&cluster->classes_in, namespace);
-
-	if (set == NULL) {
-		set = xcalloc(1, sizeof(*set));
-		map_put(&cluster->classes_in, namespace, set);
-	}
-	set_add(set, IN_NAMESPACE, info);
-	select_class_added(set, info);
-}
-
-static void
-namespace_remove(struct cluster *cluster, struct class_info *info)
-{
-	struct class_set *set = info->sets[IN_NAMESPACE];
-
-	select_class_removed(set, info);
-	if (!set_remove(IN_NAMESPACE, info))
-		return;
-	select_free(set);
-	free(map_del(&cluster->classes_in, info->class->namespace));
-}
-
 struct terms_key {
 	size_t len;
 	const void *bytes;
@@ -175,13 +149,19 @@ static struct class_info *
 class_add(struct cluster *cluster, const struct pod_class *class)
 {
 	struct class_info *info = xcalloc(1, sizeof(*info));
+	struct class_set *set = map_get(&cluster->classes_in, class->namespace);
 
 	info->class = class;
 	map_put(&cluster->classes, class_key(class), info);
 	vec_room(cluster->class_list, cluster->nclasses, &cluster->classes_cap);
 	info->list_at = (uint32_t)cluster->nclasses;
 	cluster->class_list[cluster->nclasses++] = info;
-	namespace_add(cluster, info);
+	if (set == NULL) {
+		set = xcalloc(1, sizeof(*set));
+		map_put(&cluster->classes_in, class->namespace, set);
+	}
+	set_add(set, IN_NAMESPACE, info);
+	select_class_added(set, info);
 	if (pod_class_has_terms(class))
 		set_add(&terms_of(cluster, class)->set, WITH_TERMS, info);
 	return info;
@@ -191,10 +171,15 @@ static void
 class_remove(struct cluster *cluster, struct class_info *info)
 {
 	struct class_info *last = cluster->class_list[--cluster->nclasses];
+	struct class_set *set = info->sets[IN_NAMESPACE];
 
 	cluster->class_list[info->list_at] = last;
 	last->list_at = info->list_at;
-	namespace_remove(cluster, info);
+	select_class_removed(set, info);
+	if (set_remove(IN_NAMESPACE, info)) {
+		select_free(set);
+		free(map_del(&cluster->classes_in, info->class->namespace));
+	}
 	terms_remove(cluster, info);
 	map_del(&cluster->classes, class_key(info->class));
 	totals_forget(&info->totals, NULL);
@@ -483,17 +468,6 @@ forget_counts_of(struct cluster *cluster, const struct topology *t)
 }
 
 static void
-drop_topology(struct cluster *cluster, sym key)
-{
-	struct topology *t = map_del(&cluster->topologies, key);
-
-	if (t == NULL)
-		return;
-	forget_counts_of(cluster, t);
-	topology_free(t);
-}
-
-static void
 count_label_keys(struct cluster *cluster, const struct labels *labels, int sign)
 {
 	struct map *keys = &cluster->label_keys;
@@ -501,6 +475,7 @@ count_label_keys(struct cluster *cluster, const struct labels *labels, int sign)
 	for (uint32_t i = 0; labels != NULL && i < labels->n; i++) {
 		sym key = labels->at[i].key;
 		uintptr_t n = (uintptr_t)map_get(keys, key) + (uintptr_t)sign;
+		struct topology *t;
 
 		if (n > 0) {
 			map_put(keys, key, (void *)n);
@@ -510,7 +485,11 @@ count_label_keys(struct cluster *cluster, const struct labels *labels, int sign)
 			continue;
 		}
 		map_del(keys, key);
-		drop_topology(cluster, key);
+		t = map_del(&cluster->topologies, key);
+		if (t == NULL)
+			continue;
+		forget_counts_of(cluster, t);
+		topology_free(t);
 	}
 }
 
@@ -602,18 +581,6 @@ index_free(struct cluster *cluster)
 	map_fini(&cluster->classes);
 }
 
-static const struct class_counts *
-counts_of(struct class_info *info, const struct topology *topology)
-{
-	struct class_counts *c = totals_find(&info->totals, topology);
-
-	if (c != NULL || info->npods < topology->ndomains / WALK_BELOW)
-		return c;
-	c = totals_new(&info->totals, topology);
-	class_counts_add(c, info);
-	return c;
-}
-
 void
 add_counts(int64_t *sums, const uint32_t *counts, uint32_t n, int64_t weight)
 {
@@ -625,11 +592,15 @@ void
 class_accumulate(struct cluster *cluster, struct class_info *class,
     const struct topology *topology, int64_t weight, int64_t *sums)
 {
-	const struct class_counts *c;
+	struct class_counts *c;
 
 	if (topology->ndomains == 0)
 		return;
-	c = counts_of(class, topology);
+	c = totals_find(&class->totals, topology);
+	if (c == NULL && class->npods >= topology->ndomains / WALK_BELOW) {
+		c = totals_new(&class->totals, topology);
+		class_counts_add(c, class);
+	}
 	if (c != NULL) {
 		add_counts(sums, c->counts, topology->ndomains, weight);
 		return;
@@ -683,50 +654,10 @@ is_named(const struct related *r, sym namespace)
 }
 
 static void
-name_all(struct related *r, const struct pod_term *term)
-{
-	for (uint32_t i = 0; i < term->nnamespaces; i++) {
-		if (is_named(r, term->namespaces[i]))
-			continue;
-		vec_room(r->namespaces, r->nnamespaces, &r->namespaces_cap);
-		r->namespaces[r->nnamespaces++] = term->namespaces[i];
-	}
-}
-
-static void
 relate(struct related *r, struct class_info *info)
 {
 	vec_room(r->infos, r->n, &r->cap);
 	r->infos[r->n++] = info;
-}
-
-static void
-relate_named(struct related *r, const struct cluster *cluster)
-{
-	for (size_t i = 0; i < r->nnamespaces; i++) {
-		size_t n;
-		struct class_info **infos =
-		    classes_in(cluster, r->namespaces[i], &n);
-
-		for (size_t j = 0; j < n; j++)
-			relate(r, infos[j]);
-	}
-}
-
-static void
-relate_about(struct related *r, const struct cluster *cluster,
-    const struct pod_class *class)
-{
-	for (size_t i = 0; i < cluster->nterms; i++) {
-		const struct class_terms *terms = cluster->terms_list[i];
-		const struct class_set *set = &terms->set;
-
-		if (!is_about(terms, class))
-			continue;
-		for (uint32_t j = 0; j < set->n; j++)
-			if (!is_named(r, set->infos[j]->class->namespace))
-				relate(r, set->infos[j]);
-	}
 }
 
 struct class_info **
@@ -740,11 +671,34 @@ classes_related(const struct cluster *cluster, const struct pod_class *class,
 	if (any_is_vague(terms, nterms)) {
 		for (size_t i = 0; i < cluster->nclasses; i++)
 			relate(&r, cluster->class_list[i]);
-	} else {
-		for (uint32_t i = 0; i < nterms; i++)
-			name_all(&r, terms[i]);
-		relate_named(&r, cluster);
-		relate_about(&r, cluster, class);
+		*n = r.n;
+		return r.infos;
+	}
+	for (uint32_t i = 0; i < nterms; i++)
+		for (uint32_t j = 0; j < terms[i]->nnamespaces; j++) {
+			if (is_named(&r, terms[i]->namespaces[j]))
+				continue;
+			vec_room(r.namespaces, r.nnamespaces,
+			    &r.namespaces_cap);
+			r.namespaces[r.nnamespaces++] = terms[i]->namespaces[j];
+		}
+	for (size_t i = 0; i < r.nnamespaces; i++) {
+		size_t ninfos;
+		struct class_info **infos =
+		    classes_in(cluster, r.namespaces[i], &ninfos);
+
+		for (size_t j = 0; j < ninfos; j++)
+			relate(&r, infos[j]);
+	}
+	for (size_t i = 0; i < cluster->nterms; i++) {
+		const struct class_terms *owner = cluster->terms_list[i];
+
+		if (!is_about(owner, class))
+			continue;
+		for (uint32_t j = 0; j < owner->set.n; j++)
+			if (!is_named(&r,
+				owner->set.infos[j]->class->namespace))
+				relate(&r, owner->set.infos[j]);
 	}
 	free(r.namespaces);
 	*n = r.n;

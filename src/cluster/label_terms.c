@@ -88,44 +88,30 @@ codes_of(struct summing *m, sym key)
 	return cluster_label_codes(m->cluster, key);
 }
 
-static void
-keep_values(const struct requirement *r, const struct label_codes *codes,
-    uint8_t *truth)
-{
-	/* 2: is one of the values */
-	for (uint32_t i = 0; i < r->nvalues; i++) {
-		uint32_t code = label_code(codes, r->values[i]);
-
-		if (code != 0)
-			truth[code] |= 2;
-	}
-	for (uint32_t i = 0; i <= codes->nvalues; i++)
-		truth[i] = truth[i] == 3;
-}
-
-static void
-drop_values(const struct requirement *r, const struct label_codes *codes,
-    uint8_t *truth)
-{
-	for (uint32_t i = 0; i < r->nvalues; i++) {
-		uint32_t code = label_code(codes, r->values[i]);
-
-		if (code != 0)
-			truth[code] = 0;
-	}
-}
-
 /* Leaves those of the label's values for which the requirement holds. */
 static void
 narrow(const struct requirement *r, const struct label_codes *codes,
     uint8_t *truth)
 {
+	uint32_t code;
+
 	switch (r->op) {
 	case SELECTOR_IN:
-		keep_values(r, codes, truth);
+		/* 2: is one of the values */
+		for (uint32_t i = 0; i < r->nvalues; i++) {
+			code = label_code(codes, r->values[i]);
+			if (code != 0)
+				truth[code] |= 2;
+		}
+		for (uint32_t i = 0; i <= codes->nvalues; i++)
+			truth[i] = truth[i] == 3;
 		break;
 	case SELECTOR_NOT_IN:
-		drop_values(r, codes, truth);
+		for (uint32_t i = 0; i < r->nvalues; i++) {
+			code = label_code(codes, r->values[i]);
+			if (code != 0)
+				truth[code] = 0;
+		}
 		break;
 	case SELECTOR_EXISTS:
 		truth[0] = 0;
@@ -292,48 +278,37 @@ list_wanted(struct label_term_scratch *s, const struct label_term *term)
 }
 
 static void
-add_term(struct summing *m, const struct label_term *term)
-{
-	struct label_term_scratch *s = m->s;
-	uint64_t weight = (uint64_t)term->weight;
-
-	if (!list_wanted(s, term))
-		return;
-	if (s->nwanted == 0)
-		m->all += weight;
-	else if (s->wanted[0].key == s->wanted[s->nwanted - 1].key)
-		add_by_value(m, weight);
-	else
-		add_by_node(m, weight);
-}
-
-static void
-reserve_sums(struct label_term_scratch *s, size_t nrows)
-{
-	if (s->sums_cap < nrows) {
-		s->sums = xrealloc(s->sums, nrows, sizeof(*s->sums));
-		s->in = xrealloc(s->in, nrows, 1);
-		s->sums_cap = nrows;
-	}
-	memset(s->sums, 0, nrows * sizeof(*s->sums));
-}
-
-static void
 sum(struct label_sums *sums, struct cluster *cluster)
 {
 	struct summing m = { .cluster = cluster,
 		.nrows = column_rows(cluster->nnodes) };
+	struct label_term_scratch *s = cluster->label_terms;
 
-	if (cluster->label_terms == NULL)
-		cluster->label_terms = xcalloc(1, sizeof(*m.s));
-	m.s = cluster->label_terms;
-	m.s->npending = 0;
-	reserve_sums(m.s, m.nrows);
-	for (size_t i = 0; i < sums->nterms; i++)
-		add_term(&m, &sums->terms[i]);
+	if (s == NULL)
+		s = cluster->label_terms = xcalloc(1, sizeof(*s));
+	m.s = s;
+	s->npending = 0;
+	if (s->sums_cap < m.nrows) {
+		s->sums = xrealloc(s->sums, m.nrows, sizeof(*s->sums));
+		s->in = xrealloc(s->in, m.nrows, 1);
+		s->sums_cap = m.nrows;
+	}
+	memset(s->sums, 0, m.nrows * sizeof(*s->sums));
+	for (size_t i = 0; i < sums->nterms; i++) {
+		uint64_t weight = (uint64_t)sums->terms[i].weight;
+
+		if (!list_wanted(s, &sums->terms[i]))
+			continue;
+		if (s->nwanted == 0)
+			m.all += weight;
+		else if (s->wanted[0].key == s->wanted[s->nwanted - 1].key)
+			add_by_value(&m, weight);
+		else
+			add_by_node(&m, weight);
+	}
 	flush(&m);
 	for (size_t i = 0; i < m.nrows; i++)
-		sums->at[i] = (int32_t)(uint32_t)(m.s->sums[i] + m.all);
+		sums->at[i] = (int32_t)(uint32_t)(s->sums[i] + m.all);
 }
 
 const int32_t *

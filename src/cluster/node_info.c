@@ -23,19 +23,6 @@ pod_nports(const struct pod_class *class, int minor)
 	return minor >= SINCE_SIDECAR_PORTS ? class->nports : class->napp_ports;
 }
 
-static void
-count_volumes(struct node_info *node, const struct pod_class *class, int sign)
-{
-	for (uint32_t i = 0; i < class->nvolumes; i++) {
-		const struct volume *volume = &class->volumes[i];
-
-		if (volume_is_attachable(volume->kind))
-			node->nattachable += (uint32_t)sign;
-		if (volume->kind == VOLUME_CLAIM && volume->id == SYM_EMPTY)
-			node->nnameless += (uint32_t)sign;
-	}
-}
-
 /* All totals but the requested resources. */
 static void
 count(struct node_info *node, int minor, const struct pod_class *class,
@@ -51,7 +38,14 @@ count(struct node_info *node, int minor, const struct pod_class *class,
 		sum->memory =
 		    wrap_add(sum->memory, wrap_mul(sign, held.memory));
 	}
-	count_volumes(node, class, sign);
+	for (uint32_t i = 0; i < class->nvolumes; i++) {
+		const struct volume *volume = &class->volumes[i];
+
+		if (volume_is_attachable(volume->kind))
+			node->nattachable += (uint32_t)sign;
+		if (volume->kind == VOLUME_CLAIM && volume->id == SYM_EMPTY)
+			node->nnameless += (uint32_t)sign;
+	}
 }
 
 void

@@ -71,25 +71,10 @@ read_row(struct scalar_column *c, const struct cluster *cluster, uint32_t at)
 }
 
 static void
-read_all(struct scalar_column *c, const struct cluster *cluster)
-{
-	size_t nrows = column_rows(cluster->nnodes);
-
-	if (c->cap < nrows) {
-		c->has = xrealloc(c->has, nrows, sizeof(*c->has));
-		c->used = xrealloc(c->used, nrows, sizeof(*c->used));
-		c->cap = nrows;
-	}
-	for (uint32_t i = 0; i < cluster->nnodes; i++)
-		read_row(c, cluster, i);
-	for (size_t i = cluster->nnodes; i < nrows; i++)
-		c->has[i] = c->used[i] = 0;
-}
-
-static void
 update(struct scalar_column *c, const struct cluster *cluster)
 {
 	bool all = c->cap == 0 || c->nnodes != cluster->nnodes;
+	size_t nrows = column_rows(cluster->nnodes);
 	const struct node_change *change;
 	enum journal_event event = JOURNAL_RESET;
 
@@ -97,8 +82,17 @@ update(struct scalar_column *c, const struct cluster *cluster)
 	    (event = journal_next(&cluster->journal, &c->cursor, &change)) ==
 		JOURNAL_CHANGE)
 		read_row(c, cluster, change->node);
-	if (event == JOURNAL_RESET)
-		read_all(c, cluster);
+	if (event == JOURNAL_RESET) {
+		if (c->cap < nrows) {
+			c->has = xrealloc(c->has, nrows, sizeof(*c->has));
+			c->used = xrealloc(c->used, nrows, sizeof(*c->used));
+			c->cap = nrows;
+		}
+		for (uint32_t i = 0; i < cluster->nnodes; i++)
+			read_row(c, cluster, i);
+		for (size_t i = cluster->nnodes; i < nrows; i++)
+			c->has[i] = c->used[i] = 0;
+	}
 	c->cursor = journal_end(&cluster->journal);
 	c->nnodes = cluster->nnodes;
 }

@@ -82,29 +82,25 @@ select_class_added(struct class_set *set, struct class_info *info)
 		index_class(set->labels, info);
 }
 
-static void
-unpost(struct label_index *index, const struct class_posting *entry)
-{
-	struct posting *p = entry->posting;
-	struct posting_slot *last = &p->slots[--p->n];
-
-	p->slots[entry->at] = *last;
-	last->info->postings[last->entry].at = entry->at;
-	if (p->n > 0)
-		return;
-	map_del(&index->postings, p->key);
-	totals_forget(&p->totals, NULL);
-	free(p->slots);
-	free(p);
-}
-
 void
 select_class_removed(struct class_set *set, struct class_info *info)
 {
 	if (set->labels == NULL)
 		return;
-	for (uint32_t i = 0; i < 2 * info->class->labels.n; i++)
-		unpost(set->labels, &info->postings[i]);
+	for (uint32_t i = 0; i < 2 * info->class->labels.n; i++) {
+		const struct class_posting *entry = &info->postings[i];
+		struct posting *p = entry->posting;
+		struct posting_slot *last = &p->slots[--p->n];
+
+		p->slots[entry->at] = *last;
+		last->info->postings[last->entry].at = entry->at;
+		if (p->n > 0)
+			continue;
+		map_del(&set->labels->postings, p->key);
+		totals_forget(&p->totals, NULL);
+		free(p->slots);
+		free(p);
+	}
 	free(info->postings);
 	info->postings = NULL;
 }
@@ -150,24 +146,18 @@ forget_selection(struct selection *s)
 	*s = (struct selection){ 0 };
 }
 
-static void
-forget_selections(struct class_set *set)
-{
-	struct selections *s = set->selections;
-
-	for (uint32_t i = 0; s != NULL && i < s->n; i++)
-		forget_selection(&s->at[i]);
-	free(s);
-	set->selections = NULL;
-}
-
 void
 select_forget(struct class_set *set, const struct topology *topology)
 {
+	struct selections *s = set->selections;
 	struct label_index *index = set->labels;
 
-	if (topology == NULL || topology->key == SYM_NONE)
-		forget_selections(set);
+	if (topology == NULL || topology->key == SYM_NONE) {
+		for (uint32_t i = 0; s != NULL && i < s->n; i++)
+			forget_selection(&s->at[i]);
+		free(s);
+		set->selections = NULL;
+	}
 	if (index == NULL)
 		return;
 	totals_forget(&index->totals, topology);
@@ -186,35 +176,6 @@ select_free(struct class_set *set)
 	map_fini(&index->postings);
 	free(index);
 	set->labels = NULL;
-}
-
-static struct label_index *
-index_of(struct class_set *set)
-{
-	if (set->labels != NULL)
-		return set->labels;
-	set->labels = xcalloc(1, sizeof(*set->labels));
-	for (uint32_t i = 0; i < set->n; i++)
-		index_class(set->labels, set->infos[i]);
-	return set->labels;
-}
-
-/* The totals of the posting's classes, of all of the set if p is NULL. */
-static const struct class_counts *
-totals_of(struct class_set *set, struct posting *p,
-    const struct topology *topology)
-{
-	struct totals *totals = p != NULL ? &p->totals : &set->labels->totals;
-	struct class_counts *c = totals_find(totals, topology);
-
-	if (c != NULL)
-		return c;
-	c = totals_new(totals, topology);
-	for (size_t i = 0; p != NULL && i < p->n; i++)
-		class_counts_add(c, p->slots[i].info);
-	for (uint32_t i = 0; p == NULL && i < set->n; i++)
-		class_counts_add(c, set->infos[i]);
-	return c;
 }
 
 /* One query. */
@@ -241,14 +202,6 @@ static void
 add(const struct query *q, struct class_info *info, int64_t weight)
 {
 	class_accumulate(q->cluster, info, q->topology, weight, q->sums);
-}
-
-static void
-add_selected(const struct query *q, const struct posting *p)
-{
-	for (size_t i = 0; p != NULL && i < p->n; i++)
-		if (is_selected(q, p->slots[i].info))
-			add(q, p->slots[i].info, q->weight);
 }
 
 static bool
@@ -341,37 +294,46 @@ drop_satisfied(const struct class_set *set, const struct selector *s,
  * instead. */
 #define VALUES_MAX 64
 
+/* The totals of the posting's classes, of all of the set if p is NULL. */
 static void
-add_totals(const struct query *q, struct posting *p, int64_t weight)
+add_totals(const struct query *q, struct posting *p)
 {
-	const uint32_t *counts = totals_of(q->set, p, q->topology)->counts;
+	struct totals *totals =
+	    p != NULL ? &p->totals : &q->set->labels->totals;
+	struct class_counts *c = totals_find(totals, q->topology);
 
-	add_counts(q->sums, counts, q->topology->ndomains, weight);
+	if (c == NULL) {
+		c = totals_new(totals, q->topology);
+		for (size_t i = 0; p != NULL && i < p->n; i++)
+			class_counts_add(c, p->slots[i].info);
+		for (uint32_t i = 0; p == NULL && i < q->set->n; i++)
+			class_counts_add(c, q->set->infos[i]);
+	}
+	add_counts(q->sums, c->counts, q->topology->ndomains, q->weight);
 }
 
 /* Shorter lists are walked: totals cost memory and time to keep. */
 #define TOTALS_MIN 64
 
-/* Adds the pods of one list for the requirement r: by its total, if `summed`, from
+/* Adds the pods of the lists for the requirement r: by their totals, if `summed`, from
  * which the excluded pods are subtracted afterwards. */
-static void
-add_posting(const struct query *q, struct posting *p, bool summed)
-{
-	if (p != NULL && summed)
-		add_totals(q, p, q->weight);
-	else
-		add_selected(q, p);
-}
-
 static void
 select_by(const struct query *q, const struct requirement *r, bool summed)
 {
 	const struct label_index *index = q->set->labels;
 
-	for (uint32_t i = 0; i < nlists(r); i++)
-		if (r->op != SELECTOR_IN ||
-		    !requirement_value_is_repeated(r, i))
-			add_posting(q, list_of(index, r, i), summed);
+	for (uint32_t i = 0; i < nlists(r); i++) {
+		struct posting *p;
+
+		if (r->op == SELECTOR_IN && requirement_value_is_repeated(r, i))
+			continue;
+		p = list_of(index, r, i);
+		if (p != NULL && summed)
+			add_totals(q, p);
+		for (size_t k = 0; p != NULL && !summed && k < p->n; k++)
+			if (is_selected(q, p->slots[k].info))
+				add(q, p->slots[k].info, q->weight);
+	}
 }
 
 static void
@@ -459,7 +421,11 @@ cluster_select_if(struct cluster *cluster, sym namespace,
 		return;
 	}
 	classes = q.set->n;
-	index_of(q.set);
+	if (q.set->labels == NULL) {
+		q.set->labels = xcalloc(1, sizeof(*q.set->labels));
+		for (uint32_t i = 0; i < q.set->n; i++)
+			index_class(q.set->labels, q.set->infos[i]);
+	}
 	at = xcalloc(selector->n + 1, sizeof(*at));
 	left = drop_satisfied(q.set, selector, at);
 	q.selector = &left;
@@ -468,7 +434,7 @@ cluster_select_if(struct cluster *cluster, sym namespace,
 	if (r != NULL && r->nvalues <= VALUES_MAX)
 		select_by(&q, r, summed);
 	else if (r == NULL && summed)
-		add_totals(&q, NULL, weight);
+		add_totals(&q, NULL);
 	else {
 		select_all(&q);
 		return;
@@ -514,24 +480,12 @@ cluster_select_term(struct cluster *cluster, const struct pod_term *term,
 			    &term->selector, topology, weight, sums);
 }
 
-/* Counts from scratch. */
-static void
-count_selected(struct cluster *cluster, sym namespace, struct selection *s)
-{
-	uint32_t n = s->counts.topology->ndomains;
-	AUTOFREE int64_t *sums = xcalloc(n, sizeof(*sums));
-
-	cluster_select_if(cluster, namespace, &s->selector, select_staying,
-	    NULL, s->counts.topology, 1, sums);
-	for (uint32_t i = 0; i < n; i++)
-		s->counts.counts[i] = (uint32_t)sums[i];
-}
-
 const uint32_t *
 cluster_count_selected(struct cluster *cluster, sym namespace,
     const struct selector *selector, uint64_t *version)
 {
 	struct class_set *set = map_get(&cluster->classes_in, namespace);
+	AUTOFREE int64_t *sums = NULL;
 	struct selections *all;
 	struct selection *s;
 
@@ -561,6 +515,10 @@ cluster_count_selected(struct cluster *cluster, sym namespace,
 	s->version = *version = ++cluster->selections;
 	s->counts.topology = cluster_topology(cluster, SYM_NONE);
 	class_counts_grow(&s->counts);
-	count_selected(cluster, namespace, s);
+	sums = xcalloc(s->counts.topology->ndomains, sizeof(*sums));
+	cluster_select_if(cluster, namespace, &s->selector, select_staying,
+	    NULL, s->counts.topology, 1, sums);
+	for (uint32_t i = 0; i < s->counts.topology->ndomains; i++)
+		s->counts.counts[i] = (uint32_t)sums[i];
 	return s->counts.counts;
 }

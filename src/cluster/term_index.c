@@ -269,29 +269,26 @@ term_index_added(struct cluster *cluster, struct class_terms *terms)
 
 /* Taking out */
 
-static void
-standing_free(struct standing *s)
-{
-	LIST_REMOVE(s, in_place);
-	selector_place_unref(&s->place->at);
-	free(s->sums);
-	free(s);
-}
-
 void
 term_index_removed(struct class_terms *owner)
 {
 	struct contribution *c;
+	struct standing *s;
 	struct term_ref *ref;
 
 	selector_links_free(owner->links);
 	owner->links = NULL;
 	while ((c = owner->contributions) != NULL) {
+		s = c->standing;
 		owner->contributions = c->next;
 		LIST_REMOVE(c, in_standing);
-		if (LIST_EMPTY(&c->standing->contributions))
-			standing_free(c->standing);
 		free(c);
+		if (!LIST_EMPTY(&s->contributions))
+			continue;
+		LIST_REMOVE(s, in_place);
+		selector_place_unref(&s->place->at);
+		free(s->sums);
+		free(s);
 	}
 	while ((ref = owner->refs) != NULL) {
 		owner->refs = ref->next;
@@ -369,16 +366,6 @@ sum_up(struct standing *s)
 		add_all_pods(c);
 }
 
-/* Goes back to walking the pods. */
-static void
-forget_sums(struct standing *s)
-{
-	free(s->sums);
-	s->sums = NULL;
-	s->cap = 0;
-	s->summed = false;
-}
-
 /* The pod is, or is still, among those of its class. */
 void
 term_index_pod_counted(struct cluster *cluster, struct class_terms *terms,
@@ -391,11 +378,16 @@ term_index_pod_counted(struct cluster *cluster, struct class_terms *terms,
 		struct standing *s = c->standing;
 
 		s->npods += (uint64_t)sign;
-		if (sign > 0 && is_worth_summing(s) && !s->summed)
+		if (sign > 0 && is_worth_summing(s) && !s->summed) {
 			sum_up(s);
-		else if (s->summed &&
-		    s->npods * SUM_FROM * 2 < s->topology->ndomains)
-			forget_sums(s);
+		} else if (s->summed &&
+		    s->npods * SUM_FROM * 2 < s->topology->ndomains) {
+			/* back to walking the pods */
+			free(s->sums);
+			s->sums = NULL;
+			s->cap = 0;
+			s->summed = false;
+		}
 	}
 }
 
@@ -419,18 +411,6 @@ count_pods(const struct class_terms *terms)
 	for (const struct contribution *c = terms->contributions; c != NULL;
 	     c = c->next)
 		c->standing->npods += npods;
-}
-
-static void
-make(struct cluster *cluster, bool by_labels)
-{
-	cluster->term_index = xcalloc(1, sizeof(*cluster->term_index));
-	cluster->term_index->by_labels = by_labels;
-	cluster->term_index->scopes.place_size = sizeof(struct scope);
-	for (size_t i = 0; i < cluster->nterms; i++) {
-		term_index_added(cluster, cluster->terms_list[i]);
-		count_pods(cluster->terms_list[i]);
-	}
 }
 
 /* Asking */
@@ -568,12 +548,19 @@ cluster_sum_terms(struct cluster *cluster, const struct pod_class *class,
 	    (cluster->term_index->by_labels != by_labels ||
 		cluster->term_index->keys.n > KEYS_MOST))
 		term_index_forget(cluster);
-	if (cluster->term_index == NULL)
-		make(cluster, by_labels);
+	index = cluster->term_index;
+	if (index == NULL) {
+		index = cluster->term_index = xcalloc(1, sizeof(*index));
+		index->by_labels = by_labels;
+		index->scopes.place_size = sizeof(struct scope);
+		for (size_t i = 0; i < cluster->nterms; i++) {
+			term_index_added(cluster, cluster->terms_list[i]);
+			count_pods(cluster->terms_list[i]);
+		}
+	}
 	q.weights[REQUIRED_AFFINITY] = weights->required_affinity;
 	q.weights[REQUIRED_ANTI_AFFINITY] = weights->required_anti_affinity;
 	q.weights[PREFERRED] = weights->preferred;
-	index = cluster->term_index;
 	index->round++;
 	q.namespace_labels =
 	    cluster_namespace_labels(cluster, class->namespace);

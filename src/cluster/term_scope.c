@@ -88,23 +88,11 @@ by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void
-select_namespaces(const struct cluster *cluster, struct namespace_selection *s)
-{
-	const struct map *objects = &cluster->named[OBJECT_NAMESPACE];
-
-	s->namespaces = arena_array(&s->arena, sym, objects->n);
-	EACH_VALUE (objects, const struct namespace, object)
-		if (selector_matches(&s->selector, &object->labels))
-			s->namespaces[s->n++] = sym_find(object->object.name);
-	if (s->n > 0)
-		qsort(s->namespaces, s->n, sizeof(sym), by_number);
-}
-
 static const struct namespace_selection *
 selection_of(struct cluster *cluster, const struct selector *selector)
 {
 	struct namespace_selections *all = cluster->namespace_selections;
+	const struct map *objects = &cluster->named[OBJECT_NAMESPACE];
 	struct namespace_selection *s;
 
 	if (all == NULL)
@@ -123,22 +111,16 @@ selection_of(struct cluster *cluster, const struct selector *selector)
 	}
 	*s = (struct namespace_selection){ .arena = ARENA_INIT };
 	s->selector = selector_copy(&s->arena, selector);
-	select_namespaces(cluster, s);
+	s->namespaces = arena_array(&s->arena, sym, objects->n);
+	EACH_VALUE (objects, const struct namespace, object)
+		if (selector_matches(selector, &object->labels))
+			s->namespaces[s->n++] = sym_find(object->object.name);
+	if (s->n > 0)
+		qsort(s->namespaces, s->n, sizeof(sym), by_number);
 	return s;
 }
 
 /* Terms of a pod to be placed */
-
-static uint32_t
-drop_repeats(sym *sorted, uint32_t n)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		if (kept == 0 || sorted[kept - 1] != sorted[i])
-			sorted[kept++] = sorted[i];
-	return kept;
-}
 
 static void
 put_selected(struct cluster *cluster, struct arena *arena,
@@ -166,7 +148,10 @@ put_selected(struct cluster *cluster, struct arena *arena,
 		qsort(all, s->n + term->nnamed, sizeof(*all), by_number);
 	}
 	term->namespaces = all;
-	term->nnamespaces = drop_repeats(all, s->n + term->nnamed);
+	term->nnamespaces = 0;
+	for (uint32_t i = 0; i < s->n + term->nnamed; i++)
+		if (i == 0 || all[i] != all[term->nnamespaces - 1])
+			all[term->nnamespaces++] = all[i];
 	term->sorted = true;
 }
 

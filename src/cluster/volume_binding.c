@@ -99,54 +99,7 @@ collect_reserved(struct arena *arena, const struct cluster *cluster,
 		qsort(w->reserved, w->nreserved, sizeof(*w->reserved), by_name);
 }
 
-static void
-add_free(struct arena *arena, struct waiting_claim *w,
-    const struct pinned *open)
-{
-	if (w->free.n == 0 ||
-	    w->free.at[w->free.n - 1].pin.key != open->pin.key) {
-		arena_room(arena, w->pin_keys, w->npin_keys, &w->pin_keys_cap);
-		w->pin_keys[w->npin_keys++] = open->pin.key;
-	}
-	arena_room(arena, w->free.at, w->free.n, &w->free.cap);
-	w->free.at[w->free.n++] = *open;
-}
-
-static void
-collect_free(struct arena *arena, const struct cluster *cluster,
-    struct waiting_claim *w, int release)
-{
-	const struct pinned_list *all =
-	    cluster_free_volumes(cluster, w->claim->spec_class);
-
-	for (size_t i = 0; all != NULL && i < all->n; i++)
-		if (could_have(w, all->at[i].object, release) &&
-		    is_free_for(all->at[i].object, w->claim))
-			add_free(arena, w, &all->at[i]);
-}
-
 /* The needs of a pod */
-
-static bool
-is_bound(const struct persistent_volume_claim *claim)
-{
-	return claim->volume_name != SYM_EMPTY && claim->bind_completed;
-}
-
-static void
-add_bound(struct arena *arena, const struct cluster *cluster,
-    struct volume_needs *needs, const struct persistent_volume_claim *claim)
-{
-	struct bound_claim *bound = &needs->bound[needs->nbound++];
-
-	bound->claim = claim;
-	bound->volume = cluster_volume(cluster, claim->volume_name);
-	if (bound->volume == NULL && !needs->leaf_nodes &&
-	    needs->release < REFUSALS_FROM)
-		bound->error = arena_printf(arena,
-		    "could not find v1.PersistentVolume \"%s\"",
-		    sym_text(claim->volume_name));
-}
 
 /* A claim that is bound already, but not completely, counts as immediate. */
 static const char *
@@ -217,25 +170,6 @@ refusal_of(struct arena *arena, const struct pod_class *class,
 	return NULL;
 }
 
-/* A reason that is the same on every node, or NULL. */
-static const char *
-refuse_claims(struct arena *arena, const struct cluster *cluster,
-    const struct pod_class *class, const struct volume_rules *rules)
-{
-	const char *refusal = NULL;
-
-	for (uint32_t i = 0; i < class->nvolumes && refusal == NULL; i++) {
-		const struct volume *volume = &class->volumes[i];
-
-		if (volume_is_claim(volume->kind, rules->release))
-			refusal = refusal_of(arena, class, volume,
-			    cluster_claim(cluster, class->namespace,
-				volume->id),
-			    rules);
-	}
-	return refusal;
-}
-
 /* The error that does not depend on the node, or NULL. */
 static const char *
 classify(struct arena *arena, const struct cluster *cluster,
@@ -248,7 +182,8 @@ classify(struct arena *arena, const struct cluster *cluster,
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
 		sym name = class->volumes[i].id;
 		const struct persistent_volume_claim *claim;
-		const char *error = NULL;
+		struct bound_claim *bound;
+		const char *error;
 
 		if (!volume_is_claim(class->volumes[i].kind, needs->release))
 			continue;
@@ -260,31 +195,26 @@ classify(struct arena *arena, const struct cluster *cluster,
 			    "v1.PersistentVolumeClaim \"%s/%s\"",
 			    sym_text(class->namespace), sym_text(name),
 			    sym_text(class->namespace), sym_text(name));
-		if (is_bound(claim))
-			add_bound(arena, cluster, needs, claim);
-		else
+		if (claim->volume_name == SYM_EMPTY || !claim->bind_completed) {
 			error = add_unbound(arena, cluster, needs, claim, name,
 			    &immediate);
-		if (error != NULL)
-			return error;
+			if (error != NULL)
+				return error;
+			continue;
+		}
+		bound = &needs->bound[needs->nbound++];
+		bound->claim = claim;
+		bound->volume = cluster_volume(cluster, claim->volume_name);
+		if (bound->volume == NULL && !needs->leaf_nodes &&
+		    needs->release < REFUSALS_FROM)
+			bound->error = arena_printf(arena,
+			    "could not find v1.PersistentVolume \"%s\"",
+			    sym_text(claim->volume_name));
 	}
 	if (!immediate || needs->release < REFUSALS_FROM)
 		return immediate ? unbound : NULL;
 	needs->refusal = unbound;
 	return NULL;
-}
-
-/* Keeps the order of equal ones, as the reference does up to a dozen. */
-static void
-add_searching(struct volume_needs *needs, struct waiting_claim *waiting)
-{
-	uint32_t at = needs->nsearching++;
-
-	for (; at > 0 &&
-	     needs->searching[at - 1]->claim->request > waiting->claim->request;
-	     at--)
-		needs->searching[at] = needs->searching[at - 1];
-	needs->searching[at] = waiting;
 }
 
 /* Users choose how many claims wait and how long their selectors are: a pod is refused
@@ -293,49 +223,11 @@ add_searching(struct volume_needs *needs, struct waiting_claim *waiting)
 #define REQUIREMENTS_MAX 100
 #define COMPARISONS_MAX 150000
 
-static size_t
-requirements_of(const struct persistent_volume_claim *claim)
-{
-	/* too many for a single volume */
-	size_t n = claim->has_selector && claim->selector.too_long ?
-	    COMPARISONS_MAX + 1 :
-	    1;
-
-	for (uint32_t i = 0; claim->has_selector && i < claim->selector.n; i++)
-		n += 1 + claim->selector.at[i].nvalues;
-	return n;
-}
-
-/* With all free volumes of the claim's class. */
-static void
-count_comparisons(struct volume_needs *needs,
-    const struct persistent_volume_claim *claim)
-{
-	const struct pinned_list *all =
-	    cluster_free_volumes(needs->cluster, claim->spec_class);
-	size_t nrequirements = requirements_of(claim);
-
-	needs->nrequirements += nrequirements;
-	if (all != NULL)
-		needs->ncomparisons += all->n * nrequirements;
-}
-
-static void
-refuse_search(struct volume_needs *needs)
-{
-	const char *error = arena_printf(needs->arena,
-	    "the pod's %u claims that wait for a node, and their selectors, "
-	    "are to be compared with too many volumes",
-	    needs->nwaiting);
-
-	for (uint32_t i = 0; i < needs->nsearching; i++)
-		needs->searching[i]->error = error;
-}
-
 static void
 search(struct volume_needs *needs, struct waiting_claim *w)
 {
 	struct arena *arena = needs->arena;
+	const struct pinned_list *all;
 
 	if (w->claim->has_selector && w->claim->selector.error != NULL)
 		w->error = arena_printf(arena,
@@ -344,30 +236,71 @@ search(struct volume_needs *needs, struct waiting_claim *w)
 		    sym_text(w->claim->object.namespace), w->claim->object.name,
 		    w->claim->selector.error);
 	collect_reserved(arena, needs->cluster, w, needs->release);
-	collect_free(arena, needs->cluster, w, needs->release);
+	all = cluster_free_volumes(needs->cluster, w->claim->spec_class);
+	for (size_t i = 0; all != NULL && i < all->n; i++) {
+		const struct pinned *open = &all->at[i];
+
+		if (!could_have(w, open->object, needs->release) ||
+		    !is_free_for(open->object, w->claim))
+			continue;
+		if (w->free.n == 0 ||
+		    w->free.at[w->free.n - 1].pin.key != open->pin.key) {
+			arena_room(arena, w->pin_keys, w->npin_keys,
+			    &w->pin_keys_cap);
+			w->pin_keys[w->npin_keys++] = open->pin.key;
+		}
+		arena_room(arena, w->free.at, w->free.n, &w->free.cap);
+		w->free.at[w->free.n++] = *open;
+	}
 }
 
 void
 volume_needs_search(struct volume_needs *needs)
 {
+	size_t nrequirements = 0, ncomparisons = 0;
+	const char *error = NULL;
+
 	if (needs->searched)
 		return;
 	needs->searched = true;
 	for (uint32_t i = 0; i < needs->nwaiting; i++) {
 		struct waiting_claim *w = &needs->waiting[i];
+		const struct persistent_volume_claim *claim = w->claim;
+		const struct pinned_list *all;
+		uint32_t at = needs->nsearching;
+		size_t n = 1;
 
-		if (w->claim->has_selected_node && !needs->leaf_nodes)
+		if (claim->has_selected_node && !needs->leaf_nodes)
 			continue;
-		add_searching(needs, w);
-		count_comparisons(needs, w->claim);
+		/* Keeps the order of equal ones, as the reference does up to a
+		 * dozen. */
+		needs->nsearching++;
+		for (; at > 0 &&
+		     needs->searching[at - 1]->claim->request > claim->request;
+		     at--)
+			needs->searching[at] = needs->searching[at - 1];
+		needs->searching[at] = w;
+		/* With all free volumes of the claim's class; a selector that is
+		 * too long is too many for a single volume. */
+		if (claim->has_selector && claim->selector.too_long)
+			n = COMPARISONS_MAX + 1;
+		for (uint32_t k = 0;
+		     claim->has_selector && k < claim->selector.n; k++)
+			n += 1 + claim->selector.at[k].nvalues;
+		nrequirements += n;
+		all = cluster_free_volumes(needs->cluster, claim->spec_class);
+		ncomparisons += all != NULL ? all->n * n : 0;
 	}
-	if (needs->nrequirements > REQUIREMENTS_MAX &&
-	    needs->ncomparisons > COMPARISONS_MAX) {
-		refuse_search(needs);
-		return;
-	}
+	if (nrequirements > REQUIREMENTS_MAX && ncomparisons > COMPARISONS_MAX)
+		error = arena_printf(needs->arena,
+		    "the pod's %u claims that wait for a node, and their "
+		    "selectors, are to be compared with too many volumes",
+		    needs->nwaiting);
 	for (uint32_t i = 0; i < needs->nsearching; i++)
-		search(needs, needs->searching[i]);
+		if (error != NULL)
+			needs->searching[i]->error = error;
+		else
+			search(needs, needs->searching[i]);
 }
 
 const char *
@@ -407,8 +340,16 @@ volume_needs_of(struct arena *arena, const struct cluster *cluster,
 	needs->plan.matches = arena_array(arena, struct volume_match, n);
 	needs->plan.provisions =
 	    arena_array(arena, const struct persistent_volume_claim *, n);
-	if (release >= REFUSALS_FROM)
-		needs->refusal = refuse_claims(arena, cluster, class, rules);
+	/* one that is the same on every node */
+	for (uint32_t i = 0; release >= REFUSALS_FROM && i < class->nvolumes &&
+	     needs->refusal == NULL;
+	     i++)
+		if (volume_is_claim(class->volumes[i].kind, release))
+			needs->refusal =
+			    refusal_of(arena, class, &class->volumes[i],
+				cluster_claim(cluster, class->namespace,
+				    class->volumes[i].id),
+				rules);
 	if (needs->refusal == NULL)
 		needs->error = classify(arena, cluster, needs, class);
 	return needs;

@@ -43,9 +43,6 @@ struct volume_needs {
 	/* Those that no node was selected for (with leaf_nodes: all), smallest
 	 * request first; once volume_needs_search() was called. */
 	bool searched;
-	/* Of the search: claims and requirements of their selectors, and
-	 * comparisons of these with volumes. */
-	size_t nrequirements, ncomparisons;
 	uint32_t nsearching;
 	struct waiting_claim **searching;
 	struct volume_plan plan; /* with room for all that wait */

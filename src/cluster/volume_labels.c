@@ -100,20 +100,6 @@ add_volume(struct keys *keys, const struct persistent_volume *volume)
 		    volume->node_affinity.at[i].labels.at);
 }
 
-static void
-add_waiting(struct keys *keys, const struct waiting_claim *w)
-{
-	for (size_t i = 0; i < w->nreserved; i++)
-		add_volume(keys, w->reserved[i]);
-	for (size_t i = 0; i < w->free.n; i++)
-		add_volume(keys, w->free.at[i].object);
-	for (uint32_t i = 0; i < w->class->ntopologies; i++)
-		add_requirements(keys, w->class->topologies[i].n,
-		    w->class->topologies[i].at);
-	if (w->claim->has_selected_node)
-		add_key(keys, SYM_NONE);
-}
-
 const sym *
 volume_needs_labels(struct volume_needs *needs, size_t *n)
 {
@@ -135,8 +121,19 @@ volume_needs_labels(struct volume_needs *needs, size_t *n)
 	for (uint32_t i = 0; i < needs->nbound; i++)
 		if (needs->bound[i].volume != NULL)
 			add_volume(&keys, needs->bound[i].volume);
-	for (uint32_t i = 0; i < needs->nwaiting; i++)
-		add_waiting(&keys, &needs->waiting[i]);
+	for (uint32_t i = 0; i < needs->nwaiting; i++) {
+		const struct waiting_claim *w = &needs->waiting[i];
+
+		for (size_t k = 0; k < w->nreserved; k++)
+			add_volume(&keys, w->reserved[k]);
+		for (size_t k = 0; k < w->free.n; k++)
+			add_volume(&keys, w->free.at[k].object);
+		for (uint32_t k = 0; k < w->class->ntopologies; k++)
+			add_requirements(&keys, w->class->topologies[k].n,
+			    w->class->topologies[k].at);
+		if (w->claim->has_selected_node)
+			add_key(&keys, SYM_NONE);
+	}
 	*n = keys.n;
 	return keys.at;
 }

@@ -487,22 +487,20 @@ fit_constraint_add(const struct constraint *c, struct constraint_state *s,
 	return true;
 }
 
-static void
-constraint_remove(const struct constraint *c, struct constraint_state *s,
-    const struct given *g)
-{
-	if (!is_about(c, g->request, g->wish))
-		return;
-	if (c->of->distinct)
-		value_for(s, g->request->request->name)->attribute = NULL;
-	s->n--;
-}
-
 void
 fit_constraints_remove(struct attempt *a, uint32_t claim, uint32_t n,
     const struct given *g)
 {
-	for (uint32_t i = 0; i < n; i++)
-		constraint_remove(&a->demand->claims[claim].constraints[i],
-		    &a->claims[claim].constraints[i], g);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct constraint *c =
+		    &a->demand->claims[claim].constraints[i];
+		struct constraint_state *s = &a->claims[claim].constraints[i];
+
+		if (!is_about(c, g->request, g->wish))
+			continue;
+		if (c->of->distinct)
+			value_for(s, g->request->request->name)->attribute =
+			    NULL;
+		s->n--;
+	}
 }

@@ -135,19 +135,6 @@ devices_are_scored(struct devices *devices)
 	devices->scored = true;
 }
 
-/* A view of many nodes, or too many changes: all nodes are looked at again. */
-static void
-note_change(struct devices *devices, const struct device_view *view)
-{
-	if (view->nnodes != 1 || devices->nchanged == CHANGES_MOST) {
-		devices->epoch++;
-		devices->nchanged = 0;
-		return;
-	}
-	vec_room(devices->changed, devices->nchanged, &devices->changed_cap);
-	devices->changed[devices->nchanged++] = view->node;
-}
-
 static void
 count_use(struct devices *devices, const struct device_result *result, int sign)
 {
@@ -174,7 +161,17 @@ count_use(struct devices *devices, const struct device_result *result, int sign)
 	}
 	for (size_t i = 0; i < pool->nviews; i++) {
 		pool->views[i]->generation = ++devices->generation;
-		note_change(devices, pool->views[i]);
+		/* A view of many nodes, or too many changes: all nodes are
+		 * looked at again. */
+		if (pool->views[i]->nnodes != 1 ||
+		    devices->nchanged == CHANGES_MOST) {
+			devices->epoch++;
+			devices->nchanged = 0;
+			continue;
+		}
+		vec_room(devices->changed, devices->nchanged,
+		    &devices->changed_cap);
+		devices->changed[devices->nchanged++] = pool->views[i]->node;
 	}
 	if (devices->scored)
 		touch_nodes(devices, pool);
@@ -284,19 +281,6 @@ is_wide(const struct resource_slice *slice)
 	return slice->reach.node == SYM_EMPTY || slice->ncounters > 0;
 }
 
-/* Views of the pool must be made again; of a slice for many nodes all of them. */
-static void
-stale_views(struct devices *devices, const struct device_pool *pool, bool wide)
-{
-	if (wide || pool->nviews > 16) {
-		forget_views(devices);
-		return;
-	}
-	while (pool->nviews > 0)
-		drop_view(devices, pool->views[pool->nviews - 1]);
-	forget_nodes(devices);
-}
-
 static void
 count_local(struct devices *devices, const struct resource_slice *slice,
     int sign)
@@ -324,7 +308,14 @@ count_slice(struct devices *devices, const struct resource_slice *slice,
 	struct device_pool *pool =
 	    get_pool(devices, slice->driver, slice->pool);
 
-	stale_views(devices, pool, is_wide(slice));
+	/* Views of the pool must be made again; of a slice for many nodes all. */
+	if (is_wide(slice) || pool->nviews > 16) {
+		forget_views(devices);
+	} else {
+		while (pool->nviews > 0)
+			drop_view(devices, pool->views[pool->nviews - 1]);
+		forget_nodes(devices);
+	}
 	touch_all(devices);
 	list_slice(&pool->slices, &pool->nslices, &pool->slices_cap, slice,
 	    sign);
@@ -513,21 +504,6 @@ add_slice(struct view_key *key, const struct resource_slice *slice,
 	} else if (!named && slice->ncounters == 0) {
 		key->n = place;
 	}
-}
-
-static void
-make_key(const struct devices *devices, const struct node *node,
-    bool partitionable, struct view_key *key)
-{
-	const struct slice_list *local = map_get(&devices->local, node->name);
-
-	key->n = 0;
-	key->error = NULL;
-	key_add(key, partitionable);
-	for (size_t i = 0; local != NULL && i < local->n; i++)
-		add_slice(key, local->at[i], node, partitionable);
-	for (size_t i = 0; i < devices->wide.n; i++)
-		add_slice(key, devices->wide.at[i], node, partitionable);
 }
 
 /* ---- views ---- */
@@ -844,12 +820,17 @@ is_view_of(const void *value, const void *wanted)
 static struct device_view *
 find_view(struct devices *devices, const struct node *node, bool partitionable)
 {
+	const struct slice_list *local = map_get(&devices->local, node->name);
 	struct content_map *views = &devices->views[partitionable];
 	struct view_key key = { 0 };
 	struct device_view *view;
 	uint64_t hash;
 
-	make_key(devices, node, partitionable, &key);
+	key_add(&key, partitionable);
+	for (size_t i = 0; local != NULL && i < local->n; i++)
+		add_slice(&key, local->at[i], node, partitionable);
+	for (size_t i = 0; i < devices->wide.n; i++)
+		add_slice(&key, devices->wide.at[i], node, partitionable);
 	hash = hash_bytes64(key.at, key.n * sizeof(*key.at));
 	view = content_map_get(views, hash, is_view_of, &key);
 	if (view == NULL) {

@@ -28,13 +28,6 @@ static const struct cel_field fields[] = {
 	{ "allowMultipleAllocations", "bool" },
 };
 
-static struct cel_variable
-variable_of(bool shares)
-{
-	return (struct cel_variable){ "device", "kubernetes.DRADevice", fields,
-		LENGTH(fields) - !shares };
-}
-
 void
 selectors_forget(struct devices *devices)
 {
@@ -52,7 +45,8 @@ selectors_forget(struct devices *devices)
 static const struct selector_program *
 compile(struct devices *devices, sym expression, bool shares, uint64_t *steps)
 {
-	struct cel_variable variable = variable_of(shares);
+	const struct cel_variable variable = { "device", "kubernetes.DRADevice",
+		fields, LENGTH(fields) - !shares };
 	struct selector_program *p =
 	    map_get(&devices->programs, map_key(shares, expression));
 	struct err err;
