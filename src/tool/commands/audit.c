@@ -113,7 +113,7 @@ report(const struct audit *a, const struct options *options)
 		    plural_of(a->ncordoned), a->nstaying == 1 ? "s" : "");
 	json_members(&r.json, "cordoned:z staying:z", a->ncordoned,
 	    a->nstaying);
-	if (!options->all)
+	if (!options->all && report_is_for_people(&r))
 		add_groups(&r, a);
 	report_rows(&r, "brokenRules",
 	    options->all ? "pod=POD|node=NODE|rule=BREAKS|reasons=!BECAUSE" :

@@ -173,9 +173,10 @@ because(struct report *r, const struct diff_pod *p)
 					   diff_cause_name(p->cause), p->why);
 }
 
-/* Rows of those that lose their place, or of the others. */
+/* For people: a line for the pods of one owner that go the same way for one rule; first
+ * those that lose their place. */
 static void
-add_groups(struct report *r, const struct diff *d, bool lost)
+add_groups(struct report *r, const struct diff *d)
 {
 	const struct diff_pod **moved =
 	    arena_array(&r->arena, const struct diff_pod *, d->npods);
@@ -189,13 +190,12 @@ add_groups(struct report *r, const struct diff *d, bool lost)
 		const struct pod_class *class = p->pod->class;
 		bool is_owned = class->controller_uid != SYM_NONE;
 
-		if (p->old_node == p->new_node ||
-		    (p->new_node == SYM_NONE) != lost)
+		if (p->old_node == p->new_node)
 			continue;
 		moved[n] = p;
 		pods[n++] = (struct keyed_pod){ p->pod,
-			arena_printf(&r->arena, "%s %s %d %d %s",
-			    sym_text(class->namespace),
+			arena_printf(&r->arena, "%d %s %s %d %d %s",
+			    p->new_node == SYM_NONE, sym_text(class->namespace),
 			    is_owned ? sym_text(class->controller_uid) :
 				       p->pod->object.name,
 			    p->old_node == SYM_NONE, p->cause,
@@ -203,10 +203,14 @@ add_groups(struct report *r, const struct diff *d, bool lost)
 			because(r, p) };
 	}
 	groups = report_groups(r, n, pods, &ngroups);
-	for (size_t i = 0; i < ngroups; i++) {
-		const struct pod_group *g = &groups[i];
+	report_rows(r, NULL, "=>PODS|=SUCH AS|=THEN|=~BECAUSE");
+	for (size_t i = 0; i < 2 * ngroups; i++) {
+		const struct pod_group *g = &groups[i % ngroups];
 		const char *why = pods[g->first].text;
+		bool lost = moved[g->first]->new_node == SYM_NONE;
 
+		if (lost != (i < ngroups))
+			continue;
 		report_row(r, cell_whole((int64_t)g->npods), cell_such_as(r, g),
 		    lost ? cell_styled(STYLE_BAD, "nowhere") :
 			   cell_text(moved[g->first]->old_node == SYM_NONE ?
@@ -216,6 +220,7 @@ add_groups(struct report *r, const struct diff *d, bool lost)
 			    arena_printf(&r->arena, "for example: %s", why) :
 			    why));
 	}
+	report_rows_end(r);
 }
 
 void
@@ -261,12 +266,8 @@ diff_print(const struct diff *d, const struct options *options,
 		report_say(&r, STYLE_DIM,
 		    "  and %zu more; rules are those of the first %zu.\n",
 		    others, d->nexplained);
-	if (by_owner) {
-		report_rows(&r, NULL, "=>PODS|=SUCH AS|=THEN|=~BECAUSE");
-		add_groups(&r, d, true);
-		add_groups(&r, d, false);
-		report_rows_end(&r);
-	}
+	if (by_owner && report_is_for_people(&r))
+		add_groups(&r, d);
 	report_rows(&r, "differences",
 	    by_owner ?
 		"pod|now|old|new|cause|rule|why" :

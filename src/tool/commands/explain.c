@@ -369,7 +369,7 @@ explain_several(struct asked *a)
 		report_say(&r, STYLE_PLAIN, "More nodes: %s\n",
 		    waiting_nodes_text(&queue));
 	waiting_nodes_json(&queue, &r.json);
-	if (!a->options->all)
+	if (!a->options->all && report_is_for_people(&r))
 		add_groups(&r, n, all);
 	report_rows(&r, "pods",
 	    a->options->all ?

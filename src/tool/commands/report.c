@@ -107,7 +107,7 @@ report_say(const struct report *r, enum style style, const char *fmt, ...)
 {
 	AUTOFREE char *text = NULL;
 
-	if (r->options->json || r->options->name)
+	if (!report_is_for_people(r))
 		return;
 	XFORMAT(text, fmt);
 	screen_print(&r->options->screen, style, "%s", text);
@@ -169,7 +169,7 @@ report_rows(struct report *r, const char *key, const char *columns)
 	r->is_member = r->options->json && key != NULL;
 	r->is_named = r->options->name && key != NULL && r->ncolumns > 0 &&
 	    text_is_choice("pod|node", r->columns[0].key);
-	r->has_table = !r->options->json && !r->options->name && nheads > 0;
+	r->has_table = report_is_for_people(r) && nheads > 0;
 	if (r->is_member) {
 		if (r->json.comma)
 			json_break(&r->json, " ");

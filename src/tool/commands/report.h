@@ -36,6 +36,13 @@ void report_begin(struct report *r, const struct options *options);
 /* Writes it, and frees the memory. */
 void report_end(struct report *r);
 
+/* Whether people read it: neither JSON nor names. */
+static inline bool
+report_is_for_people(const struct report *r)
+{
+	return !r->options->json && !r->options->name;
+}
+
 /* A sentence or a part of one, for people alone. */
 void report_say(const struct report *r, enum style style, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

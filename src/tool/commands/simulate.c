@@ -196,7 +196,7 @@ report(struct simulation *s)
 	add_outcomes(&r, s, false, "pending",
 	    all ? "pod=POD|status=STATUS|message=!LEFT PENDING BECAUSE" :
 		  "pod|status|message");
-	if (!all)
+	if (!all && report_is_for_people(&r))
 		add_groups(&r, s);
 	if (s->options->preempt) {
 		if (s->queue.nevictions > 0)
