@@ -353,16 +353,6 @@ active_remove(struct queue *queue, struct entry *entry)
 		account_drop(queue, account);
 }
 
-/* Its turn is so much later by weight, if it has turns. */
-static void
-advance(struct queue *queue, struct account *account, int64_t us)
-{
-	if (!has_turns(queue, account))
-		return;
-	account->turn += (uint64_t)us * NAMESPACE_WEIGHT_MAX / account->weight;
-	front_update(queue, account);
-}
-
 /* So many bindings of it more count, as costly or not. */
 static void
 count_bindings(struct queue *queue, struct account *account, int64_t change)
@@ -521,27 +511,6 @@ count_suspects(const struct queue *queue, const struct pod_class *class)
 }
 
 static void
-suspects_add(struct queue *queue, struct entry *entry)
-{
-	uintptr_t n = count_suspects(queue, entry->pod->class) + 1;
-
-	entry->suspect = entry->pod->class;
-	map_put(&queue->suspects, (uintptr_t)entry->suspect, (void *)n);
-}
-
-static void
-suspects_remove(struct queue *queue, struct entry *entry)
-{
-	uintptr_t n = count_suspects(queue, entry->suspect) - 1;
-
-	if (n > 0)
-		map_put(&queue->suspects, (uintptr_t)entry->suspect, (void *)n);
-	else
-		map_del(&queue->suspects, (uintptr_t)entry->suspect);
-	entry->suspect = NULL;
-}
-
-static void
 claimants_count(struct queue *queue, const struct pod_class *class, int sign)
 {
 	for (uint32_t i = 0; i < class->nresource_claims; i++) {
@@ -581,37 +550,31 @@ is_heap(enum queue_place place)
 	    place == QUEUE_QUARANTINE;
 }
 
-static void
-line_leave(struct entry *entry)
-{
-	if (entry->line != NULL)
-		TAILQ_REMOVE(entry->line, entry, neighbours);
-	entry->line = NULL;
-}
-
-static void
-line_enter(struct queue *queue, struct entry *entry, enum queue_place place)
-{
-	if (is_heap(place))
-		return;
-	entry->line = &queue->lines[place];
-	TAILQ_INSERT_TAIL(entry->line, entry, neighbours);
-}
-
 /* Of every structure that has it, which are those of its place. */
 static void
 remove_from_place(struct queue *queue, struct entry *entry)
 {
+	uintptr_t nsuspects;
+
 	if (queue->reopening == entry)
 		queue->reopening = TAILQ_NEXT(entry, neighbours);
-	line_leave(entry);
+	if (entry->line != NULL)
+		TAILQ_REMOVE(entry->line, entry, neighbours);
+	entry->line = NULL;
 	if (entry->account != NULL)
 		active_remove(queue, entry);
 	if (entry->heap != NULL)
 		heap_remove(entry->heap, &entry->item);
 	entry->heap = NULL;
-	if (entry->suspect != NULL)
-		suspects_remove(queue, entry);
+	if (entry->suspect != NULL) {
+		nsuspects = count_suspects(queue, entry->suspect) - 1;
+		if (nsuspects > 0)
+			map_put(&queue->suspects, (uintptr_t)entry->suspect,
+			    (void *)nsuspects);
+		else
+			map_del(&queue->suspects, (uintptr_t)entry->suspect);
+		entry->suspect = NULL;
+	}
 	if (entry->group != NULL)
 		group_remove(queue, entry);
 	claimants_remove(queue, entry);
@@ -624,7 +587,10 @@ remove_from_place(struct queue *queue, struct entry *entry)
 static void
 enter(struct queue *queue, struct entry *entry, enum queue_place place)
 {
-	line_enter(queue, entry, place);
+	if (!is_heap(place)) {
+		entry->line = &queue->lines[place];
+		TAILQ_INSERT_TAIL(entry->line, entry, neighbours);
+	}
 	switch (place) {
 	case QUEUE_ACTIVE:
 		active_add(queue, entry);
@@ -638,7 +604,9 @@ enter(struct queue *queue, struct entry *entry, enum queue_place place)
 	case QUEUE_QUARANTINE:
 		heap_enter(entry, &queue->quarantine,
 		    entry->quarantine_ends_ms);
-		suspects_add(queue, entry);
+		entry->suspect = entry->pod->class;
+		map_put(&queue->suspects, (uintptr_t)entry->suspect,
+		    (void *)(count_suspects(queue, entry->suspect) + 1));
 		break;
 	case QUEUE_GATED:
 		claimants_add(queue, entry);
@@ -711,29 +679,6 @@ is_backing_off(const struct entry *entry, int64_t now_ms)
 	return entry->nbackoffs > 0 && entry->backoff_ends_ms > now_ms;
 }
 
-static int64_t
-backoff_duration_ms(const struct queue_options *options, uint32_t nbackoffs)
-{
-	return doubled(options->backoff_initial_ms, options->backoff_max_ms,
-	    nbackoffs - 1);
-}
-
-static void
-back_off(const struct queue *queue, struct entry *entry, int64_t now_ms)
-{
-	const struct queue_options *options = &queue->options;
-
-	if (is_backing_off(entry, now_ms))
-		return;
-	/* twice: time to wait out the longest backoff and to be tried again */
-	if (now_ms - entry->backoff_began_ms > 2 * options->backoff_max_ms)
-		entry->nbackoffs = 0;
-	entry->nbackoffs++;
-	entry->backoff_began_ms = now_ms;
-	entry->backoff_ends_ms =
-	    now_ms + backoff_duration_ms(options, entry->nbackoffs);
-}
-
 /* ---- quarantine ---- */
 
 /* A pod that has changed is tried again after the shortest quarantine. */
@@ -747,42 +692,12 @@ shorten_quarantine(const struct queue *queue, struct entry *entry)
 		entry->quarantine_ends_ms = ends_ms;
 }
 
-static void
-begin_quarantine(const struct queue *queue, struct entry *entry, int64_t now_ms)
-{
-	const struct queue_options *options = &queue->options;
-
-	if (now_ms - entry->quarantine_began_ms >
-	    2 * options->quarantine_max_ms)
-		entry->nquarantines = 0;
-	entry->quarantine_began_ms = now_ms;
-	entry->quarantine_ends_ms = now_ms +
-	    doubled(options->quarantine_initial_ms, options->quarantine_max_ms,
-		entry->nquarantines++);
-	if (entry->changed)
-		shorten_quarantine(queue, entry);
-	entry->changed = false;
-}
-
 /* ---- pods come, change and go ---- */
 
 static struct entry *
 find(const struct queue *queue, const struct pod *pod)
 {
 	return strmap_get(&queue->entries, pod->object.uid);
-}
-
-static void
-entry_new(struct queue *queue, const struct pod *pod, int64_t now_ms)
-{
-	struct entry *entry = xcalloc(1, sizeof(*entry));
-
-	entry->pod = pod_ref(pod);
-	entry->added_ms = entry->first_ms = now_ms;
-	strmap_put(&queue->entries, entry->pod->object.uid, entry);
-	queue->count[QUEUE_NOWHERE]++;
-	stamp(queue, entry, now_ms);
-	move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_ADD);
 }
 
 static void
@@ -863,7 +778,13 @@ queue_add(struct queue *queue, const struct pod *pod, int64_t now_ms)
 	struct pod *before;
 
 	if (entry == NULL) {
-		entry_new(queue, pod, now_ms);
+		entry = xcalloc(1, sizeof(*entry));
+		entry->pod = pod_ref(pod);
+		entry->added_ms = entry->first_ms = now_ms;
+		strmap_put(&queue->entries, entry->pod->object.uid, entry);
+		queue->count[QUEUE_NOWHERE]++;
+		stamp(queue, entry, now_ms);
+		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_ADD);
 		return;
 	}
 	before = entry->pod;
@@ -920,6 +841,7 @@ bool
 queue_refused(struct queue *queue, const struct pod *pod, uint64_t refusers,
     int64_t now_ms)
 {
+	const struct queue_options *options = &queue->options;
 	struct entry *entry = find(queue, pod);
 
 	if (entry == NULL || entry->place != QUEUE_IN_FLIGHT)
@@ -930,7 +852,17 @@ queue_refused(struct queue *queue, const struct pod *pod, uint64_t refusers,
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
 		return true;
 	}
-	back_off(queue, entry, now_ms);
+	if (!is_backing_off(entry, now_ms)) {
+		/* twice: time to wait out the longest backoff and to be tried
+		 * again */
+		if (now_ms - entry->backoff_began_ms >
+		    2 * options->backoff_max_ms)
+			entry->nbackoffs = 0;
+		entry->backoff_began_ms = now_ms;
+		entry->backoff_ends_ms = now_ms +
+		    doubled(options->backoff_initial_ms,
+			options->backoff_max_ms, entry->nbackoffs++);
+	}
 	entry->refusers = refusers;
 	if (refusers != 0 && queue->move_cycle < entry->cycle)
 		move(queue, entry, QUEUE_UNSCHEDULABLE, QUEUE_ATTEMPT_FAILURE);
@@ -960,13 +892,23 @@ queue_go_on(struct queue *queue, const struct pod *pod, int64_t now_ms)
 int64_t
 queue_quarantine(struct queue *queue, const struct pod *pod, int64_t now_ms)
 {
+	const struct queue_options *options = &queue->options;
 	struct entry *entry = find(queue, pod);
 
 	if (entry == NULL || entry->place == QUEUE_QUARANTINE ||
 	    entry->place == QUEUE_GATED)
 		return 0;
 	stamp(queue, entry, now_ms);
-	begin_quarantine(queue, entry, now_ms);
+	if (now_ms - entry->quarantine_began_ms >
+	    2 * options->quarantine_max_ms)
+		entry->nquarantines = 0;
+	entry->quarantine_began_ms = now_ms;
+	entry->quarantine_ends_ms = now_ms +
+	    doubled(options->quarantine_initial_ms, options->quarantine_max_ms,
+		entry->nquarantines++);
+	if (entry->changed)
+		shorten_quarantine(queue, entry);
+	entry->changed = false;
 	move(queue, entry, QUEUE_QUARANTINE, QUEUE_ATTEMPT_FAILURE);
 	return entry->place == QUEUE_QUARANTINE ?
 	    entry->quarantine_ends_ms - now_ms :
@@ -1026,7 +968,12 @@ queue_charge(struct queue *queue, sym namespace, int64_t cost_us, bool again,
 	if (counts && use(queue, account, cost_us / account->weight, now_ms))
 		each_us = (int64_t)(account->used_us * account->weight /
 		    account->nused);
-	advance(queue, account, cost_us);
+	/* its turn is so much later by weight */
+	if (has_turns(queue, account)) {
+		account->turn +=
+		    (uint64_t)cost_us * NAMESPACE_WEIGHT_MAX / account->weight;
+		front_update(queue, account);
+	}
 	return each_us;
 }
 
@@ -1049,19 +996,6 @@ queue_costly(const struct queue *queue, int64_t now_ms)
 	LIST_FOREACH (account, &queue->costly, costly_ones)
 		n += now_ms < account->costly_ms || account->pods.n > 0;
 	return n;
-}
-
-static void
-forget_accounts(struct queue *queue, int64_t now_ms)
-{
-	struct account *next;
-
-	for (struct account *account = LIST_FIRST(&queue->account_list);
-	     account != NULL; account = next) {
-		next = LIST_NEXT(account, all);
-		forget_costs(account, now_ms);
-		account_drop(queue, account);
-	}
 }
 
 /* ---- gates ---- */
@@ -1093,19 +1027,6 @@ reopen_claimants(struct queue *queue, int64_t now_ms)
 		if (entry->claims != NULL)
 			reopen(queue, entry, queue->reopen_event, now_ms);
 	}
-}
-
-/* Lets the gated pods go that wait for this ResourceClaim. */
-static void
-claim_changed(struct queue *queue, const struct object *claim,
-    enum queue_event event, int64_t now_ms)
-{
-	if (map_get(&queue->claimants,
-		map_key(claim->namespace, sym_find(claim->name))) == NULL)
-		return;
-	queue->reopen = true;
-	queue->reopen_event = event;
-	reopen_claimants(queue, now_ms);
 }
 
 /* ---- moves ---- */
@@ -1322,9 +1243,15 @@ queue_object_changed(struct queue *queue, const struct object *before,
 	bool of_pod = after != NULL && after->kind == OBJECT_POD;
 	bool done = true;
 
-	if (event == QUEUE_RESOURCE_CLAIM_ADD ||
-	    event == QUEUE_RESOURCE_CLAIM_UPDATE)
-		claim_changed(queue, after, event, now_ms);
+	if ((event == QUEUE_RESOURCE_CLAIM_ADD ||
+		event == QUEUE_RESOURCE_CLAIM_UPDATE) &&
+	    map_get(&queue->claimants,
+		map_key(after->namespace, sym_find(after->name))) != NULL) {
+		/* gated pods wait for this claim */
+		queue->reopen = true;
+		queue->reopen_event = event;
+		reopen_claimants(queue, now_ms);
+	}
 	if (event != QUEUE_NO_EVENT ||
 	    (before != NULL && after != NULL && after->kind == OBJECT_NODE &&
 		queue->count[QUEUE_UNSCHEDULABLE] == 0))
@@ -1361,41 +1288,32 @@ tick_after(const struct queue *queue, int64_t ms, int64_t every_ms)
 	    ((ms - queue->begin_ms) / every_ms + 1) * every_ms;
 }
 
-/* Those that were over at the last tick. */
-static void
-end_backoffs(struct queue *queue, int64_t now_ms)
+void
+queue_tick(struct queue *queue, int64_t now_ms)
 {
+	/* backoffs that were over at the last tick end */
 	int64_t tick_ms =
 	    tick_after(queue, now_ms, BACKOFF_TICK_MS) - BACKOFF_TICK_MS;
+	struct account *account, *next;
+	enum queue_event event;
 	struct entry *entry;
 
 	while ((entry = (struct entry *)heap_first(&queue->backoff)) != NULL &&
 	    !is_backing_off(entry, tick_ms))
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_BACKOFF_COMPLETE);
-}
-
-static void
-end_quarantines(struct queue *queue, int64_t now_ms)
-{
-	struct entry *entry;
-
 	while (
 	    (entry = (struct entry *)heap_first(&queue->quarantine)) != NULL &&
 	    now_ms >= entry->quarantine_ends_ms)
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_BACKOFF_COMPLETE);
-}
-
-void
-queue_tick(struct queue *queue, int64_t now_ms)
-{
-	enum queue_event event;
-
-	end_backoffs(queue, now_ms);
-	end_quarantines(queue, now_ms);
 	if (now_ms >= queue->resume_ms)
 		queue->resume_ms = QUEUE_NO_DEADLINE;
 	if (now_ms >= queue->age_tick_ms) {
-		forget_accounts(queue, now_ms);
+		for (account = LIST_FIRST(&queue->account_list);
+		     account != NULL; account = next) {
+			next = LIST_NEXT(account, all);
+			forget_costs(account, now_ms);
+			account_drop(queue, account);
+		}
 		queue->old_ms = now_ms - queue->options.unschedulable_age_ms;
 		if (first_of_rest(queue, &event) != NULL)
 			queue->move_cycle = queue->cycle;
