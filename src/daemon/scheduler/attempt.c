@@ -51,13 +51,6 @@ scheduler_may_write(const struct scheduler *s)
 
 /* ---- the decision ---- */
 
-static uint64_t
-next_seed(struct scheduler *s)
-{
-	return hash_mix(
-	    s->seed + s->ndecisions++ * UINT64_C(0x9e3779b97f4a7c15));
-}
-
 static void
 on_filtered(void *arg)
 {
@@ -97,23 +90,17 @@ preempts(const struct scheduler *s, const struct attempt *a)
 	    profile_preempts(a->serving->profile);
 }
 
-/* kube-scheduler samples one cycle in ten, too. */
-static struct stopwatch *
-stopwatch_for(struct scheduler *s, const struct attempt *a)
-{
-	if (a->seed % 10 != 0)
-		return NULL;
-	s->stopwatch.n = 0;
-	return &s->stopwatch;
-}
-
 /* attempt_over() ends it. */
 static void
 begin_cycle(struct scheduler *s, struct attempt *a,
     const struct extension *said)
 {
 	struct pod *current = attempt_pod(s, a->pod);
+	/* kube-scheduler samples one cycle in ten, too */
+	bool sampled = a->seed % 10 == 0;
 
+	if (sampled)
+		s->stopwatch.n = 0;
 	a->cpu_us = clock_cpu_us();
 	a->cycle = (struct cycle){
 		.cluster = s->options.cluster,
@@ -128,7 +115,7 @@ begin_cycle(struct scheduler *s, struct attempt *a,
 		.extension = said,
 		.filtered = on_filtered,
 		.filtered_arg = a,
-		.stopwatch = stopwatch_for(s, a),
+		.stopwatch = sampled ? &s->stopwatch : NULL,
 		.cancellation = time_limit_begin(s->limit,
 		    s->options.daemon->decision_timeout_ms),
 	};
@@ -324,16 +311,6 @@ on_evictions(void *arg, const struct preemption_candidate *left, size_t n,
 	scheduler_kick(s);
 }
 
-/* What PostFilter found to be done about the pod's claims. */
-static void
-free_devices(struct scheduler *s, const struct post_filter *post)
-{
-	if (post->deallocated != NULL)
-		claims_deallocate(&s->flights, post->deallocated);
-	if (post->deleted != NULL)
-		claims_delete(&s->flights, post->deleted);
-}
-
 /* false: none handles preemption for this pod, or there is no candidate. */
 static bool
 ask_extenders_to_preempt(struct scheduler *s, struct attempt *a,
@@ -396,13 +373,6 @@ set_aside(struct scheduler *s, struct attempt *a)
 	    (double)s->options.daemon->decision_timeout_ms / 1000);
 	metrics_inc(s->options.metrics, METRIC_DECISIONS_ABANDONED);
 	attempt_quarantine(s, a->pod, why);
-}
-
-static void
-abandon(struct scheduler *s, struct attempt *a)
-{
-	measure_attempt(measure_of(a), MEASURE_ERROR, a->ended - a->begun);
-	set_aside(s, a);
 }
 
 /* ---- nearest misses ---- */
@@ -580,8 +550,11 @@ return_to_queue(struct scheduler *s, struct attempt *a, const char *message)
 		return;
 	}
 	compare(s, a);
-	if (post != NULL)
-		free_devices(s, post);
+	/* what PostFilter found to be done about the pod's claims */
+	if (post != NULL && post->deallocated != NULL)
+		claims_deallocate(&s->flights, post->deallocated);
+	if (post != NULL && post->deleted != NULL)
+		claims_delete(&s->flights, post->deleted);
 	preemptor_apply(&s->flights, a->pod,
 	    post != NULL ? post->preemption : NULL, message);
 }
@@ -746,7 +719,9 @@ conclude(struct scheduler *s, struct attempt *a)
 	} else if (!a->decision->abandoned) {
 		return_to_queue(s, a, message);
 	} else {
-		abandon(s, a);
+		measure_attempt(measure_of(a), MEASURE_ERROR,
+		    a->ended - a->begun);
+		set_aside(s, a);
 	}
 }
 
@@ -831,7 +806,8 @@ attempt_begin(struct scheduler *s, struct attempt *a)
 		queue_delete(s->queue, a->pod);
 		return;
 	}
-	a->seed = next_seed(s);
+	a->seed =
+	    hash_mix(s->seed + s->ndecisions++ * UINT64_C(0x9e3779b97f4a7c15));
 	a->begun = a->filtered = clock_seconds();
 	if (extenders_decide(a->serving->extenders, a->pod->class)) {
 		asking = asking_new(s, a);

@@ -220,25 +220,12 @@ on_looked_up(void *arg, const struct api_response *response)
 		set_state(b, BINDING_DOUBTFUL, AGAIN_MS);
 }
 
-static void
-look_up(struct binding *b)
-{
-	const struct object *pod = &b->at.pod->object;
-	AUTOFREE char *path = path_of_object("v1", sym_text(pod->namespace),
-	    "pods", pod->name, "");
-
-	set_state(b, BINDING_CHECKING, 0);
-	b->call = api_send(b->flight->of->client,
-	    &(struct api_request){ .lane = API_REST,
-		.path = path,
-		.urgent = true,
-		.on_done = on_looked_up,
-		.arg = b });
-}
-
 void
 binding_check(struct binding *b, int64_t now_ms)
 {
+	const struct object *pod = &b->at.pod->object;
+	AUTOFREE char *path = NULL;
+
 	if (now_ms < b->deadline_ms ||
 	    (b->state != BINDING_ACCEPTED && b->state != BINDING_DOUBTFUL))
 		return;
@@ -248,7 +235,15 @@ binding_check(struct binding *b, int64_t now_ms)
 			    "watch has not reported it in time",
 		    pod_full_name(b->at.pod), sym_text(b->at.node));
 	}
-	look_up(b);
+	path = path_of_object("v1", sym_text(pod->namespace), "pods", pod->name,
+	    "");
+	set_state(b, BINDING_CHECKING, 0);
+	b->call = api_send(b->flight->of->client,
+	    &(struct api_request){ .lane = API_REST,
+		.path = path,
+		.urgent = true,
+		.on_done = on_looked_up,
+		.arg = b });
 }
 
 /* ---- assume, send, end ---- */

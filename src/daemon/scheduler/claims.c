@@ -453,21 +453,6 @@ claims_delete(struct flights *flights, const struct resource_claim *claim)
 	    text_take(&body));
 }
 
-static void
-unreserve(struct flights *flights, const struct resource_claim *claim,
-    const struct pod *pod)
-{
-	struct text body = { 0 };
-
-	json_put(&body,
-	    "{'metadata':{'uid':%s},'status':{'reservedFor':[{"
-	    "'$patch':'delete','uid':%s}]}}",
-	    claim->object.uid, pod->object.uid);
-	begin_write(flights, &claim->object,
-	    "removing the reservation of a resource claim", "/status", false,
-	    text_take(&body));
-}
-
 void
 claims_unreserve(struct flights *flights, const struct pod *pod)
 {
@@ -475,12 +460,20 @@ claims_unreserve(struct flights *flights, const struct pod *pod)
 	const struct resource_claim *claim;
 
 	for (uint32_t i = 0; i < class->nresource_claims; i++) {
+		struct text body = { 0 };
+
 		claim = cluster_resource_claim(flights->cluster,
 		    class->namespace, class->resource_claims[i].claim);
 		if (claim == NULL || !claim->allocated)
 			continue;
 		flight_get(flights, pod)->unreserved = true;
-		unreserve(flights, claim, pod);
+		json_put(&body,
+		    "{'metadata':{'uid':%s},'status':{'reservedFor':[{"
+		    "'$patch':'delete','uid':%s}]}}",
+		    claim->object.uid, pod->object.uid);
+		begin_write(flights, &claim->object,
+		    "removing the reservation of a resource claim", "/status",
+		    false, text_take(&body));
 	}
 	claim = pod_devices_made(flights->cluster, pod);
 	if (claim != NULL)

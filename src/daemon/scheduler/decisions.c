@@ -53,23 +53,6 @@ decisions_add(struct decisions *decisions, const struct decision_record *record)
 	at->message = xstrdup(record->message);
 }
 
-static void
-write_record(struct json_out *json, const struct decision_record *r,
-    size_t number)
-{
-	char time[32], seed[32];
-
-	/* 64 bits are too many for the numbers of most JSON readers. */
-	snprintf(seed, sizeof(seed), "%" PRIu64, r->seed);
-	json_break(json, " ");
-	json_object(json,
-	    "number:z time:s pod:s node:s message:s feasible:u nodes:u best:u "
-	    "score:d seed:s ms:3",
-	    number, api_time(time, sizeof(time), r->seconds, r->microseconds),
-	    r->pod, r->node, r->message, r->nfeasible, r->nnodes, r->nbest,
-	    r->score, seed, r->ms);
-}
-
 void
 decisions_json(const struct decisions *decisions, size_t since, size_t limit,
     struct text *out)
@@ -83,13 +66,23 @@ decisions_json(const struct decisions *decisions, size_t since, size_t limit,
 	json_open_member(&json, "decisions", '[');
 	for (size_t i = 0; i < n && i < limit && bytes < BYTES_MAX; i++) {
 		size_t number = decisions->n - i;
-		const struct decision_record *record =
+		const struct decision_record *r =
 		    &decisions->at[(number - 1) % DECISIONS_KEPT];
+		char time[32], seed[32];
 
 		if (number <= since)
 			break;
-		write_record(&json, record, number);
-		bytes += strlen(record->message) + RECORD_BYTES;
+		/* 64 bits are too many for the numbers of most JSON readers. */
+		snprintf(seed, sizeof(seed), "%" PRIu64, r->seed);
+		json_break(&json, " ");
+		json_object(&json,
+		    "number:z time:s pod:s node:s message:s feasible:u nodes:u "
+		    "best:u score:d seed:s ms:3",
+		    number,
+		    api_time(time, sizeof(time), r->seconds, r->microseconds),
+		    r->pod, r->node, r->message, r->nfeasible, r->nnodes,
+		    r->nbest, r->score, seed, r->ms);
+		bytes += strlen(r->message) + RECORD_BYTES;
 	}
 	json_close(&json, ']');
 	json_close(&json, '}');

@@ -135,21 +135,6 @@ node_of(const struct decision *d)
 	return d->chosen != NULL ? sym_text(d->chosen->name) : "";
 }
 
-static void
-log_difference(struct dry_run *run, const struct cycle *cycle,
-    const struct decision *active, const struct decision *dry,
-    const char *result)
-{
-	const char *node = node_of(active), *other = node_of(dry);
-	struct tip tip = explain(run, cycle);
-
-	log_info(
-	    "dry run: pod=%s result=%s node=%s dry_run_node=%s rule=%s%s%s",
-	    pod_full_name(cycle->pod), result, node, other,
-	    tip.rule != NULL ? tip.rule : "", tip.why != NULL ? ": " : "",
-	    tip.why != NULL ? tip.why : "");
-}
-
 void
 dry_run_compare(struct dry_run *run, const struct cycle *cycle,
     const struct decision *decision, struct time_limit *limit, int64_t limit_ms)
@@ -157,6 +142,7 @@ dry_run_compare(struct dry_run *run, const struct cycle *cycle,
 	double begun = clock_seconds();
 	struct decision *dry;
 	const char *result;
+	struct tip tip;
 
 	if (run->profiles == NULL || decision->abandoned)
 		return;
@@ -165,8 +151,15 @@ dry_run_compare(struct dry_run *run, const struct cycle *cycle,
 	    decide_dry(run, cycle, decision, time_limit_begin(limit, limit_ms));
 	result = result_of(decision, dry);
 	metrics_inc(run->metrics, METRIC_DRY_RUN_DECISIONS, result);
-	if (dry != NULL && decision->chosen != dry->chosen)
-		log_difference(run, cycle, decision, dry, result);
+	if (dry != NULL && decision->chosen != dry->chosen) {
+		tip = explain(run, cycle);
+		log_info("dry run: pod=%s result=%s node=%s dry_run_node=%s "
+			 "rule=%s%s%s",
+		    pod_full_name(cycle->pod), result, node_of(decision),
+		    node_of(dry), tip.rule != NULL ? tip.rule : "",
+		    tip.why != NULL ? ": " : "",
+		    tip.why != NULL ? tip.why : "");
+	}
 	time_limit_end(limit);
 	metrics_add(run->metrics, METRIC_DRY_RUN_SECONDS,
 	    clock_seconds() - begun);

@@ -134,20 +134,6 @@ add_plugins(struct plugins *p, enum extension_point at)
 	}
 }
 
-static void
-add_predicates(struct plugins *p)
-{
-	const struct profile *profile = p->profile;
-
-	for (size_t i = 0; i < profile->npredicates; i++) {
-		struct counted *c = FIND_ROW(p->counted, p->ncounted, name,
-		    profile->predicates[i].name);
-
-		if (c != NULL && c->n++ == 0)
-			c->first = i;
-	}
-}
-
 void
 plugins_set_profile(struct plugins *p, const struct profile *profile)
 {
@@ -170,7 +156,13 @@ plugins_set_profile(struct plugins *p, const struct profile *profile)
 		add_plugins(p, POINT_PRE_FILTER);
 		p->npre_filters = p->ncounted;
 		add_plugins(p, POINT_FILTER);
-		add_predicates(p);
+		for (size_t i = 0; i < profile->npredicates; i++) {
+			struct counted *c = FIND_ROW(p->counted, p->ncounted,
+			    name, profile->predicates[i].name);
+
+			if (c != NULL && c->n++ == 0)
+				c->first = i;
+		}
 	} else {
 		for (size_t i = 0; i < profile->npredicates; i++)
 			add_unit(p, profile->predicates[i].unit, i);
@@ -265,20 +257,6 @@ count_filter(struct plugins *p, const struct decision *d)
 	}
 }
 
-static void
-count_score(struct plugins *p, const struct decision *d)
-{
-	for (size_t i = 0; i < p->profile->npriorities; i++) {
-		const struct scored *scored = &p->scored[i];
-
-		if (i < 64 && d->skipped >> i & 1)
-			continue;
-		if (scored->pre_score != NULL)
-			series_add(scored->pre_score, 1);
-		series_add(scored->score, d->nfeasible);
-	}
-}
-
 void
 plugins_decided(struct plugins *p, const struct decision *d)
 {
@@ -289,8 +267,17 @@ plugins_decided(struct plugins *p, const struct decision *d)
 	if (d->rejected_by == NULL)
 		count_filter(p, d);
 	/* a node without a rival is not scored */
-	if (d->nfeasible > 1 && !d->nominated)
-		count_score(p, d);
+	if (d->nfeasible < 2 || d->nominated)
+		return;
+	for (size_t i = 0; i < p->profile->npriorities; i++) {
+		const struct scored *scored = &p->scored[i];
+
+		if (i < 64 && d->skipped >> i & 1)
+			continue;
+		if (scored->pre_score != NULL)
+			series_add(scored->pre_score, 1);
+		series_add(scored->score, d->nfeasible);
+	}
 }
 
 /* ---- times ---- */

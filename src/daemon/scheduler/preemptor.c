@@ -151,11 +151,13 @@ nomination_current(const struct flights *flights, const struct pod *pod)
 /* ---- victims ---- */
 
 static void
-eviction_over(struct eviction *eviction)
+one_less(struct eviction *eviction)
 {
 	struct flight *flight = eviction->flight;
 	struct flights *flights = flight->of;
 
+	if (--eviction->nleft > 0)
+		return;
 	flight->eviction = NULL;
 	if (!eviction->is_moot) {
 		if (eviction->failed && flights_may_write(flights))
@@ -164,13 +166,6 @@ eviction_over(struct eviction *eviction)
 	}
 	eviction_free(eviction);
 	flight_release(flight);
-}
-
-static void
-one_less(struct eviction *eviction)
-{
-	if (--eviction->nleft == 0)
-		eviction_over(eviction);
 }
 
 static void
@@ -330,57 +325,36 @@ victim_new(struct eviction *eviction, struct pod *pod)
 	return victim;
 }
 
-/* It may have left since the decision, or another pod may preempt it, too. */
-static void
-evict(struct eviction *eviction, struct pod *pod)
-{
-	const struct flights *flights = eviction->flight->of;
-	const struct flight *flight = flight_find(flights, pod->object.uid);
-	struct victim *victim = flight != NULL ? flight->victim : NULL;
-
-	if (victim == NULL) {
-		if (!stays_on(flights, eviction->pod->nominated, pod))
-			return;
-		victim = victim_new(eviction, pod);
-	}
-	vec_room(victim->evictions, victim->nevictions, &victim->cap);
-	victim->evictions[victim->nevictions++] = eviction;
-	eviction->nleft++;
-}
-
 static void
 on_nominated(struct flight *flight, const char *error)
 {
 	struct eviction *eviction = flight->eviction;
+	const struct flights *flights = flight->of;
 
 	if (error != NULL) {
 		log_warning("nominating pod %s to node %s: %s",
 		    pod_full_name(eviction->pod),
 		    sym_text(eviction->pod->nominated), error);
 		eviction->failed = true;
-	} else {
-		for (size_t i = 0; i < eviction->n; i++)
-			evict(eviction, eviction->victims[i]);
+	}
+	for (size_t i = 0; error == NULL && i < eviction->n; i++) {
+		struct pod *pod = eviction->victims[i];
+		const struct flight *its =
+		    flight_find(flights, pod->object.uid);
+		struct victim *victim = its != NULL ? its->victim : NULL;
+
+		/* It may have left since the decision, or another pod may
+		 * preempt it, too. */
+		if (victim == NULL) {
+			if (!stays_on(flights, eviction->pod->nominated, pod))
+				continue;
+			victim = victim_new(eviction, pod);
+		}
+		vec_room(victim->evictions, victim->nevictions, &victim->cap);
+		victim->evictions[victim->nevictions++] = eviction;
+		eviction->nleft++;
 	}
 	one_less(eviction);
-}
-
-static struct eviction *
-eviction_new(struct flights *flights, const struct pod *pod,
-    const struct preemption *p)
-{
-	struct eviction *eviction = xcalloc(1, sizeof(*eviction));
-
-	eviction->flight = flight_get(flights, pod);
-	eviction->flight->eviction = eviction;
-	eviction->pod = pod_nominated_to(pod, p->node->name);
-	eviction->n = p->nvictims;
-	eviction->nleft = 1;
-	eviction->victims = xcalloc(p->nvictims + 1, sizeof(struct pod *));
-	for (size_t i = 0; i < p->nvictims; i++)
-		eviction->victims[i] = pod_ref(p->victims[i]);
-	flights->ops->gate_changed(flights->arg, pod);
-	return eviction;
 }
 
 void
@@ -401,7 +375,16 @@ preemptor_apply(struct flights *flights, const struct pod *pod,
 	}
 	log_v(2, "pod %s preempts %zu pods on node %s", pod_full_name(pod),
 	    p->nvictims, sym_text(p->node->name));
-	eviction = eviction_new(flights, pod, p);
+	eviction = xcalloc(1, sizeof(*eviction));
+	eviction->flight = flight_get(flights, pod);
+	eviction->flight->eviction = eviction;
+	eviction->pod = pod_nominated_to(pod, p->node->name);
+	eviction->n = p->nvictims;
+	eviction->nleft = 1;
+	eviction->victims = xcalloc(p->nvictims + 1, sizeof(struct pod *));
+	for (size_t i = 0; i < p->nvictims; i++)
+		eviction->victims[i] = pod_ref(p->victims[i]);
+	flights->ops->gate_changed(flights->arg, pod);
 	/* p->clears points into an array that each of these changes. */
 	for (size_t i = 0; i < p->nclears; i++)
 		pod_ref(p->clears[i]);

@@ -263,19 +263,6 @@ tell_stall(struct scheduler *s, double seconds, const char *by,
 	s->options.stalled(s->options.arg);
 }
 
-/* Abandoned or not, and with the work after the decision. */
-static void
-look_for_stall(struct scheduler *s, const struct attempt *a)
-{
-	double seconds = clock_seconds() - a->begun;
-	AUTOFREE char *name = NULL;
-
-	if (!is_stall(s, seconds))
-		return;
-	name = xasprintf("pod %s", pod_full_name(a->pod));
-	tell_stall(s, seconds, name, "attempt to schedule it");
-}
-
 void
 scheduler_stalled(struct scheduler *s, const struct object *object,
     double seconds)
@@ -301,6 +288,7 @@ static bool
 take_pod(struct scheduler *s)
 {
 	struct attempt a = { .popped_ms = clock_ms() };
+	double seconds;
 
 	a.pod = queue_pop(s->queue, a.popped_ms, &a.queued);
 	if (a.pod == NULL)
@@ -323,7 +311,14 @@ take_pod(struct scheduler *s)
 		    "long");
 	} else {
 		attempt_begin(s, &a);
-		look_for_stall(s, &a);
+		/* abandoned or not, and with the work after the decision */
+		seconds = clock_seconds() - a.begun;
+		if (is_stall(s, seconds)) {
+			AUTOFREE char *name =
+			    xasprintf("pod %s", pod_full_name(a.pod));
+
+			tell_stall(s, seconds, name, "attempt to schedule it");
+		}
 	}
 	pod_unref(a.pod);
 	return true;
@@ -336,23 +331,6 @@ is_ready(const struct scheduler *s)
 	    (int64_t)s->flights.nsent <
 	    s->options.daemon->max_binds_in_flight &&
 	    scheduler_may_write(s) && s->options.is_current(s->options.arg);
-}
-
-/* Schedules the next turn: at once, or when a pod will be due. */
-static void
-rearm(struct scheduler *s, bool more)
-{
-	int64_t deadline = queue_next_deadline(s->queue);
-	int64_t wait = 0;
-
-	if (!more) {
-		if (deadline == QUEUE_NO_DEADLINE)
-			return;
-		deadline -= clock_ms();
-		wait = deadline > 0 ? deadline : 0;
-	}
-	s->turn_is_next = more;
-	timer_start(s->turn, wait);
 }
 
 /*
@@ -392,6 +370,7 @@ on_turn(evutil_socket_t fd, short what, void *arg)
 	struct scheduler *s = arg;
 	double end = clock_seconds() + TURN_SECONDS;
 	bool more = true;
+	int64_t deadline, wait = 0;
 
 	s->turn_is_next = false;
 	queue_set_limits(s->queue, unschedulable_age_ms(s),
@@ -405,7 +384,16 @@ on_turn(evutil_socket_t fd, short what, void *arg)
 	}
 	while (more && clock_seconds() < end)
 		more = is_ready(s) && take_pod(s);
-	rearm(s, more);
+	/* The next turn: at once, or when a pod will be due. */
+	if (!more) {
+		deadline = queue_next_deadline(s->queue);
+		if (deadline == QUEUE_NO_DEADLINE)
+			return;
+		deadline -= clock_ms();
+		wait = deadline > 0 ? deadline : 0;
+	}
+	s->turn_is_next = more;
+	timer_start(s->turn, wait);
 }
 
 void
@@ -464,31 +452,25 @@ on_stop_timer(evutil_socket_t fd, short what, void *arg)
 	s->options.stopped(s->options.arg);
 }
 
-static struct queue *
-make_queue(const struct daemon_options *options)
-{
-	struct queue_options queue = queue_options_default;
-
-	if (options->pod_initial_backoff_ms > 0)
-		queue.backoff_initial_ms = options->pod_initial_backoff_ms;
-	if (options->pod_max_backoff_ms > 0)
-		queue.backoff_max_ms = options->pod_max_backoff_ms;
-	queue.namespace_weights = options->namespace_weights;
-	return queue_new(&queue, clock_ms());
-}
-
 struct scheduler *
 scheduler_new(const struct scheduler_options *options)
 {
+	const struct daemon_options *o = options->daemon;
+	struct queue_options queue = queue_options_default;
 	struct scheduler *s = xcalloc(1, sizeof(*s));
 	struct err err = { "" };
 
 	s->options = *options;
-	s->seed = options->daemon->seed;
+	s->seed = o->seed;
 	if (s->seed == 0)
 		arc4random_buf(&s->seed, sizeof(s->seed));
 	log_info("seed %" PRIu64, s->seed);
-	s->queue = make_queue(options->daemon);
+	if (o->pod_initial_backoff_ms > 0)
+		queue.backoff_initial_ms = o->pod_initial_backoff_ms;
+	if (o->pod_max_backoff_ms > 0)
+		queue.backoff_max_ms = o->pod_max_backoff_ms;
+	queue.namespace_weights = o->namespace_weights;
+	s->queue = queue_new(&queue, clock_ms());
 	queue_set_gate(s->queue, holds, s);
 	s->decisions = decisions_new();
 	s->dry_run = dry_run_new(options->cluster, options->metrics);
@@ -529,25 +511,19 @@ scheduler_free(struct scheduler *s)
 	free(s);
 }
 
-static void
-set_scheduler_names(struct scheduler *s)
+void
+scheduler_set_profiles(struct scheduler *s, struct profiles *profiles)
 {
-	sym *names = xcalloc(s->nserving, sizeof(sym));
+	AUTOFREE sym *names = NULL;
 
+	attempt_give_up(s);
+	servings_replace(s, profiles);
+	names = xcalloc(s->nserving, sizeof(*names));
 	for (size_t i = 0; i < s->nserving; i++)
 		names[i] = s->serving[i].name;
 	cluster_set_scheduler_names(s->options.cluster, s->nserving, names);
 	if (s->options.recorder != NULL)
 		recorder_schedulers(s->options.recorder);
-	free(names);
-}
-
-void
-scheduler_set_profiles(struct scheduler *s, struct profiles *profiles)
-{
-	attempt_give_up(s);
-	servings_replace(s, profiles);
-	set_scheduler_names(s);
 	queue_gate_changed(s->queue, clock_ms());
 	queue_move_all(s->queue, QUEUE_POLICY_CHANGE, clock_ms());
 	scheduler_kick(s);

@@ -41,19 +41,6 @@ account_of(struct scheduler *s, const struct pod *pod)
 	return account_get(s, pod->class->scheduler_name);
 }
 
-static void
-accounts_free(struct scheduler *s)
-{
-	for (size_t i = 0; i < s->naccounts; i++) {
-		plugins_free(s->accounts[i]->plugins);
-		measure_free(s->accounts[i]->measure);
-		free(s->accounts[i]);
-	}
-	free(s->accounts);
-	s->accounts = NULL;
-	s->naccounts = s->accounts_cap = 0;
-}
-
 /* ---- extenders that were replaced ---- */
 
 static void
@@ -64,19 +51,6 @@ retired_free(struct scheduler *s)
 	free(s->retired);
 	s->retired = NULL;
 	s->nretired = 0;
-}
-
-/* Extenders of the replaced profiles may still be binding pods; the results of
- * those of earlier profiles are looked up instead. */
-static void
-retire_extenders(struct scheduler *s)
-{
-	if (s->nretired > 0)
-		bindings_abandon(&s->flights);
-	retired_free(s);
-	s->retired = xcalloc(s->nserving + 1, sizeof(struct extenders *));
-	for (size_t i = 0; i < s->nserving; i++)
-		s->retired[s->nretired++] = s->serving[i].extenders;
 }
 
 void
@@ -120,7 +94,14 @@ forget_profiles(struct scheduler *s)
 void
 servings_replace(struct scheduler *s, struct profiles *profiles)
 {
-	retire_extenders(s);
+	/* Extenders of the replaced profiles may still be binding pods; the
+	 * results of those of earlier profiles are looked up instead. */
+	if (s->nretired > 0)
+		bindings_abandon(&s->flights);
+	retired_free(s);
+	s->retired = xcalloc(s->nserving + 1, sizeof(struct extenders *));
+	for (size_t i = 0; i < s->nserving; i++)
+		s->retired[s->nretired++] = s->serving[i].extenders;
 	forget_profiles(s);
 	s->profiles = profiles;
 	s->nserving = profiles->n;
@@ -152,7 +133,14 @@ servings_free(struct scheduler *s)
 		extenders_free(s->serving[i].extenders);
 	retired_free(s);
 	forget_profiles(s);
-	accounts_free(s);
+	for (size_t i = 0; i < s->naccounts; i++) {
+		plugins_free(s->accounts[i]->plugins);
+		measure_free(s->accounts[i]->measure);
+		free(s->accounts[i]);
+	}
+	free(s->accounts);
+	s->accounts = NULL;
+	s->naccounts = s->accounts_cap = 0;
 }
 
 struct serving *
@@ -170,19 +158,6 @@ serving_of(const struct scheduler *s, const struct pod *pod)
  * kube-scheduler. */
 #define SAMPLED 10
 
-static bool
-run_plugin(struct cycle *cycle, struct plugins *plugins,
-    struct refusal *refusal, const struct profile_prefilter *plugin,
-    bool sampled)
-{
-	double begun = sampled ? clock_seconds() : 0;
-	enum verdict verdict = pre_enqueue(cycle, plugin, NULL);
-
-	plugins_enqueued(plugins, refusal, plugin->name, verdict,
-	    sampled ? clock_seconds() - begun : -1);
-	return verdict != FITS;
-}
-
 /* Until one holds the pod. */
 static bool
 ask_all(struct scheduler *s, struct cycle *cycle, const struct account *account)
@@ -194,9 +169,16 @@ ask_all(struct scheduler *s, struct cycle *cycle, const struct account *account)
 	double begun = counts ? clock_seconds() : 0;
 	bool holds = false;
 
-	for (size_t i = 0; i < profile->nenqueues && !holds; i++)
-		holds = run_plugin(cycle, account->plugins, &flight->refusal,
-		    &profile->enqueues[i], sampled);
+	for (size_t i = 0; i < profile->nenqueues && !holds; i++) {
+		const struct profile_prefilter *plugin = &profile->enqueues[i];
+		double plugin_begun = sampled ? clock_seconds() : 0;
+		enum verdict verdict = pre_enqueue(cycle, plugin, NULL);
+
+		plugins_enqueued(account->plugins, &flight->refusal,
+		    plugin->name, verdict,
+		    sampled ? clock_seconds() - plugin_begun : -1);
+		holds = verdict != FITS;
+	}
 	/* its status is Success in kube-scheduler, too, whatever they said */
 	if (counts)
 		measure_step(account->measure, MEASURE_PRE_ENQUEUE,

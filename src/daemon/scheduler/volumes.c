@@ -145,18 +145,6 @@ volumes_fail(struct binding *binding, const char *why)
 		.begun_ms = job->begun_ms });
 }
 
-static void
-succeed(struct volume_job *job)
-{
-	struct binding *binding = job->of;
-	const struct flights *flights = job->flights;
-	int64_t begun_ms = job->begun_ms;
-
-	binding->volumes = NULL;
-	volumes_free(job);
-	flights->ops->volumes_bound(flights->arg, &binding->at, begun_ms);
-}
-
 /* ---- writing ---- */
 
 static char *
@@ -652,22 +640,6 @@ add_allocations(struct volume_job *job, size_t n,
 	}
 }
 
-static void
-add_reservations(struct volume_job *job)
-{
-	const struct pod *pod = job->of->at.pod;
-
-	for (uint32_t i = 0; i < pod->class->nresource_claims; i++) {
-		const struct resource_claim *claim =
-		    unreserved(job->flights, pod, i);
-
-		if (claim == NULL)
-			continue;
-		job->changes[job->n].step = CLAIM_RESERVE;
-		add_change(job, &claim->object, NULL, NULL);
-	}
-}
-
 void
 volumes_bind(struct flights *flights, const struct pod *pod,
     const struct volume_plan *plan, size_t nclaims,
@@ -715,8 +687,16 @@ volumes_bind(struct flights *flights, const struct pod *pod,
 			    binding->at.node),
 		    NULL);
 	}
-	if (!profile->strict)
-		add_reservations(job);
+	for (uint32_t i = 0;
+	     !profile->strict && i < pod->class->nresource_claims; i++) {
+		const struct resource_claim *claim =
+		    unreserved(flights, pod, i);
+
+		if (claim == NULL)
+			continue;
+		job->changes[job->n].step = CLAIM_RESERVE;
+		add_change(job, &claim->object, NULL, NULL);
+	}
 	add_allocations(job, nclaims, claims,
 	    gates_bind_by_conditions(&profile->gates));
 	binding->volumes = job;
@@ -832,8 +812,15 @@ is_done(struct arena *arena, const struct volume_job *job, const char **why)
 static void
 succeed_or_wait(struct volume_job *job)
 {
-	if (job->deadline_ms == 0 && job->devices_ms == 0)
-		succeed(job);
+	struct binding *binding = job->of;
+	const struct flights *flights = job->flights;
+	int64_t begun_ms = job->begun_ms;
+
+	if (job->deadline_ms != 0 || job->devices_ms != 0)
+		return;
+	binding->volumes = NULL;
+	volumes_free(job);
+	flights->ops->volumes_bound(flights->arg, &binding->at, begun_ms);
 }
 
 /* How the wait for the claim's devices ended, as metrics name it; NULL: not yet.  Why
