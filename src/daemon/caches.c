@@ -232,13 +232,6 @@ end_event(struct caches *caches, const struct object *before,
 	scheduler_kick(s);
 }
 
-static bool
-is_distribution_policy(const struct object *object)
-{
-	return object->kind == OBJECT_DISTRIBUTION_POLICY ||
-	    object->kind == OBJECT_CLUSTER_DISTRIBUTION_POLICY;
-}
-
 /* The version that the queue or the cluster has; NULL when it is not known. */
 static const struct object *
 previous_version(const struct caches *caches, const struct object *object)
@@ -249,18 +242,6 @@ previous_version(const struct caches *caches, const struct object *object)
 
 	return waits != NULL ? &waits->object :
 			       cluster_object(caches->cluster, object);
-}
-
-/* One that has devices from us stays so until the watch shows them. */
-static void
-claim_put(struct caches *caches, const struct object *before,
-    struct object *object)
-{
-	struct object *now = claims_seen(&caches->scheduler->flights, object);
-
-	cluster_put(caches->cluster, now);
-	queue_object_changed(caches->queue, before, now, clock_ms());
-	object_unref(now);
 }
 
 static void
@@ -276,11 +257,19 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 	if (object->kind == OBJECT_POD) {
 		pod_put(caches, (struct pod *)object, root);
 	} else if (object->kind == OBJECT_RESOURCE_CLAIM) {
-		claim_put(caches, before, object);
+		/* One that has devices from us stays so until the watch shows
+		 * them. */
+		struct object *now =
+		    claims_seen(&caches->scheduler->flights, object);
+
+		cluster_put(caches->cluster, now);
+		queue_object_changed(caches->queue, before, now, clock_ms());
+		object_unref(now);
 	} else {
 		cluster_put(caches->cluster, object);
 		queue_object_changed(caches->queue, before, object, clock_ms());
-		if (is_distribution_policy(object))
+		if (object->kind == OBJECT_DISTRIBUTION_POLICY ||
+		    object->kind == OBJECT_CLUSTER_DISTRIBUTION_POLICY)
 			report_policy(&caches->scheduler->flights,
 			    (const struct distribution_policy *)object);
 	}
@@ -486,30 +475,24 @@ allocates(const struct caches *caches, enum object_kind kind)
 		(gates->dra_device_taints && gates->dra_device_taint_rules));
 }
 
-static struct decode_settings
-settings_of(const struct daemon_options *options)
-{
-	const struct gates *gates = &options->policy_options.gates;
-	struct decode_settings settings = {
-		.pod_level = gates->pod_level_resources,
-		.pod_level_in_status = gates->pod_level_resources_in_place,
-		.budgets = { (size_t)options->namespace_memory << 20,
-		    (size_t)options->namespaces_memory << 20 },
-	};
-
-	/* They are valid: the options were checked. */
-	pod_limits_parse(options->pod_limits, &settings.pod_limits, NULL);
-	return settings;
-}
-
 struct caches *
 caches_new(struct scheduler *scheduler, void (*synced)(void *arg),
     void *synced_arg)
 {
 	struct caches *caches = xcalloc(1, sizeof(*caches));
+	const struct daemon_options *options = scheduler->options.daemon;
+	const struct gates *gates = &options->policy_options.gates;
 
 	caches->scheduler = scheduler;
-	caches->settings = settings_of(scheduler->options.daemon);
+	caches->settings = (struct decode_settings){
+		.pod_level = gates->pod_level_resources,
+		.pod_level_in_status = gates->pod_level_resources_in_place,
+		.budgets = { (size_t)options->namespace_memory << 20,
+		    (size_t)options->namespaces_memory << 20 },
+	};
+	/* They are valid: the options were checked. */
+	pod_limits_parse(options->pod_limits, &caches->settings.pod_limits,
+	    NULL);
 	caches->cluster = scheduler->options.cluster;
 	caches->queue = scheduler->queue;
 	caches->synced = synced;
@@ -667,41 +650,29 @@ log_behind(struct caches *caches)
 	log_over(&caches->trouble, "all watches work again");
 }
 
-static void
-take_back(struct caches *caches)
-{
-	int64_t now = clock_ms();
-
-	if (now < caches->take_back_ms || !caches_current(caches) ||
-	    !budget_has_room_again(&caches->settings.budgets))
-		return;
-	caches->take_back_ms = now + TAKE_BACK_MS;
-	for (size_t i = 0; i < caches->n; i++)
-		if (object_kind_namespaced(caches->all[i].kind) &&
-		    caches_left_out(caches, i) > 0)
-			reflector_list_again(caches->all[i].reflector);
-}
-
-static void
-check(struct caches *caches)
+void
+caches_tick(struct caches *caches)
 {
 	int64_t now = clock_ms();
 	int64_t interval =
 	    caches->scheduler->options.daemon->cache_check_interval_ms;
 
+	log_behind(caches);
+	if (!caches_current(caches))
+		return;
+	if (now >= caches->take_back_ms &&
+	    budget_has_room_again(&caches->settings.budgets)) {
+		caches->take_back_ms = now + TAKE_BACK_MS;
+		for (size_t i = 0; i < caches->n; i++)
+			if (object_kind_namespaced(caches->all[i].kind) &&
+			    caches_left_out(caches, i) > 0)
+				reflector_list_again(caches->all[i].reflector);
+	}
 	if (interval == 0 || !caches_current(caches) ||
 	    now < caches->checked_ms + interval / (int64_t)caches->n)
 		return;
 	caches->checked_ms = now;
 	reflector_check(caches->all[caches->nchecked++ % caches->n].reflector);
-}
-
-void
-caches_tick(struct caches *caches)
-{
-	log_behind(caches);
-	take_back(caches);
-	check(caches);
 }
 
 const struct reflector_stats *

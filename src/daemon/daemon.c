@@ -162,18 +162,6 @@ on_event(void *arg, const struct api_event *event)
 	events_record(d->events, event);
 }
 
-static struct leader_options
-leader_options_of(const struct daemon_options *o)
-{
-	return (struct leader_options){ .resource_lock = o->lock,
-		.namespace = o->lock_namespace,
-		.name = o->lock_name,
-		.component = o->scheduler_name,
-		.lease_ms = o->lease_duration_ms,
-		.renew_deadline_ms = o->renew_deadline_ms,
-		.retry_ms = o->retry_period_ms };
-}
-
 /* The caches are filled, for the first time. */
 static void
 on_synced(void *arg)
@@ -181,15 +169,21 @@ on_synced(void *arg)
 	static const struct leader_ops ops = { on_leading, on_not_leading,
 		on_event };
 	struct daemon *d = arg;
-	struct leader_options options = leader_options_of(d->options);
+	const struct daemon_options *o = d->options;
+	const struct leader_options options = { .resource_lock = o->lock,
+		.namespace = o->lock_namespace,
+		.name = o->lock_name,
+		.component = o->scheduler_name,
+		.lease_ms = o->lease_duration_ms,
+		.renew_deadline_ms = o->renew_deadline_ms,
+		.retry_ms = o->retry_period_ms };
 
 	log_info("caches are synced: %u nodes, %zu assigned pods",
 	    d->cluster->nnodes, d->cluster->pods.n);
 	notify_ready(d->notify);
-	if (d->options->leader_elect) {
+	if (o->leader_elect) {
 		notify_status(d->notify, "standing by");
-		metrics_set(d->metrics, METRIC_LEADER, 0,
-		    d->options->lock_name);
+		metrics_set(d->metrics, METRIC_LEADER, 0, o->lock_name);
 		d->leader = leader_new(d->client, &options, &ops, d);
 	} else {
 		notify_status(d->notify, "scheduling");
@@ -227,23 +221,6 @@ fill_caches(struct daemon *d, int minor)
 		caches_watch_for(d->caches, d->scheduler->profiles);
 }
 
-static void
-take_version(struct daemon *d, int minor)
-{
-	if (d->caches != NULL && minor != RELEASE_NEWEST) {
-		log_warning("the API server runs Kubernetes 1.%d, not 1.%d: "
-			    "building everything again by its rules",
-		    minor, RELEASE_NEWEST);
-		d->stopping = d->again = true;
-		notify_reloading(d->notify);
-		scheduler_stop(d->scheduler, STOP_MS);
-		return;
-	}
-	log_info("the API server runs Kubernetes 1.%d", minor);
-	if (d->caches == NULL)
-		fill_caches(d, minor);
-}
-
 /*
  * One that starts refuses until it knows our rights, or does not find the path: that is
  * no answer.  A server that goes on so gets no more than a guess, until it answers.
@@ -261,8 +238,19 @@ on_version(void *arg, const struct api_response *response)
 	d->version_call = NULL;
 	if (d->stopping)
 		return;
+	if (minor >= 0 && d->caches != NULL && minor != RELEASE_NEWEST) {
+		log_warning("the API server runs Kubernetes 1.%d, not 1.%d: "
+			    "building everything again by its rules",
+		    minor, RELEASE_NEWEST);
+		d->stopping = d->again = true;
+		notify_reloading(d->notify);
+		scheduler_stop(d->scheduler, STOP_MS);
+		return;
+	}
 	if (minor >= 0) {
-		take_version(d, minor);
+		log_info("the API server runs Kubernetes 1.%d", minor);
+		if (d->caches == NULL)
+			fill_caches(d, minor);
 		return;
 	}
 	api_explain(response, &err);
@@ -293,22 +281,6 @@ count_refusal(struct daemon *d, const char *why)
 	d->refused = time(NULL);
 	metrics_inc(d->metrics, METRIC_POLICY_RELOADS, "refused");
 	metrics_set(d->metrics, METRIC_POLICY_STALE, 1);
-}
-
-/* Profiles of plugins; one without a name of its own is called by its origin. */
-static void
-log_profiles(const struct profiles *profiles, const char *origin)
-{
-	for (size_t i = 0; i < profiles->n; i++) {
-		const struct profile *profile = profiles->at[i];
-
-		if (profile->release >= 20)
-			log_info("profile \"%s\" decides as Kubernetes 1.%d",
-			    profile->scheduler_name != NULL ?
-				profile->scheduler_name :
-				origin,
-			    profile->release);
-	}
 }
 
 static void
@@ -348,7 +320,17 @@ on_policy(void *arg, struct profiles *profiles,
 	    configured ? "configuration" : "policy", version->origin,
 	    policy_from_name(version->from), version->hash,
 	    (unsigned long long)version->generation);
-	log_profiles(profiles, version->origin);
+	for (size_t i = 0; i < profiles->n; i++) {
+		const struct profile *profile = profiles->at[i];
+
+		/* one without a name of its own is called by its origin */
+		if (profile->release >= 20)
+			log_info("profile \"%s\" decides as Kubernetes 1.%d",
+			    profile->scheduler_name != NULL ?
+				profile->scheduler_name :
+				version->origin,
+			    profile->release);
+	}
 	record_policy(d, version);
 	xreplace(&d->refused_why, NULL);
 	scheduler_set_profiles(d->scheduler, profiles);
@@ -448,23 +430,6 @@ policy_source_options_of(const struct daemon_options *o)
 			options.config = o->config;
 	}
 	return options;
-}
-
-static void
-watch_policy(struct daemon *d)
-{
-	static const struct policy_source_ops ops = {
-		.on_policy = on_policy,
-		.on_refused = on_policy_refused,
-		.on_failed = on_no_policy,
-		.on_event = on_event,
-		.on_node_selector = on_node_selector,
-	};
-	struct policy_source_options options =
-	    policy_source_options_of(d->options);
-
-	d->policy_source =
-	    policy_source_new(d->base, d->client, &options, &ops, d);
 }
 
 /* ---- the policy of the dry run ---- */
@@ -741,22 +706,6 @@ on_terminate(evutil_socket_t fd, short what, void *arg)
 }
 
 static void
-log_problems(const struct problems *problems)
-{
-	char buf[2048];
-
-	for (size_t i = 0; i < problems->n; i++) {
-		const struct problem *problem = &problems->at[i];
-
-		problem_text(problem, buf, sizeof(buf));
-		if (problem->severity == SEVERITY_ERROR)
-			log_error("%s", buf);
-		else
-			log_warning("%s", buf);
-	}
-}
-
-static void
 on_debug(evutil_socket_t fd, short what, void *arg)
 {
 	const struct daemon *d = arg;
@@ -771,6 +720,7 @@ on_hangup(evutil_socket_t fd, short what, void *arg)
 	struct policy_source_options source;
 	struct problems problems = { 0 };
 	AUTOFREE char *changed = NULL;
+	char buf[2048];
 
 	log_info("reloading");
 	notify_reloading(d->notify);
@@ -780,7 +730,13 @@ on_hangup(evutil_socket_t fd, short what, void *arg)
 		log_init(d->options->log_as, (int)d->options->verbosity);
 		scheduler_kick(d->scheduler);
 	}
-	log_problems(&problems);
+	for (size_t i = 0; i < problems.n; i++) {
+		problem_text(&problems.at[i], buf, sizeof(buf));
+		if (problems.at[i].severity == SEVERITY_ERROR)
+			log_error("%s", buf);
+		else
+			log_warning("%s", buf);
+	}
 	problems_fini(&problems);
 	source = policy_source_options_of(d->options);
 	policy_source_reload(d->policy_source, &source);
@@ -799,44 +755,23 @@ on_stalled(void *arg)
 	d->stall_is_told = true;
 }
 
-/* A late tick shows that the event loop was held up. */
-static void
-measure_lag(struct daemon *d)
-{
-	int64_t now_ms = clock_ms(), limit_ms = d->options->decision_timeout_ms;
-	int64_t lag_ms =
-	    d->tick_ms > 0 && now_ms > d->tick_ms ? now_ms - d->tick_ms : 0;
-
-	metrics_observe(d->metrics, METRIC_LAG, (double)lag_ms / 1000);
-	if (limit_ms > 0 && lag_ms > limit_ms && !d->stall_is_told) {
-		log_warning("the event loop was blocked for %.3f s",
-		    (double)lag_ms / 1000);
-		metrics_inc(d->metrics, METRIC_STALLS);
-	}
-	d->stall_is_told = false;
-	d->tick_ms = now_ms + TICK_MS;
-}
-
-static void
-count_records(const struct daemon *d)
-{
-	struct recorder_counts counts;
-
-	recorder_count(d->recorder, &counts);
-	metrics_set(d->metrics, METRIC_RECORDED, (double)counts.written,
-	    "written");
-	metrics_set(d->metrics, METRIC_RECORDED, (double)counts.lost, "lost");
-	metrics_set(d->metrics, METRIC_RECORD_BYTES, (double)counts.bytes);
-	metrics_set(d->metrics, METRIC_RECORD_ERRORS, (double)counts.errors);
-}
-
 static void
 refresh_metrics(void *arg)
 {
 	const struct daemon *d = arg;
+	struct recorder_counts counts;
 
-	if (d->recorder != NULL)
-		count_records(d);
+	if (d->recorder != NULL) {
+		recorder_count(d->recorder, &counts);
+		metrics_set(d->metrics, METRIC_RECORDED, (double)counts.written,
+		    "written");
+		metrics_set(d->metrics, METRIC_RECORDED, (double)counts.lost,
+		    "lost");
+		metrics_set(d->metrics, METRIC_RECORD_BYTES,
+		    (double)counts.bytes);
+		metrics_set(d->metrics, METRIC_RECORD_ERRORS,
+		    (double)counts.errors);
+	}
 	gauges_update(d->metrics, d->scheduler, d->cluster, d->caches,
 	    d->events);
 }
@@ -845,8 +780,19 @@ static void
 on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct daemon *d = arg;
+	int64_t now_ms = clock_ms(), limit_ms = d->options->decision_timeout_ms;
+	int64_t lag_ms =
+	    d->tick_ms > 0 && now_ms > d->tick_ms ? now_ms - d->tick_ms : 0;
 
-	measure_lag(d);
+	/* A late tick shows that the event loop was held up. */
+	metrics_observe(d->metrics, METRIC_LAG, (double)lag_ms / 1000);
+	if (limit_ms > 0 && lag_ms > limit_ms && !d->stall_is_told) {
+		log_warning("the event loop was blocked for %.3f s",
+		    (double)lag_ms / 1000);
+		metrics_inc(d->metrics, METRIC_STALLS);
+	}
+	d->stall_is_told = false;
+	d->tick_ms = now_ms + TICK_MS;
 	scheduler_tick(d->scheduler);
 	if (d->caches != NULL)
 		caches_tick(d->caches);
@@ -1015,7 +961,15 @@ open_recorder(struct daemon *d, struct err *err)
 static int
 build(struct daemon *d, struct err *err)
 {
+	static const struct policy_source_ops ops = {
+		.on_policy = on_policy,
+		.on_refused = on_policy_refused,
+		.on_failed = on_no_policy,
+		.on_event = on_event,
+		.on_node_selector = on_node_selector,
+	};
 	const struct daemon_options *o = d->options;
+	const struct policy_source_options source = policy_source_options_of(o);
 
 	event_set_log_callback(on_libevent_log);
 	d->base = make_base();
@@ -1063,7 +1017,8 @@ build(struct daemon *d, struct err *err)
 	if (d->endpoints == NULL)
 		return -1;
 	add_timers(d);
-	watch_policy(d);
+	d->policy_source =
+	    policy_source_new(d->base, d->client, &source, &ops, d);
 	follow_dry_run(d);
 	return 0;
 }
@@ -1166,18 +1121,6 @@ check_a_policy(const struct policy_source_options *source)
 	return result;
 }
 
-static int
-check_the_policies(const struct daemon_options *options)
-{
-	struct policy_source_options source = policy_source_options_of(options);
-	struct policy_source_options dry_run = dry_run_options_of(options);
-	int result = check_a_policy(&source);
-
-	if (dry_run.file[0] != '\0')
-		result |= check_a_policy(&dry_run);
-	return result;
-}
-
 /* A kubeconfig that is not named may be in another place where this runs. */
 static int
 check_kubeconfig(const char *path, const char *master)
@@ -1204,10 +1147,13 @@ check_kubeconfig(const char *path, const char *master)
 int
 daemon_check(const struct daemon_options *options)
 {
+	struct policy_source_options source = policy_source_options_of(options);
+	struct policy_source_options dry_run = dry_run_options_of(options);
 	struct err err;
-	int bad = 0;
+	int bad = check_a_policy(&source);
 
-	bad |= check_the_policies(options);
+	if (dry_run.file[0] != '\0')
+		bad |= check_a_policy(&dry_run);
 	bad |= check_kubeconfig(options->kubeconfig, options->master);
 	bad |= check_kubeconfig(options->authentication_kubeconfig, NULL);
 	bad |= check_kubeconfig(options->authorization_kubeconfig, NULL);

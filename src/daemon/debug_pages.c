@@ -99,18 +99,6 @@ put_ms(struct page *page, const char *key, int64_t ms)
 
 /* ---- the state ---- */
 
-static void
-put_counts(struct page *page)
-{
-	const struct queue *queue = page->scheduler->queue;
-
-	json_open_member(&page->json, "queue", '{');
-	for (size_t i = 0; i < LENGTH(places); i++)
-		json_pair_int(&page->json, queue_place_name(places[i]),
-		    (int64_t)queue_count(queue, places[i]));
-	json_close(&page->json, '}');
-}
-
 /* What one walk over the queue finds of its pods. */
 struct waits_found {
 	const struct page *page;
@@ -125,16 +113,6 @@ struct waits_found {
 	size_t nlong;  /* that wait longer than LONG_SECONDS */
 };
 
-static void
-add_to_reason(struct waits_found *found, size_t i,
-    const struct queue_waiting *w)
-{
-	found->of[i].npreempting += w->pod->nominated != SYM_EMPTY;
-	found->of[i].ngated += w->place == QUEUE_GATED;
-	if (found->of[i].example == NULL)
-		found->of[i].example = w->pod;
-}
-
 static bool
 on_any(const struct queue_waiting *w, void *arg)
 {
@@ -146,9 +124,14 @@ on_any(const struct queue_waiting *w, void *arg)
 	    flight != NULL ? flight->wait.message : NULL;
 	int64_t since = w->pod->object.created;
 
-	for (size_t i = 0; message != NULL && i < found->nreasons; i++)
-		if (found->reasons[i].message == message->text)
-			add_to_reason(found, i, w);
+	for (size_t i = 0; message != NULL && i < found->nreasons; i++) {
+		if (found->reasons[i].message != message->text)
+			continue;
+		found->of[i].npreempting += w->pod->nominated != SYM_EMPTY;
+		found->of[i].ngated += w->place == QUEUE_GATED;
+		if (found->of[i].example == NULL)
+			found->of[i].example = w->pod;
+	}
 	if (w->place == QUEUE_GATED || since <= 0)
 		return true;
 	if (found->oldest == NULL || since < found->since) {
@@ -160,25 +143,12 @@ on_any(const struct queue_waiting *w, void *arg)
 }
 
 static void
-put_oldest(struct page *page, const struct waits_found *found)
-{
-	struct json_out *json = &page->json;
-	char since[32];
-
-	json_key(json, "oldest");
-	if (found->oldest != NULL)
-		json_object(json, "pod:s since:s", pod_full_name(found->oldest),
-		    api_time(since, sizeof(since), found->since, 0));
-	else
-		json_string(json, NULL);
-}
-
-static void
 put_waits(struct page *page)
 {
 	struct waits_found found = { .page = page };
 	struct json_out *json = &page->json;
 	bool complete, walked;
+	char since[32];
 
 	found.nreasons = waits_reasons(&page->scheduler->flights.waits,
 	    found.reasons, MOST_REASONS, &complete);
@@ -194,7 +164,12 @@ put_waits(struct page *page)
 	}
 	json_members(json, "reasonsComplete:b",
 	    complete && found.nreasons < MOST_REASONS);
-	put_oldest(page, &found);
+	json_key(json, "oldest");
+	if (found.oldest != NULL)
+		json_object(json, "pod:s since:s", pod_full_name(found.oldest),
+		    api_time(since, sizeof(since), found.since, 0));
+	else
+		json_string(json, NULL);
 	json_members(json, "waitingLong:z waitingComplete:b", found.nlong,
 	    walked);
 }
@@ -226,7 +201,11 @@ debug_status(const struct scheduler *scheduler,
 	json_raw(json, status->policy);
 	json_key(json, "flags");
 	json_raw(json, status->flags);
-	put_counts(&page);
+	json_open_member(json, "queue", '{');
+	for (size_t i = 0; i < LENGTH(places); i++)
+		json_pair_int(json, queue_place_name(places[i]),
+		    (int64_t)queue_count(scheduler->queue, places[i]));
+	json_close(json, '}');
 	put_waits(&page);
 	page_end(&page);
 }

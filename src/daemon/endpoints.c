@@ -231,26 +231,6 @@ server_options_of(const struct daemon_options *o)
 		.request_ms = limited(o->request_header_timeout_ms) };
 }
 
-static void
-add_all(struct endpoints *e)
-{
-	struct server *server = e->server;
-	const struct endpoints_options *o = &e->options;
-	void (*const handle[])(struct server * server, const char *path,
-	    void (*show)(void *, const struct query *, struct reply *),
-	    void *arg) = { server_handle, server_handle_paced,
-		server_handle_apart };
-
-	server_set_auth(server, e->auth);
-	server_set_metrics(server, o->metrics);
-	for (size_t i = 0; i < LENGTH(pages); i++)
-		if (pages[i].show != NULL)
-			handle[pages[i].how](server, pages[i].path,
-			    pages[i].show,
-			    pages[i].of_scheduler ? (void *)o->scheduler : e);
-	debug_pages_add_files(server);
-}
-
 /* -1: a port that the options name cannot be opened. */
 static int
 open_plain(struct endpoints *e, size_t i, struct err *err)
@@ -286,6 +266,10 @@ open_secure(struct endpoints *e, struct err *err)
 {
 	const struct daemon_options *o = e->options.options;
 	struct server_options server = server_options_of(o);
+	void (*const handle[])(struct server * server, const char *path,
+	    void (*show)(void *, const struct query *, struct reply *),
+	    void *arg) = { server_handle, server_handle_paced,
+		server_handle_apart };
 
 	if (o->secure_port == 0)
 		return 0;
@@ -293,7 +277,16 @@ open_secure(struct endpoints *e, struct err *err)
 	e->server = server_new(e->options.base, &server, err);
 	if (e->server == NULL || open_auth(e, err) != 0)
 		return -1;
-	add_all(e);
+	server_set_auth(e->server, e->auth);
+	server_set_metrics(e->server, e->options.metrics);
+	for (size_t i = 0; i < LENGTH(pages); i++)
+		if (pages[i].show != NULL)
+			handle[pages[i].how](e->server, pages[i].path,
+			    pages[i].show,
+			    pages[i].of_scheduler ?
+				(void *)e->options.scheduler :
+				e);
+	debug_pages_add_files(e->server);
 	log_info("Serving securely on [%s]:%d", o->bind_address,
 	    server_port(e->server));
 	return 0;

@@ -9,33 +9,26 @@
 #include "daemon/daemon.h"
 #include "options/options.h"
 
-/*
- * Signals that end a process by default and do not ask it to stop, as one that a
- * logrotate or a limit (ulimit) sends, have no effect: Go ignores the same ones.
- * SIGHUP and SIGUSR2 have one when the daemon is there.
- */
-static void
-ignore_signals(void)
-{
-	static const int ignored[] = { SIGHUP, SIGUSR1, SIGUSR2, SIGPIPE,
-		SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGXCPU, SIGXFSZ };
-
-	for (size_t i = 0; i < LENGTH(ignored); i++)
-		signal(ignored[i], SIG_IGN);
-	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
-		signal(number, SIG_IGN);
-}
-
 static int
 run(struct daemon_options *options)
 {
+	/*
+	 * Signals that end a process by default and do not ask it to stop, as one
+	 * that a logrotate or a limit (ulimit) sends, have no effect: Go ignores the
+	 * same ones.  SIGHUP and SIGUSR2 have one when the daemon is there.
+	 */
+	static const int ignored[] = { SIGHUP, SIGUSR1, SIGUSR2, SIGPIPE,
+		SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGXCPU, SIGXFSZ };
 	struct err err;
 	struct daemon *daemon;
 	int status;
 
 	if (options->check)
 		return daemon_check(options);
-	ignore_signals();
+	for (size_t i = 0; i < LENGTH(ignored); i++)
+		signal(ignored[i], SIG_IGN);
+	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+		signal(number, SIG_IGN);
 	daemon = daemon_new(options, &err);
 	if (daemon == NULL) {
 		fprintf(stderr,

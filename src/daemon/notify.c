@@ -41,19 +41,6 @@ set_address(struct notify *notify, const char *name)
 	return true;
 }
 
-/* A systemd that hears nothing must not hold us up for long. */
-static int
-open_socket(void)
-{
-	const struct timeval patience = { .tv_sec = 1 };
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	if (fd >= 0)
-		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience,
-		    sizeof(patience));
-	return fd;
-}
-
 /* A whole number above 0 from the environment, else 0. */
 static int64_t
 number_from_environment(const char *name)
@@ -72,6 +59,8 @@ number_from_environment(const char *name)
 struct notify *
 notify_new(void)
 {
+	/* A systemd that hears nothing must not hold us up for long. */
+	const struct timeval patience = { .tv_sec = 1 };
 	struct notify *notify = xcalloc(1, sizeof(*notify));
 	const char *name = getenv("NOTIFY_SOCKET");
 	int64_t pid = number_from_environment("WATCHDOG_PID");
@@ -83,8 +72,12 @@ notify_new(void)
 				    "%s",
 			    name);
 		else
-			notify->fd = open_socket();
+			notify->fd =
+			    socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	}
+	if (notify->fd >= 0)
+		setsockopt(notify->fd, SOL_SOCKET, SO_SNDTIMEO, &patience,
+		    sizeof(patience));
 	/* Variables that systemd set for our parent process do not count. */
 	if (notify->fd >= 0 && (pid == 0 || pid == getpid()))
 		notify->watchdog_usec =

@@ -242,16 +242,6 @@ on_answer(void *arg, const struct doc_node *answer, const char *error)
 	}
 }
 
-/* Only while they wait does the watch keep pods up to date here. */
-static void
-drop_documents(struct extender_eviction *eviction)
-{
-	for (size_t i = 0; i < eviction->n; i++)
-		for (size_t j = 0; j < eviction->victims[i].n; j++)
-			documents_remove(eviction->extenders->documents,
-			    &eviction->victims[i].pods[j]->object);
-}
-
 static void
 post_eviction(struct extender_eviction *eviction)
 {
@@ -260,7 +250,11 @@ post_eviction(struct extender_eviction *eviction)
 	    preemption_args(eviction->extenders, eviction->pod,
 		eviction->victims, eviction->n, e->config->node_cache_capable);
 
-	drop_documents(eviction);
+	/* Only while they wait does the watch keep pods up to date here. */
+	for (size_t i = 0; i < eviction->n; i++)
+		for (size_t j = 0; j < eviction->victims[i].n; j++)
+			documents_remove(eviction->extenders->documents,
+			    &eviction->victims[i].pods[j]->object);
 	if (body == NULL)
 		finish(eviction, "cannot decode the pod");
 	else

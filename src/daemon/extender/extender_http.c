@@ -91,16 +91,6 @@ one_extender_fini(struct one_extender *extender)
 
 /* ---- reasons for a missing response ---- */
 
-/* "connection refused" */
-static char *
-go_errno(int number)
-{
-	char *text = xstrdup(strerror(number));
-
-	text[0] = (char)tolower((unsigned char)text[0]);
-	return text;
-}
-
 /* "10.0.0.1:80", as the URL has it; "" when it is none.  You own it. */
 static char *
 address_of(const char *text)
@@ -123,7 +113,8 @@ static char *
 failure_of(const struct one_extender *extender,
     const struct api_response *response)
 {
-	AUTOFREE char *address = NULL, *reason = NULL;
+	AUTOFREE char *address = NULL;
+	const char *reason;
 
 	if (response->timed_out)
 		return xasprintf(
@@ -132,8 +123,9 @@ failure_of(const struct one_extender *extender,
 		    response->unsent ? " while waiting for connection" : "");
 	if (response->unsent && response->os_error != 0) {
 		address = address_of(extender->url);
-		reason = go_errno(response->os_error);
-		return xasprintf("dial tcp %s: connect: %s", address, reason);
+		reason = strerror(response->os_error);
+		return xasprintf("dial tcp %s: connect: %c%s", address,
+		    tolower((unsigned char)reason[0]), reason + 1);
 	}
 	return xstrdup(response->error);
 }

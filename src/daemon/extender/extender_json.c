@@ -15,15 +15,6 @@
 
 /* ---- arguments ---- */
 
-static void
-put_names(struct text *out, const sym *nodes, size_t n)
-{
-	text_put(out, "[");
-	for (size_t i = 0; i < n; i++)
-		json_put(out, i > 0 ? ",%s" : "%s", sym_text(nodes[i]));
-	text_put(out, "]");
-}
-
 /* Nodes that have gone meanwhile are left out. */
 static void
 put_nodes(struct text *out, const struct extenders *extenders, const sym *nodes,
@@ -60,9 +51,11 @@ extender_args(const struct extenders *extenders, const struct pod *pod,
 	json_put(&out, "{'Pod':");
 	text_put(&out, json);
 	if (by_name) {
-		json_put(&out, ",'Nodes':null,'NodeNames':");
-		put_names(&out, nodes, n);
-		text_put(&out, "}");
+		json_put(&out, ",'Nodes':null,'NodeNames':[");
+		for (size_t i = 0; i < n; i++)
+			json_put(&out, i > 0 ? ",%s" : "%s",
+			    sym_text(nodes[i]));
+		text_put(&out, "]}");
 	} else {
 		json_put(&out, ",'Nodes':");
 		put_nodes(&out, extenders, nodes, n);

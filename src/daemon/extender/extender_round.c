@@ -92,25 +92,15 @@ post_question(struct extender_round *round, struct question *question,
 
 /* ---- scoring ---- */
 
-static void
-add_scores(struct extender_round *round, const struct one_extender *e,
-    const struct node_score *scores, size_t n)
-{
-	/* extenders' scores go up to 10 */
-	int64_t scale = round->extenders->profile->score_max / 10;
-
-	for (size_t i = 0; i < n; i++)
-		extension_score(&round->said, scores[i].node,
-		    wrap_mul(wrap_mul(scores[i].score, e->config->weight),
-			scale));
-}
-
 /* An extender that fails to score is not asked again: others may score. */
 static void
 on_scored(void *arg, const struct doc_node *answer, const char *error)
 {
 	struct question *question = arg;
 	struct extender_round *round = question->round;
+	const struct extender *config = question->extender->config;
+	/* extenders' scores go up to 10 */
+	int64_t scale = round->extenders->profile->score_max / 10;
 	struct node_score *scores = NULL;
 	size_t n = 0;
 	struct err err;
@@ -120,8 +110,10 @@ on_scored(void *arg, const struct doc_node *answer, const char *error)
 		error = err.text;
 	if (error != NULL)
 		log_v(2, "extender %s does not prioritize: %s",
-		    question->extender->config->url_prefix, error);
-	add_scores(round, question->extender, scores, n);
+		    config->url_prefix, error);
+	for (size_t i = 0; i < n; i++)
+		extension_score(&round->said, scores[i].node,
+		    wrap_mul(wrap_mul(scores[i].score, config->weight), scale));
 	free(scores);
 	if (--round->nasked == 0)
 		finish(round, NULL);
@@ -178,16 +170,6 @@ score(struct extender_round *round)
 static void filter_next(struct extender_round *round);
 
 static void
-apply_filter_result(struct extender_round *round,
-    const struct filter_result *result)
-{
-	extension_leave(&round->said, result->left, result->nleft);
-	for (size_t i = 0; i < result->nrefusals; i++)
-		extension_refuse(&round->said, result->refusals[i].node,
-		    result->refusals[i].reason, result->refusals[i].forever);
-}
-
-static void
 on_filtered(void *arg, const struct doc_node *answer, const char *error)
 {
 	struct question *question = arg;
@@ -202,12 +184,17 @@ on_filtered(void *arg, const struct doc_node *answer, const char *error)
 	    filter_result_read(question->extender, answer, round->nodes,
 		round->nnodes, &result, &err) != 0)
 		error = err.text;
-	if (error != NULL && config->ignorable)
+	if (error != NULL && config->ignorable) {
 		log_warning("Skipping extender %s as it returned error %s and "
 			    "has ignorable flag set",
 		    config->url_prefix, error);
-	else if (error == NULL)
-		apply_filter_result(round, &result);
+	} else if (error == NULL) {
+		extension_leave(&round->said, result.left, result.nleft);
+		for (size_t i = 0; i < result.nrefusals; i++)
+			extension_refuse(&round->said, result.refusals[i].node,
+			    result.refusals[i].reason,
+			    result.refusals[i].forever);
+	}
 	if (error != NULL && !config->ignorable)
 		finish(round, error);
 	else

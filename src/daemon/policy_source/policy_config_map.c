@@ -158,23 +158,10 @@ server_sentence(const struct err *explained)
 }
 
 static void
-take_body(struct config_map *map, const struct api_response *response)
-{
-	struct err err;
-	struct doc *doc = doc_parse(map->what, response->body, response->len,
-	    &doc_limits_people, &err);
-
-	if (doc != NULL)
-		read_config_map(map, doc_root(doc));
-	else
-		take_none(map, err.text);
-	doc_free(doc);
-}
-
-static void
 on_answer(void *arg, const struct api_response *response)
 {
 	struct config_map *map = arg;
+	struct doc *doc;
 	struct err err;
 
 	map->call = NULL;
@@ -186,10 +173,17 @@ on_answer(void *arg, const struct api_response *response)
 		timer_start(map->again, AGAIN_MS);
 		return;
 	}
-	if (response->status == 200)
-		take_body(map, response);
-	else
+	if (response->status == 200) {
+		doc = doc_parse(map->what, response->body, response->len,
+		    &doc_limits_people, &err);
+		if (doc != NULL)
+			read_config_map(map, doc_root(doc));
+		else
+			take_none(map, err.text);
+		doc_free(doc);
+	} else {
 		take_none(map, server_sentence(&err));
+	}
 	if (map->reflector == NULL)
 		watch(map);
 }

@@ -175,21 +175,6 @@ report_node_selector(struct policy_source *source, const char *text)
 	arena_fini(&arena);
 }
 
-static void
-take_node_selector(struct policy_source *source, const char *text, bool exists)
-{
-	struct openshift_request *request = &source->request;
-
-	if (request->exists == exists &&
-	    strcmp(request->node_selector, text) == 0)
-		return;
-	if (text[0] != '\0' || request->node_selector[0] != '\0')
-		log_info(OPENSHIFT_OBJECT ": default node selector \"%s\"",
-		    text);
-	xreplace(&request->node_selector, text);
-	report_node_selector(source, exists ? text : NULL);
-}
-
 /* ---- the object's fields ---- */
 
 static void
@@ -266,17 +251,6 @@ log_request(const struct policy_source *source)
 	}
 }
 
-static bool
-is_same_request(const struct openshift_request *request,
-    const struct openshift_scheduler *says, bool exists)
-{
-	return request->heard && !request->refused &&
-	    request->exists == exists &&
-	    strcmp(request->config_map, says->config_map) == 0 &&
-	    strcmp(request->policy_name, says->policy_name) == 0 &&
-	    strcmp(request->profile, says->profile) == 0;
-}
-
 /* NULL: the object does not exist. */
 static void
 take_object(struct policy_source *source,
@@ -287,12 +261,27 @@ take_object(struct policy_source *source,
 	const struct openshift_scheduler *says =
 	    scheduler != NULL ? scheduler : &nothing;
 	bool exists = scheduler != NULL;
-	bool same = is_same_request(request, says, exists);
+	bool same = request->heard && !request->refused &&
+	    request->exists == exists &&
+	    strcmp(request->config_map, says->config_map) == 0 &&
+	    strcmp(request->policy_name, says->policy_name) == 0 &&
+	    strcmp(request->profile, says->profile) == 0;
+	bool same_selector = request->exists == exists &&
+	    strcmp(request->node_selector, says->node_selector) == 0;
 	bool obsolete = strcmp(request->policy_name, says->policy_name) != 0;
 	bool elsewhere = !request->heard || request->refused ||
 	    strcmp(request->config_map, says->config_map) != 0;
 
-	take_node_selector(source, says->node_selector, exists);
+	if (!same_selector) {
+		if (says->node_selector[0] != '\0' ||
+		    request->node_selector[0] != '\0')
+			log_info(OPENSHIFT_OBJECT
+			    ": default node selector \"%s\"",
+			    says->node_selector);
+		xreplace(&request->node_selector, says->node_selector);
+		report_node_selector(source,
+		    exists ? says->node_selector : NULL);
+	}
 	request->exists = exists;
 	if (same)
 		return;
@@ -315,25 +304,18 @@ take_object(struct policy_source *source,
 /* ---- watching it ---- */
 
 static void
-report_absent(struct policy_source *source)
+on_gone(evutil_socket_t fd, short what, void *arg)
 {
+	struct policy_source *source = arg;
 	struct openshift_request *request = &source->request;
 
+	if (!request->heard && request->problem != NULL)
+		log_error(OPENSHIFT_OBJECT " is treated as missing: %s",
+		    request->problem);
 	event_del(request->gone);
 	object_unref(request->object);
 	request->object = NULL;
 	take_object(source, NULL);
-}
-
-static void
-on_gone(evutil_socket_t fd, short what, void *arg)
-{
-	struct policy_source *source = arg;
-
-	if (!source->request.heard && source->request.problem != NULL)
-		log_error(OPENSHIFT_OBJECT " is treated as missing: %s",
-		    source->request.problem);
-	report_absent(source);
 }
 
 static void

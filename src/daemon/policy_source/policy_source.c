@@ -127,18 +127,6 @@ origin_of_text(const struct policy_source *source, enum policy_from from)
 					    source->place.origin;
 }
 
-static void
-keep_problem(struct policy_source *source, const struct problems *problems)
-{
-	char text[1024];
-
-	xreplace(&source->problem, NULL);
-	for (size_t i = 0; source->problem == NULL && i < problems->n; i++)
-		if (problems->at[i].severity == SEVERITY_ERROR)
-			xreplace(&source->problem,
-			    problem_text(&problems->at[i], text, sizeof(text)));
-}
-
 /* from: the text's. */
 static void
 reject(struct policy_source *source, enum policy_about about,
@@ -147,9 +135,14 @@ reject(struct policy_source *source, enum policy_about about,
 	const char *origin = about == ABOUT_TEXT ?
 	    origin_of_text(source, from) :
 	    OPENSHIFT_OBJECT;
+	char text[1024];
 
 	source->refused = true;
-	keep_problem(source, problems);
+	xreplace(&source->problem, NULL);
+	for (size_t i = 0; source->problem == NULL && i < problems->n; i++)
+		if (problems->at[i].severity == SEVERITY_ERROR)
+			xreplace(&source->problem,
+			    problem_text(&problems->at[i], text, sizeof(text)));
 	log_problems(problems);
 	if (source->generation == 0 &&
 	    (!source->place.openshift || from == POLICY_FROM_CONFIG)) {
@@ -183,17 +176,6 @@ text_from(const struct place *place)
 				  POLICY_FROM_CONFIG_MAP;
 }
 
-static size_t
-rules_of(const struct profiles *profiles)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < profiles->n; i++)
-		n +=
-		    profiles->at[i]->npredicates + profiles->at[i]->npriorities;
-	return n;
-}
-
 /* Takes the profiles. */
 static void
 apply(struct policy_source *source, struct profiles *profiles,
@@ -205,7 +187,10 @@ apply(struct policy_source *source, struct profiles *profiles,
 	log_problems(problems);
 	version.generation = ++source->generation;
 	source->since = time(NULL);
-	source->nrules = rules_of(profiles);
+	source->nrules = 0;
+	for (size_t i = 0; i < profiles->n; i++)
+		source->nrules +=
+		    profiles->at[i]->npredicates + profiles->at[i]->npriorities;
 	version.options = source->place.policy;
 	source->release = profiles->at[0]->release;
 	source->first = profiles->at[0]->first_reader;
@@ -269,22 +254,6 @@ policy_source_nothing(struct policy_source *source, enum policy_about about,
 		reject(source, about, text_from(&source->place), why, &none);
 }
 
-static void
-hash_text(const char *text, size_t len, char hash[41])
-{
-	unsigned char digest[SHA1_SIZE];
-
-	sha1(text, len, digest);
-	for (size_t i = 0; i < SHA1_SIZE; i++)
-		snprintf(hash + 2 * i, 3, "%02x", digest[i]);
-}
-
-static bool
-is_blank(const char *text, size_t len)
-{
-	return strspn(text, " \t\r\n") >= len;
-}
-
 /* NULL: *all has the first error. */
 static struct profiles *
 read_text(const struct place *place, enum policy_from from, const char *text,
@@ -314,14 +283,17 @@ take_text(struct policy_source *source, enum policy_from from, const char *text,
 	struct problems problems = { 0 };
 	struct profiles *profiles;
 	struct err why;
-	char hash[41];
+	unsigned char digest[SHA1_SIZE];
+	char hash[2 * SHA1_SIZE + 1];
 
-	hash_text(text, len, hash);
+	sha1(text, len, digest);
+	for (size_t i = 0; i < SHA1_SIZE; i++)
+		snprintf(hash + 2 * i, 3, "%02x", digest[i]);
 	if (!is_news(source, hash))
 		return;
 	/* At start nothing means the defaults, as it does to kube-scheduler.
 	 * Later it means that something went wrong while it was written. */
-	if (source->generation > 0 && is_blank(text, len)) {
+	if (source->generation > 0 && strspn(text, " \t\r\n") >= len) {
 		errf(&why, "%s%s: it is empty",
 		    from == POLICY_FROM_CONFIG ? "" : "invalid policy: ",
 		    origin_of_text(source, from));

@@ -409,18 +409,6 @@ read_root(struct reader *r, const struct doc_node *root, struct err *err)
 	return kinds[i].read(r, first, err);
 }
 
-/* The document is named "file:line" and has one line: "file:line:1:column:" becomes
- * "file:line:column:". */
-static void
-drop_line_of_document(struct err *err, const char *name)
-{
-	size_t len = strlen(name);
-	char *at = err->text + len;
-
-	if (strncmp(err->text, name, len) == 0 && strncmp(at, ":1:", 3) == 0)
-		memmove(at, at + 2, strlen(at + 2) + 1);
-}
-
 static int
 read_line(struct reader *r, const char *path, size_t number, const char *line,
     size_t len, struct err *err)
@@ -428,10 +416,14 @@ read_line(struct reader *r, const char *path, size_t number, const char *line,
 	AUTOFREE char *name = xasprintf("%s:%zu", path, number);
 	struct doc *doc = doc_parse(name, line, len, &doc_limits_dump, err);
 	int rc = doc != NULL ? read_root(r, doc_root(doc), err) : -1;
+	char *at = err->text + strlen(name);
 
 	doc_free(doc);
-	if (rc != 0)
-		drop_line_of_document(err, name);
+	/* The document is named "file:line" and has one line: "file:line:1:column:"
+	 * becomes "file:line:column:". */
+	if (rc != 0 && strncmp(err->text, name, strlen(name)) == 0 &&
+	    strncmp(at, ":1:", 3) == 0)
+		memmove(at, at + 2, strlen(at + 2) + 1);
 	return rc;
 }
 

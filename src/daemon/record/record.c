@@ -177,19 +177,6 @@ put_without_secrets(struct json_out *json, const struct doc_node *node)
 	json_close(json, is_object ? '}' : ']');
 }
 
-/* The text as JSON, as a string in the line; nothing but {} if it cannot be
- * parsed, as no policy then applies. */
-static void
-put_policy_text(struct text *text, const char *policy, size_t len)
-{
-	struct text clean = { 0 };
-
-	policy_rewrite("policy", policy, len, put_without_secrets, &clean,
-	    NULL);
-	json_put_string(text, clean.bytes != NULL ? clean.bytes : "{}");
-	text_fini(&clean);
-}
-
 static void
 put_options(struct json_out *json, const struct policy_options *o)
 {
@@ -213,6 +200,7 @@ void
 record_put_policy(struct text *text, const struct record_policy *policy)
 {
 	struct json_out json = JSON_OUT_INIT(text);
+	struct text clean = { 0 };
 
 	json_open(&json, '{');
 	json_open_member(&json, "policy", '{');
@@ -220,9 +208,13 @@ record_put_policy(struct text *text, const struct record_policy *policy)
 	    policy_kinds[policy->kind], policy->name,
 	    (int64_t)policy->generation);
 	if (policy->text != NULL) {
-		json_key(&json, "text");
-		put_policy_text(text, policy->text, policy->len);
-		json.comma = true;
+		/* JSON, as a string in the line; nothing but {} if it cannot be
+		 * parsed, as no policy then applies */
+		policy_rewrite("policy", policy->text, policy->len,
+		    put_without_secrets, &clean, NULL);
+		json_pair(&json, "text",
+		    clean.bytes != NULL ? clean.bytes : "{}");
+		text_fini(&clean);
 	}
 	put_options(&json, &policy->options);
 	text_put(text, "}}\n");

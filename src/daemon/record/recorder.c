@@ -400,21 +400,6 @@ recorder_node_selector(struct recorder *r, const struct labels *labels)
 
 /* ---- files ---- */
 
-static struct line *
-header_line(const struct recorder *r)
-{
-	const struct recorder_options *o = &r->options;
-	struct text text = { 0 };
-
-	record_put_header(&text,
-	    &(struct record_header){ .version = RECORD_VERSION,
-		.kubernetes_minor = o->cluster->kubernetes_minor,
-		.pod_limits = o->pod_limits,
-		.pod_level = o->gates.pod_level_resources,
-		.in_place = o->gates.pod_level_resources_in_place });
-	return line_of(&text);
-}
-
 static void
 add_first(struct recorder *r, struct line *line)
 {
@@ -424,23 +409,12 @@ add_first(struct recorder *r, struct line *line)
 	writer_add(r->writer, line_ref(line), true);
 }
 
-/* The lines of all entries, in turn: first those that others are derived from. */
-static void
-add_entries(struct recorder *r)
-{
-	EACH_VALUE (&r->entries, const struct entry, entry)
-		if (entry->is_put)
-			add_first(r, entry->put);
-	EACH_VALUE (&r->entries, const struct entry, entry) {
-		add_first(r, entry->derived);
-		add_first(r, entry->assumed);
-	}
-}
-
 static void
 begin_file(struct recorder *r)
 {
+	const struct recorder_options *o = &r->options;
 	struct line *header, *schedulers;
+	struct text text = { 0 };
 
 	if (r->entry_bytes > r->options.size / 4) {
 		if (!r->too_big)
@@ -453,7 +427,13 @@ begin_file(struct recorder *r)
 		return;
 	}
 	r->too_big = false;
-	header = header_line(r);
+	record_put_header(&text,
+	    &(struct record_header){ .version = RECORD_VERSION,
+		.kubernetes_minor = o->cluster->kubernetes_minor,
+		.pod_limits = o->pod_limits,
+		.pod_level = o->gates.pod_level_resources,
+		.in_place = o->gates.pod_level_resources_in_place });
+	header = line_of(&text);
 	schedulers = schedulers_line(r);
 	r->bytes = 0;
 	r->open = true;
@@ -462,7 +442,14 @@ begin_file(struct recorder *r)
 	add_first(r, r->policy);
 	add_first(r, r->node_selector);
 	add_first(r, schedulers);
-	add_entries(r);
+	/* first the lines of entries that others are derived from */
+	EACH_VALUE (&r->entries, const struct entry, entry)
+		if (entry->is_put)
+			add_first(r, entry->put);
+	EACH_VALUE (&r->entries, const struct entry, entry) {
+		add_first(r, entry->derived);
+		add_first(r, entry->assumed);
+	}
 	r->begun_bytes = r->bytes;
 	line_unref(header);
 	line_unref(schedulers);
@@ -492,24 +479,18 @@ recorder_decision(struct recorder *r, const struct record_decision *decision)
 		r->lost++;
 }
 
-static void
-look_for_errors(struct recorder *r)
+void
+recorder_tick(struct recorder *r)
 {
 	struct writer_state state;
 
 	writer_look(r->writer, &state);
-	if (state.errors == r->errors)
-		return;
-	r->errors = state.errors;
-	log_error("record: %s: decisions are not recorded for a minute",
-	    state.error[0] != '\0' ? state.error : "cannot write");
-	close_file(r);
-}
-
-void
-recorder_tick(struct recorder *r)
-{
-	look_for_errors(r);
+	if (state.errors != r->errors) {
+		r->errors = state.errors;
+		log_error("record: %s: decisions are not recorded for a minute",
+		    state.error[0] != '\0' ? state.error : "cannot write");
+		close_file(r);
+	}
 	if (r->open && r->bytes > r->options.size / 4 &&
 	    r->bytes > 2 * r->begun_bytes)
 		begin_file(r);

@@ -327,26 +327,13 @@ run(void *arg)
 	return NULL;
 }
 
-/* Signals are the event loop's. */
-static int
-start_thread(struct writer *w)
-{
-	sigset_t all, before;
-	int result;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	result = pthread_create(&w->thread, NULL, run, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return result;
-}
-
 /* ---- the caller ---- */
 
 struct writer *
 writer_new(const char *folder, uint64_t size, struct err *err)
 {
 	struct writer *w = xcalloc(1, sizeof(*w));
+	sigset_t all, before;
 	int result;
 
 	w->folder = realpath(folder, NULL);
@@ -357,7 +344,11 @@ writer_new(const char *folder, uint64_t size, struct err *err)
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->wake, NULL);
 	pthread_cond_init(&w->ended, NULL);
-	result = start_thread(w);
+	/* Signals are the event loop's. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	result = pthread_create(&w->thread, NULL, run, w);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (result == 0)
 		return w;
 	errf(err, "cannot start a thread: %s", strerror(result));
