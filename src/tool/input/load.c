@@ -565,40 +565,29 @@ static const struct {
 };
 
 static void
-look_at_claim(const struct cluster *cluster, const struct pod *pod, sym name,
-    bool named[ABSENTS])
-{
-	const struct persistent_volume_claim *claim =
-	    cluster_claim(cluster, pod->object.namespace, name);
-
-	named[ABSENT_CLAIMS] = true;
-	if (claim == NULL)
-		return;
-	named[ABSENT_VOLUMES] |= claim->volume_name != SYM_EMPTY;
-	named[ABSENT_CLASSES] |= claim->volume_name == SYM_EMPTY &&
-	    claim->has_class && claim->class != SYM_EMPTY;
-}
-
-/* Kubernetes makes system-… itself. */
-static bool
-names_class(const struct pod *pod)
-{
-	return !pod->has_priority && pod->priority_class != SYM_EMPTY &&
-	    strncmp(sym_text(pod->priority_class), "system-", 7) != 0;
-}
-
-static void
 look_at_pod(const struct cluster *cluster, const struct pod *pod,
     bool named[ABSENTS])
 {
 	const struct pod_class *class = pod->class;
 
-	for (uint32_t i = 0; i < class->nvolumes; i++)
-		if (volume_is_claim(class->volumes[i].kind,
-			cluster->kubernetes_minor))
-			look_at_claim(cluster, pod, class->volumes[i].id,
-			    named);
-	named[ABSENT_PRIORITIES] |= names_class(pod);
+	for (uint32_t i = 0; i < class->nvolumes; i++) {
+		const struct volume *volume = &class->volumes[i];
+		const struct persistent_volume_claim *claim;
+
+		if (!volume_is_claim(volume->kind, cluster->kubernetes_minor))
+			continue;
+		claim = cluster_claim(cluster, class->namespace, volume->id);
+		named[ABSENT_CLAIMS] = true;
+		if (claim == NULL)
+			continue;
+		named[ABSENT_VOLUMES] |= claim->volume_name != SYM_EMPTY;
+		named[ABSENT_CLASSES] |= claim->volume_name == SYM_EMPTY &&
+		    claim->has_class && claim->class != SYM_EMPTY;
+	}
+	/* Kubernetes makes system-… itself. */
+	named[ABSENT_PRIORITIES] |= !pod->has_priority &&
+	    pod->priority_class != SYM_EMPTY &&
+	    strncmp(sym_text(pod->priority_class), "system-", 7) != 0;
 }
 
 static void

@@ -103,21 +103,6 @@ static const char *const container_lists[] = { "initContainers", "containers" };
 
 /* ---- SetDefaults_Pod ---- */
 
-static void
-take_host_ports(const struct doc_node *container)
-{
-	EACH_CHILD (p, doc_get(container, "ports")) {
-		const struct doc_node *host = doc_get(p, "hostPort");
-
-		if (is_object(p) &&
-		    (host == NULL ||
-			(host->kind == DOC_NUMBER &&
-			    strcmp(host->text, "0") == 0)))
-			pod_put_copy((struct doc_node *)p, "hostPort",
-			    doc_get(p, "containerPort"));
-	}
-}
-
 static bool
 is_requested(const struct doc_node *spec, const char *name)
 {
@@ -168,8 +153,17 @@ set_defaults(struct doc_node *spec)
 	request_pod_limits(spec);
 	if (host_network == NULL || !host_network->boolean)
 		return;
-	EACH_CONTAINER (p, spec)
-		take_host_ports(p);
+	EACH_CONTAINER (container, spec)
+		EACH_CHILD (p, doc_get(container, "ports")) {
+			const struct doc_node *host = doc_get(p, "hostPort");
+
+			if (is_object(p) &&
+			    (host == NULL ||
+				(host->kind == DOC_NUMBER &&
+				    strcmp(host->text, "0") == 0)))
+				pod_put_copy((struct doc_node *)p, "hostPort",
+				    doc_get(p, "containerPort"));
+		}
 }
 
 /* ---- admission ---- */
