@@ -51,24 +51,12 @@ struct credentials {
 
 /* ---- files ---- */
 
-static char *
-read_file(const char *path, struct stat *seen, struct err *err)
-{
-	size_t len;
-	char *text = file_load(path, FILE_MAX, &len, seen, err);
-
-	if (text == NULL || len > 0)
-		return text;
-	errf(err, "%s: the file is empty", path);
-	free(text);
-	return NULL;
-}
-
 /* Reads it if it changed.  Whether the text is another one now. */
 static bool
 look(struct watched *watched, struct err *err)
 {
 	struct stat now;
+	size_t len;
 	char *text;
 	bool changed;
 
@@ -77,9 +65,14 @@ look(struct watched *watched, struct err *err)
 	if (watched->text != NULL &&
 	    (stat(watched->path, &now) != 0 || file_same(&now, &watched->seen)))
 		return false;
-	text = read_file(watched->path, &now, err);
+	text = file_load(watched->path, FILE_MAX, &len, &now, err);
 	if (text == NULL)
 		return false;
+	if (len == 0) {
+		errf(err, "%s: the file is empty", watched->path);
+		free(text);
+		return false;
+	}
 	changed = watched->text == NULL || strcmp(watched->text, text) != 0;
 	free(watched->text);
 	watched->text = text;

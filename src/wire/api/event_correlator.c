@@ -109,20 +109,6 @@ put_field(struct text *key, const char *field)
 	text_put(key, "\1");
 }
 
-static char *
-object_key(const struct api_event *event)
-{
-	struct text key = { 0 };
-
-	put_field(&key, event->component);
-	put_field(&key, event->kind);
-	put_field(&key, event->namespace);
-	put_field(&key, event->name);
-	put_field(&key, event->uid);
-	put_field(&key, event->api_version);
-	return text_take(&key);
-}
-
 /* Whether this event is one of too many; counts it in its group. */
 static bool
 is_combined(struct group *group, const char *message, int64_t now)
@@ -185,13 +171,21 @@ void
 event_correlate(struct event_correlator *correlator,
     const struct api_event *event, int64_t now_ns, struct event_record *out)
 {
-	char AUTOFREE *object = object_key(event);
-	char AUTOFREE *group =
-	    xasprintf("%s%s\1%s", object, event->type, event->reason);
-	char AUTOFREE *whole = xasprintf("%s\1%s", group, event->message);
-	bool combined = is_combined(lru_use(&correlator->groups, group),
-	    event->message, now_ns / NS_PER_S);
+	char AUTOFREE *object = NULL, *group = NULL, *whole = NULL;
+	struct text key = { 0 };
+	bool combined;
 
+	put_field(&key, event->component);
+	put_field(&key, event->kind);
+	put_field(&key, event->namespace);
+	put_field(&key, event->name);
+	put_field(&key, event->uid);
+	put_field(&key, event->api_version);
+	object = text_take(&key);
+	group = xasprintf("%s%s\1%s", object, event->type, event->reason);
+	whole = xasprintf("%s\1%s", group, event->message);
+	combined = is_combined(lru_use(&correlator->groups, group),
+	    event->message, now_ns / NS_PER_S);
 	*out = (struct event_record){ 0 };
 	out->message =
 	    xasprintf("%s%s", combined ? COMBINED : "", event->message);

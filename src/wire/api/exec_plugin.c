@@ -315,10 +315,9 @@ static void
 on_reap(evutil_socket_t fd, short what, void *arg)
 {
 	struct exec_run *run = arg;
-	const struct exec_config *exec;
-	struct exec_credential credential;
-	struct err err;
-	struct err full;
+	const struct exec_config *exec = run->config->exec;
+	struct exec_credential credential = { 0 };
+	struct err err, full;
 	bool ok;
 
 	if (run->pid != 0 && waitpid(run->pid, &run->status, WNOHANG) == 0) {
@@ -326,8 +325,6 @@ on_reap(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	run->pid = 0;
-	exec = run->config->exec;
-	credential = (struct exec_credential){ 0 };
 	ok = outcome(run, &credential, &err) == 0;
 	if (!ok)
 		errf(&full, "exec %.200s: %.600s%s%.200s", exec->command,

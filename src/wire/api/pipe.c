@@ -145,35 +145,26 @@ act(struct pipe *pipe, curl_socket_t fd, int what)
 	collect(pipe);
 }
 
-/*
- * Curl scans all pending requests each time data arrives.  So while there are
- * many, several responses are read at a time.
- */
-static bool
-is_too_soon(struct pipe *pipe)
-{
-	int64_t now = clock_us();
-	struct timeval pause = { 0 };
-
-	if (pipe->nrunning < PAUSE_FROM || now >= pipe->read_us + PAUSE_US) {
-		pipe->read_us = now;
-		return false;
-	}
-	pause.tv_usec = (suseconds_t)(pipe->read_us + PAUSE_US - now);
-	pipe->paused = true;
-	event_add(pipe->pause, &pause);
-	wait_for_sockets(pipe);
-	return true;
-}
-
 static void
 on_readable(evutil_socket_t fd, short what, void *arg)
 {
 	struct socket *socket = arg;
+	struct pipe *pipe = socket->pipe;
+	int64_t now = clock_us();
+	struct timeval pause = { 0 };
 
-	socket->pipe->heard = clock_ms();
-	if (!is_too_soon(socket->pipe))
-		act(socket->pipe, fd, CURL_CSELECT_IN);
+	pipe->heard = clock_ms();
+	/* Curl scans all pending requests each time data arrives.  So while there
+	 * are many, several responses are read at a time. */
+	if (pipe->nrunning >= PAUSE_FROM && now < pipe->read_us + PAUSE_US) {
+		pause.tv_usec = (suseconds_t)(pipe->read_us + PAUSE_US - now);
+		pipe->paused = true;
+		event_add(pipe->pause, &pause);
+		wait_for_sockets(pipe);
+		return;
+	}
+	pipe->read_us = now;
+	act(pipe, fd, CURL_CSELECT_IN);
 }
 
 static void
@@ -303,27 +294,11 @@ on_timer(CURLM *multi, long ms, void *arg)
 	return 0;
 }
 
-static struct socket *
-socket_new(struct pipe *pipe, curl_socket_t fd)
-{
-	struct event_base *base = pipe->client->base;
-	struct socket *socket = xcalloc(1, sizeof(*socket));
-
-	socket->pipe = pipe;
-	socket->fd = fd;
-	socket->readable =
-	    event_new(base, fd, EV_READ | EV_PERSIST, on_readable, socket);
-	socket->writable =
-	    event_new(base, fd, EV_WRITE | EV_PERSIST, on_writable, socket);
-	LIST_INSERT_HEAD(&pipe->sockets, socket, link);
-	curl_multi_assign(pipe->multi, fd, socket);
-	return socket;
-}
-
 static int
 on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
 {
 	struct pipe *pipe = arg;
+	struct event_base *base = pipe->client->base;
 	struct socket *socket = known;
 
 	if (what == CURL_POLL_REMOVE) {
@@ -335,8 +310,17 @@ on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
 		}
 		return 0;
 	}
-	if (socket == NULL)
-		socket = socket_new(pipe, fd);
+	if (socket == NULL) {
+		socket = xcalloc(1, sizeof(*socket));
+		socket->pipe = pipe;
+		socket->fd = fd;
+		socket->readable = event_new(base, fd, EV_READ | EV_PERSIST,
+		    on_readable, socket);
+		socket->writable = event_new(base, fd, EV_WRITE | EV_PERSIST,
+		    on_writable, socket);
+		LIST_INSERT_HEAD(&pipe->sockets, socket, link);
+		curl_multi_assign(pipe->multi, fd, socket);
+	}
 	socket->reads = (what & CURL_POLL_IN) != 0;
 	socket->writes = (what & CURL_POLL_OUT) != 0;
 	if (pipe->client->in_curl == 0)
@@ -560,7 +544,7 @@ static void
 set_tls(CURL *easy, const struct pipe *pipe)
 {
 	const struct api_config *config = pipe->client->config;
-	char *ca;
+	char *ca = pipe->ca;
 
 	/* At least; OpenSSL's own configuration may allow less. */
 	curl_easy_setopt(easy, CURLOPT_SSLVERSION,
@@ -571,7 +555,6 @@ set_tls(CURL *easy, const struct pipe *pipe)
 	 * and the folder that it was built with, and on some systems the native
 	 * store. Like client-go, a proxy over TLS is held to the same
 	 * authority. */
-	ca = pipe->ca;
 	if (ca != NULL) {
 		curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
 		curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);

@@ -444,22 +444,6 @@ add_element(struct tree *tree, const struct field *row, const struct wire *wire,
 	return 0;
 }
 
-/* Numbers may come one by one, or all in one field. */
-static int
-add_numbers(struct tree *tree, const struct field *row, const struct wire *wire,
-    const struct wire_field *field, struct object *object, unsigned depth)
-{
-	struct wire within = wire_within(wire, field);
-	struct wire_field one = { .number = row->number };
-
-	while (within.p < within.end) {
-		if (wire_varint(&within, &one.value, tree->err) != 0 ||
-		    add_element(tree, row, &within, &one, object, depth) != 0)
-			return -1;
-	}
-	return 0;
-}
-
 /* Whether a map's entry of this key is read. */
 static bool
 is_key_read(struct tree *tree, const struct wire_field *key)
@@ -532,6 +516,8 @@ add_field(struct tree *tree, const struct field *row, const struct wire *wire,
 	enum wire_type wanted = is_number(row->kind) ? WIRE_VARINT : WIRE_BYTES;
 	bool packed =
 	    is_list(row) && wanted == WIRE_VARINT && field->type == WIRE_BYTES;
+	struct wire_field one = { .number = row->number };
+	struct wire within;
 
 	if (field->type != wanted && !packed)
 		return wire_fail(wire, wire->p, tree->err,
@@ -547,9 +533,16 @@ add_field(struct tree *tree, const struct field *row, const struct wire *wire,
 		return -1;
 	if (is_map(row))
 		return add_entry(tree, row, wire, field, object, depth + 1);
-	if (packed)
-		return add_numbers(tree, row, wire, field, object, depth + 1);
-	return add_element(tree, row, wire, field, object, depth + 1);
+	if (!packed)
+		return add_element(tree, row, wire, field, object, depth + 1);
+	/* Numbers may come one by one, or as here all in one field. */
+	within = wire_within(wire, field);
+	while (within.p < within.end)
+		if (wire_varint(&within, &one.value, tree->err) != 0 ||
+		    add_element(tree, row, &within, &one, object, depth + 1) !=
+			0)
+			return -1;
+	return 0;
 }
 
 /* Whether the member is read; sets tree->fields to its own. */

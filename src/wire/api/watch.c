@@ -151,37 +151,6 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 
 /* ---- paths ---- */
 
-static char *
-list_path(const struct reflector *reflector)
-{
-	struct text path = { 0 };
-	char limit[16];
-
-	text_put(&path, reflector->path);
-	/* If pages expire before they are read, lists without pages. */
-	if (reflector->expired < 2) {
-		snprintf(limit, sizeof(limit), "%u", reflector->page_size);
-		path_put_parameter(&path, "limit", limit);
-		path_put_parameter(&path, "continue", reflector->page);
-	}
-	return text_take(&path);
-}
-
-static char *
-watch_path(const struct reflector *reflector, unsigned seconds)
-{
-	struct text path = { 0 };
-	char timeout[16];
-
-	snprintf(timeout, sizeof(timeout), "%u", seconds);
-	text_put(&path, reflector->path);
-	path_put_parameter(&path, "watch", "true");
-	path_put_parameter(&path, "allowWatchBookmarks", "true");
-	path_put_parameter(&path, "resourceVersion", reflector->seen);
-	path_put_parameter(&path, "timeoutSeconds", timeout);
-	return text_take(&path);
-}
-
 /* ---- objects ---- */
 
 /* -1 when one of the two is not the number that all servers use so far. */
@@ -381,32 +350,6 @@ let_in(struct reflector *reflector, const struct object *object)
 	return was;
 }
 
-/* Whether its owner has heard that this version is left out. */
-static bool
-is_known_left_out(const struct reflector *reflector,
-    const struct object *partial)
-{
-	const struct object *before =
-	    known_get(&reflector->left_out, partial->namespace, partial->name);
-
-	return before != NULL && partial->resource_version[0] != '\0' &&
-	    strcmp(before->resource_version, partial->resource_version) == 0 &&
-	    is_same_being(before, partial);
-}
-
-/* Whether partial takes the place of old. */
-static bool
-report_left_out(struct reflector *reflector, struct object *partial,
-    struct object *old, const char *why)
-{
-	reflector->stats.left_out++;
-	if (reflector->ops.left_out != NULL)
-		return reflector->ops.left_out(reflector->arg, partial, old,
-		    why);
-	problem(reflector, "ignoring an object", why);
-	return false;
-}
-
 /*
  * Takes the decoded part of an object that cannot be decoded, and old, as
  * store_object() does.
@@ -415,7 +358,13 @@ static void
 leave_out(struct reflector *reflector, struct known *into, struct object *old,
     struct object *partial, const char *why)
 {
-	bool heard = is_known_left_out(reflector, partial), taken = false;
+	const struct object *before =
+	    known_get(&reflector->left_out, partial->namespace, partial->name);
+	/* its owner has heard that this version is left out */
+	bool heard = before != NULL && partial->resource_version[0] != '\0' &&
+	    strcmp(before->resource_version, partial->resource_version) == 0 &&
+	    is_same_being(before, partial);
+	bool taken = false;
 
 	if (old != NULL && !is_same_being(old, partial)) {
 		report_removed(reflector, old);
@@ -423,7 +372,12 @@ leave_out(struct reflector *reflector, struct known *into, struct object *old,
 	}
 	known_put(&reflector->left_out, object_ref(partial));
 	if (!heard)
-		taken = report_left_out(reflector, partial, old, why);
+		reflector->stats.left_out++;
+	if (!heard && reflector->ops.left_out != NULL)
+		taken =
+		    reflector->ops.left_out(reflector->arg, partial, old, why);
+	else if (!heard)
+		problem(reflector, "ignoring an object", why);
 	if (taken) {
 		known_put(into, object_ref(partial));
 		object_unref(old);
@@ -995,8 +949,18 @@ on_watch_end(void *arg, const struct api_response *response)
 static void
 begin_list(struct reflector *reflector)
 {
-	char AUTOFREE *path = list_path(reflector);
+	char AUTOFREE *path = NULL;
+	struct text text = { 0 };
+	char limit[16];
 
+	text_put(&text, reflector->path);
+	/* If pages expire before they are read, lists without pages. */
+	if (reflector->expired < 2) {
+		snprintf(limit, sizeof(limit), "%u", reflector->page_size);
+		path_put_parameter(&text, "limit", limit);
+		path_put_parameter(&text, "continue", reflector->page);
+	}
+	path = text_take(&text);
 	reflector->call = api_send(reflector->client,
 	    &(struct api_request){ .lane = API_WATCHES,
 		.path = path,
@@ -1012,8 +976,17 @@ begin_watch(struct reflector *reflector)
 {
 	unsigned seconds = WATCH_MIN_SECONDS +
 	    arc4random_uniform(WATCH_MAX_SECONDS - WATCH_MIN_SECONDS);
-	char AUTOFREE *path = watch_path(reflector, seconds);
+	char AUTOFREE *path = NULL;
+	struct text text = { 0 };
+	char timeout[16];
 
+	snprintf(timeout, sizeof(timeout), "%u", seconds);
+	text_put(&text, reflector->path);
+	path_put_parameter(&text, "watch", "true");
+	path_put_parameter(&text, "allowWatchBookmarks", "true");
+	path_put_parameter(&text, "resourceVersion", reflector->seen);
+	path_put_parameter(&text, "timeoutSeconds", timeout);
+	path = text_take(&text);
 	reflector->stats.watches++;
 	reflector->began = clock_ms();
 	reflector->any = false;
@@ -1031,25 +1004,20 @@ begin_watch(struct reflector *reflector)
 }
 
 static void
-begin_discovery(struct reflector *reflector)
-{
-	/* The core group has always been there. */
-	if (strcmp(reflector->spec.versions[0], "v1") == 0 &&
-	    reflector->path == NULL) {
-		on_discovered(reflector, reflector->spec.versions[0], NULL);
-		return;
-	}
-	reflector->discovery =
-	    discovery_start(reflector->client, reflector->spec.resource,
-		reflector->spec.versions, on_discovered, reflector);
-}
-
-static void
 begin(struct reflector *reflector)
 {
+	const struct reflector_spec *spec = &reflector->spec;
+
 	switch (reflector->state) {
 	case DISCOVERING:
-		begin_discovery(reflector);
+		/* The core group has always been there. */
+		if (strcmp(spec->versions[0], "v1") == 0 &&
+		    reflector->path == NULL)
+			on_discovered(reflector, spec->versions[0], NULL);
+		else
+			reflector->discovery =
+			    discovery_start(reflector->client, spec->resource,
+				spec->versions, on_discovered, reflector);
 		break;
 	case LISTING:
 		begin_list(reflector);

@@ -148,15 +148,22 @@ wire_put_bytes(struct text *text, uint32_t number, const char *bytes,
 	text_append(text, bytes, len);
 }
 
-/* The string with bytes that are not UTF-8 replaced. */
-static void
-put_clean(struct text *text, uint32_t number, const unsigned char *p,
-    const unsigned char *end)
+void
+wire_put_string(struct text *text, uint32_t number, const char *s)
 {
+	const unsigned char *begin = (const unsigned char *)s, *p = begin;
+	const unsigned char *end = begin + strlen(s);
 	struct text clean = { 0 };
-	size_t len;
+	size_t len = 1;
 
-	for (; p<end; p += len> 0 ? len : 1) {
+	for (; p < end && len > 0; p += len)
+		len = utf8_len(p, end);
+	if (len > 0) {
+		wire_put_bytes(text, number, s, (size_t)(end - begin));
+		return;
+	}
+	/* with bytes that are not UTF-8 replaced */
+	for (p = begin; p<end; p += len> 0 ? len : 1) {
 		len = utf8_len(p, end);
 		if (len > 0)
 			text_append(&clean, (const char *)p, len);
@@ -164,21 +171,6 @@ put_clean(struct text *text, uint32_t number, const unsigned char *p,
 			text_put(&clean, UTF8_REPLACEMENT);
 	}
 	wire_put_message(text, number, &clean);
-}
-
-void
-wire_put_string(struct text *text, uint32_t number, const char *s)
-{
-	const unsigned char *begin = (const unsigned char *)s, *p = begin;
-	const unsigned char *end = begin + strlen(s);
-	size_t len = 1;
-
-	for (; p < end && len > 0; p += len)
-		len = utf8_len(p, end);
-	if (len == 0)
-		put_clean(text, number, begin, end);
-	else
-		wire_put_bytes(text, number, s, (size_t)(end - begin));
 }
 
 void

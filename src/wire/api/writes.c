@@ -61,18 +61,6 @@ send_write(struct api_client *client, char *path, struct text *body,
 	return call;
 }
 
-static void
-put_binding(struct text *body, const struct pod_id *pod, const char *node)
-{
-	json_put(body,
-	    "{'apiVersion':'v1','kind':'Binding',"
-	    "'metadata':{'name':%s,'namespace':%s",
-	    pod->name, pod->namespace);
-	if (pod->uid[0] != '\0')
-		json_put(body, ",'uid':%s", pod->uid);
-	json_put(body, "},'target':{'kind':'Node','name':%s}}", node);
-}
-
 struct api_call *
 api_bind(struct api_client *client, const struct pod_id *pod, const char *node,
     void (*done)(void *arg, const struct api_response *response), void *arg)
@@ -80,7 +68,13 @@ api_bind(struct api_client *client, const struct pod_id *pod, const char *node,
 	bool protobuf = api_writes_protobuf(client);
 	struct text body = { 0 };
 
-	put_binding(&body, pod, node);
+	json_put(&body,
+	    "{'apiVersion':'v1','kind':'Binding',"
+	    "'metadata':{'name':%s,'namespace':%s",
+	    pod->name, pod->namespace);
+	if (pod->uid[0] != '\0')
+		json_put(&body, ",'uid':%s", pod->uid);
+	json_put(&body, "},'target':{'kind':'Node','name':%s}}", node);
 	if (protobuf)
 		protobuf_from_json(&body);
 	return send_write(client, pod_path(pod, "/binding"), &body,

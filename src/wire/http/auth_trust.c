@@ -17,19 +17,6 @@
 
 #define MAX_FILE_BYTES (4 << 20)
 
-/* Any certificate that is trusted ends a chain, also one that another authority
- * has signed (as Go has it). */
-static X509_STORE *
-new_store(void)
-{
-	X509_STORE *store = X509_STORE_new();
-
-	if (store == NULL)
-		abort();
-	X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN);
-	return store;
-}
-
 /* How many came in, or -1. */
 static int
 add_all(X509_STORE *store, BIO *pem)
@@ -52,10 +39,16 @@ add_all(X509_STORE *store, BIO *pem)
 X509_STORE *
 trust_parse(const char *name, const char *pem, size_t len, struct err *err)
 {
-	X509_STORE *store = new_store();
+	X509_STORE *store = X509_STORE_new();
 	BIO *bio = BIO_new_mem_buf(pem, (int)len);
-	int n = bio != NULL ? add_all(store, bio) : -1;
+	int n;
 
+	if (store == NULL)
+		abort();
+	/* Any certificate that is trusted ends a chain, also one that another
+	 * authority has signed (as Go has it). */
+	X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN);
+	n = bio != NULL ? add_all(store, bio) : -1;
 	BIO_free(bio);
 	if (n > 0)
 		return store;
@@ -176,10 +169,17 @@ parse_list(const struct doc_node *data, const char *key, char ***out,
 	return result;
 }
 
-static int
-parse_data(const struct doc_node *data, struct cluster_trust *trust,
-    struct err *err)
+struct cluster_trust *
+cluster_trust_parse(const char *text, size_t len, struct err *err)
 {
+	struct doc *doc = doc_parse(MAP_NAME, text, len, &limits, err);
+	const struct doc_node *data;
+	struct cluster_trust *trust;
+
+	if (doc == NULL)
+		return NULL;
+	data = doc_get(doc_root(doc), "data");
+	trust = xcalloc(1, sizeof(*trust));
 	if (parse_store(data, "client-ca-file", &trust->client_ca, err) != 0 ||
 	    parse_store(data, "requestheader-client-ca-file", &trust->proxy_ca,
 		err) != 0 ||
@@ -188,22 +188,9 @@ parse_data(const struct doc_node *data, struct cluster_trust *trust,
 	    parse_list(data, "requestheader-username-headers",
 		&trust->username_headers, err) != 0 ||
 	    parse_list(data, "requestheader-group-headers",
-		&trust->group_headers, err) != 0)
-		return -1;
-	return parse_list(data, "requestheader-extra-headers-prefix",
-	    &trust->extra_prefixes, err);
-}
-
-struct cluster_trust *
-cluster_trust_parse(const char *text, size_t len, struct err *err)
-{
-	struct doc *doc = doc_parse(MAP_NAME, text, len, &limits, err);
-	struct cluster_trust *trust;
-
-	if (doc == NULL)
-		return NULL;
-	trust = xcalloc(1, sizeof(*trust));
-	if (parse_data(doc_get(doc_root(doc), "data"), trust, err) != 0) {
+		&trust->group_headers, err) != 0 ||
+	    parse_list(data, "requestheader-extra-headers-prefix",
+		&trust->extra_prefixes, err) != 0) {
 		cluster_trust_free(trust);
 		trust = NULL;
 	}

@@ -16,26 +16,21 @@
 #define YEAR_SECONDS (365L * 24 * 3600)
 #define HOUR_SECONDS 3600L /* clocks of others may be late */
 
-static bool
-is_address(const char *name)
-{
-	unsigned char bytes[sizeof(struct in6_addr)];
-
-	return inet_pton(AF_INET, name, bytes) == 1 ||
-	    inet_pton(AF_INET6, name, bytes) == 1;
-}
-
 /* Leaves out addresses that stand for every address, and names with a special
  * meaning in OpenSSL's notation. */
 static void
 put_name(struct text *names, const char *name)
 {
+	unsigned char bytes[sizeof(struct in6_addr)];
+	bool is_address = inet_pton(AF_INET, name, bytes) == 1 ||
+	    inet_pton(AF_INET6, name, bytes) == 1;
+
 	if (name[0] == '\0' || strpbrk(name, ",=\\\"\n ") != NULL ||
 	    strcmp(name, "0.0.0.0") == 0 || strcmp(name, "::") == 0)
 		return;
 	if (names->len > 0)
 		text_put(names, ",");
-	text_put(names, is_address(name) ? "IP:" : "DNS:");
+	text_put(names, is_address ? "IP:" : "DNS:");
 	text_put(names, name);
 }
 

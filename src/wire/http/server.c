@@ -209,22 +209,6 @@ method_of(struct evhttp_request *request)
 									"GET";
 }
 
-/* In kube-scheduler's words, but for the flags that are missing. */
-static void
-forbid(struct reply *reply, const struct pending *pending,
-    const struct auth_answer *said)
-{
-	AUTOFREE char *message =
-	    xasprintf("forbidden: User \"%s\" cannot %s path \"%s\"%s%s%s",
-		said->user,
-		strcmp(method_of(pending->request), "HEAD") == 0 ? "head" :
-								   "get",
-		pending->path, said->reason[0] != '\0' ? ": " : "",
-		said->reason, said->missing);
-
-	reply_status(reply, 403, "Forbidden", message);
-}
-
 static void
 pending_free(struct pending *pending)
 {
@@ -417,8 +401,7 @@ static void
 refuse(struct pending *pending, const struct auth_answer *said)
 {
 	struct reply reply = new_reply();
-	AUTOFREE char *unauthorized =
-	    xasprintf("Unauthorized%s", said->missing);
+	AUTOFREE char *message = NULL;
 
 	switch (said->outcome) {
 	case AUTH_ALLOWED:
@@ -426,10 +409,20 @@ refuse(struct pending *pending, const struct auth_answer *said)
 	case AUTH_UNAUTHENTICATED:
 		log_v(4, "server: %s: unauthenticated: %s", pending->path,
 		    said->reason);
-		reply_status(&reply, 401, "Unauthorized", unauthorized);
+		message = xasprintf("Unauthorized%s", said->missing);
+		reply_status(&reply, 401, "Unauthorized", message);
 		break;
 	case AUTH_FORBIDDEN:
-		forbid(&reply, pending, said);
+		/* In kube-scheduler's words, but for the flags that are
+		 * missing. */
+		message = xasprintf(
+		    "forbidden: User \"%s\" cannot %s path \"%s\"%s%s%s",
+		    said->user,
+		    strcmp(method_of(pending->request), "HEAD") == 0 ? "head" :
+								       "get",
+		    pending->path, said->reason[0] != '\0' ? ": " : "",
+		    said->reason, said->missing);
+		reply_status(&reply, 403, "Forbidden", message);
 		break;
 	case AUTH_UNKNOWN:
 		log_v(2, "server: %s: %s", pending->path, said->reason);

@@ -329,19 +329,6 @@ open_len(const struct metric_spec *spec)
 	return len;
 }
 
-/* OpenMetrics has no counters of other names. */
-static void
-put_head(struct text *out, const struct metric_spec *spec, bool open)
-{
-	bool is_counter = open && spec->type == COUNTER;
-	size_t cut = is_counter ? open_len(spec) : 0;
-	size_t len = cut > 0 ? cut : strlen(spec->name);
-
-	text_printf(out, "# HELP %.*s %s\n# TYPE %.*s %s\n", (int)len,
-	    spec->name, spec->help, (int)len, spec->name,
-	    is_counter && cut == 0 ? "unknown" : type_names[spec->type]);
-}
-
 static void
 write_all(const struct metrics *metrics, struct text *out, bool open)
 {
@@ -349,14 +336,22 @@ write_all(const struct metrics *metrics, struct text *out, bool open)
 		metrics->refreshes[i].run(metrics->refreshes[i].arg);
 	for (enum metric i = 0; i < METRICS; i++) {
 		const struct family *family = &metrics->families[i];
+		const struct metric_spec *spec = &specs[i];
+		bool is_counter = open && spec->type == COUNTER;
+		size_t cut = is_counter ? open_len(spec) : 0;
+		size_t len = cut > 0 ? cut : strlen(spec->name);
 
 		if (family->n == 0)
 			continue;
-		put_head(out, &specs[i], open);
+		/* OpenMetrics has no counters of other names. */
+		text_printf(out, "# HELP %.*s %s\n# TYPE %.*s %s\n", (int)len,
+		    spec->name, spec->help, (int)len, spec->name,
+		    is_counter && cut == 0 ? "unknown" :
+					     type_names[spec->type]);
 		for (size_t j = 0; j < family->n; j++) {
 			const struct series *s = family->series[j];
 
-			if (specs[i].type == HISTOGRAM)
+			if (spec->type == HISTOGRAM)
 				put_histogram(out, s, open);
 			else
 				put_sample(out, s, "", NULL, s->value);

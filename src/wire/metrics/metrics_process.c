@@ -40,16 +40,6 @@ stat_field(int field)
 }
 
 static double
-cpu_seconds(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
-	    (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-}
-
-static double
 limit_of(int resource)
 {
 	struct rlimit limit;
@@ -74,22 +64,15 @@ open_fds(void)
 	return n - 1; /* without the directory itself */
 }
 
-/* The kernel counts in ticks since boot. */
-static double
-start_time(void)
-{
-	struct timespec now, up;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	clock_gettime(CLOCK_BOOTTIME, &up);
-	return (now.tv_sec - up.tv_sec) + (now.tv_nsec - up.tv_nsec) / 1e9 +
-	    stat_field(STAT_START) / sysconf(_SC_CLK_TCK);
-}
-
 static void
 refresh(void *metrics)
 {
-	metrics_set(metrics, METRIC_PROCESS_CPU, cpu_seconds());
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	metrics_set(metrics, METRIC_PROCESS_CPU,
+	    usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
+		(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6);
 	metrics_set(metrics, METRIC_PROCESS_RSS,
 	    stat_field(STAT_RSS) * sysconf(_SC_PAGESIZE));
 	metrics_set(metrics, METRIC_PROCESS_VIRTUAL, stat_field(STAT_VSIZE));
@@ -102,9 +85,15 @@ void
 metrics_add_process(struct metrics *metrics)
 {
 	struct version_info info = version_info();
+	struct timespec now, up;
 
+	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(CLOCK_BOOTTIME, &up);
 	metrics_on_write(metrics, refresh, metrics);
-	metrics_set(metrics, METRIC_PROCESS_START, start_time());
+	/* The kernel counts in ticks since boot. */
+	metrics_set(metrics, METRIC_PROCESS_START,
+	    (now.tv_sec - up.tv_sec) + (now.tv_nsec - up.tv_nsec) / 1e9 +
+		stat_field(STAT_START) / sysconf(_SC_CLK_TCK));
 	metrics_set(metrics, METRIC_BUILD_INFO, 1, "", info.compiler, "", "",
 	    info.git_version, "", info.major, info.minor, info.platform);
 }
