@@ -28,7 +28,8 @@ dist_check_SCRIPTS += \
 	%D%/simulate.t \
 	%D%/tune.t \
 	%D%/upgrade.t \
-	%D%/why_not.t
+	%D%/why_not.t \
+	%D%/written_by_go.t
 # On a real kube-apiserver.
 API_TESTS += %D%/live.t %D%/pod_file_live.t
 EXTRA_DIST += \
