@@ -16,6 +16,7 @@ dist_check_SCRIPTS += \
 	%D%/diff.t \
 	%D%/drain.t \
 	%D%/dump.t \
+	%D%/dumps.t \
 	%D%/explain.t \
 	%D%/fields.t \
 	%D%/kosmos.t \
