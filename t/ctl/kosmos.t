@@ -207,4 +207,30 @@ ctl check --kosmos --cluster "$nodes" \
     --cluster "$SRCDIR/t/data/kosmos/policies.yaml" "$tmp/policy.cfg"
 lacks "check: good ones are good" "$out" "DistributionPolicy"
 
+# ---- beside Kosmos' own scheduler ----
+
+verdicts=$SRCDIR/t/data/kosmos/verdicts.yaml
+grep '^# [0-9][0-9] .* | ' "$verdicts" >"$tmp/situations"
+is "there are situations" "$(wc -l <"$tmp/situations")" 39
+is "some differ" "$(grep -c ' | .* | .* | ' "$tmp/situations")" 12
+while read -r _ number rest; do
+	title="$number ${rest%% | *}"
+	fit=${rest#* | }
+	awk -v number="$number" '/^# [0-9][0-9] / {
+		on = $2 == "00" || $2 == number } on' "$verdicts" >"$tmp/situation.yaml"
+	case $fit in
+	*" | "*)
+		row=${fit##* | }
+		fit=${fit#* | }
+		fit=${fit% | *}
+		has "$title: doc/kosmos.md says that it differs" \
+		    "$(cat "$SRCDIR/doc/kosmos.md")" "| $row |"
+		;;
+	esac
+	ctl explain --kosmos --cluster "$tmp/situation.yaml" -o json
+	is "$title" "$(printf '%s\n' "$out" | tr '{' '\n' |
+	    sed -n 's/^"name":"\([^"]*\)","fits":true.*/\1/p' | tr '\n' ' ')" \
+	    "$(echo "$fit " | sed s/none.//)"
+done <"$tmp/situations"
+
 finish
