@@ -1,7 +1,7 @@
 #!/bin/sh
 # The configurations that OpenShift's operator renders, t/data/openshift/RELEASE-PROFILE.yaml:
-# both programs read them alike, and the Scheduler object that names the profile
-# decides as the file does, node by node.
+# both programs read them alike, the daemon also with the arguments of the static pod, and
+# the Scheduler object that names the profile decides as the file does, node by node.
 . "$SRCDIR/t/ctl/ctl.sh"
 
 data=$SRCDIR/t/data/openshift
@@ -74,6 +74,39 @@ minor() {
 	echo $((${1#4.} + 13))
 }
 
+# The static pod's files.
+etc=$tmp/static-pod-resources
+mkdir -p "$etc/configmaps/config" "$etc/configmaps/scheduler-kubeconfig" \
+    "$etc/secrets/serving-cert"
+cp "$tmp/kubeconfig" "$etc/configmaps/scheduler-kubeconfig/kubeconfig"
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=a \
+    -keyout "$etc/secrets/serving-cert/tls.key" \
+    -out "$etc/secrets/serving-cert/tls.crt" 2>/dev/null
+
+# args MINOR: of the static pod that the operator renders, a word a line.  The gates are
+# those of the release's default feature set, of 4.15 and later some of them.
+args() {
+	cat <<-END
+	--config=$etc/configmaps/config/config.yaml
+	--cert-dir=/var/run/kubernetes
+	--authentication-kubeconfig=$etc/configmaps/scheduler-kubeconfig/kubeconfig
+	--authorization-kubeconfig=$etc/configmaps/scheduler-kubeconfig/kubeconfig
+	-v=2
+	--tls-cert-file=$etc/secrets/serving-cert/tls.crt
+	--tls-private-key-file=$etc/secrets/serving-cert/tls.key
+	END
+	[ "$1" -gt 22 ] || echo --port=0
+	[ "$1" -lt 22 ] || cat <<-'END'
+	--tls-cipher-suites=TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256
+	--tls-min-version=VersionTLS12
+	END
+	case $1 in
+	20 | 21 | 22) echo "--feature-gates=APIPriorityAndFairness=true,DownwardAPIHugePages=true,LegacyNodeRoleBehavior=false,NodeDisruptionExclusion=true,RotateKubeletServerCertificate=true,ServiceNodeExclusion=true,SupportPodPidsLimit=true" ;;
+	23 | 27) echo "--feature-gates=APIPriorityAndFairness=true,CSIMigrationAzureFile=false,CSIMigrationvSphere=false,DownwardAPIHugePages=true,RotateKubeletServerCertificate=true" ;;
+	*) echo "--feature-gates=AdminNetworkPolicy=true,CloudDualStackNodeIPs=true,DynamicResourceAllocation=false,ExternalCloudProvider=true,KMSv1=true,MachineConfigNodes=false,OpenShiftPodSecurityAdmission=false,PinnedImages=false,SignatureStores=false,ValidatingAdmissionPolicy=true,VolumeGroupSnapshot=false" ;;
+	esac
+}
+
 all=
 for file in "$data"/4.*.yaml; do
 	name=${file##*/}
@@ -87,6 +120,13 @@ for file in "$data"/4.*.yaml; do
 		    --check --config "$file" --kubeconfig "$tmp/kubeconfig" \
 		    $flags 2>&1)" "options and policy are valid"
 	done
+	sed "s|/etc/kubernetes/static-pod-resources|$etc|g" "$file" \
+	    >"$etc/configmaps/config/config.yaml"
+	# shellcheck disable=SC2046 # one flag a line
+	is "$name: with the static pod's arguments, too" \
+	    "$("$BUILDDIR/predicated" --check $(args "$n") 2>&1 |
+		grep -v '^--feature-gates: warning: .* has no effect$')" \
+	    "options and policy are valid"
 	ctl check --config "$file"
 	is "$name: the tool takes it" "$code:$out" "0:$file: ok"
 	explain "$n" --config "$file"
