@@ -73,11 +73,11 @@ struct daemon {
 	struct policy_source *policy_source;
 	struct policy_source *dry_run; /* --policy-dry-run, or NULL */
 	bool dry_run_is_new;           /* it was named after the start */
+	struct leader *leader;         /* NULL without --leader-elect */
 	struct api_call *version_call;
 	struct trouble unknown; /* the version */
 	int64_t guess_ms;      /* clock_ms() when it may be guessed; 0: never */
 	struct caches *caches; /* when the version is known */
-	struct leader *leader; /* when the caches are filled */
 
 	/* When this process lost the lock, and the policy in the source was refused,
 	 * in seconds, and why; NULL: it was not. */
@@ -162,13 +162,12 @@ on_event(void *arg, const struct api_event *event)
 	events_record(d->events, event);
 }
 
-/* The caches are filled, for the first time. */
+/* Long before the caches are filled: how old a lease is counts from the first look. */
 static void
-on_synced(void *arg)
+watch_lock(struct daemon *d)
 {
 	static const struct leader_ops ops = { on_leading, on_not_leading,
 		on_event };
-	struct daemon *d = arg;
 	const struct daemon_options *o = d->options;
 	const struct leader_options options = { .resource_lock = o->lock,
 		.namespace = o->lock_namespace,
@@ -178,13 +177,24 @@ on_synced(void *arg)
 		.renew_deadline_ms = o->renew_deadline_ms,
 		.retry_ms = o->retry_period_ms };
 
+	if (o->leader_elect)
+		d->leader = leader_new(d->client, &options, &ops, d);
+}
+
+/* The caches are filled, for the first time. */
+static void
+on_synced(void *arg)
+{
+	struct daemon *d = arg;
+
 	log_info("caches are synced: %u nodes, %zu assigned pods",
 	    d->cluster->nnodes, d->cluster->pods.n);
 	notify_ready(d->notify);
-	if (o->leader_elect) {
+	if (d->leader != NULL) {
 		notify_status(d->notify, "standing by");
-		metrics_set(d->metrics, METRIC_LEADER, 0, o->lock_name);
-		d->leader = leader_new(d->client, &options, &ops, d);
+		metrics_set(d->metrics, METRIC_LEADER, 0,
+		    d->options->lock_name);
+		leader_stand(d->leader);
 	} else {
 		notify_status(d->notify, "scheduling");
 	}
@@ -619,7 +629,7 @@ show_problems(void *arg, struct json_out *json)
 		    "Pods wait until they are current: see the daemon's log, "
 		    "and its permissions.",
 		    "%s", err.text);
-	if (d->leader != NULL && !may_write(arg))
+	if (d->leader != NULL && d->standing && !may_write(arg))
 		put_leadership(d, json, leader);
 	if (d->refused_why != NULL)
 		put_problem(json, d->refused,
@@ -1020,6 +1030,7 @@ build(struct daemon *d, struct err *err)
 	d->policy_source =
 	    policy_source_new(d->base, d->client, &source, &ops, d);
 	follow_dry_run(d);
+	watch_lock(d);
 	return 0;
 }
 

@@ -90,13 +90,13 @@ ask(struct candidate *c, int what)
 	c->asked = what;
 	c->acts_at = NEVER;
 	c->answers_at = NEVER;
+	c->result = LOCK_FAILED;
 	if (c->network == SILENT)
 		return;
 	c->answers_at = world.now + c->latency_ms +
 	    (c->jitter_ms > 0 ? (int64_t)roll((uint64_t)c->jitter_ms) : 0);
 	if (c->network != CUT)
 		c->acts_at = (world.now + c->answers_at) / 2;
-	c->result = LOCK_FAILED;
 }
 
 static void
@@ -381,8 +381,8 @@ an_unchanged_name_counts_for_one_lease_by_our_clock(void)
 	run_for(14999);
 	t_int("not before", us.started, 0);
 	t_int("nothing written", us.puts, 0);
-	run_for(1 + 2000);
-	t_int("with the next try", us.started, 1);
+	run_for(1);
+	t_int("not later", us.started, 1);
 	t_int("transitions", world.record.transitions, 5);
 	t_str("holder", world.record.holder, "us");
 }
@@ -402,18 +402,112 @@ any_change_begins_the_lease_again(void)
 	t_int("now", us.started, 1);
 }
 
+/* Its holder stops by its own rules. */
 static void
-who_stands_by_tries_again_with_jitter(void)
+the_lease_of_the_record_counts(void)
+{
+	static const struct {
+		const char *name;
+		int64_t own_ms;
+		int32_t seconds;
+		int64_t waits_ms;
+	} rows[] = {
+		{ "longer than ours", 15000, 137, 137000 },
+		{ "shorter than ours", 137000, 15, 15000 },
+		{ "none", 15000, 0, 15000 },
+		{ "one that cannot be", 15000, INT32_MAX, 15000 },
+		{ "the second was cut off", 15500, 15, 15500 },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		world_init();
+		us.election.rules.lease_ms = rows[i].own_ms;
+		held_by("them");
+		world.record.lease_seconds = rows[i].seconds;
+		election_begin(&us.election);
+		run_for(rows[i].waits_ms - 1);
+		t_int(rows[i].name, us.puts, 0);
+		run_for(1);
+		t_int(rows[i].name, us.started, 1);
+	}
+}
+
+static void
+a_lease_is_written_in_whole_seconds_that_it_is_not_longer_than(void)
+{
+	world_init();
+	us.election.rules.lease_ms = 3001;
+	election_begin(&us.election);
+	run_for(0);
+	t_int("seconds", world.record.lease_seconds, 4);
+}
+
+static void
+looking_takes_nothing_but_counts(void)
+{
+	world_init();
+	election_look(&us.election);
+	run_for(5000);
+	t_int("no lock is made", us.puts, 0);
+	held_by("them");
+	run_for(2000);
+	election_begin(&us.election);
+	run_for(12999);
+	t_int("a lease is waited for", us.puts, 0);
+	run_for(2000);
+	t_int("from the first look", us.started, 1);
+
+	world_init();
+	held_by("them");
+	election_look(&us.election);
+	run_for(60000);
+	t_int("one that ran out is not taken", us.puts, 0);
+	election_begin(&us.election);
+	run_for(0);
+	t_int("before it stands for election", us.started, 1);
+
+	world_init();
+	us.latency_ms = 100;
+	election_look(&us.election);
+	run_for(10);
+	election_begin(&us.election);
+	run_for(200);
+	t_int("the answer under way counts, too", us.started, 1);
+	t_int("one read", us.gets, 1);
+}
+
+static void
+who_stands_by_looks_every_retry_period(void)
 {
 	world_init();
 	held_by("them");
 	election_begin(&us.election);
 	world.chance = 0;
 	run_for(0);
-	t_int("at least one period", us.wake_at - world.now, 2000);
+	t_int("at most one period", us.wake_at - world.now, 2000);
 	world.chance = 0.999999;
 	run_for(2000);
-	t_int("at most 2.2 of them", us.wake_at - world.now, 4399);
+	t_int("at least four fifths", us.wake_at - world.now, 1600);
+}
+
+/* However the looks of the other fall between the renewals. */
+static void
+after_a_crash_the_lock_is_free_for_a_retry_period_at_most(void)
+{
+	for (uint64_t seed = 0; seed < 100; seed++) {
+		world_init();
+		world.random = seed;
+		world.chance = -1;
+		election_begin(&us.election);
+		run_for((int64_t)roll(2000));
+		election_begin(&them.election);
+		run_for(10000 + (int64_t)roll(2000));
+		us.dead = true;
+		run_to(us.election.renewed_ms + 14999);
+		t_int("not before", them.started, 0);
+		run_for(1 + 2000);
+		t_int("not later", them.started, 1);
+	}
 }
 
 static void
@@ -535,7 +629,7 @@ a_leader_that_reads_another_name_stops_at_once(void)
 	t_str("the name is not overwritten", world.record.holder, "them");
 	run_for(13000);
 	t_int("waits for a lease", us.started, 1);
-	run_for(6000);
+	run_for(2000);
 	t_int("then leads", us.started, 2);
 }
 
@@ -612,7 +706,7 @@ the_next_need_not_wait_for_the_lease(void)
 	election_begin(&them.election);
 	run_for(10000);
 	election_release(&us.election);
-	run_for(4400);
+	run_for(2000);
 	t_int("leads", them.started, 1);
 }
 
@@ -674,10 +768,16 @@ a_lease_that_ran_out_is_overdue(void)
 	t_int("by so much", election_overdue_ms(&us.election), 20001);
 }
 
-/* Networks and processes fail at random; run_to() watches over certainty. */
+/* Networks and processes fail at random; run_to() watches over certainty.  In every
+ * other world the rules of the candidates differ. */
 static void
 nobody_is_ever_certain_beside_another(void)
 {
+	static const struct election_rules others[LENGTH(all)] = {
+		{ 9000, 8000, 1000 },
+		{ 15000, 10000, 2000 },
+		{ 30000, 25000, 6000 },
+	};
 	unsigned changes = 0, idle = 0;
 
 	for (uint64_t seed = 0; seed < 200; seed++) {
@@ -685,6 +785,8 @@ nobody_is_ever_certain_beside_another(void)
 		world.random = seed;
 		world.chance = -1;
 		for (size_t i = 0; i < LENGTH(all); i++) {
+			if (seed % 2 == 1)
+				all[i]->election.rules = others[i];
 			all[i]->latency_ms = 1;
 			all[i]->jitter_ms = 3000;
 			election_begin(&all[i]->election);
@@ -717,8 +819,11 @@ T_MAIN(T(a_lock_that_is_not_there_is_made), T(a_lock_without_a_name_is_taken),
     T(transitions_stop_at_their_greatest_number),
     T(our_own_name_is_taken_up_as_it_is),
     T(an_unchanged_name_counts_for_one_lease_by_our_clock),
-    T(any_change_begins_the_lease_again),
-    T(who_stands_by_tries_again_with_jitter),
+    T(any_change_begins_the_lease_again), T(the_lease_of_the_record_counts),
+    T(a_lease_is_written_in_whole_seconds_that_it_is_not_longer_than),
+    T(looking_takes_nothing_but_counts),
+    T(who_stands_by_looks_every_retry_period),
+    T(after_a_crash_the_lock_is_free_for_a_retry_period_at_most),
     T(a_leader_renews_every_retry_period), T(of_two_who_write_one_succeeds),
     T(what_cannot_be_renewed_is_lost_at_the_deadline),
     T(certainty_ends_a_renew_deadline_after_the_last_renewal),

@@ -117,6 +117,7 @@ main(int argc, char **argv)
 	client = api_client_new(base, config, &(struct api_options){ 0 });
 	events = events_new(client);
 	leader = leader_new(client, &options, &ops, NULL);
+	leader_stand(leader);
 	term = watch_signal(SIGTERM);
 	usr1 = watch_signal(SIGUSR1);
 	event_base_dispatch(base);

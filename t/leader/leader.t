@@ -7,8 +7,8 @@
 lease=4
 deadline=3
 retry=1
-# Who stands by sees the last renewal up to 2.2 retries late, waits a lease,
-# and tries again up to 2.2 retries later.
+# kube-scheduler sees the last renewal up to 2.2 retries late, waits a lease,
+# and tries again up to 2.2 retries later; we are faster.
 patience=$((lease + 6))
 
 # candidate IDENTITY LOCK NAME: its pid is in $pid, what it says in $tmp/IDENTITY.

@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 
-/* A standby waits one to this much more retry periods between tries, so that not
+/* A standby waits up to this part of a retry period less between tries, so that not
  * all try at once. */
-#define JITTER 1.2
+#define JITTER 0.2
 
 void
 election_init(struct election *election, const struct election_rules *rules,
@@ -57,6 +57,27 @@ observe(struct election *election, const struct lock_record *record)
 		election->ops->holder(election->arg, record->holder);
 }
 
+/* When the lease that we saw last runs out.  A rest of a second, which client-go cuts
+ * off in the record, is waited for if our rules have it.  The greatest number is one
+ * that cannot be. */
+static int64_t
+expiry_ms(const struct election *election)
+{
+	int64_t own = election->rules.lease_ms;
+	int64_t lease = election->observed.lease_seconds * 1000;
+
+	if (lease <= 0 || lease >= INT32_MAX * INT64_C(1000) ||
+	    (own > lease && own - lease < 1000))
+		lease = own;
+	return election->observed_ms + lease;
+}
+
+bool
+election_expired(const struct election *election)
+{
+	return now_ms(election) >= expiry_ms(election);
+}
+
 /* Waits until the next try, and for the end of our time if we lead. */
 static void
 wait_until(struct election *election, int64_t at_ms)
@@ -72,8 +93,7 @@ wait_until(struct election *election, int64_t at_ms)
 static void
 retry(struct election *election)
 {
-	int64_t now = now_ms(election), at;
-	double jitter;
+	int64_t now = now_ms(election), at, expiry;
 
 	if (election->leading) {
 		/* Counted from its beginning: a try that hangs delays nothing. */
@@ -81,9 +101,13 @@ retry(struct election *election)
 		wait_until(election, at > now ? at : now);
 		return;
 	}
-	jitter = JITTER * election->ops->chance(election->arg);
-	wait_until(election,
-	    now + (int64_t)((double)election->rules.retry_ms * (1 + jitter)));
+	at = now +
+	    (int64_t)((double)election->rules.retry_ms *
+		(1 - JITTER * election->ops->chance(election->arg)));
+	expiry = expiry_ms(election);
+	if (election->observed.holder[0] != '\0' && expiry > now && expiry < at)
+		at = expiry;
+	wait_until(election, at);
 }
 
 /* Our claim: the new record of the lock. */
@@ -95,9 +119,8 @@ claim(struct election *election, const struct lock_record *old)
 	/* While no name is in it, another candidate may be faster. */
 	election->doubtful = old == NULL || !is_me(election, old);
 	memcpy(record.holder, election->identity, sizeof(record.holder));
-	record.lease_seconds = election->rules.lease_ms / 1000;
-	if (record.lease_seconds == 0)
-		record.lease_seconds = 1; /* 0 is not allowed in a Lease */
+	/* Rounded up: others must not take over before our lease is over. */
+	record.lease_seconds = (election->rules.lease_ms + 999) / 1000;
 	election->ops->wall(election->arg, &record.renewed);
 	record.acquired = record.renewed;
 	if (old != NULL && is_me(election, old)) {
@@ -148,14 +171,14 @@ clear(struct election *election, const struct lock_record *old)
 static void
 after_read(struct election *election, const struct lock_record *record)
 {
-	bool led = election->leading, expired;
+	bool led = election->leading;
 
 	if (record != NULL)
 		observe(election, record);
-	expired = now_ms(election) >=
-	    election->observed_ms + election->rules.lease_ms;
-	if (record == NULL || is_me(election, record) ||
-	    record->holder[0] == '\0' || (expired && !led)) {
+	if (election->standing &&
+	    (record == NULL || is_me(election, record) ||
+		record->holder[0] == '\0' ||
+		(election_expired(election) && !led))) {
 		claim(election, record);
 		return;
 	}
@@ -301,9 +324,18 @@ election_woken(struct election *election)
 }
 
 void
-election_begin(struct election *election)
+election_look(struct election *election)
 {
 	begin_try(election);
+}
+
+void
+election_begin(struct election *election)
+{
+	election->standing = true;
+	/* Else the answer that is on its way decides. */
+	if (election->step == ELECTION_WAITING)
+		begin_try(election);
 }
 
 void

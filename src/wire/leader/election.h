@@ -3,7 +3,7 @@
  * the same as client-go's (doc/semantics/04-scheduling-loop.md, Leader
  * election), so that we and kube-scheduler can take over from each other.
  *
- *	                 free, released, or unchanged for a lease's time:
+ *	                 free, released, or unchanged for its lease's time:
  *	             ┌─ we wrote our name into it ───────────────▶┐
  *	        standing by                                    leading
  *	             └◀──────── no renewal for too long ──────────┘
@@ -12,12 +12,16 @@
  * A try is: read the lock; unless another candidate holds it, write it.  A leader
  * writes at once what it wrote last, and reads if that fails.  Whether
  * a holder is still alive depends on when we saw the record change, by our own
- * clock and our own lease duration: clocks of machines need not agree.  The
- * writes name the version that was read, so of several tries one succeeds.
+ * clock: clocks of machines need not agree, so also a record that says it is
+ * old counts from our first look.  We wait as long as the record says, since its
+ * holder stops by its own rules, not by ours.  The writes name the version that
+ * was read, so of several tries one succeeds.
  *
- * Two deliberate differences, both to be more careful: a leader that reads
- * another name stops at once (client-go goes on until its renew
- * deadline), and after losing we stand by again instead of ending.
+ * Deliberate differences.  To be more careful: a leader that reads another name
+ * stops at once (client-go goes on until its renew deadline), and after losing we
+ * stand by again instead of ending.  To be without a leader for less long: we look
+ * at the lock before we stand for election, every retry period (client-go: up to
+ * 2.2 of them), and when the lease runs out.
  *
  * Pure: clock, chance and the lock come from the owner.
  */
@@ -73,6 +77,7 @@ struct election {
 	const struct election_ops *ops;
 	void *arg;
 
+	bool standing; /* for election: else it only looks */
 	bool leading;
 	bool doubtful; /* when leading: another candidate may have it already */
 	bool
@@ -88,10 +93,14 @@ struct election {
 	int64_t give_up_at_ms;       /* when releasing */
 };
 
-/* Standing by; begins with election_begin(). */
+/* Does nothing before election_look() or election_begin(). */
 void election_init(struct election *election,
     const struct election_rules *rules, const char *identity,
     const struct election_ops *ops, void *arg);
+/* Looks at the lock, without taking it: a lease that runs out meanwhile need not be
+ * waited for later. */
+void election_look(struct election *election);
+/* From now on it takes the lock when it may.  After election_look() or without. */
 void election_begin(struct election *election);
 void election_woken(struct election *election);
 /* The result of a get or a put, as in wire/api/lock.h. */
@@ -112,6 +121,9 @@ void election_release(struct election *election);
  * deadline earlier, which is the time left for requests under way.
  */
 bool election_certain(const struct election *election);
+
+/* Whether the lock, as seen last, was not renewed for its lease's time. */
+bool election_expired(const struct election *election);
 
 /* How long our lease is over while we still believe to lead; < 0: it is not. */
 int64_t election_overdue_ms(const struct election *election);

@@ -189,9 +189,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 		election_woken(&leader->election);
 	else {
 		leader->begun = true;
-		log_info("attempting to acquire leader lease %s/%s...",
-		    leader->namespace, leader->name);
-		election_begin(&leader->election);
+		election_look(&leader->election);
 	}
 }
 
@@ -338,6 +336,15 @@ leader_new(struct api_client *client, const struct leader_options *options,
 }
 
 void
+leader_stand(struct leader *leader)
+{
+	log_info("attempting to acquire leader lease %s/%s...",
+	    leader->namespace, leader->name);
+	leader->begun = true;
+	election_begin(&leader->election);
+}
+
+void
 leader_free(struct leader *leader)
 {
 	if (leader == NULL)
@@ -371,8 +378,7 @@ leader_holder(const struct leader *leader)
 {
 	const struct election *election = &leader->election;
 
-	if (!election->leading &&
-	    now_ms(NULL) - election->observed_ms > election->rules.lease_ms)
+	if (!election->leading && election_expired(election))
 		return "";
 	return election->observed.holder;
 }

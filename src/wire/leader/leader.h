@@ -37,13 +37,14 @@ struct leader_ops {
 struct leader;
 
 /*
- * Begins to stand for election with the next turn of the event loop.  options
- * and ops are copied.  Callbacks come from the event loop; none may call
- * leader_free().
+ * Looks at the lock from the next turn of the event loop on.  options and ops are
+ * copied.  Callbacks come from the event loop; none may call leader_free().
  */
 struct leader *leader_new(struct api_client *client,
     const struct leader_options *options, const struct leader_ops *ops,
     void *arg);
+/* Stands for election from now on. */
+void leader_stand(struct leader *leader);
 /* Says nothing any more and leaves the lock as it is; accepts NULL. */
 void leader_free(struct leader *leader);
 
@@ -67,7 +68,7 @@ void leader_say(struct leader *leader, const char *type, const char *reason,
  */
 bool leader_may_bind(const struct leader *leader);
 
-/* Who holds the lock and has renewed it within our lease's time, as we have seen; "":
+/* Who holds the lock and has renewed it within its lease's time, as we have seen; "":
  * nobody.  Valid until the next turn of the loop. */
 const char *leader_holder(const struct leader *leader);
 
