@@ -252,6 +252,7 @@ put_waiting(struct page *page, const struct queue_waiting *w)
 	put_ms(page, "queued", w->queued_ms);
 	put_ms(page, "next", w->next_ms);
 	requests_json_other(json, r);
+	pod_json_owner(json, pod);
 	if (pod->class->ngates > 0)
 		JSON_ARRAY (json, "gates", i, pod->class->ngates)
 			json_string(json, sym_text(pod->class->gates[i]));

@@ -4,6 +4,7 @@
 
 #include "base/json_out.h"
 #include "cluster/node_info.h"
+#include "objects/pod.h"
 #include "objects/resources.h"
 #include "explain/whatif/balance.h"
 #include "explain/whatif/diff.h"
@@ -86,6 +87,29 @@ requests_json_other(struct json_out *json, const struct resources *r)
 	json_open_member(json, "other", '{');
 	requests_json_scalars(json, r);
 	json_close(json, '}');
+}
+
+void
+pod_json_owner(struct json_out *json, const struct pod *pod)
+{
+	const struct pod_class *c = pod->class;
+	const char *name, *dash;
+	sym hash;
+	AUTOFREE char *owner = NULL;
+
+	if (c->controller_kind == SYM_NONE) {
+		json_pair(json, "owner", NULL);
+		return;
+	}
+	name = sym_text(c->controller_name);
+	hash = labels_get(&c->labels, sym_intern("pod-template-hash"));
+	dash = strrchr(name, '-');
+	if (hash != SYM_NONE && dash != NULL &&
+	    strcmp(dash + 1, sym_text(hash)) == 0)
+		owner = xasprintf("Deployment/%.*s", (int)(dash - name), name);
+	else
+		owner = xasprintf("%s/%s", sym_text(c->controller_kind), name);
+	json_pair(json, "owner", owner);
 }
 
 void

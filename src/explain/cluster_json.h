@@ -7,6 +7,7 @@ struct diff;
 struct json_out;
 struct node;
 struct node_info;
+struct pod;
 struct resources;
 
 /* A whole number of a query (NULL: it is not there), at most `most`; otherwise usual. */
@@ -26,6 +27,10 @@ void node_json_resources(struct json_out *json, const struct node_info *node);
  * any. */
 void requests_json_scalars(struct json_out *json, const struct resources *r);
 void requests_json_other(struct json_out *json, const struct resources *r);
+
+/* The member "owner": "Job/x", or "Deployment/web" of a pod whose ReplicaSet is of that;
+ * null: it has no controller. */
+void pod_json_owner(struct json_out *json, const struct pod *pod);
 
 /* The member `key`: the balance of a cluster where `placed` pods have been placed.
  * The form of `predicatectl diff -o json`. */

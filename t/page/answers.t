@@ -68,8 +68,10 @@ has "reasons of pending pods" "$(api /api/v1/reasons)" \
 got=$(api "/api/v1/reasons?remedies=true")
 is "each pod that stays has its problem" \
     "$(printf '%s' "$got" | jq '[.problems[].pods] | add')" \
-    "$(api "/api/v1/pending?outcome=stays" |
-	jq '[.pods[] | select(.message | test("^waiting") | not)] | length')"
+    "$(api "/api/v1/pending?outcome=stays" | jq .total)"
+is "and its owner and requests" "$(printf '%s' "$got" |
+    jq -c '.stays[] | select(.name == "shop/forecast") | [.owner, .cpu]')" \
+    "$(api /api/v1/pending?q=shop/forecast | jq -c '.pods[0] | [.owner, .cpu]')"
 has "with a remedy that was tried" "$got" \
     '"proven":1,"cause":"requests","text":"Short of 8 cpu'
 

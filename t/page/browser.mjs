@@ -845,8 +845,31 @@ async function overview() {
 	const { problems } = await api("reasons?remedies=true");
 	const said = await text();
 
-	ok("it opens on what cannot be placed", /^4 pods cannot be placed/.test(said),
+	ok("it opens on what cannot be placed", /^6 pods cannot be placed/.test(said),
 	    said);
+	const rows = await page.$$eval(".two .groups > li", (all) => all.map((e) =>
+	    [parseInt(e.innerText, 10), e.innerText]));
+	const row = (what) => rows.find((r) => r[1].includes(what))?.[1] ?? "";
+
+	ok("each pod is in one list, and once", rows.reduce((n, r) => n + r[0], 0) === 6 &&
+	    !/by reason/.test(said), said);
+	ok("by severity: what cannot be placed first, what a gate holds last",
+	    /^2\s+Cannot be placed No node has disk=nvme/.test(row("disk=nvme")) &&
+	    /^1\s+Preemption will place it/.test(row("d/urgent")) &&
+	    /^1\s+Waits for a gate/.test(rows.at(-1)[1]) &&
+	    rows.at(-2)[1] === row("d/urgent"), said);
+	ok("owners stand for their pods", /d · Deployment\/db \(2 pods\)/.test(said) &&
+	    !/d\/db-a/.test(said), said);
+	ok("with what is requested and what is free", row("d/urgent").includes(
+	    "Requested: 4 cpu. Free: 3, at most 3 on one node."), row("d/urgent"));
+	const [map, list] = await page.$$eval(".two > *", (all) => all.map((e) =>
+	    e.getBoundingClientRect().toJSON()));
+
+	ok("beside a map of the nodes", await page.$eval(".two canvas", (e) =>
+	    /^Nodes by cpu/.test(e.getAttribute("aria-label"))) &&
+	    map.right <= list.left && map.top === list.top, JSON.stringify([map, list]));
+	ok("the tiles say of which state they are", said.includes(
+	    "The cluster now, before pods of the queue are placed"), said);
 	ok("problems have remedies, and the pods that they place",
 	    problems.length > 0 && problems.every((p) => said.includes(p.text) &&
 		said.includes(p.remedy)) &&
@@ -860,15 +883,19 @@ async function overview() {
 			await shows("Remedy:");
 			await check(`the overview, ${width} pixels, ${theme}`);
 		}
-	await task("the cause of a pending pod", 2, () => click("d/db-a"),
-	    "No node has disk=nvme");
+	await task("the cause of a pending pod", 2, async () => {
+		await click("Deployment/db");
+		await comesTo("owner");
+		await click("d/db-a");
+	}, "No node has disk=nvme");
+	await task("the pods of an owner", 1, () => click("Deployment/db"), "2 pods");
 	await task("the cheapest remedy", 2, () => click("d/gpu-a"), "Remedy:");
 	await task("the fullest zone", 1, () => click("1b", "Fullest zone"),
 	    "1 of 2 nodes[^]*gpu-1");
-	await task("nodes that strand GPUs", 1, () => click("1 node", "Strand gpu"),
+	await task("nodes that strand GPUs", 1, () => click("1 node", "Stranded gpu"),
 	    "1 of 2 nodes[^]*gpu-1");
 	await task("pods with a reason", 1, () => click("^2$",
-	    "node selector"), "2 pods[^]*d/db-a");
+	    "disk=nvme"), "2 pods[^]*d/db-a");
 }
 
 /* Each number of the overview leads to as many rows. */
@@ -885,8 +912,8 @@ async function counts() {
 		.map((e) => e.innerText));
 
 	ok("every number is a link", bare.length === 0, bare.join("\n"));
-	for (const what of ["empty", "Over-committed", "Remedy:", "such as",
-	    "Strand gpu", "would be placed", "may not be evicted", "get no node"])
+	for (const what of ["empty", "Over-committed", "Remedy:", "a gate",
+	    "Stranded gpu", "would be placed", "may not be evicted", "get no node"])
 		ok(`there is a number of: ${what}`, links.some((l) =>
 		    l[2].includes(what)), JSON.stringify(links));
 	for (const [href, text, what] of links) {
@@ -987,7 +1014,7 @@ async function maintenance() {
 	ok("on each node", await rowNames() === capacity.nodes.map((n) => n.node)
 	    .join(), await rowNames());
 	await go("/overview");
-	await click("^All that is wrong$");
+	await click("^Full audit$");
 	ok("the audit", await comesTo("#/audit") && await shows(
 	    "Over-committed\\s+1 times a node") && await shows("keep"),
 	await text());

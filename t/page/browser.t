@@ -104,12 +104,23 @@ for pod in "a 1" "b 2"; do
 	spec: {containers: [{name: c, resources: {requests: {cpu: ${pod#* }, example.com/gpu: 1}}}]}
 	---
 	kind: Pod
-	metadata: {namespace: d, name: db-${pod% *}, uid: db-${pod% *}}
+	metadata: {namespace: d, name: db-${pod% *}, uid: db-${pod% *}, labels: {pod-template-hash: 5d4},
+	  ownerReferences: [{kind: ReplicaSet, name: db-5d4, uid: r, controller: true}]}
 	spec: {nodeSelector: {disk: nvme}, containers: [{name: c}]}
 	END
 done
+cat >>"$tmp/trouble" <<'END'
+---
+kind: Pod
+metadata: {namespace: d, name: urgent, uid: urgent}
+spec: {priority: 1000, containers: [{name: c, resources: {requests: {cpu: 4}}}]}
+---
+kind: Pod
+metadata: {namespace: d, name: gated, uid: gated}
+spec: {schedulingGates: [{name: example.com/wait}], containers: [{name: c}]}
+END
 if wanted overview; then
-	serve_web "$tmp/trouble"
+	serve_web "$tmp/trouble" --kubernetes-version 1.30
 	browse overview
 	stop_web
 fi

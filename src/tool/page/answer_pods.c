@@ -37,6 +37,7 @@ put_pod(struct asking *a, const struct pod *pod)
 	json_members(&a->json, "name:s priority:i cpu:d memory:d",
 	    pod_full_name(pod), pod->priority, r->cpu_milli, r->memory);
 	requests_json_other(&a->json, r);
+	pod_json_owner(&a->json, pod);
 }
 
 /* ---- all pods ---- */
@@ -277,8 +278,8 @@ put_examples(struct json_out *json, const struct group *group)
 
 /* ---- what would help them ---- */
 
-/* The member "stays": the pods that get no node, with cause and remedy, by which they
- * are grouped.  Returns how many were left out. */
+/* The member "stays": the pods that get no node, each with cause and remedy, by which
+ * they are grouped.  Returns how many were left out. */
 static size_t
 find_problems(struct asking *a, struct waiting *q, struct groups *problems)
 {
@@ -290,7 +291,7 @@ find_problems(struct asking *a, struct waiting *q, struct groups *problems)
 		struct finding f;
 		struct group *group;
 
-		if (p->status == WAITING_GOES || p->status == WAITING_HELD)
+		if (p->status == WAITING_GOES)
 			continue;
 		if (q->findings.n >= TRIED_KINDS) {
 			left_out++;
@@ -304,8 +305,11 @@ find_problems(struct asking *a, struct waiting *q, struct groups *problems)
 		if (group->n == 1)
 			group->finding = f;
 		group->nproven += f.proven;
-		json_object(&a->json, "pod:s cause:s action:s subject:s",
-		    pod_full_name(p->pod), f.cause, f.action, f.subject);
+		json_open(&a->json, '{');
+		put_pod(a, p->pod);
+		json_members(&a->json, "cause:s action:s subject:s", f.cause,
+		    f.action, f.subject);
+		json_close(&a->json, '}');
 	}
 	json_close(&a->json, ']');
 	SORT(problems->at, problems->n, compare_groups);

@@ -121,7 +121,7 @@ export async function showPending(context) {
 		if (/\b(cause|remedy)[:=]/.test(box.query.text))
 			for (const p of (await askOnce("reasons",
 			    { remedies: true })).stays)
-				problems.set(p.pod, p);
+				problems.set(p.name, p);
 		const got = await ask("pending", { offset, limit, q: box.query.plain,
 			each: each ? "true" : undefined,
 			outcome: which === "stay" ? "stays" : undefined });

@@ -139,14 +139,23 @@ export class QueryBox {
 
 /* ---- what can be asked of pods ---- */
 
+export const requestOf = (pod, resource) => resource === "cpu" ||
+    resource === "memory" ? pod[resource] : pod.other?.[resource] ?? 0;
 const requested = (resource, scale) => ({ scale, number: (pod) =>
-    resource === "cpu" || resource === "memory" ? pod[resource] :
-	pod.other?.[resource] ?? 0 });
+    requestOf(pod, resource) });
+
+/* "shop/Deployment/web"; of a pod without controller its own name. */
+export const ownerOf = (pod) => pod.owner ? `${pod.name.split("/")[0]}/${pod.owner}` :
+    pod.name;
 
 /* resources: names of the others; more: fields of this list alone. */
 export const podFields = (resources = [], more = {}) => ({
 	name: { text: (pod) => pod.name },
 	namespace: { text: (pod) => pod.name.split("/")[0] },
+	/* A whole one, or a part of one. */
+	owner: { test: (pod, value) => pod.owner && (value.split("/").length > 2 ?
+	    ownerOf(pod) === value :
+	    ownerOf(pod).toLowerCase().includes(value.toLowerCase())) },
 	priority: { number: (pod) => pod.priority },
 	cpu: requested("cpu", 1000), memory: requested("memory"), ...more,
 	...Object.fromEntries(resources.filter((r) => !["cpu", "memory", "pods"]
