@@ -729,18 +729,67 @@ async function clear() {
 	    .innerText.trim() === "", { timeout: 5000 });
 }
 
+/* ---- the finder ---- */
+
+async function openFinder() {
+	await page.keyboard.down("Control");
+	await page.keyboard.press("k");
+	await page.keyboard.up("Control");
+}
+
+const foundRow = (pattern) => page.waitForFunction((p) => [...document
+    .querySelectorAll("#finder li")].some((e) => new RegExp(p).test(e.innerText)),
+{ timeout: 20000 }, pattern).then(() => true, () => false);
+
+/* By Ctrl-K: the part is found as a row that Enter leads to the address. */
+async function finds(part, row, to) {
+	await openFinder();
+	await page.keyboard.type(part);
+	ok(`Ctrl-K finds ${row}`, await foundRow(row), await page.$eval("#finder",
+	    (e) => e.innerText));
+	await page.waitForFunction(() => document.querySelector("#finder p")
+	    .innerText !== "Looking…").catch(() => {});
+	const place = await page.$$eval("#finder li", (all, p) => all.findIndex((e) =>
+	    new RegExp(p).test(e.innerText)), row);
+
+	for (let i = 0; i < place; i++)
+		await page.keyboard.press("ArrowDown");
+	await page.keyboard.press("Enter");
+	ok("and Enter leads there", await comesTo(to) && await page.$eval("#finder",
+	    (e) => !e.open), page.url());
+}
+
 /* Queries, groups and marks. */
 async function query() {
 	await open();
 	await go("/workbench");
 	await page.waitForSelector(slider);
-	await page.keyboard.down("Control");
-	await page.keyboard.press("k");
-	await page.keyboard.up("Control");
-	ok("Ctrl-K comes to the box for queries", await page.waitForFunction(() =>
-	    document.activeElement.id === "query", { timeout: 5000 })
-	    .then(() => true, () => false));
-	await clear();
+	await page.keyboard.press("/");
+	ok("where a view has no box, / finds anything, too", await page.$eval(
+	    "#finder", (e) => e.open && e.contains(document.activeElement)));
+	await page.keyboard.press("Escape");
+	for (const [part, row, to] of [["general-a-000", "^node general-a-000$",
+	    "#/node/general-a-000"], ["audit", "^view Audit$", "#/audit"],
+	["disk=nvme", "^cause No node has disk=nvme$", "#/pending?show=stay&q=cause"]])
+		await finds(part, row, to);
+	const pod = await podNamed("placed");
+
+	await finds(pod, `^pod ${pod}$`, `#/pod/${pod}`);
+	await openFinder();
+	await page.keyboard.type("gener");
+	await foundRow("^node general-a-000$");
+	await page.keyboard.press("ArrowDown");
+	ok("arrow keys choose, and say so to screen readers", await page.$eval(
+	    "#finder input", (e) => document.getElementById(e.getAttribute(
+		"aria-activedescendant")).getAttribute("aria-selected")) === "true" &&
+	    await page.$$eval("#finder li", (all) => all.findIndex((e) =>
+		e.getAttribute("aria-selected") === "true")) === 1);
+	await check("the finder");
+	await page.keyboard.type(" no such name");
+	ok("what is nowhere is said so", await says("#finder p", "Nothing has this"));
+	await page.keyboard.press("Escape");
+	ok("Escape closes it", await page.$eval("#finder", (e) => !e.open));
+	await go("/nodes");
 	const nodes = await api("nodes"), labels = await api("labels");
 	const want = nodes.name.filter((_, i) =>
 	    nodes.zones[nodes.zone[i]] === "eu-b" &&
@@ -888,6 +937,7 @@ async function overview() {
 		await comesTo("owner");
 		await click("d/db-a");
 	}, "No node has disk=nvme");
+	await finds("deployment/d", "^owner d/Deployment/db$", "#/pods?q=owner");
 	await task("the pods of an owner", 1, () => click("Deployment/db"), "2 pods");
 	await task("the cheapest remedy", 2, () => click("d/gpu-a"), "Remedy:");
 	await task("the fullest zone", 1, () => click("1b", "Fullest zone"),
@@ -1557,6 +1607,14 @@ async function live() {
 	ok("the keyboard comes to the skip link first", await page.evaluate(() =>
 	    document.activeElement.className === "skip"));
 	await overviewOfDaemon();
+	for (const [part, row, to] of [["big-too", "^pod default/big-too$",
+	    "#/pod/default/big-too"], ["node-00003", "^node node-00003$",
+	    "#/node/node-00003"], ["insufficient cpu", "^cause .*Insufficient cpu",
+	    "#/queue?place=all&q=reason"], ["polic", "^view Policy$", "#/policy"]])
+		await finds(part, row, to);
+	await openFinder();
+	await check("the finder");
+	await page.keyboard.press("Escape");
 	await go("/queue?place=unschedulable");
 	ok("a pod's reason is there", await shows("Insufficient cpu"),
 	    await text());

@@ -2,6 +2,7 @@ page_embed = $(srcdir)/%D%/embed.sh
 page_shared_files = \
 	$(srcdir)/%D%/shared/app.css \
 	$(srcdir)/%D%/shared/dom.js \
+	$(srcdir)/%D%/shared/finder.js \
 	$(srcdir)/%D%/shared/frame.js \
 	$(srcdir)/%D%/shared/icon.svg \
 	$(srcdir)/%D%/shared/map.js \

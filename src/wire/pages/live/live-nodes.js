@@ -22,6 +22,16 @@ async function load(alive) {
 	return [...nodes.values()].sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
+const staleMs = 30000;
+let kept = null; /* { names, time } */
+
+export async function nodeNames() {
+	if (!(Date.now() - kept?.time < staleMs))
+		kept = { names: load(() => true).then((nodes) =>
+		    nodes.map((n) => n.name)), time: Date.now() };
+	return kept.names;
+}
+
 /* As the map and the table have them. */
 function columnsOf(rows) {
 	const zones = [...new Set(rows.map((n) => n.zone))].sort();

@@ -1,14 +1,16 @@
 /* The daemon's page: its views, and the state of the scheduler. */
 import { h } from "./dom.js";
+import { address, nodeRows, ownerRows, podRows } from "./finder.js";
 import { say, showLost, showSource, start } from "./frame.js";
 import { showDecisions } from "./live-decisions.js";
-import { showNode, showNodes } from "./live-nodes.js";
+import { nodeNames, showNode, showNodes } from "./live-nodes.js";
 import { showOverview } from "./live-overview.js";
 import { showPod } from "./live-pod.js";
 import { showPolicy } from "./live-policy.js";
 import { showQueue } from "./live-queue.js";
 import { sample } from "./live-trend.js";
 import { ask, since as ago } from "./polling.js";
+import { ownerOf, wordOf } from "./query.js";
 
 /* That a daemon which does not answer, or a problem, is seen within 5 seconds. */
 const pollSeconds = 1, patienceSeconds = 3, sampleSeconds = 5;
@@ -104,5 +106,16 @@ async function poll() {
 	setTimeout(poll, pollSeconds * 1000);
 }
 
-start(routes, "/overview", "/queue", explain);
+const inQueue = (name, value) => address("/queue",
+    { place: "all", q: wordOf(name, value) });
+const podsWith = async (q) => (await ask("queue", { q: q.split("/").at(-1) || "/",
+	limit: 100 })).pods;
+const sources = [["node", async () => nodeRows(await nodeNames())],
+["owner", async (part) => ownerRows(await podsWith(part), ownerOf,
+    (name) => inQueue("owner", name))],
+["pod", async (part) => podRows(await podsWith(part))],
+["cause", async () => (await ask("status")).reasons.map((r) =>
+	[r.message, inQueue("reason", r.message)])]];
+
+start(routes, "/overview", sources, explain);
 poll();

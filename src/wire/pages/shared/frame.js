@@ -1,5 +1,6 @@
 /* The frame of a page: its views by the URL's fragment, troubles, light and dark. */
 import { fill, h, visible } from "./dom.js";
+import { Finder } from "./finder.js";
 import { takeToken } from "./request.js";
 
 const main = document.getElementById("main");
@@ -8,7 +9,7 @@ const banner = document.getElementById("banner");
 let page = null; /* routes, home and explain of start() */
 let last = ""; /* path of the view */
 let view = 0; /* how many have been shown */
-let wantsQuery = false; /* the box of the next view gets the keyboard */
+let finder = null;
 
 /* ---- troubles ---- */
 
@@ -104,23 +105,11 @@ export async function show() {
 			main.querySelector("h1")?.focus({ preventScroll: true });
 	}
 	main.dataset.view = String(mine);
-	if (wantsQuery && context.current())
-		focusQuery();
 }
 
 /* ---- the keyboard ---- */
 
-/* The box of the view, or, if it has none, that of the view which finds things. */
-function focusQuery() {
-	const box = document.getElementById("query");
-
-	if (box === null && !wantsQuery)
-		location.hash = page.finds;
-	wantsQuery = box === null && !wantsQuery;
-	box?.focus();
-	box?.select();
-}
-
+/* "/" leads to the box of the view, if it has one; Ctrl-K finds anything. */
 addEventListener("keydown", (event) => {
 	const typing = event.target.matches?.("input, textarea, select");
 
@@ -128,7 +117,12 @@ addEventListener("keydown", (event) => {
 	    !(event.key === "k" && (event.ctrlKey || event.metaKey)))
 		return;
 	event.preventDefault();
-	focusQuery();
+	const box = event.key === "/" ? document.getElementById("query") : null;
+
+	if (box === null)
+		finder.open();
+	box?.focus();
+	box?.select();
 });
 
 /* ---- light and dark ---- */
@@ -155,10 +149,12 @@ themeButton.addEventListener("click", () => {
 });
 
 /* routes: [pattern, view(context, part), name of its link]; home: the path without
- * one; finds: that of a view with a box for queries; explain(error): a title and a
- * sentence. */
-export function start(routes, home, finds, explain) {
-	page = { routes, home, finds, explain };
+ * one; sources: those of the finder; explain(error): a title and a sentence. */
+export function start(routes, home, sources, explain) {
+	page = { routes, home, explain };
+	finder = new Finder(sources);
+	document.getElementById("find").addEventListener("click",
+	    () => finder.open());
 	takeToken();
 	setTheme(themes[localStorage.getItem("predicated-theme")] ?
 	    localStorage.getItem("predicated-theme") : "");

@@ -91,7 +91,7 @@ export const wordOf = (name, value) => `${name}:${
     /^[^\s"]+$/.test(value) ? value : `"${value.replaceAll('"', "")}"`}`;
 
 /*
- * The box of a view, which "/" and Ctrl-K lead to.  fields() at the time of asking;
+ * The box of a view, which "/" leads to.  fields() at the time of asking;
  * changed(query) is called with each valid query; for others an error is shown.
  */
 export class QueryBox {
@@ -100,7 +100,7 @@ export class QueryBox {
 		this.input = h("input", { type: "search", id: "query", value: text,
 			"aria-label": `Find ${label}`, placeholder: example,
 			"aria-describedby": "query-trouble",
-			"aria-keyshortcuts": "/ Control+K", oninput: debounce(() => {
+			"aria-keyshortcuts": "/", oninput: debounce(() => {
 				if (this.read())
 					changed(this.query);
 			}, 150) });
