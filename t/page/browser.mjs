@@ -101,7 +101,38 @@ async function check(name) {
 		v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(" | "))
 		.join("\n"));
 	ok(`${name}: no wider than the window`, wide <= 0, `${wide} pixels more`);
+	if (page.viewport().width > 400)
+		return;
+	const covered = await overlaps();
+
+	ok(`${name}: no text lies on another`, covered === "", covered);
 }
+
+/* Texts and controls that lie on each other, but for what scrolls. */
+const overlaps = () => page.evaluate(() => {
+	const boxes = [];
+	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	const isShown = (e) => !e.closest(".hidden-text, .skip, .tip, .summary, .table, " +
+	    ".diff, .patch, textarea, option, noscript, dialog:not([open])") &&
+	    e.checkVisibility();
+	const add = (rects, e, name) => boxes.push(...[...rects].filter((r) =>
+	    r.width > 1 && isShown(e)).map((r) => ({ r, e, name })));
+
+	while (texts.nextNode()) {
+		const node = texts.currentNode, range = document.createRange();
+
+		range.selectNodeContents(node);
+		if (node.data.trim() !== "")
+			add(range.getClientRects(), node.parentElement, node.data);
+	}
+	for (const e of document.querySelectorAll("main input, main select"))
+		add([e.getBoundingClientRect()], e, e.outerHTML);
+	return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) =>
+	    !a.e.contains(b.e) && !b.e.contains(a.e) &&
+	    Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left) > 2 &&
+	    Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top) > 4)
+	    .map((b) => `${a.name.slice(0, 60)} | ${b.name.slice(0, 60)}`)).join("\n");
+});
 
 async function open(width = 1280, theme = "light") {
 	await page.setViewport({ width, height: 900 });
@@ -166,6 +197,12 @@ async function views() {
 	await page.setViewport({ width: 1280, height: 900 });
 	ok("moves have their rules", /would move/.test(await text()) &&
 	    /LeastRequestedPriority/.test(await text()), await text());
+	await page.emulateMediaType("print");
+	ok("on paper the workbench has its weights, and no sliders", await page.evaluate(() =>
+	    [".rule [type=number]", ".rule [type=range]", "th button", "#find"].map((e) =>
+		document.querySelector(e).checkVisibility()).join()) ===
+	    "true,false,true,false");
+	await page.emulateMediaType("screen");
 	const link = page.url();
 
 	await page.goto("about:blank");
@@ -188,6 +225,21 @@ async function views() {
 	ok("the keyboard comes to the skip link first", await page.evaluate(() =>
 	    document.activeElement.className === "skip"));
 	await go("/nodes");
+	const media = await page.createCDPSession();
+
+	await media.send("Emulation.setEmulatedMedia",
+	    { features: [{ name: "forced-colors", value: "active" }] });
+	await page.reload();
+	await page.waitForSelector(".legend i");
+	await settle(500);
+	ok("in forced colours utilisation has its own still", await page.$$eval(".legend i",
+	    (all) => new Set(all.map((e) => getComputedStyle(e).backgroundColor)).size) >=
+	    7 && await page.$eval("canvas", (e) => new Set(new Uint32Array(e.getContext(
+		"2d").getImageData(0, 0, e.width, e.height).data.buffer)).size) > 4);
+	await check("forced colours");
+	await media.send("Emulation.setEmulatedMedia", { features: [] });
+	await page.reload();
+	await page.waitForSelector("canvas");
 	await clickMap();
 	ok("a square of the map leads to its node", await comesTo("#/node/"),
 	    page.url());
@@ -624,6 +676,46 @@ async function compare() {
 		location.hash.includes("text="), { timeout: 10000 })
 		.then(() => true, () => false) &&
 	    await shows("would move|No pod would move"), await text());
+	const name = more[0].replace(/.*\//, "");
+
+	ok("the name of the file is there", await says("#text-part summary",
+	    `Text of the policy · ${name}$`));
+	ok("also in the link", page.url().includes(name), page.url());
+	const written = await page.$eval("textarea", (area) => {
+		area.value += "\n".repeat(600);
+		area.dispatchEvent(new Event("input", { bubbles: true }));
+		return area.value;
+	});
+
+	await comesTo("draft=");
+	await press("Link");
+	const shared = await page.waitForSelector(".patch pre").then((e) =>
+	    e.evaluate((p) => p.innerText));
+
+	await page.goto("about:blank");
+	await open();
+	await page.evaluate(() => {
+		for (const key of Object.keys(localStorage))
+			if (key.startsWith("predicated-text"))
+				localStorage.removeItem(key);
+	});
+	await page.goto(shared);
+	await page.waitForSelector('#result[data-stage="full"]');
+	ok("a link carries a small policy to other browsers", written.length > 600 &&
+	    await page.$eval("textarea", (e) => e.value) === written, shared);
+	const sign = () => page.$eval(".bench", (e) => {
+		const { content } = getComputedStyle(e, "::after");
+
+		return content === "none" ? "" : content;
+	});
+	const drag = (type) => page.$eval(".bench", (e, t) => e.dispatchEvent(
+	    new DragEvent(t, { bubbles: true, cancelable: true })), type);
+
+	await drag("dragover");
+	ok("a file above the workbench is told to drop", /Drop a policy/.test(await sign()),
+	    await sign());
+	await drag("dragleave");
+	ok("and elsewhere not", await sign() === "", await sign());
 }
 
 /* Nothing of a trial is lost. */
@@ -1326,7 +1418,14 @@ async function states() {
 			request.respond(reply);
 		}
 	});
-	await page.evaluate(() => { location.hash = "#/pending"; });
+	timed("that it loads is said after 200 ms", await page.evaluate(async () => {
+		const started = performance.now();
+
+		location.hash = "#/pending";
+		while (!/Loading/.test(document.querySelector("main").innerText))
+			await new Promise(requestAnimationFrame);
+		return performance.now() - started;
+	}), 250);
 	await settle(1000);
 	// States: loading, and errors in plain words.
 	ok("while it loads nothing is called empty", /Loading/.test(await text()) &&

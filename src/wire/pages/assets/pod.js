@@ -126,7 +126,7 @@ function decisionTable(d, load) {
 /* ---- the view ---- */
 
 export async function showPod(context, name) {
-	const trial = trialFrom(context.parameters);
+	const trial = await trialFrom(context.parameters);
 	const body = trial ? trialBody(trial) : undefined;
 	const load = (parameters) => ask("pod", { name, ...parameters }, body);
 	const d = await load({ limit: 1, queue: true });

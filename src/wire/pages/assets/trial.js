@@ -48,11 +48,43 @@ export function saveDraft(query) {
 export const ownDraft = () => JSON.parse(sessionStorage.getItem(draftKey));
 export const otherDraft = () => JSON.parse(localStorage.getItem(draftKey));
 
+/* ---- texts in links ---- */
+
+const longestPacked = 4000;
+
+const through = async (bytes, stream) => new Uint8Array(await new Response(
+    new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+
+const pack = async (text) => btoa(String.fromCharCode(...await through(text,
+    new CompressionStream("deflate-raw")))).replaceAll("+", "-").replaceAll("/", "_");
+
+async function unpack(packed) {
+	const bytes = atob(packed.replaceAll("-", "+").replaceAll("_", "/"));
+
+	return new TextDecoder().decode(await through(Uint8Array.from(bytes,
+	    (c) => c.charCodeAt(0)), new DecompressionStream("deflate-raw")));
+}
+
+/* The address of a trial, for other browsers; null: its text is too long for one. */
+export async function linkTo(trial) {
+	const values = trialParameters({ ...trial, text: null });
+
+	if (trial.text !== null) {
+		const packed = await pack(trial.text);
+
+		if (packed.length > longestPacked)
+			return null;
+		values.push(["packed", packed],
+		    ["configuration", trial.configuration ? "1" : "0"]);
+	}
+	return new URL(`#/workbench?${new URLSearchParams(values)}`, location.href).href;
+}
+
 /* ---- trials ---- */
 
-/* { text, configuration, changes: Map of "kind:rule@profile" to weights }; null: the
- * policy in force. */
-export function trialFrom(parameters) {
+/* { text, file: the name of the one that was opened, or null, configuration, changes:
+ * Map of "kind:rule@profile" to weights }; null: the policy in force. */
+export async function trialFrom(parameters) {
 	const changes = new Map();
 
 	for (const value of parameters.getAll("c")) {
@@ -65,16 +97,17 @@ export function trialFrom(parameters) {
 				profile: found[4] ?? null });
 	}
 	const draft = parameters.get("draft");
-	const text = parameters.get("text") ??
+	const packed = parameters.get("packed");
+	const text = packed !== null ? await unpack(packed) : parameters.get("text") ??
 	    (draft === null ? null : localStorage.getItem(prefix + draft));
 
 	if (text === null && draft !== null)
 		throw Object.assign(new Error("The text of this policy is kept in " +
-		    "the browser that wrote it, and not in this one. Save it there " +
-		    "as a file."), { status: 404 });
+		    "the browser that wrote it, and not in this one. Make a link " +
+		    "there, or save it as a file."), { status: 404 });
 	if (text === null && changes.size === 0)
 		return null;
-	return { text, changes,
+	return { text, changes, file: parameters.get("file"),
 		configuration: parameters.get("configuration") === "1" };
 }
 
@@ -90,6 +123,8 @@ export function trialParameters(trial) {
 		    ["draft", keep(trial.text)] : ["text", trial.text]);
 		values.push(["configuration", trial.configuration ? "1" : "0"]);
 	}
+	if (trial.file)
+		values.push(["file", trial.file]);
 	for (const change of trial.changes.values())
 		values.push(["c", `${change.kind}:${change.rule}=` +
 		    change.weight + (change.profile === null ? "" :

@@ -7,9 +7,10 @@ import { differenceKinds, histogram, strandedKinds } from "./difference.js";
 import { NodeMap } from "./map.js";
 import { Notebook, textDiff } from "./notebook.js";
 import { QueryBox, wordOf } from "./query.js";
-import { changeKey, otherDraft, ownDraft, saveDraft, trialBody, trialFrom,
+import { changeKey, linkTo, otherDraft, ownDraft, saveDraft, trialBody, trialFrom,
     trialParameters } from "./trial.js";
 import { Tuning } from "./tune.js";
+import { toCopy } from "./unplaced.js";
 
 const slot = `workbench-${Math.random().toString(36).slice(2)}`;
 const mostMoves = 1000;
@@ -439,7 +440,7 @@ class Editor {
 /* ---- the view ---- */
 
 class Workbench {
-	constructor(context, policy, nodes, baseline) {
+	constructor(context, policy, nodes, baseline, trial) {
 		this.context = context;
 		this.nodes = nodes;
 		this.baseline = baseline.replay;
@@ -447,8 +448,7 @@ class Workbench {
 		this.safe = baseline.safety;
 		this.base = policy; /* what rows compare with */
 		this.policy = policy;
-		this.trial = trialFrom(context.parameters) ??
-		    { text: null, configuration: policy.configuration,
+		this.trial = trial ?? { text: null, configuration: policy.configuration,
 			changes: new Map() };
 		this.rules = h("div");
 		this.status = h("p", { class: "dim", role: "status" });
@@ -469,11 +469,7 @@ class Workbench {
 		this.tuning = new Tuning(context, policy.profiles,
 		    (changes, note) => this.keepTuned(changes, note));
 		this.result = h("div", { id: "result" });
-		this.drop = { ondragover: (event) => event.preventDefault(),
-			ondrop: (event) => {
-				event.preventDefault();
-				this.openFile(event.dataTransfer.files[0]);
-			} };
+		this.fileName = h("span", { class: "mono" });
 		this.past = [];
 		this.future = [];
 		this.waitFor = new Set(); /* keys of weights that are not valid */
@@ -523,9 +519,9 @@ class Workbench {
 		this.decide();
 	}
 
-	edited(text) {
+	edited(text, file = this.trial.file) {
 		this.mark("text");
-		this.trial = { text, configuration:
+		this.trial = { text, file, configuration:
 		    text.includes("KubeSchedulerConfiguration"),
 		    changes: new Map() };
 		this.rebase = true;
@@ -720,6 +716,7 @@ class Workbench {
 		    p.severity === "error").length;
 
 		this.editor.set(reply.text ?? "", reply.problems);
+		fill(this.fileName, this.trial.file && ` · ${this.trial.file}`);
 		fill(this.diff, textDiff(this.policy.text ?? "", reply.text ?? ""));
 		if (!this.isOld)
 			this.result.classList.remove("busy");
@@ -902,6 +899,32 @@ class Workbench {
 			h("ul", {}, file.notes.map((n) => h("li", {}, n)))));
 	}
 
+	/* The view gets a sign while a file is above it. */
+	dropped() {
+		const sign = (on) => box.classList.toggle("dropping", on);
+		const box = h("div", { class: "bench", "data-drop":
+		    "Drop a policy or configuration to try it",
+		ondragover: (event) => {
+			event.preventDefault();
+			sign(true);
+		}, ondragleave: (event) => sign(box.contains(event.relatedTarget)),
+		ondrop: (event) => {
+			event.preventDefault();
+			sign(false);
+			this.openFile(event.dataTransfer.files[0]);
+		} });
+
+		return box;
+	}
+
+	async share() {
+		const link = await linkTo(this.trial);
+
+		fill(this.notes, h("section", { class: "panel" }, link === null ?
+		    h("p", {}, "This text is too long for a link: save it as a file.") :
+		    toCopy("A link to this trial", link)));
+	}
+
 	saveButtons() {
 		const forms = [["policy", "policy.cfg"],
 		    ["configmap", "ConfigMap"],
@@ -918,6 +941,7 @@ class Workbench {
 		return h("div", { class: "row" },
 		    h("button", { type: "button", onclick: () => input.click() },
 			"Open a file"), input,
+		    h("button", { type: "button", onclick: () => this.share() }, "Link"),
 		    h("span", { class: "dim" }, "Save as"), this.saves);
 	}
 
@@ -928,7 +952,7 @@ class Workbench {
 		const text = await file.text();
 
 		this.editor.area.value = text;
-		this.edited(text);
+		this.edited(text, file.name);
 	}
 
 	/* Changes of the policy in force as a variant, which is opened. */
@@ -949,6 +973,8 @@ class Workbench {
 
 	view() {
 		const extenders = this.policy.profiles.some((p) => p.extenders > 0);
+
+		const box = this.dropped();
 
 		this.legend = h("div");
 		this.showRules();
@@ -974,6 +1000,11 @@ class Workbench {
 			this.map.element, this.legend),
 		    this.histogram,
 		    this.moves);
+		fill(box, h("div", {}, this.rules,
+		    h("details", { class: "panel", id: "text-part" },
+			h("summary", {}, "Text of the policy", this.fileName),
+			this.editor.element, this.diff),
+		    this.tuning.element, this.notebook.element), this.result);
 		return [
 			h("div", { class: "head" }, h("div", {},
 			    h("h1", { tabindex: "-1" }, "Workbench"),
@@ -983,15 +1014,7 @@ class Workbench {
 				(extenders ? " Extenders are not asked." : ""))),
 			h("div", { class: "row" }, this.saveButtons(),
 			    this.historyButtons())),
-			this.notes,
-			h("div", { class: "bench", ...this.drop },
-			    h("div", {}, this.rules,
-			    h("details", { class: "panel", id: "text-part" },
-				h("summary", {}, "Text of the policy"),
-				this.editor.element, this.diff),
-			    this.tuning.element, this.notebook.element),
-			    this.result),
-			this.summary,
+			this.notes, box, this.summary,
 		];
 	}
 }
@@ -1006,7 +1029,8 @@ export async function showWorkbench(context) {
 		context.parameters = new URLSearchParams(draft.query);
 		context.remember(context.parameters);
 	}
-	const bench = new Workbench(context, policy, nodes, baseline);
+	const bench = new Workbench(context, policy, nodes, baseline,
+	    await trialFrom(context.parameters));
 	const other = bare && draft === null ? otherDraft() : null;
 
 	context.title("Workbench");

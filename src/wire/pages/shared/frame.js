@@ -73,7 +73,7 @@ export async function show() {
 		if (context.current() && (moved || mine === 1))
 			fill(main, h("p", { class: "panel empty", role: "status" },
 			    "Loading…"));
-	}, 250);
+	}, 200);
 	try {
 		if (!found)
 			throw Object.assign(new Error("There is no such view."),

@@ -85,8 +85,9 @@ export class NodeMap {
 		this.element = h("div", {}, this.box);
 		this.box.append(this.tip);
 		new ResizeObserver(() => this.paint()).observe(this.box);
-		matchMedia("(prefers-color-scheme: dark)").addEventListener(
-		    "change", () => this.paint());
+		for (const media of ["(prefers-color-scheme: dark)", "print"])
+			matchMedia(media).addEventListener("change",
+			    () => this.paint());
 	}
 
 	/* What else than utilisation the colours may show: of(place) is the kind of a
