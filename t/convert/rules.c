@@ -297,5 +297,77 @@ changes_may_be_refused(void)
 	}
 }
 
+/* Weights that change where they stand; want NULL: that cannot be. */
+static const struct {
+	const char *name, *text;
+	bool configuration;
+	struct rule_change changes[2];
+	const char *want;
+} weights[] = {
+	{ "comments and layout stay",
+	    "# ours\nkind: Policy\napiVersion: v1\npriorities:\n"
+	    "- name: EqualPriority   # é\n  weight:   1 # low\n"
+	    "- {name: ImageLocalityPriority, weight: 10}\n",
+	    false,
+	    { { NULL, "ImageLocalityPriority", RULE_SCORES, 7 },
+		{ NULL, "EqualPriority", RULE_SCORES, 200 } },
+	    "# ours\nkind: Policy\napiVersion: v1\npriorities:\n"
+	    "- name: EqualPriority   # é\n  weight:   200 # low\n"
+	    "- {name: ImageLocalityPriority, weight: 7}\n" },
+	{ "JSON in one line",
+	    POLICY
+	    "\"priorities\":[{\"weight\":1,\"name\":\"EqualPriority\"}]}",
+	    false, { { NULL, "EqualPriority", RULE_SCORES, 2 } },
+	    POLICY
+	    "\"priorities\":[{\"weight\":2,\"name\":\"EqualPriority\"}]}" },
+	{ "a plugin of the profile that is meant",
+	    LATER
+	    ",\"profiles\":[{\"schedulerName\":\"a\"},"
+	    "{\"schedulerName\":\"b\",\"plugins\":{\"multiPoint\":{"
+	    "\"enabled\":[{\"name\":\"ImageLocality\",\"weight\":3}]}}}]}",
+	    true, { { "b", "ImageLocality", RULE_SCORES, 4 } },
+	    LATER
+	    ",\"profiles\":[{\"schedulerName\":\"a\"},"
+	    "{\"schedulerName\":\"b\",\"plugins\":{\"multiPoint\":{"
+	    "\"enabled\":[{\"name\":\"ImageLocality\",\"weight\":4}]}}}]}" },
+	{ "of a profile that has no such weight",
+	    LATER ",\"profiles\":[{\"schedulerName\":\"a\"}]}", true,
+	    { { "a", "ImageLocality", RULE_SCORES, 4 } }, NULL },
+	{ "off is more than a weight",
+	    POLICY
+	    "\"priorities\":[{\"name\":\"EqualPriority\",\"weight\":1}]}",
+	    false, { { NULL, "EqualPriority", RULE_SCORES, 0 } }, NULL },
+	{ "one weight twice",
+	    POLICY
+	    "\"priorities\":[{\"name\":\"EqualPriority\",\"weight\":1}]}",
+	    false,
+	    { { NULL, "EqualPriority", RULE_SCORES, 2 },
+		{ NULL, "EqualPriority", RULE_SCORES, 3 } },
+	    NULL },
+	{ "a weight that stands elsewhere",
+	    "kind: Policy\napiVersion: v1\nx: &w 1\npriorities:\n"
+	    "- {name: EqualPriority, weight: *w}\n",
+	    false, { { NULL, "EqualPriority", RULE_SCORES, 2 } }, NULL },
+};
+
+static void
+weights_change_where_they_stand(void)
+{
+	for (size_t i = 0; i < LENGTH(weights); i++) {
+		const char *text = weights[i].text;
+		struct profiles *profiles =
+		    read_text(text, weights[i].configuration);
+		size_t n = weights[i].changes[1].rule != NULL ? 2 : 1;
+		struct text out = { 0 };
+		bool done = rules_reweigh(text, strlen(text), profiles, n,
+		    weights[i].changes, &out);
+
+		t_true(weights[i].name, done == (weights[i].want != NULL));
+		t_str(weights[i].name, out.bytes, weights[i].want);
+		text_fini(&out);
+		profiles_free(profiles);
+	}
+}
+
 T_MAIN(T(policies_list_their_rules), T(changes_are_read_again),
-    T(changes_may_be_refused))
+    T(changes_may_be_refused), T(weights_change_where_they_stand))

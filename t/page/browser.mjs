@@ -657,6 +657,11 @@ async function compare() {
 	ok("a text shows what it changes", await page.$eval(".diff", (e) =>
 	    /- .*LeastRequestedPriority.*1[^]*\+ .*LeastRequestedPriority.*5/
 		.test(e.textContent)), await page.$eval(".diff", (e) => e.innerHTML));
+	const [was, is] = [(await api("policy")).text, await page.$eval("textarea",
+	    (e) => e.value)];
+
+	ok("and changes where the weight stands alone", was.length === is.length &&
+	    [...was].filter((c, i) => c !== is[i]).length === 1, is);
 	await page.$eval("#text-part", (e) => { e.open = true; });
 	await check("variants");
 	await page.evaluate(() => [...document.querySelectorAll("tbody th a")]
@@ -667,6 +672,12 @@ async function compare() {
 
 	await press("ConfigMap");
 	ok("a ConfigMap: 1 click", (await saved).ok());
+	const configuration = page.waitForResponse((r) => /to=v1/.test(r.url()));
+
+	await press("KubeSchedulerConfiguration");
+	ok("a configuration has the form of the cluster's release, 1.20",
+	    (await configuration).ok() && /to=v1beta1$/.test((await configuration).url()),
+	    (await configuration).url());
 	const [chooser] = await Promise.all([page.waitForFileChooser(),
 	    press("Open a file")]);
 

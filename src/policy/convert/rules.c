@@ -608,3 +608,132 @@ rules_change(const char *text, size_t len, const struct profiles *profiles,
 	arena_fini(&e.arena);
 	return rc;
 }
+
+/* ---- weights where they stand ---- */
+
+struct place {
+	const char *at; /* in the text, where a number of this length is */
+	size_t len;
+	int64_t weight;
+};
+
+struct places {
+	const char *text, *end;
+	struct place *at; /* one for each change */
+	size_t n;
+};
+
+/* Where the text has the number; NULL: it has it from elsewhere, as YAML can. */
+static const char *
+find_number(const struct places *p, const struct doc_node *number)
+{
+	const char *at = p->text;
+
+	for (uint32_t line = 1; line < number->line; line++) {
+		at = memchr(at, '\n', (size_t)(p->end - at));
+		if (at == NULL)
+			return NULL;
+		at++;
+	}
+	for (uint32_t column = 1; column < number->column && at < p->end;
+	     column++)
+		do {
+			at++;
+		} while (at < p->end && (*at & 0xc0) == 0x80);
+	return (size_t)(p->end - at) >= number->len &&
+		memcmp(at, number->text, number->len) == 0 ?
+	    at :
+	    NULL;
+}
+
+/* Whether it is the weight of exactly one entry of the list. */
+static bool
+place_weight(struct places *p, const struct doc_node *list,
+    const struct rule_change *change)
+{
+	const struct doc_node *weight = NULL;
+	size_t found = 0;
+
+	if (list == NULL || change->kind != RULE_SCORES || change->weight == 0)
+		return false;
+	EACH_CHILD (n, list)
+		if (strcmp(doc_string(member(n, "name")), change->rule) == 0) {
+			weight = member(n, "weight");
+			found++;
+		}
+	if (found != 1 || weight == NULL || weight->kind != DOC_NUMBER)
+		return false;
+	p->at[p->n] = (struct place){ .at = find_number(p, weight),
+		.len = weight->len,
+		.weight = change->weight };
+	for (size_t i = 0; i < p->n; i++)
+		if (p->at[i].at == p->at[p->n].at)
+			return false; /* two changes of one */
+	return p->at[p->n++].at != NULL;
+}
+
+static const struct doc_node *
+scores_of(const struct doc_node *root, const struct profiles *profiles,
+    const struct rule_change *change, const char *point)
+{
+	const struct doc_node *profile = member(root, "profiles");
+	size_t i = 0;
+
+	if (change->profile == NULL && profiles->n > 1)
+		return NULL;
+	if (is_policy(profiles->at[0]))
+		return is_about(change, profiles->at[0]) ?
+		    member(root, "priorities") :
+		    NULL;
+	profile = profile != NULL ? profile->first : NULL;
+	while (profile != NULL && i < profiles->n &&
+	    !is_about(change, profiles->at[i])) {
+		profile = profile->next;
+		i++;
+	}
+	return member(member(member(profile, "plugins"), point), "enabled");
+}
+
+static int
+compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+bool
+rules_reweigh(const char *text, size_t len, const struct profiles *profiles,
+    size_t n, const struct rule_change *changes, struct text *out)
+{
+	struct doc_reader *reader =
+	    doc_open_text("policy", text, len, &doc_limits_people, false);
+	struct arena arena = ARENA_INIT;
+	struct places p = { .text = text,
+		.end = text + len,
+		.at = arena_array(&arena, struct place, n) };
+	struct err err;
+	const struct doc_node *root = find_root(reader, &err);
+	size_t i = 0;
+
+	while (root != NULL && i < n &&
+	    (place_weight(&p, scores_of(root, profiles, &changes[i], "score"),
+		 &changes[i]) ||
+		place_weight(&p,
+		    scores_of(root, profiles, &changes[i], "multiPoint"),
+		    &changes[i])))
+		i++;
+	SORT(p.at, p.n, compare_places);
+	for (size_t k = 0; root != NULL && i == n && k <= n; k++) {
+		const char *until = k < n ? p.at[k].at : p.end;
+
+		text_append(out, text, (size_t)(until - text));
+		if (k < n) {
+			json_put(out, "%d", p.at[k].weight);
+			text = until + p.at[k].len;
+		}
+	}
+	arena_fini(&arena);
+	doc_close(reader);
+	return root != NULL && i == n;
+}

@@ -47,4 +47,10 @@ int rules_change(const char *text, size_t len, const struct profiles *profiles,
     size_t n, const struct rule_change *changes, struct text *out,
     struct err *err);
 
+/* The same where all changes are weights that the text has as numbers, so that nothing
+ * else of it changes: no comment, no line.  False: they are not; nothing is appended. */
+bool rules_reweigh(const char *text, size_t len,
+    const struct profiles *profiles, size_t n,
+    const struct rule_change *changes, struct text *out);
+
 #endif

@@ -150,7 +150,10 @@ change(struct asking *a, struct trial *trial, const struct reading_body *body,
 {
 	struct text out = { 0 };
 
-	if (rules_change(trial->text, trial->len, trial->profiles,
+	if ((trial->text == NULL ||
+		!rules_reweigh(trial->text, trial->len, trial->profiles,
+		    body->nchanges, body->changes, &out)) &&
+	    rules_change(trial->text, trial->len, trial->profiles,
 		body->nchanges, body->changes, &out, err) != 0)
 		return -1;
 	profiles_free(trial->profiles);

@@ -17,6 +17,9 @@ const mostMoves = 1000;
 /* Changes of one rule within this time are undone together. */
 const strokeMs = 800;
 
+/* Versions of KubeSchedulerConfiguration, each with the first release that has it. */
+const versions = [["v1", 25], ["v1beta3", 23], ["v1beta2", 22], ["v1beta1", 19]];
+
 const copyOf = (trial) => ({ ...trial, changes: new Map(trial.changes) });
 
 /* ---- rules ---- */
@@ -440,7 +443,7 @@ class Editor {
 /* ---- the view ---- */
 
 class Workbench {
-	constructor(context, policy, nodes, baseline, trial) {
+	constructor(context, policy, nodes, baseline, cluster, trial) {
 		this.context = context;
 		this.nodes = nodes;
 		this.baseline = baseline.replay;
@@ -469,6 +472,10 @@ class Workbench {
 		this.tuning = new Tuning(context, policy.profiles,
 		    (changes, note) => this.keepTuned(changes, note));
 		this.result = h("div", { id: "result" });
+		const minor = Number(cluster.kubernetes.split(".")[1]);
+
+		this.version = versions.find(([, since]) => since <= minor)?.[0] ??
+		    versions.at(-1)[0];
 		this.fileName = h("span", { class: "mono" });
 		this.past = [];
 		this.future = [];
@@ -926,23 +933,27 @@ class Workbench {
 	}
 
 	saveButtons() {
-		const forms = [["policy", "policy.cfg"],
-		    ["configmap", "ConfigMap"],
-		    ["v1", "KubeSchedulerConfiguration"]];
+		const version = h("select", { "aria-label": "Version of the configuration" },
+		    versions.map(([name, since]) => h("option", { value: name,
+			selected: name === this.version },
+		    `${name}, since 1.${since}`)));
+		const forms = [[() => "policy", "policy.cfg"],
+		    [() => "configmap", "ConfigMap"],
+		    [() => version.value, "KubeSchedulerConfiguration"]];
 
 		const input = h("input", { type: "file", hidden: true,
 			onchange: () => this.openFile(input.files[0]) });
 
 		this.notes = h("div", { role: "status" });
 		this.saves = forms.map(([form, name]) => h("button",
-		    { type: "button", onclick: () => this.save(form).catch((e) =>
+		    { type: "button", onclick: () => this.save(form()).catch((e) =>
 			fill(this.notes, h("p", { class: "bad" }, e.message))) },
 		    name));
 		return h("div", { class: "row" },
 		    h("button", { type: "button", onclick: () => input.click() },
 			"Open a file"), input,
 		    h("button", { type: "button", onclick: () => this.share() }, "Link"),
-		    h("span", { class: "dim" }, "Save as"), this.saves);
+		    h("span", { class: "dim" }, "Save as"), this.saves, version);
 	}
 
 	/* A policy or configuration to compare with the one in force. */
@@ -1020,8 +1031,9 @@ class Workbench {
 }
 
 export async function showWorkbench(context) {
-	const [policy, nodes, baseline] = await Promise.all([
-	    askOnce("policy"), askOnce("nodes"), askOnce("baseline")]);
+	const [policy, nodes, baseline, cluster] = await Promise.all([
+	    askOnce("policy"), askOnce("nodes"), askOnce("baseline"),
+	    askOnce("cluster")]);
 	const bare = context.parameters.size === 0;
 	const draft = bare ? ownDraft() : null;
 
@@ -1029,7 +1041,7 @@ export async function showWorkbench(context) {
 		context.parameters = new URLSearchParams(draft.query);
 		context.remember(context.parameters);
 	}
-	const bench = new Workbench(context, policy, nodes, baseline,
+	const bench = new Workbench(context, policy, nodes, baseline, cluster,
 	    await trialFrom(context.parameters));
 	const other = bare && draft === null ? otherDraft() : null;
 
