@@ -203,6 +203,7 @@ async function views() {
 		document.querySelector(e).checkVisibility()).join()) ===
 	    "true,false,true,false");
 	await page.emulateMediaType("screen");
+	await endedTrial();
 	const link = page.url();
 
 	await page.goto("about:blank");
@@ -249,6 +250,29 @@ async function views() {
 	const own = troubles.filter((t) => !/404|409/.test(t));
 
 	ok("no error is logged", own.length === 0, own.join("\n"));
+}
+
+/* Another question in the place of a trial. */
+async function endedTrial() {
+	const end = (request) => {
+		if (/stage=full/.test(request.url()))
+			request.respond({ status: 409, contentType: "application/json",
+				body: '{"error": "another question has come"}' });
+		else
+			request.continue();
+	};
+
+	await page.setRequestInterception(true);
+	page.on("request", end);
+	await setWeight(7);
+	ok("a trial that was ended says so", await says(".summary",
+	    "The server has ended this trial: its cost is not known"));
+	page.off("request", end);
+	await page.setRequestInterception(false);
+	await press("Try again");
+	ok("and may begin again", await says(".summary", "would move"));
+	await setWeight(6);
+	await says(".summary", "would move");
 }
 
 /* Drags a weight and waits for new numbers. */
@@ -602,8 +626,8 @@ async function compare() {
 	ok("which pods a weight moves: 1 drag", await shows("pods? would move"),
 	    await text());
 	// Noise is not effect.
-	await shows("by chance", 30000);
-	const causes = /^([\d,]+) ± [\d,]+ because of a rule, ([\d,]+) as a conse.*, ([\d,]+) by chance; ± over \d seeds$/
+	await shows("are ties", 30000);
+	const causes = /^([\d,]+) \(±[\d,]+ over \d seeds\) moves caused by these changes; ([\d,]+) follow from them; ([\d,]+) are ties\.$/
 	    .exec(await inResult("#causes"))?.slice(1)
 	    .map((n) => Number(n.replaceAll(",", "")));
 
@@ -1450,9 +1474,10 @@ async function states() {
 	reply = { status: 502, contentType: "text/html",
 		body: "<html><h1>502 Bad Gateway</h1></html>" };
 	await page.evaluate(() => { location.hash = "#/pods?q=a"; });
-	await shows("daemon does not answer");
-	ok("an error is in plain words, with what to do", !/<|Gateway/.test(
-	    await text()) && /See whether it runs/.test(await text()),
+	await shows("server does not answer");
+	ok("an error is in plain words, with what to do, and of no daemon",
+	    !/<|Gateway|daemon/.test(
+	    await text()) && /See whether/.test(await text()),
 	    await text());
 }
 

@@ -57,16 +57,19 @@ function answer(r) {
 	if (goes && r.fits && r.chosen === r.node)
 		return h("p", {}, "It goes to ", nodeLink(r.node),
 		    ": nothing has to change.");
-	return [h("p", {}, "It goes to ", nodeLink(r.chosen), r.fits ?
-	    ", and fits on " : ", and does not fit on ", nodeLink(r.node), "."),
+	return [h("p", {}, r.chosen === null ? "It fits no node" : ["It goes to ",
+	    nodeLink(r.chosen)], r.fits ? ["; it would also fit on ",
+	    nodeLink(r.node), "."] : ["; on ", nodeLink(r.node),
+	    r.reasons.length > 0 ? ":" : " it does not fit."]),
 	r.error ? h("p", { class: "bad" }, r.error) : null,
 	h("ul", {}, r.reasons.map((reason) => h("li", {}, reason))),
 	r.changes.length > 0 ? [h("p", {}, "To fit there it needs:"),
 		h("ul", {}, r.changes.map((c) => h("li", {}, h("b", {}, c))))] : null,
 	h("p", {}, goes ? "Then it goes there." : !r.fitsThen ?
-	    "No change was found." : ["To be preferred to ",
-		nodeLink(r.chosenThen), r.weights.length > 0 ? " one of:" :
-		    " no single weight helps."]),
+	    "No change was found." : r.weights.length > 0 ?
+		["It wins over ", nodeLink(r.chosenThen), " with one of:"] :
+		["No single weight would make ", nodeLink(r.node), " win over ",
+		    nodeLink(r.chosenThen), "."]),
 	goes || !r.fitsThen ? null : h("ul", {}, r.weights.map((w) => h("li", {},
 	    `weight of ${w.priority} ${count(w.weight)} instead of ` +
 	    count(w.insteadOf))))];

@@ -231,7 +231,7 @@ async function drainForm(values, again) {
 		{ zone: "all nodes of a zone" } : {}),
 	selector: "all nodes with labels" }).map(([value, text]) =>
 		h("option", { value, selected: value === kind }, text)))), box,
-	checkbox("they are lost at once: no budget is asked", values.lost, (on) =>
+	checkbox("simulate a sudden failure (ignore PodDisruptionBudgets)", values.lost, (on) =>
 		again({ lost: on ? "1" : "" }))];
 }
 

@@ -87,7 +87,7 @@ export class Notebook {
 			tabindex: "0", "aria-label": "Variants" },
 		h("table", { class: "numbers" }, h("thead", {}, h("tr", {},
 		    ["Variant", "Placed", "Moves", "Empty nodes", "Fullest, cpu",
-			"Unevenness, cpu", "Remove"].map((name, i) => h("th",
+			"Imbalance, cpu", "Remove"].map((name, i) => h("th",
 			{ scope: "col", class: i > 0 ? "num" : undefined }, name)))),
 		h("tbody", {}, list.map((v) => h("tr", {}, h("th", { scope: "row" },
 		    h("a", { href: `#/workbench?${v.query}` }, v.name),

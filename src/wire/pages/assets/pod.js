@@ -31,8 +31,8 @@ function outcome(d) {
 			"It would go to ", nodeLink(d.chosen)),
 		    h("p", {}, `${count(d.fitting)} of ` +
 			`${plural(d.nodes, "node")} fit. ` + (d.best > 1 ?
-			`${count(d.best)} share the best score, ${d.bestTotal}; ` +
-			"the seed chooses among them." :
+			`${count(d.best)} nodes tie with the best score, ` +
+			`${d.bestTotal}; one is picked at random.` :
 			`Its score, ${d.bestTotal}, is the best.`)),
 		    d.queue?.status === "goes" && d.queue.node !== d.chosen ?
 			h("p", {}, `When the ${count(d.queue.before)} before it ` +

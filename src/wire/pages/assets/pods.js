@@ -117,7 +117,7 @@ export async function showPending(context) {
 	    ...requestColumns, { name: each ? "Alone" : "In the queue's order",
 		cell: "clip", key: (pod) => pod.node ?? pod.message }], (pod) => [podLink(pod.name),
 		count(pod.priority), ...requests(pod), outcome(pod)],
-	    "None of the pending pods is such a one", async (offset, limit) => {
+	    "No pending pod matches", async (offset, limit) => {
 		if (/\b(cause|remedy)[:=]/.test(box.query.text))
 			for (const p of (await askOnce("reasons",
 			    { remedies: true })).stays)

@@ -188,7 +188,7 @@ function numbers(samples, after, praise) {
 	    () => differs(samples.map(get), get(after)));
 	const share = (x) => percent(x, 1);
 	const heads = [["Resource"], ["Requested"], ["Fullest node"],
-	    ["Unevenness", "deviation of the nodes' utilisation by its mean"],
+	    ["Imbalance", "standard deviation ÷ mean of the nodes' utilisation"],
 	    ["Stranded", "free on nodes where another resource is used up"]];
 	const rows = before.balance.resources.map((r, i) => {
 		const cell = (get, text, good) => h("td", { class: "num" },
@@ -206,7 +206,7 @@ function numbers(samples, after, praise) {
 	    fact(`Pods placed, of ${count(before.pods)}`,
 		shown((s) => s.placed, count, 1)),
 	    fact("Empty nodes", shown((s) => s.balance.emptyNodes, count, 0)),
-	    fact("Pods that stay", count(before.fixed), "of DaemonSets and such")),
+	    fact("Not placed again", count(before.fixed), "DaemonSets, static pods")),
 	    h("div", { class: "table short", role: "region", tabindex: "0",
 		"aria-label": "Numbers of both policies" },
 	    h("table", { class: "numbers" },
@@ -308,10 +308,10 @@ function verdict(costs, lines, moves, show) {
 /* ---- moves ---- */
 
 const ofCauses = ({ seeds, rule, knockOn, chance }) =>
-    `${count(rule.pods)}${seeds > 1 ? ` ± ${count(Math.round(rule.deviation))}` :
-	""} because of a rule, ${count(knockOn.pods)} as a consequence (pods before ` +
-    `them take room or leave some), ${count(chance.pods)} by chance` +
-    (seeds > 1 ? `; ± over ${seeds} seeds` : "");
+    `${count(rule.pods)}${seeds > 1 ?
+	` (±${count(Math.round(rule.deviation))} over ${seeds} seeds)` : ""} moves ` +
+    `caused by these changes; ${count(knockOn.pods)} follow from them; ` +
+    `${count(chance.pods)} are ties.`;
 
 function moves(bench, m) {
 	const total = m.elsewhere + m.unschedulable + m.schedulable;
@@ -662,10 +662,7 @@ class Workbench {
 		const text = h("span", { class: "dim" });
 		const cancel = h("button", { type: "button", onclick: () => {
 			abort.abort();
-			this.result.classList.remove("busy");
-			this.status.textContent = "Called off: the numbers are those " +
-			    "of the trial before.";
-			this.fail("The trial was called off: its cost is not known.");
+			this.end("The trial was called off");
 		} }, "Cancel");
 
 		clearInterval(this.timer);
@@ -688,6 +685,15 @@ class Workbench {
 		}, 200);
 	}
 
+	/* Without an answer. */
+	end(why) {
+		this.result.classList.remove("busy");
+		fill(this.status, `${why}: the numbers are those of the last one. `,
+		    h("button", { type: "button", onclick: () => this.decide() },
+			"Try again"));
+		this.fail(`${why}: its cost is not known.`);
+	}
+
 	async decideOnce(started) {
 		const ms = () => performance.now() - started;
 
@@ -708,10 +714,14 @@ class Workbench {
 			if (this.context.current() && !this.isOld)
 				this.showFull(full, ms());
 		} catch (error) {
-			if (error.name === "AbortError" || error.status === 409 ||
-			    !this.context.current())
+			if (error.name === "AbortError" || !this.context.current() ||
+			    (error.status === 409 && this.isOld))
 				return;
 			this.result.classList.remove("busy");
+			if (error.status === 409) {
+				this.end("The server has ended this trial");
+				return;
+			}
 			fill(this.refusal, h("p", { class: "panel bad-panel" },
 			    error.message));
 			this.fail("The trial failed.");

@@ -46,8 +46,8 @@ function policy({ policy, time }) {
 		return panel("Policy", h("p", {}, "None is in force yet."));
 	return h("section", { class: `panel${policy.refused ? " bad-panel" : ""}` },
 	    h("h2", {}, "Policy"),
-	    policy.refused ? [h("p", {}, h("b", {}, "The present text is refused; " +
-		"the last good one stays in force.")),
+	    policy.refused ? [h("p", {}, h("b", {}, "The current policy is " +
+		"invalid; the last valid one is used.")),
 	    policy.problem ? h("p", { class: "mono" }, policy.problem) : null] :
 		null,
 	    h("p", {}, link("/policy", {}, policy.origin), ", ",
@@ -67,7 +67,7 @@ function remedy(pod, { text, remedy: what, change, proven }) {
 	    [h("b", {}, "Remedy: "), what, " "] : "No single change helps. ",
 	h("span", { class: `tried ${good ? "good" : "dim"}` }, "(tried for ",
 	    podLink(pod), what === "" ? ")" : proven ? ": it fits then)" :
-		": not proven, as it needs what is not there)"))];
+		": cannot be checked from here)"))];
 }
 
 const calm = (...text) => h("p", { class: "tried good" }, text);

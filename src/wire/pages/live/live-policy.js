@@ -82,8 +82,8 @@ export async function showPolicy(context) {
 		    fact("In force", policy.origin, sources[policy.source]),
 		    fact("Changes since the start", policy.generation - 1)),
 		policy.refused ? h("section", { class: "panel bad-panel" },
-		    h("h2", {}, "The present text there is refused"),
-		    h("p", {}, "The last good one stays in force. The log has " +
+		    h("h2", {}, "The current policy is invalid; the last valid one is used"),
+		    h("p", {}, "The log has " +
 			"every problem with its position."), policy.problem ?
 		    h("p", { class: "mono" }, policy.problem) : null) : null,
 		tryAnother(status), replay(status.flags.record),

@@ -127,7 +127,7 @@ export class NodeView {
 			nodeLink(this.nodes.name[i]), zone(i) || none(),
 			stateText(this.nodes.state[i]) || "ready",
 			...resources.map((r) => usage(r, i))],
-		"No node is such a one", { by: this.sort, down: this.down,
+		"No node matches", { by: this.sort, down: this.down,
 			sorted: (name, down) => {
 				this.sort = name;
 				this.down = down;

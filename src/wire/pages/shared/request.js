@@ -21,8 +21,11 @@ export function takeToken() {
 /* What is between may answer in HTML, or in the words of its own libraries. */
 function plain(status) {
 	if (status === 502 || status === 504)
-		return "The daemon does not answer. See whether it runs, and whether " +
-		    "kubectl port-forward still does; the page goes on by itself.";
+		return document.body.dataset.page === "daemon" ?
+		    "The daemon does not answer. See whether it runs, and whether " +
+		    "kubectl port-forward still does; the page goes on by itself." :
+		    "The server does not answer. See whether predicatectl web runs, and " +
+		    "what forwards its port; the page goes on by itself.";
 	if (status === 503)
 		return "The server has too much to do. Try again in a moment.";
 	return `The server has refused this (status ${status}). Load the page ` +
