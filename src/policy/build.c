@@ -147,7 +147,7 @@ choose_by_default(struct build *build, const struct named_rule *rule)
 
 /* Checks the name of a user's entry. */
 static bool
-may_be_called(struct build *build, const struct item *item, const char *name)
+is_valid_name(struct build *build, const struct item *item, const char *name)
 {
 	if (is_algorithm_name(name))
 		return true;
@@ -222,7 +222,7 @@ choose_custom(struct build *build, enum rule_kind kind,
 		    words[kind].name, name, words[kind].arguments, n);
 		return;
 	}
-	if (!may_be_called(build, &entry->item, name))
+	if (!is_valid_name(build, &entry->item, name))
 		return;
 	if (kind == RULE_FILTERS)
 		choice.predicate = predicate_from_argument(build->reading,
@@ -236,15 +236,17 @@ choose_custom(struct build *build, enum rule_kind kind,
 
 /* The rule's name, with a warning if the policy calls it otherwise. */
 static const char *
-name_meant(struct build *build, const struct item *item, const char *said)
+canonical_name(struct build *build, const struct item *item,
+    const char *written)
 {
-	const char *name = build->strict ? NULL : find_alias(said);
+	const char *name = build->strict ? NULL : find_alias(written);
 
 	if (name == NULL)
-		return said;
+		return written;
 	reading_report(build->reading, SEVERITY_WARNING,
 	    item_member(item, "name"),
-	    "\"%s\" is read as \"%s\"; kube-scheduler refuses it", said, name);
+	    "\"%s\" is read as \"%s\"; kube-scheduler refuses it", written,
+	    name);
 	mend_name(build, item, name);
 	return name;
 }
@@ -293,7 +295,7 @@ choose_listed(struct build *build, enum rule_kind kind,
 		choose_custom(build, kind, entry, choice.name);
 		return;
 	}
-	choice.name = name_meant(build, &entry->item, choice.name);
+	choice.name = canonical_name(build, &entry->item, choice.name);
 	old = find_chosen(build, kind, choice.name);
 	if (old != NULL) {
 		/* A name is listed again: of a priority the last weight

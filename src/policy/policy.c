@@ -375,7 +375,7 @@ read_config_map(struct reading *reading, const struct doc_node *root,
 
 /* A policy, or an object that may hold one. */
 static bool
-is_to_the_point(const struct reading *reading, const struct doc_node *root)
+may_be_policy(const struct reading *reading, const struct doc_node *root)
 {
 	const struct doc_node *at;
 	const char *kind = type_member(root, "kind", &at);
@@ -400,19 +400,19 @@ is_to_the_point(const struct reading *reading, const struct doc_node *root)
 /* The candidate in a document: the document itself or, in a list, the first
  * element that may be a policy.  NULL: none. */
 static const struct doc_node *
-meant_by(const struct reading *reading, const struct doc_node *root)
+candidate_in(const struct reading *reading, const struct doc_node *root)
 {
 	const struct doc_node *at, *items = doc_get(root, "items");
 	const char *kind = type_member(root, "kind", &at);
 	size_t len = strlen(kind);
 
-	if (is_to_the_point(reading, root))
+	if (may_be_policy(reading, root))
 		return root;
 	if (items == NULL || items->kind != DOC_ARRAY || len < 4 ||
 	    strcmp(kind + len - 4, "List") != 0)
 		return NULL;
 	for (at = items->first; at != NULL; at = at->next)
-		if (is_to_the_point(reading, at))
+		if (may_be_policy(reading, at))
 			return at;
 	return NULL;
 }
@@ -432,7 +432,8 @@ find_document(struct reading *reading, struct doc_reader *docs,
 	int result;
 
 	while ((result = doc_next(docs, root, &err)) == 1) {
-		const struct doc_node *at, *meant = meant_by(reading, *root);
+		const struct doc_node *at,
+		    *meant = candidate_in(reading, *root);
 		const char *its_kind = type_member(*root, "kind", &at);
 
 		if (reading->options->strict)
@@ -553,7 +554,7 @@ policy_in_config_map(const char *text, size_t len)
 	char *inner = NULL;
 
 	while (doc_next(docs, &root, NULL) == 1) {
-		root = meant_by(&reading, root);
+		root = candidate_in(&reading, root);
 		if (root == NULL)
 			continue;
 		value = policy_of_manifest(root);
