@@ -10,7 +10,7 @@
 #include "objects/parts.h"
 #include "objects/validation.h"
 
-/* One element of matchExpressions and its like, not yet judged. */
+/* One element of matchExpressions and its like, not yet checked. */
 struct expression {
 	sym key;
 	sym operator;

@@ -94,7 +94,7 @@ add_unsupported(struct problems *p, const struct expression *e,
 }
 
 static void
-judge_numbers(struct problems *p, const struct expression *e)
+check_numbers(struct problems *p, const struct expression *e)
 {
 	size_t i = 0;
 	int64_t number;
@@ -114,7 +114,7 @@ judge_numbers(struct problems *p, const struct expression *e)
 }
 
 static void
-judge_values(struct problems *p, const struct expression *e)
+check_values(struct problems *p, const struct expression *e)
 {
 	const char *messages[VALIDATION_MAX];
 	size_t i = 0, n;
@@ -133,7 +133,7 @@ judge_values(struct problems *p, const struct expression *e)
 }
 
 static void
-judge_label(struct problems *p, const struct expression *e)
+check_label(struct problems *p, const struct expression *e)
 {
 	static const char *const names[] = { "In", "NotIn", "Exists",
 		"DoesNotExist", "Gt", "Lt" };
@@ -157,12 +157,12 @@ judge_label(struct problems *p, const struct expression *e)
 		add_about_values(p, e,
 		    "values set must be empty for exists and does not exist");
 	else if (text_is_one_of(e->operator, names + 4, 2))
-		judge_numbers(p, e);
-	judge_values(p, e);
+		check_numbers(p, e);
+	check_values(p, e);
 }
 
 static void
-judge_field(struct problems *p, const struct expression *e)
+check_field(struct problems *p, const struct expression *e)
 {
 	static const char *const names[] = { "In", "NotIn" };
 
@@ -173,8 +173,8 @@ judge_field(struct problems *p, const struct expression *e)
 }
 
 static void
-judge_all(struct problems *p, const struct doc_node *term, const char *key,
-    void (*judge)(struct problems *p, const struct expression *e))
+check_all(struct problems *p, const struct doc_node *term, const char *key,
+    void (*check)(struct problems *p, const struct expression *e))
 {
 	const struct doc_node *array = doc_get(term, key);
 	size_t i = 0;
@@ -195,7 +195,7 @@ judge_all(struct problems *p, const struct doc_node *term, const char *key,
 			e.values = values;
 			e.nvalues = values->count;
 		}
-		judge(p, &e);
+		check(p, &e);
 	}
 }
 
@@ -205,8 +205,8 @@ node_selector_term_problems(struct arena *arena, const struct doc_node *term,
 {
 	struct problems p = { .arena = arena };
 
-	judge_all(&p, term, "matchExpressions", judge_label);
-	judge_all(&p, term, "matchFields", judge_field);
+	check_all(&p, term, "matchExpressions", check_label);
+	check_all(&p, term, "matchFields", check_field);
 	*n = (uint32_t)p.n;
 	if (places != NULL)
 		*places = p.places;

@@ -194,7 +194,7 @@ foreign_error(struct arena *arena, const struct pod_class *class,
 
 /* The volumes of a pod are looked at in order: the first problem counts. */
 static void
-judge_problems(struct cycle *cycle, struct csi_demand *d,
+refuse_for_problems(struct cycle *cycle, struct csi_demand *d,
     const struct csi_problems *problems, const char *only_driver)
 {
 	const struct volume *missing = problems->missing;
@@ -238,7 +238,7 @@ csi_limits_prepare(struct cycle *cycle, const char *driver)
 	d->by_allocatable = cycle_rules(cycle) < SINCE_CSI_NODES_ALONE;
 	problems = csi_volumes_add(cycle->cluster, cycle->arena,
 	    &(struct csi_rules){ d->release, EVERY_KIND }, class, &d->wanted);
-	judge_problems(cycle, d, &problems, driver);
+	refuse_for_problems(cycle, d, &problems, driver);
 	volume_set_settle(&d->wanted);
 	if (driver != NULL) {
 		/* Drops the volumes of all drivers but this one. */
