@@ -468,7 +468,7 @@ put_in_front(struct doc *doc, struct doc_node *parent, enum doc_kind kind,
 /* Far more than a node has, and small enough that sums of many do not overflow
  * 64 bits. */
 static bool
-ask_for_everything(struct doc *doc, struct doc_node *spec)
+request_everything(struct doc *doc, struct doc_node *spec)
 {
 	static const char *const names[] = { "cpu", "memory",
 		"ephemeral-storage" };
@@ -494,7 +494,7 @@ decode_partial_pod(const struct decode_settings *settings, enum partial partial,
 
 	/* The node is the document's. */
 	if (partial == PARTIAL_PLACED && spec != NULL &&
-	    !ask_for_everything(doc, (struct doc_node *)spec))
+	    !request_everything(doc, (struct doc_node *)spec))
 		return NULL;
 	pod = (struct pod *)object_decode_as(settings, OBJECT_POD, root, err);
 	if (pod == NULL)

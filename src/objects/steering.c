@@ -72,10 +72,9 @@ unsupported_parse(const char *text, uint32_t *out, struct err *err)
 	return 0;
 }
 
-/* Go leaves out zero values, and so are they here: "", false and empty lists
- * say nothing. */
+/* Go leaves out zero values: "", false and empty lists are as if they were absent. */
 static bool
-says_something(const struct doc_node *node)
+is_nonzero(const struct doc_node *node)
 {
 	if (node == NULL)
 		return false;
@@ -117,7 +116,7 @@ set_of(const struct doc_node *root, const char *api_version, const char *kind)
 		    !is_of_group(api_version, f->group) ||
 		    strchr(f->path, '[') != NULL)
 			continue;
-		if (says_something(doc_at(root, f->path)))
+		if (is_nonzero(doc_at(root, f->path)))
 			set |= UNSUPPORTED_BIT(i);
 	}
 	return set;

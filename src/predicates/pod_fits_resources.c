@@ -435,7 +435,8 @@ struct shortage {
 
 /* Adds "200m cpu short" unless nothing is missing. */
 static void
-say_short(struct shortage *s, __int128 amount, enum unit unit, const char *name)
+add_shortage(struct shortage *s, __int128 amount, enum unit unit,
+    const char *name)
 {
 	char buf[QUANTITY_TEXT];
 	const char *shown = buf;
@@ -476,19 +477,20 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 		    5 + SHORTAGES_NAMED) };
 	__int128 pods = missing(1, node->npods, has->pods);
 
-	say_short(&s, pods, WHOLE, pods == 1 ? "pod" : "pods");
+	add_shortage(&s, pods, WHOLE, pods == 1 ? "pod" : "pods");
 	if (!want->anything)
 		return shortage_text(&s);
 	if (is_short(want, want->cpu_milli, has->cpu_milli, used->cpu_milli))
-		say_short(&s,
+		add_shortage(&s,
 		    missing(want->cpu_milli, used->cpu_milli, has->cpu_milli),
 		    MILLI_CPU, "cpu");
 	if (is_short(want, want->memory, has->memory, used->memory))
-		say_short(&s, missing(want->memory, used->memory, has->memory),
-		    BYTES, "memory");
+		add_shortage(&s,
+		    missing(want->memory, used->memory, has->memory), BYTES,
+		    "memory");
 	if (is_short(want, want->ephemeral_storage, has->ephemeral_storage,
 		used->ephemeral_storage))
-		say_short(&s,
+		add_shortage(&s,
 		    missing(want->ephemeral_storage, used->ephemeral_storage,
 			has->ephemeral_storage),
 		    BYTES, "ephemeral-storage");
@@ -504,7 +506,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 		if (amount > 0 && ++nscalars > SHORTAGES_NAMED)
 			nothers++;
 		else
-			say_short(&s, amount, WHOLE, sym_text(scalar->name));
+			add_shortage(&s, amount, WHOLE, sym_text(scalar->name));
 	}
 	if (nothers > 0)
 		s.texts[s.n++] =

@@ -61,7 +61,7 @@ struct prep {
 
 /* NodeResourcesFit of 1.22 and 1.23 scores a pod without its overhead. */
 static bool
-leaves_overhead(const struct prep *prep,
+ignores_overhead(const struct prep *prep,
     const struct node_resources_fit_args *a)
 {
 	return a->of_fit && prep->release < SINCE_SHARE_OWN_OVERHEAD;
@@ -95,7 +95,7 @@ prep_new(struct cycle *cycle, const struct node_resources_fit_args *a)
 		cycle->class->from_27.pending);
 	request.cpu_milli = pod_cpu_milli(cycle);
 	request.memory = pod_memory(cycle);
-	if (leaves_overhead(prep, a)) {
+	if (ignores_overhead(prep, a)) {
 		request = cycle->class->requested;
 		request.cpu_milli = cycle->class->scored_bare.cpu_milli;
 		request.memory = cycle->class->scored_bare.memory;
@@ -123,7 +123,7 @@ prep_new(struct cycle *cycle, const struct node_resources_fit_args *a)
 		    prep->heights);
 	}
 	prep->columns = are_for_columns(prep);
-	prep->plain = !leaves_overhead(prep, a) &&
+	prep->plain = !ignores_overhead(prep, a) &&
 	    scored_resources_are_plain(&prep->resources) &&
 	    prep->resources.at[0].weight == prep->resources.at[1].weight;
 	return prep;

@@ -306,7 +306,7 @@ take_choice(struct cycle *cycle, const struct choice *c, struct preemption *p)
 /* Without evictions, rules refuse a node again; extenders may have refused nodes that
  * the rules allow. */
 static bool
-no_pod_can_leave(const struct cycle *cycle)
+no_pod_can_be_evicted(const struct cycle *cycle)
 {
 	const struct cluster *cluster = cycle->cluster;
 
@@ -324,7 +324,7 @@ preempt(struct cycle *cycle, struct decision *decision)
 	if (!may_preempt(cycle, decision))
 		return NULL;
 	p = arena_array(cycle->arena, struct preemption, 1);
-	if (!no_pod_can_leave(cycle)) {
+	if (!no_pod_can_be_evicted(cycle)) {
 		cycle->simulating = true;
 		choose(&c, decision);
 		cycle->simulating = false;
