@@ -21,7 +21,7 @@
 #define BUFFER_BYTES (256L << 10)
 /* See on_quiet(). */
 static const int64_t nudge_after_ms[] = { 50, 250, 1250 };
-/* See is_too_soon(). */
+/* See on_readable(). */
 #define PAUSE_US 5000
 #define PAUSE_FROM 8
 
