@@ -241,3 +241,14 @@ text_is_choice(const char *choices, const char *word)
 	}
 	return false;
 }
+
+char *
+url_without_user(const char *url)
+{
+	const char *begin = strstr(url, "://"), *at;
+
+	begin = begin != NULL ? begin + 3 : url;
+	at = memrchr(begin, '@', strcspn(begin, "/?#"));
+	return xasprintf("%.*s%s", (int)(begin - url), url,
+	    at != NULL ? at + 1 : begin);
+}

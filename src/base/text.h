@@ -66,5 +66,7 @@ void text_print_line(FILE *out, const char *text);
 
 /* Appends s so that it is one segment of a path, or one value of a query. */
 void url_put(struct text *text, const char *s);
+/* A URL without "user:password@"; you own it. */
+char *url_without_user(const char *url);
 
 #endif

@@ -138,20 +138,6 @@ static const char *const policy_kinds[RECORD_POLICY_KINDS] = {
 	[RECORD_OPENSHIFT] = "openshift",
 };
 
-/* Without "user:password@". */
-static void
-put_url(struct json_out *json, const struct doc_node *node)
-{
-	const char *scheme_end = strstr(node->text, "://");
-	const char *host = scheme_end != NULL ? scheme_end + 3 : node->text;
-	size_t len = strcspn(host, "/?#");
-	const char *at = memrchr(host, '@', len);
-	AUTOFREE char *clean = xasprintf("%.*s%s", (int)(host - node->text),
-	    node->text, at != NULL ? at + 1 : host);
-
-	json_string(json, clean);
-}
-
 /* Keys are compared as Go does, whose decoder reads the policy. */
 static void
 put_without_secrets(struct json_out *json, const struct doc_node *node)
@@ -169,10 +155,13 @@ put_without_secrets(struct json_out *json, const struct doc_node *node)
 		if (is_object)
 			json_key(json, at->key);
 		if (is_object && strcasecmp(at->key, "urlPrefix") == 0 &&
-		    at->kind == DOC_STRING)
-			put_url(json, at);
-		else
+		    at->kind == DOC_STRING) {
+			AUTOFREE char *url = url_without_user(at->text);
+
+			json_string(json, url);
+		} else {
 			put_without_secrets(json, at);
+		}
 	}
 	json_close(json, is_object ? '}' : ']');
 }

@@ -122,20 +122,6 @@ is_of_machine(const char *key)
 	return false;
 }
 
-/* A URL without user and password. */
-static void
-put_url(struct json_out *json, const char *url)
-{
-	const char *begin = strstr(url, "://"), *at;
-	AUTOFREE char *clean = NULL;
-
-	begin = begin != NULL ? begin + 3 : url;
-	at = memrchr(begin, '@', strcspn(begin, "/?#"));
-	clean = xasprintf("%.*s%s", (int)(begin - url), url,
-	    at != NULL ? at + 1 : begin);
-	json_string(json, clean);
-}
-
 static void
 put_rules(struct json_out *json, const struct doc_node *node)
 {
@@ -151,10 +137,13 @@ put_rules(struct json_out *json, const struct doc_node *node)
 			continue;
 		if (p->key != NULL)
 			json_key(json, p->key);
-		if (p->key != NULL && strcasecmp(p->key, "urlPrefix") == 0)
-			put_url(json, doc_string(p));
-		else
+		if (p->key != NULL && strcasecmp(p->key, "urlPrefix") == 0) {
+			AUTOFREE char *url = url_without_user(doc_string(p));
+
+			json_string(json, url);
+		} else {
 			put_rules(json, p);
+		}
 	}
 	json_close(json, brackets[1]);
 }
