@@ -145,18 +145,6 @@ is_transient(struct config_map *map, int status)
 	return true;
 }
 
-/* The server's own sentence, without the number that api_explain() adds. */
-static const char *
-server_sentence(const struct err *explained)
-{
-	const char *colon;
-
-	if (strncmp(explained->text, "HTTP ", 5) != 0)
-		return explained->text;
-	colon = strstr(explained->text, ": ");
-	return colon != NULL ? colon + 2 : explained->text;
-}
-
 static void
 on_answer(void *arg, const struct api_response *response)
 {
@@ -182,7 +170,7 @@ on_answer(void *arg, const struct api_response *response)
 			take_none(map, err.text);
 		doc_free(doc);
 	} else {
-		take_none(map, server_sentence(&err));
+		take_none(map, api_sentence(&err));
 	}
 	if (map->reflector == NULL)
 		watch(map);

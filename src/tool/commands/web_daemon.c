@@ -51,23 +51,17 @@ has_path(const char *path)
 static int
 explain(const struct api_response *response, struct err *err)
 {
-	const char *sentence, *colon;
 	struct err why;
 
 	api_explain(response, &why);
-	/* without "HTTP 404: " before it */
-	colon = strstr(why.text, ": ");
-	sentence = strncmp(why.text, "HTTP ", 5) == 0 && colon != NULL ?
-	    colon + 2 :
-	    why.text;
 	if (response->status == 401) {
 		errf(err,
 		    "predicated does not accept the credentials of the "
 		    "kubeconfig: %s",
-		    sentence);
+		    api_sentence(&why));
 		return 502;
 	}
-	errf(err, "%s", sentence);
+	errf(err, "%s", api_sentence(&why));
 	return response->status >= 400 ? response->status : 502;
 }
 

@@ -797,3 +797,13 @@ api_explain(const struct api_response *response, struct err *err)
 	errf(err, "HTTP %d%s%s", response->status,
 	    message[0] != '\0' ? ": " : "", message);
 }
+
+const char *
+api_sentence(const struct err *explained)
+{
+	const char *colon = strstr(explained->text, ": ");
+
+	return colon != NULL && strncmp(explained->text, "HTTP ", 5) == 0 ?
+	    colon + 2 :
+	    explained->text;
+}

@@ -164,5 +164,7 @@ struct doc *api_response_doc(const struct api_response *response);
  * in a Status object, or the beginning of the body, or error.
  */
 void api_explain(const struct api_response *response, struct err *err);
+/* The server's own sentence, without the number that api_explain() adds. */
+const char *api_sentence(const struct err *explained);
 
 #endif
