@@ -1444,7 +1444,7 @@ async function states() {
 
 	await page.setRequestInterception(true);
 	page.on("request", async (request) => {
-		if (!/\/api\/v1\/(reasons|pods)/.test(request.url())) {
+		if (!/\/api\/v1\/(reasons|pods|baseline)/.test(request.url())) {
 			request.continue();
 		} else if (reply === null) {
 			await settle(2500);
@@ -1471,6 +1471,10 @@ async function states() {
 	ok("nor is a list", /Loading/.test(await text()) &&
 	    !/No pod/.test(await text()), await text());
 	await shows("d/a");
+	await page.evaluate(() => { location.hash = "#/workbench"; });
+	ok("the workbench has its rules before any pod is placed", await says("main",
+	    "Scores: weights[^]*Placing all pods by the policy in force"), await text());
+	ok("and then its numbers", await says(".summary", "pods placed · "), await text());
 	reply = { status: 502, contentType: "text/html",
 		body: "<html><h1>502 Bad Gateway</h1></html>" };
 	await page.evaluate(() => { location.hash = "#/pods?q=a"; });

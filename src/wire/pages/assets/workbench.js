@@ -443,12 +443,9 @@ class Editor {
 /* ---- the view ---- */
 
 class Workbench {
-	constructor(context, policy, nodes, baseline, cluster, trial) {
+	constructor(context, policy, nodes, cluster, trial) {
 		this.context = context;
 		this.nodes = nodes;
-		this.baseline = baseline.replay;
-		this.samples = [baseline.replay];
-		this.safe = baseline.safety;
 		this.base = policy; /* what rows compare with */
 		this.policy = policy;
 		this.trial = trial ?? { text: null, configuration: policy.configuration,
@@ -480,8 +477,19 @@ class Workbench {
 		this.past = [];
 		this.future = [];
 		this.waitFor = new Set(); /* keys of weights that are not valid */
-		this.seconds = { quick: baseline.seconds };
+		this.seconds = {};
 		this.progress = h("div");
+	}
+
+	/* The cluster as the policy in force fills it, which all trials are compared
+	 * with: the first answer. */
+	begin({ replay, safety, seconds }) {
+		this.baseline = replay;
+		this.samples = [replay];
+		this.safe = safety;
+		this.seconds.quick = seconds;
+		this.showNumbers();
+		this.decide();
 	}
 
 	/* ---- rules ---- */
@@ -616,7 +624,7 @@ class Workbench {
 		this.comparing?.abort();
 		if (this.waitFor.size > 0)
 			this.wait();
-		if (this.deciding)
+		if (this.deciding || !this.baseline)
 			return;
 		this.deciding = true;
 		while (this.isOld && this.context.current() &&
@@ -769,6 +777,8 @@ class Workbench {
 
 	/* The costs of the trial, or undefined: they are not known yet. */
 	get costs() {
+		if (!this.baseline)
+			return undefined;
 		if (!this.isChanged)
 			return costsOf(this.safe, this.safe);
 		return this.full && [...costsOf(this.safe, this.full.safety,
@@ -817,7 +827,7 @@ class Workbench {
 
 	/* One line that stays in sight, and is read out. */
 	summarize(costs) {
-		const before = this.baseline.placed;
+		const before = this.baseline?.placed;
 		const after = this.isChanged && this.replay ? this.replay.placed :
 		    before;
 
@@ -843,6 +853,8 @@ class Workbench {
 	}
 
 	drawMaps() {
+		if (!this.baseline)
+			return;
 		const replays = [this.baseline, this.isChanged && this.replay ||
 		    this.baseline];
 		const [before, after] = replays.map((replay) => replay.requested);
@@ -1041,9 +1053,8 @@ class Workbench {
 }
 
 export async function showWorkbench(context) {
-	const [policy, nodes, baseline, cluster] = await Promise.all([
-	    askOnce("policy"), askOnce("nodes"), askOnce("baseline"),
-	    askOnce("cluster")]);
+	const [policy, nodes, cluster] = await Promise.all([askOnce("policy"),
+	    askOnce("nodes"), askOnce("cluster")]);
 	const bare = context.parameters.size === 0;
 	const draft = bare ? ownDraft() : null;
 
@@ -1051,7 +1062,7 @@ export async function showWorkbench(context) {
 		context.parameters = new URLSearchParams(draft.query);
 		context.remember(context.parameters);
 	}
-	const bench = new Workbench(context, policy, nodes, baseline, cluster,
+	const bench = new Workbench(context, policy, nodes, cluster,
 	    await trialFrom(context.parameters));
 	const other = bare && draft === null ? otherDraft() : null;
 
@@ -1060,8 +1071,12 @@ export async function showWorkbench(context) {
 		bench.rebase = true;
 	const content = bench.view();
 
-	bench.showNumbers();
-	bench.decide();
+	bench.status.textContent = "Placing all pods by the policy in force…";
+	askOnce("baseline").then((baseline) => context.current() &&
+	    bench.begin(baseline), (error) => {
+		bench.status.textContent = "";
+		fill(bench.refusal, h("p", { class: "panel bad-panel" }, error.message));
+	});
 	return other ? [h("p", { class: "panel" }, "There is a draft of ",
 	    new Date(other.time).toLocaleString("en-GB"), ": ",
 	    h("a", { href: `#/workbench?${other.query}` }, "open it"), "."),
