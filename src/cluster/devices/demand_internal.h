@@ -197,8 +197,6 @@ bool fit_is_getting(const struct attempt *a, const struct view_pool *pool,
     sym device, uint32_t claim);
 bool fit_is_in_use(const struct attempt *a, const struct view_pool *pool,
     sym device);
-bool fit_is_partly_used(const struct attempt *a, const struct view_pool *pool,
-    sym device);
 void fit_add_getting(struct attempt *a, const struct view_pool *pool,
     sym device, uint32_t claim);
 void fit_drop_getting(struct attempt *a, const struct view_pool *pool,
@@ -238,11 +236,8 @@ bool search_is_alike(struct attempt *a, const struct place *x,
 
 /* search.c */
 
-/* STOPPED, with an error that begins with the claim's name (NO_CLAIM: with none), and
- * that of the request. */
+/* STOPPED, with an error that begins with the claim's name (NO_CLAIM: with none). */
 enum outcome search_fail(struct attempt *a, uint32_t claim, const char *text);
-enum outcome search_fail_request(struct attempt *a, uint32_t claim, sym request,
-    const char *text);
 /* False: no steps are left, or the decision is cancelled. */
 bool search_spend(struct attempt *a, uint64_t steps);
 

@@ -265,7 +265,7 @@ fit_drop_getting(struct attempt *a, const struct view_pool *pool, sym device,
 		}
 }
 
-bool
+static bool
 fit_is_partly_used(const struct attempt *a, const struct view_pool *pool,
     sym device)
 {

@@ -24,7 +24,8 @@ search_fail(struct attempt *a, uint32_t claim, const char *text)
 	return STOPPED;
 }
 
-enum outcome
+/* The same, with the request's name behind the claim's. */
+static enum outcome
 search_fail_request(struct attempt *a, uint32_t claim, sym request,
     const char *text)
 {
