@@ -308,6 +308,28 @@ bound_twice() {
 	accepted_pods | sort | uniq -d
 }
 
+# judge_bindings: writes to $tmp/judged the bindings whose user did not hold the lease, and
+# how many they are; before that, and to stdout, "# N bound by USER".
+#
+# The binder is the last writer of the lease; what the server received within the
+# lease's duration after that is his.  Audit lines stand in the order of
+# answers, so they are sorted by when requests came.
+judge_bindings() {
+	jq -r 'select(.responseStatus.code < 300) |
+	    [.requestReceivedTimestamp, .user.username, .objectRef.resource,
+		(.requestObject.spec.holderIdentity // .objectRef.name)] | @tsv' \
+	    "$audit_log" | sort >"$tmp/history"
+	awk -F '\t' '
+		$3 == "leases" && $4 != "" { leader = $2; next }
+		$3 == "pods" { total[$2]++; if ($2 != leader) { bad++; print } }
+		END {
+			for (user in total)
+				print "# " total[user] " bound by " user
+			print bad + 0
+		}' "$tmp/history" >"$tmp/judged"
+	grep '^#' "$tmp/judged"
+}
+
 # The peak RSS of a process in MiB, its CPU seconds.
 rss_peak() {
 	awk '/^VmHWM/ { printf "%.1f\n", $2 / 1024 }' "/proc/$1/status"

@@ -136,4 +136,9 @@ EXTRA_DIST += %D%/chaos %D%/external.go
 chaos: all $(noinst_PROGRAMS)
 	SRCDIR='$(abs_top_srcdir)' BUILDDIR='$(abs_top_builddir)' \
 	    $(srcdir)/%D%/chaos $(MINUTES) $(SEED)
-.PHONY: chaos
+
+EXTRA_DIST += %D%/takeovers
+takeovers: all $(noinst_PROGRAMS)
+	SRCDIR='$(abs_top_srcdir)' BUILDDIR='$(abs_top_builddir)' \
+	    $(srcdir)/%D%/takeovers $(ROUNDS)
+.PHONY: chaos takeovers

@@ -88,22 +88,7 @@ if [ "$SCHEDULER" = predicated ]; then
 	fi
 fi
 
-# The binder is the last writer of the lease; what the server received within the
-# lease's duration after that is his.  Audit lines stand in the order of
-# answers, so they are sorted by when requests came.
-jq -r 'select(.responseStatus.code < 300) |
-    [.requestReceivedTimestamp, .user.username, .objectRef.resource,
-	(.requestObject.spec.holderIdentity // .objectRef.name)] | @tsv' \
-    "$audit_log" | sort >"$tmp/history"
-awk -F '\t' '
-	$3 == "leases" && $4 != "" { leader = $2; next }
-	$3 == "pods" { total[$2]++; if ($2 != leader) { bad++; print } }
-	END {
-		for (user in total)
-			print "# " total[user] " bound by " user
-		print bad + 0
-	}' "$tmp/history" >"$tmp/judged"
-grep '^#' "$tmp/judged"
+judge_bindings
 is "none by a non-leader" "$(grep -v '^#' "$tmp/judged" | tail -n 3)" 0
 is "both have bound pods" "$(grep -c '^# ' "$tmp/judged")" \
     "$([ "$SCHEDULER" = kube-scheduler ] && echo 1 || echo 2)"
