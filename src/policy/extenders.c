@@ -100,18 +100,6 @@ validate_extenders(struct reading *reading, const struct list *extenders)
 
 /* TLS. */
 
-static int
-read_tls_file(struct arena *arena, const char *path, const char **data,
-    size_t *len, struct err *err)
-{
-	AUTOFREE char *text = file_load(path, TLS_FILE_MAX, len, NULL, err);
-
-	if (text == NULL)
-		return -1;
-	*data = arena_strndup(arena, text, *len);
-	return 0;
-}
-
 /* The inline data, or the content of the file.  1: this machine need not have the
  * file, and has not; err says why. */
 static int
@@ -119,10 +107,15 @@ load_tls_part(const struct reading *reading, struct arena *arena,
     const struct bytes_value *given, const char *path, const char **data,
     size_t *len, struct err *err)
 {
-	if (given->len == 0 && path != NULL && *path != '\0')
-		return read_tls_file(arena, path, data, len, err) == 0 ? 0 :
-		    reading->options->without_extenders                ? 1 :
-									 -1;
+	AUTOFREE char *text = NULL;
+
+	if (given->len == 0 && path != NULL && *path != '\0') {
+		text = file_load(path, TLS_FILE_MAX, len, NULL, err);
+		if (text == NULL)
+			return reading->options->without_extenders ? 1 : -1;
+		*data = arena_strndup(arena, text, *len);
+		return 0;
+	}
 	*data = given->len > 0 ? arena_strndup(arena, given->data, given->len) :
 				 NULL;
 	*len = given->len;

@@ -525,23 +525,15 @@ policy_read_text(struct reading *reading, const char *text, size_t len)
 	return profile;
 }
 
-static const struct problem *
-first_error(const struct problems *problems)
-{
-	for (size_t i = 0; i < problems->n; i++)
-		if (problems->at[i].severity == SEVERITY_ERROR)
-			return &problems->at[i];
-	return NULL;
-}
-
 void
 reading_error(const struct reading *reading, struct err *err)
 {
+	const struct problem *problem = reading->problems->at;
 	char sentence[sizeof(err->text)];
 
-	errf(err, "%s",
-	    problem_text(first_error(reading->problems), sentence,
-		sizeof(sentence)));
+	while (problem->severity != SEVERITY_ERROR)
+		problem++;
+	errf(err, "%s", problem_text(problem, sentence, sizeof(sentence)));
 }
 
 char *

@@ -26,12 +26,6 @@ capital(const char *name, char buf[64])
 	return buf;
 }
 
-static const char *
-text_at(const void *value)
-{
-	return or_empty(*(const char *const *)value);
-}
-
 static bool
 is_written(const struct field *field, enum text_version version,
     const void *object)
@@ -93,7 +87,7 @@ put_value(struct json_out *json, enum text_version version,
 	char text[DURATION_TEXT];
 
 	if (field->kind == FIELD_STRING)
-		json_string(json, text_at(value));
+		json_string(json, or_empty(*(const char *const *)value));
 	else if (field->kind == FIELD_BOOL)
 		json_bool(json, *(const bool *)value);
 	else if (field->kind == FIELD_DURATION)
