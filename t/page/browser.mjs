@@ -496,7 +496,7 @@ async function safety() {
 	await check("the question before saving");
 	await page.keyboard.press("Escape");
 	ok("and can be called off", await page.waitForFunction(() =>
-	    document.querySelector("dialog") === null, { timeout: 5000 })
+	    document.querySelector("dialog[open]") === null, { timeout: 5000 })
 	    .then(() => true, () => false));
 }
 
@@ -1566,6 +1566,9 @@ async function pictures() {
 		await open(width, theme);
 		await page.setViewport({ width, height });
 		await go(route.replace("PENDING", await podNamed("pending")));
+		if (route.startsWith("/workbench"))
+			await page.waitForSelector('#result[data-stage="full"]',
+			    { timeout: 60000 });
 		await settle(1500);
 		await page.screenshot({ path: join(folder, `${name}.png`) });
 	}
