@@ -47,4 +47,13 @@ before "openshift: installers end before the manifest is edited" \
     "$(section openshift.md "Instead of the scheduler, up to 4.9")" "'^installer-'" "vi /etc"
 before "openshift: the image is pulled before" \
     "$(section openshift.md "Instead of the scheduler, up to 4.9")" "crictl pull" "vi /etc"
+
+# script/openshift runs these, and needs an operator to find that they are gone.
+top=$SRCDIR
+eval "$(sed -n '/^manual() {$/,/^}$/p' "$SRCDIR/script/openshift")"
+for start in "oc apply -f" "oc patch clusterversion" \
+    "oc get pods -n openshift-kube-scheduler-operator" \
+    "oc scale deployment -n openshift-kube-scheduler-operator --replicas=1"; do
+	has "openshift: script/openshift finds '$start'" "$(manual "$start")" "$start"
+done
 finish
