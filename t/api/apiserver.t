@@ -23,6 +23,9 @@ echo "\$*" >"$tmp/etcd.flags"
 exec $(command -v etcd) "\$@"
 END
 chmod +x "$tmp/release/etcd"
+out=$(PREDICATED_KUBERNETES=$tmp/release "$SRCDIR/script/apiserver" kubemark 2>&1)
+is "PREDICATED_KUBERNETES: a program that was asked for is missing" "$?:$out" \
+    "1:PREDICATED_KUBERNETES: there is no program $tmp/release/kubemark"
 is "PREDICATED_KUBERNETES: that folder" \
     "$(PREDICATED_KUBERNETES=$tmp/release "$SRCDIR/script/apiserver" --path)" \
     "$tmp/release"
