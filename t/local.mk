@@ -15,6 +15,7 @@ all-local: %D%/.gitignore
 	    $(patsubst %D%/%,%,$(check_PROGRAMS) $(noinst_PROGRAMS)) >$@
 CLEANFILES += %D%/.gitignore
 EXTRA_DIST += %D%/answers %D%/answers_worlds.awk
+EXTRA_DIST += %D%/real
 EXTRA_DIST += %D%/lib/limited.sh %D%/lib/machine.sh %D%/lib/tap.sh %D%/lib/kosmos.sh %D%/data
 
 include %D%/base/local.mk
