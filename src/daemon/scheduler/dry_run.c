@@ -152,11 +152,14 @@ dry_run_compare(struct dry_run *run, const struct cycle *cycle,
 	result = result_of(decision, dry);
 	metrics_inc(run->metrics, METRIC_DRY_RUN_DECISIONS, result);
 	if (dry != NULL && decision->chosen != dry->chosen) {
+		/* explain() decides again */
+		const char *node = node_of(decision), *other = node_of(dry);
+
 		tip = explain(run, cycle);
 		log_info("dry run: pod=%s result=%s node=%s dry_run_node=%s "
 			 "rule=%s%s%s",
-		    pod_full_name(cycle->pod), result, node_of(decision),
-		    node_of(dry), tip.rule != NULL ? tip.rule : "",
+		    pod_full_name(cycle->pod), result, node, other,
+		    tip.rule != NULL ? tip.rule : "",
 		    tip.why != NULL ? ": " : "",
 		    tip.why != NULL ? tip.why : "");
 	}
