@@ -104,8 +104,7 @@ function helps(of, expected) {
 const toAsk = (status) => status.reasons.filter((r) => r.pod !== null &&
     r.preempting + r.gated < r.pods).slice(0, tried);
 
-/* One after the other, as each may hold up the scheduler for a second; again after some
- * minutes. */
+/* One after the other, as the daemon answers them; again after some minutes. */
 async function askAll(status, alive, draw) {
 	const wanted = toAsk(status);
 
