@@ -14,6 +14,7 @@
 #include "wire/api/kubeconfig.h"
 #include "wire/api/writes.h"
 #include "wire/api/discovery.h"
+#include "wire/api/watch.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cluster/cluster.h"
@@ -609,6 +610,31 @@ put_untried(const struct daemon *d, struct json_out *json)
 	    queue_count(s->queue, QUEUE_ACTIVE));
 }
 
+/* Since the start, for rates. */
+static void
+put_totals(const struct daemon *d, struct json_out *json)
+{
+	const struct reflector_stats *stats;
+	const char *resource;
+	uint64_t requests, problems = 0;
+	double seconds =
+	    metrics_total(d->metrics, METRIC_REST_SECONDS, "", &requests);
+
+	for (size_t i = 0; d->caches != NULL &&
+	     (stats = caches_stats(d->caches, i, &resource)) != NULL;
+	     i++)
+		problems += stats->problems;
+	json_key(json, "totals");
+	json_object(json,
+	    "requests:d requestSeconds:3 evictions:0 failedAttempts:0 "
+	    "watchProblems:d",
+	    (int64_t)requests, seconds,
+	    metrics_total(d->metrics, METRIC_PREEMPTION_VICTIMS, "", NULL),
+	    metrics_total(d->metrics, METRIC_SCHEDULE_ATTEMPTS,
+		"result=\"error\"", NULL),
+	    (int64_t)problems);
+}
+
 static void
 show_problems(void *arg, struct json_out *json)
 {
@@ -642,6 +668,7 @@ show_problems(void *arg, struct json_out *json)
 	if (may_write(arg))
 		put_untried(d, json);
 	json_close(json, ']');
+	put_totals(d, json);
 }
 
 static int

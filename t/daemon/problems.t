@@ -67,6 +67,9 @@ waits() {
 	[ "$(status "$1")" = "$2" ]
 }
 
+is "requests to the API server are counted, and what failed" \
+    "$(status '.totals | [.requests > 10, .requestSeconds > 0, .evictions,
+	.failedAttempts] | tojson')" '[true,true,0,0]'
 is "no pod waits" "$(status '[.oldest, .waitingLong, .waitingComplete] |
     tojson')" '[null,0,true]'
 pod old "cpu: 1000" | create_aged 3600

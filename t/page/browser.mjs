@@ -1691,6 +1691,10 @@ async function overviewOfDaemon() {
 	await settle(4000);
 	ok("and stays there", await page.$eval(plot, (e) =>
 	    document.activeElement === e && e.querySelector(".chosen") !== null));
+	ok("rates of the API server, evictions and failures, too", await says(
+	    ".charts", "API server's answers take[^]*\\d ms[^]*failed a minute" +
+		"[^]*evicted a minute[^]*watches that failed a minute"),
+	await text());
 	await page.hover("[aria-label='Pods refused a second'] i:last-child");
 	ok("so does the pointer", await says("figure:nth-child(2) figcaption",
 	    "\\d\\d:\\d\\d:\\d\\d · \\S"), await text());

@@ -305,6 +305,28 @@ put_histogram(struct text *out, const struct series *series, bool open)
 	put_sample(out, series, "_count", NULL, count);
 }
 
+double
+metrics_total(const struct metrics *metrics, enum metric metric,
+    const char *part, uint64_t *observed)
+{
+	const struct family *family = &metrics->families[metric];
+	double sum = 0;
+
+	if (observed != NULL)
+		*observed = 0;
+	for (size_t i = 0; i < family->n; i++) {
+		const struct series *series = family->series[i];
+
+		if (strstr(series->labels, part) == NULL)
+			continue;
+		sum += series->value;
+		for (unsigned k = 0;
+		     observed != NULL && k <= series->spec->buckets.n; k++)
+			*observed += series->counts[k];
+	}
+	return sum;
+}
+
 void
 metrics_on_write(struct metrics *metrics, void (*refresh)(void *arg), void *arg)
 {

@@ -65,6 +65,11 @@ void metrics_add_process(struct metrics *metrics);
 void metrics_on_write(struct metrics *metrics, void (*refresh)(void *arg),
     void *arg);
 
+/* Of the metric's series with this part in their labels, as written ("": of all), the
+ * sum of the values; *observed, unless NULL: how often a histogram's were observed. */
+double metrics_total(const struct metrics *metrics, enum metric metric,
+    const char *part, uint64_t *observed);
+
 /* Appends all of them. */
 #define METRICS_CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"
 void metrics_write(const struct metrics *metrics, struct text *out);

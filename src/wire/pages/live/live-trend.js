@@ -25,11 +25,23 @@ export async function sample(status) {
 	/* Of very many decisions the last 1,000 stand for all. */
 	const part = (n) => made === null || ms.length === 0 ? made :
 	    made * n / ms.length;
+	/* An older daemon has no totals. */
+	const { totals } = status;
+	const grown = (key) => last?.totals && totals ?
+	    totals[key] - last.totals[key] : null;
+	const perMinute = (key) => grown(key) === null ? null :
+	    60 * grown(key) / (now - last.now);
+	const requests = grown("requests");
 
 	samples.push({ now, time: status.time, number: status.decisions,
 		waiting: Object.values(status.queue).reduce((a, b) => a + b, 0),
 		placed: part(ms.length - refused), refused: part(refused),
-		p99: ms.length > 0 ? ms[Math.floor(0.99 * (ms.length - 1))] : null });
+		p99: ms.length > 0 ? ms[Math.floor(0.99 * (ms.length - 1))] : null,
+		totals, evictions: perMinute("evictions"),
+		failed: perMinute("failedAttempts"),
+		watches: perMinute("watchProblems"),
+		answer: requests > 0 ? 1000 * grown("requestSeconds") / requests :
+		    null });
 	samples = samples.filter((s) => s.now > now - seconds);
 }
 
@@ -125,7 +137,14 @@ export function trend() {
 		new Chart("Pods refused a second", "refused", rate),
 		new Chart("Slowest of 100 decisions", "p99",
 		    (n) => `${n.toFixed(1)} ms`),
-		new Chart("Pods in the queue", "waiting", count)];
+		new Chart("Pods in the queue", "waiting", count),
+		new Chart("The API server's answers take", "answer",
+		    (n) => `${n.toFixed(1)} ms`),
+		new Chart("Bindings and attempts that failed a minute", "failed",
+		    rate),
+		new Chart("Pods evicted a minute", "evictions", rate),
+		new Chart("Lists and watches that failed a minute", "watches",
+		    rate)];
 
 	return { element: h("div", { class: "charts" },
 	    charts.map((chart) => chart.element)),
