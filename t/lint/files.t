@@ -14,9 +14,11 @@ src/daemon/record/reader.c 1
 src/daemon/record/writer.c 2
 src/options/options.c 1
 src/options/options_file.c 1
+src/wire/http/server_child.c 1
 src/wire/http/server_tls.c 1
 src/wire/metrics/metrics_process.c 1"
 # record/ writes, but for the reader of the tool; doc.c: dumps of the
-# tool; server_tls.c writes the pair of --cert-dir; metrics_process.c: /proc/self;
+# tool; server_tls.c writes the pair of --cert-dir; metrics_process.c and server_child.c:
+# /proc/self;
 # options: at the start, before the event loop.
 finish

@@ -298,22 +298,48 @@ plan_turn(struct server *server)
 		timer_start(server->turn, rest > 0 ? rest * 1000 + 1 : 0);
 }
 
+/* What comes before the body of a reply that is made apart. */
+struct apart_head {
+	int status;
+	const char *content_type; /* a constant */
+};
+
 static void
-make_apart(void *arg, struct reply *reply)
+make_apart(void *arg, struct text *out)
 {
 	struct server *server = arg;
+	struct reply reply = new_reply();
+	struct apart_head head;
 
-	*reply = new_reply();
-	answer(server, server->of_child, reply);
+	answer(server, server->of_child, &reply);
+	head = (struct apart_head){ reply.status, reply.content_type };
+	text_append(out, (const char *)&head, sizeof(head));
+	text_append(out, reply.body.bytes, reply.body.len);
 }
 
 static void
-on_made_apart(void *arg, struct reply *reply)
+on_made_apart(void *arg, const struct text *answer, bool in_time)
 {
 	struct server *server = arg;
+	struct reply reply = new_reply();
+	struct apart_head head;
 
+	if (answer != NULL) {
+		memcpy(&head, answer->bytes, sizeof(head));
+		reply.status = head.status;
+		reply.content_type = head.content_type;
+		text_append(&reply.body, answer->bytes + sizeof(head),
+		    answer->len - sizeof(head));
+	} else if (in_time) {
+		reply_error(&reply, 500,
+		    "the process that answers has ended; is there too little "
+		    "memory?");
+	} else {
+		reply_error(&reply, 504, "no answer within %d s",
+		    CHILD_SECONDS);
+	}
 	server->child = NULL;
-	end_pending(server->of_child, reply);
+	end_pending(server->of_child, &reply);
 	plan_turn(server);
 }
 

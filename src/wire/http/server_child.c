@@ -12,19 +12,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/text.h"
 
-/* No handler takes so long. */
-#define CHILD_SECONDS 30
 #define NICENESS 10 /* what it answers is no hurry beside what we do */
 #define CHILD_FD (STDERR_FILENO + 1)
-
-/* What comes before the body.  The two processes have the same constants at the same
- * addresses. */
-struct head {
-	int status;
-	const char *content_type;
-	size_t len;
-};
 
 struct child {
 	struct child_work work;
@@ -49,8 +40,7 @@ be_first_to_go(void)
 static void __attribute__((noreturn))
 run(const struct child_work *work, int fd, pid_t parent)
 {
-	struct reply reply = { .status = 200 };
-	struct head head;
+	struct text answer = { 0 };
 
 	signal(SIGINT, SIG_IGN); /* of a terminal: the parent ends us */
 	signal(SIGTERM, SIG_DFL);
@@ -66,38 +56,30 @@ run(const struct child_work *work, int fd, pid_t parent)
 	closefrom(CHILD_FD + 1);
 	be_first_to_go();
 	setpriority(PRIO_PROCESS, 0, NICENESS);
-	work->make(work->arg, &reply);
-	head =
-	    (struct head){ reply.status, reply.content_type, reply.body.len };
-	if (file_write_all(CHILD_FD, &head, sizeof(head)))
-		file_write_all(CHILD_FD, reply.body.bytes, reply.body.len);
+	work->make(work->arg, &answer);
+	/* its length first: whoever ends before has none */
+	if (file_write_all(CHILD_FD, &answer.len, sizeof(answer.len)))
+		file_write_all(CHILD_FD, answer.bytes, answer.len);
 	_exit(0);
 }
 
 static void
-answer(struct child *child, bool in_time)
+end(struct child *child, bool in_time)
 {
 	const struct child_work work = child->work;
-	struct reply reply = { .status = 200 };
 	const struct text *got = &child->received;
-	struct head head = { 0 };
+	struct text answer = { 0 };
+	size_t len = SIZE_MAX;
+	bool complete;
 
-	if (got->len >= sizeof(head))
-		memcpy(&head, got->bytes, sizeof(head));
-	if (got->len >= sizeof(head) && got->len - sizeof(head) == head.len) {
-		reply.status = head.status;
-		reply.content_type = head.content_type;
-		text_append(&reply.body, got->bytes + sizeof(head), head.len);
-	} else if (in_time) {
-		reply_error(&reply, 500,
-		    "the process that answers has ended; is there too little "
-		    "memory?");
-	} else {
-		reply_error(&reply, 504, "no answer within %d s",
-		    CHILD_SECONDS);
-	}
+	if (got->len >= sizeof(len))
+		memcpy(&len, got->bytes, sizeof(len));
+	complete = len < SIZE_MAX && got->len - sizeof(len) == len;
+	if (complete)
+		text_append(&answer, got->bytes + sizeof(len), len);
 	child_free(child);
-	work.done(work.arg, &reply);
+	work.done(work.arg, complete ? &answer : NULL, in_time);
+	text_fini(&answer);
 }
 
 static void
@@ -108,14 +90,14 @@ on_bytes(evutil_socket_t fd, short what, void *arg)
 	ssize_t n;
 
 	if (what & EV_TIMEOUT) {
-		answer(child, false);
+		end(child, false);
 		return;
 	}
 	n = read(fd, bytes, sizeof(bytes));
 	if (n > 0)
 		text_append(&child->received, bytes, (size_t)n);
 	else if (n == 0 || (errno != EINTR && errno != EAGAIN))
-		answer(child, true);
+		end(child, true);
 }
 
 struct child *

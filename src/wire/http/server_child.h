@@ -1,23 +1,26 @@
 /*
- * A reply that is made by a process of its own: it may take its time, and change
+ * An answer that is made by a process of its own: it may take its time, and change
  * its copy of what it is about.
  */
 #ifndef HTTP_SERVER_CHILD_H
 #define HTTP_SERVER_CHILD_H
 
-#include "wire/http/server.h"
+struct event_base;
+struct text;
 
-/* In the child: NULL-terminated texts of the reply are constants of the program. */
 struct child_work {
-	void (*make)(void *arg, struct reply *reply);
-	/* In this process, once: with its reply, or one that says why there is
-	 * none.  The child is freed behind it. */
-	void (*done)(void *arg, struct reply *reply);
+	/* In the child, which has the same constants at the same addresses. */
+	void (*make)(void *arg, struct text *answer);
+	/* In this process, once.  NULL: there is no answer, as the child has ended,
+	 * or is not in_time.  It is gone. */
+	void (*done)(void *arg, const struct text *answer, bool in_time);
 	void *arg;
 };
 
+#define CHILD_SECONDS 30 /* that it may take */
+
 struct child;
-/* NULL: errno.  The child of a program with several threads has one. */
+/* NULL: errno.  Of several threads the child has this one. */
 struct child *child_start(struct event_base *base,
     const struct child_work *work);
 /* Ends it without an answer; accepts NULL. */

@@ -243,7 +243,7 @@ const questions = {
 		    "slows it, and where each pod would go." },
 	defrag: { title: "The fewest moves that let a pod in",
 		form: (values, again) => podForm(values, again, "pending", [
-			checkbox("move pods without a controller, too", values.force,
+			checkbox("move every pod that may be evicted", values.force,
 			    (on) => again({ force: on ? "1" : "" }))]),
 		wait: "Trying moves, for a minute at the most…",
 		isAsked: (v) => v.name,
