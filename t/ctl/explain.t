@@ -180,8 +180,9 @@ is "its JSON is no longer than others" "$([ "$out" -lt 20000000 ] &&
 ctl explain --policy openshift-sample-4.cfg --strict-policy \
     --cluster cluster.yaml --pod shop/forecast -o json
 is "a refused policy: 1" "$code" 1
-is "a refused policy: its sentence" "$out" '{"error":"Exactly 1 predicate '\
-'argument is required, numArgs: 0, Predicate: RequireRegion"}'
+is "a refused policy: its sentence" "$out" '{"error":"openshift-sample-4.cfg:7:21: '\
+'error: predicate \"RequireRegion\" must have exactly one argument of '\
+'serviceAffinity and labelsPresence; it has 0"}'
 
 # extenders
 cat >"$tmp/extender.cfg" <<EOF

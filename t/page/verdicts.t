@@ -56,7 +56,7 @@ is "the overview counts them" \
 	([.groups[].alone] | add), ([.problems[].pods] | add)]' \
 	"$tmp/reasons.json")" \
     "[$(grep -c ' goes ' "$tmp/all"),$(grep -c ' behind ' "$tmp/all"),$(
-	grep -cE ' (behind|stays) ' "$tmp/all")]"
+	grep -cE ' (behind|stays|held) ' "$tmp/all")]"
 jq -r '.pods[] | select(.node == null) | "\(.cause): \(.remedy)"' \
     "$tmp/all.json" | sort -u >"$tmp/causes"
 is "with the same causes and remedies" "$(jq -r '.problems[] |
