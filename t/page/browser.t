@@ -159,7 +159,7 @@ pod() {
 	cat <<-END
 	kind: Pod
 	metadata: {namespace: d, name: $1, uid: $1, labels: {app: ${1%-*}},
-	  ownerReferences: [{kind: ReplicaSet, name: r, uid: r, controller: true}]}
+	  ownerReferences: [{kind: ReplicaSet, name: ${1%-*}, uid: ${1%-*}, controller: true}]}
 	spec: {nodeName: '${3-}', containers: [{name: c, resources: {requests: {cpu: $2}}}]}
 	---
 	END
