@@ -276,26 +276,26 @@ new_place(const struct inquiry *q, const struct way *way, const struct pod *pod,
 /* ---- the obstacles ---- */
 
 static bool
-avoids(const struct inquiry *q, const struct pod *pod)
+avoids(const struct inquiry *q, const struct pod_class *class,
+    const struct pod *pod)
 {
 	const struct pod_terms *terms = &pod->class->anti_affinity;
 
 	for (uint32_t i = 0; i < terms->nrequired; i++)
-		if (term_matches(q->cycle, &terms->required[i],
-			q->cycle->class))
+		if (term_matches(q->cycle, &terms->required[i], class))
 			return true;
 	return false;
 }
 
-/* Whether a pod on a node has anti-affinity to this pod. */
+/* Whether a pod on a node has anti-affinity to a pod of this class. */
 static bool
-is_avoided(const struct inquiry *q)
+is_avoided(const struct inquiry *q, const struct pod_class *class)
 {
 	for (uint32_t i = 0; i < q->n; i++) {
 		const struct node_info *node = inquiry_node(q, i);
 
 		for (uint32_t j = 0; j < node->npods; j++)
-			if (avoids(q, node->pods[j]))
+			if (avoids(q, class, node->pods[j]))
 				return true;
 	}
 	return false;
@@ -322,7 +322,7 @@ demands_of(const struct inquiry *q)
 		all |= BIT(PORTS);
 	if (class->confines != NULL)
 		all |= BIT(CONFINES);
-	if (is_avoided(q))
+	if (is_avoided(q, class))
 		all |= BIT(LABELS);
 	return all;
 }
@@ -342,10 +342,13 @@ static void
 find_obstacles(struct inquiry *q)
 {
 	const struct pod_class *class = q->cycle->class;
+	const struct pod_class *bare =
+	    class_without(q->arena, class, EVERY_DEMAND);
 	unsigned all = demands_of(q);
+	/* by terms that match pods without labels */
+	bool avoided = (all & BIT(LABELS)) && is_avoided(q, bare);
 
-	mark_with_nominated(q, class_without(q->arena, class, EVERY_DEMAND),
-	    BIT(OTHER));
+	mark_with_nominated(q, bare, BIT(OTHER));
 	for (unsigned i = 0; i < DEMAND_OTHER; i++)
 		if (all & 1u << i)
 			mark_with_nominated(q,
@@ -356,8 +359,8 @@ find_obstacles(struct inquiry *q)
 	 * so do pods that want no other one beside them. */
 	for (uint32_t i = 0; i < q->n; i++)
 		if (q->obstacles[i] & BIT(OTHER))
-			q->obstacles[i] = (all & BIT(LABELS)) &&
-				is_avoided_at(q, inquiry_node(q, i)) ?
+			q->obstacles[i] = avoided &&
+				is_avoided_at(q, bare, inquiry_node(q, i)) ?
 			    BIT(LABELS) :
 			    BIT(OTHER);
 }

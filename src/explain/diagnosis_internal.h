@@ -267,8 +267,9 @@ bool say_claim_in_use(struct inquiry *q);
 void say_selector(struct inquiry *q);
 void say_affinity(struct inquiry *q);
 void say_avoided(struct inquiry *q); /* or by this pod's anti-affinity */
-/* Whether other pods' anti-affinity keeps the pod from the node. */
-bool is_avoided_at(const struct inquiry *q, const struct node_info *node);
+/* Whether other pods' anti-affinity keeps pods of this class from the node. */
+bool is_avoided_at(const struct inquiry *q, const struct pod_class *class,
+    const struct node_info *node);
 void say_spread(struct inquiry *q);
 void say_ports(struct inquiry *q);
 void say_taints(struct inquiry *q);

@@ -106,15 +106,16 @@ is_parted(const struct inquiry *q, const struct node_info *node,
 }
 
 bool
-is_avoided_at(const struct inquiry *q, const struct node_info *node)
+is_avoided_at(const struct inquiry *q, const struct pod_class *class,
+    const struct node_info *node)
 {
 	for (uint32_t i = 0; i < q->n; i++) {
 		const struct node_info *there = inquiry_node(q, i);
 
 		for (uint32_t j = 0; j < there->npods; j++)
 			if (parting_key(q,
-				&there->pods[j]->class->anti_affinity,
-				q->cycle->class, node, there) != SYM_NONE)
+				&there->pods[j]->class->anti_affinity, class,
+				node, there) != SYM_NONE)
 				return true;
 	}
 	return false;

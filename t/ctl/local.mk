@@ -66,6 +66,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/devices-on-all-nodes.yaml \
 	t/data/ctl/advice/disk-pressure.yaml \
 	t/data/ctl/advice/fewer-than-min-domains.yaml \
+	t/data/ctl/advice/full-and-avoided.yaml \
 	t/data/ctl/advice/gate.yaml \
 	t/data/ctl/advice/higher-priority.yaml \
 	t/data/ctl/advice/host-port-of-replicas.yaml \
