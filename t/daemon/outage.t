@@ -56,6 +56,11 @@ else
 $(tail -n 20 "$tmp/scheduler.log")"
 fi
 echo "# all were bound $(($(date +%s) - back)) s after the server came back"
+# Pods are bound before the last watch has waited out its pause.
+says_it_is_over() {
+	grep -q 'all watches work again' "$tmp/scheduler.log"
+}
+wait_until 60 says_it_is_over
 # One line for each kind of trouble a minute, and one when it is over.
 tail -n "+$((logged + 1))" "$tmp/scheduler.log" >"$tmp/outage.log"
 minutes=$((1 + ($(date +%s) - went) / 60))
