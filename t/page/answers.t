@@ -147,6 +147,8 @@ is "options that read files are none" \
 is "nor are those as words" \
     "$(api "/api/v1/drain?node=--help")" \
     '{"error":"node \"--help\" is not in the cluster"}'
+is "nor are files" "$(api "/api/v1/drain?node=$tmp/cluster.yaml")" \
+    '{"error":"node \"'"$tmp"'/cluster.yaml\" is not in the cluster"}'
 
 # The policy and the workbench
 

@@ -43,14 +43,28 @@ ctl_ask(const struct options *options, struct asked *a)
 	return runs[options->command].ask(a);
 }
 
+static FILE *messages; /* NULL: standard error */
+
+FILE *
+ctl_messages(void)
+{
+	return messages != NULL ? messages : stderr;
+}
+
+void
+ctl_messages_to(FILE *out)
+{
+	messages = out;
+}
+
 void
 ctl_say(const char *fmt, ...)
 {
 	AUTOFREE char *text = NULL;
 
 	XFORMAT(text, fmt);
-	fputs(CTL_PREFIX, stderr);
-	text_print_line(stderr, text);
+	fputs(CTL_PREFIX, ctl_messages());
+	text_print_line(ctl_messages(), text);
 }
 
 int

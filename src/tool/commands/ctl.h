@@ -57,9 +57,12 @@ int why_not_ask(struct asked *a);
 /* PROGRAM __complete WORD...: argv has only the words. */
 void completion_print(int argc, char **argv, FILE *out);
 
+/* Where messages go, standard error; or what a page's question has to say goes to it. */
+FILE *ctl_messages(void);
+void ctl_messages_to(FILE *out);
+
 #define CTL_PREFIX "predicatectl: "
-/* A line on standard error, CTL_PREFIX and more; control characters in it come
- * out as '?'. */
+/* A line of messages, CTL_PREFIX and more; control characters in it come out as '?'. */
 void ctl_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Says why the input cannot be read; returns EXIT_INPUT. */
 int ctl_fail(const struct err *err);

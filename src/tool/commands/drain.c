@@ -224,15 +224,6 @@ report(const struct drain *d, const struct options *options)
 	report_end(&r);
 }
 
-static bool
-is_several(const struct drain *d)
-{
-	for (size_t i = 0; i < d->npods; i++)
-		if (d->pods[i].two_budgets)
-			return true;
-	return false;
-}
-
 int
 drain_ask(struct asked *a)
 {
@@ -243,8 +234,11 @@ drain_ask(struct asked *a)
 	if (code == EXIT_DONE) {
 		drain_find(&d, &a->whatif, names.n, names.at, a->options->lost);
 		report(&d, a->options);
-		if (d.nnowhere > 0 || d.nblocking > 0 || is_several(&d))
+		if (d.nnowhere > 0 || d.nblocking > 0)
 			code = EXIT_NEGATIVE;
+		for (size_t i = 0; i < d.npods; i++)
+			if (d.pods[i].two_budgets)
+				code = EXIT_NEGATIVE;
 		drain_fini(&d);
 	}
 	free(names.at);

@@ -220,12 +220,13 @@ explain_pod(struct asked *a, const struct profile *profile, struct pod *pod)
 	if (options->yaml) {
 		print_yaml(&e, options);
 	} else if (options->json) {
-		explanation_json(&e, stdout);
+		explanation_json(&e, options->screen.out);
 	} else if (options->name) {
 		nodes = explain_fitting(&e);
 		for (uint32_t i = 0; i < e.decision->nfeasible; i++) {
-			printf("node/");
-			text_print_line(stdout, sym_text(nodes[i]->name));
+			fprintf(options->screen.out, "node/");
+			text_print_line(options->screen.out,
+			    sym_text(nodes[i]->name));
 		}
 	} else {
 		explain_table(options, &e);
@@ -414,7 +415,7 @@ explain_ask(struct asked *a)
 		/* kube-scheduler does not look at the pod. */
 		code = EXIT_NEGATIVE;
 		if (a->options->json)
-			explanation_json_unserved(pod, stdout);
+			explanation_json_unserved(pod, a->options->screen.out);
 		ctl_say("%s: no profile of %s serves schedulerName \"%s\"; see "
 			"--scheduler-name",
 		    pod_full_name(pod), a->options->config,

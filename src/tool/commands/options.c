@@ -440,7 +440,7 @@ wrong(const struct options *options, const char *fmt, ...)
 		XFORMAT(text, fmt);
 		ctl_say("%s", text);
 	}
-	fprintf(stderr, "Try '%s%s%s --help'.\n", options->program,
+	fprintf(ctl_messages(), "Try '%s%s%s --help'.\n", options->program,
 	    named ? " " : "", named ? ctl_commands[options->command].name : "");
 	return OPTIONS_WRONG;
 }
@@ -595,6 +595,21 @@ refuse_flag(const struct options *o, const char *where, const char *why)
 	    text_is_choice("must|can|is", verb) ? "" : ":", why);
 }
 
+enum options_outcome
+options_set(struct options *options, const char *flag, const char *value)
+{
+	const struct option_row *row =
+	    option_find(&ctl_table, 1u << options->command, flag);
+	AUTOFREE char *where = xasprintf("--%s", flag);
+	struct err err;
+
+	if (row == NULL)
+		return refuse_flag(options, where, "unknown flag");
+	if (option_set(&ctl_table, row, options, NULL, value, &err) != 0)
+		return refuse_flag(options, where, err.text);
+	return OPTIONS_RUN;
+}
+
 /* argv[0] is the command; the words move to those behind it. */
 static enum options_outcome
 parse_options(struct options *o, int argc, char **argv)
@@ -606,7 +621,6 @@ parse_options(struct options *o, int argc, char **argv)
 		.arena = &arena,
 		.argc = argc,
 		.argv = argv };
-	struct err err;
 
 	o->words = argv + 1;
 	o->nwords = 0;
@@ -615,12 +629,9 @@ parse_options(struct options *o, int argc, char **argv)
 			outcome = refuse_flag(o, scan.where, scan.problem);
 		else if (scan.word != NULL)
 			o->words[o->nwords++] = scan.word;
-		else if (option_set(&ctl_table, scan.row, o, NULL, scan.value,
-			     &err) != 0)
-			outcome = refuse_flag(o,
-			    arena_printf(&arena, "--%s", scan.row->flag),
-			    err.text);
-		else if (o->help || o->version)
+		else
+			outcome = options_set(o, scan.row->flag, scan.value);
+		if (outcome == OPTIONS_RUN && (o->help || o->version))
 			outcome = o->help ? OPTIONS_HELP : OPTIONS_VERSION;
 	}
 	arena_fini(&arena);
@@ -859,17 +870,14 @@ check_conflicts(const struct options *o)
 	return OPTIONS_RUN;
 }
 
-static enum options_outcome
-check_whole(struct options *o)
+enum options_outcome
+options_check(struct options *o)
 {
 	const struct command_row *c = &ctl_commands[o->command];
 	const bool sides = o->from != NULL && o->until != NULL;
 	enum options_outcome outcome;
 	size_t nwords;
 
-	o->live = o->kubeconfig != NULL || o->context != NULL;
-	if ((TABLES | ON(DUMP)) & (1u << o->command))
-		take_dumps(o, o->command == COMMAND_DIFF && !sides ? 2 : 0);
 	if (sides && o->nwords == 0) {
 		o->words = o->sides;
 		o->nwords = LENGTH(o->sides);
@@ -960,7 +968,14 @@ options_parse(struct options *options, int argc, char **argv)
 	outcome = parse_options(options, argc - 1, argv + 1);
 	if (outcome != OPTIONS_RUN)
 		return outcome;
-	return check_whole(options);
+	options->live = options->kubeconfig != NULL || options->context != NULL;
+	if ((TABLES | ON(DUMP)) & (1u << options->command))
+		take_dumps(options,
+		    options->command == COMMAND_DIFF &&
+			    (options->from == NULL || options->until == NULL) ?
+			2 :
+			0);
+	return options_check(options);
 }
 
 void

@@ -111,7 +111,7 @@ struct options {
 	int kubernetes_minor; /* of --kubernetes-version, as cluster's; 0: none */
 	struct policy_options policy_options;
 	struct decode_settings settings; /* of objects that are decoded */
-	struct screen screen;            /* standard output, for tables */
+	struct screen screen;            /* where results go: standard output */
 };
 
 enum options_outcome {
@@ -127,6 +127,13 @@ void options_fini(struct options *options);
 /* Permutes argv, whose strings *options then points into. */
 enum options_outcome options_parse(struct options *options, int argc,
     char **argv);
+
+/* The same for a question of a page: options->command and the words are there; each
+ * option is set, value a text that outlives *options, and then the whole is checked. */
+enum options_outcome options_set(struct options *options, const char *flag,
+    const char *value);
+enum options_outcome options_check(struct options *options);
+bool options_command_parse(const char *name, enum command *out);
 
 /* The live cluster's server and credentials are there, as kubectl looks. */
 struct api_source options_api_source(const struct options *options);

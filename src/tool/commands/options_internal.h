@@ -37,8 +37,6 @@ struct command_row {
 extern const struct option_table ctl_table;
 extern const struct command_row ctl_commands[]; /* by enum command */
 
-bool options_command_parse(const char *name, enum command *out);
-
 /* What canary does. */
 #define CANARY_WORDS "status|rollback"
 

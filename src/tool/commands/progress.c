@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "tool/commands/ctl.h"
 #include "tool/commands/options.h"
 
 #define PAUSE 0.2 /* seconds between two lines, and before the first */
@@ -14,7 +15,7 @@
 void
 progress_init(struct progress *progress)
 {
-	progress->terminal = isatty(STDERR_FILENO) == 1;
+	progress->terminal = isatty(fileno(ctl_messages())) == 1;
 	progress->shown = false;
 	progress->next = clock_seconds() + PAUSE;
 }

@@ -69,12 +69,12 @@ report_write(const struct options *options, struct text *json)
 		doc = doc_parse("output", json->bytes, json->len,
 		    &doc_limits_people, &err);
 	if (doc == NULL) { /* JSON is YAML, too */
-		text_write(json, stdout);
+		text_write(json, options->screen.out);
 		return;
 	}
 	put_yaml(&yaml, doc_root(doc), 0);
 	text_put(&yaml, "\n");
-	text_write(&yaml, stdout);
+	text_write(&yaml, options->screen.out);
 	doc_free(doc);
 	text_fini(json);
 }
@@ -277,8 +277,8 @@ report_add_row(struct report *r, const struct report_cell *cells)
 
 	r->nrows++;
 	if (r->is_named && cells[0].text != NULL) {
-		printf("%s/", r->columns[0].key);
-		text_print_line(stdout, cells[0].text);
+		fprintf(r->options->screen.out, "%s/", r->columns[0].key);
+		text_print_line(r->options->screen.out, cells[0].text);
 	}
 	if (r->is_member) {
 		if (!r->one_line)
@@ -289,7 +289,7 @@ report_add_row(struct report *r, const struct report_cell *cells)
 				put_cell(r, r->columns[i].key, &cells[i]);
 		json_close(&r->json, '}');
 		if (r->text.len > FLUSH_BYTES && !r->options->yaml)
-			text_flush(&r->text, stdout);
+			text_flush(&r->text, r->options->screen.out);
 	}
 	for (size_t i = 0; shown && i < r->ncolumns; i++) {
 		const struct report_cell *cell = &cells[i];

@@ -224,16 +224,6 @@ report(struct simulation *s)
 
 /* ---- the command ---- */
 
-/* Whether a pod that cannot be decoded waits. */
-static bool
-waits_left_out(const struct asked *a)
-{
-	for (size_t i = 0; i < a->load.nleft_out; i++)
-		if (load_waits(a->options, a->profiles, a->load.left_out[i]))
-			return true;
-	return false;
-}
-
 int
 simulate_ask(struct asked *a)
 {
@@ -244,9 +234,10 @@ simulate_ask(struct asked *a)
 
 	run(&s);
 	report(&s);
-	code = s.queue.nplaced == s.queue.n && !waits_left_out(a) ?
-	    EXIT_DONE :
-	    EXIT_NEGATIVE;
+	code = s.queue.nplaced == s.queue.n ? EXIT_DONE : EXIT_NEGATIVE;
+	for (size_t i = 0; i < a->load.nleft_out; i++) /* not decoded */
+		if (load_waits(a->options, a->profiles, a->load.left_out[i]))
+			code = EXIT_NEGATIVE;
 	waiting_fini(&s.queue);
 	return code;
 }
