@@ -181,29 +181,16 @@ read_label(struct reading *reading, const struct labels_argument *argument)
 	return SYM_EMPTY;
 }
 
-static const void *
-read_shape(struct arena *arena, const struct ratio_argument *argument)
-{
-	struct requested_to_capacity_ratio_args *args =
-	    arena_zalloc(arena, sizeof(*args));
-	const struct shape_entry *entry = argument->shape.items;
-	struct shape_point *points =
-	    arena_array(arena, struct shape_point, argument->shape.n);
-
-	for (size_t i = 0; i < argument->shape.n; i++, entry++)
-		points[i] =
-		    (struct shape_point){ entry->utilization, entry->score };
-	*args = (struct requested_to_capacity_ratio_args){ argument->shape.n,
-		points };
-	return args;
-}
-
 const struct priority *
 priority_from_argument(struct reading *reading, struct arena *arena,
     const struct rule_argument *argument, const void **args)
 {
 	struct service_anti_affinity_args *anti_affinity;
 	struct label_preference_args *preference;
+	struct requested_to_capacity_ratio_args *ratio;
+	const struct shape_entry *entry;
+	struct shape_point *points;
+	size_t n;
 
 	if (argument->service_anti_affinity != NULL) {
 		anti_affinity = arena_zalloc(arena, sizeof(*anti_affinity));
@@ -220,7 +207,15 @@ priority_from_argument(struct reading *reading, struct arena *arena,
 		*args = preference;
 		return &priority_node_label;
 	}
-	*args = read_shape(arena, argument->requested_to_capacity_ratio);
+	entry = argument->requested_to_capacity_ratio->shape.items;
+	n = argument->requested_to_capacity_ratio->shape.n;
+	points = arena_array(arena, struct shape_point, n);
+	for (size_t i = 0; i < n; i++)
+		points[i] = (struct shape_point){ entry[i].utilization,
+			entry[i].score };
+	ratio = arena_zalloc(arena, sizeof(*ratio));
+	*ratio = (struct requested_to_capacity_ratio_args){ n, points };
+	*args = ratio;
 	return &priority_requested_to_capacity_ratio_priority;
 }
 

@@ -99,17 +99,6 @@ validate_weight(struct build *build, const struct rule_entry *entry)
 		    or_empty(entry->name), entry->weight);
 }
 
-static void
-validate(struct build *build)
-{
-	const struct list *list = &build->policy->rules[RULE_SCORES];
-	const struct rule_entry *priority = list->items;
-
-	for (size_t i = 0; i < list->n; i++)
-		validate_weight(build, &priority[i]);
-	validate_extenders(build->reading, &build->policy->extenders);
-}
-
 /* Rules. */
 
 static struct chosen *
@@ -143,20 +132,6 @@ choose_by_default(struct build *build, const struct named_rule *rule)
 		.predicate = rule->predicate,
 		.priority = rule->priority,
 		.weight = rule->weight });
-}
-
-/* Checks the name of a user's entry. */
-static bool
-is_valid_name(struct build *build, const struct item *item, const char *name)
-{
-	if (is_algorithm_name(name))
-		return true;
-	reading_report(build->reading, SEVERITY_ERROR,
-	    item_member(item, "name"),
-	    "\"%s\" cannot be a name: two or more letters, digits and '-', "
-	    "with no '-' at the ends",
-	    name);
-	return false;
 }
 
 static void
@@ -222,8 +197,14 @@ choose_custom(struct build *build, enum rule_kind kind,
 		    words[kind].name, name, words[kind].arguments, n);
 		return;
 	}
-	if (!is_valid_name(build, &entry->item, name))
+	if (!is_algorithm_name(name)) {
+		reading_report(build->reading, SEVERITY_ERROR,
+		    item_member(&entry->item, "name"),
+		    "\"%s\" cannot be a name: two or more letters, digits and "
+		    "'-', with no '-' at the ends",
+		    name);
 		return;
+	}
 	if (kind == RULE_FILTERS)
 		choice.predicate = predicate_from_argument(build->reading,
 		    &build->profile->arena, argument, &choice.args);
@@ -232,23 +213,6 @@ choose_custom(struct build *build, enum rule_kind kind,
 		    &build->profile->arena, argument, &choice.args);
 	warn_of_replaced(build, kind, &choice);
 	choose(build, choice);
-}
-
-/* The rule's name, with a warning if the policy calls it otherwise. */
-static const char *
-canonical_name(struct build *build, const struct item *item,
-    const char *written)
-{
-	const char *name = build->strict ? NULL : find_alias(written);
-
-	if (name == NULL)
-		return written;
-	reading_report(build->reading, SEVERITY_WARNING,
-	    item_member(item, "name"),
-	    "\"%s\" is read as \"%s\"; kube-scheduler refuses it", written,
-	    name);
-	mend_name(build, item, name);
-	return name;
 }
 
 /* The rule of this name, in choice; false: there is none. */
@@ -286,7 +250,7 @@ choose_listed(struct build *build, enum rule_kind kind,
 	struct chosen choice = { .name = or_empty(entry->name),
 		.weight = entry->weight,
 		.entry = entry };
-	const char *meant;
+	const char *meant, *alias;
 	struct chosen *old;
 
 	if (entry->item.broken)
@@ -295,7 +259,15 @@ choose_listed(struct build *build, enum rule_kind kind,
 		choose_custom(build, kind, entry, choice.name);
 		return;
 	}
-	choice.name = canonical_name(build, &entry->item, choice.name);
+	alias = build->strict ? NULL : find_alias(choice.name);
+	if (alias != NULL) {
+		reading_report(build->reading, SEVERITY_WARNING,
+		    item_member(&entry->item, "name"),
+		    "\"%s\" is read as \"%s\"; kube-scheduler refuses it",
+		    choice.name, alias);
+		mend_name(build, &entry->item, alias);
+		choice.name = alias;
+	}
 	old = find_chosen(build, kind, choice.name);
 	if (old != NULL) {
 		/* A name is listed again: of a priority the last weight
@@ -722,6 +694,7 @@ profile_build(struct reading *reading, const struct policy *policy,
 		.strict = reading->options->strict,
 	};
 	struct profile *profile = build.profile;
+	const struct rule_entry *entries = policy->rules[RULE_SCORES].items;
 
 	if (reading->file != NULL)
 		profile->file = keep(&build, reading->file);
@@ -736,7 +709,9 @@ profile_build(struct reading *reading, const struct policy *policy,
 	    policy->always_check_all_predicates ||
 	    reading->options->always_check_all_predicates;
 
-	validate(&build);
+	for (size_t i = 0; i < policy->rules[RULE_SCORES].n; i++)
+		validate_weight(&build, &entries[i]);
+	validate_extenders(reading, &policy->extenders);
 	choose_rules(&build, RULE_FILTERS, provider);
 	if (reading->options->kosmos) {
 		/* Adds Kosmos' rules as if the policy named them. */

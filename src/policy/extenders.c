@@ -122,24 +122,6 @@ load_tls_part(const struct reading *reading, struct arena *arena,
 	return 0;
 }
 
-/* Certificate and key must be PEM; whether they fit each other only shows when
- * they are used. */
-static int
-check_key_pair(const struct extender *extender, struct err *err)
-{
-	const char *begin = "-----BEGIN";
-
-	if (extender->tls.cert_data == NULL ||
-	    strstr(extender->tls.cert_data, begin) == NULL)
-		return errf(err,
-		    "tls: failed to find any PEM data in certificate input");
-	if (extender->tls.key_data == NULL ||
-	    strstr(extender->tls.key_data, begin) == NULL)
-		return errf(err,
-		    "tls: failed to find any PEM data in key input");
-	return 0;
-}
-
 static const char *
 copy_text(struct arena *arena, const char *text)
 {
@@ -178,12 +160,13 @@ build_tls(const struct reading *reading, struct arena *arena,
     const struct extender_entry *entry, struct extender *extender,
     struct err *err)
 {
-	int rc;
+	static const char begin[] = "-----BEGIN";
 	static const struct tls_entry none;
 	const struct tls_entry *tls = entry->tls != NULL ? entry->tls : &none;
 	bool has_ca = given(&tls->ca_data, tls->ca_file);
 	bool has_cert = given(&tls->cert_data, tls->cert_file) &&
 	    given(&tls->key_data, tls->key_file);
+	int rc;
 
 	extender->has_tls = entry->tls != NULL;
 	/* https without a CA to check against checks nothing. */
@@ -210,9 +193,19 @@ build_tls(const struct reading *reading, struct arena *arena,
 		rc =
 		    load_tls_part(reading, arena, &tls->key_data, tls->key_file,
 			&extender->tls.key_data, &extender->tls.key_len, err);
-	if (rc != 0)
+	if (rc != 0 || !has_cert)
 		return rc;
-	return has_cert ? check_key_pair(extender, err) : 0;
+	/* Certificate and key must be PEM; whether they fit each other only shows
+	 * when they are used. */
+	if (extender->tls.cert_data == NULL ||
+	    strstr(extender->tls.cert_data, begin) == NULL)
+		return errf(err,
+		    "tls: failed to find any PEM data in certificate input");
+	if (extender->tls.key_data == NULL ||
+	    strstr(extender->tls.key_data, begin) == NULL)
+		return errf(err,
+		    "tls: failed to find any PEM data in key input");
+	return 0;
 }
 
 /* Building. */

@@ -214,21 +214,6 @@ policy_text_is_yaml(const char *text, size_t len)
 	return text == end || (*text != '{' && *text != '[');
 }
 
-static struct profile *
-read_root(struct reading *reading, const struct doc_node *root)
-{
-	struct policy policy;
-	const struct doc_node *again;
-
-	if (!check_type(reading, root))
-		return NULL;
-	for (size_t i = 0; (again = doc_duplicate(root->doc, i)) != NULL; i++)
-		reading_report(reading, SEVERITY_WARNING, again,
-		    "\"%s\" is repeated; the last value applies", again->key);
-	policy_decode(reading, root, &policy);
-	return profile_build(reading, &policy, PROVIDER_DEFAULT);
-}
-
 /* ConfigMap manifests. */
 
 static const struct doc_node *
@@ -356,23 +341,6 @@ place_embedded(struct reading *reading, const struct doc_node *value,
 	    "%s: data[" CONFIG_MAP_KEY "]", reading->file);
 }
 
-static struct profile *
-read_config_map(struct reading *reading, const struct doc_node *root,
-    const char *text, size_t len)
-{
-	const struct doc_node *value = embedded_policy(root);
-
-	if (value == NULL) {
-		reading_report(reading, SEVERITY_ERROR, root,
-		    "the ConfigMap has no \"" CONFIG_MAP_KEY
-		    "\" in its \"data\"");
-		return NULL;
-	}
-	place_embedded(reading, value, text, len);
-	reading->config_map = NULL;
-	return policy_read_text(reading, value->text, value->len);
-}
-
 /* A policy, or an object that may hold one. */
 static bool
 may_be_policy(const struct reading *reading, const struct doc_node *root)
@@ -488,8 +456,9 @@ static struct profile *
 read_documents(struct reading *reading, struct doc_reader *docs,
     const char *text, size_t len)
 {
-	const struct doc_node *root;
+	const struct doc_node *root, *at;
 	struct profile *profile = NULL;
+	struct policy policy;
 	int result = find_document(reading, docs, &root);
 
 	if (result < 0)
@@ -504,9 +473,27 @@ read_documents(struct reading *reading, struct doc_reader *docs,
 	/* The OpenShift manual shows a policy.cfg that is a ConfigMap
 	 * itself. */
 	if (!reading->options->strict &&
-	    reading->embedded < CONFIG_MAPS_AROUND && is_config_map(root))
-		return read_config_map(reading, root, text, len);
-	profile = read_root(reading, root);
+	    reading->embedded < CONFIG_MAPS_AROUND && is_config_map(root)) {
+		at = embedded_policy(root);
+		if (at == NULL) {
+			reading_report(reading, SEVERITY_ERROR, root,
+			    "the ConfigMap has no \"" CONFIG_MAP_KEY
+			    "\" in its \"data\"");
+			return NULL;
+		}
+		place_embedded(reading, at, text, len);
+		reading->config_map = NULL;
+		return policy_read_text(reading, at->text, at->len);
+	}
+	if (check_type(reading, root)) {
+		for (size_t i = 0; (at = doc_duplicate(root->doc, i)) != NULL;
+		     i++)
+			reading_report(reading, SEVERITY_WARNING, at,
+			    "\"%s\" is repeated; the last value applies",
+			    at->key);
+		policy_decode(reading, root, &policy);
+		profile = profile_build(reading, &policy, PROVIDER_DEFAULT);
+	}
 	check_end(reading, docs);
 	return profile;
 }

@@ -22,14 +22,24 @@ struct walk {
 static bool decode_object(struct walk walk, const struct doc_node *node,
     const char *path, const struct schema *schema, void *object);
 
+static bool __attribute__((format(printf, 3, 4)))
+reject(const struct walk *walk, const struct doc_node *node, const char *fmt,
+    ...)
+{
+	AUTOFREE char *text = NULL;
+
+	XFORMAT(text, fmt);
+	reading_report(walk->reading, SEVERITY_ERROR, node, "%s", text);
+	walk->reading->mistyped = true;
+	return false;
+}
+
 static bool
 fail(const struct walk *walk, const struct doc_node *node, const char *path,
     const char *what)
 {
-	reading_report(walk->reading, SEVERITY_ERROR, node,
-	    "%s must be %s, not %s", path, what, doc_value_name(node));
-	walk->reading->mistyped = true;
-	return false;
+	return reject(walk, node, "%s must be %s, not %s", path, what,
+	    doc_value_name(node));
 }
 
 /* The same of a value that may have quotes too many, as in "1". */
@@ -174,24 +184,17 @@ decode_int(const struct walk *walk, const struct doc_node *node,
 		digits = yaml_number(&reading->arena, digits);
 	minus = *digits == '-';
 	digits += minus;
-	if (strspn(digits, "0123456789") != strlen(digits)) {
-		reading_report(reading, SEVERITY_ERROR, node,
+	if (strspn(digits, "0123456789") != strlen(digits))
+		return reject(walk, node,
 		    "%s must be a whole number, written without point and "
 		    "exponent, not %s",
 		    path, node->text);
-		reading->mistyped = true;
-		return false;
-	}
 	if (!(walk->any_case || reading->exact_numbers ?
 		    exact_digits(digits, &value) :
 		    iterator_digits(digits, bits, &value)) ||
-	    value > limit + minus) {
-		reading_report(reading, SEVERITY_ERROR, node,
-		    "%s: %s is too %s", path, node->text,
+	    value > limit + minus)
+		return reject(walk, node, "%s: %s is too %s", path, node->text,
 		    minus ? "small" : "big");
-		reading->mistyped = true;
-		return false;
-	}
 	*out = minus ? (int64_t)-value : (int64_t)value;
 	return true;
 }
@@ -213,10 +216,7 @@ decode_bytes(const struct walk *walk, const struct doc_node *node,
 			};
 			return true;
 		}
-		reading_report(walk->reading, SEVERITY_ERROR, node,
-		    "%s must be base64", path);
-		walk->reading->mistyped = true;
-		return false;
+		return reject(walk, node, "%s must be base64", path);
 	}
 	if (node->kind != DOC_ARRAY)
 		return fail(walk, node, path, "a string in base64");
@@ -233,20 +233,6 @@ decode_bytes(const struct walk *walk, const struct doc_node *node,
 	}
 	*bytes = (struct bytes_value){ out, n };
 	return true;
-}
-
-static bool
-is_short(const struct walk *walk, const struct doc_node *node, const char *path,
-    struct list *list)
-{
-	list->given = true; /* a long one is not taken for absent */
-	if (node->count <= SCHEMA_ENTRIES_MAX)
-		return true;
-	reading_report(walk->reading, SEVERITY_ERROR, node,
-	    "%s has %zu entries; the limit is %d", path, node->count,
-	    SCHEMA_ENTRIES_MAX);
-	walk->reading->mistyped = true;
-	return false;
 }
 
 static bool
@@ -284,8 +270,10 @@ decode_objects(const struct walk *walk, const struct doc_node *node,
 
 	if (node->kind != DOC_ARRAY)
 		return fail(walk, node, path, "an array");
-	if (!is_short(walk, node, path, list))
-		return false;
+	list->given = true; /* a long one is not taken for absent */
+	if (node->count > SCHEMA_ENTRIES_MAX)
+		return reject(walk, node, "%s has %zu entries; the limit is %d",
+		    path, node->count, SCHEMA_ENTRIES_MAX);
 	*list = (struct list){ true, node->count,
 		arena_zalloc(arena, (node->count + 1) * schema->size) };
 	p = node->first;
@@ -351,29 +339,11 @@ decode_float(const struct walk *walk, const struct doc_node *node,
 	if (node->kind != DOC_NUMBER)
 		return fail(walk, node, path, "a number");
 	value = strtod(node->text, NULL);
-	if (!isfinite((float)value)) {
-		reading_report(walk->reading, SEVERITY_ERROR, node,
-		    "%s: %s is too big", path, node->text);
-		walk->reading->mistyped = true;
-		return false;
-	}
+	if (!isfinite((float)value))
+		return reject(walk, node, "%s: %s is too big", path,
+		    node->text);
 	*out = value;
 	return true;
-}
-
-static bool
-decode_duration(const struct walk *walk, const struct doc_node *node,
-    const char *path, int64_t *out)
-{
-	if (node->kind != DOC_STRING)
-		return fail(walk, node, path, "a duration such as \"15s\"");
-	if (duration_parse(node->text, out) == 0)
-		return true;
-	reading_report(walk->reading, SEVERITY_ERROR, node,
-	    "%s must be a duration such as \"15s\", not \"%s\"", path,
-	    node->text);
-	walk->reading->mistyped = true;
-	return false;
 }
 
 static bool
@@ -410,7 +380,14 @@ decode_field(const struct walk *walk, const struct doc_node *node,
 	case FIELD_FLOAT:
 		return decode_float(walk, node, path, out);
 	case FIELD_DURATION:
-		return decode_duration(walk, node, path, out);
+		if (node->kind != DOC_STRING)
+			return fail(walk, node, path,
+			    "a duration such as \"15s\"");
+		if (duration_parse(node->text, out) == 0)
+			return true;
+		return reject(walk, node,
+		    "%s must be a duration such as \"15s\", not \"%s\"", path,
+		    node->text);
 	case FIELD_NODE:
 		*(const struct doc_node **)out = node;
 		return true;

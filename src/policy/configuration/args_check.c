@@ -214,22 +214,6 @@ args_check_ratio(struct configuration_reading *r, const void *args)
 /* Spread constraints */
 
 static void
-check_defaulting(struct configuration_reading *r,
-    const struct spread_written *a)
-{
-	const char *type = a->defaulting_type;
-	const struct doc_node *at =
-	    item_member(&a->head.item, "defaultingType");
-
-	if (!text_is_choice("System|List", type))
-		configuration_invalid(r, at,
-		    "defaultingType must be System or List, not \"%s\"", type);
-	else if (strcmp(type, "System") == 0 && a->constraints.n > 0)
-		configuration_invalid(r, at,
-		    "defaultingType must be List beside defaultConstraints");
-}
-
-static void
 check_constraint(struct configuration_reading *r,
     const struct spread_written *a, size_t i)
 {
@@ -274,8 +258,16 @@ void
 args_check_spread(struct configuration_reading *r, const void *args)
 {
 	const struct spread_written *a = args;
+	const char *type = a->defaulting_type;
+	const struct doc_node *at =
+	    item_member(&a->head.item, "defaultingType");
 
-	check_defaulting(r, a);
+	if (!text_is_choice("System|List", type))
+		configuration_invalid(r, at,
+		    "defaultingType must be System or List, not \"%s\"", type);
+	else if (strcmp(type, "System") == 0 && a->constraints.n > 0)
+		configuration_invalid(r, at,
+		    "defaultingType must be List beside defaultConstraints");
 	for (size_t i = 0; i < a->constraints.n; i++)
 		check_constraint(r, a, i);
 }

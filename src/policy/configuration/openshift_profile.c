@@ -106,27 +106,12 @@ without_place(const struct reading *reading, const char *text)
 	return text + len + end;
 }
 
-static struct profile *
-profile_of(struct reading *reading, const struct doc_node *root,
-    const char *name)
-{
-	struct err err;
-	struct profile *profile =
-	    policy_openshift_profile(name[0] != '\0' ? name :
-						       "LowNodeUtilization",
-		reading->options, &err);
-
-	if (profile == NULL)
-		reading_report(reading, SEVERITY_ERROR,
-		    doc_get(doc_get(root, "spec"), "profile"), "%s", err.text);
-	return profile;
-}
-
 static bool
 read_scheduler(struct reading *reading, const struct doc_node *root,
     struct profile **profile)
 {
 	struct openshift_scheduler scheduler;
+	const char *name;
 	struct err err;
 
 	*profile = NULL;
@@ -136,7 +121,14 @@ read_scheduler(struct reading *reading, const struct doc_node *root,
 		return true;
 	}
 	if (scheduler.config_map[0] == '\0') {
-		*profile = profile_of(reading, root, scheduler.profile);
+		name = *scheduler.profile != '\0' ? scheduler.profile :
+						    "LowNodeUtilization";
+		*profile =
+		    policy_openshift_profile(name, reading->options, &err);
+		if (*profile == NULL)
+			reading_report(reading, SEVERITY_ERROR,
+			    doc_get(doc_get(root, "spec"), "profile"), "%s",
+			    err.text);
 		return true;
 	}
 	reading->config_map =

@@ -62,24 +62,18 @@ counterpart_name(enum rule_kind kind, const char *plugin)
 	return NULL;
 }
 
-static const char *
-file_of(const struct conversion *c)
-{
-	const char *file = c->profile->file, *slash;
-
-	if (file == NULL)
-		return "line ";
-	slash = strrchr(file, '/');
-	return slash != NULL ? slash + 1 : file;
-}
-
 const char *
 convert_origin(struct conversion *c, const char *name, unsigned line)
 {
+	const char *file = c->profile->file, *slash;
+
 	if (line == 0)
 		return arena_printf(&c->arena, "%s, by default", name);
-	return arena_printf(&c->arena, "%s, %s%s%u", name, file_of(c),
-	    c->profile->file != NULL ? ":" : "", line);
+	if (file == NULL)
+		return arena_printf(&c->arena, "%s, line %u", name, line);
+	slash = strrchr(file, '/');
+	return arena_printf(&c->arena, "%s, %s:%u", name,
+	    slash != NULL ? slash + 1 : file, line);
 }
 
 void

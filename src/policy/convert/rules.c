@@ -32,33 +32,25 @@ is_listed(const struct rules *rules, const char *name)
 	return FIND_ROW(rules->at, rules->n, name, name) != NULL;
 }
 
-static bool
-is_required(const struct profile *profile, const char *name)
-{
-	struct named_rule rule;
-
-	return find_named_rule(RULE_FILTERS, name, &rule) &&
-	    is_mandatory(&rule, &profile->gates);
-}
-
 static void
 list_predicates(struct rules *rules, const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->npredicates; i++) {
 		const struct profile_predicate *p = &profile->predicates[i];
 		struct named_rule rule;
+		bool is_named = find_named_rule(RULE_FILTERS, p->name, &rule);
 
 		/* Rules that are no entry of a policy: of later fields, of
 		 * options. */
 		if (p->later || !is_algorithm_name(p->name) ||
-		    (find_named_rule(RULE_FILTERS, p->name, &rule) &&
-			(rule.policy->in & OF_KOSMOS) != 0) ||
+		    (is_named && (rule.policy->in & OF_KOSMOS) != 0) ||
 		    is_listed(rules, p->name))
 			continue;
 		add(rules,
 		    (struct rule){ .name = p->name,
 			.on = true,
-			.required = is_required(profile, p->name),
+			.required =
+			    is_named && is_mandatory(&rule, &profile->gates),
 			.custom = p->args != NULL,
 			.line = p->line,
 			.column = p->column });
@@ -69,13 +61,6 @@ static enum extension_point
 point_of(enum rule_kind kind)
 {
 	return kind == RULE_FILTERS ? POINT_FILTER : POINT_SCORE;
-}
-
-/* A plugin's weight where no configuration says one; it is at least 1. */
-static int64_t
-usual_weight(const struct plugin *plugin, enum vocabulary vocabulary)
-{
-	return plugin->weight[vocabulary] > 0 ? plugin->weight[vocabulary] : 1;
 }
 
 static void
@@ -90,14 +75,17 @@ list_plugins(struct rules *rules, const struct profile *profile,
 		    (struct rule){ .name = point->plugins[i].name,
 			.on = true,
 			.weight = point->plugins[i].weight });
-	for (size_t i = 0; i < PLUGINS; i++)
+	for (size_t i = 0; i < PLUGINS; i++) {
+		/* at least 1 where no configuration says one */
+		int64_t weight = all_plugins[i]->weight[vocabulary];
+
 		if (plugin_extends(all_plugins[i], vocabulary, profile->release,
 			point_of(kind)) &&
 		    !is_listed(rules, all_plugins[i]->name))
 			add(rules,
 			    (struct rule){ .name = all_plugins[i]->name,
-				.weight =
-				    usual_weight(all_plugins[i], vocabulary) });
+				.weight = weight > 0 ? weight : 1 });
+	}
 }
 
 static int
@@ -220,16 +208,6 @@ check_change(struct editing *e, const struct rule_change *change,
 		    change->kind == RULE_FILTERS ? "filters" : "scores");
 	if (change->weight == 0 && rule->required)
 		return errf(err, "\"%s\" cannot be switched off", change->rule);
-	return 0;
-}
-
-static int
-check_changes(struct editing *e, const struct profiles *profiles,
-    struct err *err)
-{
-	for (size_t i = 0; i < e->n; i++)
-		if (check_change(e, &e->changes[i], profiles, err) != 0)
-			return -1;
 	return 0;
 }
 
@@ -596,8 +574,10 @@ rules_change(const char *text, size_t len, const struct profiles *profiles,
 		.n = n,
 		.changes = changes,
 		.arena = ARENA_INIT };
-	int rc = check_changes(&e, profiles, err);
+	int rc = 0;
 
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = check_change(&e, &changes[i], profiles, err);
 	if (rc == 0 && text == NULL)
 		put_policy(&e, NULL);
 	else if (rc == 0)
