@@ -186,8 +186,9 @@ option_duration_parse(const char *text, int64_t *ms, struct err *err)
 	return 0;
 }
 
-int
-option_value_parse(const struct option_row *row, const char *text, void *out,
+/* Any type but STRING, CHOICE, LIST and OTHER; *out is as the member is. */
+static int
+value_parse(const struct option_row *row, const char *text, void *out,
     struct err *err)
 {
 	int64_t ms = 0;
@@ -223,7 +224,7 @@ option_set(const struct option_table *table, const struct option_row *row,
 					     refuse_value(row, NULL, text, err);
 	}
 	if (row->type != OPTION_STRING && row->type != OPTION_CHOICE)
-		return option_value_parse(row, text, member, err);
+		return value_parse(row, text, member, err);
 	if (row->once && *(const char **)member != NULL)
 		return errf(err, "can be given only once");
 	*(const char **)member =
@@ -276,30 +277,14 @@ unknown(struct option_scan *scan, const char *where, const char *flag)
 		scan->at++;
 }
 
-/* A flag of kube-scheduler without effect here. */
-static void
-check_old(struct option_scan *scan, const struct option_row *row,
-    const char *value)
-{
-	uint64_t unused;
-	struct err err;
-
-	if (row->type != OPTION_STRING && row->type != OPTION_LIST &&
-	    option_value_parse(row, value, &unused, &err) != 0) {
-		complain(scan, scan->where,
-		    arena_printf(scan->arena, "%s", err.text));
-	} else if (row->why != NULL) {
-		complain(scan, scan->where,
-		    arena_printf(scan->arena, "has no effect: %s", row->why));
-		scan->severity = SEVERITY_WARNING;
-	}
-}
-
 /* value: what is behind '='; NULL: the next word, or "true". */
 static void
 take(struct option_scan *scan, const struct option_row *row, const char *where,
     const char *value)
 {
+	uint64_t unused;
+	struct err err;
+
 	scan->where = where;
 	if (value == NULL && row->arg == NULL) {
 		scan->bare = where;
@@ -310,7 +295,17 @@ take(struct option_scan *scan, const struct option_row *row, const char *where,
 	if (value == NULL) {
 		complain(scan, where, "flag needs an argument");
 	} else if (row->is_old) {
-		check_old(scan, row, value);
+		/* A flag of kube-scheduler without effect here. */
+		if (row->type != OPTION_STRING && row->type != OPTION_LIST &&
+		    value_parse(row, value, &unused, &err) != 0) {
+			complain(scan, where,
+			    arena_printf(scan->arena, "%s", err.text));
+		} else if (row->why != NULL) {
+			complain(scan, where,
+			    arena_printf(scan->arena, "has no effect: %s",
+				row->why));
+			scan->severity = SEVERITY_WARNING;
+		}
 	} else {
 		scan->row = row;
 		scan->value = value;

@@ -96,9 +96,6 @@ char *option_commands(const struct option_table *table, unsigned set,
 /* "a|b|c"; NULL: any value may be valid. */
 const char *option_choices(const struct option_row *row);
 
-/* Any type but STRING, CHOICE, LIST and OTHER; *out is as the member is. */
-int option_value_parse(const struct option_row *row, const char *text,
-    void *out, struct err *err);
 /* Go's duration ("1m30s", "1.5h") in milliseconds, rounded away from 0. */
 int option_duration_parse(const char *text, int64_t *ms, struct err *err);
 /* Sets the member of target, any type but LIST; -1: "must be a number, not 'x'" is in

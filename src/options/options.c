@@ -161,34 +161,26 @@ options_set_list(struct options_reading *reading, const struct option_row *row,
 	*field = list;
 }
 
-static void
-set_list_text(struct options_reading *reading, const struct option_row *row,
+void
+options_set(struct options_reading *reading, const struct option_row *row,
     enum option_layer layer, const char *where, const char *text)
 {
 	struct arena *arena = &reading->options->arena;
 	const char **elements = NULL;
 	size_t n = 0, cap = 0, len;
-
-	for (; *text != '\0'; text += len + (text[len] == ',')) {
-		len = strcspn(text, ",");
-		arena_room(arena, elements, n, &cap);
-		elements[n++] = arena_strndup(arena, text, len);
-	}
-	options_set_list(reading, row, layer, where, elements, n);
-}
-
-void
-options_set(struct options_reading *reading, const struct option_row *row,
-    enum option_layer layer, const char *where, const char *text)
-{
 	struct err err;
 
 	if (row->type == OPTION_LIST) {
-		set_list_text(reading, row, layer, where, text);
+		for (; *text != '\0'; text += len + (text[len] == ',')) {
+			len = strcspn(text, ",");
+			arena_room(arena, elements, n, &cap);
+			elements[n++] = arena_strndup(arena, text, len);
+		}
+		options_set_list(reading, row, layer, where, elements, n);
 		return;
 	}
-	if (option_set(&daemon_table, row, reading->options,
-		&reading->options->arena, text, &err) == 0)
+	if (option_set(&daemon_table, row, reading->options, arena, text,
+		&err) == 0)
 		was_set(reading, row, layer, where);
 	else
 		options_refuse(reading, where, "%s", err.text);
@@ -344,12 +336,21 @@ write_to(struct daemon_options *options, struct problems *problems, FILE *out)
 	return -1;
 }
 
-/* For those options that end the program. */
-static enum daemon_options_outcome
-print_asked(const struct daemon_options *options, struct problems *problems,
-    FILE *out)
+enum daemon_options_outcome
+daemon_options_parse(struct daemon_options *options, int argc, char **argv,
+    struct problems *problems, FILE *out)
 {
-	if (options->help) {
+	struct options_reading reading;
+
+	reading_init(&reading, options, problems, argc, argv);
+	if (read_all(&reading, argc, argv)) {
+		if (problems->nerrors > 0)
+			return DAEMON_OPTIONS_WRONG;
+		if (*options->write_config_to == '\0')
+			return DAEMON_OPTIONS_RUN;
+		if (write_to(options, problems, out) != 0)
+			return DAEMON_OPTIONS_WRONG;
+	} else if (options->help) {
 		options_print_help(out);
 	} else if (options->version) {
 		fprintf(out, "predicated %s\n", PACKAGE_VERSION);
@@ -361,23 +362,6 @@ print_asked(const struct daemon_options *options, struct problems *problems,
 		return DAEMON_OPTIONS_WRONG;
 	}
 	return DAEMON_OPTIONS_DONE;
-}
-
-enum daemon_options_outcome
-daemon_options_parse(struct daemon_options *options, int argc, char **argv,
-    struct problems *problems, FILE *out)
-{
-	struct options_reading reading;
-
-	reading_init(&reading, options, problems, argc, argv);
-	if (!read_all(&reading, argc, argv))
-		return print_asked(options, problems, out);
-	if (problems->nerrors > 0)
-		return DAEMON_OPTIONS_WRONG;
-	if (*options->write_config_to == '\0')
-		return DAEMON_OPTIONS_RUN;
-	return write_to(options, problems, out) == 0 ? DAEMON_OPTIONS_DONE :
-						       DAEMON_OPTIONS_WRONG;
 }
 
 void

@@ -173,13 +173,6 @@ meant(struct options_reading *reading, const char *key)
 }
 
 static void
-unknown(struct options_reading *reading, const char *where, const char *key)
-{
-	options_refuse(reading, where, "unknown option '%s'%s", key,
-	    option_hint(&reading->options->arena, "", meant(reading, key)));
-}
-
-static void
 walk(struct options_reading *reading, const char *path,
     const config_setting_t *group, const char *prefix)
 {
@@ -196,7 +189,10 @@ walk(struct options_reading *reading, const char *path,
 		if (row != NULL)
 			set_from_file(reading, row, setting, where);
 		else if (!is_group(key))
-			unknown(reading, where, key);
+			options_refuse(reading, where, "unknown option '%s'%s",
+			    key,
+			    option_hint(&reading->options->arena, "",
+				meant(reading, key)));
 		else if (config_setting_is_group(setting))
 			walk(reading, path, setting,
 			    arena_printf(&reading->options->arena, "%s.", key));
@@ -207,32 +203,24 @@ walk(struct options_reading *reading, const char *path,
 	}
 }
 
-/* Refuses a folder, a pipe and a big file, which libconfig would wait for or
- * read. */
-static bool
-is_readable(struct options_reading *reading, const char *path)
+void
+options_file(struct options_reading *reading, const char *path)
 {
+	config_t config;
 	struct stat st;
 	const char *why = NULL;
 
+	/* libconfig would wait for a pipe, and read a folder or a big file */
 	if (stat(path, &st) != 0)
 		why = strerror(errno);
 	else if (!S_ISREG(st.st_mode))
 		why = "is not a regular file";
 	else if (st.st_size > MAX_SIZE)
 		why = "is larger than 1 MiB";
-	if (why != NULL)
+	if (why != NULL) {
 		options_refuse(reading, path, "cannot be read: %s", why);
-	return why == NULL;
-}
-
-void
-options_file(struct options_reading *reading, const char *path)
-{
-	config_t config;
-
-	if (!is_readable(reading, path))
 		return;
+	}
 	config_init(&config);
 	/* "@include" is about files beside this one, always */
 	config_set_include_dir(&config, dir_of(reading, path));

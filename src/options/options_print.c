@@ -85,17 +85,6 @@ write_string(const char *text, FILE *out)
 	fputc('"', out);
 }
 
-static void
-write_list(const char *const *list, FILE *out)
-{
-	fputs("[", out);
-	for (size_t i = 0; list != NULL && list[i] != NULL; i++) {
-		fputs(i > 0 ? ", " : " ", out);
-		write_string(list[i], out);
-	}
-	fputs(list != NULL && list[0] != NULL ? " ]" : "]", out);
-}
-
 static bool
 is_text(unsigned type)
 {
@@ -108,14 +97,22 @@ write_value(const struct daemon_options *options, const struct option_row *row,
     struct arena *arena, FILE *out)
 {
 	const char *text = option_text(options, row, arena);
+	const char *const *list;
 
-	if (row->type == OPTION_LIST)
-		write_list(option_list(options, row), out);
-	else if (is_text(row->type))
+	if (row->type == OPTION_LIST) {
+		list = option_list(options, row);
+		fputs("[", out);
+		for (size_t i = 0; list != NULL && list[i] != NULL; i++) {
+			fputs(i > 0 ? ", " : " ", out);
+			write_string(list[i], out);
+		}
+		fputs(list != NULL && list[0] != NULL ? " ]" : "]", out);
+	} else if (is_text(row->type)) {
 		write_string(text, out);
-	else
+	} else {
 		fprintf(out, "%s%s", text,
 		    row->type == OPTION_SEED && strlen(text) > 9 ? "L" : "");
+	}
 }
 
 static void
@@ -144,15 +141,6 @@ shared_depth(const char *a, const char *b)
 	for (; *a != '\0' && *a == *b; a++, b++)
 		depth += *a == '.';
 	return depth;
-}
-
-/* "strict" of "policy.strict" */
-static const char *
-last_part(const char *key)
-{
-	const char *dot = strrchr(key, '.');
-
-	return dot != NULL ? dot + 1 : key;
 }
 
 /* Closes the groups that key is not in and opens those that it is in. */
@@ -184,6 +172,7 @@ write_option(const struct daemon_options *options, const struct option_row *row,
 {
 	static const char *const prefixes[] = { "# ", "\t# ", "\t\t# " };
 	int depth = depth_of(row->key);
+	const char *dot = strrchr(row->key, '.');
 	const char *value = option_text(options, row, arena);
 	const char *choices = row->type == OPTION_CHOICE ?
 	    arena_printf(arena, " One of %s.", row->arg) :
@@ -196,7 +185,7 @@ write_option(const struct daemon_options *options, const struct option_row *row,
 	tabs(depth, out);
 	if (strcmp(value, row->value) == 0)
 		fputs("#", out);
-	fprintf(out, "%s = ", last_part(row->key));
+	fprintf(out, "%s = ", dot != NULL ? dot + 1 : row->key);
 	write_value(options, row, arena, out);
 	fputs(";\n", out);
 }

@@ -345,36 +345,13 @@ validate_content_types(struct options_reading *reading)
 	}
 }
 
-static enum log_format
-log_format_of(const char *name)
-{
-	if (strcmp(name, "json") == 0)
-		return LOG_FORMAT_JSON;
-	if (strcmp(name, "journal") == 0)
-		return LOG_FORMAT_JOURNAL;
-	if (strcmp(name, "auto") == 0 && log_to_journal())
-		return LOG_FORMAT_JOURNAL;
-	return LOG_FORMAT_TEXT;
-}
-
-/* After the gates.  False: it is refused, with the options that are in it. */
-static bool
-validate_config(struct options_reading *reading)
-{
-	struct daemon_options *o = reading->options;
-	size_t len;
-	AUTOFREE char *text =
-	    *o->config != '\0' ? policy_file_text(o->config, &len, NULL) : NULL;
-
-	return text == NULL ||
-	    configuration_check(o->config, text, len, &o->policy_options,
-		reading->problems) == 0;
-}
-
 void
 options_validate(struct options_reading *reading)
 {
 	struct daemon_options *o = reading->options;
+	size_t len;
+	AUTOFREE char *config =
+	    *o->config != '\0' ? policy_file_text(o->config, &len, NULL) : NULL;
 
 	o->policy_options.strict = o->strict_policy;
 	o->policy_options.kosmos = o->kosmos;
@@ -386,7 +363,10 @@ options_validate(struct options_reading *reading)
 	validate_scheduling(reading);
 	o->policy_options.kubernetes_minor =
 	    o->kubernetes_minor > 0 ? o->kubernetes_minor : 0;
-	if (validate_config(reading)) {
+	/* After the gates; these options are in it. */
+	if (config == NULL ||
+	    configuration_check(o->config, config, len, &o->policy_options,
+		reading->problems) == 0) {
 		validate_backoff(reading);
 		validate_election(reading);
 	}
@@ -394,5 +374,11 @@ options_validate(struct options_reading *reading)
 	validate_content_types(reading);
 	validate_server(reading);
 	validate_files(reading);
-	o->log_as = log_format_of(o->log_format);
+	if (strcmp(o->log_format, "json") == 0)
+		o->log_as = LOG_FORMAT_JSON;
+	else if (strcmp(o->log_format, "journal") == 0 ||
+	    (strcmp(o->log_format, "auto") == 0 && log_to_journal()))
+		o->log_as = LOG_FORMAT_JOURNAL;
+	else
+		o->log_as = LOG_FORMAT_TEXT;
 }
