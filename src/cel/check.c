@@ -528,17 +528,6 @@ check_logical(struct checker *c, struct node *node)
 	}
 }
 
-/* The type of elements of these two types. */
-static const struct type *
-join(struct checker *c, const struct type *previous, const struct type *type)
-{
-	if (previous == NULL)
-		return type;
-	if (is_assignable(c, 1, &previous, &type))
-		return more_general(c, previous, type);
-	return basic(CEL_DYN);
-}
-
 /* Elements of a list, or keys and values of a map. */
 static void
 check_elements(struct checker *c, struct node *node)
@@ -548,7 +537,7 @@ check_elements(struct checker *c, struct node *node)
 
 	for (uint32_t i = 0; i < node->n; i++) {
 		struct node *element = node->of[i];
-		const struct type *type;
+		const struct type **joint = &of[i % every], *type;
 
 		check(c, element);
 		type = element->type;
@@ -561,7 +550,12 @@ check_elements(struct checker *c, struct node *node)
 				    type);
 			type = unwrapped(type);
 		}
-		of[i % every] = join(c, of[i % every], type);
+		if (*joint == NULL)
+			*joint = type;
+		else
+			*joint = is_assignable(c, 1, joint, &type) ?
+			    more_general(c, *joint, type) :
+			    basic(CEL_DYN);
 	}
 	for (uint32_t i = 0; i < every; i++)
 		if (of[i] == NULL)

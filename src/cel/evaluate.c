@@ -462,25 +462,6 @@ is_literal(const struct node *node)
 	return node->op == OP_LITERAL;
 }
 
-static bool
-all_literals(const struct node *node)
-{
-	for (uint32_t i = 0; i < node->n; i++)
-		if (!is_literal(node->of[i]))
-			return false;
-	return true;
-}
-
-static bool
-is_conversion(const char *name)
-{
-	static const char *const names[] = { "bool", "bytes", "double",
-		"duration", "dyn", "int", "string", "timestamp", "type",
-		"uint" };
-
-	return text_is_one_of(name, names, LENGTH(names));
-}
-
 /* in a list of plain values costs nothing, and in an empty one is false. */
 static void
 fold_in(struct node *node)
@@ -507,6 +488,9 @@ fold_in(struct node *node)
 static int
 fold_constants(struct run *run, struct node *node, struct err *err)
 {
+	static const char *const conversions[] = { "bool", "bytes", "double",
+		"duration", "dyn", "int", "string", "timestamp", "type",
+		"uint" };
 	struct cel_value value;
 	bool constant;
 
@@ -527,8 +511,11 @@ fold_constants(struct run *run, struct node *node, struct err *err)
 			    problem.text);
 	}
 	constant = node->op == OP_LIST || node->op == OP_MAP ||
-	    (node->op == OP_CALL && node->n == 1 && is_conversion(node->name));
-	if (!constant || !all_literals(node))
+	    (node->op == OP_CALL && node->n == 1 &&
+		text_is_one_of(node->name, conversions, LENGTH(conversions)));
+	for (uint32_t i = 0; constant && i < node->n; i++)
+		constant = is_literal(node->of[i]);
+	if (!constant)
 		return 0;
 	value = evaluate(run, node);
 	if (is_error(&value) && node->op == OP_CALL)

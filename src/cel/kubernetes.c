@@ -491,12 +491,6 @@ is_link_local(const struct address *a)
 	    a->bytes[0] == 0xfe && (a->bytes[1] & 0xc0) == 0x80;
 }
 
-static bool
-is_multicast(const struct address *a)
-{
-	return a->len == 4 ? (a->bytes[0] & 0xf0) == 0xe0 : a->bytes[0] == 0xff;
-}
-
 FUNCTION(ip_is_unspecified, cel_bool(is_unspecified(address(&args[0]))))
 FUNCTION(ip_is_loopback, cel_bool(is_loopback(address(&args[0]))))
 
@@ -520,9 +514,11 @@ ip_is_global(struct run *run, const struct cel_value *args, size_t n)
 	const struct address *a = address(&args[0]);
 	bool broadcast =
 	    a->len == 4 && memcmp(a->bytes, "\xff\xff\xff\xff", 4) == 0;
+	bool multicast =
+	    a->len == 4 ? (a->bytes[0] & 0xf0) == 0xe0 : a->bytes[0] == 0xff;
 
-	return cel_bool(!is_unspecified(a) && !is_loopback(a) &&
-	    !is_multicast(a) && !is_link_local(a) && !broadcast);
+	return cel_bool(!is_unspecified(a) && !is_loopback(a) && !multicast &&
+	    !is_link_local(a) && !broadcast);
 }
 
 /* Networks */

@@ -182,20 +182,6 @@ lex_string(const char *s, enum token *token)
 	return 0;
 }
 
-static size_t
-lex_word(const char *s, enum token *token)
-{
-	size_t n = 0;
-
-	while (is_letter(s[n]) || is_digit(s[n]))
-		n++;
-	*token = T_IDENT;
-	for (enum token t = T_IN; t <= T_NULL; t++)
-		if (strlen(spelling[t]) == n && memcmp(s, spelling[t], n) == 0)
-			*token = t;
-	return n;
-}
-
 /* The length of the token at s; 0: there is none. */
 static size_t
 lex(const char *s, enum token *token)
@@ -212,8 +198,16 @@ lex(const char *s, enum token *token)
 	n = lex_string(s, token);
 	if (n > 0)
 		return n;
-	if (is_letter(*s))
-		return lex_word(s, token);
+	if (is_letter(*s)) {
+		while (is_letter(s[n]) || is_digit(s[n]))
+			n++;
+		*token = T_IDENT;
+		for (enum token t = T_IN; t <= T_NULL; t++)
+			if (strlen(spelling[t]) == n &&
+			    memcmp(s, spelling[t], n) == 0)
+				*token = t;
+		return n;
+	}
 	if (*s == '`') {
 		n = 1;
 		while (s[n] != '\0' &&
@@ -383,13 +377,6 @@ call(struct parser *p, uint32_t at, const char *name, uint32_t n, ...)
 		node->of[i] = va_arg(ap, struct node *);
 	va_end(ap);
 	return no_term(node);
-}
-
-static struct node *
-with_op(struct node *node, enum op op)
-{
-	node->op = op;
-	return node;
 }
 
 /* Macros */
@@ -603,12 +590,6 @@ unescaped(char c)
 	return p == NULL ? c : to[p - from];
 }
 
-static bool
-is_character(unsigned long c)
-{
-	return c <= 0x10ffff && !(c >= 0xd800 && c <= 0xdfff);
-}
-
 /* The content of a literal between s and end, with newlines as one byte. */
 static struct node *
 string_literal(struct parser *p)
@@ -659,7 +640,7 @@ string_literal(struct parser *p)
 		c = strtoul(digits_of, NULL, is_digit(s[1]) ? 8 : 16);
 		if (is_bytes) {
 			*o++ = (char)c;
-		} else if (is_character(c)) {
+		} else if (c <= 0x10ffff && !(c >= 0xd800 && c <= 0xdfff)) {
 			o += rune_put(o, (uint32_t)c);
 		} else {
 			problem(p->program, at, "invalid unicode code point");
@@ -1075,9 +1056,9 @@ expression(struct parser *p)
 		no = expression(p);
 		if (no == NULL)
 			return NULL;
-		condition = term(p,
-		    with_op(call(p, at, "_?_:_", 3, condition, yes, no),
-			OP_COND));
+		condition = call(p, at, "_?_:_", 3, condition, yes, no);
+		condition->op = OP_COND;
+		condition = term(p, condition);
 	}
 	p->depth[RULE_EXPR]--;
 	return p->failed ? NULL : condition;

@@ -277,36 +277,17 @@ order(bool less, bool more)
 	return (int)more - (int)less;
 }
 
-static int
-cmp_double_int(double d, int64_t i)
-{
-	if (d < -TWO_63)
-		return -1;
-	if (d > TWO_63)
-		return 1;
-	return order(d<(double)i, d>(double) i);
-}
-
-static int
-cmp_double_uint(double d, uint64_t u)
-{
-	if (d < 0)
-		return -1;
-	if (d > TWO_64)
-		return 1;
-	return order(d<(double)u, d>(double) u);
-}
-
 /* Of two numbers that are not NaN, as cel-go: doubles may be rounded. */
 static int
 cmp_numbers(const struct cel_value *a, const struct cel_value *b)
 {
-	if (a->kind == CEL_DOUBLE && b->kind == CEL_DOUBLE)
-		return order(a->number<b->number, a->number> b->number);
-	if (a->kind == CEL_DOUBLE)
-		return b->kind == CEL_INT ?
-		    cmp_double_int(a->number, b->integer) :
-		    cmp_double_uint(a->number, b->natural);
+	if (a->kind == CEL_DOUBLE) {
+		double other = b->kind == CEL_DOUBLE ? b->number :
+		    b->kind == CEL_INT               ? (double)b->integer :
+						       (double)b->natural;
+
+		return order(a->number<other, a->number> other);
+	}
 	if (b->kind == CEL_DOUBLE ||
 	    (a->kind == CEL_UINT && b->kind == CEL_INT))
 		return -cmp_numbers(b, a);
@@ -330,19 +311,11 @@ is_nan(const struct cel_value *value)
 	return value->kind == CEL_DOUBLE && isnan(value->number);
 }
 
-static int
-cmp_text(const struct cel_value *a, const struct cel_value *b)
-{
-	size_t len = a->len < b->len ? a->len : b->len;
-	int cmp = len == 0 ? 0 : memcmp(a->text, b->text, len);
-
-	return cmp != 0 ? cmp : order(a->len<b->len, a->len> b->len);
-}
-
 struct cel_value
 value_compare(struct run *run, const struct cel_value *a,
     const struct cel_value *b)
 {
+	size_t len;
 	int cmp;
 
 	if (is_nan(a) || (is_number(a) && is_nan(b)))
@@ -357,8 +330,11 @@ value_compare(struct run *run, const struct cel_value *a,
 		break;
 	case CEL_STRING:
 	case CEL_BYTES:
-		run_work(run, (a->len < b->len ? a->len : b->len) / 16);
-		cmp = cmp_text(a, b);
+		len = a->len < b->len ? a->len : b->len;
+		run_work(run, len / 16);
+		cmp = len == 0 ? 0 : memcmp(a->text, b->text, len);
+		if (cmp == 0)
+			cmp = order(a->len<b->len, a->len> b->len);
 		break;
 	case CEL_DURATION:
 	case CEL_TIMESTAMP:
