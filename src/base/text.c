@@ -189,27 +189,34 @@ least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
+static bool
+is_same(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
 unsigned
 text_distance(const char *a, const char *b)
 {
 	size_t na = strlen(a), nb = strlen(b);
-	unsigned row[COMPARED_MAX + 1];
+	unsigned rows[3][COMPARED_MAX + 1], *row = rows[0];
 
 	if (na > COMPARED_MAX || nb > COMPARED_MAX)
 		return (unsigned)(na > nb ? na : nb);
 	for (size_t j = 0; j <= nb; j++)
 		row[j] = (unsigned)j;
-	for (size_t i = 0; i < na; i++) {
-		unsigned corner = row[0];
+	for (size_t i = 1; i <= na; i++) {
+		const unsigned *above = row, *before = rows[(i + 1) % 3];
 
-		row[0] = (unsigned)i + 1;
-		for (size_t j = 0; j < nb; j++) {
-			bool same = tolower((unsigned char)a[i]) ==
-			    tolower((unsigned char)b[j]);
-			unsigned change = corner + !same;
-
-			corner = row[j + 1];
-			row[j + 1] = least(change, least(row[j], corner) + 1);
+		row = rows[i % 3];
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= nb; j++) {
+			row[j] =
+			    least(above[j - 1] + !is_same(a[i - 1], b[j - 1]),
+				least(row[j - 1], above[j]) + 1);
+			if (i > 1 && j > 1 && is_same(a[i - 1], b[j - 2]) &&
+			    is_same(a[i - 2], b[j - 1]))
+				row[j] = least(row[j], before[j - 2] + 1);
 		}
 	}
 	return row[nb];

@@ -40,8 +40,8 @@ text_same(const char *a, const char *b)
 	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Letters to insert, drop or change to make one of the other, in any case; of
- * texts longer than 255 bytes it is their greater length. */
+/* Letters to insert, drop, change or swap with the next one to make one of the other,
+ * in any case; of texts longer than 255 bytes it is their greater length. */
 unsigned text_distance(const char *a, const char *b);
 /* Whether one may be a misspelling of the other: a third of it differs at most. */
 bool text_is_like(const char *a, const char *b);

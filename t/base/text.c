@@ -10,10 +10,13 @@ static void
 misspellings_are_alike(void)
 {
 	t_int("same", (int)text_distance("worker", "Worker"), 0);
-	t_int("swapped", (int)text_distance("wroker", "worker"), 2);
+	t_int("swapped", (int)text_distance("wroker", "worker"), 1);
+	t_int("twice", (int)text_distance("wrokre", "worker"), 2);
+	t_int("not beside", (int)text_distance("cba", "abc"), 2);
 	t_int("empty", (int)text_distance("", "abc"), 3);
 	t_true("wroker", text_is_like("wroker", "worker"));
 	t_true("ssd", text_is_like("sdd", "ssd"));
+	t_true("fast", text_is_like("fats", "fast"));
 	t_true("not hdd and nvme", !text_is_like("hdd", "nvme"));
 }
 
