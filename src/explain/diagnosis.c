@@ -377,24 +377,12 @@ count_with(const struct inquiry *q, unsigned demand)
 	return n;
 }
 
-/* Whether tolerations are the only obstacle on some node, for taints that a pod may
- * tolerate. */
-static bool
-has_plain_taint(const struct inquiry *q)
-{
-	for (uint32_t i = 0; i < q->n; i++)
-		if (q->obstacles[i] == BIT(TOLERATIONS) &&
-		    is_tainted(q, inquiry_node(q, i)))
-			return true;
-	return false;
-}
-
 /*
  * The cost of removing the demand; the cheapest obstacle is named.  A demand that
  * some nodes meet is taken to be intended: then the obstacles on these nodes count.
  */
 static unsigned
-cost_of(const struct inquiry *q, enum demand demand)
+cost_of(const struct inquiry *q, enum demand demand, uint8_t closed)
 {
 	bool everywhere = count_with(q, 1u << demand) == q->n;
 
@@ -404,7 +392,7 @@ cost_of(const struct inquiry *q, enum demand demand)
 	case DEMAND_AFFINITY:
 		return everywhere ? 1 : 7;
 	case DEMAND_TOLERATIONS:
-		return has_plain_taint(q) ? 2 : 6;
+		return closed == CLOSED_TAINTED + 1 ? 2 : 6;
 	case DEMAND_REQUESTS:
 		return 4;
 	case DEMAND_CONFINES:
@@ -416,22 +404,27 @@ cost_of(const struct inquiry *q, enum demand demand)
 	}
 }
 
-static unsigned
-cost_of_all(const struct inquiry *q, unsigned obstacles)
-{
-	unsigned cost = 0;
-
-	for (unsigned i = 0; i < DEMANDS; i++)
-		if (obstacles & 1u << i)
-			cost += (cost > 0 ? 10 : 0) + cost_of(q, i);
-	return cost;
-}
-
-/* Nodes with the same obstacles. */
+/* Nodes with the same obstacles, closed in the same way. */
 struct group {
 	unsigned obstacles, cost;
+	uint8_t closed;
 	uint32_t n;
 };
+
+/* Pods that keep each other away are one obstacle. */
+static unsigned
+cost_of_all(const struct inquiry *q, const struct group *group)
+{
+	unsigned cost = 0, all = group->obstacles;
+
+	if (all & BIT(ANTI_AFFINITY))
+		all &= ~BIT(LABELS);
+	for (unsigned i = 0; i < DEMANDS; i++)
+		if (all & 1u << i)
+			cost +=
+			    (cost > 0 ? 10 : 0) + cost_of(q, i, group->closed);
+	return cost;
+}
 
 /* The cheapest obstacles first, of equal cost those of more nodes. */
 static int
@@ -443,24 +436,41 @@ compare_groups(const void *a, const void *b)
 		return x->cost < y->cost ? -1 : 1;
 	if (x->n != y->n)
 		return x->n > y->n ? -1 : 1;
-	return x->obstacles > y->obstacles ? -1 : 1;
+	if (x->obstacles != y->obstacles)
+		return x->obstacles > y->obstacles ? -1 : 1;
+	return x->closed < y->closed ? -1 : x->closed > y->closed;
 }
 
 /* In the arena; *n of them. */
 static struct group *
-find_groups(const struct inquiry *q, size_t *n)
+find_groups(struct inquiry *q, size_t *n)
 {
-	uint32_t *counts = arena_array(q->arena, uint32_t, 1 << DEMANDS);
-	struct group *groups =
-	    arena_array(q->arena, struct group, 1 << DEMANDS);
+	struct group *groups = NULL;
+	size_t cap = 0;
 
 	*n = 0;
-	for (uint32_t i = 0; i < q->n; i++)
-		counts[q->obstacles[i]] += is_meant(q, i);
-	for (unsigned at = 1; at < 1 << DEMANDS; at++)
-		if (counts[at] > 0)
-			groups[(*n)++] = (struct group){ at, cost_of_all(q, at),
-				counts[at] };
+	q->closed = arena_array(q->arena, uint8_t, q->n);
+	for (uint32_t i = 0; i < q->n; i++) {
+		size_t at = 0;
+
+		if (q->obstacles[i] == 0 || !is_meant(q, i))
+			continue;
+		if (q->obstacles[i] & BIT(TOLERATIONS))
+			q->closed[i] = closed_by(q, inquiry_node(q, i)) + 1;
+		while (at < *n &&
+		    (groups[at].obstacles != q->obstacles[i] ||
+			groups[at].closed != q->closed[i]))
+			at++;
+		if (at == *n) {
+			arena_room(q->arena, groups, *n, &cap);
+			groups[(*n)++] =
+			    (struct group){ .obstacles = q->obstacles[i],
+				    .closed = q->closed[i] };
+		}
+		groups[at].n++;
+	}
+	for (size_t i = 0; i < *n; i++)
+		groups[i].cost = cost_of_all(q, &groups[i]);
 	SORT(groups, *n, compare_groups);
 	return groups;
 }
@@ -644,6 +654,7 @@ diagnose_groups(struct inquiry *q)
 	groups = find_groups(q, &n);
 	for (size_t i = 0; i < n && i < GROUPS_TRIED; i++) {
 		q->chosen = groups[i].obstacles;
+		q->chosen_closed = groups[i].closed;
 		q->nchosen = groups[i].n;
 		q->only = NULL;
 		q->priority = q->cycle->pod->priority;

@@ -78,6 +78,9 @@ struct inquiry {
 	/* The nodes that the words are about: those with these obstacles. */
 	unsigned chosen;
 	uint32_t nchosen;
+	/* By node: what its taints say, enum closed + 1; 0: they do not matter.  If
+	 * chosen_closed is not 0: of the nodes those with that. */
+	uint8_t *closed, chosen_closed;
 	/* If not NULL: of them this one alone. */
 	const struct node_info *only;
 	/* If not SYM_NONE: of them those with this label, whose value the pod's
@@ -228,6 +231,7 @@ static inline bool
 is_chosen(const struct inquiry *q, uint32_t node)
 {
 	return q->obstacles[node] == q->chosen &&
+	    (q->chosen_closed == 0 || q->closed[node] == q->chosen_closed) &&
 	    (q->only == NULL || q->only->index == node) && is_meant(q, node);
 }
 
@@ -257,8 +261,18 @@ bool is_parted(const struct inquiry *q, const struct node_info *node,
 void advise_move(struct inquiry *q, const struct way *way);
 /* The same of the least important pod whose deletion makes room on the node. */
 void advise_room(struct inquiry *q, const struct node_info *node);
-/* Whether the pod need only tolerate the taints of the node, and may. */
-bool is_tainted(const struct inquiry *q, const struct node_info *node);
+/* What keeps the pod away by its taints, from the most to the least that is to be
+ * done about it by hand. */
+enum closed {
+	CLOSED_CORDONED,
+	CLOSED_TAINTED,
+	CLOSED_BOTH,
+	CLOSED_FOR_A_ROLE,
+	CLOSED_UNREADY, /* beside others, maybe */
+	CLOSED_REMOVED, /* about to go: nothing */
+};
+
+enum closed closed_by(const struct inquiry *q, const struct node_info *node);
 
 /* Each fills q->d for one demand, about the chosen nodes. */
 void say_volumes(struct inquiry *q);

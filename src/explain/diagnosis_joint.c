@@ -181,11 +181,14 @@ joint_add(struct inquiry *q, struct joint *joint, const struct proposal *p)
 			labels_put(q->arena, &joint->node->labels, l->key,
 			    l->value);
 	}
-	if (changed->conditions != p->place->node->conditions)
-		node_make_ready(q->arena, joint->node);
-	else if (changed->unschedulable != p->place->node->unschedulable ||
-	    changed->ntaints != p->place->node->ntaints)
-		node_uncordon(q->arena, joint->node);
+	/* One proposal changes the rest. */
+	if (changed->taints == p->place->node->taints &&
+	    changed->unschedulable == p->place->node->unschedulable)
+		return;
+	joint->node->conditions = changed->conditions;
+	joint->node->unschedulable = changed->unschedulable;
+	joint->node->taints = changed->taints;
+	joint->node->ntaints = changed->ntaints;
 }
 
 static bool
@@ -279,6 +282,22 @@ keep_found(struct inquiry *q, const struct joint *joint, bool proven,
 	f->value = only->value;
 }
 
+/* Whether a part of it would do as well. */
+static bool
+has_needless_part(struct inquiry *q, const struct joint *joint)
+{
+	for (size_t left = 0; joint->n > 1 && left < joint->n; left++) {
+		struct joint rest = { 0 };
+
+		for (size_t i = 0; i < joint->n; i++)
+			if (i != left)
+				joint_add(q, &rest, joint->parts[i]);
+		if (joint_fits(q, &rest))
+			return true;
+	}
+	return false;
+}
+
 void
 keep_joint(struct inquiry *q, const struct joint *joint)
 {
@@ -287,7 +306,7 @@ keep_joint(struct inquiry *q, const struct joint *joint)
 
 	if (joint->nclaims > 0)
 		provide_all(q, joint->nclaims, joint->claims, &provided);
-	fits = joint_fits(q, joint);
+	fits = joint_fits(q, joint) && !has_needless_part(q, joint);
 	take_back_all(q, joint->nclaims, provided);
 	if (fits)
 		keep_found(q, joint, true, changes_of(q, joint, provided));

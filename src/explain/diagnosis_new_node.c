@@ -33,6 +33,22 @@ try_node(struct inquiry *q, enum remedy_kind kind, const struct new_node *new,
 	return fits;
 }
 
+/* A label whose other name says the same does so still. */
+static void
+keep_in_step(const struct labels *before, struct node *node)
+{
+	for (uint32_t i = 0; i < before->n; i++) {
+		const struct label *l = &before->at[i];
+		sym other = label_renamed(l->key);
+
+		if (other != SYM_NONE &&
+		    labels_get(before, other) == l->value &&
+		    labels_get(&node->labels, other) == l->value)
+			labels_put(&node->object.arena, &node->labels, other,
+			    labels_get(&node->labels, l->key));
+	}
+}
+
 /* The node gets every label that the pod and its volumes select; the text of those
  * that are new to it. */
 static const char *
@@ -53,6 +69,7 @@ give_labels(struct inquiry *q, const struct node_info *like, struct node *node)
 			sym_text(l->value)));
 	}
 	text = give_places(q, text, node);
+	keep_in_step(&like->node->labels, node);
 	return text;
 }
 

@@ -346,7 +346,7 @@ similar_key(const struct inquiry *q, const struct wish *w)
 		for (uint32_t k = 0; k < has->n; k++)
 			if (has->at[k].value == wished_value(w) &&
 			    has->at[k].key != w->key &&
-			    text_is_like(sym_text(w->key),
+			    name_is_like(sym_text(w->key),
 				sym_text(has->at[k].key)))
 				return has->at[k].key;
 	}
@@ -438,10 +438,11 @@ advise_selector(struct inquiry *q, const struct wish *w, bool matching)
 	if (alike)
 		describe(q, "%s (did you mean %s?)", q->d->text,
 		    sym_text(*value));
+	/* another value where a node may get the label is another intent, too */
 	propose(q,
-	    alike        ? REMEDY_SPELL :
-		matching ? REMEDY_OTHER_TERMS :
-			   REMEDY_TERMS,
+	    alike                                  ? REMEDY_SPELL :
+		matching || !label_is_fact(w->key) ? REMEDY_OTHER_TERMS :
+						     REMEDY_TERMS,
 	    "select", key, sym_text(*value),
 	    arena_printf(q->arena, "select %s=%s", key, sym_text(*value)))
 	    ->class
@@ -499,20 +500,11 @@ say_selector(struct inquiry *q)
 
 /* ---- taints ---- */
 
-/* What keeps the pod away by its taints, from the most to the least that is to be
- * done about it by hand. */
-enum closed {
-	CLOSED_CORDONED,
-	CLOSED_TAINTED,
-	CLOSED_BOTH,
-	CLOSED_FOR_A_ROLE,
-	CLOSED_UNREADY, /* beside others, maybe */
-	CLOSED_REMOVED, /* about to go: nothing */
-};
-
 /* Taints that several nodes have alike. */
 struct tainted {
 	const char *text; /* "a=b:NoSchedule, c:NoExecute", but for cordons */
+	const char
+	    *platform; /* "arm64": images must be built for it; or NULL */
 	enum closed closed;
 	const struct node_info *node; /* the first of them, by name */
 	uint32_t n;
@@ -542,6 +534,19 @@ is_for_other_pods(const struct inquiry *q, const struct node_info *node)
 	return false;
 }
 
+/* Whether the pod says what its images are built for. */
+static bool
+selects_platform(const struct inquiry *q)
+{
+	uint32_t n;
+	const struct wish *wishes = wishes_of(q, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (label_is_platform(wishes[i].key))
+			return true;
+	return false;
+}
+
 /* The taints of the node that the pod does not tolerate and that keep it away. */
 static struct tainted
 untolerated(const struct inquiry *q, const struct node_info *node)
@@ -562,7 +567,11 @@ untolerated(const struct inquiry *q, const struct node_info *node)
 		}
 		unready |= taint_is_of_condition(t);
 		removed |= taint_is_of_removal(t);
-		role |= taint_is_of_role(t) || is_for_other_pods(q, node);
+		if (taint_is_of_platform(t, &node->node->labels) &&
+		    !selects_platform(q))
+			all.platform = sym_text(t->value);
+		role = role || all.platform != NULL || taint_is_of_role(t) ||
+		    is_for_other_pods(q, node);
 		all.text = arena_append(q->arena, all.text, ", ",
 		    taint_text(q->arena, t));
 	}
@@ -575,10 +584,10 @@ untolerated(const struct inquiry *q, const struct node_info *node)
 	return all;
 }
 
-bool
-is_tainted(const struct inquiry *q, const struct node_info *node)
+enum closed
+closed_by(const struct inquiry *q, const struct node_info *node)
 {
-	return untolerated(q, node).closed == CLOSED_TAINTED;
+	return untolerated(q, node).closed;
 }
 
 /* Less to be done before more nodes. */
@@ -780,12 +789,15 @@ say_taints(struct inquiry *q)
 		return;
 	name_node(q, t.node);
 	p = propose(q,
-	    t.closed == CLOSED_FOR_A_ROLE ? REMEDY_OTHER_TERMS :
-					    REMEDY_TOLERATE,
+	    t.closed == CLOSED_TAINTED ? REMEDY_TOLERATE : REMEDY_OTHER_TERMS,
 	    "tolerate", t.text, "",
 	    arena_printf(q->arena, "tolerate %s%s%s", t.text,
-		t.closed == CLOSED_BOTH ? " and uncordon " : "",
-		t.closed == CLOSED_BOTH ? sym_text(t.node->name) : ""));
+		t.closed == CLOSED_BOTH ? " and uncordon " :
+		    t.platform != NULL  ? ", if its images are built for " :
+					  "",
+		t.closed == CLOSED_BOTH ? sym_text(t.node->name) :
+		    t.platform != NULL  ? t.platform :
+					  ""));
 	p->class = tolerating_all_of(q, t.node->node);
 	if (t.closed == CLOSED_BOTH)
 		node_uncordon(q->arena, proposal_node(q, p, t.node));

@@ -36,8 +36,9 @@ taint_is_of_role(const struct taint *taint)
 {
 	static const char role[] = "node-role.kubernetes.io/";
 	static const char *const keys[] = { "virtual-kubelet.io/provider",
-		"eks.amazonaws.com/compute-type",
-		"node.ocs.openshift.io/storage", NULL };
+		"eks.amazonaws.com/compute-type", "CriticalAddonsOnly",
+		"node.ocs.openshift.io/storage", "sandbox.gke.io/runtime",
+		NULL };
 
 	return strncmp(sym_text(taint->key), role, sizeof(role) - 1) == 0 ||
 	    is_among(sym_text(taint->key), keys);
@@ -48,7 +49,7 @@ bool
 taint_is_of_startup(const struct taint *taint)
 {
 	static const char *const names[] = { "agent-not-ready", "not-ready",
-		NULL };
+		"uninitialized", "unregistered", NULL };
 	const char *key = sym_text(taint->key);
 
 	return (strchr(key, '/') != NULL &&
@@ -67,7 +68,6 @@ taint_is_of_condition(const struct taint *taint)
 		"node.kubernetes.io/pid-pressure",
 		"node.kubernetes.io/network-unavailable",
 		"node.kubernetes.io/out-of-service",
-		"node.cloudprovider.kubernetes.io/uninitialized",
 		"node.cloudprovider.kubernetes.io/shutdown",
 		NULL,
 	};
@@ -84,11 +84,27 @@ taint_is_of_removal(const struct taint *taint)
 		"DeletionCandidateOfClusterAutoscaler",
 		"karpenter.sh/disruption",
 		"karpenter.sh/disrupted",
-		"karpenter.sh/unregistered",
+		"cloud.google.com/impending-node-termination",
+		"remediator.kubernetes.azure.com/unschedulable",
 		NULL,
 	};
+	static const char handler[] = "aws-node-termination-handler/";
 
-	return is_among(sym_text(taint->key), keys);
+	return is_among(sym_text(taint->key), keys) ||
+	    strncmp(sym_text(taint->key), handler, sizeof(handler) - 1) == 0;
+}
+
+bool
+taint_is_of_platform(const struct taint *taint, const struct labels *labels)
+{
+	static const char *const keys[] = { "kubernetes.io/arch",
+		"kubernetes.io/os" };
+
+	for (size_t i = 0; i < LENGTH(keys); i++)
+		if (taint->value != SYM_EMPTY &&
+		    labels_get(labels, sym_intern(keys[i])) == taint->value)
+			return true;
+	return false;
 }
 
 /* ---- labels ---- */
@@ -102,6 +118,9 @@ static const char *const renamed[][2] = {
 	    "node.kubernetes.io/instance-type" },
 	{ "beta.kubernetes.io/arch", "kubernetes.io/arch" },
 	{ "beta.kubernetes.io/os", "kubernetes.io/os" },
+	{ "node-role.kubernetes.io/master",
+	    "node-role.kubernetes.io/control-plane" },
+	{ "karpenter.sh/provisioner-name", "karpenter.sh/nodepool" },
 };
 
 sym
@@ -122,6 +141,15 @@ label_last_part(sym key)
 	return slash != NULL ? slash + 1 : text;
 }
 
+bool
+name_is_like(const char *a, const char *b)
+{
+	const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
+
+	return text_is_like(a, b) &&
+	    text_is_like(x != NULL ? x : a, y != NULL ? y : b);
+}
+
 /* By their last part, as drivers of volumes have such labels of their own, or by who
  * finds out and sets them. */
 bool
@@ -133,7 +161,8 @@ label_is_fact(sym key)
 		"nvidia.com/", "amd.com/", "katacontainers.io/",
 		"cloud.google.com/", "eks.amazonaws.com/",
 		"kubernetes.azure.com/", "karpenter.sh/", "karpenter.k8s.aws/",
-		"node.openshift.io/" };
+		"node.openshift.io/", "node-role.kubernetes.io/master",
+		"node-role.kubernetes.io/control" };
 
 	for (size_t i = 0; i < LENGTH(setters); i++)
 		if (strncmp(sym_text(key), setters[i], strlen(setters[i])) == 0)

@@ -9,6 +9,7 @@
 
 struct cluster;
 struct cycle;
+struct labels;
 struct pod;
 struct taint;
 
@@ -25,9 +26,15 @@ bool taint_is_of_startup(const struct taint *taint);
 bool taint_is_of_condition(const struct taint *taint);
 /* Or that the node is about to go, by an autoscaler or a cloud provider. */
 bool taint_is_of_removal(const struct taint *taint);
+/* Or what images must be built for to run there: it is of the architecture or operating
+ * system that the node has by these labels. */
+bool taint_is_of_platform(const struct taint *taint,
+    const struct labels *labels);
 
 /* "zone" of "topology.kubernetes.io/zone". */
 const char *label_last_part(sym key);
+/* Whether they are alike, and so are their last parts, of labels or resources. */
+bool name_is_like(const char *a, const char *b);
 /* Whether the label states a fact of the node, such as its zone: nobody may choose
  * it. */
 bool label_is_fact(sym key);

@@ -47,6 +47,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/affinity-in-another-namespace.yaml \
 	t/data/ctl/advice/affinity-to-a-node-that-is-gone.yaml \
 	t/data/ctl/advice/agent-not-ready.yaml \
+	t/data/ctl/advice/agents-not-ready-beside-a-system-pool.yaml \
 	t/data/ctl/advice/claim-access-mode.yaml \
 	t/data/ctl/advice/claim-block.yaml \
 	t/data/ctl/advice/claim-for-a-node-that-is-gone.yaml \
@@ -72,10 +73,12 @@ EXTRA_DIST += \
 	t/data/ctl/advice/host-port-of-replicas.yaml \
 	t/data/ctl/advice/host-that-is-gone.yaml \
 	t/data/ctl/advice/key-in-another-case.yaml \
+	t/data/ctl/advice/label-of-another-value.yaml \
 	t/data/ctl/advice/label-renamed.yaml \
 	t/data/ctl/advice/label-that-software-sets.yaml \
 	t/data/ctl/advice/larger-node.yaml \
 	t/data/ctl/advice/leaving-pod.yaml \
+	t/data/ctl/advice/letters-swapped.yaml \
 	t/data/ctl/advice/local-volume.yaml \
 	t/data/ctl/advice/milli-forgotten.yaml \
 	t/data/ctl/advice/mirror-pod.yaml \
@@ -83,29 +86,40 @@ EXTRA_DIST += \
 	t/data/ctl/advice/no-gpu.yaml \
 	t/data/ctl/advice/no-more-volumes.yaml \
 	t/data/ctl/advice/no-room-for-a-volume.yaml \
+	t/data/ctl/advice/node-pool-renamed.yaml \
 	t/data/ctl/advice/node-that-is-removed.yaml \
+	t/data/ctl/advice/node-that-registers.yaml \
 	t/data/ctl/advice/nodes-for-storage.yaml \
 	t/data/ctl/advice/nodes-with-gpus-are-for-others.yaml \
 	t/data/ctl/advice/not-that-zone.yaml \
 	t/data/ctl/advice/other-architecture-by-affinity.yaml \
 	t/data/ctl/advice/other-architecture.yaml \
+	t/data/ctl/advice/peer-in-the-zone-of-the-volume.yaml \
 	t/data/ctl/advice/pods-that-want-to-be-alone.yaml \
 	t/data/ctl/advice/replicas-of-a-statefulset.yaml \
 	t/data/ctl/advice/replicas-of-two-revisions.yaml \
+	t/data/ctl/advice/replicas-on-the-control-plane.yaml \
 	t/data/ctl/advice/resource-misspelt.yaml \
+	t/data/ctl/advice/role-renamed.yaml \
+	t/data/ctl/advice/sandboxed-nodes-are-for-others.yaml \
+	t/data/ctl/advice/spot-beside-a-system-pool.yaml \
+	t/data/ctl/advice/spot-node-that-is-interrupted.yaml \
 	t/data/ctl/advice/spread-counts-the-control-plane.yaml \
 	t/data/ctl/advice/spread-over-a-label-that-nodes-lack.yaml \
 	t/data/ctl/advice/spread-topology-renamed.yaml \
+	t/data/ctl/advice/taint-of-an-architecture.yaml \
 	t/data/ctl/advice/topology-renamed.yaml \
 	t/data/ctl/advice/topology-that-nodes-lack.yaml \
 	t/data/ctl/advice/two-affinity-terms.yaml \
 	t/data/ctl/advice/two-unbound-claims.yaml \
 	t/data/ctl/advice/two-volumes-apart.yaml \
+	t/data/ctl/advice/uninitialized-beside-the-control-plane.yaml \
 	t/data/ctl/advice/volume-elsewhere-and-a-selector.yaml \
 	t/data/ctl/advice/volume-for-a-label-that-nodes-lack.yaml \
 	t/data/ctl/advice/volume-of-a-driver-that-is-not-there.yaml \
 	t/data/ctl/advice/volume-on-a-node-that-is-gone.yaml \
 	t/data/ctl/advice/without-a-label.yaml \
+	t/data/ctl/advice/workers-that-did-not-come.yaml \
 	t/data/ctl/advice/zone-is-a-fact.yaml \
 	t/data/ctl/diagnosis/affinity.yaml \
 	t/data/ctl/diagnosis/anti-affinity.yaml \

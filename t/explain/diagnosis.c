@@ -183,10 +183,10 @@ static const struct {
 	    "It asks for nodes without size=4, and all have it",
 	    "do not ask for nodes without size=4" },
 	{ N1, WANTS("key: host, operator: In, values: [n2, n3]"), "selector",
-	    "No node has host in (n2, n3)", "select host=n1" },
+	    "No node has host in (n2, n3)", "label node n1 host=n2" },
 	{ N1 NODE("n2", "disk: fast", "", "4"),
 	    WANTS("key: disk, operator: In, values: [fats]"), "selector",
-	    "No node has disk=fats", "select disk=fast" },
+	    "No node has disk=fats (did you mean fast?)", "select disk=fast" },
 	{ "--- {kind: Node, metadata: {name: n1}, status: {allocatable: "
 	  "{cpu: 4, memory: 8Gi, pods: 1}}}\n" WEB_ON("w", "n1"),
 	    POD(""), "pods",
