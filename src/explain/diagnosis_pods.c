@@ -121,6 +121,18 @@ is_avoided_at(const struct inquiry *q, const struct pod_class *class,
 	return false;
 }
 
+/* Whether each of them keeps the other away: which of two such pods runs is all that a
+ * deletion would change. */
+static bool
+are_peers(const struct inquiry *q, const struct node_info *node,
+    const struct pod *pod, const struct node_info *there)
+{
+	return parting_key(q, &q->anti_affinity, pod->class, node, there) !=
+	    SYM_NONE &&
+	    parting_key(q, &pod->class->anti_affinity, q->cycle->class, node,
+		there) != SYM_NONE;
+}
+
 /* Whether the pod stands in the way on the node by the anti-affinity of the sentence. */
 static bool
 is_avoiding(const struct inquiry *q, const struct node_info *node,
@@ -290,7 +302,9 @@ advise_move(struct inquiry *q, const struct way *way)
 		    NULL :
 		    arena_printf(q->arena, "%s=%s", sym_text(key),
 			sym_text(labels_get(&from->node->labels, key)));
-		to = new_place(q, way, way->pods[i], &why);
+		to = new_place(q, way, pod, &why);
+		if (to == NULL && are_peers(q, way->node, pod, from))
+			return;
 	}
 	if (to == NULL)
 		text = arena_printf(q->arena,
@@ -433,6 +447,9 @@ say_ports(struct inquiry *q)
 	advise_move(q, &way);
 	if (way.n > 0)
 		advise_replicas(q, &way);
+	propose(q, REMEDY_OTHER_TERMS, NULL, NULL, NULL,
+	    "use another host port")
+	    ->untried = true;
 }
 
 /* ---- affinity ---- */
@@ -455,14 +472,19 @@ with_value(const struct inquiry *q, uint32_t i, const sym *value)
 	return c;
 }
 
-/* Of the values that pods of the term's namespaces have under its key, the one
- * that is most like the wished one. */
+/* Of the values that pods of the term's namespaces, and this one, have under its key,
+ * the one that is most like the wished one. */
 static sym
 closest_value(const struct inquiry *q, const struct pod_term *term,
     const struct requirement *r)
 {
-	unsigned least = UINT32_MAX;
-	sym best = SYM_NONE;
+	const struct pod_class *own = q->cycle->class;
+	sym best = pod_term_has_namespace(term, own->namespace) ?
+	    labels_get(&own->labels, r->key) :
+	    SYM_NONE;
+	unsigned least = best == SYM_NONE ?
+	    UINT32_MAX :
+	    text_distance(sym_text(r->values[0]), sym_text(best));
 
 	for (uint32_t i = 0; i < q->n; i++) {
 		const struct node_info *node = inquiry_node(q, i);

@@ -178,6 +178,38 @@ sed -e 's/cpu: "2"/cpu: "1"/' \
 explained "$tmp/cured"
 is "and let it in" "$code" 0
 
+# of two remedies together each is needed
+cat >"$tmp/needed" <<EOT
+--- {kind: Node, metadata: {name: m1}, spec: {taints: [{key: a, effect: NoSchedule}]},
+  status: {allocatable: {cpu: "1", pods: "9"}}}
+--- {kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "1", pods: "9"}}}
+--- {kind: PersistentVolumeClaim, metadata: {namespace: data, name: c}, spec: {
+  storageClassName: manual, accessModes: [ReadWriteOnce], resources: {requests: {
+  storage: 1Gi}}}}
+--- {kind: Pod, metadata: {namespace: data, name: p}, spec: {volumes: [{name: v,
+  persistentVolumeClaim: {claimName: c}}]}}
+EOT
+explained "$tmp/needed" -o json
+has "a volume helps" "$out" '"text":"provide a volume of class manual of 1Gi, '\
+'ReadWriteOnce"'
+lacks "and no toleration is needed" "$out" tolerate
+
+# of two that keep each other away one runs
+peer='namespace: data, labels: {app: mon}'
+apart='affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [
+  {topologyKey: host, labelSelector: {matchLabels: {app: mon}}}]}}'
+cat >"$tmp/peers" <<EOT
+--- {kind: Node, metadata: {name: n1, labels: {host: n1}}, status: {allocatable: {
+  cpu: "1", pods: "9"}}}
+--- {kind: Pod, metadata: {$peer, name: a, ownerReferences: [{kind: ReplicaSet,
+  apiVersion: apps/v1, name: a-1, uid: a, controller: true}]}, spec: {nodeName: n1,
+  $apart}}
+--- {kind: Pod, metadata: {$peer, name: p, ownerReferences: [{kind: ReplicaSet,
+  apiVersion: apps/v1, name: b-1, uid: b, controller: true}]}, spec: {$apart}}
+EOT
+explained "$tmp/peers" -o json
+lacks "no peer is deleted for another" "$out" '"kind":"delete"'
+
 # one node's taint behind others' shortage is the way in
 cat >"$tmp/way" <<EOT
 --- {kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "1",

@@ -46,6 +46,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/a-zone-without-nodes.yaml \
 	t/data/ctl/advice/affinity-in-another-namespace.yaml \
 	t/data/ctl/advice/affinity-to-a-node-that-is-gone.yaml \
+	t/data/ctl/advice/affinity-to-itself-misspelt.yaml \
 	t/data/ctl/advice/agent-not-ready.yaml \
 	t/data/ctl/advice/agents-not-ready-beside-a-system-pool.yaml \
 	t/data/ctl/advice/claim-access-mode.yaml \
@@ -96,6 +97,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/other-architecture.yaml \
 	t/data/ctl/advice/peer-in-the-zone-of-the-volume.yaml \
 	t/data/ctl/advice/pods-that-want-to-be-alone.yaml \
+	t/data/ctl/advice/port-of-two-daemonsets.yaml \
 	t/data/ctl/advice/replicas-of-a-statefulset.yaml \
 	t/data/ctl/advice/replicas-of-two-revisions.yaml \
 	t/data/ctl/advice/replicas-on-the-control-plane.yaml \
