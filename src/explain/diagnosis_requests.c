@@ -64,6 +64,28 @@ largest(const struct inquiry *q, const char *name)
 	return most;
 }
 
+/* So much is requested for what but the containers: " for an init container"; "": the
+ * containers request as much. */
+static const char *
+asked_for(const struct inquiry *q, const char *name, int64_t amount)
+{
+	const struct pod_class *class = q->cycle->class;
+	const int64_t held = resources_get(&class->held, name);
+
+	if (amount <= held || class->level_cpu || class->level_memory)
+		return "";
+	for (uint32_t i = 0; i < class->nextended; i++)
+		if (class->extended[i].ends &&
+		    strcmp(sym_text(class->extended[i].name), name) == 0 &&
+		    class->extended[i].count > held)
+			return arena_printf(q->arena, " for init container %s",
+			    sym_text(class->extended[i].of));
+	return resources_get(q->asked, name) ==
+		resources_get(&class->requested, name) ?
+	    " for an init container" :
+	    " for containers, sidecars and overhead";
+}
+
 /* A DeviceClass stands for it, so nodes need not list it. */
 static bool
 is_of_devices(const struct inquiry *q, const char *name)
@@ -76,13 +98,39 @@ is_of_devices(const struct inquiry *q, const char *name)
 
 #define NAMES_COMPARED 32
 
-/* A resource of a node whose name is alike; NULL: there is none. */
-static const char *
-similar_resource(const struct inquiry *q, const char *name)
+/* Whether they are sizes of one device: the same but for numbers, or the whole and a
+ * part of it. */
+static bool
+is_variant(const char *a, const char *b)
 {
+	static const char digits[] = "0123456789";
+	size_t vendor = strcspn(a, "/") + 1;
+
+	if (strncmp(a, b, vendor) != 0)
+		return false;
+	if (strncmp(a + vendor, "mig-", 4) == 0 ||
+	    strncmp(b + vendor, "mig-", 4) == 0)
+		return true;
+	for (;; a++, b++) {
+		a += strspn(a, digits);
+		b += strspn(b, digits);
+		if (*a != *b)
+			return false;
+		if (*a == '\0')
+			return true;
+	}
+}
+
+/* What of the nodes' resources is meant by a name that they have not: one that is
+ * alike, or else a variant; NULL: there is none. */
+static const char *
+resource_instead(const struct inquiry *q, const char *name, bool *alike)
+{
+	const char *variant = NULL;
 	sym compared[NAMES_COMPARED];
 	uint32_t n = 0;
 
+	*alike = false;
 	for (uint32_t i = 0; i < q->n && strchr(name, '/') != NULL; i++) {
 		const struct resources *has =
 		    &inquiry_node(q, i)->node->allocatable;
@@ -96,17 +144,21 @@ similar_resource(const struct inquiry *q, const char *name)
 			if (at < n || n == NAMES_COMPARED || s->amount == 0)
 				continue;
 			compared[n++] = s->name;
-			if (text_is_like(name, sym_text(s->name)))
+			if (is_variant(name, sym_text(s->name)))
+				variant = sym_text(s->name);
+			*alike |= variant == NULL &&
+			    name_is_like(name, sym_text(s->name));
+			if (*alike)
 				return sym_text(s->name);
 		}
 	}
-	return NULL;
+	return variant;
 }
 
-/* Proposes what was meant: so much of another resource, or of this one. */
+/* Proposes so much of another resource, or of this one. */
 static void
-advise_meant(struct inquiry *q, const char *name, const char *other,
-    int64_t amount, const char *text)
+advise_instead(struct inquiry *q, enum remedy_kind kind, const char *name,
+    const char *other, int64_t amount, const char *text)
 {
 	struct pod_class *class = class_with_alone(q, BIT(REQUESTS));
 	struct resources *r = arena_array(q->arena, struct resources, 1);
@@ -123,8 +175,11 @@ advise_meant(struct inquiry *q, const char *name, const char *other,
 		    1);
 	class->requested = class->full = *r;
 	class->from_27.pending = class->from_32.pending = r;
-	describe(q, "%s (did you mean %s?)", q->d->text, text);
-	propose(q, REMEDY_SPELL, "request", other, "",
+	if (kind == REMEDY_SPELL)
+		describe(q, "%s (did you mean %s?)", q->d->text, text);
+	else
+		describe(q, "%s, and nodes have %s", q->d->text, text);
+	propose(q, kind, "request", other, "",
 	    arena_printf(q->arena, "request %s", text))
 	    ->class
 	    = class;
@@ -138,31 +193,70 @@ lacks_milli(const char *name, int64_t asked, int64_t most)
 	    asked >= 50 * 1000 && asked / 10 >= most;
 }
 
-/* Nodes list the resource, and have none: a kubelet does so once the device plugin that
- * it had has ended.  False: none lists it. */
-static bool
-say_none_left(struct inquiry *q, const char *name)
+/* Of the nodes for which this is true of the resource the first by name. */
+static const struct node_info *
+first_node(const struct inquiry *q, const char *name,
+    bool (*is)(const struct node *node, const char *name))
 {
 	const struct node_info *first = NULL;
+
+	for (uint32_t i = 0; i < q->n; i++)
+		if (is(q->e->nodes[i]->node, name) && first == NULL)
+			first = q->e->nodes[i];
+	return first;
+}
+
+/* A kubelet lists what a device plugin that it had has registered. */
+static bool
+lists(const struct node *node, const char *name)
+{
 	sym resource = sym_find(name);
 
-	for (uint32_t i = 0; i < q->n; i++) {
-		const struct node_info *node = inquiry_node(q, i);
-		const struct resources *has = &node->node->allocatable;
+	for (uint32_t k = 0; k < node->allocatable.nscalars; k++)
+		if (node->allocatable.scalars[k].name == resource)
+			return true;
+	return false;
+}
 
-		for (uint32_t k = 0; k < has->nscalars; k++)
-			if (has->scalars[k].name == resource &&
-			    strchr(name, '/') != NULL &&
-			    (first == NULL ||
-				sym_cmp(node->name, first->name) < 0))
-				first = node;
+/* Who labels nodes with devices does so in the vendor's name. */
+static bool
+has_label_of_vendor(const struct node *node, const char *name)
+{
+	for (uint32_t i = 0; i < node->labels.n; i++)
+		if (strncmp(sym_text(node->labels.at[i].key), name,
+			strcspn(name, "/") + 1) == 0 &&
+		    strcmp(sym_text(node->labels.at[i].value), "false") != 0)
+			return true;
+	return false;
+}
+
+/* No node has any of it; other: what is proposed instead, or NULL. */
+static void
+say_none(struct inquiry *q, const char *name, const char *asked,
+    const char *other)
+{
+	const bool of_plugin = strchr(name, '/') != NULL && other == NULL;
+	const struct node_info *node =
+	    of_plugin ? first_node(q, name, lists) : NULL;
+
+	if (node != NULL) {
+		describe(q,
+		    "%s lists %s, and has 0 of it: see what its device plugin "
+		    "says",
+		    sym_text(node->name), name);
+		return;
 	}
-	if (first == NULL)
-		return false;
-	describe(q,
-	    "%s lists %s, and has 0 of it: see what its device plugin says",
-	    sym_text(first->name), name);
-	return true;
+	describe(q, "No node has any %s%s: asks %s", name,
+	    strncmp(name, "hugepages-", 10) == 0 ?
+		", which kubelets count when they start" :
+		"",
+	    asked);
+	node = of_plugin ? first_node(q, name, has_label_of_vendor) : NULL;
+	if (node != NULL)
+		describe(q,
+		    "%s; %s is labelled as if it had: see what its device "
+		    "plugin says",
+		    q->d->text, sym_text(node->name));
 }
 
 /* Larger than any node. */
@@ -171,32 +265,36 @@ say_too_large(struct inquiry *q)
 {
 	struct arena *arena = q->arena;
 	const char *name, *other;
+	bool alike;
 
 	for (unsigned i = 0; (name = resources_name(q->asked, i)) != NULL;
 	     i++) {
 		int64_t most = largest(q, name);
 		int64_t asked = resources_get(q->asked, name);
+		const char *amount = amount_text(arena, name, asked, false);
 
 		if (asked <= most)
 			continue;
+		other = most == 0 ? resource_instead(q, name, &alike) : NULL;
 		if (most == 0 && is_of_devices(q, name))
 			describe(q,
 			    "No node has enough free devices for %s: asks %s",
-			    name, amount_text(arena, name, asked, false));
-		else if (most == 0 && !say_none_left(q, name))
-			describe(q, "No node has any %s: asks %s", name,
-			    amount_text(arena, name, asked, false));
-		else if (most > 0)
+			    name, amount);
+		else if (most == 0)
+			say_none(q, name, amount, other);
+		else
 			describe(q,
-			    "Larger than any node: asks %s %s, the largest has "
-			    "%s",
-			    amount_text(arena, name, asked, false), name,
+			    "Larger than any node: asks %s %s%s, the largest "
+			    "has %s",
+			    amount, name, asked_for(q, name, asked),
 			    amount_text(arena, name, most, false));
-		other = most == 0 ? similar_resource(q, name) : NULL;
 		if (other != NULL)
-			advise_meant(q, name, other, asked, other);
+			advise_instead(q,
+			    alike ? REMEDY_SPELL : REMEDY_OTHER_TERMS, name,
+			    other, asked, other);
 		else if (lacks_milli(name, asked, most))
-			advise_meant(q, name, name, asked / 1000,
+			advise_instead(q, REMEDY_SPELL, name, name,
+			    asked / 1000,
 			    arena_printf(arena, "%" PRId64 "m cpu",
 				asked / 1000));
 		return true;
@@ -254,28 +352,31 @@ static void
 say_short(const struct inquiry *q, const struct node_info *node)
 {
 	struct arena *arena = q->arena;
-	const char *want = "", *have = "";
+	const char *want = "", *have = "", *what = "";
 	struct lack l = { 0 };
 
 	for (unsigned n = 0; n < 3 && next_lack(q, node, &l); n++) {
 		want = arena_append(arena, want, " and ",
 		    arena_printf(arena, "%s %s",
 			amount_text(arena, l.name, l.asked, false), l.name));
+		if (what[0] == '\0')
+			what = asked_for(q, l.name, l.asked);
 		have = arena_append(arena, have, " and ",
 		    amount_text(arena, l.name, l.left, true));
 	}
 	if (q->nchosen == q->n)
-		describe(q, "No node has %s free: the nearest, %s, has %s",
-		    want, sym_text(node->name), have);
+		describe(q, "No node has %s free%s: the nearest, %s, has %s",
+		    want, what, sym_text(node->name), have);
 	else if (q->nchosen == 1)
 		describe(q,
-		    "Short of %s on %s, the only node that would do: it has %s",
-		    want, sym_text(node->name), have);
+		    "Short of %s%s on %s, the only node that would do: it has "
+		    "%s",
+		    want, what, sym_text(node->name), have);
 	else
 		describe(q,
-		    "Short of %s on the %u node%s that would do: the "
+		    "Short of %s%s on the %u node%s that would do: the "
 		    "nearest, %s, has %s",
-		    want, q->nchosen, plural_of(q->nchosen),
+		    want, what, q->nchosen, plural_of(q->nchosen),
 		    sym_text(node->name), have);
 }
 
@@ -294,27 +395,19 @@ reduce(const struct inquiry *q, const struct node_info *node,
 		*resources_place(r, l.name) = l.left;
 		*last = l;
 		text = arena_append(q->arena, text, " and ",
-		    arena_printf(q->arena, "%s %s",
-			amount_text(q->arena, l.name, l.left, true), l.name));
+		    arena_printf(q->arena, "%s %s%s",
+			amount_text(q->arena, l.name, l.left, true), l.name,
+			asked_for(q, l.name, l.left)));
 	}
 	return text[0] != '\0' ? text : NULL;
 }
 
-/* A pod without the obstacles beside that of the sentence: OTHER hides what else there
- * may be. */
-static const struct pod_class *
-class_to_fit(const struct inquiry *q)
-{
-	return q->saying == DEMAND_OTHER ?
-	    class_without(q->arena, q->cycle->class, EVERY_DEMAND) :
-	    class_with_alone(q, BIT(REQUESTS));
-}
-
-/* The least important pod whose deletion makes room, of several the first by name. */
+/* The least important pod whose deletion makes room for one of this class, of several
+ * the first by name. */
 static const struct pod *
-pod_to_move(const struct inquiry *q, const struct node_info *node)
+pod_to_move(const struct inquiry *q, const struct node_info *node,
+    const struct pod_class *class)
 {
-	const struct pod_class *class = class_to_fit(q);
 	const struct pod *best = NULL;
 
 	for (uint32_t i = 0; i < node->npods && i < PODS_TRIED; i++) {
@@ -336,7 +429,8 @@ pod_to_move(const struct inquiry *q, const struct node_info *node)
 
 /* All that are on their way out, if that makes room. */
 static bool
-find_leaving(const struct inquiry *q, struct way *way)
+find_leaving(const struct inquiry *q, struct way *way,
+    const struct pod_class *class)
 {
 	const struct node_info *node = way->node;
 
@@ -345,17 +439,25 @@ find_leaving(const struct inquiry *q, struct way *way)
 		if (node->pods[i]->class->terminating)
 			way->pods[way->n++] = node->pods[i];
 	return way->n > 0 &&
-	    fits_changed(q, class_to_fit(q), node, node->node, way->n,
-		way->pods);
+	    fits_changed(q, class, node, node->node, way->n, way->pods);
 }
 
 void
 advise_room(struct inquiry *q, const struct node_info *node)
 {
+	/* A pod without the obstacles beside that of the sentence: OTHER hides
+	 * what else there may be. */
+	const struct pod_class *class = q->saying == DEMAND_OTHER ?
+	    class_without(q->arena, q->cycle->class, EVERY_DEMAND) :
+	    class_with_alone(q, BIT(REQUESTS));
 	struct way leaving = { .node = node };
-	const struct pod *pod = pod_to_move(q, node);
+	const struct pod *pod = q->saying == DEMAND_OTHER ?
+	    pod_to_move(q, node, q->cycle->class) :
+	    NULL;
 
-	if (find_leaving(q, &leaving))
+	if (pod == NULL)
+		pod = pod_to_move(q, node, class);
+	if (find_leaving(q, &leaving, class))
 		advise_move(q, &leaving);
 	if (pod != NULL)
 		advise_move(q, &(struct way){ node, 1, &pod });

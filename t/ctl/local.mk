@@ -49,6 +49,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/affinity-to-itself-misspelt.yaml \
 	t/data/ctl/advice/agent-not-ready.yaml \
 	t/data/ctl/advice/agents-not-ready-beside-a-system-pool.yaml \
+	t/data/ctl/advice/another-size-of-device.yaml \
 	t/data/ctl/advice/claim-access-mode.yaml \
 	t/data/ctl/advice/claim-block.yaml \
 	t/data/ctl/advice/claim-for-a-node-that-is-gone.yaml \
@@ -64,15 +65,19 @@ EXTRA_DIST += \
 	t/data/ctl/advice/critical-pod.yaml \
 	t/data/ctl/advice/daemonset-pod.yaml \
 	t/data/ctl/advice/dead-node.yaml \
+	t/data/ctl/advice/device-plugin-does-not-run.yaml \
 	t/data/ctl/advice/device-plugin-has-ended.yaml \
 	t/data/ctl/advice/devices-on-all-nodes.yaml \
 	t/data/ctl/advice/disk-pressure.yaml \
 	t/data/ctl/advice/fewer-than-min-domains.yaml \
 	t/data/ctl/advice/full-and-avoided.yaml \
+	t/data/ctl/advice/full-beside-the-pod-that-it-needs.yaml \
 	t/data/ctl/advice/gate.yaml \
 	t/data/ctl/advice/higher-priority.yaml \
 	t/data/ctl/advice/host-port-of-replicas.yaml \
 	t/data/ctl/advice/host-that-is-gone.yaml \
+	t/data/ctl/advice/init-container-with-devices.yaml \
+	t/data/ctl/advice/init-container.yaml \
 	t/data/ctl/advice/key-in-another-case.yaml \
 	t/data/ctl/advice/label-of-another-value.yaml \
 	t/data/ctl/advice/label-renamed.yaml \
@@ -85,6 +90,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/mirror-pod.yaml \
 	t/data/ctl/advice/no-capacity-published.yaml \
 	t/data/ctl/advice/no-gpu.yaml \
+	t/data/ctl/advice/no-huge-pages.yaml \
 	t/data/ctl/advice/no-more-volumes.yaml \
 	t/data/ctl/advice/no-room-for-a-volume.yaml \
 	t/data/ctl/advice/node-pool-renamed.yaml \
@@ -95,6 +101,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/not-that-zone.yaml \
 	t/data/ctl/advice/other-architecture-by-affinity.yaml \
 	t/data/ctl/advice/other-architecture.yaml \
+	t/data/ctl/advice/parts-of-devices.yaml \
 	t/data/ctl/advice/peer-in-the-zone-of-the-volume.yaml \
 	t/data/ctl/advice/pods-that-want-to-be-alone.yaml \
 	t/data/ctl/advice/port-of-two-daemonsets.yaml \
