@@ -185,9 +185,85 @@ say_no_capacity(struct inquiry *q, const struct persistent_volume_claim *claim,
 	return true;
 }
 
+/* The StorageClass that the claim may mean: NULL: none has a name alike. */
+static const char *
+similar_class(const struct inquiry *q,
+    const struct persistent_volume_claim *claim)
+{
+	const char *found = NULL;
+
+	EACH_VALUE (&q->cycle->cluster->named[OBJECT_STORAGE_CLASS],
+	    const struct object, class)
+		if (text_is_like(sym_text(claim->class), class->name) &&
+		    (found == NULL || strcmp(class->name, found) < 0))
+			found = class->name;
+	return found;
+}
+
+/* A volume that nobody has, and that the claim does not get although it is as it asks:
+ * it has another class, or waits for an earlier claim of this name.  NULL: there is
+ * none; of several the first by name. */
+static const struct persistent_volume *
+volume_withheld(const struct inquiry *q,
+    const struct persistent_volume_claim *claim)
+{
+	const sym class = claim->has_class ? claim->class : SYM_EMPTY;
+	const struct persistent_volume *found = NULL;
+
+	EACH_VALUE (&q->cycle->cluster->named[OBJECT_PERSISTENT_VOLUME],
+	    const struct persistent_volume, v)
+		if ((v->has_claim ?
+			    v->claim_namespace == claim->object.namespace &&
+				v->claim_name == sym_find(claim->object.name) &&
+				v->claim_uid[0] != '\0' &&
+				strcmp(v->claim_uid, claim->object.uid) != 0 :
+			    v->available && v->class != class) &&
+		    (found == NULL ||
+			strcmp(v->object.name, found->object.name) < 0) &&
+		    misfit(q, claim, v) == NULL)
+			found = v;
+	return found;
+}
+
+/* Of a claim whose volumes nobody provides; the beginning of a remedy, "" for none. */
+static const char *
+say_withheld(struct inquiry *q, const struct persistent_volume_claim *claim,
+    bool no_class)
+{
+	const struct persistent_volume *v = volume_withheld(q, claim);
+	const char *name = v != NULL ? v->object.name : NULL;
+
+	if (v != NULL && v->has_claim) {
+		describe(q,
+		    "%s, but %s is kept for an earlier claim of this name",
+		    q->d->text, name);
+		return arena_printf(q->arena,
+		    "remove the claimRef of volume %s, or ", name);
+	}
+	if (v != NULL) {
+		describe(q, "%s, but %s of %s%s is", q->d->text, name,
+		    v->class != SYM_EMPTY ? "class " : "no class",
+		    sym_text(v->class));
+		return arena_printf(q->arena, "let volume %s have %s%s, or ",
+		    name, claim->has_class ? "class " : "no class",
+		    claim->has_class ? sym_text(claim->class) : "");
+	}
+	name = no_class ? similar_class(q, claim) : NULL;
+	if (name != NULL) {
+		describe(q, "%s (did you mean %s?)", q->d->text, name);
+		return arena_printf(q->arena,
+		    "replace it by a claim of class %s, or ", name);
+	}
+	return !claim->has_class &&
+		q->cycle->cluster->named[OBJECT_STORAGE_CLASS].n > 0 ?
+	    "make a StorageClass the default, or " :
+	    "";
+}
+
 static void
 say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 {
+	const sym none = sym_intern("kubernetes.io/no-provisioner");
 	const struct storage_class *class = claim->has_class ?
 	    cluster_storage_class(q->cycle->cluster, claim->class) :
 	    NULL;
@@ -226,7 +302,8 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 	    (free == NULL || free->n == 0) && say_no_capacity(q, claim, class))
 		return;
 	describe(q, "Claim %s/%s is unbound: no volume%s is free%s",
-	    sym_text(claim->object.namespace), claim->object.name, of,
+	    sym_text(claim->object.namespace), claim->object.name,
+	    claim->has_class ? of : " without a class",
 	    class == NULL && of[0] != '\0' ?
 		", and there is no such StorageClass" :
 		"");
@@ -243,11 +320,13 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 		    v->object.name, of, why);
 	}
 	if (class != NULL && !class->waits_for_consumer &&
-	    class->provisioner != sym_intern("kubernetes.io/no-provisioner")) {
+	    class->provisioner != none) {
 		describe(q, "%s, and %s has provided none", q->d->text,
 		    sym_text(class->provisioner));
-		hint = arena_printf(q->arena,
-		    "see the Events of the claim for the reason, or ");
+		hint = "see the Events of the claim for the reason, or ";
+	} else if ((class == NULL || class->provisioner == none) &&
+	    (free == NULL || free->n == 0)) {
+		hint = say_withheld(q, claim, class == NULL && of[0] != '\0');
 	}
 	propose_volumes(q, 1, one, hint);
 	all = unbound_claims(q, &n);
@@ -401,7 +480,6 @@ const char *
 give_places(const struct inquiry *q, const char *text, struct node *node)
 {
 	const struct pod_class *class = q->cycle->class;
-	struct arena *arena = &node->object.arena;
 
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
 		const struct persistent_volume_claim *claim =
@@ -425,8 +503,8 @@ give_places(const struct inquiry *q, const char *text, struct node *node)
 				    p->r->nvalues == 0)))
 				continue;
 			value = first_part(q, p);
-			labels_put(arena, &node->labels, p->key,
-			    sym_in(arena, value));
+			labels_put(&node->object.arena, &node->labels, p->key,
+			    sym_in(&node->object.arena, value));
 			text = arena_append(q->arena, text, " ",
 			    arena_printf(q->arena, "%s=%s", sym_text(p->key),
 				value));
@@ -573,6 +651,18 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 	return true;
 }
 
+/* Whether the pod's StatefulSet makes the claim of this name when it makes the pod. */
+static bool
+is_of_template(const struct inquiry *q, const char *claim)
+{
+	const char *pod = q->cycle->pod->object.name;
+	size_t n = strlen(claim), len = strlen(pod);
+
+	return q->cycle->class->controller_kind == sym_intern("StatefulSet") &&
+	    n > len && claim[n - len - 1] == '-' &&
+	    strcmp(claim + n - len, pod) == 0;
+}
+
 /* The reason why the claim cannot be used, if there is one. */
 static bool
 say_claim(struct inquiry *q, sym name)
@@ -585,7 +675,10 @@ say_claim(struct inquiry *q, sym name)
 		    sym_text(q->cycle->class->namespace), sym_text(name));
 
 		describe(q, "C%s does not exist", missing + 1);
-		propose(q, REMEDY_PROVIDE, "provide", missing, "", "create it")
+		propose(q, REMEDY_PROVIDE, "provide", missing, "",
+		    is_of_template(q, sym_text(name)) ?
+			"delete the pod: its StatefulSet makes both again" :
+			"create it")
 		    ->untried = true;
 		return true;
 	}
@@ -593,7 +686,10 @@ say_claim(struct inquiry *q, sym name)
 		describe(q, "Claim %s/%s is being deleted",
 		    sym_text(claim->object.namespace), claim->object.name);
 		propose(q, REMEDY_PROVIDE, NULL, NULL, NULL,
-		    "wait until it is gone and create it again")
+		    is_of_template(q, claim->object.name) ?
+			"once it is gone, delete the pod: its StatefulSet "
+			"makes both again" :
+			"wait until it is gone and create it again")
 		    ->untried = true;
 		return true;
 	}

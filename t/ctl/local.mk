@@ -54,8 +54,12 @@ EXTRA_DIST += \
 	t/data/ctl/advice/claim-block.yaml \
 	t/data/ctl/advice/claim-for-a-node-that-is-gone.yaml \
 	t/data/ctl/advice/claim-not-provisioned.yaml \
+	t/data/ctl/advice/claim-of-a-statefulset-is-deleted.yaml \
+	t/data/ctl/advice/claim-of-a-statefulset-is-gone.yaml \
 	t/data/ctl/advice/claim-of-one-pod.yaml \
 	t/data/ctl/advice/claim-selector.yaml \
+	t/data/ctl/advice/claim-without-a-class.yaml \
+	t/data/ctl/advice/class-misspelt.yaml \
 	t/data/ctl/advice/class-of-another-zone.yaml \
 	t/data/ctl/advice/cloud-uninitialized.yaml \
 	t/data/ctl/advice/control-plane-beside-a-full-node.yaml \
@@ -126,6 +130,8 @@ EXTRA_DIST += \
 	t/data/ctl/advice/volume-elsewhere-and-a-selector.yaml \
 	t/data/ctl/advice/volume-for-a-label-that-nodes-lack.yaml \
 	t/data/ctl/advice/volume-of-a-driver-that-is-not-there.yaml \
+	t/data/ctl/advice/volume-of-an-earlier-claim.yaml \
+	t/data/ctl/advice/volume-of-another-class.yaml \
 	t/data/ctl/advice/volume-on-a-node-that-is-gone.yaml \
 	t/data/ctl/advice/without-a-label.yaml \
 	t/data/ctl/advice/workers-that-did-not-come.yaml \
