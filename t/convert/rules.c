@@ -344,6 +344,29 @@ static const struct {
 	    { { NULL, "EqualPriority", RULE_SCORES, 2 },
 		{ NULL, "EqualPriority", RULE_SCORES, 3 } },
 	    NULL },
+	{ "in a ConfigMap, whose other numbers stay",
+	    "apiVersion: v1  # 1\nkind: ConfigMap\ndata:\n  policy.cfg: |\n"
+	    "    {\"kind\": \"Policy\", \"apiVersion\": \"v1\",\n"
+	    "     \"priorities\": [{\"name\": \"EqualPriority\", \"weight\": 1},\n"
+	    "      {\"name\": \"ImageLocalityPriority\", \"weight\": 1}]}\n",
+	    false,
+	    { { NULL, "ImageLocalityPriority", RULE_SCORES, 7 },
+		{ NULL, "EqualPriority", RULE_SCORES, 1 } },
+	    "apiVersion: v1  # 1\nkind: ConfigMap\ndata:\n  policy.cfg: |\n"
+	    "    {\"kind\": \"Policy\", \"apiVersion\": \"v1\",\n"
+	    "     \"priorities\": [{\"name\": \"EqualPriority\", \"weight\": 1},\n"
+	    "      {\"name\": \"ImageLocalityPriority\", \"weight\": 7}]}\n" },
+	{ "in a ConfigMap as JSON, where the policy is quoted",
+	    "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"data\":{\"policy.cfg\":"
+	    "\"kind: Policy\\npriorities:\\n- {name: EqualPriority, "
+	    "weight: 10}\\n\"}}",
+	    false, { { NULL, "EqualPriority", RULE_SCORES, 2 } },
+	    "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"data\":{\"policy.cfg\":"
+	    "\"kind: Policy\\npriorities:\\n- {name: EqualPriority, "
+	    "weight: 2}\\n\"}}" },
+	{ "in a ConfigMap, with a rule that is switched off",
+	    "kind: ConfigMap\napiVersion: v1\ndata: {policy.cfg: 'kind: Policy'}\n",
+	    false, { { NULL, "EqualPriority", RULE_SCORES, 2 } }, NULL },
 	{ "a weight that stands elsewhere",
 	    "kind: Policy\napiVersion: v1\nx: &w 1\npriorities:\n"
 	    "- {name: EqualPriority, weight: *w}\n",

@@ -682,6 +682,64 @@ compare_places(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
+/* Digits that are looked at, each with a reading of the text. */
+#define MOST_TRIES 2000
+
+/* Puts the weight where it makes the policy in a ConfigMap that one; false: nowhere. */
+static bool
+put_weight(struct text *map, int64_t weight, const char *policy)
+{
+	static const char digits[] = "0123456789";
+	const char *at = strpbrk(map->bytes, digits);
+
+	for (int i = 0; at != NULL && i < MOST_TRIES; i++) {
+		size_t len = strspn(at, digits);
+		struct text tried = { 0 };
+		AUTOFREE char *inner = NULL;
+
+		text_append(&tried, map->bytes, (size_t)(at - map->bytes));
+		json_put(&tried, "%d", weight);
+		text_put(&tried, at + len);
+		inner = policy_in_config_map(tried.bytes, tried.len);
+		if (inner != NULL && strcmp(inner, policy) == 0) {
+			text_fini(map);
+			*map = tried;
+			return true;
+		}
+		text_fini(&tried);
+		at = strpbrk(at + len, digits);
+	}
+	return false;
+}
+
+/* Of the policy in a ConfigMap, which may be quoted or indented there in many ways. */
+static bool
+reweigh_map(const char *text, size_t len, const char *policy,
+    const struct profiles *profiles, size_t n,
+    const struct rule_change *changes, struct text *out)
+{
+	struct text map = { 0 };
+	char *now = xstrdup(policy);
+	bool done = true;
+
+	text_append(&map, text, len);
+	for (size_t i = 0; done && i < n; i++) {
+		struct text then = { 0 };
+
+		done = rules_reweigh(now, strlen(now), profiles, 1, &changes[i],
+			   &then) &&
+		    (strcmp(now, then.bytes) == 0 ||
+			put_weight(&map, changes[i].weight, then.bytes));
+		free(now);
+		now = text_take(&then);
+	}
+	if (done)
+		text_append(out, map.bytes, map.len);
+	free(now);
+	text_fini(&map);
+	return done;
+}
+
 bool
 rules_reweigh(const char *text, size_t len, const struct profiles *profiles,
     size_t n, const struct rule_change *changes, struct text *out)
@@ -692,10 +750,16 @@ rules_reweigh(const char *text, size_t len, const struct profiles *profiles,
 	struct places p = { .text = text,
 		.end = text + len,
 		.at = arena_array(&arena, struct place, n) };
+	AUTOFREE char *inner = policy_in_config_map(text, len);
 	struct err err;
 	const struct doc_node *root = find_root(reader, &err);
 	size_t i = 0;
 
+	if (inner != NULL) {
+		arena_fini(&arena);
+		doc_close(reader);
+		return reweigh_map(text, len, inner, profiles, n, changes, out);
+	}
 	while (root != NULL && i < n &&
 	    (place_weight(&p, scores_of(root, profiles, &changes[i], "score"),
 		 &changes[i]) ||

@@ -48,7 +48,8 @@ int rules_change(const char *text, size_t len, const struct profiles *profiles,
     struct err *err);
 
 /* The same where all changes are weights that the text has as numbers, so that nothing
- * else of it changes: no comment, no line.  False: they are not; nothing is appended. */
+ * else of it changes: no comment, no line, nor what is around it in a ConfigMap.  False:
+ * they are not; nothing is appended. */
 bool rules_reweigh(const char *text, size_t len,
     const struct profiles *profiles, size_t n,
     const struct rule_change *changes, struct text *out);
