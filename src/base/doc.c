@@ -688,26 +688,13 @@ doc_passed_over_empty(const struct doc_reader *reader)
 	return reader->passed_over_empty;
 }
 
-/* Fails unless the reader has nothing more to give. */
-static int
-expect_end(struct doc_reader *reader, struct err *err)
-{
-	const struct doc_node *second;
-	int result = doc_next(reader, &second, err);
-
-	if (result == 1)
-		return doc_errf(err, second,
-		    "expected one document, found another");
-	return result;
-}
-
 struct doc *
 doc_parse(const char *name, const char *text, size_t len,
     const struct doc_limits *limits, struct err *err)
 {
 	struct doc_reader *reader =
 	    doc_open_text(name, text, len, limits, false);
-	const struct doc_node *root;
+	const struct doc_node *root, *second;
 	struct doc *doc = NULL;
 	int result = doc_next(reader, &root, err);
 
@@ -716,7 +703,11 @@ doc_parse(const char *name, const char *text, size_t len,
 	if (result == 1) {
 		doc = reader->doc;
 		reader->doc = doc_new(reader->name);
-		if (expect_end(reader, err) != 0) {
+		result = doc_next(reader, &second, err);
+		if (result == 1)
+			doc_errf(err, second,
+			    "expected one document, found another");
+		if (result != 0) {
 			doc_free(doc);
 			doc = NULL;
 		}

@@ -42,14 +42,6 @@ doc_json_free(struct doc_json *json)
 
 /* Errors and white space. */
 
-static int
-fail_depth(struct walk *walk, const char *at)
-{
-	doc_place_move(&walk->place, at);
-	return doc_fail_depth(walk->err, walk->doc->name, walk->place.line,
-	    walk->place.column, walk->limits);
-}
-
 /* At a character that cannot stand there: the likely mistake, or the sentence. */
 static int
 fail_unexpected(struct walk *walk, const char *at, const char *sentence)
@@ -230,16 +222,6 @@ static const struct word {
 	{ "null", 4, DOC_NULL, false },
 };
 
-static const struct word *
-find_word(const char *p, const char *end)
-{
-	for (size_t i = 0; i < LENGTH(words); i++)
-		if ((size_t)(end - p) >= words[i].len &&
-		    memcmp(p, words[i].text, words[i].len) == 0)
-			return &words[i];
-	return NULL;
-}
-
 /* Values. */
 
 static struct doc_node *walk_value(struct walk *walk, unsigned depth);
@@ -261,7 +243,9 @@ static struct doc_node *
 walk_scalar(struct walk *walk)
 {
 	const char *from = walk->p, *to;
-	const struct word *word = find_word(from, walk->end);
+	const struct word *word = FIND(i, words, LENGTH(words),
+	    (size_t)(walk->end - from) >= words[i].len &&
+		memcmp(from, words[i].text, words[i].len) == 0);
 	struct doc_node *node;
 
 	if (word != NULL) {
@@ -424,7 +408,9 @@ walk_nested(struct walk *walk, unsigned depth)
 	if (depth >= walk->limits->depth && walk->dry)
 		return pass_over(walk) == 1 ? &walk->unused : NULL;
 	if (depth >= walk->limits->depth) {
-		fail_depth(walk, walk->p);
+		doc_place_move(&walk->place, walk->p);
+		doc_fail_depth(walk->err, walk->doc->name, walk->place.line,
+		    walk->place.column, walk->limits);
 		return NULL;
 	}
 	node = new_node(walk, array ? DOC_ARRAY : DOC_OBJECT);

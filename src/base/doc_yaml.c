@@ -109,15 +109,6 @@ static const struct {
 	{ "found unexpected end of stream", "is a quote missing?" },
 };
 
-static const char *
-meaning_of(const char *problem)
-{
-	for (size_t i = 0; i < LENGTH(meanings); i++)
-		if (strcmp(meanings[i].problem, problem) == 0)
-			return meanings[i].meaning;
-	return NULL;
-}
-
 static bool
 is_at_tab(const struct build *build)
 {
@@ -135,8 +126,11 @@ fail_parser(struct build *build)
 {
 	const yaml_parser_t *parser = &build->yaml->parser;
 	const char *problem = parser->problem;
-	const char *meaning = problem != NULL ? meaning_of(problem) : NULL;
+	const char *meaning = NULL;
 
+	for (size_t i = 0; problem != NULL && i < LENGTH(meanings); i++)
+		if (strcmp(meanings[i].problem, problem) == 0)
+			meaning = meanings[i].meaning;
 	if (parser->error == YAML_SCANNER_ERROR && is_at_tab(build))
 		return FAIL(build, parser->problem_mark,
 		    "a tab cannot indent YAML; use blanks");
@@ -357,15 +351,6 @@ resolve(struct build *build, struct doc_node *node, const char *text,
 	return 0;
 }
 
-/* The tag after "!!", or NULL. */
-static const char *
-short_tag(const char *tag)
-{
-	size_t len = strlen(TAG_PREFIX);
-
-	return strncmp(tag, TAG_PREFIX, len) == 0 ? tag + len : NULL;
-}
-
 /* The type that a tag requires; an integer is a number without point and
  * exponent. */
 static bool
@@ -386,7 +371,10 @@ static int
 resolve_tagged(struct build *build, struct doc_node *node, const char *text,
     size_t len, const char *full_tag)
 {
-	const char *tag = short_tag(full_tag);
+	size_t prefix = strlen(TAG_PREFIX);
+	const char *tag = strncmp(full_tag, TAG_PREFIX, prefix) == 0 ?
+	    full_tag + prefix :
+	    NULL;
 
 	if (tag != NULL && strcmp(tag, "binary") == 0)
 		return doc_errf(build->err, node, "!!binary is not supported");

@@ -112,14 +112,6 @@ put_text(FILE *out, enum log_level level, const char *file, int line,
 	text_print_line(out, text);
 }
 
-static void
-put_journal(FILE *out, enum log_level level, const char *file, int line,
-    const char *text)
-{
-	fprintf(out, "%s%s:%d] ", priority_of(level), base_name(file), line);
-	text_print_line(out, text);
-}
-
 void
 log_at(enum log_level level, const char *file, int line, const char *fmt, ...)
 {
@@ -139,7 +131,9 @@ log_at(enum log_level level, const char *file, int line, const char *fmt, ...)
 		put_json(stderr, level, file, line, &now, text);
 		break;
 	case LOG_FORMAT_JOURNAL:
-		put_journal(stderr, level, file, line, text);
+		fprintf(stderr, "%s%s:%d] ", priority_of(level),
+		    base_name(file), line);
+		text_print_line(stderr, text);
 		break;
 	}
 	if (self.heard != NULL)

@@ -14,26 +14,35 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 
+/* Whether the condition holds for any i below n. */
+#define ANY(i, n, condition)                                                   \
+	({                                                                     \
+		size_t i = 0;                                                  \
+                                                                               \
+		while (i < (n) && !(condition))                                \
+			i++;                                                   \
+		i < (n);                                                       \
+	})
+
+/* The first table[i] of n for which the condition holds, or NULL. */
+#define FIND(i, table, n, condition)                                           \
+	({                                                                     \
+		size_t i = 0;                                                  \
+                                                                               \
+		while (i < (n) && !(condition))                                \
+			i++;                                                   \
+		i < (n) ? &(table)[i] : NULL;                                  \
+	})
+
 /* The row of a table with n rows whose member is this text, or NULL. */
 #define FIND_ROW(table, n, member, text)                                       \
-	({                                                                     \
-		size_t row_ = 0, rows_ = (n);                                  \
-                                                                               \
-		while (                                                        \
-		    row_ < rows_ && strcmp((table)[row_].member, (text)) != 0) \
-			row_++;                                                \
-		row_ < rows_ ? &(table)[row_] : NULL;                          \
-	})
+	FIND(row_, table, n, strcmp((table)[row_].member, (text)) == 0)
 
 /* Whether the text is one of n words. */
 static inline bool
 text_is_one_of(const char *text, const char *const *words, size_t n)
 {
-	size_t i = 0;
-
-	while (i < n && strcmp(words[i], text) != 0)
-		i++;
-	return i < n;
+	return ANY(i, n, strcmp(words[i], text) == 0);
 }
 
 #endif

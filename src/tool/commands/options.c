@@ -33,7 +33,6 @@
 #define LISTING (TABLES & ~(ON(TUNE) | ON(WHY_NOT)))
 #define RULES (EVERYWHERE | ON(CONVERT) | ON(REPLAY) | ON(DUMP))
 #define DAEMON (ON(DUMP) | ON(CANARY) | ON(VERSION) | ON(WEB))
-#define ANY (~0u)
 
 #define AT(member) offsetof(struct options, member)
 #define UNEXPECTED                                                             \
@@ -234,8 +233,9 @@ static const struct option_row ctl_rows[] = {
 	  .help = "say whose rules count also where that is no guess" },
 	{ "color", 0, "auto|always|never", SHOWING, CTL_COLOR, 0,
 	  .help = "use colours in tables (default: on a terminal)" },
-	{ "help", 'h', NULL, ANY, OPTION_BOOL, AT(help), .help = "print this text" },
-	{ "version", 'V', NULL, ANY, OPTION_BOOL, AT(version),
+	{ "help", 'h', NULL, OPTION_ANY, OPTION_BOOL, AT(help),
+	  .help = "print this text" },
+	{ "version", 'V', NULL, OPTION_ANY, OPTION_BOOL, AT(version),
 	  .help = "print the version" },
 };
 
@@ -932,7 +932,7 @@ unknown_command(const struct options *options, const char *word)
 static enum options_outcome
 missing_command(const struct options *options)
 {
-	AUTOFREE char *list = option_commands(&ctl_table, ANY, " or ");
+	AUTOFREE char *list = option_commands(&ctl_table, OPTION_ANY, " or ");
 
 	return wrong(options, "missing command: %s", list);
 }
