@@ -115,10 +115,8 @@ distribution_policy_read(struct decoder *d, struct object *object)
 const struct policy_term *
 distribution_policy_term(const struct distribution_policy *policy, sym name)
 {
-	for (uint32_t i = 0; i < policy->nterms; i++)
-		if (policy->terms[i].name == name)
-			return &policy->terms[i];
-	return NULL;
+	return FIND(i, policy->terms, policy->nterms,
+	    policy->terms[i].name == name);
 }
 
 /* ---- problems ---- */
@@ -152,12 +150,6 @@ selector_problem(const struct distribution_policy *policy, uint32_t i,
 	return true;
 }
 
-static bool
-is_known_type(sym text)
-{
-	return FIND_ROW(types, LENGTH(types), text, sym_text(text)) != NULL;
-}
-
 /* Each writes one problem of term i to buf; false: it does not have it. */
 typedef bool problem_of_term(const struct policy_term *term, uint32_t i,
     char *buf, size_t size);
@@ -166,7 +158,8 @@ static bool
 has_unknown_type(const struct policy_term *t, uint32_t i, char *buf,
     size_t size)
 {
-	if (is_known_type(t->type_text))
+	if (FIND_ROW(types, LENGTH(types), text, sym_text(t->type_text)) !=
+	    NULL)
 		return false;
 	snprintf(buf, size,
 	    TERMS

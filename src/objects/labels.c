@@ -32,10 +32,8 @@ labels_get(const struct labels *labels, sym key)
 bool
 labels_contains(const struct labels *all, const struct labels *some)
 {
-	for (uint32_t i = 0; i < some->n; i++)
-		if (labels_get(all, some->at[i].key) != some->at[i].value)
-			return false;
-	return true;
+	return !ANY(i, some->n,
+	    labels_get(all, some->at[i].key) != some->at[i].value);
 }
 
 PARTS(label_parts, SYM(label, key), SYM(label, value));

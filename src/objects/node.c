@@ -66,10 +66,7 @@ strings_are(const struct doc_node *node, const char *const keys[], size_t n)
 {
 	const struct doc_node *unused;
 
-	for (size_t i = 0; i < n; i++)
-		if (!member(node, keys[i], DOC_STRING, &unused))
-			return false;
-	return true;
+	return !ANY(i, n, !member(node, keys[i], DOC_STRING, &unused));
 }
 
 /* v1.AvoidPods' controller reference; *out is NULL if it is absent. */

@@ -167,13 +167,9 @@ is_ours(enum object_kind kind, const char *api_version)
 {
 	const struct kind *k = &kinds[kind];
 
-	if (api_version[0] == '\0')
-		return true;
-	for (size_t i = 0; i < LENGTH(k->groups); i++)
-		if (k->groups[i] != NULL &&
-		    is_in_group(api_version, k->groups[i]))
-			return true;
-	return false;
+	return api_version[0] == '\0' ||
+	    ANY(i, LENGTH(k->groups),
+		k->groups[i] != NULL && is_in_group(api_version, k->groups[i]));
 }
 
 /* ---- metadata ---- */
@@ -250,18 +246,6 @@ alloc(size_t size, const struct object *as)
 	return object;
 }
 
-/* A pod always has a uid: it identifies the pod in preemption and in the
- * queue. */
-static const char *
-made_up_uid(struct arena *arena, enum object_kind kind,
-    const struct metadata *meta)
-{
-	if (meta->uid[0] != '\0' || kind != OBJECT_POD)
-		return meta->uid;
-	return arena_printf(arena, "%s/%s", sym_text(meta->namespace),
-	    meta->name);
-}
-
 void *
 object_new(enum object_kind kind, size_t size, const struct doc_node *root,
     struct metadata *meta, struct err *err)
@@ -270,6 +254,7 @@ object_new(enum object_kind kind, size_t size, const struct doc_node *root,
 	struct decoder d = { .root = root, .path = "", .err = err };
 	struct object *object;
 	struct metadata m;
+	const char *uid;
 
 	read_metadata(&d, kind, &m);
 	if (d.failed) {
@@ -278,11 +263,17 @@ object_new(enum object_kind kind, size_t size, const struct doc_node *root,
 	}
 	if (meta != NULL)
 		*meta = m;
+	uid = m.uid;
+	/* a pod always has one: it identifies the pod in preemption and in the
+	 * queue */
+	if (uid[0] == '\0' && kind == OBJECT_POD)
+		uid = arena_printf(&scratch, "%s/%s", sym_text(m.namespace),
+		    m.name);
 	object = alloc(size,
 	    &(struct object){ .kind = kind,
 		.namespace = m.namespace,
 		.name = m.name,
-		.uid = made_up_uid(&scratch, kind, &m),
+		.uid = uid,
 		.resource_version = m.resource_version,
 		.created = m.created,
 		.deleting = m.deleting });

@@ -262,10 +262,8 @@ pod_class_has_broken_term(const struct pod_class *class)
 bool
 pod_term_names_first(const struct pod_term *term, uint32_t i)
 {
-	for (uint32_t j = 0; !term->sorted && j < i; j++)
-		if (term->namespaces[j] == term->namespaces[i])
-			return false;
-	return true;
+	return term->sorted ||
+	    !ANY(j, i, term->namespaces[j] == term->namespaces[i]);
 }
 
 static int
@@ -285,10 +283,7 @@ pod_term_has_namespace(const struct pod_term *term, sym namespace)
 		return term->nnamespaces > 0 &&
 		    bsearch(&namespace, term->namespaces, term->nnamespaces,
 			sizeof(namespace), by_number) != NULL;
-	for (uint32_t i = 0; i < term->nnamespaces; i++)
-		if (term->namespaces[i] == namespace)
-			return true;
-	return false;
+	return ANY(i, term->nnamespaces, term->namespaces[i] == namespace);
 }
 
 bool

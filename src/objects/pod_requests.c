@@ -65,10 +65,7 @@ enum {
 static struct amount *
 amount_find(const struct amounts *amounts, sym name)
 {
-	for (size_t i = 0; i < amounts->n; i++)
-		if (amounts->at[i].name == name)
-			return &amounts->at[i];
-	return NULL;
+	return FIND(i, amounts->at, amounts->n, amounts->at[i].name == name);
 }
 
 static void

@@ -192,8 +192,6 @@ resource_claim_is_for(const struct resource_claim *claim, const char *uid)
 {
 	sym wanted = sym_find(uid);
 
-	for (uint32_t i = 0; wanted != SYM_NONE && i < claim->nusers; i++)
-		if (claim->users[i] == wanted)
-			return true;
-	return false;
+	return wanted != SYM_NONE &&
+	    ANY(i, claim->nusers, claim->users[i] == wanted);
 }

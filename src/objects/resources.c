@@ -277,11 +277,9 @@ resources_equal(const struct resources *a, const struct resources *b)
 	    a->ephemeral_storage != b->ephemeral_storage ||
 	    a->pods != b->pods || a->nscalars != b->nscalars)
 		return false;
-	for (uint32_t i = 0; i < a->nscalars; i++)
-		if (a->scalars[i].name != b->scalars[i].name ||
-		    a->scalars[i].amount != b->scalars[i].amount)
-			return false;
-	return true;
+	return !ANY(i, a->nscalars,
+	    a->scalars[i].name != b->scalars[i].name ||
+		a->scalars[i].amount != b->scalars[i].amount);
 }
 
 static bool

@@ -74,35 +74,20 @@ selector_number(const char *p, int64_t *out)
 bool
 requirement_value_is_repeated(const struct requirement *r, uint32_t i)
 {
-	for (uint32_t j = 0; j < i; j++)
-		if (r->values[j] == r->values[i])
-			return true;
-	return false;
+	return ANY(j, i, r->values[j] == r->values[i]);
 }
 
 static bool
 has_value(const struct requirement *r, sym value)
 {
-	for (uint32_t i = 0; i < r->nvalues; i++)
-		if (r->values[i] == value)
-			return true;
-	return false;
-}
-
-static bool
-compares(const struct requirement *r, sym value)
-{
-	int64_t number;
-
-	if (!selector_number(sym_text(value), &number))
-		return false;
-	return r->op == SELECTOR_GT ? number > r->number : number < r->number;
+	return ANY(i, r->nvalues, r->values[i] == value);
 }
 
 bool
 requirement_matches_value(const struct requirement *r, sym value)
 {
 	bool has = value != SYM_NONE;
+	int64_t number;
 
 	switch (r->op) {
 	case SELECTOR_IN:
@@ -115,7 +100,9 @@ requirement_matches_value(const struct requirement *r, sym value)
 		return !has;
 	case SELECTOR_GT:
 	case SELECTOR_LT:
-		return has && compares(r, value);
+		return has && selector_number(sym_text(value), &number) &&
+		    (r->op == SELECTOR_GT ? number > r->number :
+					    number < r->number);
 	}
 	return false;
 }
@@ -129,12 +116,8 @@ requirement_matches(const struct requirement *r, const struct labels *labels)
 bool
 selector_matches(const struct selector *s, const struct labels *labels)
 {
-	if (s->nothing || s->error)
-		return false;
-	for (uint32_t i = 0; i < s->n; i++)
-		if (!requirement_matches(&s->at[i], labels))
-			return false;
-	return true;
+	return !s->nothing && s->error == NULL &&
+	    !ANY(i, s->n, !requirement_matches(&s->at[i], labels));
 }
 
 const struct requirement *
@@ -194,16 +177,6 @@ requirement_equal(const struct requirement *a, const struct requirement *b)
 	    (a->nvalues == 0 ||
 		memcmp(a->values, b->values, a->nvalues * sizeof(*a->values)) ==
 		    0);
-}
-
-static bool
-has_requirement(const struct requirement *at, uint32_t n,
-    const struct requirement *r)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (requirement_equal(&at[i], r))
-			return true;
-	return false;
 }
 
 static int
@@ -271,7 +244,8 @@ selector_and(struct arena *arena, size_t n, const struct selector *const *parts)
 			all.error = part->error;
 		for (uint32_t j = 0; j < part->n; j++) {
 			if (all.n <= FEW_REQUIREMENTS &&
-			    has_requirement(at, all.n, &part->at[j]))
+			    ANY(k, all.n,
+				requirement_equal(&at[k], &part->at[j])))
 				continue;
 			arena_room(arena, at, all.n, &cap);
 			at[all.n++] = part->at[j];
@@ -290,10 +264,7 @@ selector_equal(const struct selector *a, const struct selector *b)
 	    a->n != b->n || (a->error == NULL) != (b->error == NULL) ||
 	    (a->error != NULL && strcmp(a->error, b->error) != 0))
 		return false;
-	for (uint32_t i = 0; i < a->n; i++)
-		if (!requirement_equal(&a->at[i], &b->at[i]))
-			return false;
-	return true;
+	return !ANY(i, a->n, !requirement_equal(&a->at[i], &b->at[i]));
 }
 
 bool
@@ -315,15 +286,11 @@ field_matches(const struct requirement *r, sym node_name)
 	return has_value(r, value) == (r->op == SELECTOR_IN);
 }
 
-static bool
+bool
 fields_match(const struct selector *s, sym node_name)
 {
-	if (s->error)
-		return false;
-	for (uint32_t i = 0; i < s->n; i++)
-		if (!field_matches(&s->at[i], node_name))
-			return false;
-	return true;
+	return s->error == NULL &&
+	    !ANY(i, s->n, !field_matches(&s->at[i], node_name));
 }
 
 bool
@@ -341,11 +308,8 @@ bool
 node_selector_matches(const struct node_selector *s,
     const struct labels *node_labels, sym node_name)
 {
-	for (uint32_t i = 0; i < s->n; i++)
-		if (node_selector_term_matches(&s->at[i], node_labels,
-			node_name))
-			return true;
-	return false;
+	return ANY(i, s->n,
+	    node_selector_term_matches(&s->at[i], node_labels, node_name));
 }
 
 bool
@@ -435,18 +399,6 @@ check_requirement(struct arena *arena, struct requirement *r)
 	return error;
 }
 
-/* As fields.OneTermEqualSelector() and its like: no key is wrong. */
-static const char *
-check_field(struct arena *arena, const struct requirement *r)
-{
-	if (r->nvalues == 1)
-		return NULL;
-	return arena_printf(arena,
-	    "unexpected number of value (%u) for node field selector operator "
-	    "\"%s\"",
-	    (unsigned)r->nvalues, op_names[r->op]);
-}
-
 /* The kinds of expressions: their operators and names. */
 enum dialect {
 	LABEL_SELECTOR,
@@ -464,15 +416,6 @@ static const struct {
 	[NODE_FIELDS] = { FIELD_OPS, "node field selector" },
 	[TOPOLOGY] = { 0, "topology selector" },
 };
-
-/* "[a, b]", or a alone: as Go writes aggregated errors. */
-static const char *
-aggregate(struct arena *arena, const char *const messages[], size_t n)
-{
-	return n == 1 ?
-	    messages[0] :
-	    arena_printf(arena, "[%s]", arena_join(arena, n, messages, ", "));
-}
 
 /* ["a","b"]; an empty list is null, as Go's nil is. */
 static const char *
@@ -515,20 +458,12 @@ requirement_error_36(struct arena *arena, struct requirement *r)
 			    quote_sym(arena, r->values[i]),
 			    arena_join(arena, n, messages, "; "));
 	}
-	return nall > 0 ? aggregate(arena, all, nall) : NULL;
-}
-
-/* The error of the expression, which has one. */
-static const char *
-expression_error_36(struct arena *arena, const struct expression *e,
-    struct requirement *r)
-{
-	enum selector_op op;
-
-	return find_op(e->operator, LABEL_OPS, &op) ?
-	    requirement_error_36(arena, r) :
-	    arena_printf(arena, "%s is not a valid label selector operator",
-		quote_sym(arena, e->operator));
+	/* "[a, b]", or a alone: as Go writes aggregated errors */
+	return nall == 0 ?
+	    NULL :
+	    nall == 1 ?
+	    all[0] :
+	    arena_printf(arena, "[%s]", arena_join(arena, nall, all, ", "));
 }
 
 /* Decoding. */
@@ -556,6 +491,7 @@ add_expressions(struct decoder *d, const struct doc_node *array,
 		struct expression e =
 		    read_expression(d, decode_kind(d, p, DOC_OBJECT));
 		struct requirement *r;
+		enum selector_op op;
 
 		if (s->error || d->failed)
 			continue;
@@ -572,15 +508,23 @@ add_expressions(struct decoder *d, const struct doc_node *array,
 			    "%s is not a valid %s operator",
 			    quote_sym(d->arena, e.operator),
 			    dialects[dialect].name);
-		else
-			s->error = dialect == NODE_FIELDS ?
-			    check_field(d->arena, r) :
-			    check_requirement(d->arena, r);
+		else if (dialect != NODE_FIELDS)
+			s->error = check_requirement(d->arena, r);
+		else if (r->nvalues != 1)
+			/* as fields.OneTermEqualSelector() and its like: no
+			 * key is wrong */
+			s->error = arena_printf(d->arena,
+			    "unexpected number of value (%u) for node field "
+			    "selector operator \"%s\"",
+			    (unsigned)r->nvalues, op_names[r->op]);
 		if (!s->error)
 			s->n++;
 		else if (dialect == LABEL_SELECTOR)
-			s->error_36 =
-			    expression_error_36(d->arena, &e, &at[s->n]);
+			s->error_36 = find_op(e.operator, LABEL_OPS, &op) ?
+			    requirement_error_36(d->arena, r) :
+			    arena_printf(d->arena,
+				"%s is not a valid label selector operator",
+				quote_sym(d->arena, e.operator));
 	}
 }
 

@@ -158,6 +158,8 @@ struct node_selector {
  * is not there counts as "".  Selectors with an error match nothing.
  */
 bool field_matches(const struct requirement *r, sym node_name);
+/* Whether all of a node selector's requirements about fields hold. */
+bool fields_match(const struct selector *s, sym node_name);
 bool node_selector_term_matches(const struct node_selector_term *term,
     const struct labels *node_labels, sym node_name);
 bool node_selector_matches(const struct node_selector *s,

@@ -40,18 +40,6 @@ word_length(struct parsing *p)
 }
 
 static int
-take_key(struct parsing *p, sym *key)
-{
-	size_t len = word_length(p);
-
-	if (validate_qualified_name(p->at, len, NULL) > 0)
-		return fail(p, "a label key");
-	*key = sym_in_n(p->arena, p->at, len);
-	p->at += len;
-	return 0;
-}
-
-static int
 take_value(struct parsing *p, sym *value)
 {
 	size_t len = word_length(p);
@@ -99,8 +87,11 @@ take_requirement(struct parsing *p, struct requirement *r)
 
 	memset(r, 0, sizeof(*r));
 	r->op = accept_text(p, "!") ? SELECTOR_DOES_NOT_EXIST : SELECTOR_EXISTS;
-	if (take_key(p, &r->key) != 0)
-		return -1;
+	len = word_length(p);
+	if (validate_qualified_name(p->at, len, NULL) > 0)
+		return fail(p, "a label key");
+	r->key = sym_in_n(p->arena, p->at, len);
+	p->at += len;
 	if (r->op == SELECTOR_DOES_NOT_EXIST)
 		return 0;
 	for (size_t i = 0; i < LENGTH(signs); i++)

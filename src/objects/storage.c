@@ -91,22 +91,17 @@ read_source(struct decoder *d, const struct doc_node *spec,
 static bool
 has_key(const struct node_selector *s, sym key)
 {
-	for (uint32_t i = 0; i < s->n; i++)
-		for (uint32_t j = 0; j < s->at[i].labels.n; j++)
-			if (s->at[i].labels.at[j].key == key)
-				return true;
-	return false;
+	return ANY(i, s->n,
+	    ANY(j, s->at[i].labels.n, s->at[i].labels.at[j].key == key));
 }
 
 static bool
 has_values(const struct node_selector *s, sym key)
 {
-	for (uint32_t i = 0; i < s->n; i++)
-		for (uint32_t j = 0; j < s->at[i].labels.n; j++)
-			if (s->at[i].labels.at[j].key == key &&
-			    s->at[i].labels.at[j].nvalues > 0)
-				return true;
-	return false;
+	return ANY(i, s->n,
+	    ANY(j, s->at[i].labels.n,
+		s->at[i].labels.at[j].key == key &&
+		    s->at[i].labels.at[j].nvalues > 0));
 }
 
 /* A copy of the terms, of which the first n are s's own. */

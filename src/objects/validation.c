@@ -53,11 +53,9 @@ is_name(const char *text, size_t len)
 {
 	if (len == 0 || !is_alnum(text[0]) || !is_alnum(text[len - 1]))
 		return false;
-	for (size_t i = 0; i < len; i++)
-		if (!is_alnum(text[i]) && text[i] != '-' && text[i] != '_' &&
-		    text[i] != '.')
-			return false;
-	return true;
+	return !ANY(i, len,
+	    !is_alnum(text[i]) && text[i] != '-' && text[i] != '_' &&
+		text[i] != '.');
 }
 
 /* Labels of [-a-z0-9] between dots; no label begins or ends in '-'. */

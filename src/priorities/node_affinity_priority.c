@@ -82,31 +82,27 @@ add_error(struct aggregate *a, const char *text)
 
 /* 1.20 knows the first error of each term, 1.36 lists all. */
 static void
-add_term_errors(struct aggregate *a, uint32_t at,
-    const struct preferred_node_term *p)
-{
-	const struct node_selector_term *term = &p->term;
-
-	if (a->cycle->profile->release >= SINCE_NODE_AFFINITY_WORDS)
-		for (uint32_t i = 0; i < p->nproblems; i++)
-			add_error(a,
-			    arena_printf(a->cycle->arena, "[%u].%s", at,
-				p->problems[i]));
-	else if (term->labels.error != NULL)
-		add_error(a, term->labels.error);
-	else if (term->fields.error != NULL)
-		add_error(a, term->fields.error);
-}
-
-static void
 report_errors(struct cycle *cycle)
 {
 	const struct pod_class *class = cycle->class;
 	struct aggregate a = { .cycle = cycle };
 
-	for (uint32_t i = 0; i < class->npreferred_nodes; i++)
-		if (class->preferred_nodes[i].weight != 0)
-			add_term_errors(&a, i, &class->preferred_nodes[i]);
+	for (uint32_t i = 0; i < class->npreferred_nodes; i++) {
+		const struct preferred_node_term *p =
+		    &class->preferred_nodes[i];
+
+		if (p->weight == 0)
+			continue;
+		if (cycle->profile->release >= SINCE_NODE_AFFINITY_WORDS)
+			for (uint32_t k = 0; k < p->nproblems; k++)
+				add_error(&a,
+				    arena_printf(cycle->arena, "[%u].%s", i,
+					p->problems[k]));
+		else if (p->term.labels.error != NULL)
+			add_error(&a, p->term.labels.error);
+		else if (p->term.fields.error != NULL)
+			add_error(&a, p->term.fields.error);
+	}
 	if (a.n > 0)
 		cycle_fail(cycle, a.n == 1 ? "%s" : "[%s]", a.all);
 }
@@ -127,17 +123,6 @@ report_first_error(struct cycle *cycle)
 	}
 }
 
-static bool
-are_wide(const struct label_term *terms, size_t n)
-{
-	int64_t most = 0;
-
-	for (size_t i = 0; i < n; i++)
-		most +=
-		    terms[i].weight < 0 ? -terms[i].weight : terms[i].weight;
-	return most > INT32_MAX;
-}
-
 /* That of the pod's distribution policy. */
 static const struct node_affinity *
 distribution_of(const struct cycle *cycle)
@@ -148,11 +133,11 @@ distribution_of(const struct cycle *cycle)
 
 	if (confines == NULL || confines->distribution.affinity.npreferred == 0)
 		return &none;
-	for (size_t i = 0; i < profile->npredicates; i++)
-		if (strcmp(profile->predicates[i].unit->name,
-			"LeafNodeDistribution") == 0)
-			return &confines->distribution.affinity;
-	return &none;
+	return ANY(i, profile->npredicates,
+		   strcmp(profile->predicates[i].unit->name,
+		       "LeafNodeDistribution") == 0) ?
+	    &confines->distribution.affinity :
+	    &none;
 }
 
 /* args: struct node_affinity_args, or NULL. */
@@ -168,6 +153,7 @@ prepare(struct cycle *cycle, const void *args)
 	struct wish *wish = arena_zalloc(cycle->arena, sizeof(*wish));
 	struct label_term *terms = arena_array(cycle->arena, struct label_term,
 	    class->npreferred_nodes + ndistributed + nadded);
+	int64_t most = 0;
 
 	if (policy)
 		report_first_error(cycle);
@@ -181,24 +167,15 @@ prepare(struct cycle *cycle, const void *args)
 	if (nadded > 0)
 		add_terms(cycle, nadded, a->preferred, terms, &wish->n);
 	wish->terms = terms;
-	wish->wide = !policy && are_wide(terms, wish->n);
+	for (size_t i = 0; !policy && i < wish->n; i++)
+		most += llabs(terms[i].weight);
+	wish->wide = most > INT32_MAX;
 	if (class->npreferred_nodes + ndistributed + nadded == 0)
 		return cycle->profile->release < SINCE_NODE_AFFINITY_UNSCORED ?
 		    PREP_UNIFORM(0) :
 		    PREP_SKIPPED;
 	label_sums_init(&wish->sums, cycle->arena, wish->n, terms);
 	return wish;
-}
-
-static bool
-fields_match(const struct selector *fields, sym node_name)
-{
-	if (fields->error != NULL)
-		return false;
-	for (uint32_t i = 0; i < fields->n; i++)
-		if (!field_matches(&fields->at[i], node_name))
-			return false;
-	return true;
 }
 
 static int64_t
