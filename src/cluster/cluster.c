@@ -52,10 +52,8 @@ cluster_set_scheduler_names(struct cluster *cluster, size_t n, const sym *names)
 bool
 cluster_schedules(const struct cluster *cluster, sym scheduler_name)
 {
-	for (size_t i = 0; i < cluster->nscheduler_names; i++)
-		if (cluster->scheduler_names[i] == scheduler_name)
-			return true;
-	return false;
+	return ANY(i, cluster->nscheduler_names,
+	    cluster->scheduler_names[i] == scheduler_name);
 }
 
 /* The node changed; sign and class as in struct node_change. */
@@ -747,12 +745,10 @@ same_limits(const struct csi_node *a, const struct csi_node *b)
 	if (a == NULL || b == NULL || a->ndrivers != b->ndrivers ||
 	    a->migrated != b->migrated)
 		return false;
-	for (uint32_t i = 0; i < a->ndrivers; i++)
-		if (a->drivers[i].driver != b->drivers[i].driver ||
-		    a->drivers[i].has_count != b->drivers[i].has_count ||
-		    a->drivers[i].count != b->drivers[i].count)
-			return false;
-	return true;
+	return !ANY(i, a->ndrivers,
+	    a->drivers[i].driver != b->drivers[i].driver ||
+		a->drivers[i].has_count != b->drivers[i].has_count ||
+		a->drivers[i].count != b->drivers[i].count);
 }
 
 static bool

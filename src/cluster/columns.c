@@ -56,15 +56,12 @@ put_no_amounts(struct column_block *b, uint32_t row)
 static bool
 same_taints(const struct column_taints *a, const struct node *node)
 {
-	if (a->n != node->ntaints)
-		return false;
-	for (uint32_t i = 0; i < a->n; i++)
-		if (a->at[i].key != node->taints[i].key ||
+	return a->n == node->ntaints &&
+	    !ANY(i, a->n,
+		a->at[i].key != node->taints[i].key ||
 		    a->at[i].value != node->taints[i].value ||
 		    a->at[i].effect != node->taints[i].effect ||
-		    a->at[i].effect_text != node->taints[i].effect_text)
-			return false;
-	return true;
+		    a->at[i].effect_text != node->taints[i].effect_text);
 }
 
 static uint32_t
@@ -94,16 +91,6 @@ number_of_taints(struct columns *c, const struct node *node)
 	return c->ntaints;
 }
 
-static bool
-is_healthy(const struct columns *c, const struct node *node)
-{
-	for (uint32_t i = 0; i < node->nconditions; i++)
-		if (node->conditions[i].status !=
-		    (node->conditions[i].type == c->ready ? c->yes : c->no))
-			return false;
-	return true;
-}
-
 static uint8_t
 flags_of(const struct columns *c, const struct node_info *info)
 {
@@ -120,7 +107,9 @@ flags_of(const struct columns *c, const struct node_info *info)
 		flags |= COLUMN_PORTS;
 	if (node->navoided > 0)
 		flags |= COLUMN_AVOIDS;
-	if (!is_healthy(c, node))
+	if (ANY(i, node->nconditions,
+		node->conditions[i].status !=
+		    (node->conditions[i].type == c->ready ? c->yes : c->no)))
 		flags |= COLUMN_UNHEALTHY;
 	return (uint8_t)flags;
 }
@@ -131,15 +120,14 @@ amounts_fit(const struct node_info *info)
 	const struct resources *has = &info->node->allocatable;
 	const struct resources *used = &info->requested;
 
-	for (size_t i = 0; i < NSCORED_BY; i++)
-		if (!column_amount(info->scored[i].cpu_milli) ||
-		    !column_amount(info->scored[i].memory))
-			return false;
 	return has->cpu_milli != 0 && has->memory != 0 &&
 	    column_amount(has->cpu_milli) && column_amount(has->memory) &&
 	    column_amount(has->ephemeral_storage) &&
 	    column_amount(used->cpu_milli) && column_amount(used->memory) &&
-	    column_amount(used->ephemeral_storage);
+	    column_amount(used->ephemeral_storage) &&
+	    !ANY(i, NSCORED_BY,
+		!column_amount(info->scored[i].cpu_milli) ||
+		    !column_amount(info->scored[i].memory));
 }
 
 static uint32_t

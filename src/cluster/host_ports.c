@@ -34,15 +34,6 @@ by_port(const void *a, const void *b)
 	return compare(a, b);
 }
 
-static bool
-is_in_order(const struct host_port *ports, uint32_t n)
-{
-	for (uint32_t i = 1; i < n; i++)
-		if (compare(&ports[i - 1], &ports[i]) > 0)
-			return false;
-	return true;
-}
-
 /* A copy in order, NULL if the ports are so already; you own it. */
 static struct host_port *
 sorted_copy(const struct host_port *ports, uint32_t n)
@@ -50,7 +41,7 @@ sorted_copy(const struct host_port *ports, uint32_t n)
 	size_t size = n * sizeof(*ports);
 	struct host_port *copy;
 
-	if (is_in_order(ports, n))
+	if (!ANY(i, n, i > 0 && compare(&ports[i - 1], &ports[i]) > 0))
 		return NULL;
 	copy = xmalloc(size);
 	memcpy(copy, ports, size);

@@ -48,17 +48,6 @@ all_terms(const struct pod_class *class, uint32_t *n)
 	return all;
 }
 
-/* Whether the terms may be about pods of any namespace. */
-static bool
-any_is_vague(const struct pod_term **terms, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (terms[i]->selector.error != NULL ||
-		    terms[i]->selects_namespaces)
-			return true;
-	return false;
-}
-
 static void
 set_add(struct class_set *set, unsigned kind, struct class_info *info)
 {
@@ -629,11 +618,10 @@ is_about(const struct class_terms *owner, const struct pod_class *class)
 	uint32_t n;
 	AUTOFREE const struct pod_term **terms = all_terms(owner->class, &n);
 
-	for (uint32_t i = 0; i < n; i++)
-		if (terms[i]->selects_namespaces ||
-		    pod_term_matches(terms[i], class))
-			return true;
-	return owner->broken;
+	return owner->broken ||
+	    ANY(i, n,
+		terms[i]->selects_namespaces ||
+		    pod_term_matches(terms[i], class));
 }
 
 struct related {
@@ -647,10 +635,7 @@ struct related {
 static bool
 is_named(const struct related *r, sym namespace)
 {
-	for (size_t i = 0; i < r->nnamespaces; i++)
-		if (r->namespaces[i] == namespace)
-			return true;
-	return false;
+	return ANY(i, r->nnamespaces, r->namespaces[i] == namespace);
 }
 
 static void
@@ -668,7 +653,10 @@ classes_related(const struct cluster *cluster, const struct pod_class *class,
 	uint32_t nterms;
 	AUTOFREE const struct pod_term **terms = all_terms(class, &nterms);
 
-	if (any_is_vague(terms, nterms)) {
+	/* Whether the terms may be about pods of any namespace. */
+	if (ANY(i, nterms,
+		terms[i]->selector.error != NULL ||
+		    terms[i]->selects_namespaces)) {
 		for (size_t i = 0; i < cluster->nclasses; i++)
 			relate(&r, cluster->class_list[i]);
 		*n = r.n;

@@ -79,10 +79,7 @@ columns_now(struct cluster *cluster)
 static struct label_column *
 find(struct label_columns *c, sym key)
 {
-	for (uint32_t i = 0; i < c->n; i++)
-		if (c->at[i].key == key)
-			return &c->at[i];
-	return NULL;
+	return FIND(i, c->at, c->n, c->at[i].key == key);
 }
 
 static struct label_column *

@@ -151,10 +151,8 @@ match_values(struct summing *m, const struct label_codes *codes,
 static bool
 holds_without(const struct wanted *wanted, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!requirement_matches_value(wanted[i].requirement, SYM_NONE))
-			return false;
-	return true;
+	return !ANY(i, n,
+	    !requirement_matches_value(wanted[i].requirement, SYM_NONE));
 }
 
 static struct pending *

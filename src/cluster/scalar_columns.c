@@ -97,20 +97,11 @@ update(struct scalar_column *c, const struct cluster *cluster)
 	c->nnodes = cluster->nnodes;
 }
 
-static struct scalar_column *
-find(struct scalar_columns *s, sym name)
-{
-	for (uint32_t i = 0; i < s->n; i++)
-		if (s->at[i].name == name)
-			return &s->at[i];
-	return NULL;
-}
-
 const struct scalar_column *
 cluster_scalar_column(struct cluster *cluster, sym name)
 {
 	struct scalar_columns *s = columns_of(cluster);
-	struct scalar_column *c = find(s, name);
+	struct scalar_column *c = FIND(i, s->at, s->n, s->at[i].name == name);
 
 	if (c == NULL) {
 		c = s->n < COLUMNS_MAX ? &s->at[s->n++] :

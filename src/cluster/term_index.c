@@ -108,12 +108,11 @@ can_be_summed(const struct selector *s)
 {
 	const struct requirement *anchor = selector_anchor(s);
 
-	for (uint32_t i = 0; i < s->n; i++)
-		if (&s->at[i] != anchor && s->at[i].op != SELECTOR_NOT_IN &&
-		    s->at[i].op != SELECTOR_DOES_NOT_EXIST)
-			return false;
-	return anchor == NULL || anchor->op == SELECTOR_IN ||
-	    anchor->op == SELECTOR_EXISTS;
+	return (anchor == NULL || anchor->op == SELECTOR_IN ||
+		   anchor->op == SELECTOR_EXISTS) &&
+	    !ANY(i, s->n,
+		&s->at[i] != anchor && s->at[i].op != SELECTOR_NOT_IN &&
+		    s->at[i].op != SELECTOR_DOES_NOT_EXIST);
 }
 
 /* By the labels that s excludes. */

@@ -41,15 +41,6 @@ term_scope_changed(const struct object *before, const struct object *now)
 	return a == NULL || b == NULL || !labels_equal(&a->labels, &b->labels);
 }
 
-static bool
-names(const struct pod_term *term, sym namespace)
-{
-	for (uint32_t i = 0; i < term->nnamed; i++)
-		if (term->namespaces[i] == namespace)
-			return true;
-	return false;
-}
-
 bool
 cluster_term_matches(const struct cluster *cluster, const struct pod_term *term,
     const struct pod_class *pod)
@@ -57,7 +48,7 @@ cluster_term_matches(const struct cluster *cluster, const struct pod_term *term,
 	if (!term->selects_namespaces)
 		return pod_term_matches(term, pod);
 	return selector_matches(&term->selector, &pod->labels) &&
-	    (names(term, pod->namespace) ||
+	    (ANY(i, term->nnamed, term->namespaces[i] == pod->namespace) ||
 		selector_matches(&term->namespace_selector,
 		    cluster_namespace_labels(cluster, pod->namespace)));
 }

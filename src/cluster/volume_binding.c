@@ -30,22 +30,6 @@ is_bound_to(const struct persistent_volume *volume,
 		strcmp(volume->claim_uid, waiting->claim->object.uid) == 0);
 }
 
-static bool
-has_access_modes(const struct persistent_volume *volume,
-    const struct persistent_volume_claim *claim)
-{
-	for (uint32_t i = 0; i < claim->naccess_modes; i++) {
-		uint32_t at = 0;
-
-		while (at < volume->naccess_modes &&
-		    volume->access_modes[at] != claim->access_modes[i])
-			at++;
-		if (at == volume->naccess_modes)
-			return false;
-	}
-	return true;
-}
-
 /* The reference lists volumes by the class in their spec and then compares the
  * class that the annotation may have changed: both must be the claim's. */
 static bool
@@ -69,7 +53,9 @@ is_free_for(const struct persistent_volume *volume,
 	    volume->class == claim->class &&
 	    (!claim->has_selector ||
 		selector_matches(&claim->selector, &volume->labels)) &&
-	    has_access_modes(volume, claim);
+	    !ANY(i, claim->naccess_modes,
+		!ANY(k, volume->naccess_modes,
+		    volume->access_modes[k] == claim->access_modes[i]));
 }
 
 static int
@@ -464,23 +450,10 @@ is_migrated(const struct volume_needs *needs,
 	return csi != NULL && (csi->migrated >> volume->kind & 1) != 0;
 }
 
-/* Of a volume that a claim is bound to. */
-static bool
-bound_reaches(const struct volume_needs *needs,
-    const struct persistent_volume *volume, const struct node *node)
-{
-	if (!is_migrated(needs, volume, node))
-		return reaches(needs->release, volume, node);
-	return selects(needs->release, &volume->csi_affinity, node);
-}
-
 static bool
 is_taken(const struct volume_plan *plan, const struct persistent_volume *volume)
 {
-	for (uint32_t i = 0; i < plan->nmatches; i++)
-		if (plan->matches[i].volume == volume)
-			return true;
-	return false;
+	return ANY(i, plan->nmatches, plan->matches[i].volume == volume);
 }
 
 /* The smallest volume that is still free and reaches the node. */
@@ -541,14 +514,10 @@ storage_class_provisions_anywhere(const struct storage_class *class)
 static bool
 can_provision(const struct storage_class *class, const struct node *node)
 {
-	if (!has_provisioner(class))
-		return false;
-	if (class->ntopologies == 0)
-		return true;
-	for (uint32_t i = 0; i < class->ntopologies; i++)
-		if (selector_matches(&class->topologies[i], &node->labels))
-			return true;
-	return false;
+	return has_provisioner(class) &&
+	    (class->ntopologies == 0 ||
+		ANY(i, class->ntopologies,
+		    selector_matches(&class->topologies[i], &node->labels)));
 }
 
 static void
@@ -585,7 +554,10 @@ plan_bound(const struct volume_needs *needs, struct volume_plan *plan,
 			plan->error = arena_printf(needs->arena,
 			    "could not translate pv: %s",
 			    bound->volume->obstacle);
-		else if (!bound_reaches(needs, bound->volume, node))
+		else if (is_migrated(needs, bound->volume, node) ?
+			!selects(needs->release, &bound->volume->csi_affinity,
+			    node) :
+			!reaches(needs->release, bound->volume, node))
 			plan->unreachable = bound->volume;
 		if (plan->error != NULL || plan->missing != NULL ||
 		    plan->unreachable != NULL)
@@ -655,14 +627,11 @@ plan_ordinary(struct volume_needs *needs, struct volume_plan *plan,
 static bool
 is_leaf(const struct volume_needs *needs, const struct node *node)
 {
-	if (labels_get(&node->labels, needs->leaf_key) == needs->true_)
-		return true;
-	for (uint32_t i = 0; i < node->ntaints; i++)
-		if (node->taints[i].key == needs->leaf_key &&
+	return labels_get(&node->labels, needs->leaf_key) == needs->true_ ||
+	    ANY(i, node->ntaints,
+		node->taints[i].key == needs->leaf_key &&
 		    node->taints[i].value == needs->true_ &&
-		    node->taints[i].effect == EFFECT_NO_SCHEDULE)
-			return true;
-	return false;
+		    node->taints[i].effect == EFFECT_NO_SCHEDULE);
 }
 
 /* The first claim that is a member cluster's, or NULL. */
@@ -723,18 +692,6 @@ plan_whole_cluster(struct volume_needs *needs, struct volume_plan *plan,
 	plan_searching(needs, plan, node, is_nobodys);
 }
 
-static void
-plan_leaf(struct volume_needs *needs, struct volume_plan *plan,
-    const struct node *node)
-{
-	if (node->is_whole_cluster)
-		plan_whole_cluster(needs, plan, node);
-	else if (needs->nbound > 0)
-		plan_ordinary(needs, plan, node);
-	/* the member cluster does it */
-	plan->nmatches = plan->nprovisions = 0;
-}
-
 const struct volume_plan *
 volume_plan(struct volume_needs *needs, const struct node *node)
 {
@@ -747,7 +704,12 @@ volume_plan(struct volume_needs *needs, const struct node *node)
 	if (plan->error != NULL || plan->refusal != NULL)
 		return plan;
 	if (needs->leaf_nodes && is_leaf(needs, node)) {
-		plan_leaf(needs, plan, node);
+		if (node->is_whole_cluster)
+			plan_whole_cluster(needs, plan, node);
+		else if (needs->nbound > 0)
+			plan_ordinary(needs, plan, node);
+		/* the member cluster does it */
+		plan->nmatches = plan->nprovisions = 0;
 		return plan;
 	}
 	if (needs->leaf_nodes)

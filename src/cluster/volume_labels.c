@@ -33,10 +33,7 @@ volume_needs_any_node(const struct volume_needs *needs)
 static bool
 has_fields(const struct node_selector *affinity)
 {
-	for (uint32_t i = 0; i < affinity->n; i++)
-		if (affinity->at[i].has_fields)
-			return true;
-	return false;
+	return ANY(i, affinity->n, affinity->at[i].has_fields);
 }
 
 const uint32_t *

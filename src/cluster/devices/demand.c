@@ -145,11 +145,8 @@ is_for(const struct demand *demand, const struct device_features *features,
 	if (demand->n != n ||
 	    memcmp(&demand->features, features, sizeof(*features)) != 0)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (demand->claims[i].claim->wishes.text !=
-		    claims[i]->wishes.text)
-			return false;
-	return true;
+	return !ANY(i, n,
+	    demand->claims[i].claim->wishes.text != claims[i]->wishes.text);
 }
 
 static void

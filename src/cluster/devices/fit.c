@@ -76,10 +76,8 @@ fit_device(struct attempt *a, uint32_t claim, struct wish *wish,
 const struct named_amount *
 fit_wanted_capacity(const struct device_demand *wish, sym name)
 {
-	for (uint32_t i = 0; i < wish->ncapacities; i++)
-		if (wish->capacities[i].name == name)
-			return &wish->capacities[i];
-	return NULL;
+	return FIND(i, wish->capacities, wish->ncapacities,
+	    wish->capacities[i].name == name);
 }
 
 static struct consumption
@@ -161,10 +159,9 @@ breaks_policy(const struct consumption *c, const struct capacity_policy *policy)
 			steps_above(whole(c->amount),
 			    quantity_value(&policy->min.value),
 			    quantity_value(&policy->step.value)) != 0);
-	for (uint32_t i = 0; i < policy->nvalues; i++)
-		if (amount_of(&policy->values[i].value) == c->amount)
-			return false;
-	return policy->nvalues > 0;
+	return policy->nvalues > 0 &&
+	    !ANY(i, policy->nvalues,
+		amount_of(&policy->values[i].value) == c->amount);
 }
 
 /* Already consumed of the device's capacity, also by this attempt. */
@@ -222,12 +219,9 @@ bool
 fit_is_getting(const struct attempt *a, const struct view_pool *pool,
     sym device, uint32_t claim)
 {
-	for (size_t i = 0; i < a->ngetting; i++)
-		if (a->getting[i].pool == pool &&
-		    a->getting[i].device == device &&
-		    (claim == NO_CLAIM || a->getting[i].claim == claim))
-			return true;
-	return false;
+	return ANY(i, a->ngetting,
+	    a->getting[i].pool == pool && a->getting[i].device == device &&
+		(claim == NO_CLAIM || a->getting[i].claim == claim));
 }
 
 bool
@@ -271,12 +265,10 @@ fit_is_partly_used(const struct attempt *a, const struct view_pool *pool,
 {
 	const struct device_use *use = device_pool_use(pool->pool, device);
 
-	if (use != NULL && use->ncapacities > 0 && a->features->consumable)
-		return true;
-	for (size_t i = 0; i < a->nparts; i++)
-		if (a->parts[i].pool == pool && a->parts[i].device == device)
-			return true;
-	return false;
+	return (use != NULL && use->ncapacities > 0 &&
+		   a->features->consumable) ||
+	    ANY(i, a->nparts,
+		a->parts[i].pool == pool && a->parts[i].device == device);
 }
 
 /* ---- counters ---- */
@@ -388,10 +380,8 @@ fit_is_tainted(const struct attempt *a, const struct resource_slice *slice,
 static const struct device_attribute *
 find_attribute(const struct device *device, sym name)
 {
-	for (uint32_t i = 0; i < device->nattributes; i++)
-		if (device->attributes[i].name == name)
-			return &device->attributes[i];
-	return NULL;
+	return FIND(i, device->attributes, device->nattributes,
+	    device->attributes[i].name == name);
 }
 
 static const struct device_attribute *
@@ -429,13 +419,10 @@ static bool
 is_about(const struct constraint *c, const struct wished *request,
     const struct wish *wish)
 {
-	if (c->of->nrequests == 0)
-		return true;
-	for (uint32_t i = 0; i < c->of->nrequests; i++)
-		if (c->of->requests[i] == request->request->name ||
-		    c->of->requests[i] == wish->full)
-			return true;
-	return false;
+	return c->of->nrequests == 0 ||
+	    ANY(i, c->of->nrequests,
+		c->of->requests[i] == request->request->name ||
+		    c->of->requests[i] == wish->full);
 }
 
 static struct distinct_value *
@@ -449,18 +436,6 @@ value_for(struct constraint_state *s, sym request)
 		s->values[s->nvalues++] =
 		    (struct distinct_value){ request, NULL };
 	return &s->values[i];
-}
-
-static bool
-is_distinct(const struct constraint_state *s,
-    const struct device_attribute *attribute)
-{
-	for (uint32_t i = 0; i < s->nvalues; i++)
-		if (s->values[i].attribute != NULL &&
-		    (attribute->kind == ATTRIBUTE_NONE ||
-			same_value(s->values[i].attribute, attribute)))
-			return false;
-	return true;
 }
 
 /* One value is kept for each request, the last, as in the reference. */
@@ -479,7 +454,11 @@ fit_constraint_add(const struct constraint *c, struct constraint_state *s,
 		s->first = attribute;
 	else if (c->of->matches && !same_value(s->first, attribute))
 		return false;
-	if (c->of->distinct && s->n > 0 && !is_distinct(s, attribute))
+	if (c->of->distinct && s->n > 0 &&
+	    ANY(i, s->nvalues,
+		s->values[i].attribute != NULL &&
+		    (attribute->kind == ATTRIBUTE_NONE ||
+			same_value(s->values[i].attribute, attribute))))
 		return false;
 	if (c->of->distinct)
 		value_for(s, g->request->request->name)->attribute = attribute;

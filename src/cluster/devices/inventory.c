@@ -91,9 +91,8 @@ use_capacity(struct device_use *use, sym name, amount more)
 static void
 drop_capacities(struct device_use *use)
 {
-	for (uint32_t i = 0; i < use->ncapacities; i++)
-		if (use->capacities[i].amount != 0)
-			return;
+	if (ANY(i, use->ncapacities, use->capacities[i].amount != 0))
+		return;
 	for (uint32_t i = 0; i < use->ncapacities; i++)
 		sym_unref(use->capacities[i].name);
 	use->ncapacities = 0;
@@ -558,11 +557,9 @@ spread_bits(struct arena *arena, const struct resource_slice *slice,
 static bool
 has_conditions(const struct view_pool *p)
 {
-	for (uint32_t i = 0; i < p->nslices; i++)
-		for (uint32_t k = 0; k < p->slices[i]->ndevices; k++)
-			if (p->slices[i]->devices[k].has_conditions)
-				return true;
-	return false;
+	return ANY(i, p->nslices,
+	    ANY(k, p->slices[i]->ndevices,
+		p->slices[i]->devices[k].has_conditions));
 }
 
 /* Whether two devices of these slices have one name. */
@@ -585,10 +582,8 @@ repeats_names(const struct view_pool *p)
 static struct pool_counter *
 find_counter(const struct view_pool *p, sym set, sym name)
 {
-	for (uint32_t i = 0; i < p->ncounters; i++)
-		if (p->counters[i].set == set && p->counters[i].name == name)
-			return &p->counters[i];
-	return NULL;
+	return FIND(i, p->counters, p->ncounters,
+	    p->counters[i].set == set && p->counters[i].name == name);
 }
 
 /* False: two sets have one name. */

@@ -156,10 +156,8 @@ set_of(struct pod_devices *pod, uint64_t set)
 static bool
 has_alternatives(const struct resource_claim *claim)
 {
-	for (uint32_t i = 0; i < claim->wishes.nrequests; i++)
-		if (!claim->wishes.requests[i].exact)
-			return true;
-	return false;
+	return ANY(i, claim->wishes.nrequests,
+	    !claim->wishes.requests[i].exact);
 }
 
 /* 8 less the place of each alternative that an allocated claim has. */

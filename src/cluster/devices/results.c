@@ -24,16 +24,6 @@ has_values(const struct requirement *a, const struct requirement *b)
 	return i == a->nvalues;
 }
 
-static bool
-has_requirement(const struct selector *s, const struct requirement *r)
-{
-	for (uint32_t i = 0; i < s->n; i++)
-		if (s->at[i].key == r->key && s->at[i].op == r->op &&
-		    has_values(&s->at[i], r) && has_values(r, &s->at[i]))
-			return true;
-	return false;
-}
-
 static void
 merge(struct arena *arena, struct selector *to, const struct selector *from)
 {
@@ -43,9 +33,14 @@ merge(struct arena *arena, struct selector *to, const struct selector *from)
 	if (to->n > 0)
 		memcpy(at, to->at, to->n * sizeof(*at));
 	to->at = at;
-	for (uint32_t i = 0; i < from->n; i++)
-		if (!has_requirement(to, &from->at[i]))
-			at[to->n++] = from->at[i];
+	for (uint32_t i = 0; i < from->n; i++) {
+		const struct requirement *r = &from->at[i];
+
+		if (!ANY(k, to->n,
+			at[k].key == r->key && at[k].op == r->op &&
+			    has_values(&at[k], r) && has_values(r, &at[k])))
+			at[to->n++] = *r;
+	}
 }
 
 /* The nodes where all devices of the claim can be used. */

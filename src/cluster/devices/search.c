@@ -199,17 +199,6 @@ search_find_place(const struct device_view *view, struct place *at)
 	return false;
 }
 
-/* Whether the search failed with a device that is alike. */
-static bool
-is_hopeless(struct attempt *a, uint32_t nfailed, const struct place *failed,
-    const struct place *at)
-{
-	for (uint32_t i = 0; i < nfailed; i++)
-		if (search_is_alike(a, &failed[i], at))
-			return true;
-	return false;
-}
-
 /* The n-th device of a request, and all further ones; places before are tried. */
 static enum outcome
 search_any(struct attempt *a, uint32_t claim, uint32_t r, uint32_t alternative,
@@ -244,7 +233,7 @@ search_any(struct attempt *a, uint32_t claim, uint32_t r, uint32_t alternative,
 			return STOPPED;
 		if (match == MATCH_NO ||
 		    !fit_has_capacity(a, wish->of, pool, device) ||
-		    is_hopeless(a, nfailed, failed, &at))
+		    ANY(i, nfailed, search_is_alike(a, &failed[i], &at)))
 			continue;
 		outcome = search_spend(a, 1) ?
 		    give(a, claim, request, wish, at, false) :

@@ -89,12 +89,6 @@ qualify(sym name, sym driver)
 	};
 }
 
-static bool
-is_same(const struct cel_value *a, const struct cel_value *b)
-{
-	return a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
-}
-
 /* A map of maps, by domain and name. */
 static struct cel_value
 group(struct arena *arena, const struct qualified *names,
@@ -111,7 +105,11 @@ group(struct arena *arena, const struct qualified *names,
 		if (done[i])
 			continue;
 		for (uint32_t k = i; k < n; k++) {
-			if (!is_same(&names[k].domain, &names[i].domain))
+			const struct cel_value *domain = &names[k].domain;
+
+			if (domain->len != names[i].domain.len ||
+			    memcmp(domain->text, names[i].domain.text,
+				domain->len) != 0)
 				continue;
 			done[k] = true;
 			entries[nentries++] =
