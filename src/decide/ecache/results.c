@@ -100,15 +100,6 @@ ecache_prepare(const struct ecache *ecache, struct ecache_results *results,
 		results->slow |= results->scores[i].unit->score_block == NULL;
 }
 
-static bool
-same_reasons(const char **a, const char **b, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (a[i] != b[i])
-			return false;
-	return true;
-}
-
 /* 1 + the number of the refusal by this step with these reasons; adds it if it is
  * new. */
 static uint32_t
@@ -121,8 +112,9 @@ refusal_of(struct ecache_results *results, size_t step, enum verdict verdict,
 		r = &results->refusals[i];
 		if (r->verdict == verdict && r->step == step + 1 &&
 		    r->nreasons == why->n &&
-		    same_reasons(results->why.reasons + r->first_reason,
-			why->reasons, why->n))
+		    !ANY(k, why->n,
+			results->why.reasons[r->first_reason + k] !=
+			    why->reasons[k]))
 			return (uint32_t)i + 1;
 	}
 	arena_room(&results->arena, results->refusals, results->nrefusals,
@@ -229,17 +221,6 @@ struct rows {
 	uint8_t codes[COLUMN_ROWS];
 };
 
-/* Sets the code of odd nodes, which are checked one by one. */
-static void
-check_odd(struct rows *r)
-{
-	const struct column_block *b = r->block;
-
-	for (uint32_t i = 0; (b->any & COLUMN_ODD) != 0 && i < b->n; i++)
-		if ((b->flags[i] & COLUMN_ODD) != 0)
-			r->codes[i] = CODE_CHECK;
-}
-
 /* Stores the check's states of nodes that no earlier check refuses. */
 static void
 put_states(struct ecache_results *results, struct cycle *cycle,
@@ -283,7 +264,11 @@ check_rows(struct ecache_results *results, struct cycle *cycle, struct rows *r)
 		    !c->unit->check_block(cycle, b, c->prep, r->codes))
 			memset(r->codes, CODE_CHECK, sizeof(r->codes));
 		else
-			check_odd(r);
+			/* odd nodes are checked one by one */
+			for (uint32_t k = 0;
+			     (b->any & COLUMN_ODD) != 0 && k < b->n; k++)
+				if ((b->flags[k] & COLUMN_ODD) != 0)
+					r->codes[k] = CODE_CHECK;
 		stopwatch_stop(cycle->stopwatch, POINT_FILTER, c->unit,
 		    started);
 		if (column_has_codes(r->codes))

@@ -58,15 +58,6 @@ are_few(const struct namespace_info *ns, enum namespace_list list)
 	return true;
 }
 
-static bool
-any_is_malformed(const struct namespace_info *ns, enum namespace_list list)
-{
-	for (size_t i = 0; i < ns->lists[list].n; i++)
-		if (workload_at(ns, list, i)->selector.error != NULL)
-			return true;
-	return false;
-}
-
 /* An empty selector of a Service matches all pods, others none. */
 static bool
 selects(const struct workload *workload, enum namespace_list list,
@@ -90,7 +81,9 @@ add_matching(struct cycle *cycle, struct found *found,
 	struct maybe_selecting some = { .n = ns->lists[list].n };
 	bool few = are_few(ns, list);
 
-	if (few && list != SELECTING_SERVICES && any_is_malformed(ns, list))
+	if (few && list != SELECTING_SERVICES &&
+	    ANY(i, ns->lists[list].n,
+		workload_at(ns, list, i)->selector.error != NULL))
 		return true;
 	if (!few) {
 		some = selecting_workloads(ns, list, labels,
@@ -130,17 +123,6 @@ add_controllers(struct cycle *cycle, struct found *found)
 	return add_matching(cycle, found, ns, SELECTING_CONTROLLERS, false) &&
 	    add_matching(cycle, found, ns, SELECTING_REPLICA_SETS, false) &&
 	    add_matching(cycle, found, ns, SELECTING_STATEFUL_SETS, false);
-}
-
-static struct pod_selectors
-workload_selectors(struct cycle *cycle)
-{
-	struct found found = { 0 };
-
-	if (!add_services(cycle, &found, false) ||
-	    !add_controllers(cycle, &found))
-		found = none;
-	return own(cycle, &found);
 }
 
 struct pod_selectors
@@ -222,11 +204,13 @@ default_selectors(struct cycle *cycle)
 	struct found found = { 0 };
 	const struct workload *controller;
 	struct selector services;
+	bool by_owner = cycle->profile->release >= SINCE_SPREAD_OWNER;
 
-	if (cycle->profile->release < SINCE_SPREAD_OWNER)
-		return workload_selectors(cycle);
-	if (!add_services(cycle, &found, false))
+	if (!add_services(cycle, &found, false) ||
+	    (!by_owner && !add_controllers(cycle, &found)))
 		found = none;
+	if (!by_owner)
+		return own(cycle, &found);
 	controller = controller_of(class,
 	    cluster_namespace(cycle->cluster, class->namespace));
 	if (controller == NULL || controller->selector.nothing ||

@@ -28,10 +28,8 @@ profile_volume_rules(const struct profile *profile, int kubernetes_minor)
 bool
 profile_checks(const struct profile *profile, const struct predicate *unit)
 {
-	for (size_t i = 0; i < profile->npredicates; i++)
-		if (profile->predicates[i].unit == unit)
-			return true;
-	return false;
+	return ANY(i, profile->npredicates,
+	    profile->predicates[i].unit == unit);
 }
 
 int

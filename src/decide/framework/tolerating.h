@@ -27,12 +27,9 @@ tolerating_now(const struct cycle *cycle)
 static inline bool
 tolerates(const struct tolerating *t, const struct taint *taint)
 {
-	for (uint32_t i = 0; i < t->n; i++)
-		if (toleration_tolerates(&t->tolerations[i], t->comparisons,
-			taint->key, taint->value, taint->effect,
-			taint->effect_text))
-			return true;
-	return false;
+	return ANY(i, t->n,
+	    toleration_tolerates(&t->tolerations[i], t->comparisons, taint->key,
+		taint->value, taint->effect, taint->effect_text));
 }
 
 /* Whether pods that do not tolerate the taint are not scheduled there. */
@@ -48,10 +45,8 @@ static inline const struct taint *
 untolerated_first(const struct tolerating *t, uint32_t n,
     const struct taint *taints, bool (*counts)(const struct taint *))
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (counts(&taints[i]) && !tolerates(t, &taints[i]))
-			return &taints[i];
-	return NULL;
+	return FIND(i, taints, n,
+	    counts(&taints[i]) && !tolerates(t, &taints[i]));
 }
 
 static inline bool

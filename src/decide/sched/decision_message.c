@@ -68,10 +68,8 @@ count_cell(struct cycle *cycle, struct counts *counts, const struct decision *d,
 static bool
 names_node(const struct node_verdict *v, const struct why *why)
 {
-	for (uint32_t i = 0; i < v->nreasons; i++)
-		if (strstr(why->reasons[v->first_reason + i], WHY_NODE) != NULL)
-			return true;
-	return false;
+	return ANY(i, v->nreasons,
+	    strstr(why->reasons[v->first_reason + i], WHY_NODE) != NULL);
 }
 
 /* Cells that share their reasons, which begin at one place in why. */

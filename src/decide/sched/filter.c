@@ -242,31 +242,22 @@ update_nominated(struct filter *filter, const struct node_info *node, int sign)
 			filter_update(filter, node, node->nominated[i], sign);
 }
 
-static enum verdict
-check_with_nominated(struct filter *filter, const struct node_info *node,
-    bool all, struct why *why)
-{
-	struct node_info *copy = cycle_with_nominated(filter->cycle, node);
-	enum verdict verdict;
-
-	if (copy == NULL)
-		return FITS;
-	update_nominated(filter, copy, 1);
-	verdict = check_plain(filter, copy, all, why);
-	update_nominated(filter, copy, -1);
-	return verdict;
-}
-
 enum verdict
 filter_node(struct filter *filter, const struct node_info *node, bool all,
     struct why *why)
 {
 	enum verdict verdict = FITS;
+	struct node_info *copy = NULL;
 
 	filter->refused_at = 0;
 	filter->cycle->point = POINT_FILTER;
 	if (node->nnominated > 0)
-		verdict = check_with_nominated(filter, node, all, why);
+		copy = cycle_with_nominated(filter->cycle, node);
+	if (copy != NULL) {
+		update_nominated(filter, copy, 1);
+		verdict = check_plain(filter, copy, all, why);
+		update_nominated(filter, copy, -1);
+	}
 	if (verdict == FITS)
 		verdict = check_plain(filter, node, all, why);
 	filter->cycle->plugin = NULL;

@@ -147,12 +147,6 @@ runs_before(const struct profile_point *point, const char *a, const char *b)
 	return false;
 }
 
-static bool
-is_there(const struct profile_point *point, const char *name)
-{
-	return runs_before(point, name, "");
-}
-
 /* Whether its devices cannot be used on a node where the pod was refused for that,
  * and no other pod uses it. */
 static bool
@@ -208,7 +202,7 @@ explain_devices(struct cycle *cycle, const struct decision *d,
 	bool was_rejected = rejected != NULL && strcmp(rejected, name) == 0;
 
 	/* if PreFilter has stored no state */
-	if (!is_there(point, name) ||
+	if (!runs_before(point, name, "") ||
 	    (rejected != NULL && !was_rejected &&
 		runs_before(point, rejected, name))) {
 		post->verdict = BROKEN;

@@ -33,15 +33,6 @@ by_importance(const void *left, const void *right)
 	return order != 0 ? order : strcmp(a->object.uid, b->object.uid);
 }
 
-static bool
-is_disrupted(const struct pod_disruption_budget *pdb, const struct pod *pod)
-{
-	for (uint32_t i = 0; i < pdb->ndisrupted; i++)
-		if (strcmp(pdb->disrupted[i], pod->object.name) == 0)
-			return true;
-	return false;
-}
-
 /* 1.15 checks each pod's budgets without counting the other pods.  A pod with too
  * many budgets violates them. */
 static bool
@@ -68,7 +59,8 @@ takes_from_budgets(struct cycle *cycle, struct arena *arena,
 			continue;
 		if (!counted)
 			violated |= pdb->disruptions_allowed <= 0;
-		else if (!is_disrupted(pdb, pod))
+		else if (!text_is_one_of(pod->object.name, pdb->disrupted,
+			     pdb->ndisrupted))
 			violated |= --*budget_left(ns, some.at[i], round) < 0;
 	}
 	return violated;
