@@ -152,15 +152,6 @@ leads_better(const struct leader *a, const struct leader *b)
 	return by_age(a->pod, b->pod) < 0;
 }
 
-static bool
-is_among(const struct pod *pod, const struct pod **pods, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (pods[i] == pod)
-			return true;
-	return false;
-}
-
 static void
 follow(struct cycle *cycle, struct affinity *a, const struct leader *leader)
 {
@@ -198,7 +189,7 @@ find_leader(struct cycle *cycle, struct affinity *a)
 			if (is_plugin(cycle) && c.node == NULL)
 				continue;
 			if (leads_better(&c, &best) &&
-			    !is_among(c.pod, a->removed, a->nremoved))
+			    !ANY(k, a->nremoved, a->removed[k] == c.pod))
 				best = c;
 		}
 	}
@@ -277,13 +268,6 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return refuse(why, UNFIT, WHY_ELSEWHERE);
 }
 
-static bool
-counts(const struct cycle *cycle, const struct affinity *a,
-    const struct pod *pod)
-{
-	return a->follows && can_lead(cycle, a, pod->class);
-}
-
 /* Takes the pod off the list, if it is there. */
 static bool
 remove_from_list(const struct pod **pods, size_t *n, const struct pod *pod)
@@ -327,7 +311,7 @@ update(struct cycle *cycle, void *prep, const struct node_info *node,
 	struct affinity *a = prep;
 	struct leader c;
 
-	if (!counts(cycle, a, pod))
+	if (!a->follows || !can_lead(cycle, a, pod->class))
 		return;
 	if (sign > 0) {
 		if (!remove_from_list(a->removed, &a->nremoved, pod)) {

@@ -101,10 +101,7 @@ csi_limit_name(sym driver)
 static struct wanted_driver *
 find_driver(const struct csi_demand *d, sym name)
 {
-	for (size_t i = 0; i < d->ndrivers; i++)
-		if (d->drivers[i].name == name)
-			return &d->drivers[i];
-	return NULL;
+	return FIND(i, d->drivers, d->ndrivers, d->drivers[i].name == name);
 }
 
 static bool
@@ -168,18 +165,6 @@ is_by_node(struct cycle *cycle, const struct csi_demand *d,
 
 	return only_driver == NULL &&
 	    volumes_where(cycle, d, migrated).n < d->wanted.n;
-}
-
-static bool
-are_new(const struct cycle *cycle, int release)
-{
-	const struct pod_class *class = cycle->class;
-
-	for (uint32_t i = 0; i < class->nvolumes; i++)
-		if (!csi_volume_is_new(cycle->cluster, class,
-			&class->volumes[i], release))
-			return false;
-	return true;
 }
 
 static const char *
@@ -259,7 +244,10 @@ csi_limits_prepare(struct cycle *cycle, const char *driver)
 			find_driver(d, native.at[i].limit)->native = true;
 	}
 	d->by_node = is_by_node(cycle, d, driver);
-	d->new = are_new(cycle, d->release) && !d->by_node;
+	d->new = !d->by_node &&
+	    !ANY(i, class->nvolumes,
+		!csi_volume_is_new(cycle->cluster, class, &class->volumes[i],
+		    d->release));
 	return d->error != NULL || d->refusal != NULL || d->wanted.n > 0 ? d :
 									   NULL;
 }
@@ -282,40 +270,18 @@ find_limit(const struct wanted_driver *driver, const struct node *node,
 	return allocatable != NULL;
 }
 
-static bool
-limits_any(const struct csi_demand *d, const struct node *node,
-    const struct csi_node *csi)
-{
-	int64_t limit;
-
-	for (size_t i = 0; i < d->ndrivers; i++)
-		if (find_limit(&d->drivers[i], node, csi, &limit))
-			return true;
-	return false;
-}
-
 /* Whether pods on the node are looked at: from 1.20 on if anything has a limit
  * there. */
 static bool
 has_limits(const struct csi_demand *d, const struct node *node,
     const struct csi_node *csi)
 {
-	for (uint32_t i = 0;
-	     d->rules >= SINCE_FRAMEWORK && csi != NULL && i < csi->ndrivers;
-	     i++)
-		if (csi->drivers[i].has_count)
-			return true;
-	return (d->by_allocatable && node->limits_volumes) ||
-	    limits_any(d, node, csi);
-}
+	int64_t limit;
 
-static bool
-is_installed(const struct csi_node *csi, sym driver)
-{
-	for (uint32_t i = 0; csi != NULL && i < csi->ndrivers; i++)
-		if (csi->drivers[i].driver == driver)
-			return true;
-	return false;
+	return (d->rules >= SINCE_FRAMEWORK && csi != NULL &&
+		   ANY(i, csi->ndrivers, csi->drivers[i].has_count)) ||
+	    (d->by_allocatable && node->limits_volumes) ||
+	    ANY(i, d->ndrivers, find_limit(&d->drivers[i], node, csi, &limit));
 }
 
 /* The first driver that the node has to have and has not, or NULL.  Without
@@ -323,12 +289,12 @@ is_installed(const struct csi_node *csi, sym driver)
 static const struct wanted_driver *
 lacks_driver(const struct csi_demand *d, const struct csi_node *csi)
 {
-	for (size_t i = 0; d->any_required && i < d->ndrivers; i++)
-		if (d->drivers[i].required &&
-		    (csi != NULL || d->drivers[i].native) &&
-		    !is_installed(csi, d->drivers[i].name))
-			return &d->drivers[i];
-	return NULL;
+	return FIND(i, d->drivers, d->ndrivers,
+	    d->drivers[i].required &&
+		(csi == NULL ?
+			d->drivers[i].native :
+			!ANY(k, csi->ndrivers,
+			    csi->drivers[k].driver == d->drivers[i].name)));
 }
 
 /* The pod's volumes that count on a node. */
@@ -436,14 +402,6 @@ code_of(const struct csi_demand *d, const struct column_block *b, uint32_t row)
 	return driver != NULL && b->csi_room[row] < (int32_t)driver->nwanted;
 }
 
-/* Whether a node on which no driver has a limit has to be looked at. */
-static bool
-may_refuse_unlimited(const struct csi_demand *d, const struct node_info *node)
-{
-	return d->any_required ||
-	    (d->by_allocatable && node->node->limits_volumes);
-}
-
 bool
 csi_limits_check_block(struct cycle *cycle, const struct column_block *b,
     const void *prep, uint8_t *codes)
@@ -461,9 +419,10 @@ csi_limits_check_block(struct cycle *cycle, const struct column_block *b,
 		if (tell && b->csi_room[i] < (int32_t)d->wanted.n)
 			codes[i] = code_of(d, b, i);
 		else if (!tell &&
-		    (b->csi_room[i] != CSI_ROOM_ANY ||
-			may_refuse_unlimited(d,
-			    cycle->cluster->nodes[b->first + i])))
+		    (b->csi_room[i] != CSI_ROOM_ANY || d->any_required ||
+			(d->by_allocatable &&
+			    cycle->cluster->nodes[b->first + i]
+				->node->limits_volumes)))
 			codes[i] = CODE_CHECK;
 	}
 	return true;

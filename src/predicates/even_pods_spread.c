@@ -104,21 +104,15 @@ struct spreads {
 static bool
 any_hard(uint32_t n, const struct spread_constraint *constraints)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (constraints[i].hard)
-			return true;
-	return false;
+	return ANY(i, n, constraints[i].hard);
 }
 
 static bool
 has_all_labels(const struct spreads *spreads, uint32_t node)
 {
-	if (node == NODE_INDEX_NONE)
-		return false;
-	for (uint32_t i = 0; i < spreads->n; i++)
-		if (spreads->at[i].topology->domain_of[node] == DOMAIN_NONE)
-			return false;
-	return true;
+	return node != NODE_INDEX_NONE &&
+	    !ANY(i, spreads->n,
+		spreads->at[i].topology->domain_of[node] == DOMAIN_NONE);
 }
 
 /* Whether the constraint's policies make the node, which has all labels,
@@ -461,10 +455,8 @@ breaks(const struct spreads *spreads, const struct spread *s,
 static const struct spread *
 broken(const struct spreads *spreads, const struct node_info *node)
 {
-	for (uint32_t i = 0; i < spreads->n; i++)
-		if (breaks(spreads, &spreads->at[i], node))
-			return &spreads->at[i];
-	return NULL;
+	return FIND(i, spreads->at, spreads->n,
+	    breaks(spreads, &spreads->at[i], node));
 }
 
 static enum verdict
@@ -646,12 +638,11 @@ const struct predicate predicate_even_pods_spread = {
 static bool
 is_spread_over(const struct pod_class *class, const struct node *node)
 {
-	for (uint32_t i = 0; node != NULL && i < class->nspread; i++)
-		if (class->spread[i].hard &&
+	return node != NULL &&
+	    !ANY(i, class->nspread,
+		class->spread[i].hard &&
 		    labels_get(&node->labels, class->spread[i].topology_key) ==
-			SYM_NONE)
-			return false;
-	return node != NULL;
+			SYM_NONE);
 }
 
 /* One without own constraints was refused by default ones, of the plugin. */

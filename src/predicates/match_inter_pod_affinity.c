@@ -160,20 +160,9 @@ nexisting(const struct rules *rules, const struct pod_class *class)
 static bool
 matches_all(const struct pod_terms *own, const struct pod_class *class)
 {
-	for (uint32_t i = 0; i < own->nrequired; i++)
-		if (!pod_term_matches(&own->required[i], class))
-			return false;
-	return own->nrequired > 0;
-}
-
-/* Whether one of these terms of another pod is about the cycle's pod. */
-static bool
-any_matches(const struct cycle *cycle, const struct pod_terms *terms)
-{
-	for (uint32_t i = 0; i < terms->nrequired; i++)
-		if (term_matches(cycle, &terms->required[i], cycle->class))
-			return true;
-	return false;
+	return own->nrequired > 0 &&
+	    !ANY(i, own->nrequired,
+		!pod_term_matches(&own->required[i], class));
 }
 
 /* A, B and C for the pods of one class: where a selector cannot be used. */
@@ -274,10 +263,15 @@ is_refused_by_nominated(const struct cycle *cycle)
 	for (uint32_t i = 0; i < cluster->nnominated_to; i++) {
 		const struct node_info *node = cluster->nominated_to[i];
 
-		for (uint32_t j = 0; j < node->nnominated; j++)
-			if (any_matches(cycle,
-				&node->nominated[j]->class->anti_affinity))
+		for (uint32_t j = 0; j < node->nnominated; j++) {
+			const struct pod_terms *terms =
+			    &node->nominated[j]->class->anti_affinity;
+
+			if (ANY(k, terms->nrequired,
+				term_matches(cycle, &terms->required[k],
+				    cycle->class)))
 				return true;
+		}
 	}
 	return false;
 }
@@ -338,31 +332,14 @@ existing_sums(void *arg, const struct topology *topology)
 	    ->sums;
 }
 
-static bool
-all_have(const struct pod_terms *terms, sym namespace)
-{
-	for (uint32_t i = 0; i < terms->nrequired; i++)
-		if (!pod_term_has_namespace(&terms->required[i], namespace))
-			return false;
-	return true;
-}
-
-/* The first term that is not about all namespaces, or NULL. */
-static const struct pod_term *
-first_with_names(const struct pod_terms *terms)
-{
-	for (uint32_t i = 0; i < terms->nrequired; i++)
-		if (!terms->required[i].everywhere)
-			return &terms->required[i];
-	return NULL;
-}
-
 /* B: pods of a namespace that all terms have, with labels that all select. */
 static void
 count_affinity(struct cycle *cycle, struct rules *rules)
 {
 	const struct pod_terms *terms = &rules->own_affinity;
-	const struct pod_term *first = first_with_names(terms);
+	/* the first that is not about all namespaces, or NULL */
+	const struct pod_term *first = FIND(i, terms->required,
+	    terms->nrequired, !terms->required[i].everywhere);
 	const struct selector **selectors = arena_array(cycle->arena,
 	    const struct selector *, terms->nrequired);
 	struct selector all;
@@ -374,7 +351,9 @@ count_affinity(struct cycle *cycle, struct rules *rules)
 		sym namespace = first->namespaces[i];
 
 		if (!pod_term_names_first(first, i) ||
-		    !all_have(terms, namespace))
+		    ANY(k, terms->nrequired,
+			!pod_term_has_namespace(&terms->required[k],
+			    namespace)))
 			continue;
 		for (size_t j = 0;
 		     j < rules->affinity.n && !cycle_is_cancelled(cycle); j++)
@@ -473,35 +452,19 @@ prepare(struct cycle *cycle, const void *args)
 }
 
 static inline int64_t
-sum_of_domain(const struct tally *tally, uint32_t domain)
-{
-	return domain != DOMAIN_NONE ? tally->sums[domain] : 0;
-}
-
-static inline int64_t
 sum_at(const struct tally *tally, const struct node_info *node)
 {
-	return sum_of_domain(tally, topology_domain(tally->topology, node));
+	uint32_t domain = topology_domain(tally->topology, node);
+
+	return domain != DOMAIN_NONE ? tally->sums[domain] : 0;
 }
 
 /* The first tally in which a pod counts against the node, or NULL. */
 static const struct tally *
 any_at(const struct tallies *tallies, const struct node_info *node)
 {
-	for (size_t i = 0; i < tallies->n; i++)
-		if (sum_at(&tallies->at[i], node) > 0)
-			return &tallies->at[i];
-	return NULL;
-}
-
-/* The first tally in which no pod counts for the node, or NULL. */
-static const struct tally *
-lacking_at(const struct tallies *tallies, const struct node_info *node)
-{
-	for (size_t i = 0; i < tallies->n; i++)
-		if (sum_at(&tallies->at[i], node) <= 0)
-			return &tallies->at[i];
-	return NULL;
+	return FIND(i, tallies->at, tallies->n,
+	    sum_at(&tallies->at[i], node) > 0);
 }
 
 static enum verdict
@@ -529,33 +492,24 @@ static bool
 sees_a_pod(const struct cycle *cycle, const struct rules *rules,
     const struct node_info *node)
 {
-	if (rules->npods > cluster_node(cycle->cluster, node->name)->npods)
-		return true;
-	for (uint32_t i = 0; i < node->npods; i++)
-		if (node->pods[i]->node != SYM_EMPTY)
-			return true;
-	return false;
+	return rules->npods > cluster_node(cycle->cluster, node->name)->npods ||
+	    ANY(i, node->npods, node->pods[i]->node != SYM_EMPTY);
 }
 
-/* The first tally whose label the node lacks, or NULL. */
-static const struct tally *
-unlabelled_at(const struct tallies *tallies, const struct node_info *node)
-{
-	for (size_t i = 0; i < tallies->n; i++)
-		if (topology_domain(tallies->at[i].topology, node) ==
-		    DOMAIN_NONE)
-			return &tallies->at[i];
-	return NULL;
-}
-
-/* As lacking_at() of B, with the exception for the first pod of a group. */
+/* The first tally in which no pod counts for the node, or NULL; the first pod of a
+ * group needs no more than the labels. */
 static const struct tally *
 affinity_lacking_at(const struct rules *rules, const struct node_info *node)
 {
+	const struct tallies *tallies = &rules->affinity;
+
 	if (rules->naffinity != 0 || !rules->matches_itself)
-		return lacking_at(&rules->affinity, node);
-	return rules->needs_labels ? unlabelled_at(&rules->affinity, node) :
-				     NULL;
+		return FIND(i, tallies->at, tallies->n,
+		    sum_at(&tallies->at[i], node) <= 0);
+	return !rules->needs_labels ?
+	    NULL :
+	    FIND(i, tallies->at, tallies->n,
+		topology_domain(tallies->at[i].topology, node) == DOMAIN_NONE);
 }
 
 static enum verdict
@@ -881,10 +835,8 @@ node_helps(const struct pod_class *class, const struct node *was,
 static bool
 any_may_match(const struct pod_terms *terms, const struct pod_class *class)
 {
-	for (uint32_t i = 0; i < terms->nrequired; i++)
-		if (pod_term_may_match(&terms->required[i], class))
-			return true;
-	return false;
+	return ANY(i, terms->nrequired,
+	    pod_term_may_match(&terms->required[i], class));
 }
 
 /* A pod that leaves may let this one be the first near itself. */

@@ -46,14 +46,6 @@ struct wish {
 	struct label_sums enforced;
 };
 
-static const char *
-why_of(int release)
-{
-	return release < SINCE_FRAMEWORK        ? WHY_NO_MATCH :
-	    release < SINCE_NODE_AFFINITY_WORDS ? WHY_AFFINITY_20 :
-						  WHY_AFFINITY;
-}
-
 static const void *
 prepare(struct cycle *cycle, const void *args_)
 {
@@ -67,7 +59,9 @@ prepare(struct cycle *cycle, const void *args_)
 	    !adds)
 		return NULL;
 	wish = arena_zalloc(cycle->arena, sizeof(*wish));
-	wish->why = why_of(release);
+	wish->why = release < SINCE_FRAMEWORK   ? WHY_NO_MATCH :
+	    release < SINCE_NODE_AFFINITY_WORDS ? WHY_AFFINITY_20 :
+						  WHY_AFFINITY;
 	if (adds) {
 		wish->added = &args->required;
 		label_sums_of_node_selector(&wish->enforced, cycle->arena,

@@ -107,10 +107,8 @@ add_volumes(struct cycle *cycle, struct csi_counting *counting,
 static struct wanted_limit *
 find_wanted(const struct csi_counting *counting, sym name)
 {
-	for (size_t i = 0; i < counting->nlimits; i++)
-		if (counting->limits[i].name == name)
-			return &counting->limits[i];
-	return NULL;
+	return FIND(i, counting->limits, counting->nlimits,
+	    counting->limits[i].name == name);
 }
 
 static bool

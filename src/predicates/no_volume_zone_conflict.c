@@ -240,15 +240,6 @@ prefilter(struct cycle *cycle, const void *args, struct why *why)
 	    FITS;
 }
 
-static bool
-has_place(const struct places *places, const struct labels *labels)
-{
-	for (uint32_t i = 0; i < places->nkeys; i++)
-		if (labels_get(labels, places->keys[i]) != SYM_NONE)
-			return true;
-	return false;
-}
-
 /* The zones of the place that the node is in none of, or NULL. */
 static const struct zones *
 missed_zones(const struct place *place, const struct labels *labels)
@@ -277,7 +268,8 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 
 	if (places->refusal != NULL)
 		return refuse(why, UNFIT_FOREVER, places->refusal);
-	if (!has_place(places, labels))
+	if (!ANY(i, places->nkeys,
+		labels_get(labels, places->keys[i]) != SYM_NONE))
 		return FITS;
 	for (uint32_t i = 0; i < places->n; i++) {
 		const struct place *place = &places->at[i];

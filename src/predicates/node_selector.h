@@ -13,10 +13,7 @@ names_all_nodes(const struct pod_class *class)
 {
 	const struct node_selector *terms = &class->required_node_affinity;
 
-	for (uint32_t i = 0; i < terms->n; i++)
-		if (!terms->at[i].named)
-			return false;
-	return terms->n > 0;
+	return terms->n > 0 && !ANY(i, terms->n, !terms->at[i].named);
 }
 
 /* Whether one of the terms names the node. */
@@ -25,11 +22,8 @@ names_node(const struct pod_class *class, sym node)
 {
 	const struct node_selector *terms = &class->required_node_affinity;
 
-	for (uint32_t i = 0; i < terms->n; i++)
-		for (uint32_t j = 0; j < terms->at[i].nnames; j++)
-			if (terms->at[i].names[j] == node)
-				return true;
-	return false;
+	return ANY(i, terms->n,
+	    ANY(j, terms->at[i].nnames, terms->at[i].names[j] == node));
 }
 
 #endif

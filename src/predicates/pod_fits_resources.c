@@ -80,23 +80,10 @@ struct wanted {
 	struct wanted_scalar scalars[];
 };
 
-/* Whether an extender keeps the accounts of this resource. */
-static bool
-is_ignored(const struct profile *profile, sym name)
-{
-	for (size_t i = 0; i < profile->nignored_resources; i++)
-		if (profile->ignored_resources[i] == name)
-			return true;
-	return false;
-}
-
 static bool
 is_in(size_t n, const sym *names, sym name)
 {
-	for (size_t i = 0; i < n; i++)
-		if (names[i] == name)
-			return true;
-	return false;
+	return ANY(i, n, names[i] == name);
 }
 
 /* Whether the plugin's arguments leave the resource to others. */
@@ -144,8 +131,9 @@ prepare(struct cycle *cycle, const void *args)
 	for (uint32_t i = 0; i < r->nscalars; i++) {
 		sym name = r->scalars[i].name;
 
-		/* A request that fits any node. */
-		if (is_ignored(cycle->profile, name) ||
+		/* A request that fits any node, or is an extender's. */
+		if (ANY(k, cycle->profile->nignored_resources,
+			cycle->profile->ignored_resources[k] == name) ||
 		    is_passed_over(args, name) ||
 		    (wanted->zero_scalar_fits &&
 			(wanted->gives_up ? r->scalars[i].amount == 0 :

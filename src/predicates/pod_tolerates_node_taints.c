@@ -124,10 +124,7 @@ static const struct taint *
 first_untolerated(const struct wanted *wanted, uint32_t n,
     const struct taint *taints)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (is_untolerated(wanted, &taints[i]))
-			return &taints[i];
-	return NULL;
+	return FIND(i, taints, n, is_untolerated(wanted, &taints[i]));
 }
 
 /* It may outlive the cycle, as long as the cache may. */
@@ -158,18 +155,6 @@ place_of(struct wanted *wanted, const struct taint *taint)
 	return wanted->n++;
 }
 
-static const char *
-why_of(struct wanted *wanted, const struct taint *taint)
-{
-	size_t place;
-
-	if (wanted->why != NULL)
-		return wanted->why;
-	place = place_of(wanted, taint);
-	return place < NAMED_MAX ? wanted->named[place].reason :
-				   reason_of(wanted, taint);
-}
-
 static enum verdict
 check(struct cycle *cycle, const struct node_info *node, const void *prep,
     struct why *why)
@@ -177,12 +162,18 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	struct wanted *wanted = (struct wanted *)prep;
 	const struct taint *taint =
 	    first_untolerated(wanted, node->node->ntaints, node->node->taints);
+	size_t place;
 
 	if (taint == NULL)
 		return FITS;
 	if (why == NULL)
 		return UNFIT_FOREVER;
-	return refuse(why, UNFIT_FOREVER, why_of(wanted, taint));
+	if (wanted->why != NULL)
+		return refuse(why, UNFIT_FOREVER, wanted->why);
+	place = place_of(wanted, taint);
+	return refuse(why, UNFIT_FOREVER,
+	    place < NAMED_MAX ? wanted->named[place].reason :
+				reason_of(wanted, taint));
 }
 
 /* Of a node whose first taint that is not tolerated is this one. */

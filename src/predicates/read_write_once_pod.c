@@ -41,10 +41,7 @@ struct sole_claims {
 static bool
 is_one(const struct sole_claims *claims, sym name)
 {
-	for (uint32_t i = 0; i < claims->n; i++)
-		if (claims->at[i] == name)
-			return true;
-	return false;
+	return ANY(i, claims->n, claims->at[i] == name);
 }
 
 /* Whether it is a profile of a release that has the rule off by default. */
