@@ -15,29 +15,18 @@
 #include "decide/framework/profile.h"
 #include "priorities/registry.h"
 
-/* NULL: all nodes are equal. */
-static struct pod_devices *
-devices_of_pod(struct cycle *cycle)
+static const void *
+prepare(struct cycle *cycle, const void *args)
 {
 	struct pod_devices *devices = NULL;
+	struct demand *demand;
+	int32_t own;
 
 	if (cycle->class->nresource_claims > 0 &&
 	    cycle->profile->gates.dra_prioritized_list)
 		devices = cycle_devices(cycle);
-	return devices != NULL && devices->has_alternatives &&
-		(devices->nwanted > 0 || devices->has_classes) ?
-	    devices :
-	    NULL;
-}
-
-static const void *
-prepare(struct cycle *cycle, const void *args)
-{
-	struct pod_devices *devices = devices_of_pod(cycle);
-	struct demand *demand;
-	int32_t own;
-
-	if (devices == NULL)
+	if (devices == NULL || !devices->has_alternatives ||
+	    (devices->nwanted == 0 && !devices->has_classes))
 		return PREP_UNIFORM(0);
 	devices_are_scored(devices->devices);
 	/* nodes without devices for the pod do not count */

@@ -42,16 +42,6 @@ struct prep {
 	struct selector node_selector;
 };
 
-static int64_t *
-sums_of(struct cycle *cycle, const struct prep *prep,
-    const struct topology *topology)
-{
-	for (uint32_t i = 0; i < prep->n; i++)
-		if (prep->soft[i].topology == topology)
-			return prep->soft[i].sums;
-	return arena_array(cycle->arena, int64_t, topology->ndomains);
-}
-
 static void
 collect_constraints(struct cycle *cycle, struct prep *prep)
 {
@@ -62,6 +52,7 @@ collect_constraints(struct cycle *cycle, struct prep *prep)
 	for (uint32_t i = 0; i < class->nspread; i++) {
 		const struct spread_constraint *c = &class->spread[i];
 		struct soft_constraint *soft = &prep->soft[prep->n];
+		const struct soft_constraint *same;
 
 		if (c->hard)
 			continue;
@@ -70,7 +61,11 @@ collect_constraints(struct cycle *cycle, struct prep *prep)
 		soft->constraint = c;
 		soft->topology =
 		    cluster_topology(cycle->cluster, c->topology_key);
-		soft->sums = sums_of(cycle, prep, soft->topology);
+		same = FIND(k, prep->soft, prep->n,
+		    prep->soft[k].topology == soft->topology);
+		soft->sums = same != NULL ? same->sums :
+					    arena_array(cycle->arena, int64_t,
+						soft->topology->ndomains);
 		prep->n++;
 	}
 }
@@ -78,10 +73,8 @@ collect_constraints(struct cycle *cycle, struct prep *prep)
 static bool
 has_all_keys(const struct prep *prep, uint32_t node)
 {
-	for (uint32_t i = 0; i < prep->n; i++)
-		if (prep->soft[i].topology->domain_of[node] == DOMAIN_NONE)
-			return false;
-	return true;
+	return !ANY(i, prep->n,
+	    prep->soft[i].topology->domain_of[node] == DOMAIN_NONE);
 }
 
 static struct prep *

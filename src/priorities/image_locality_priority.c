@@ -26,14 +26,6 @@
 #define SUM_MIN (23 * MIB)
 #define SUM_MAX (1000 * MIB) /* of a container */
 
-static int64_t
-scaled_size(const struct image_info *image, uint32_t all_nodes)
-{
-	double spread = (double)image->nnodes / (double)all_nodes;
-
-	return to_int64((double)image->bytes * spread);
-}
-
 /* An image that nodes have, and how many containers use it. */
 struct used_image {
 	const struct image_info *info;
@@ -122,8 +114,10 @@ prepare(struct cycle *cycle, const void *args)
 	sums = arena_array(cycle->arena, int64_t, all_nodes);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct image_info *image = images[i].info;
+		double spread = (double)image->nnodes / (double)all_nodes;
 
-		size = wrap_mul(scaled_size(image, all_nodes), images[i].times);
+		size = wrap_mul(to_int64((double)image->bytes * spread),
+		    images[i].times);
 		for (uint32_t j = 0; j < image->nnodes; j++) {
 			int64_t *sum = &sums[image->nodes[j]->index];
 

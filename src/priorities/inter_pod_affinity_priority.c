@@ -79,25 +79,6 @@ sums_of(struct prep *prep, const struct topology *topology)
 	return new->sums;
 }
 
-static bool
-is_on_a_node(const struct class_info *there)
-{
-	for (uint32_t i = 0; i < there->npods; i++)
-		if (there->nodes[i]->node != NULL)
-			return true;
-	return false;
-}
-
-/* Whether one of the pods there is in a domain of the topology. */
-static bool
-is_in_a_domain(const struct class_info *there, const struct topology *topology)
-{
-	for (uint32_t i = 0; i < there->npods; i++)
-		if (topology_domain(topology, there->nodes[i]) != DOMAIN_NONE)
-			return true;
-	return false;
-}
-
 /* Adds weight around the pods there if the term matches the candidate. */
 static void
 add_term(struct cycle *cycle, struct prep *prep, struct class_info *there,
@@ -109,7 +90,8 @@ add_term(struct cycle *cycle, struct prep *prep, struct class_info *there,
 	if (cycle_is_cancelled(cycle))
 		return;
 	if (term->selector.error != NULL) {
-		if (prep->error == NULL && is_on_a_node(there))
+		if (prep->error == NULL &&
+		    ANY(i, there->npods, there->nodes[i]->node != NULL))
 			prep->error = term->selector.error;
 		return;
 	}
@@ -117,7 +99,9 @@ add_term(struct cycle *cycle, struct prep *prep, struct class_info *there,
 	    !term_matches(cycle, term, candidate))
 		return;
 	topology = cluster_topology(cycle->cluster, term->topology_key);
-	prep->matched = prep->matched || is_in_a_domain(there, topology);
+	prep->matched = prep->matched ||
+	    ANY(i, there->npods,
+		topology_domain(topology, there->nodes[i]) != DOMAIN_NONE);
 	class_accumulate(cycle->cluster, there, topology, weight,
 	    sums_of(prep, topology));
 }
@@ -197,36 +181,28 @@ count_class_by_class(struct cycle *cycle, struct prep *prep)
 	}
 }
 
-static void
-read_args(const struct cycle *cycle, const struct inter_pod_affinity_args *args,
-    struct prep *prep)
-{
-	const struct pod_class *class = cycle->class;
-
-	prep->framework = cycle->profile->release >= SINCE_FRAMEWORK;
-	if (!prep->framework) {
-		prep->hard = cycle->profile->hard_pod_affinity_symmetric_weight;
-		return;
-	}
-	prep->hard = args != NULL ? args->hard_pod_affinity_weight : 1;
-	prep->ignores = args != NULL &&
-	    args->ignore_preferred_terms_of_existing_pods &&
-	    class->affinity.npreferred + class->anti_affinity.npreferred == 0;
-}
-
 static struct prep *
 prep_new(struct cycle *cycle, const void *args)
 {
+	const struct inter_pod_affinity_args *a = args;
+	const struct pod_class *class = cycle->class;
 	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
 
 	prep->arena = cycle->arena;
-	read_args(cycle, args, prep);
+	prep->framework = cycle->profile->release >= SINCE_FRAMEWORK;
+	if (prep->framework)
+		prep->hard = a != NULL ? a->hard_pod_affinity_weight : 1;
+	else
+		prep->hard = cycle->profile->hard_pod_affinity_symmetric_weight;
+	prep->ignores = prep->framework && a != NULL &&
+	    a->ignore_preferred_terms_of_existing_pods &&
+	    class->affinity.npreferred + class->anti_affinity.npreferred == 0;
 	if (prep->ignores)
 		return prep;
-	prep->affinity = own_terms(cycle, &cycle->class->affinity);
-	prep->anti_affinity = own_terms(cycle, &cycle->class->anti_affinity);
+	prep->affinity = own_terms(cycle, &class->affinity);
+	prep->anti_affinity = own_terms(cycle, &class->anti_affinity);
 	if (cluster_has_broken_terms(cycle->cluster) ||
-	    pod_class_has_broken_term(cycle->class))
+	    pod_class_has_broken_term(class))
 		count_class_by_class(cycle, prep);
 	else {
 		const struct pod_terms *like = &prep->affinity;

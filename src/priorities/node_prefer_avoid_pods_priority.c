@@ -9,48 +9,39 @@
  */
 #include "config.h"
 
+#include "base/text.h"
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "decide/framework/cycle.h"
 #include "decide/framework/profile.h"
 #include "priorities/registry.h"
 
-static bool
-is_avoidable(sym kind)
-{
-	return kind != SYM_NONE &&
-	    (strcmp(sym_text(kind), "ReplicationController") == 0 ||
-		strcmp(sym_text(kind), "ReplicaSet") == 0);
-}
-
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
 	struct avoided_controller *controller;
+	sym kind = cycle->class->controller_kind;
 
-	if (cycle->cluster->navoiding == 0 ||
-	    !is_avoidable(cycle->class->controller_kind))
+	if (cycle->cluster->navoiding == 0 || kind == SYM_NONE ||
+	    !text_is_choice("ReplicationController|ReplicaSet", sym_text(kind)))
 		return PREP_UNIFORM(cycle->profile->score_max);
 	controller = arena_alloc(cycle->arena, sizeof(*controller));
-	controller->kind = cycle->class->controller_kind;
+	controller->kind = kind;
 	controller->uid = cycle->class->controller_uid;
 	return controller;
-}
-
-static bool
-avoids(const struct node *node, const struct avoided_controller *controller)
-{
-	for (uint32_t i = 0; i < node->navoided; i++)
-		if (node->avoided[i].kind == controller->kind &&
-		    node->avoided[i].uid == controller->uid)
-			return true;
-	return false;
 }
 
 static int64_t
 score(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
-	return avoids(node->node, prep) ? 0 : cycle->profile->score_max;
+	const struct avoided_controller *controller = prep;
+	const struct avoided_controller *avoided = node->node->avoided;
+
+	return ANY(i, node->node->navoided,
+		   avoided[i].kind == controller->kind &&
+		       avoided[i].uid == controller->uid) ?
+	    0 :
+	    cycle->profile->score_max;
 }
 
 static bool

@@ -88,19 +88,10 @@ has_key(const struct soft_constraint *soft, const struct node_info *node)
 }
 
 static bool
-has_all_keys(const struct prep *prep, const struct node_info *node)
-{
-	for (uint32_t i = 0; i < prep->n; i++)
-		if (!has_key(&prep->soft[i], node))
-			return false;
-	return true;
-}
-
-static bool
 is_left_out(const struct prep *prep, const struct node_info *node)
 {
 	return prep->needs_all_keys && prep->any_lacks_key &&
-	    !has_all_keys(prep, node);
+	    ANY(i, prep->n, !has_key(&prep->soft[i], node));
 }
 
 /* Whether pods on the node, which is not left out, count for the constraint. */
@@ -125,35 +116,12 @@ domain_of(const struct soft_constraint *soft, const struct node_info *node)
 	return domain != DOMAIN_NONE ? domain : soft->empty_domain;
 }
 
-/* Until 1.32 the counts are those of the key. */
-static int64_t *
-sums_of(struct cycle *cycle, const struct prep *prep,
-    const struct topology *topology)
-{
-	for (uint32_t i = 0; prep->release < SINCE_SPREAD_APART && i < prep->n;
-	     i++)
-		if (prep->soft[i].topology == topology &&
-		    !prep->soft[i].by_host)
-			return prep->soft[i].sums;
-	return arena_array(cycle->arena, int64_t, topology->ndomains);
-}
-
-static bool
-repeats_key(const struct prep *prep, const struct soft_constraint *soft)
-{
-	for (uint32_t i = 0; prep->release < SINCE_SPREAD_APART && i < prep->n;
-	     i++)
-		if (prep->soft[i].constraint->topology_key ==
-		    soft->constraint->topology_key)
-			return true;
-	return false;
-}
-
 static void
 add_constraint(struct cycle *cycle, struct prep *prep,
     const struct spread_constraint *c, const struct selector *selector)
 {
 	struct soft_constraint *soft = &prep->soft[prep->n];
+	const struct soft_constraint *same = NULL;
 	const struct topology *t;
 
 	soft->constraint = c;
@@ -163,13 +131,21 @@ add_constraint(struct cycle *cycle, struct prep *prep,
 		soft->ignores_affinity = c->ignores_affinity;
 		soft->honors_taints = c->honors_taints;
 	}
-	soft->repeats_key = repeats_key(prep, soft);
+	soft->repeats_key = prep->release < SINCE_SPREAD_APART &&
+	    ANY(i, prep->n,
+		prep->soft[i].constraint->topology_key == c->topology_key);
 	t = cluster_topology(cycle->cluster, soft->constraint->topology_key);
 	soft->topology = t;
 	soft->empty_domain = topology_domain_of_value(t, SYM_EMPTY);
 	soft->any_lacks_key = t->nplaced < cycle->cluster->nnodes;
+	/* until 1.32 the counts are those of the key */
+	if (prep->release < SINCE_SPREAD_APART)
+		same = FIND(i, prep->soft, prep->n,
+		    prep->soft[i].topology == t && !prep->soft[i].by_host);
 	if (!soft->by_host)
-		soft->sums = sums_of(cycle, prep, soft->topology);
+		soft->sums = same != NULL ?
+		    same->sums :
+		    arena_array(cycle->arena, int64_t, t->ndomains);
 	prep->any_lacks_key |= soft->any_lacks_key;
 	prep->n++;
 }

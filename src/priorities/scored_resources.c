@@ -38,15 +38,6 @@ scored_other_amount(const struct scored *scored,
 	return scalar != NULL ? scalar->amount : 0;
 }
 
-static struct scored *
-find(struct scored_resources *r, sym name)
-{
-	for (size_t i = 0; i < r->n; i++)
-		if (r->at[i].name == name)
-			return &r->at[i];
-	return NULL;
-}
-
 struct scored_resources
 scored_resources_new(struct arena *arena, size_t n,
     const struct scored_resource *resources, bool each,
@@ -62,8 +53,9 @@ scored_resources_new(struct arena *arena, size_t n,
 	}
 	r.at = arena_array(arena, struct scored, n);
 	for (size_t i = 0; i < n; i++) {
-		struct scored *known =
-		    each ? NULL : find(&r, resources[i].name);
+		struct scored *known = each ?
+		    NULL :
+		    FIND(k, r.at, r.n, r.at[k].name == resources[i].name);
 		struct scored *scored = known != NULL ? known : &r.at[r.n++];
 
 		scored->name = resources[i].name;

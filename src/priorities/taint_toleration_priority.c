@@ -23,17 +23,6 @@ struct prep {
 	const struct toleration **tolerations; /* those that count */
 };
 
-static bool
-tolerated(const struct prep *prep, const struct taint *taint)
-{
-	for (uint32_t i = 0; i < prep->n; i++)
-		if (toleration_tolerates(prep->tolerations[i],
-			prep->comparisons, taint->key, taint->value,
-			taint->effect, taint->effect_text))
-			return true;
-	return false;
-}
-
 static int64_t
 count_intolerable(const struct prep *prep, uint32_t n,
     const struct taint *taints)
@@ -42,30 +31,19 @@ count_intolerable(const struct prep *prep, uint32_t n,
 
 	for (uint32_t i = 0; i < n; i++)
 		if (taints[i].effect == EFFECT_PREFER_NO_SCHEDULE &&
-		    !tolerated(prep, &taints[i]))
+		    !ANY(k, prep->n,
+			toleration_tolerates(prep->tolerations[k],
+			    prep->comparisons, taints[i].key, taints[i].value,
+			    taints[i].effect, taints[i].effect_text)))
 			intolerable++;
 	return intolerable;
-}
-
-/* Whether no node has a taint that matters. */
-static bool
-matters_nowhere(const struct cycle *cycle, const struct prep *prep)
-{
-	const struct columns *columns = cluster_columns(cycle->cluster);
-
-	if (columns->ntaints > TAINTS_MOST)
-		return false;
-	for (uint32_t i = 0; i < columns->ntaints; i++)
-		if (count_intolerable(prep, columns->taints[i].n,
-			columns->taints[i].at) > 0)
-			return false;
-	return true;
 }
 
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
 	const struct pod_class *class = cycle->class;
+	const struct columns *columns = cluster_columns(cycle->cluster);
 	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
 
 	prep->comparisons = cycle_compares_tolerations(cycle);
@@ -78,7 +56,11 @@ prepare(struct cycle *cycle, const void *args)
 		    t->effect == EFFECT_PREFER_NO_SCHEDULE)
 			prep->tolerations[prep->n++] = t;
 	}
-	return matters_nowhere(cycle, prep) ?
+	/* whether no node has a taint that matters */
+	return columns->ntaints <= TAINTS_MOST &&
+		!ANY(i, columns->ntaints,
+		    count_intolerable(prep, columns->taints[i].n,
+			columns->taints[i].at) > 0) ?
 	    PREP_UNIFORM(cycle->profile->score_max) :
 	    prep;
 }
