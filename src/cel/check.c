@@ -133,10 +133,7 @@ is_free_of(struct checker *c, const struct type *var, const struct type *type)
 	if (type->kind == CEL_PARAM)
 		return c->bound[type->param] == NULL ||
 		    is_free_of(c, var, c->bound[type->param]);
-	for (int i = 0; i < type->n; i++)
-		if (!is_free_of(c, var, type->of[i]))
-			return false;
-	return true;
+	return !ANY(i, type->n, !is_free_of(c, var, type->of[i]));
 }
 
 static relation unify;

@@ -717,10 +717,8 @@ static bool
 has_all(struct run *run, const struct cel_value *list,
     const struct cel_value *wanted)
 {
-	for (size_t i = 0; i < value_len(wanted); i++)
-		if (!list_has(run, list, value_items(wanted) + i))
-			return false;
-	return true;
+	return !ANY(i, value_len(wanted),
+	    !list_has(run, list, value_items(wanted) + i));
 }
 
 LOCAL(sets_contains, cel_bool(has_all(run, &args[0], &args[1])))

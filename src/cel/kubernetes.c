@@ -168,10 +168,7 @@ struct semver {
 static bool
 all_in(const char *s, size_t len, const char *set)
 {
-	for (size_t i = 0; i < len; i++)
-		if (s[i] == '\0' || strchr(set, s[i]) == NULL)
-			return false;
-	return true;
+	return !ANY(i, len, s[i] == '\0' || strchr(set, s[i]) == NULL);
 }
 
 #define DIGITS "0123456789"
@@ -421,10 +418,7 @@ read_address(struct arena *arena, const char *s, size_t len,
 static bool
 is_zero(const uint8_t *bytes, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (bytes[i] != 0)
-			return false;
-	return true;
+	return !ANY(i, n, bytes[i] != 0);
 }
 
 /* Go writes no part of an address of IPv6 as one of IPv4. */

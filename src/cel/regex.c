@@ -838,15 +838,6 @@ add_thread(struct machine *m, struct threads *to, uint32_t at, size_t start,
 	}
 }
 
-static bool
-in_class(const struct re_node *class, uint32_t c)
-{
-	for (size_t i = 0; i < class->n; i++)
-		if (class->ranges[i].from <= c && c <= class->ranges[i].to)
-			return true;
-	return false;
-}
-
 bool
 regex_match(struct run *run, const struct regex *re, const char *text,
     size_t len, size_t from, size_t *start, size_t *end)
@@ -896,7 +887,10 @@ regex_match(struct run *run, const struct regex *re, const char *text,
 				break;
 			}
 			m.visited += in->class->n / 4;
-			if (p <= stop && in_class(in->class, c))
+			if (p <= stop &&
+			    ANY(k, in->class->n,
+				in->class->ranges[k].from <= c &&
+				    c <= in->class->ranges[k].to))
 				add_thread(&m, then, now->list[i].at + 1,
 				    now->list[i].start, (size_t)(p - text));
 		}

@@ -156,8 +156,5 @@ type_fits(const struct type *type, const struct cel_value *value)
 	    value_len(value) == 0)
 		return true;
 	items = value_items(value);
-	for (int i = 0; i < type->n; i++)
-		if (!type_fits(type->of[i], &items[i]))
-			return false;
-	return true;
+	return !ANY(i, type->n, !type_fits(type->of[i], &items[i]));
 }

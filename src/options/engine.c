@@ -29,11 +29,9 @@ option_find(const struct option_table *table, unsigned commands,
 static const struct option_row *
 by_letter(const struct option_table *table, unsigned commands, char letter)
 {
-	for (size_t i = 0; i < table->n; i++)
-		if (table->rows[i].letter == letter &&
-		    (table->rows[i].commands & commands))
-			return &table->rows[i];
-	return NULL;
+	return FIND(i, table->rows, table->n,
+	    table->rows[i].letter == letter &&
+		(table->rows[i].commands & commands));
 }
 
 const struct option_row *

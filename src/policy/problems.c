@@ -57,12 +57,9 @@ bool
 problems_have(const struct problems *problems, unsigned line, unsigned column,
     const char *text)
 {
-	for (size_t i = 0; i < problems->n; i++)
-		if (problems->at[i].line == line &&
-		    problems->at[i].column == column &&
-		    strcmp(problems->at[i].text, text) == 0)
-			return true;
-	return false;
+	return ANY(i, problems->n,
+	    problems->at[i].line == line && problems->at[i].column == column &&
+		strcmp(problems->at[i].text, text) == 0);
 }
 
 const char *

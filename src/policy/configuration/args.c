@@ -431,11 +431,9 @@ static const struct args_kind kinds[] = {
 const struct args_kind *
 args_kind_find(int release, const char *plugin)
 {
-	for (size_t i = 0; i < LENGTH(kinds); i++)
-		if (kinds[i].first <= release && release <= kinds[i].last &&
-		    strcmp(kinds[i].plugin, plugin) == 0)
-			return &kinds[i];
-	return NULL;
+	return FIND(i, kinds, LENGTH(kinds),
+	    kinds[i].first <= release && release <= kinds[i].last &&
+		strcmp(kinds[i].plugin, plugin) == 0);
 }
 
 static void

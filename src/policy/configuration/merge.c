@@ -105,10 +105,8 @@ disables(const struct plugin_set *set, const char *name)
 	if (set == NULL)
 		return false;
 	entries = set->disabled.items;
-	for (size_t i = 0; i < set->disabled.n; i++)
-		if (strcmp(or_empty(entries[i].name), name) == 0)
-			return true;
-	return false;
+	return ANY(i, set->disabled.n,
+	    strcmp(or_empty(entries[i].name), name) == 0);
 }
 
 static bool
@@ -398,10 +396,8 @@ check_arguments(struct merging *m, const char *name)
 static bool
 is_needed(const struct merging *m, const char *name)
 {
-	for (int point = 0; point < NPOINTS; point++)
-		if (listing_has(&m->points[point], name))
-			return true;
-	return listing_has(&m->multi, name);
+	return listing_has(&m->multi, name) ||
+	    ANY(point, NPOINTS, listing_has(&m->points[point], name));
 }
 
 bool
@@ -572,10 +568,8 @@ configuration_args_of(const struct profile_entry *entry, const char *plugin)
 {
 	const struct plugin_config_entry *configs = entry->plugin_config.items;
 
-	for (size_t i = 0; i < entry->plugin_config.n; i++)
-		if (strcmp(or_empty(configs[i].name), plugin) == 0)
-			return &configs[i];
-	return NULL;
+	return FIND(i, configs, entry->plugin_config.n,
+	    strcmp(or_empty(configs[i].name), plugin) == 0);
 }
 
 struct profile *

@@ -294,11 +294,10 @@ same_plugins(const struct list *one, const struct list *other, bool by_weight)
 {
 	const struct plugin_entry *a = one->items, *b = other->items;
 
-	for (size_t i = 0; i < one->n && i < other->n; i++)
-		if (strcmp(or_empty(a[i].name), or_empty(b[i].name)) != 0 ||
-		    (by_weight && a[i].weight != b[i].weight))
-			return false;
-	return one->n == other->n;
+	return one->n == other->n &&
+	    !ANY(i, one->n,
+		strcmp(or_empty(a[i].name), or_empty(b[i].name)) != 0 ||
+		    (by_weight && a[i].weight != b[i].weight));
 }
 
 /* 1.36 takes an empty list for none, and a set without plugins for none. */

@@ -110,11 +110,8 @@ is_repeated(const struct profile *profile, size_t i)
 	const struct profile_predicate *all = profile->predicates;
 
 	/* NodeLabel: labels that nodes have, and labels that they lack */
-	for (size_t j = 0; j < i; j++)
-		if (strcmp(all[j].name, all[i].name) == 0 &&
-		    all[i].unit != &predicate_check_node_label_presence)
-			return true;
-	return false;
+	return all[i].unit != &predicate_check_node_label_presence &&
+	    ANY(j, i, strcmp(all[j].name, all[i].name) == 0);
 }
 
 /* Whether a plugin that filters has the rule of the predicate, or that of the one by
@@ -122,13 +119,11 @@ is_repeated(const struct profile *profile, size_t i)
 static bool
 has_rule(const struct profile *profile, const struct predicate *unit)
 {
-	for (size_t i = 0; i < npredicates; i++)
-		if ((predicates[i] == unit ||
-			predicates[i]->policy.instead_of == unit) &&
-		    profile_place(profile, POINT_FILTER,
-			plugin_name(predicates[i]->plugin)) >= 0)
-			return true;
-	return false;
+	return ANY(i, npredicates,
+	    (predicates[i] == unit ||
+		predicates[i]->policy.instead_of == unit) &&
+		profile_place(profile, POINT_FILTER,
+		    plugin_name(predicates[i]->plugin)) >= 0);
 }
 
 /* A list without entries is written as such: without one the defaults apply. */

@@ -177,11 +177,8 @@ change_of(const struct editing *e, enum rule_kind kind, const char *rule)
 static bool
 has_change(const struct editing *e, enum rule_kind kind)
 {
-	for (size_t i = 0; i < e->n; i++)
-		if (e->changes[i].kind == kind &&
-		    is_about(&e->changes[i], e->profile))
-			return true;
-	return false;
+	return ANY(i, e->n,
+	    e->changes[i].kind == kind && is_about(&e->changes[i], e->profile));
 }
 
 static int
@@ -238,10 +235,7 @@ begin_member(struct text *out, bool *comma, const char *indent, const char *key)
 static bool
 is_one_of(const struct doc_node *node, const char *const *keys, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (strcasecmp(node->key, keys[i]) == 0)
-			return true;
-	return false;
+	return ANY(i, n, strcasecmp(node->key, keys[i]) == 0);
 }
 
 static const struct doc_node *
