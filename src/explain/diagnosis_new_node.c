@@ -33,19 +33,23 @@ try_node(struct inquiry *q, enum remedy_kind kind, const struct new_node *new,
 	return fits;
 }
 
-/* A label whose other name says the same does so still. */
+/* Labels that say the same fact, such as the zones of Kubernetes and of a driver, do so
+ * still. */
 static void
 keep_in_step(const struct labels *before, struct node *node)
 {
 	for (uint32_t i = 0; i < before->n; i++) {
 		const struct label *l = &before->at[i];
-		sym other = label_renamed(l->key);
+		sym now = labels_get(&node->labels, l->key);
 
-		if (other != SYM_NONE &&
-		    labels_get(before, other) == l->value &&
-		    labels_get(&node->labels, other) == l->value)
-			labels_put(&node->object.arena, &node->labels, other,
-			    labels_get(&node->labels, l->key));
+		if (now == l->value || !label_is_fact(l->key))
+			continue;
+		for (uint32_t j = 0; j < before->n; j++)
+			if (before->at[j].value == l->value &&
+			    strcmp(label_last_part(before->at[j].key),
+				label_last_part(l->key)) == 0)
+				labels_put(&node->object.arena, &node->labels,
+				    before->at[j].key, now);
 	}
 }
 
@@ -114,19 +118,28 @@ try_new_node(struct inquiry *q)
 	q->priority = q->cycle->pod->priority;
 	q->nproposals = 0;
 	kinds = node_kinds(q->cycle->cluster, q->arena, &n);
-	for (size_t i = 0; i < n && i < KINDS_TRIED && !found; i++) {
+	if (n > KINDS_TRIED)
+		n = KINDS_TRIED;
+	for (size_t i = 0; i < n && !found; i++) {
 		new_node_init(&new, q->e->own, kinds[i].node, NULL);
 		found = try_node(q, REMEDY_NODE, &new,
 		    arena_printf(q->arena, "add a node like %s",
 			sym_text(new.like)));
 		new_node_fini(&new);
 	}
-	for (size_t i = 0; i < n && i < KINDS_TRIED && !found; i++) {
+	/* First those that have the labels that the pod selects, but are not where
+	 * its volumes are. */
+	for (size_t i = 0; i < 2 * n && !found; i++) {
+		const struct node_info *like = kinds[i % n].node;
 		const char *labels;
 
-		new_node_init(&new, q->e->own, kinds[i].node, NULL);
-		labels = give_labels(q, kinds[i].node, new.node);
-		labels = give_resources(q, kinds[i].node, new.node, labels);
+		if ((i < n) !=
+		    labels_contains(&like->node->labels,
+			&q->cycle->class->node_selector))
+			continue;
+		new_node_init(&new, q->e->own, like, NULL);
+		labels = give_labels(q, like, new.node);
+		labels = give_resources(q, like, new.node, labels);
 		found = labels[0] != '\0' &&
 		    try_node(q, REMEDY_OTHER_NODE, &new,
 			arena_printf(q->arena, "add a node like %s with %s",

@@ -98,14 +98,22 @@ is_of_devices(const struct inquiry *q, const char *name)
 
 #define NAMES_COMPARED 32
 
+static bool
+is_of_pages(const char *name)
+{
+	return strncmp(name, "hugepages-", 10) == 0;
+}
+
 /* Whether they are sizes of one device: the same but for numbers, or the whole and a
  * part of it. */
 static bool
 is_variant(const char *a, const char *b)
 {
 	static const char digits[] = "0123456789";
-	size_t vendor = strcspn(a, "/") + 1;
+	const size_t vendor = strcspn(a, "/") + 1;
 
+	if (is_of_pages(a))
+		return is_of_pages(b);
 	if (strncmp(a, b, vendor) != 0)
 		return false;
 	if (strncmp(a + vendor, "mig-", 4) == 0 ||
@@ -131,7 +139,9 @@ resource_instead(const struct inquiry *q, const char *name, bool *alike)
 	uint32_t n = 0;
 
 	*alike = false;
-	for (uint32_t i = 0; i < q->n && strchr(name, '/') != NULL; i++) {
+	if (strchr(name, '/') == NULL && !is_of_pages(name))
+		return NULL;
+	for (uint32_t i = 0; i < q->n; i++) {
 		const struct resources *has =
 		    &inquiry_node(q, i)->node->allocatable;
 
@@ -247,7 +257,7 @@ say_none(struct inquiry *q, const char *name, const char *asked,
 		return;
 	}
 	describe(q, "No node has any %s%s: asks %s", name,
-	    strncmp(name, "hugepages-", 10) == 0 ?
+	    is_of_pages(name) && other == NULL ?
 		", which kubelets count when they start" :
 		"",
 	    asked);

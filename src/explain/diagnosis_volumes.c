@@ -260,6 +260,10 @@ say_withheld(struct inquiry *q, const struct persistent_volume_claim *claim,
 	    "";
 }
 
+/* "in zone a", "where the pod may not go" */
+static const char *where_text(const struct inquiry *q,
+    const struct persistent_volume *v);
+
 static void
 say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 {
@@ -313,7 +317,8 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 
 		why = misfit(q, claim, v);
 		if (why == NULL)
-			why = "it is not where the pod may go";
+			why = arena_printf(q->arena, "it is %s",
+			    where_text(q, v));
 		describe(q,
 		    "Claim %s/%s is unbound: volume %s%s is free, but %s",
 		    sym_text(claim->object.namespace), claim->object.name,
@@ -595,6 +600,17 @@ places_text(const struct inquiry *q, const struct place *places, size_t n)
 			ntexts++;
 	}
 	return arena_join(q->arena, ntexts, texts, " and ");
+}
+
+static const char *
+where_text(const struct inquiry *q, const struct persistent_volume *v)
+{
+	struct place places[PLACES_MOST];
+	size_t n = places_of(q, v, places, PLACES_MOST);
+
+	return n == 0 ?
+	    "where the pod may not go" :
+	    arena_printf(q->arena, "in %s", places_text(q, places, n));
 }
 
 static bool

@@ -175,12 +175,17 @@ bool
 label_is_mistyped(sym key, sym value, sym other)
 {
 	const char *a = sym_text(value), *b = sym_text(other);
+	const size_t na = strlen(a), nb = strlen(b);
 	unsigned digits = 0, differ = 0;
 
+	/* a host without its domain, or with it */
+	if (na != nb && strncmp(a, b, na < nb ? na : nb) == 0 &&
+	    (na < nb ? b[na] : a[nb]) == '.')
+		return true;
 	if (!text_is_like(a, b) ||
 	    strcmp(label_last_part(key), "instance-type") == 0)
 		return false;
-	if (strlen(a) != strlen(b))
+	if (na != nb)
 		return true;
 	for (size_t i = 0; a[i] != '\0'; i++) {
 		differ += a[i] != b[i];

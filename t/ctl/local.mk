@@ -74,12 +74,15 @@ EXTRA_DIST += \
 	t/data/ctl/advice/devices-on-all-nodes.yaml \
 	t/data/ctl/advice/disk-pressure.yaml \
 	t/data/ctl/advice/fewer-than-min-domains.yaml \
+	t/data/ctl/advice/free-volume-on-another-node.yaml \
 	t/data/ctl/advice/full-and-avoided.yaml \
 	t/data/ctl/advice/full-beside-the-pod-that-it-needs.yaml \
 	t/data/ctl/advice/gate.yaml \
 	t/data/ctl/advice/higher-priority.yaml \
+	t/data/ctl/advice/host-by-its-short-name.yaml \
 	t/data/ctl/advice/host-port-of-replicas.yaml \
 	t/data/ctl/advice/host-that-is-gone.yaml \
+	t/data/ctl/advice/huge-pages-of-another-size.yaml \
 	t/data/ctl/advice/init-container-with-devices.yaml \
 	t/data/ctl/advice/init-container.yaml \
 	t/data/ctl/advice/key-in-another-case.yaml \
@@ -136,6 +139,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/without-a-label.yaml \
 	t/data/ctl/advice/workers-that-did-not-come.yaml \
 	t/data/ctl/advice/zone-is-a-fact.yaml \
+	t/data/ctl/advice/zones-of-kubernetes-and-of-a-driver.yaml \
 	t/data/ctl/diagnosis/affinity.yaml \
 	t/data/ctl/diagnosis/anti-affinity.yaml \
 	t/data/ctl/diagnosis/anti-affinity-zone.yaml \
