@@ -98,6 +98,25 @@ has "only one" "$err" "the file must contain one Node, not several objects"
 ctl explain --all-pending --cluster cluster
 has "the kind that lets in the most" "$out" "add 2 nodes like n3: 4 of the 5 pods \
 that get no node fit then (with 1 node 2)"
+# Of what these leave the next kind takes some.
+{
+	grep -v '"a[12]"' cluster
+	node n4 1 '"disk":"hdd"'
+	pod h1 1 '"nodeSelector":{"disk":"hdd"},'
+	pod h2 1 '"nodeSelector":{"disk":"hdd"},'
+} >two-kinds
+ctl explain --all-pending --cluster two-kinds
+has "and another kind for others" "$out" "add 2 nodes like n3 for 3 pods (with 1 2) \
+and 1 node like n4 for 1 pod: 4 of the 5 pods that get no node fit then"
+ctl explain --all-pending --cluster two-kinds -o json
+is "both as data" "$(printf '%s\n' "$out" | jq -c .moreNodes)" '{"like":"n3",'\
+'"nodes":2,"pods":3,"of":5,"fewer":2,"and":[{"like":"n4","nodes":1,"pods":1,"fewer":0}]}'
+ctl explain d/h2 --cluster two-kinds -o json
+printf '%s\n' "$out" |
+    jq -c '.diagnosis.remedies[0].changes[].object' >added
+cat two-kinds added >larger
+ctl explain --all-pending --cluster larger
+has "with them only one is left" "$out" "8 pods wait: 7 fit now, 1 fits nowhere"
 ctl explain d/z --cluster cluster -o json
 is "who fits nowhere has its own cause" "$(printf '%s\n' "$out" |
     jq -r .diagnosis.cause)" requests

@@ -15,7 +15,6 @@ waiting_init(struct waiting *q, struct whatif *w, size_t n,
     const struct pod *const *pods)
 {
 	*q = (struct waiting){ .w = w, .arena = ARENA_INIT, .n = n };
-	q->more.like = SYM_NONE;
 	q->findings =
 	    (struct findings){ .arena = &q->arena, .own = w->cluster };
 	q->pods = arena_array(&q->arena, struct waiting_pod, n);
@@ -277,10 +276,10 @@ waiting_finding(struct waiting *q, size_t i)
 		    "It fits alone; the %zu before it in the queue take%s the "
 		    "room",
 		    p->before, p->before == 1 ? "s" : "");
-		if (q->more.like != SYM_NONE && q->more.placed[i]) {
+		if (q->more.nkinds > 0 && q->more.placed[i]) {
 			said.remedy = waiting_nodes_text(q);
 			said.action = "add";
-			said.subject = sym_text(q->more.like);
+			said.subject = sym_text(q->more.kinds[0].like);
 			said.proven = true;
 		}
 	} else {
@@ -338,7 +337,7 @@ waiting_explain(struct waiting *q, size_t i, struct explanation *e)
 		.remedy = said.remedy,
 		.action = said.proven ? said.action : NULL,
 		.subject = said.subject,
-		.value = arena_printf(&q->arena, "%zu", q->more.nnodes),
+		.value = arena_printf(&q->arena, "%zu", q->more.kinds[0].nnodes),
 		.proven = said.proven,
 		.nremedies = said.proven,
 		.remedies = arena_memdup(&q->arena, &more, sizeof(more)) },

@@ -46,14 +46,22 @@ struct waiting_eviction {
 /* More nodes are not proposed. */
 #define MORE_NODES_MOST 5000
 
-/* How many more nodes of one kind let those in that get no node: as few as possible,
- * and with one fewer not as many pods get one. */
+/* Kinds of nodes that are proposed together. */
+#define MORE_KINDS 6
+
+/* How many more nodes let those in that get no node. */
 struct more_nodes {
-	sym like;            /* that node's like; SYM_NONE: none helps */
-	size_t nnodes;       /* how many */
+	/* Of each kind, after those before it, as few as possible: with one fewer
+	 * not as many pods get one.  The first lets in the most. */
+	size_t nkinds;
+	struct more_kind {
+		sym like;       /* that node's like */
+		size_t nnodes;  /* how many */
+		size_t nplaced; /* pods that get a node then */
+		size_t nfewer;  /* with one node fewer */
+	} kinds[MORE_KINDS];
 	size_t nleft;        /* pods that get no node without them */
 	size_t nplaced;      /* of these, with them */
-	size_t nfewer;       /* with one node fewer */
 	bool *placed;        /* by place in the queue */
 	const char *changes; /* as in struct remedy */
 };

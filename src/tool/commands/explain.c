@@ -366,7 +366,7 @@ explain_several(struct asked *a)
 		report_say(&r, STYLE_HEAD, ", %zu %s not tried", nheld,
 		    nheld == 1 ? "is" : "are");
 	report_say(&r, STYLE_HEAD, "\n");
-	if (queue.more.like != SYM_NONE)
+	if (queue.more.nkinds > 0)
 		report_say(&r, STYLE_PLAIN, "More nodes: %s\n",
 		    waiting_nodes_text(&queue));
 	waiting_nodes_json(&queue, &r.json);

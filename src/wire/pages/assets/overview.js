@@ -153,7 +153,9 @@ function waiting(reasons, title, box) {
 const moreNodes = (m) => [`${plural(m.nodes, "node")} like ${m.like} let ` +
     `${count(m.pods)} of the `, pending("-status:held", plural(m.of, "pod")),
 " in that get no node", m.nodes > 1 ?
-    `; with ${plural(m.nodes - 1, "node")} ${count(m.fewer)}.` : "."];
+    `; with ${plural(m.nodes - 1, "node")} ${count(m.fewer)}.` : ".",
+...(m.and ?? []).map((k) => ` ${plural(k.nodes, "node")} like ${k.like} let ` +
+    `${count(k.pods)} more in.`)];
 
 function remedies({ problems, stays, moreNodes: more, leftOut }, nodes, box) {
 	const key = (p) => JSON.stringify([p.cause, p.action, p.subject]);
