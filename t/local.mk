@@ -16,7 +16,8 @@ all-local: %D%/.gitignore
 CLEANFILES += %D%/.gitignore
 EXTRA_DIST += %D%/answers %D%/answers_worlds.awk
 EXTRA_DIST += %D%/real
-EXTRA_DIST += %D%/lib/limited.sh %D%/lib/machine.sh %D%/lib/tap.sh %D%/lib/kosmos.sh %D%/data
+EXTRA_DIST += %D%/lib/container.sh %D%/lib/limited.sh %D%/lib/machine.sh %D%/lib/page.sh %D%/lib/tap.sh \
+	%D%/lib/kosmos.sh %D%/data
 
 include %D%/base/local.mk
 include %D%/model/local.mk

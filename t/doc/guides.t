@@ -2,6 +2,7 @@
 # Guides that replace a scheduler: followed to the letter they leave no cluster without
 # one. What has to be there comes before what takes the old scheduler away.
 . "$SRCDIR/t/lib/tap.sh"
+. "$SRCDIR/t/lib/page.sh"
 doc=$SRCDIR/doc
 
 # section FILE HEADING: from this heading to the next of its level.
@@ -48,12 +49,15 @@ before "openshift: installers end before the manifest is edited" \
 before "openshift: the image is pulled before" \
     "$(section openshift.md "Instead of the scheduler, up to 4.9")" "crictl pull" "vi /etc"
 
-# script/openshift runs these, and needs an operator to find that they are gone.
-top=$SRCDIR
-eval "$(sed -n '/^manual() {$/,/^}$/p' "$SRCDIR/script/openshift")"
-for start in "oc apply -f" "oc patch clusterversion" \
-    "oc get pods -n openshift-kube-scheduler-operator" \
-    "oc scale deployment -n openshift-kube-scheduler-operator --replicas=1"; do
-	has "openshift: script/openshift finds '$start'" "$(manual "$start")" "$start"
-done
+# script/openshift runs these, and needs operators to find that they are gone.
+while IFS=/ read -r page section start; do
+	has "$page: there is '$start'" "$(commands "$page" "$section" "$start")" "$start"
+done <<'END'
+openshift.md/Instead of the scheduler, up to/oc apply -f
+openshift.md/Instead of the scheduler, up to/oc patch clusterversion
+openshift.md/Instead of the scheduler, up to/oc get pods -n openshift-kube-scheduler-operator
+openshift.md/Instead of the scheduler, up to/oc scale deployment -n openshift-kube-scheduler-operator --replicas=1
+openshift.md/With the secondary-scheduler-operator/apiVersion: 
+openshift.md/With the secondary-scheduler-operator/oc create configmap
+END
 finish
