@@ -1,5 +1,5 @@
 EXTRA_DIST += %D%/apiserver %D%/catalogs %D%/coverage %D%/cppcheck.suppressions %D%/deb %D%/debian-root %D%/demo \
-	%D%/e2e %D%/format %D%/help %D%/identity %D%/image %D%/image-root %D%/integration %D%/lint %D%/openshift \
+	%D%/e2e %D%/format %D%/help %D%/identity %D%/image %D%/image-root %D%/integration %D%/kosmos %D%/lint %D%/openshift \
 	%D%/package-tools %D%/packages %D%/picture %D%/prepare.sh %D%/protobuf-table %D%/real %D%/release %D%/rpm \
 	%D%/source-date %D%/test
 

@@ -49,7 +49,8 @@ before "openshift: installers end before the manifest is edited" \
 before "openshift: the image is pulled before" \
     "$(section openshift.md "Instead of the scheduler, up to 4.9")" "crictl pull" "vi /etc"
 
-# script/openshift runs these, and needs operators to find that they are gone.
+# script/openshift and script/kosmos run these, and need programs of others to find that they
+# are gone.
 while IFS=/ read -r page section start; do
 	has "$page: there is '$start'" "$(commands "$page" "$section" "$start")" "$start"
 done <<'END'
@@ -59,5 +60,11 @@ openshift.md/Instead of the scheduler, up to/oc get pods -n openshift-kube-sched
 openshift.md/Instead of the scheduler, up to/oc scale deployment -n openshift-kube-scheduler-operator --replicas=1
 openshift.md/With the secondary-scheduler-operator/apiVersion: 
 openshift.md/With the secondary-scheduler-operator/oc create configmap
+kosmos.md/Replace kosmos-scheduler/kubectl kustomize
+kosmos.md/Replace kosmos-scheduler/kubectl -n kube-system logs
+kosmos.md/With Kosmos' own configuration file/kubectl -n kosmos-system get configmap
+kosmos.md/With Kosmos' own configuration file/args:
+kosmos.md/Test before you change the cluster/kubectl get nodes
+kosmos.md/Going back/kubectl -n kosmos-system scale
 END
 finish

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
-# Sourced by script/openshift, after t/daemon/e2e.sh: this machine in the place of nodes, with
-# the programs of pods as its processes.
+# Sourced by script/openshift and script/kosmos, after t/daemon/e2e.sh: this machine in the
+# place of nodes, with the programs of pods as its processes.
 
 # node NAME [LABEL TAINT]
 node() {

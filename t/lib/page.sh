@@ -14,13 +14,14 @@ commands() {
 	    indent { print substr($0, indent + 1) }' "$SRCDIR/doc/$1"
 }
 
-# follow PAGE SECTION START…: runs these commands in the current folder.
+# follow PAGE SECTION START…: runs these commands in the current folder, edited by the sed
+# script $substitute.
 follow() {
 	page=$1
 	section=$2
 	shift 2
 	for start; do
-		text=$(commands "$page" "$section" "$start")
+		text=$(commands "$page" "$section" "$start" | sed "${substitute-}")
 		[ -n "$text" ] || bail_out "$page has no commands '$start'"
 		eval "$text" >>"$tmp/followed" 2>&1 ||
 		    bail_out "$text: $(tail -n 5 "$tmp/followed")"
