@@ -22,6 +22,7 @@ dist_doc_DATA += \
 	%D%/threat-model.md \
 	%D%/troubleshooting.md \
 	%D%/web.md \
+	%D%/web-daemon.png \
 	%D%/web-decisions.png \
 	%D%/web-nodes.png \
 	%D%/web-overview.png \

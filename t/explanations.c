@@ -16,14 +16,11 @@
  */
 #include "config.h"
 
-#include <event2/http.h>
-#include <event2/keyvalq_struct.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/queue.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,6 +38,7 @@
 #include "decide/framework/gates.h"
 #include "tool/page/answer.h"
 #include "predicates/registry.h"
+#include "wire/http/server.h"
 #include "t/lib/cases.h"
 
 #define NEWEST 36
@@ -211,18 +209,18 @@ ask_page(struct asked *a, const char *path)
 		.seed = 1,
 		.serving = load_serving,
 		.serving_arg = &s->options };
-	struct web_reply reply = { 0 };
-	struct evkeyvalq query;
+	struct reply reply = { 0 };
+	struct query_pair name = { "name", (char *)s->pod };
+	const struct query query = { .pairs = &name, .n = 1 };
 
 	say(s, path, NULL);
-	TAILQ_INIT(&query);
-	evhttp_add_header(&query, "name", s->pod);
 	web_answer(&view,
-	    &(struct web_request){ .path = path, .query = &query, .body = "" },
+	    &(struct server_request){ .path = path,
+		.query = &query,
+		.body = "" },
 	    &reply);
 	check_json(s, reply.body.bytes, reply.body.len);
 	text_fini(&reply.body);
-	evhttp_clear_headers(&query);
 	put_back(a);
 }
 

@@ -10,7 +10,9 @@
 #include "base/clock.h"
 #include "base/json_out.h"
 #include "base/version.h"
+#include "base/sorted.h"
 #include "cluster/cluster.h"
+#include "daemon/page/answer.h"
 #include "daemon/scheduler/scheduler.h"
 #include "decide/framework/profiles.h"
 #include "wire/http/server.h"
@@ -102,12 +104,6 @@ put_ms(struct page *page, const char *key, int64_t ms)
 /* What one walk over the queue finds of its pods. */
 struct waits_found {
 	const struct page *page;
-	struct wait_reason reasons[MOST_REASONS];
-	size_t nreasons;
-	struct {
-		const struct pod *example;
-		size_t npreempting, ngated;
-	} of[MOST_REASONS]; /* the pods of each */
 	const struct pod *oldest;
 	int64_t since; /* when that was created */
 	size_t nlong;  /* that wait longer than LONG_SECONDS */
@@ -117,28 +113,15 @@ static bool
 on_any(const struct queue_waiting *w, void *arg)
 {
 	struct waits_found *found = arg;
-	const struct page *page = found->page;
-	const struct flight *flight =
-	    flight_find(&page->scheduler->flights, w->pod->object.uid);
-	const struct wait_text *message =
-	    flight != NULL ? flight->wait.message : NULL;
 	int64_t since = w->pod->object.created;
 
-	for (size_t i = 0; message != NULL && i < found->nreasons; i++) {
-		if (found->reasons[i].message != message->text)
-			continue;
-		found->of[i].npreempting += w->pod->nominated != SYM_EMPTY;
-		found->of[i].ngated += w->place == QUEUE_GATED;
-		if (found->of[i].example == NULL)
-			found->of[i].example = w->pod;
-	}
 	if (w->place == QUEUE_GATED || since <= 0)
 		return true;
 	if (found->oldest == NULL || since < found->since) {
 		found->oldest = w->pod;
 		found->since = since;
 	}
-	found->nlong += page->now_seconds - since > LONG_SECONDS;
+	found->nlong += found->page->now_seconds - since > LONG_SECONDS;
 	return true;
 }
 
@@ -146,24 +129,19 @@ static void
 put_waits(struct page *page)
 {
 	struct waits_found found = { .page = page };
+	struct wait_reason reasons[MOST_REASONS];
 	struct json_out *json = &page->json;
 	bool complete, walked;
 	char since[32];
+	size_t n = waits_reasons(&page->scheduler->flights.waits, reasons,
+	    MOST_REASONS, &complete);
 
-	found.nreasons = waits_reasons(&page->scheduler->flights.waits,
-	    found.reasons, MOST_REASONS, &complete);
 	walked = queue_walk(page->scheduler->queue, 0, SEARCHED, on_any,
 		     &found) == 0;
-	JSON_ARRAY (json, "reasons", i, found.nreasons) {
-		const struct pod *example = found.of[i].example;
-
-		json_object(json, "message:s pods:z pod:s preempting:z gated:z",
-		    found.reasons[i].message, found.reasons[i].npods,
-		    example != NULL ? pod_full_name(example) : NULL,
-		    found.of[i].npreempting, found.of[i].ngated);
-	}
-	json_members(json, "reasonsComplete:b",
-	    complete && found.nreasons < MOST_REASONS);
+	JSON_ARRAY (json, "reasons", i, n)
+		json_object(json, "message:s pods:z", reasons[i].message,
+		    reasons[i].npods);
+	json_members(json, "reasonsComplete:b", complete && n < MOST_REASONS);
 	json_key(json, "oldest");
 	if (found.oldest != NULL)
 		json_object(json, "pod:s since:s", pod_full_name(found.oldest),
@@ -199,8 +177,6 @@ debug_status(const struct scheduler *scheduler,
 	    queue_costly(scheduler->queue, page.now_ms));
 	json_key(json, "policy");
 	json_raw(json, status->policy);
-	json_key(json, "flags");
-	json_raw(json, status->flags);
 	json_open_member(json, "queue", '{');
 	for (size_t i = 0; i < LENGTH(places); i++)
 		json_pair_int(json, queue_place_name(places[i]),
@@ -367,33 +343,73 @@ debug_decisions(void *scheduler, const struct query *query, struct reply *reply)
 	    &reply->body);
 }
 
-/* ---- nodes ---- */
+/* ---- the cluster ---- */
 
-void
-debug_nodes(void *scheduler, const struct query *query, struct reply *reply)
+struct pods {
+	size_t n, cap;
+	struct pod **at;
+};
+
+static void
+add_pod(struct pods *pods, const struct pod *pod)
 {
-	struct page page = page_begin(scheduler, query, reply);
-	const struct cluster *cluster = page.scheduler->options.cluster;
-	size_t offset = number_of(query, "offset", 0, UINT32_MAX);
-	size_t limit = number_of(query, "limit", USUAL_ROWS, MOST_ROWS);
+	vec_room(pods->at, pods->n, &pods->cap);
+	pods->at[pods->n++] = (struct pod *)pod;
+}
 
-	page_open(&page);
-	json_members(&page.json, "total:u offset:z", cluster->nnodes, offset);
-	json_open_member(&page.json, "nodes", '[');
-	for (size_t i = offset; i < cluster->nnodes && i - offset < limit;
-	     i++) {
-		const struct node_info *node = cluster->nodes[i];
+static bool
+add_waiting(const struct queue_waiting *w, void *pods)
+{
+	add_pod(pods, w->pod);
+	return true;
+}
 
-		json_break(&page.json, " ");
-		json_open(&page.json, '{');
-		json_members(&page.json, "name:s zone:s state:i",
-		    sym_text(node->name), node_json_zone(node),
-		    node_json_state(node->node));
-		node_json_resources(&page.json, node);
-		json_close(&page.json, '}');
+/* By name, each once: one that is on its way to its node is in the queue, too. */
+static struct pods
+all_pods(const struct scheduler *s)
+{
+	const struct cluster *cluster = s->options.cluster;
+	struct pods pods = { 0 };
+	size_t n = 0;
+
+	EACH_VALUE (&cluster->node_infos, const struct node_info, node)
+		for (uint32_t i = 0; i < node->npods; i++)
+			add_pod(&pods, node->pods[i]);
+	queue_walk(s->queue, 0, SIZE_MAX, add_waiting, &pods);
+	SORT(pods.at, pods.n, whatif_compare_names);
+	for (size_t i = 0; i < pods.n; i++) {
+		struct pod **last = &pods.at[n - (n > 0)];
+
+		if (n == 0 || whatif_compare_names(last, &pods.at[i]) != 0)
+			pods.at[n++] = pods.at[i];
+		else if (pods.at[i]->node != SYM_EMPTY)
+			*last = pods.at[i];
 	}
-	json_close(&page.json, ']');
-	page_end(&page);
+	pods.n = n;
+	return pods;
+}
+
+/* In a process of its own, which ends with the reply. */
+static void
+debug_view(void *scheduler, const struct query *query, struct reply *reply)
+{
+	struct scheduler *s = scheduler;
+	struct pods pods;
+
+	page_begin(s, query, reply);
+	if (s->profiles == NULL) {
+		reply_error(reply, 503, "no policy is in force yet");
+		return;
+	}
+	pods = all_pods(s);
+	answer_with(&(struct web_view){ .cluster = s->options.cluster,
+			.npods = pods.n,
+			.pods = pods.at,
+			.profiles = s->profiles,
+			.seed = s->seed,
+			.serving = whatif_by_name },
+	    &(struct server_request){ .path = query->path, .query = query },
+	    reply, NULL);
 }
 
 /* ---- the page's files ---- */
@@ -421,10 +437,15 @@ show_folder(void *arg, const struct query *query, struct reply *reply)
 }
 
 void
-debug_pages_add_files(struct server *server)
+debug_pages_add(struct server *server, struct scheduler *scheduler)
 {
 	const struct page_files *const folders[] = { &page_live, &page_shared };
 
+	for (size_t i = 0; answer_name(i) != NULL; i++) {
+		AUTOFREE char *path = xasprintf("/debug/%s", answer_name(i));
+
+		server_handle_apart(server, path, debug_view, scheduler);
+	}
 	server_handle(server, UI, show_folder, NULL);
 	for (size_t f = 0; f < LENGTH(folders); f++)
 		for (size_t i = 0; i < folders[f]->n; i++) {

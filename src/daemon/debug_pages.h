@@ -11,14 +11,14 @@ struct reply;
 struct scheduler;
 struct server;
 
-/* Registers the page's files. */
-void debug_pages_add_files(struct server *server);
+/* Registers the page's files, and what it asks about the cluster. */
+void debug_pages_add(struct server *server, struct scheduler *scheduler);
 
 struct debug_status {
-	bool leads;  /* whether it may bind now */
-	bool elects; /* --leader-elect */
-	int release; /* minor release of Kubernetes; 0: not known yet */
-	const char *policy, *flags; /* JSON */
+	bool leads;         /* whether it may bind now */
+	bool elects;        /* --leader-elect */
+	int release;        /* minor release of Kubernetes; 0: not known yet */
+	const char *policy; /* JSON */
 	void (*show_problems)(void *arg, struct json_out *json);
 	void *arg;
 };
@@ -29,8 +29,6 @@ void debug_status(const struct scheduler *scheduler,
 void debug_queue(void *scheduler, const struct query *query,
     struct reply *reply);
 void debug_decisions(void *scheduler, const struct query *query,
-    struct reply *reply);
-void debug_nodes(void *scheduler, const struct query *query,
     struct reply *reply);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "wire/api/client.h"
 #include "wire/api/kubeconfig.h"
-#include "base/json_out.h"
 #include "base/log.h"
 #include "daemon/debug_pages.h"
 #include "daemon/gauges.h"
@@ -67,43 +66,23 @@ show_explain(void *arg, const struct query *query, struct reply *reply)
 	free(bytes);
 }
 
-/* Those by which predicatectl decides, too, with the same defaults, and the record's
- * folder; if they were set. */
-static void
-put_flag(void *arg, const char *flag, const char *value, bool is_default)
-{
-	if (!is_default &&
-	    text_is_choice("feature-gates|ignore-unsupported|kosmos|"
-			   "kubernetes-version|max-per-pod|policy-configmap|"
-			   "policy-configmap-namespace|record|scheduler-name|"
-			   "strict-policy",
-		flag))
-		json_pair(arg, flag, value);
-}
-
 static void
 show_status(void *arg, const struct query *query, struct reply *reply)
 {
 	const struct endpoints *e = arg;
 	const struct endpoints_options *o = &e->options;
-	struct text policy = { 0 }, flags = { 0 };
-	struct json_out json = JSON_OUT_INIT(&flags);
+	struct text policy = { 0 };
 
 	o->show_policy(o->arg, &policy);
-	json_open(&json, '{');
-	daemon_options_each_flag(o->options, put_flag, &json);
-	json_close(&json, '}');
 	debug_status(o->scheduler,
 	    &(struct debug_status){ .leads = o->is_leader(o->arg),
 		.elects = o->options->leader_elect,
 		.release = o->release(o->arg),
 		.show_problems = o->show_problems,
 		.arg = o->arg,
-		.policy = policy.bytes,
-		.flags = flags.bytes },
+		.policy = policy.bytes },
 	    reply);
 	text_fini(&policy);
-	text_fini(&flags);
 }
 
 /* Only the leader's: that each pod is shown once. */
@@ -128,7 +107,6 @@ static const struct page {
 	{ "/configz", show_configz, AT_ONCE, false },
 	{ "/debug/decisions", debug_decisions, PACED, true },
 	{ "/debug/explain", show_explain, APART, false },
-	{ "/debug/nodes", debug_nodes, PACED, true },
 	{ "/debug/queue", debug_queue, PACED, true },
 	{ "/debug/status", show_status, PACED, false },
 	{ "/healthz", NULL, AT_ONCE, false },
@@ -286,7 +264,7 @@ open_secure(struct endpoints *e, struct err *err)
 			    pages[i].of_scheduler ?
 				(void *)e->options.scheduler :
 				e);
-	debug_pages_add_files(e->server);
+	debug_pages_add(e->server, e->options.scheduler);
 	log_info("Serving securely on [%s]:%d", o->bind_address,
 	    server_port(e->server));
 	return 0;

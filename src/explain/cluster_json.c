@@ -42,35 +42,6 @@ node_json_zone(const struct node_info *node)
 	return zone != SYM_NONE ? sym_text(zone) : "";
 }
 
-static void
-put_resource(struct json_out *json, const struct node_info *node,
-    const char *resource)
-{
-	int64_t requested, allocatable;
-
-	balance_amounts(node, resource, &requested, &allocatable);
-	if (requested == 0 && allocatable == 0)
-		return;
-	json_open_member(json, resource, '[');
-	json_int(json, requested);
-	json_int(json, allocatable);
-	json_close(json, ']');
-}
-
-void
-node_json_resources(struct json_out *json, const struct node_info *node)
-{
-	const struct resources *has = &node->node->allocatable;
-
-	json_open_member(json, "resources", '{');
-	put_resource(json, node, "cpu");
-	put_resource(json, node, "memory");
-	put_resource(json, node, "pods");
-	for (uint32_t i = 0; i < has->nscalars; i++)
-		put_resource(json, node, sym_text(has->scalars[i].name));
-	json_close(json, '}');
-}
-
 void
 requests_json_scalars(struct json_out *json, const struct resources *r)
 {

@@ -19,10 +19,6 @@ int node_json_state(const struct node *node);
 /* Of its topology.kubernetes.io/zone; "": it has none. */
 const char *node_json_zone(const struct node_info *node);
 
-/* The member "resources": {"cpu": [requested, allocatable], …} of those that the
- * node has, in units of objects/resources.h. */
-void node_json_resources(struct json_out *json, const struct node_info *node);
-
 /* Members by name, of what is neither cpu nor memory; as the member "other", if there is
  * any. */
 void requests_json_scalars(struct json_out *json, const struct resources *r);

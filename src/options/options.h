@@ -121,11 +121,4 @@ struct text;
 void daemon_options_write_json(const struct daemon_options *options,
     struct text *out);
 
-/* Every flag by name, with its value as text; of a list, the values with commas;
- * and whether that is the default. */
-void daemon_options_each_flag(const struct daemon_options *options,
-    void (
-	*each)(void *arg, const char *flag, const char *value, bool is_default),
-    void *arg);
-
 #endif

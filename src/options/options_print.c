@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "base/json_out.h"
-#include "base/sorted.h"
 #include "base/text.h"
 #include "options/options_internal.h"
 
@@ -275,27 +274,5 @@ daemon_options_write_json(const struct daemon_options *options,
 	}
 	json_groups(&json, before, "", &arena);
 	json_close(&json, '}');
-	arena_fini(&arena);
-}
-
-void
-daemon_options_each_flag(const struct daemon_options *options,
-    void (
-	*each)(void *arg, const char *flag, const char *value, bool is_default),
-    void *arg)
-{
-	struct arena arena = ARENA_INIT;
-	const char **flags = arena_array(&arena, const char *, noption_rows);
-	size_t n = 0;
-
-	EACH_OPTION (row)
-		flags[n++] = row->flag;
-	SORT(flags, n, text_compare);
-	for (size_t i = 0; i < n; i++) {
-		const struct option_row *row = option_by_flag(flags[i]);
-		const char *value = option_text(options, row, &arena);
-
-		each(arg, flags[i], value, strcmp(value, row->value) == 0);
-	}
 	arena_fini(&arena);
 }

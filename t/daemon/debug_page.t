@@ -63,7 +63,7 @@ wait_until 20 shows '/debug/queue?q=big' '[.pods[] | select(.message)] | length 
 
 for path in /debug/status "/debug/queue?place=active" /debug/decisions \
     /debug/nodes /debug/explain?pod=default/big /debug/ui /debug/ui/ \
-    /debug/ui/live.js /debug/ui/app.css; do
+    /debug/ui/app.js /debug/ui/app.css; do
 	is "$path is not for everyone" "$(anonymous "$path")" 403
 	user=$other
 	is "nor for every user" "$(status "$path")" 403
@@ -72,7 +72,7 @@ done
 is "a user who may see /debug sees the page" "$(status /debug/ui/)" 200
 is "all its files" "$(for file in $(ask /debug/ui/ |
     grep -o '\(src\|href\)="[a-z][^"]*"' | cut -d'"' -f2 | sort -u) \
-    $(ask /debug/ui/live.js | sed -n 's,.*from "\./\(.*\)";,\1,p'); do
+    $(ask /debug/ui/app.js | sed -n 's,.*from "\./\(.*\)";,\1,p'); do
 	status "/debug/ui/$file"
 	echo
 done | sort | uniq -c | sed 's/^ *[0-9]* //')" 200
@@ -86,7 +86,7 @@ is "the page is in no list of files of predicatectl" \
 
 # ---- what a browser may do with it ----
 
-for path in /debug/ui/ /debug/ui/live.js /debug/status \
+for path in /debug/ui/ /debug/ui/app.js /debug/status \
     "/debug/queue?place=active" /debug/nodes /debug/decisions; do
 	head=$(ask "$path" -i | tr -d '\r' | sed '/^$/q')
 	has "$path: only our own files" "$head" "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self';"
@@ -150,17 +150,24 @@ is "those after a number" "$(ask "/debug/decisions?since=$((last - 1))" |
 is "a decision that placed a pod" "$(ask /debug/decisions | jq '
     [.decisions[] | select(.node)] | (length == 40) and
 	(map(.feasible > 0 and .nodes == 20) | all)')" true
-is "nodes in pages" "$(ask '/debug/nodes?limit=3&offset=18' |
-    jq -c '[.total, (.nodes | length)]')" '[20,2]'
-is "with the pods on them" "$(ask '/debug/nodes?limit=500' |
-    jq '[.nodes[].resources.pods[0]] | add')" 40
+is "nodes in columns" "$(ask /debug/nodes |
+    jq -c '[.count, (.name | length), (.state | add)]')" '[20,20,0]'
+is "with the pods on them" "$(ask /debug/nodes | jq '.requested.pods | add')" 40
+is "all pods once, with those that wait" "$(ask /debug/pods?limit=100 |
+    jq -c '[(.pods | map(.state) | group_by(.)[] | length),
+	(.pods | map(.name) | unique | length)]')" '[2,40,42]'
+is "why they wait, and what helps" "$(ask '/debug/reasons?remedies=true' |
+    jq -c '[.total, (.problems | map(.pods) | add), .problems[0].cause]')" \
+    '[2,2,"requests"]'
+is "the rules in force" "$(ask /debug/policy |
+    jq '.profiles[0].scores | map(select(.on)) | length > 3')" true
 k cordon "$(k get nodes -o name | head -n 1)" >/dev/null
 is_cordoned() {
-	shows '/debug/nodes?limit=500' '[.nodes[].state] | add == 1'
+	shows /debug/nodes '.state | add == 1'
 }
 wait_until 10 is_cordoned
-is "and their state: 1 is cordoned" "$(ask '/debug/nodes?limit=500' |
-    jq '[.nodes[].state] | max')" 1
+is "and the state of nodes: 1 is cordoned" "$(ask /debug/nodes |
+    jq '.state | max')" 1
 
 # ---- greedy and slow clients ----
 
@@ -186,7 +193,7 @@ stalled=$(stalls)
 greedy=
 for i in 1 2 3 4 5 6; do
 	(while :; do
-		ask "/debug/nodes?limit=500"
+		ask /debug/nodes
 		ask "/debug/explain?pod=default/big"
 		ask /debug/decisions
 		ask "/debug/queue?q=x"

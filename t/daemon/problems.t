@@ -80,20 +80,6 @@ is "the oldest pod, and how many wait long" \
     '["default/old",1,true]'
 is "since its creation" "$(status '.oldest.since | .[0:19]')Z" \
     "$(k get pod old -o jsonpath='{.metadata.creationTimestamp}')"
-is "a reason has one of its pods" "$(status '.reasons[0].pod |
-    IN("default/old", "default/young")')" true
-is "which wait for no others" \
-    "$(status '.reasons[0] | [.preempting, .gated] | tojson')" '[0,0]'
-k create priorityclass urgent --value=1000 >/dev/null
-pod victim "memory: 20Gi" 'finalizers: [example.org/stay]' \
-    'terminationGracePeriodSeconds: 0' | k create -f - >/dev/null
-wait_until 20 on_a_node victim
-pod urgent "memory: 20Gi" '' 'priorityClassName: urgent' | k create -f - >/dev/null
-wait_until 20 waits '[.reasons[].preempting] | add' 1
-is "one that preempts is counted" "$(status '.reasons[] |
-    select(.preempting > 0) | [.pod, .pods, .preempting] | tojson')" \
-    '["default/urgent",1,1]'
-
 # ---- what is wrong ----
 
 is "the policy in force: its rules, and since when" "$(status '.policy |

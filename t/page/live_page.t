@@ -43,6 +43,11 @@ done
 for i in 1 2 3 4; do
 	pod "picky-$i" 1 'nodeSelector: {disk: ssd}'
 done
+owner='{apiVersion: batch/v1, kind: Job, name: owned, uid: o, controller: true}'
+for i in 1 2; do
+	pod_yaml "owned-$i" 200 | sed "s|namespace: default|&, ownerReferences: [$owner]|" |
+	    k create -f - >/dev/null
+done
 pod unclaimed 1 'volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]'
 k create -f - >/dev/null <<END
 apiVersion: rbac.authorization.k8s.io/v1
@@ -142,15 +147,9 @@ is "what the daemon says comes as it is" \
 is "and what it refuses" "$(api_status '/debug/queue?place=x')" 400
 has "with its sentence" "$(api '/debug/queue?place=x')" \
     '{"error":"missing query parameter: place='
-is "/debug/status names the policy in force and the folder of the record" \
-    "$(api /debug/status | jq -r '.policy.source, .policy.origin,
-    .flags["policy-configmap"], .flags.record')" "configmap
-kube-system/scheduler-policy[policy.cfg]
-scheduler-policy
-$tmp/records"
-is "and no other flags, nor those with their defaults" \
-    "$(api /debug/status | jq -r '.flags | keys | join(" ")')" \
-    "policy-configmap record strict-policy"
+is "/debug/status names the policy in force" "$(api /debug/status |
+    jq -r '.policy.source, .policy.origin')" "configmap
+kube-system/scheduler-policy[policy.cfg]"
 is "a pod has the time of its creation" \
     "$(api '/debug/queue?q=big-too' | jq -r '.pods[0].created')" \
     "$(k get pod big-too -o jsonpath='{.metadata.creationTimestamp}' |
@@ -158,7 +157,7 @@ is "a pod has the time of its creation" \
 is "a query that is none is not passed on" \
     "$(api_status "/debug/queue?place=active%0d%0aX:%20y")" 400
 lacks "the kubeconfig's credentials are in no reply" \
-    "$(api /debug/status -i; plain /debug/ui/live.js)" "PRIVATE KEY"
+    "$(api /debug/status -i; plain /debug/ui/app.js)" "PRIVATE KEY"
 
 # ---- the page ----
 
@@ -177,29 +176,37 @@ parked() {
 }
 wait_until 30 parked
 [ -z "${PREDICATED_PICTURES-}" ] || browse livePictures "$PREDICATED_PICTURES"
-! wanted live || browse live "$tmp/make" "$tmp/commands"
+! wanted live || browse live "$tmp/make"
+
+# ---- one answer everywhere ----
+
+# answers FILE: what is said of the pods that wait, of /reasons?remedies=true.
+answers() {
+	jq -S '{total, groups, moreNodes, problems: [.problems[] | {cause, text, remedy,
+	    pods, proven}]}' "$1"
+}
+api "/debug/reasons?remedies=true" >"$tmp/daemon.json"
+api /debug/cluster | jq -S '{kubernetes, nodes, pods: (.pods | del(.ended)),
+    balance}' >"$tmp/daemon.cluster"
 stop_web
-
-# ---- the commands that it names ----
-
-if wanted live; then
-	command=$(sed -n 's/^predicatectl web //p' "$tmp/commands")
-	is "the workbench's command" "$command" \
-	    "--policy-configmap=scheduler-policy --strict-policy"
-	# shellcheck disable=SC2086 # words
-	KUBECONFIG=$admin serve_web $command
-	is "opens the cluster with the policy in force" \
-	    "$(api /api/v1/cluster | jq -r .policyFrom)" \
-	    "the ConfigMap kube-system/scheduler-policy"
-	has "which can be tuned there" "$(api \
-	    '/api/v1/tune?objective=spread&rounds=1&max-weight=1')" '"policy":{'
-	stop_web
-	has "records are replayed" "$(sed -n '/replay/p' "$tmp/commands" |
-	    sed 1q | PATH=$BUILDDIR:$PATH sh)" ", 0 another"
-	has "and one of them alone" "$(sed -n '/replay.*--at/p' "$tmp/commands" |
-	    sed 1q | PATH=$BUILDDIR:$PATH sh)" \
-	    "Of 1 decision 1 has the same result, 0 another"
-fi
+set -- --policy-configmap=scheduler-policy --strict-policy
+KUBECONFIG=$admin serve_web "$@"
+api "/api/v1/reasons?remedies=true" >"$tmp/page.json"
+api /api/v1/cluster | jq -S '{kubernetes, nodes, pods: (.pods | del(.ended)),
+    balance}' >"$tmp/page.cluster"
+stop_web
+is "the daemon's page says of pods that wait what that of the cluster says" \
+    "$(answers "$tmp/daemon.json")" "$(answers "$tmp/page.json")"
+is "and counts the same nodes and pods" "$(cat "$tmp/daemon.cluster")" \
+    "$(cat "$tmp/page.cluster")"
+KUBECONFIG=$admin "$BUILDDIR/predicatectl" explain --all-pending -o json "$@" \
+    >"$tmp/explain.json" 2>"$tmp/errors"
+is "causes are those of explain --all-pending, of as many pods" "$(jq -c '
+    .problems | group_by(.cause) | map([.[0].cause, (map(.pods) | add)])' \
+    "$tmp/daemon.json")" "$(jq -c '[.pods[] | select(.node == null)] |
+    group_by(.cause) | map([.[0].cause, length])' "$tmp/explain.json")"
+is "so are remedies" "$(jq -c --slurpfile explain "$tmp/explain.json" '
+    [.problems[].remedy] - [$explain[].pods[].remedy]' "$tmp/daemon.json")" "[]"
 
 # ---- many pods, and the end of the daemon ----
 

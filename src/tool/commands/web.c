@@ -128,8 +128,8 @@ origin_of_release(const struct state *state)
 }
 
 static void
-command(const void *arg, const struct web_request *request,
-    struct web_reply *reply)
+command(const void *arg, const struct server_request *request,
+    struct reply *reply)
 {
 	const struct state *state = arg;
 	struct asked asked = { .options = state->options,
@@ -276,7 +276,7 @@ load(void *arg, uint64_t generation, struct keeper_loaded *loaded)
 
 /* In a process of its own. */
 static void
-answer(void *arg, const struct web_request *request, struct web_reply *reply)
+answer(void *arg, const struct server_request *request, struct reply *reply)
 {
 	const struct serving *s = arg;
 

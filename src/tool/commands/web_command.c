@@ -2,59 +2,52 @@
 
 #include "tool/commands/web_command.h"
 
-#include <event2/http.h>
-#include <event2/keyvalq_struct.h>
 #include <stdio.h>
-#include <sys/queue.h>
 
 #include "base/json_out.h"
 #include "tool/commands/ctl.h"
 #include "tool/commands/whatif.h"
-#include "tool/page/answer.h"
+#include "wire/http/server.h"
 
 /* Parameters that are words and options; none with files: who may see the page may not
  * see these. */
 static enum options_outcome
-set_options(struct options *options, const struct evkeyvalq *query)
+set_options(struct options *options, const struct query *query)
 {
 	enum options_outcome outcome = OPTIONS_RUN;
-	const struct evkeyval *at;
 
-	TAILQ_FOREACH (at, query, next)
-		if (strcmp(at->key, "node") == 0)
-			options->words[options->nwords++] = at->value;
-	TAILQ_FOREACH (at, query, next)
-		if (strcmp(at->key, "name") == 0)
-			options->words[options->nwords++] = at->value;
-	TAILQ_FOREACH (at, query, next) {
-		if (outcome != OPTIONS_RUN)
-			break;
-		if (text_is_choice("lost|force", at->key))
-			outcome = options_set(options, at->key, "true");
+	for (size_t i = 0; i < query->n; i++)
+		if (strcmp(query->pairs[i].name, "node") == 0)
+			options->words[options->nwords++] =
+			    query->pairs[i].value;
+	for (size_t i = 0; i < query->n && outcome == OPTIONS_RUN; i++) {
+		const struct query_pair *p = &query->pairs[i];
+
+		if (strcmp(p->name, "name") == 0)
+			options->words[options->nwords++] = p->value;
+		else if (text_is_choice("lost|force", p->name))
+			outcome = options_set(options, p->name, "true");
 		else if (text_is_choice("selector|zone|max-moves|time-limit|"
 					"objective|max-weight|rounds|"
 					"scheduler-name",
-			     at->key))
-			outcome = options_set(options, at->key, at->value);
+			     p->name))
+			outcome = options_set(options, p->name, p->value);
 	}
 	return outcome == OPTIONS_RUN ? options_check(options) : outcome;
 }
 
 static int
-run(const struct asked *about, const struct web_request *request, FILE *out)
+run(const struct asked *about, const struct server_request *request, FILE *out)
 {
 	struct options options = *about->options;
 	struct asked asked = *about;
-	const struct evkeyval *at;
-	size_t n = 0;
 
-	TAILQ_FOREACH (at, request->query, next)
-		n++;
 	options_command_parse(strrchr(request->path, '/') + 1,
 	    &options.command);
 	options.json = true;
 	options.screen.out = out;
-	options.words = xcalloc(n + 1, sizeof(*options.words));
+	options.words =
+	    xcalloc(request->query->n + 1, sizeof(*options.words));
 	options.nwords = 0;
 	if (set_options(&options, request->query) != OPTIONS_RUN)
 		return EXIT_USAGE;
@@ -64,8 +57,8 @@ run(const struct asked *about, const struct web_request *request, FILE *out)
 }
 
 void
-web_command(const struct asked *about, const struct web_request *request,
-    struct web_reply *reply)
+web_command(const struct asked *about, const struct server_request *request,
+    struct reply *reply)
 {
 	static const int statuses[] = { [EXIT_DONE] = 422,
 		[EXIT_NEGATIVE] = 422,

@@ -3,8 +3,8 @@
 #define CTL_WEB_COMMAND_H
 
 struct asked;
-struct web_reply;
-struct web_request;
+struct reply;
+struct server_request;
 
 /*
  * Replies with what the command in the path has to say about the loaded cluster, with
@@ -14,7 +14,7 @@ struct web_request;
  * To be called in a process that ends afterwards: the cluster may change.
  * about->whatif does not count.
  */
-void web_command(const struct asked *about, const struct web_request *request,
-    struct web_reply *reply);
+void web_command(const struct asked *about,
+    const struct server_request *request, struct reply *reply);
 
 #endif

@@ -16,6 +16,7 @@
 #include "wire/api/kubeconfig.h"
 #include "base/json_out.h"
 #include "base/text.h"
+#include "daemon/page/answer.h"
 #include "tool/commands/ctl.h"
 #include "tool/input/live.h"
 #include "tool/commands/options.h"
@@ -40,9 +41,11 @@ struct call {
 static bool
 has_path(const char *path)
 {
-	return text_is_choice("/debug/status|/debug/queue|/debug/decisions|"
-			      "/debug/nodes|/debug/explain",
-	    path);
+	static const char folder[] = "/debug/";
+
+	return strncmp(path, folder, strlen(folder)) == 0 &&
+	    (text_is_choice("status|queue|decisions", path + strlen(folder)) ||
+		answer_has(path + strlen(folder)));
 }
 
 /* ---- answers ---- */

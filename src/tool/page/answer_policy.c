@@ -19,7 +19,8 @@
 #include "policy/configuration/configuration.h"
 #include "policy/convert/convert.h"
 #include "policy/convert/rules.h"
-#include "tool/page/answer_internal.h"
+#include "daemon/page/answer_internal.h"
+#include "tool/page/answer.h"
 #include "explain/cluster_json.h"
 #include "explain/whatif/audit.h"
 #include "explain/whatif/diff.h"
@@ -34,6 +35,16 @@
 #define RELEASE_V1BETA1 20
 
 /* ---- another policy ---- */
+
+/* Another policy, as a request's body has it. */
+struct trial {
+	struct profiles *profiles; /* NULL: it is refused */
+	bool is_configuration;
+	const char *text; /* with its changes; in the arena */
+	size_t len;
+	const char *refusal; /* the first error, or NULL */
+	struct problems problems;
+};
 
 /* A body: a text within it may have escapes. */
 static const struct doc_limits limits = { .bytes = 16u << 20,
@@ -182,7 +193,16 @@ read_trial(struct asking *a, struct trial *trial, struct reading_body *body,
 	return 0;
 }
 
-bool
+static void
+trial_fini(struct trial *trial)
+{
+	profiles_free(trial->profiles);
+	problems_fini(&trial->problems);
+	trial->profiles = NULL;
+}
+
+/* False: the reply is an error.  Free the trial with trial_fini(). */
+static bool
 trial_read(struct asking *a, struct trial *trial)
 {
 	struct reading_body body = { 0 };
@@ -200,51 +220,7 @@ trial_read(struct asking *a, struct trial *trial)
 	return false;
 }
 
-void
-trial_fini(struct trial *trial)
-{
-	profiles_free(trial->profiles);
-	problems_fini(&trial->problems);
-	trial->profiles = NULL;
-}
-
-/* ---- rules ---- */
-
-static void
-put_rules(struct asking *a, const char *key, const struct profile *profile,
-    enum rule_kind kind)
-{
-	size_t n;
-	const struct rule *rules = rules_of(profile, kind, &a->arena, &n);
-
-	JSON_ARRAY (&a->json, key, i, n) {
-		const struct rule *r = &rules[i];
-
-		json_open(&a->json, '{');
-		json_members(&a->json, "name:s on:b", r->name, r->on);
-		if (kind == RULE_SCORES)
-			json_members(&a->json, "weight:d", (int64_t)r->weight);
-		json_members(&a->json, "required:b custom:b line:u column:u",
-		    r->required, r->custom, r->line, r->column);
-		json_close(&a->json, '}');
-	}
-}
-
-static void
-put_profiles(struct asking *a, const struct profiles *profiles)
-{
-	JSON_ARRAY (&a->json, "profiles", i, profiles->n) {
-		const struct profile *profile = profiles->at[i];
-
-		json_open(&a->json, '{');
-		json_members(&a->json, "schedulerName:s scoreMax:d extenders:z",
-		    profile->scheduler_name, (int64_t)profile->score_max,
-		    (size_t)profile->nextenders);
-		put_rules(a, "filters", profile, RULE_FILTERS);
-		put_rules(a, "scores", profile, RULE_SCORES);
-		json_close(&a->json, '}');
-	}
-}
+/* ---- its text ---- */
 
 /* The policy's text; the default provider's is written out. */
 static const char *
@@ -262,8 +238,8 @@ whole_text(struct asking *a, const char *text, const struct profiles *profiles)
 	return copy;
 }
 
-void
-answer_policy(struct asking *a)
+static void
+answer_text(struct asking *a)
 {
 	const struct web_view *view = a->view;
 
@@ -271,7 +247,7 @@ answer_policy(struct asking *a)
 	json_members(&a->json, "name:s configuration:b text:s",
 	    view->policy_name, view->is_configuration,
 	    whole_text(a, view->policy, view->profiles));
-	put_profiles(a, view->profiles);
+	answer_profiles(a, view->profiles);
 	answer_close(a);
 }
 
@@ -410,7 +386,7 @@ replay_all(struct asking *a, struct cluster *cluster,
 		put_safety(a, cluster);
 }
 
-void
+static void
 answer_baseline(struct asking *a)
 {
 	double start = clock_seconds();
@@ -473,7 +449,7 @@ compare(struct asking *a, const struct profiles *profiles)
 	cluster_free(new.cluster);
 }
 
-void
+static void
 answer_workbench(struct asking *a)
 {
 	double start = clock_seconds();
@@ -497,7 +473,7 @@ answer_workbench(struct asking *a)
 	if (trial.profiles != NULL) {
 		const char *stage = asked_text(a, "stage");
 
-		put_profiles(a, trial.profiles);
+		answer_profiles(a, trial.profiles);
 		if (stage == NULL || strcmp(stage, "full") == 0)
 			compare(a, trial.profiles);
 		else if (strcmp(stage, "quick") == 0)
@@ -583,7 +559,7 @@ write_form(struct asking *a, const char *form, const struct trial *trial,
 	return NULL;
 }
 
-void
+static void
 answer_export(struct asking *a)
 {
 	const char *form = asked_text(a, "to"), *name = NULL;
@@ -614,4 +590,82 @@ answer_export(struct asking *a)
 	problems_fini(&notes);
 	text_fini(&out);
 	trial_fini(&trial);
+}
+
+/* ---- one pod, by another policy ---- */
+
+static void
+answer_trial_of_pod(struct asking *a)
+{
+	struct trial trial;
+
+	if (!trial_read(a, &trial))
+		return;
+	if (trial.profiles != NULL)
+		answer_pod_by(a, trial.profiles);
+	else
+		answer_error(a, 422, "the policy is refused: %s",
+		    trial.refusal);
+	trial_fini(&trial);
+}
+
+/* ---- all paths ---- */
+
+static void
+answer_command(struct asking *a)
+{
+	a->view->command(a->view->command_arg, a->request, a->reply);
+}
+
+static const struct route {
+	const char *path;
+	bool post;
+	void (*answer)(struct asking *a);
+} routes[] = {
+	{ "policy", false, answer_text },
+	{ "pod", true, answer_trial_of_pod },
+	{ "baseline", false, answer_baseline },
+	{ "workbench", true, answer_workbench },
+	{ "export", true, answer_export },
+	{ "audit", false, answer_command },
+	{ "capacity", false, answer_command },
+	{ "defrag", false, answer_command },
+	{ "drain", false, answer_command },
+	{ "tune", false, answer_command },
+	{ "why-not", false, answer_command },
+};
+
+static const char *
+name_of(const char *path)
+{
+	static const char folder[] = "/api/v1/";
+
+	return strncmp(path, folder, strlen(folder)) == 0 ?
+	    path + strlen(folder) :
+	    "";
+}
+
+bool
+web_has_path(const char *path, bool *get, bool *post)
+{
+	const char *name = name_of(path);
+	const struct route *route =
+	    FIND_ROW(routes, LENGTH(routes), path, name);
+
+	*post = route != NULL && route->post;
+	*get = (route != NULL && !route->post) || answer_has(name);
+	return *get || *post;
+}
+
+void
+web_answer(const struct web_view *view, const struct server_request *request,
+    struct reply *reply)
+{
+	const char *name = name_of(request->path);
+	const struct route *route =
+	    FIND_ROW(routes, LENGTH(routes), path, name);
+
+	answer_with(view, request, reply,
+	    route != NULL && route->post == request->post ? route->answer :
+							    NULL);
 }

@@ -3,13 +3,10 @@
 #include "tool/page/keeper.h"
 
 #include <errno.h>
-#include <event2/http.h>
-#include <event2/keyvalq_struct.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/queue.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -17,7 +14,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "tool/page/answer.h"
+#include "wire/http/server.h"
 
 /* The descriptors of a keeper, behind the standard ones. */
 #define KEEPER_FD (STDERR_FILENO + 1)
@@ -55,8 +52,8 @@ struct answerers {
 static void __attribute__((noreturn))
 run_answerer(const struct keeper_ops *ops, int in, int out)
 {
-	struct web_reply reply = { 0 };
-	struct evkeyvalq query;
+	struct reply reply = { 0 };
+	struct query query;
 	const char *question, *path, *encoded, *body;
 	struct stat st;
 
@@ -69,11 +66,9 @@ run_answerer(const struct keeper_ops *ops, int in, int out)
 	path = question + 1;
 	encoded = path + strlen(path) + 1;
 	body = encoded + strlen(encoded) + 1;
-	TAILQ_INIT(&query);
-	if (evhttp_parse_query_str(encoded, &query) != 0)
-		evhttp_clear_headers(&query);
+	query_init(&query, encoded);
 	ops->answer(ops->arg,
-	    &(struct web_request){ .path = path,
+	    &(struct server_request){ .path = path,
 		.post = question[0] == 'P',
 		.query = &query,
 		.body = body,

@@ -15,8 +15,8 @@
 
 #include <sys/types.h>
 
-struct web_reply;
-struct web_request;
+struct reply;
+struct server_request;
 
 /* The result of a keeper's loading. */
 struct keeper_loaded {
@@ -30,8 +30,8 @@ struct keeper_ops {
 	/* Fills *loaded; standard error has the reasons. */
 	void (*load)(void *arg, uint64_t generation,
 	    struct keeper_loaded *loaded);
-	void (*answer)(void *arg, const struct web_request *request,
-	    struct web_reply *reply);
+	void (*answer)(void *arg, const struct server_request *request,
+	    struct reply *reply);
 	void *arg;
 };
 

@@ -301,7 +301,8 @@ plan_turn(struct server *server)
 /* What comes before the body of a reply that is made apart. */
 struct apart_head {
 	int status;
-	const char *content_type; /* a constant */
+	const char *content_type; /* constants */
+	const char *const *headers;
 };
 
 static void
@@ -312,7 +313,8 @@ make_apart(void *arg, struct text *out)
 	struct apart_head head;
 
 	answer(server, server->of_child, &reply);
-	head = (struct apart_head){ reply.status, reply.content_type };
+	head = (struct apart_head){ reply.status, reply.content_type,
+		reply.headers };
 	text_append(out, (const char *)&head, sizeof(head));
 	text_append(out, reply.body.bytes, reply.body.len);
 }
@@ -328,6 +330,7 @@ on_made_apart(void *arg, const struct text *answer, bool in_time)
 		memcpy(&head, answer->bytes, sizeof(head));
 		reply.status = head.status;
 		reply.content_type = head.content_type;
+		reply.headers = head.headers;
 		text_append(&reply.body, answer->bytes + sizeof(head),
 		    answer->len - sizeof(head));
 	} else if (in_time) {
@@ -516,6 +519,7 @@ pending_new(struct server *server, struct evhttp_request *request,
 	pending->request = request;
 	pending->path = xstrdup(path);
 	query_init(&pending->query, query);
+	pending->query.path = pending->path;
 	pending->query.accept = evhttp_find_header(headers, "Accept");
 	pending->asked = (struct server_request){ .get = is_read(method),
 		.post = method == EVHTTP_REQ_POST,

@@ -105,7 +105,19 @@ struct health *health_new(void);
 void health_free(struct health *health); /* accepts NULL */
 
 /* The part of a URL behind the "?". */
-struct query;
+struct query_pair {
+	char *name, *value;
+};
+
+struct query {
+	struct query_pair *pairs;
+	size_t n, cap;
+	const char *path, *accept; /* of the request; not owned */
+};
+
+/* encoded: the text after "?"; NULL: none. */
+void query_init(struct query *query, const char *encoded);
+void query_fini(struct query *query);
 /* The first value of this name, unescaped; "" when it stands without one; NULL
  * when it is not there. */
 const char *query_get(const struct query *query, const char *name);
@@ -143,7 +155,7 @@ void server_handle_paced(struct server *server, const char *path,
 
 /*
  * The same for pages that take long, or change what they are about: each is answered by
- * a copy of this process, one at a time, without headers of its own.  503: there is none; 500, 504: it has ended, or
+ * a copy of this process, one at a time.  503: there is none; 500, 504: it has ended, or
  * takes too long.
  */
 void server_handle_apart(struct server *server, const char *path,

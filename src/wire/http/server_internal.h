@@ -64,22 +64,6 @@ const struct peer *connection_peer(const struct connections *connections,
 /* NULL: it has ended, or has no TLS. */
 SSL *connection_ssl(struct evhttp_request *request);
 
-/* server_query.c */
-
-struct query_pair {
-	char *name, *value;
-};
-
-struct query {
-	struct query_pair *pairs;
-	size_t n, cap;
-	const char *accept; /* not owned */
-};
-
-/* encoded: the text after "?"; NULL: none. */
-void query_init(struct query *query, const char *encoded);
-void query_fini(struct query *query);
-
 /* server_health.c */
 
 /* "/healthz", "/readyz/ping", …; false: the path is unknown, and reply is as it

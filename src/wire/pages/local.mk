@@ -1,38 +1,35 @@
 page_embed = $(srcdir)/%D%/embed.sh
 page_shared_files = \
+	$(srcdir)/%D%/shared/api.js \
 	$(srcdir)/%D%/shared/app.css \
+	$(srcdir)/%D%/shared/debugger.js \
 	$(srcdir)/%D%/shared/dom.js \
 	$(srcdir)/%D%/shared/finder.js \
 	$(srcdir)/%D%/shared/frame.js \
 	$(srcdir)/%D%/shared/icon.svg \
+	$(srcdir)/%D%/shared/index.html \
 	$(srcdir)/%D%/shared/map.js \
 	$(srcdir)/%D%/shared/node-view.js \
+	$(srcdir)/%D%/shared/nodes.js \
+	$(srcdir)/%D%/shared/overview.js \
+	$(srcdir)/%D%/shared/pod.js \
+	$(srcdir)/%D%/shared/pods.js \
+	$(srcdir)/%D%/shared/polling.js \
 	$(srcdir)/%D%/shared/query.js \
 	$(srcdir)/%D%/shared/request.js \
-	$(srcdir)/%D%/shared/unplaced.js
+	$(srcdir)/%D%/shared/unplaced.js \
+	$(srcdir)/%D%/shared/views.js
 page_live_files = \
-	$(srcdir)/%D%/live/index.html \
-	$(srcdir)/%D%/live/live.js \
+	$(srcdir)/%D%/live/app.js \
 	$(srcdir)/%D%/live/live-decisions.js \
-	$(srcdir)/%D%/live/live-nodes.js \
 	$(srcdir)/%D%/live/live-overview.js \
-	$(srcdir)/%D%/live/live-pod.js \
-	$(srcdir)/%D%/live/live-policy.js \
 	$(srcdir)/%D%/live/live-queue.js \
-	$(srcdir)/%D%/live/live-trend.js \
-	$(srcdir)/%D%/live/polling.js
+	$(srcdir)/%D%/live/live-trend.js
 page_web_files = \
-	$(srcdir)/%D%/assets/index.html \
-	$(srcdir)/%D%/assets/api.js \
 	$(srcdir)/%D%/assets/app.js \
-	$(srcdir)/%D%/assets/debugger.js \
 	$(srcdir)/%D%/assets/difference.js \
 	$(srcdir)/%D%/assets/maintenance.js \
-	$(srcdir)/%D%/assets/nodes.js \
 	$(srcdir)/%D%/assets/notebook.js \
-	$(srcdir)/%D%/assets/overview.js \
-	$(srcdir)/%D%/assets/pod.js \
-	$(srcdir)/%D%/assets/pods.js \
 	$(srcdir)/%D%/assets/trial.js \
 	$(srcdir)/%D%/assets/tune.js \
 	$(srcdir)/%D%/assets/workbench.js

@@ -2,26 +2,25 @@
  * as they were. */
 import { ask, askOnce, forget } from "./api.js";
 import { fill, h } from "./dom.js";
-import { address, nodeRows, ownerRows, podRows } from "./finder.js";
 import { say, show, showLost, showSource, start } from "./frame.js";
 import { showMaintenance } from "./maintenance.js";
-import { showNode, showNodes } from "./nodes.js";
-import { showOverview } from "./overview.js";
-import { problemWords, showPending, showPods } from "./pods.js";
 import { showPod } from "./pod.js";
-import { ownerOf, wordOf } from "./query.js";
+import { trialBody, trialFrom, trialName } from "./trial.js";
+import { routes, sources } from "./views.js";
 import { showWorkbench } from "./workbench.js";
 
 const pollMs = 3000;
 
-const routes = [
-	[/^\/?$/, showOverview, "overview"],
-	[/^\/overview$/, showOverview, "overview"],
-	[/^\/nodes$/, showNodes, "nodes"],
-	[/^\/node\/(.+)$/, showNode, "nodes"],
-	[/^\/pending$/, showPending, "pending"],
-	[/^\/pods$/, showPods, "pods"],
-	[/^\/pod\/(.+)$/, showPod, "pods"],
+/* By the policy in force, or by one that is tried. */
+async function showPodBy(context, name) {
+	const trial = await trialFrom(context.parameters);
+
+	return showPod(context, name, trial && { body: trialBody(trial),
+		name: trialName(trial) });
+}
+
+const ownRoutes = [
+	[/^\/pod\/(.+)$/, showPodBy, "pods"],
 	[/^\/(drain|defrag|capacity|audit)$/, showMaintenance, "drain"],
 	[/^\/workbench$/, showWorkbench, "workbench"],
 ];
@@ -99,26 +98,7 @@ async function poll() {
 
 const tabs = [["Drain", "#/drain"], ["Defrag", "#/defrag"], ["Capacity", "#/capacity"],
 	["Audit", "#/audit"]];
-let asked; /* the pods with a part in their names: [part, reply] */
 
-/* The names of pods begin with those of their owners. */
-async function podsWith(part) {
-	const q = part.split("/").at(-1);
-
-	if (asked?.[0] !== q)
-		asked = [q, ask("pods", { q, limit: 1000 })];
-	return (await asked[1]).pods;
-}
-
-const sources = [["view", async () => tabs],
-	["node", async () => nodeRows((await askOnce("nodes")).name)],
-	["owner", async (part) => ownerRows(await podsWith(part), ownerOf,
-	    (name) => address("/pods", { q: wordOf("owner", name) }))],
-	["pod", async (part) => podRows(await podsWith(part))],
-	["cause", async () => (await askOnce("reasons", { remedies: true })).problems
-	    .map((p) => [p.text, address("/pending",
-		{ show: "stay", q: problemWords(p) })])]];
-
-start(routes.map(([pattern, view, name]) => [pattern, decidedBy(view), name]),
-    "/overview", sources, explain);
+start([...ownRoutes, ...routes].map(([pattern, view, name]) =>
+    [pattern, decidedBy(view), name]), [["view", async () => tabs], ...sources], explain);
 poll();

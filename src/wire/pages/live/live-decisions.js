@@ -1,9 +1,10 @@
 /* The last decisions, as they are made. */
+import { ask } from "./api.js";
 import { WindowTable, count, fill, h, localRows, nodeLink, plural,
     podLink } from "./dom.js";
+import { showPod } from "./pod.js";
 import { QueryBox } from "./query.js";
-import { replay } from "./live-policy.js";
-import { ask, clock, follow } from "./polling.js";
+import { clock, follow } from "./polling.js";
 
 const kept = 1000, followSeconds = 2;
 
@@ -15,8 +16,7 @@ const columns = [{ name: "Time", key: (d) => d.time },
 	{ name: "Took", class: "num", key: (d) => d.ms },
 	{ name: "Refusal", cell: "clip", key: (d) => d.message }];
 
-export const decisionRow = (d) => [h("a", {
-	href: `#/decisions?at=${encodeURIComponent(d.time)}` }, clock(d.time)), podLink(d.pod),
+const decisionRow = (d) => [clock(d.time), podLink(d.pod),
 	nodeLink(d.node), d.node === null ? h("span", { class: "dim" }, "–") :
 	    h("span", { title: d.best > 1 ?
 		`${plural(d.best, "node")} had this score` : undefined },
@@ -24,7 +24,7 @@ export const decisionRow = (d) => [h("a", {
 	`${count(d.feasible)} of ${count(d.nodes)}`, `${d.ms.toFixed(d.ms < 1 ? 2 : 1)} ms`,
 	h("span", { title: d.message }, d.message)];
 
-export const decisionTable = (label, empty) =>
+const decisionTable = (label, empty) =>
     new WindowTable(label, columns, decisionRow, empty);
 
 export async function showDecisions(context) {
@@ -38,7 +38,6 @@ export async function showDecisions(context) {
 	    p.get("q") ?? "", () => fields, () => again());
 	let kind = ["placed", "refused"].includes(p.get("kind")) ? p.get("kind") :
 	    "all";
-	const at = p.get("at");
 	let decisions = [];
 	const trouble = h("p", { class: "bad", role: "alert" });
 	const table = decisionTable("Decisions",
@@ -54,8 +53,7 @@ export async function showDecisions(context) {
 	}
 	function again() {
 		context.remember({ ...(box.query.text ? { q: box.query.text } : {}),
-			...(kind !== "all" ? { kind } : {}),
-			...(at ? { at } : {}) });
+			...(kind !== "all" ? { kind } : {}) });
 		draw();
 	}
 	async function update() {
@@ -72,7 +70,6 @@ export async function showDecisions(context) {
 	draw();
 	follow(context.current, followSeconds, update,
 	    (error) => fill(trouble, error?.message));
-	const moment = at && replay((await ask("status")).flags.record, at);
 
 	return [
 		h("h1", { tabindex: "-1" }, "Decisions"),
@@ -84,6 +81,28 @@ export async function showDecisions(context) {
 		    } }, ["all", "placed", "refused"].map((k) =>
 			h("option", { value: k, selected: k === kind }, k)))),
 		    h("span", { class: "grow" }), box.element),
-		trouble, moment, table.box,
+		trouble, table.box,
 	];
+}
+
+/* ---- one pod ---- */
+
+async function decisionsOf(name) {
+	const { decisions } = await ask("decisions");
+	const table = decisionTable("Decisions about the pod",
+	    "None of the last 1,000 decisions is about this pod");
+
+	table.set(localRows(decisions.filter((d) => d.pod === name)));
+	return h("section", {}, h("h2", {}, "Decisions about it"), table.box);
+}
+
+/* The decision about it now, and the last ones. */
+export async function showPodAndDecisions(context, name) {
+	const gone = (error) => {
+		if (error.status !== 404)
+			throw error;
+		return [h("h1", { tabindex: "-1" }, name), h("p", {}, error.message)];
+	};
+
+	return [await showPod(context, name).catch(gone), await decisionsOf(name)];
 }

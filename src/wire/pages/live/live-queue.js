@@ -1,8 +1,9 @@
 /* The queue: its places, and the pods of one or all of them. */
+import { ask } from "./api.js";
 import { WindowTable, count, fact, fill, h, loadAll, localRows, plural, podLink,
     requestColumns, requests } from "./dom.js";
 import { QueryBox, podFields } from "./query.js";
-import { LiveRows, ask, follow, since, until } from "./polling.js";
+import { LiveRows, follow, since, until } from "./polling.js";
 
 const places = [["active", "Active"], ["in-flight", "In flight"],
 	["backoff", "Backoff"], ["unschedulable", "Unschedulable"],

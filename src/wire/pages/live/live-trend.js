@@ -1,6 +1,7 @@
 /* The last ten minutes of the daemon: a bar for each time it was asked. */
+import { ask } from "./api.js";
 import { count, h } from "./dom.js";
-import { ask, clock } from "./polling.js";
+import { clock } from "./polling.js";
 
 const seconds = 600, barSeconds = 5;
 let samples = [];

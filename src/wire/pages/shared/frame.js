@@ -6,7 +6,7 @@ import { takeToken } from "./request.js";
 const main = document.getElementById("main");
 const banner = document.getElementById("banner");
 
-let page = null; /* routes, home and explain of start() */
+let page = null; /* routes and explain of start() */
 let last = ""; /* path of the view */
 let view = 0; /* how many have been shown */
 let finder = null;
@@ -37,6 +37,13 @@ export function showLost() {
 
 /* ---- views ---- */
 
+/* The links of both pages, by the names of views; what a page cannot do is absent. */
+const links = [["overview", "Overview"], ["nodes", "Nodes"], ["pending", "Pending"],
+	["pods", "Pods"], ["queue", "Queue"], ["decisions", "Decisions"],
+	["workbench", "Workbench"], ["drain", "Maintenance"]];
+
+export const has = (path) => page.routes.some(([pattern]) => pattern.test(path));
+
 function markLink(found) {
 	for (const link of document.querySelectorAll("nav a"))
 		if (found && link.getAttribute("href") === `#/${found[2]}`)
@@ -48,7 +55,7 @@ function markLink(found) {
 /* What a view gets beside the path's part: parameters of its URL, and whether it is
  * still the one that is shown. */
 export async function show() {
-	const hash = location.hash.replace(/^#/, "") || page.home;
+	const hash = location.hash.replace(/^#/, "") || "/overview";
 	const [path, query] = hash.split(/\?(.*)/s);
 	const found = page.routes.find(([pattern]) => pattern.test(path));
 	const mine = ++view;
@@ -148,10 +155,12 @@ themeButton.addEventListener("click", () => {
 	show();
 });
 
-/* routes: [pattern, view(context, part), name of its link]; home: the path without
- * one; sources: those of the finder; explain(error): a title and a sentence. */
-export function start(routes, home, sources, explain) {
-	page = { routes, home, explain };
+/* routes: [pattern, view(context, part), name of its link]; sources: those of the
+ * finder; explain(error): a title and a sentence. */
+export function start(routes, sources, explain) {
+	page = { routes, explain };
+	fill(document.querySelector("header nav"), links.filter(([name]) =>
+	    has(`/${name}`)).map(([name, text]) => h("a", { href: `#/${name}` }, text)));
 	finder = new Finder(sources);
 	document.getElementById("find").addEventListener("click",
 	    () => finder.open());

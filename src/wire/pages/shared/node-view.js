@@ -102,7 +102,7 @@ export class NodeView {
 		return { taint: { text: (i) => known()?.taints[i] },
 			label: { test: (i, value) => {
 				const [key, wanted] = value.split(/=(.*)/s);
-				const have = known()?.labels[i][key];
+				const have = known()?.labels[i]?.[key];
 
 				return have !== undefined && (wanted === undefined ||
 				    have === wanted);
@@ -150,6 +150,7 @@ export class NodeView {
 	/* nodes: columns as the reply of /nodes has them; requested: such columns */
 	take(nodes, requested) {
 		const before = this.nodes?.resources.join();
+		const names = this.nodes?.name.join();
 
 		this.nodes = nodes;
 		this.requested = requested;
@@ -159,6 +160,10 @@ export class NodeView {
 			    this.context.parameters.get("q") ?? "",
 			    () => this.fields(), () => this.draw());
 			this.box.firstChild.prepend(this.query.element);
+		}
+		/* They are by place. */
+		if (names !== nodes.name.join()) {
+			this.labels = undefined;
 			this.loadLabels?.().then((labels) => {
 				this.labels = labels;
 				if (this.context.current())
@@ -178,7 +183,7 @@ export class NodeView {
 		return this.groupBy === "zone" ? this.nodes.zones[this.nodes.zone[i]] :
 		    this.groupBy === "state" ? stateText(this.nodes.state[i]) ||
 			"ready" : this.groupBy === "nothing" ? "" :
-		    this.labels?.labels[i][this.groupBy] ?? "";
+		    this.labels?.labels[i]?.[this.groupBy] ?? "";
 	}
 
 	draw(remember = true) {

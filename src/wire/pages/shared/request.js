@@ -6,6 +6,9 @@
 
 const key = "predicated-token";
 
+/* Whose page this is: a daemon's, or that of predicatectl web. */
+export const isDaemon = location.pathname.includes("/debug/ui/");
+
 /* Takes the token out of the address, so that it is in no link. */
 export function takeToken() {
 	const found = /[#?&]token=([0-9a-f]{32})/.exec(location.hash);
@@ -21,7 +24,7 @@ export function takeToken() {
 /* What is between may answer in HTML, or in the words of its own libraries. */
 function plain(status) {
 	if (status === 502 || status === 504)
-		return document.body.dataset.page === "daemon" ?
+		return isDaemon ?
 		    "The daemon does not answer. See whether it runs, and whether " +
 		    "kubectl port-forward still does; the page goes on by itself." :
 		    "The server does not answer. See whether predicatectl web runs, and " +

@@ -15,7 +15,7 @@ function toleration(taint) {
 
 /* The change of a diagnosis as a command, or as a part of the pod's spec; null: it has
  * no such form. */
-export function patchOf({ action, subject, value }) {
+function patchOf({ action, subject, value }) {
 	if (action === "request")
 		return "# in all containers together\nresources:\n  requests:\n" +
 		    `    ${subject}: ${yaml(value)}`;
@@ -71,18 +71,6 @@ export function reason(d) {
 		" (decided again with this change: it fits)" : "") : null,
 	    d.diagnosis?.remedy ? patch(d.diagnosis.change) : null,
 	    h("p", { class: "mono" }, d.message));
-}
-
-const scales = { m: 1e-3, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40,
-	Pi: 2 ** 50 };
-
-/* The order of `predicatectl explain`: "900m cpu short" before "2 cpu short". */
-export function nearer(a, b) {
-	const [x, y] = [a, b].map((text) =>
-	    /^([\d.]+)(m|[KMGTP]i)? (.*)/s.exec(text) ?? [text, "0", "", text]);
-	const size = ([, n, unit]) => Number(n) * (scales[unit] ?? 1);
-
-	return x[3] === y[3] ? size(x) - size(y) : x[3] < y[3] ? -1 : 1;
 }
 
 /* misses: [{ text, nodes: how many, node: the name of one }], the nearest first;

@@ -1,75 +1,53 @@
 #include "config.h"
 
-#include "tool/page/answer.h"
-
-#include <event2/http.h>
-#include <event2/keyvalq_struct.h>
+#include "daemon/page/answer.h"
 
 #include "cluster/cluster.h"
-#include "tool/page/answer_internal.h"
+#include "daemon/page/answer_internal.h"
 #include "explain/cluster_json.h"
 
-static void
-answer_command(struct asking *a)
-{
-	a->view->command(a->view->command_arg, a->request, a->reply);
-}
-
 static const struct route {
-	const char *path;
-	bool get, post;
+	const char *name;
 	void (*answer)(struct asking *a);
 } routes[] = {
-	{ "/api/v1/cluster", true, false, answer_cluster },
-	{ "/api/v1/nodes", true, false, answer_nodes },
-	{ "/api/v1/labels", true, false, answer_labels },
-	{ "/api/v1/node", true, false, answer_node },
-	{ "/api/v1/pods", true, false, answer_pods },
-	{ "/api/v1/pending", true, false, answer_pending },
-	{ "/api/v1/reasons", true, false, answer_reasons },
-	{ "/api/v1/pod", true, true, answer_pod },
-	{ "/api/v1/policy", true, false, answer_policy },
-	{ "/api/v1/baseline", true, false, answer_baseline },
-	{ "/api/v1/workbench", false, true, answer_workbench },
-	{ "/api/v1/export", false, true, answer_export },
-	{ "/api/v1/audit", true, false, answer_command },
-	{ "/api/v1/capacity", true, false, answer_command },
-	{ "/api/v1/defrag", true, false, answer_command },
-	{ "/api/v1/drain", true, false, answer_command },
-	{ "/api/v1/tune", true, false, answer_command },
-	{ "/api/v1/why-not", true, false, answer_command },
+	{ "cluster", answer_cluster },
+	{ "nodes", answer_nodes },
+	{ "labels", answer_labels },
+	{ "node", answer_node },
+	{ "pods", answer_pods },
+	{ "pending", answer_pending },
+	{ "reasons", answer_reasons },
+	{ "pod", answer_pod },
+	{ "policy", answer_policy },
 };
 
-static const struct route *
-route_of(const char *path)
+const char *
+answer_name(size_t i)
 {
-	return FIND_ROW(routes, LENGTH(routes), path, path);
+	return i < LENGTH(routes) ? routes[i].name : NULL;
 }
 
 bool
-web_has_path(const char *path, bool *get, bool *post)
+answer_has(const char *name)
 {
-	const struct route *route = route_of(path);
-
-	if (route == NULL)
-		return false;
-	*get = route->get;
-	*post = route->post;
-	return true;
+	return FIND_ROW(routes, LENGTH(routes), name, name) != NULL;
 }
 
 void
-web_answer(const struct web_view *view, const struct web_request *request,
-    struct web_reply *reply)
+answer_with(const struct web_view *view, const struct server_request *request,
+    struct reply *reply, void (*answer)(struct asking *a))
 {
 	struct asking a = { .view = view,
 		.request = request,
 		.reply = reply,
 		.json = JSON_OUT_INIT(&reply->body),
 		.arena = ARENA_INIT };
+	const char *name = strrchr(request->path, '/') + 1;
 
+	if (answer == NULL)
+		answer = FIND_ROW(routes, LENGTH(routes), name, name)->answer;
 	reply->status = 200;
-	route_of(request->path)->answer(&a);
+	answer(&a);
 	arena_fini(&a.arena);
 }
 
@@ -87,7 +65,7 @@ answer_error(struct asking *a, int status, const char *fmt, ...)
 const char *
 asked_text(const struct asking *a, const char *name)
 {
-	return evhttp_find_header(a->request->query, name);
+	return query_get(a->request->query, name);
 }
 
 size_t
@@ -138,7 +116,8 @@ asked_cluster(const struct asking *a, const struct profiles *profiles)
 {
 	const struct web_view *view = a->view;
 
-	return profiles->at[0]->release <= view->cluster->kubernetes_minor ?
+	return view->copy == NULL ||
+		profiles->at[0]->release <= view->cluster->kubernetes_minor ?
 	    view->cluster :
 	    view->copy(view->copy_arg, profiles);
 }

@@ -36,10 +36,11 @@ function kindsOf(d, rows, nodes, open) {
 		return !r ? [] : r.fits ? [`fits, score ${count(r.total)}`] :
 		    [`refused by ${refusing(r).map((k) => d.filters[k].name)
 			.join(", ")}`, ...r.reasons];
-	}, open: (i) => open(nodes.name[i]) };
+	}, open: open && ((i) => open(nodes.name[i])) };
 }
 
-/* load: of rows; open(name) is called with the node that is chosen. */
+/* load: of rows; open(name) is called with the node that is chosen, or is missing: its
+ * page is shown. */
 export async function podMap(d, load, open) {
 	const [nodes, rows] = await Promise.all([askOnce("nodes"), load()]);
 	const map = new NodeMap("Nodes for this pod", 150);

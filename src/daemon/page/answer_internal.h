@@ -1,16 +1,17 @@
 /* Shared by the files that answer. */
-#ifndef PAGE_ANSWER_INTERNAL_H
+#ifndef DAEMON_DAEMON_PAGE_ANSWER_INTERNAL_H
 #define PAGE_ANSWER_INTERNAL_H
 
 #include "base/arena.h"
 #include "base/json_out.h"
-#include "tool/page/answer.h"
+#include "daemon/page/answer.h"
+#include "wire/http/server.h"
 
 /* A question while it is answered. */
 struct asking {
 	const struct web_view *view;
-	const struct web_request *request;
-	struct web_reply *reply;
+	const struct server_request *request;
+	struct reply *reply;
 	struct json_out json;
 	struct arena arena;
 };
@@ -58,19 +59,10 @@ struct balance;
 void answer_requested(struct asking *a, const struct cluster *cluster,
     const struct balance *balance);
 
-/* answer_policy.c: another policy, as a request's body has it */
-struct trial {
-	struct profiles *profiles; /* NULL: it is refused */
-	bool is_configuration;
-	const char *text; /* with its changes; in the arena */
-	size_t len;
-	const char *refusal; /* the first error, or NULL */
-	struct problems problems;
-};
-
-/* False: the reply is an error.  Free the trial with trial_fini(). */
-bool trial_read(struct asking *a, struct trial *trial);
-void trial_fini(struct trial *trial);
+/* The members "profiles": their rules. */
+void answer_profiles(struct asking *a, const struct profiles *profiles);
+/* answer_pod() by other profiles. */
+void answer_pod_by(struct asking *a, const struct profiles *profiles);
 
 /* One function for each path. */
 void answer_cluster(struct asking *a);
@@ -82,8 +74,5 @@ void answer_pending(struct asking *a);
 void answer_reasons(struct asking *a);
 void answer_pod(struct asking *a);
 void answer_policy(struct asking *a);
-void answer_baseline(struct asking *a);
-void answer_workbench(struct asking *a);
-void answer_export(struct asking *a);
 
 #endif

@@ -1,29 +1,22 @@
 /* The daemon's page: its views, and the state of the scheduler. */
+import { ask } from "./api.js";
 import { h } from "./dom.js";
-import { address, nodeRows, ownerRows, podRows } from "./finder.js";
 import { say, showLost, showSource, start } from "./frame.js";
-import { showDecisions } from "./live-decisions.js";
-import { nodeNames, showNode, showNodes } from "./live-nodes.js";
-import { showOverview } from "./live-overview.js";
-import { showPod } from "./live-pod.js";
-import { showPolicy } from "./live-policy.js";
+import { showDecisions, showPodAndDecisions } from "./live-decisions.js";
+import { showDaemon } from "./live-overview.js";
 import { showQueue } from "./live-queue.js";
 import { sample } from "./live-trend.js";
-import { ask, since as ago } from "./polling.js";
-import { ownerOf, wordOf } from "./query.js";
+import { since as ago } from "./polling.js";
+import { routes, sources } from "./views.js";
 
 /* That a daemon which does not answer, or a problem, is seen within 5 seconds. */
 const pollSeconds = 1, patienceSeconds = 3, sampleSeconds = 5;
 
-const routes = [
-	[/^\/?$/, showOverview, "overview"],
-	[/^\/overview$/, showOverview, "overview"],
+const ownRoutes = [
+	[/^\/(?:overview)?$/, showDaemon, "overview"],
 	[/^\/queue$/, showQueue, "queue"],
 	[/^\/decisions$/, showDecisions, "decisions"],
-	[/^\/nodes$/, showNodes, "nodes"],
-	[/^\/node\/(.+)$/, showNode, "nodes"],
-	[/^\/pod\/(.+)$/, showPod, "queue"],
-	[/^\/policy$/, showPolicy, "policy"],
+	[/^\/pod\/(.+)$/, showPodAndDecisions, "pods"],
 ];
 
 function explain(error) {
@@ -72,7 +65,7 @@ function lose(error) {
 
 async function poll() {
 	try {
-		const status = document.hidden ? null : await ask("status", {},
+		const status = document.hidden ? null : await ask("status", {}, undefined,
 		    AbortSignal.timeout(patienceSeconds * 1000));
 
 		if (status !== null) {
@@ -106,16 +99,5 @@ async function poll() {
 	setTimeout(poll, pollSeconds * 1000);
 }
 
-const inQueue = (name, value) => address("/queue",
-    { place: "all", q: wordOf(name, value) });
-const podsWith = async (q) => (await ask("queue", { q: q.split("/").at(-1) || "/",
-	limit: 100 })).pods;
-const sources = [["node", async () => nodeRows(await nodeNames())],
-["owner", async (part) => ownerRows(await podsWith(part), ownerOf,
-    (name) => inQueue("owner", name))],
-["pod", async (part) => podRows(await podsWith(part))],
-["cause", async () => (await ask("status")).reasons.map((r) =>
-	[r.message, inQueue("reason", r.message)])]];
-
-start(routes, "/overview", sources, explain);
+start([...ownRoutes, ...routes], sources, explain);
 poll();

@@ -3,7 +3,7 @@
 
 #include "base/sorted.h"
 #include "cluster/cluster.h"
-#include "tool/page/answer_internal.h"
+#include "daemon/page/answer_internal.h"
 #include "explain/cluster_json.h"
 #include "explain/whatif/waiting.h"
 

@@ -1,9 +1,11 @@
 /* The problems of the cluster, the most severe first, with remedies. */
 import { askOnce } from "./api.js";
 import { amount, count, fact, fill, h, harms, link, meter, panel, percent, plural,
-    podLink } from "./dom.js";
+    podLink, refill } from "./dom.js";
+import { has } from "./frame.js";
 import { NodeMap, glyphs, stateText } from "./map.js";
 import { problemWords } from "./pods.js";
+import { follow } from "./polling.js";
 import { ownerOf, requestOf, wordOf } from "./query.js";
 
 const nodesWith = (q, text, more = {}) => link("/nodes", { ...more, q }, text);
@@ -131,21 +133,22 @@ const reasonRow = (group) => h("li", {},
     h("b", {}, pending(wordOf("reason", group.reason), count(group.pods))),
     h("p", {}, group.reason.replace(/^no node fits: /, "")));
 
-function waiting(reasons, title, box) {
+/* list: what is said of those that stay. */
+function waiting(reasons, title, box, list) {
 	const stay = reasons.groups.filter((g) => g.reason !== null);
 	const n = stay.reduce((sum, g) => sum + g.pods, 0);
 	const part = reasons.decided < reasons.total ?
 	    ` of the first ${count(reasons.decided)}` : "";
 
-	fill(title, n === 0 ? "No pod lacks a place" :
+	refill(title, n === 0 ? "No pod lacks a place" :
 	    [link("/pending", { show: "stay" }, plural(n, "pod")),
 		`${part} cannot be placed`]);
-	fill(box, h("p", { class: "dim" }, reasons.total === 0 ? "No pod is pending." :
+	refill(box, h("p", { class: "dim" }, reasons.total === 0 ? "No pod is pending." :
 	    [link("/pending", { show: "all" }, plural(reasons.total, "pod")),
 		reasons.total === 1 ? " waits; " : " wait; ",
 		pending("status:goes", count(reasons.decided - n), "all"),
 		" would be placed in the order of the queue."]),
-	n === 0 ? null : [h("p", { class: "dim" }, "Trying what helps…"),
+	n === 0 ? null : list ?? [h("p", { class: "dim" }, "Trying what helps…"),
 		h("ul", { class: "groups" }, stay.map(reasonRow))]);
 	return n;
 }
@@ -157,19 +160,19 @@ const moreNodes = (m) => [`${plural(m.nodes, "node")} like ${m.like} let ` +
 ...(m.and ?? []).map((k) => ` ${plural(k.nodes, "node")} like ${k.like} let ` +
     `${count(k.pods)} more in.`)];
 
-function remedies({ problems, stays, moreNodes: more, leftOut }, nodes, box) {
+function remedies({ problems, stays, moreNodes: more, leftOut }, nodes) {
 	const key = (p) => JSON.stringify([p.cause, p.action, p.subject]);
 	const pods = new Map(problems.map((p) => [key(p), []]));
 
 	for (const pod of stays)
 		pods.get(key(pod)).push(pod);
-	fill(box, box.firstChild, h("p", { class: "dim" }, "Each change is tried by itself.",
+	return [h("p", { class: "dim" }, "Each change is tried by itself.",
 	    leftOut > 0 ? [" ", pending("cause:unknown",
 		plural(leftOut, "more pod")), " not looked at."] : null),
 	more ? h("p", {}, h("b", {}, "More nodes: "), moreNodes(more)) : null,
 	h("ul", { class: "groups" }, problems.toSorted((a, b) =>
 	    severityOf(a) - severityOf(b)).map((p) =>
-	    problemRow(p, pods.get(key(p)), nodes))));
+	    problemRow(p, pods.get(key(p)), nodes)))];
 }
 
 /* ---- the map ---- */
@@ -192,40 +195,100 @@ const blocking = ({ namespace, name, pods }) => h("li", {}, h("b", {},
 
 /* ---- the view ---- */
 
-/* Each part comes when its answer is there. */
-function follow(context, answer, show, box) {
-	answer.then((value) => context.current() && show(value), (error) =>
-	    fill(box, h("p", { class: "bad", role: "alert" }, error.message)));
+const followSeconds = 3;
+
+/* Calls draw(values) when they are others than before: what is the same stays, so that
+ * its text can be selected. */
+function whenNew(draw) {
+	let last;
+
+	return (...values) => {
+		const now = JSON.stringify(values);
+
+		if (now !== last)
+			draw(...values);
+		last = now;
+	};
 }
 
-export async function showOverview(context) {
-	const [cluster, nodes] = await Promise.all([askOnce("cluster"),
-	    askOnce("nodes")]);
-	const title = h("h1", { tabindex: "-1" }, "Overview");
-	const loading = (text) => h("div", { role: "status" },
-	    h("p", { class: "dim" }, text));
-	const reasons = loading("Placing the pods that wait…");
-	const budgets = loading("Loading…");
+/* In boxes of their own, as one may fail, or be late: what the cluster has, and the pods
+ * that wait. */
+class Parts {
+	constructor(context) {
+		const box = (text) => h("div", { role: "status" },
+		    h("p", { class: "dim" }, text));
+
+		this.context = context;
+		this.title = h("h1", { tabindex: "-1" }, "Overview");
+		this.state = h("div");
+		this.reasons = box("Placing the pods that wait…");
+		this.budgets = box("Loading…");
+		this.trouble = h("p", { class: "bad", role: "alert" });
+		this.drawState = whenNew((cluster, nodes) => refill(this.state,
+		    facts(cluster, nodes), nodes.count > 0 && map(nodes,
+			bottleneck(cluster.balance)?.resource ??
+			    nodes.resources[0])));
+		this.drawWaiting = whenNew((reasons, nodes) => waiting(reasons,
+		    this.title, this.reasons, reasons.problems &&
+			remedies(reasons, nodes)));
+	}
+
+	async load() {
+		const [cluster, nodes] = await Promise.all([askOnce("cluster"),
+		    askOnce("nodes")]);
+
+		if (this.context.current())
+			this.drawState(cluster, nodes);
+		return nodes;
+	}
+
+	/* First what is known soon. */
+	async loadWaiting(nodes) {
+		try {
+			if (!this.known)
+				this.drawWaiting(await askOnce("reasons"), nodes);
+			const all = await askOnce("reasons", { remedies: true });
+
+			this.known = true;
+			if (this.context.current())
+				this.drawWaiting(all, nodes);
+			fill(this.trouble);
+		} catch (error) {
+			fill(this.trouble, error.message);
+		}
+	}
+
+	async loadBudgets() {
+		try {
+			const { blockingBudgets: all } = await askOnce("audit");
+
+			fill(this.budgets, all.length === 0 ? h("p", { class: "dim" },
+			    "No PodDisruptionBudget blocks a drain.") :
+			    h("ul", { class: "groups" }, all.map(blocking)));
+		} catch (error) {
+			fill(this.budgets, h("p", { class: "bad", role: "alert" },
+			    error.message));
+		}
+	}
+}
+
+/* above, below: what a daemon has beside its cluster. */
+export async function showOverview(context, { above, below } = {}) {
+	const parts = new Parts(context);
 
 	context.title("Overview");
-	follow(context, askOnce("reasons"), (r) => {
-		if (waiting(r, title, reasons) > 0)
-			follow(context, askOnce("reasons", { remedies: true }),
-			    (all) => remedies(all, nodes, reasons), reasons);
-	}, reasons);
-	follow(context, askOnce("audit"), (audit) => fill(budgets,
-	    audit.blockingBudgets.length === 0 ? h("p", { class: "dim" },
-		"No PodDisruptionBudget blocks a drain.") :
-	    h("ul", { class: "groups" }, audit.blockingBudgets.map(blocking))),
-	budgets);
+	parts.loadWaiting(await parts.load());
+	if (has("/audit"))
+		parts.loadBudgets();
+	follow(context.current, followSeconds,
+	    async () => parts.loadWaiting(await parts.load()), () => {});
 	return [
-		title,
-		h("div", { class: "two" },
-		    h("div", {}, facts(cluster, nodes), nodes.count > 0 &&
-			map(nodes, bottleneck(cluster.balance)?.resource ??
-			    nodes.resources[0])),
-		    panel("What cannot be placed, and what helps", reasons)),
-		panel("Budgets that block drains", budgets,
+		parts.title, above,
+		h("div", { class: "two" }, parts.state,
+		    panel("What cannot be placed, and what helps", parts.reasons,
+			parts.trouble)),
+		has("/audit") && panel("Budgets that block drains", parts.budgets,
 		    h("p", {}, link("/audit", {}, "Full audit"))),
+		below,
 	];
 }

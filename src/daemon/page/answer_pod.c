@@ -7,7 +7,7 @@
 #include "explain/diagnosis.h"
 #include "explain/explanation.h"
 #include "explain/miss.h"
-#include "tool/page/answer_internal.h"
+#include "daemon/page/answer_internal.h"
 #include "explain/whatif/waiting.h"
 
 /* Rows of one reply. */
@@ -256,8 +256,8 @@ explain(struct asking *a, struct whatif *w, struct waiting *q, size_t at)
 	put_decision(&s);
 }
 
-static void
-answer_about(struct asking *a, const struct profiles *profiles)
+void
+answer_pod_by(struct asking *a, const struct profiles *profiles)
 {
 	struct cluster *cluster = asked_cluster(a, profiles);
 	const struct pod *pod = asked_pod_of(a);
@@ -292,18 +292,5 @@ answer_about(struct asking *a, const struct profiles *profiles)
 void
 answer_pod(struct asking *a)
 {
-	struct trial trial;
-
-	if (!a->request->post) {
-		answer_about(a, a->view->profiles);
-		return;
-	}
-	if (!trial_read(a, &trial))
-		return;
-	if (trial.profiles != NULL)
-		answer_about(a, trial.profiles);
-	else
-		answer_error(a, 422, "the policy is refused: %s",
-		    trial.refusal);
-	trial_fini(&trial);
+	answer_pod_by(a, a->view->profiles);
 }

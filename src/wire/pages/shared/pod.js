@@ -3,7 +3,7 @@ import { ask, askOnce } from "./api.js";
 import { podMap, whyNot, whyThere } from "./debugger.js";
 import { WindowTable, amount, count, fact, fill, h, link, loadAll, meter, nodeLink, panel,
     plural, remoteRows } from "./dom.js";
-import { trialBody, trialFrom, trialName } from "./trial.js";
+import { has } from "./frame.js";
 import { reason, remedies } from "./unplaced.js";
 
 const glyphs = {
@@ -125,10 +125,9 @@ function decisionTable(d, load) {
 
 /* ---- the view ---- */
 
-export async function showPod(context, name) {
-	const trial = await trialFrom(context.parameters);
-	const body = trial ? trialBody(trial) : undefined;
-	const load = (parameters) => ask("pod", { name, ...parameters }, body);
+/* trial: another policy, { body of a request, name }; null: the one in force. */
+export async function showPod(context, name, trial = null) {
+	const load = (parameters) => ask("pod", { name, ...parameters }, trial?.body);
 	const d = await load({ limit: 1, queue: true });
 	const pod = d.pod;
 	let fits = "";
@@ -141,9 +140,9 @@ export async function showPod(context, name) {
 			`scheduler ${pod.schedulerName}`,
 			pod.node ? "decided as if it were pending" : "pending"]
 			.filter((t) => t).join(" · "))),
-		    trial ? h("p", {}, `Decided by ${trialName(trial)}. `,
+		    trial ? h("p", {}, `Decided by ${trial.name}. `,
 			h("a", { href: `#/pod/${encodeURI(name)}` },
-			    "By the policy in force")) :
+			    "By the policy in force")) : !has("/defrag") ? null :
 			h("p", {}, pod.node ? null : [link("/defrag", { name },
 			    "Moves that let it in"), " · "],
 			link("/capacity", { name }, "How many more fit"))),
@@ -160,20 +159,22 @@ export async function showPod(context, name) {
 	const { box, start } = decisionTable(d, load);
 	const page = (parameters) => load(parameters).then((got) =>
 	    ({ total: got.total, rows: got.rows }));
-	const other = whyNot(name, await askOnce("nodes"));
+	/* It is a command's answer, about the policy in force. */
+	const other = trial || !has("/defrag") ? null :
+	    whyNot(name, await askOnce("nodes"));
 	const mapBox = h("div", { role: "status" }, h("p", { class: "dim" },
 	    "Loading…"));
 	const why = h("div");
 
 	start({});
 	podMap(d, () => loadAll((offset, limit) => page({ offset, limit })),
-	    trial ? () => {} : other.ask).then((map) => fill(mapBox, map),
+	    trial ? () => {} : other?.ask).then((map) => fill(mapBox, map),
 	    (error) => fill(mapBox, h("p", { class: "bad" }, error.message)));
 	if (d.fitting > 1)
 		page({ fits: "true", limit: d.best + 1 }).then(({ rows }) =>
 		    fill(why, whyThere(d, rows)), () => {});
 	content.push(panel("Where it fits", mapBox), why,
-	    trial ? null : other.element,
+	    other?.element,
 	    h("div", { class: "two" }, filters(d), scores(d)),
 	    h("h2", {}, "Every node and every rule"),
 	    h("div", { class: "bar-controls" }, h("label", {}, "Nodes",

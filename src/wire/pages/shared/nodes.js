@@ -1,9 +1,13 @@
 /* The nodes: a map and a table; and one node. */
 import { askOnce } from "./api.js";
-import { WindowTable, amount, count, fact, h, link, localRows, panel, percent, plural,
-    podLink, requestColumns, requests } from "./dom.js";
+import { WindowTable, amount, count, fact, fill, h, link, localRows, panel, percent,
+    plural, podLink, requestColumns, requests } from "./dom.js";
+import { has } from "./frame.js";
 import { stateText } from "./map.js";
 import { NodeView } from "./node-view.js";
+import { follow } from "./polling.js";
+
+const followSeconds = 10;
 
 /* ---- facts ---- */
 
@@ -25,18 +29,26 @@ function facts(cluster) {
 /* ---- the view ---- */
 
 export async function showNodes(context) {
-	const [cluster, nodes] = await Promise.all([askOnce("cluster"),
-	    askOnce("nodes")]);
-	let placed = context.parameters.get("as") === "placed";
-	const note = h("p", { class: "dim" });
+	let placed = context.parameters.get("as") === "placed", nodes;
+	const note = h("p", { class: "dim" }), summary = h("div");
+	const trouble = h("p", { class: "bad", role: "alert" });
 	const view = new NodeView(context, { labels: () => askOnce("labels"),
-		more: h("label", {}, "Pods", h("select", { onchange: (e) => {
+		more: has("/workbench") && h("label", {}, "Pods", h("select", { onchange: (e) => {
 			placed = e.target.value === "placed";
 			choose().then(() => view.remember());
 		} }, [["now", "as they are"], ["placed", "all placed again"]].map(
 			([value, text]) => h("option", { value,
 			    selected: placed === (value === "placed") }, text)))) });
 
+	async function load() {
+		const [cluster, all] = await Promise.all([askOnce("cluster"),
+		    askOnce("nodes")]);
+
+		nodes = all;
+		fill(summary, facts(cluster));
+		if (nodes.count > 0)
+			await choose();
+	}
 	async function choose() {
 		note.textContent = "";
 		if (!placed) {
@@ -52,12 +64,14 @@ export async function showNodes(context) {
 	}
 	view.more = () => ({ as: [placed ? "placed" : "", ""] });
 	context.title("Nodes");
+	await load();
+	follow(context.current, followSeconds, load,
+	    (error) => fill(trouble, error?.message));
 	if (nodes.count === 0)
 		return [h("h1", { tabindex: "-1" }, "Nodes"),
 		    h("p", { class: "panel empty" }, "The cluster has no nodes.")];
-	await choose();
 	return [h("h1", { tabindex: "-1", class: "hidden-text" }, "Nodes"),
-		facts(cluster), note, view.box, view.tableBox];
+		summary, trouble, note, view.box, view.tableBox];
 }
 
 /* ---- one node ---- */
@@ -81,7 +95,9 @@ export async function showNode(context, name) {
 		    h("p", { class: "dim" }, [node.zone && `zone ${node.zone}`,
 			stateText(node.state) || "ready",
 			plural(node.count, "pod")].filter((t) => t).join(" · "))),
-		    h("p", {}, link("/drain", { node: name }, "Drain it"))),
+		    h("p", {}, has("/drain") ? link("/drain", { node: name },
+			"Drain it") : link("/decisions", { q: `node:${name}` },
+			"Decisions for this node"))),
 		h("dl", { class: "facts" }, node.resources.map((r) =>
 		    fact(`${r.resource} requested`, r.allocatable > 0 ?
 			percent(r.requested / r.allocatable) : "–",

@@ -1,25 +1,28 @@
 /* Views that follow the daemon, until they are paused; times; rows that change. */
 import { h, loadAll } from "./dom.js";
-import { requestJson } from "./request.js";
+import { isDaemon } from "./request.js";
 
-/* signal: ends it. */
-export const ask = (path, parameters, signal) =>
-    requestJson(`../${path}`, parameters, undefined, signal);
-
-const button = document.getElementById("pause");
 let paused = false;
 
-button.addEventListener("click", () => {
-	paused = !paused;
-	button.setAttribute("aria-pressed", String(paused));
-	button.textContent = paused ? "Go on" : "Pause";
-});
+if (isDaemon) {
+	const button = h("button", { type: "button", id: "pause", class: "quiet",
+		"aria-pressed": "false", onclick: () => {
+			paused = !paused;
+			button.setAttribute("aria-pressed", String(paused));
+			button.textContent = paused ? "Go on" : "Pause";
+		} }, "Pause");
+
+	document.getElementById("theme").before(button);
+}
 
 /*
  * Calls update() again and again, seconds after it has ended, while alive() and the
- * page is neither hidden nor paused.  failed(error), or failed() when it goes on.
+ * page is neither hidden nor paused.  failed(error), or failed() when it goes on.  A
+ * cluster that was loaded once is not followed.
  */
 export function follow(alive, seconds, update, failed) {
+	if (!isDaemon)
+		return;
 	setTimeout(async () => {
 		if (!alive())
 			return;

@@ -1,10 +1,12 @@
-/* The cluster as it is: its sums, its nodes in columns, one node. */
+/* The cluster as it is: its sums, its nodes in columns, one node; and its rules. */
 #include "config.h"
 
 #include "base/sorted.h"
 #include "cluster/cluster.h"
+#include "decide/framework/profile.h"
+#include "policy/convert/rules.h"
 #include "explain/explanation.h"
-#include "tool/page/answer_internal.h"
+#include "daemon/page/answer_internal.h"
 #include "explain/cluster_json.h"
 #include "explain/whatif/balance.h"
 
@@ -232,5 +234,51 @@ answer_node(struct asking *a)
 		    sym_text(node->node->conditions[i].status));
 	json_close(&a->json, '}');
 	put_pods(a, node);
+	answer_close(a);
+}
+
+/* ---- rules ---- */
+
+static void
+put_rules(struct asking *a, const char *key, const struct profile *profile,
+    enum rule_kind kind)
+{
+	size_t n;
+	const struct rule *rules = rules_of(profile, kind, &a->arena, &n);
+
+	JSON_ARRAY (&a->json, key, i, n) {
+		const struct rule *r = &rules[i];
+
+		json_open(&a->json, '{');
+		json_members(&a->json, "name:s on:b", r->name, r->on);
+		if (kind == RULE_SCORES)
+			json_members(&a->json, "weight:d", (int64_t)r->weight);
+		json_members(&a->json, "required:b custom:b line:u column:u",
+		    r->required, r->custom, r->line, r->column);
+		json_close(&a->json, '}');
+	}
+}
+
+void
+answer_profiles(struct asking *a, const struct profiles *profiles)
+{
+	JSON_ARRAY (&a->json, "profiles", i, profiles->n) {
+		const struct profile *profile = profiles->at[i];
+
+		json_open(&a->json, '{');
+		json_members(&a->json, "schedulerName:s scoreMax:d extenders:z",
+		    profile->scheduler_name, (int64_t)profile->score_max,
+		    (size_t)profile->nextenders);
+		put_rules(a, "filters", profile, RULE_FILTERS);
+		put_rules(a, "scores", profile, RULE_SCORES);
+		json_close(&a->json, '}');
+	}
+}
+
+void
+answer_policy(struct asking *a)
+{
+	answer_open(a);
+	answer_profiles(a, a->view->profiles);
 	answer_close(a);
 }
