@@ -195,6 +195,7 @@ async function views() {
 	    (all) => all.length === 1 && all[0].getBoundingClientRect().bottom <=
 		innerHeight + 1));
 	await page.setViewport({ width: 1280, height: 900 });
+	await beginning();
 	ok("moves have their rules", /would move/.test(await text()) &&
 	    /LeastRequestedPriority/.test(await text()), await text());
 	await page.emulateMediaType("print");
@@ -250,6 +251,39 @@ async function views() {
 	const own = troubles.filter((t) => !/404|409/.test(t));
 
 	ok("no error is logged", own.length === 0, own.join("\n"));
+}
+
+/* What is said while a trial runs, after the policy in force was tried. */
+async function beginning() {
+	const stages = [];
+	const look = async (request) => {
+		const stage = /stage=(\w+)/.exec(request.url())?.[1];
+
+		stages.push(stage);
+		if (stage === "quick")
+			ok("it says that the changed policy is tried, not the one in force",
+			    await says("#result > p[role=status]",
+				"by the changed policy…"), await inResult("> p"));
+		request.continue();
+	};
+	const route = page.url();
+
+	await page.setRequestInterception(true);
+	page.on("request", look);
+	await page.reload();
+	await page.waitForSelector('#result[data-stage="full"]');
+	stages.length = 0;
+	await page.evaluate(() => sessionStorage.clear());
+	await page.goto("about:blank");
+	await page.goto(`${origin}/#/workbench?`);
+	ok("what the policy in force does is not tried twice", await says(
+	    "#result > p[role=status]", "placed again by the policy in force") &&
+	    !stages.includes("quick"), stages.join());
+	page.off("request", look);
+	await page.setRequestInterception(false);
+	await page.goto("about:blank");
+	await page.goto(route);
+	await page.waitForSelector('#result[data-stage="full"]');
 }
 
 /* Another question in the place of a trial. */
@@ -1071,8 +1105,24 @@ async function overview() {
 	    "1 of 2 nodes[^]*gpu-1");
 	await task("nodes that strand GPUs", 1, () => click("1 node", "Stranded gpu"),
 	    "1 of 2 nodes[^]*gpu-1");
-	await task("pods with a reason", 1, () => click("^2$",
+	await task("all pods of one cause", 1, () => click("^2$",
 	    "disk=nvme"), "2 pods[^]*d/db-a");
+	await task("anything by its name", 1, async () => {
+		clicks++;
+		await page.click("#find");
+		await page.keyboard.type("gpu-a");
+		await says("#found", "d/gpu-a");
+		await page.keyboard.press("Enter");
+	}, "d/gpu-a\\s+scheduler");
+	await task("two files compared", 2, async () => {
+		clicks += 2;
+		await page.click('nav a[href="#/workbench"]');
+		const button = await page.waitForSelector("::-p-text(Open a file)");
+		const [chooser] = await Promise.all([page.waitForFileChooser(),
+			button.click()]);
+
+		await chooser.accept([more[0]]);
+	}, "pods? would move|No pod would move");
 }
 
 /* Each number of the overview leads to as many rows. */

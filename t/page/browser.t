@@ -121,7 +121,7 @@ spec: {schedulingGates: [{name: example.com/wait}], containers: [{name: c}]}
 END
 if wanted overview; then
 	serve_web "$tmp/trouble" --kubernetes-version 1.30
-	browse overview
+	browse overview "$SRCDIR/etc/examples/openshift-sample-1.cfg"
 	stop_web
 fi
 

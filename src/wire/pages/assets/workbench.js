@@ -489,6 +489,8 @@ class Workbench {
 		this.safe = safety;
 		this.seconds.quick = seconds;
 		this.showNumbers();
+		this.status.textContent = this.isChanged ?
+		    "Placing all pods by the changed policy…" : "";
 		this.decide();
 	}
 
@@ -708,7 +710,9 @@ class Workbench {
 		const query = new URLSearchParams(trialParameters(this.trial));
 
 		try {
-			const quick = await this.ask("quick");
+			/* What the policy in force does is known. */
+			const quick = this.isChanged ? await this.ask("quick") :
+			    { ...await this.ask("check"), replay: this.baseline };
 
 			if (!this.context.current() || this.waitFor.size > 0)
 				return;
@@ -769,8 +773,8 @@ class Workbench {
 		this.trouble = this.full = undefined;
 		this.showNumbers();
 		this.status.textContent = `${plural(reply.replay.pods, "pod")} ` +
-		    `placed again in ${(ms / 1000).toFixed(2)} s.` +
-		    (this.isChanged ? " Comparing pod by pod…" : "");
+		    `placed again ${this.isChanged ? `in ${(ms / 1000).toFixed(2)} s. ` +
+			"Comparing pod by pod…" : "by the policy in force."}`;
 		this.result.dataset.stage = "quick";
 		this.result.dataset.ms = String(Math.round(ms));
 	}
