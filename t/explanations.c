@@ -203,6 +203,7 @@ ask_page(struct asked *a, const char *path)
 		.cluster = a->load.cluster,
 		.npods = a->load.npods,
 		.pods = a->load.pods,
+		.most_rows = 100,
 		.profiles = a->profiles,
 		.policy_name = "",
 		.policy_options = s->options.policy_options,

@@ -25,6 +25,7 @@
 #define USUAL_ROWS 100
 #define MOST_ROWS 500
 #define MOST_REASONS 20
+#define MOST_LISTED 20000
 #define SEARCHED 10000 /* places of the queue that one search looks at */
 #define LONG_SECONDS (15 * 60) /* a pod that waits longer is counted */
 
@@ -405,6 +406,7 @@ debug_view(void *scheduler, const struct query *query, struct reply *reply)
 	answer_with(&(struct web_view){ .cluster = s->options.cluster,
 			.npods = pods.n,
 			.pods = pods.at,
+			.most_rows = MOST_LISTED,
 			.profiles = s->profiles,
 			.seed = s->seed,
 			.serving = whatif_by_name },

@@ -28,6 +28,7 @@ struct web_view {
 	size_t npods;
 	struct pod *const *pods; /* running, pending and ended ones */
 	size_t nleft_out;        /* pods that cannot be decoded, on no node */
+	size_t most_rows;        /* pods in one reply */
 
 	const struct profiles *profiles;
 	/* As in struct whatif. */

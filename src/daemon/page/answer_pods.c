@@ -9,7 +9,6 @@
 
 /* Rows of one reply. */
 #define USUAL_ROWS 100
-#define MOST_ROWS 200000
 /* Pods that are decided about to group them by their reasons. */
 #define GROUPED_PODS 20000
 #define NAMED_PODS 5 /* of a group */
@@ -91,7 +90,7 @@ void
 answer_pods(struct asking *a)
 {
 	size_t offset = asked_number(a, "offset", 0, SIZE_MAX), n = 0;
-	size_t limit = asked_number(a, "limit", USUAL_ROWS, MOST_ROWS);
+	size_t limit = asked_number(a, "limit", USUAL_ROWS, a->view->most_rows);
 	const char *state = asked_text(a, "state");
 	struct whatif_budgets budgets = { 0 };
 
@@ -172,7 +171,8 @@ void
 answer_pending(struct asking *a)
 {
 	size_t offset = asked_number(a, "offset", 0, SIZE_MAX / 2), n = 0;
-	size_t end = offset + asked_number(a, "limit", USUAL_ROWS, MOST_ROWS);
+	size_t end =
+	    offset + asked_number(a, "limit", USUAL_ROWS, a->view->most_rows);
 	const char *outcome = asked_text(a, "outcome");
 	bool stays = outcome != NULL && strcmp(outcome, "stays") == 0;
 	struct waiting q;

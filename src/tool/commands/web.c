@@ -28,6 +28,7 @@
 
 #define LOOK_SECONDS 2
 #define LOOK_LIVE_SECONDS 30
+#define MOST_ROWS 200000 /* pods of one reply */
 
 /* A cluster and its policy. */
 struct state {
@@ -158,6 +159,7 @@ fill_view(struct state *state)
 	view->npods = n;
 	view->pods = state->pods;
 	view->nleft_out = state->load.nleft_out;
+	view->most_rows = MOST_ROWS;
 	view->profiles = state->profiles;
 	view->policy_options = options->policy_options;
 	view->seed = options->seed;
