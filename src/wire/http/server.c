@@ -39,7 +39,8 @@
 /* The rest after a page that is paced: so many times what it took, at most this. */
 #define PACED_REST 9
 #define PACED_REST_MS 2000
-#define PACED_MAX 64 /* requests that wait for their turn */
+#define APART_REST_MS 100 /* at least: a copied process costs us later, too */
+#define PACED_MAX 64      /* requests that wait for their turn */
 
 struct handler {
 	char *path;
@@ -351,9 +352,10 @@ answer_paced(struct pending *pending)
 {
 	struct server *server = pending->server;
 	double begun = clock_seconds(), ended, rest;
+	bool apart = is_apart(pending);
 	struct reply reply = new_reply();
 
-	if (is_apart(pending)) {
+	if (apart) {
 		pending->allowed = false;
 		pending->call = NULL;
 		server->of_child = pending;
@@ -370,6 +372,8 @@ answer_paced(struct pending *pending)
 	}
 	ended = clock_seconds();
 	rest = (ended - begun) * PACED_REST;
+	if (apart && rest < APART_REST_MS / 1e3)
+		rest = APART_REST_MS / 1e3;
 	server->rests_until =
 	    ended + (rest < PACED_REST_MS / 1e3 ? rest : PACED_REST_MS / 1e3);
 	plan_turn(server);

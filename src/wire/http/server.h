@@ -155,8 +155,8 @@ void server_handle_paced(struct server *server, const char *path,
 
 /*
  * The same for pages that take long, or change what they are about: each is answered by
- * a copy of this process, one at a time.  503: there is none; 500, 504: it has ended, or
- * takes too long.
+ * a copy of this process, one at a time; the next page that is paced waits a tenth of a
+ * second at least.  503: there is none; 500, 504: it has ended, or takes too long.
  */
 void server_handle_apart(struct server *server, const char *path,
     void (*handle)(void *arg, const struct query *query, struct reply *reply),
