@@ -332,19 +332,6 @@ add_domain(struct topology *t, sym value)
 	return t->ndomains++;
 }
 
-static uint32_t
-domain_of_value(struct topology *t, sym value)
-{
-	uintptr_t found = (uintptr_t)map_get(&t->by_value, value);
-	uint32_t domain;
-
-	if (found != 0)
-		return (uint32_t)(found - 1);
-	domain = add_domain(t, value);
-	map_put(&t->by_value, value, (void *)(uintptr_t)(domain + 1));
-	return domain;
-}
-
 static bool
 is_of_zones(sym key)
 {
@@ -363,6 +350,8 @@ zone_of(const struct node *node, sym key)
 static uint32_t
 domain_of_node(struct topology *t, const struct node_info *node)
 {
+	uintptr_t found;
+	uint32_t domain;
 	sym value;
 
 	if (t->key == TOPOLOGY_NONE)
@@ -373,7 +362,14 @@ domain_of_node(struct topology *t, const struct node_info *node)
 						   add_domain(t, node->name);
 	value = is_of_zones(t->key) ? zone_of(node->node, t->key) :
 				      labels_get(&node->node->labels, t->key);
-	return value == SYM_NONE ? DOMAIN_NONE : domain_of_value(t, value);
+	if (value == SYM_NONE)
+		return DOMAIN_NONE;
+	found = (uintptr_t)map_get(&t->by_value, value);
+	if (found != 0)
+		return (uint32_t)(found - 1);
+	domain = add_domain(t, value);
+	map_put(&t->by_value, value, (void *)(uintptr_t)(domain + 1));
+	return domain;
 }
 
 /* One node more (1) or less (-1) is in the domain. */

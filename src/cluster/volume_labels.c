@@ -16,17 +16,13 @@ goes_anywhere(const struct waiting_claim *w)
 bool
 volume_needs_any_node(const struct volume_needs *needs)
 {
-	if (needs->error != NULL || needs->refusal != NULL || needs->leaf_nodes)
-		return false;
-	for (uint32_t i = 0; i < needs->nbound; i++)
-		if (needs->bound[i].volume == NULL ||
+	return needs->error == NULL && needs->refusal == NULL &&
+	    !needs->leaf_nodes &&
+	    !ANY(i, needs->nbound,
+		needs->bound[i].volume == NULL ||
 		    needs->bound[i].volume->has_node_affinity ||
-		    needs->bound[i].volume->translates)
-			return false;
-	for (uint32_t i = 0; i < needs->nwaiting; i++)
-		if (!goes_anywhere(&needs->waiting[i]))
-			return false;
-	return true;
+		    needs->bound[i].volume->translates) &&
+	    !ANY(i, needs->nwaiting, !goes_anywhere(&needs->waiting[i]));
 }
 
 /* A volume's affinity has no fields: they are ignored. */

@@ -162,17 +162,12 @@ json_claim_configs(struct json_out *json, const struct resource_claim *claim,
 
 		if (c->nrequests == 0)
 			json_config(json, "FromClaim", c);
-		for (uint32_t r = 0; r < w->nrequests; r++) {
-			bool named = false;
-
-			for (uint32_t k = 0; k < c->nrequests; k++)
-				named |=
-				    c->requests[k] == w->requests[r].name ||
+		for (uint32_t r = 0; r < w->nrequests; r++)
+			if (ANY(k, c->nrequests,
+				c->requests[k] == w->requests[r].name ||
 				    strcmp(sym_text(c->requests[k]),
-					all[r].name) == 0;
-			if (named)
+					all[r].name) == 0))
 				json_config(json, "FromClaim", c);
-		}
 	}
 }
 

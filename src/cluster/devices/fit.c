@@ -191,15 +191,10 @@ fit_has_capacity(const struct attempt *a, const struct device_demand *wish,
 	    (device->ncapacities == 0 && wish->ncapacities == 0))
 		return true;
 	use = device_pool_use(pool->pool, device->name);
-	for (uint32_t i = 0; i < wish->ncapacities; i++) {
-		uint32_t k = 0;
-
-		while (k < device->ncapacities &&
-		    device->capacities[k].name != wish->capacities[i].name)
-			k++;
-		if (k == device->ncapacities)
+	for (uint32_t i = 0; i < wish->ncapacities; i++)
+		if (!ANY(k, device->ncapacities,
+			device->capacities[k].name == wish->capacities[i].name))
 			return false;
-	}
 	for (uint32_t i = 0; i < device->ncapacities; i++) {
 		const struct device_capacity *c = &device->capacities[i];
 		struct consumption n =
@@ -357,9 +352,8 @@ fit_is_tainted(const struct attempt *a, const struct resource_slice *slice,
 
 	if (!a->features->taints)
 		return false;
-	for (uint32_t i = 0; i < device->ntaints; i++)
-		if (repels(&device->taints[i], wish))
-			return true;
+	if (ANY(i, device->ntaints, repels(&device->taints[i], wish)))
+		return true;
 	for (size_t i = 0; a->features->taint_rules && i < devices->nrules;
 	     i++) {
 		const struct device_taint_rule *rule = devices->rules[i];

@@ -173,11 +173,10 @@ score_of(const struct resource_claim *claim)
 			AUTOFREE char *full = xasprintf("%s/%s",
 			    sym_text(r->name), sym_text(r->at[k].name));
 			sym name = sym_find(full);
-			bool any = false;
 
-			for (uint32_t j = 0; j < claim->nresults; j++)
-				any |= claim->results[j].request == name;
-			score += any ? 8 - (int32_t)k : 0;
+			if (ANY(j, claim->nresults,
+				claim->results[j].request == name))
+				score += 8 - (int32_t)k;
 		}
 	}
 	return score;

@@ -527,11 +527,10 @@ search_score(const struct attempt *a)
 
 		for (uint32_t r = 0; r < of->claim->wishes.nrequests; r++) {
 			const struct wished *request = &of->requests[r];
-			bool any = false;
 
-			for (uint32_t i = 0; i < state->ngiven; i++)
-				any |= state->given[i].request == request;
-			if (any && !request->request->exact)
+			if (!request->request->exact &&
+			    ANY(i, state->ngiven,
+				state->given[i].request == request))
 				score +=
 				    ALTERNATIVES - (int32_t)state->chosen[r];
 		}
