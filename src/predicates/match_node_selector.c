@@ -242,12 +242,8 @@ names_conflict(const struct cycle *cycle)
 	     i++)
 		if (terms->at[i].nnames == 0)
 			return true;
-	if (!names_all_nodes(cycle->class))
-		return false;
-	for (uint32_t i = 0; i < terms->n; i++)
-		if (terms->at[i].nnames > 0)
-			return false;
-	return true;
+	return names_all_nodes(cycle->class) &&
+	    !ANY(i, terms->n, terms->at[i].nnames > 0);
 }
 
 static enum verdict

@@ -247,13 +247,10 @@ missed_zones(const struct place *place, const struct labels *labels)
 	for (uint32_t i = 0; i < place->n; i++) {
 		const struct zones *zones = &place->zones[i];
 		sym zone = labels_get(labels, zones->key);
-		uint32_t at = 0;
 
 		if (zone == SYM_NONE && zones->instead != SYM_NONE)
 			zone = labels_get(labels, zones->instead);
-		while (at < zones->n && zones->at[at] != zone)
-			at++;
-		if (at == zones->n)
+		if (!ANY(k, zones->n, zones->at[k] == zone))
 			return zones;
 	}
 	return NULL;

@@ -107,22 +107,6 @@ report_errors(struct cycle *cycle)
 		cycle_fail(cycle, a.n == 1 ? "%s" : "[%s]", a.all);
 }
 
-static void
-report_first_error(struct cycle *cycle)
-{
-	const struct pod_class *class = cycle->class;
-
-	for (uint32_t i = 0; i < class->npreferred_nodes; i++) {
-		const struct preferred_node_term *term =
-		    &class->preferred_nodes[i];
-
-		if (term->weight != 0 && term->expressions.error != NULL) {
-			cycle_fail(cycle, "%s", term->expressions.error);
-			return;
-		}
-	}
-}
-
 /* That of the pod's distribution policy. */
 static const struct node_affinity *
 distribution_of(const struct cycle *cycle)
@@ -153,12 +137,16 @@ prepare(struct cycle *cycle, const void *args)
 	struct wish *wish = arena_zalloc(cycle->arena, sizeof(*wish));
 	struct label_term *terms = arena_array(cycle->arena, struct label_term,
 	    class->npreferred_nodes + ndistributed + nadded);
+	const struct preferred_node_term *bad =
+	    FIND(i, class->preferred_nodes, class->npreferred_nodes,
+		class->preferred_nodes[i].weight != 0 &&
+		    class->preferred_nodes[i].expressions.error != NULL);
 	int64_t most = 0;
 
-	if (policy)
-		report_first_error(cycle);
-	else
+	if (!policy)
 		report_errors(cycle);
+	else if (bad != NULL)
+		cycle_fail(cycle, "%s", bad->expressions.error);
 	add_terms(cycle, class->npreferred_nodes, class->preferred_nodes, terms,
 	    &wish->n);
 	if (ndistributed > 0)

@@ -103,9 +103,8 @@ bool
 plugin_extends(const struct plugin *plugin, enum vocabulary vocabulary,
     int release, enum extension_point point)
 {
-	for (size_t i = 0; i < LENGTH(plugin->since); i++)
-		if (release < plugin->since[i].first &&
-		    (plugin->since[i].points & POINT_BIT(point)) != 0)
-			return false;
-	return (plugin->points[vocabulary] & POINT_BIT(point)) != 0;
+	return (plugin->points[vocabulary] & POINT_BIT(point)) != 0 &&
+	    !ANY(i, LENGTH(plugin->since),
+		release < plugin->since[i].first &&
+		    (plugin->since[i].points & POINT_BIT(point)) != 0);
 }
