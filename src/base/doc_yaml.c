@@ -652,35 +652,26 @@ build_member(struct build *build, struct doc_node *object,
 	return 0;
 }
 
-static int
-build_element(struct build *build, struct doc_node *array,
-    struct doc_node **last, unsigned depth)
-{
-	struct doc_node *node = build_value(build, depth);
-
-	if (node == NULL)
-		return -1;
-	doc_node_add(array, last, node);
-	return 0;
-}
-
 /* All that is within an array or object of this depth. */
 static int
 build_children(struct build *build, struct doc_node *parent, unsigned depth)
 {
 	const yaml_event_t *event = &build->yaml->event;
 	bool array = parent->kind == DOC_ARRAY;
-	struct doc_node *last = NULL;
-	int result;
+	struct doc_node *last = NULL, *node;
 
 	if (advance(build) != 0)
 		return -1;
 	while (event->type != YAML_SEQUENCE_END_EVENT &&
 	    event->type != YAML_MAPPING_END_EVENT) {
-		result = array ? build_element(build, parent, &last, depth) :
-				 build_member(build, parent, &last, depth);
-		if (result != 0)
+		if (array) {
+			node = build_value(build, depth);
+			if (node == NULL)
+				return -1;
+			doc_node_add(parent, &last, node);
+		} else if (build_member(build, parent, &last, depth) != 0) {
 			return -1;
+		}
 	}
 	if (!array)
 		doc_node_settle(build->doc, parent);

@@ -431,22 +431,6 @@ instantiate(struct checker *c, const struct function *f,
 	return signature_read(c->arena, f->signature, bound, args, result);
 }
 
-static void
-no_overload(struct checker *c, struct node *node,
-    const struct type *const *types)
-{
-	bool member = node->op == OP_CALL && node->flag;
-	const char **texts = arena_array(c->arena, const char *, node->n + 1);
-
-	for (uint32_t i = 0; i < node->n; i++)
-		texts[i] = text_of(c, substitute(c, types[i], true));
-	problem(c->program, node->at,
-	    "found no matching overload for '%s' applied to '%s%s(%s)'",
-	    node->name, member ? texts[0] : "", member ? "." : "",
-	    arena_join(c->arena, node->n - member, texts + member, ", "));
-	node->type = basic(CEL_ERROR);
-}
-
 /* Sets the type and the overload of a call whose arguments have types. */
 static void
 resolve(struct checker *c, struct node *node)
@@ -455,6 +439,7 @@ resolve(struct checker *c, struct node *node)
 	const struct type **types =
 	    arena_array(c->arena, const struct type *, node->n + 1);
 	const struct function *f;
+	const char **texts;
 	size_t matches = 0;
 
 	for (uint32_t i = 0; i < node->n; i++)
@@ -474,8 +459,16 @@ resolve(struct checker *c, struct node *node)
 		else if (!is_dyn(node->type) && !same(c, result, node->type))
 			node->type = basic(CEL_DYN);
 	}
-	if (matches == 0)
-		no_overload(c, node, types);
+	if (matches > 0)
+		return;
+	texts = arena_array(c->arena, const char *, node->n + 1);
+	for (uint32_t i = 0; i < node->n; i++)
+		texts[i] = text_of(c, substitute(c, types[i], true));
+	problem(c->program, node->at,
+	    "found no matching overload for '%s' applied to '%s%s(%s)'",
+	    node->name, member ? texts[0] : "", member ? "." : "",
+	    arena_join(c->arena, node->n - member, texts + member, ", "));
+	node->type = basic(CEL_ERROR);
 }
 
 static void

@@ -16,18 +16,6 @@ report(struct configuration_reading *reading, const struct doc_node *at,
 	reading->reading.mistyped = true;
 }
 
-/* "v1alpha1, v1alpha2, …" */
-static const char *
-version_names(struct arena *arena)
-{
-	const char *text = configuration_versions[0].name;
-
-	for (size_t i = 1; i < nconfiguration_versions; i++)
-		text = arena_printf(arena, "%s, %s", text,
-		    configuration_versions[i].name);
-	return text;
-}
-
 /* A member of the root that must be a text; "" when it is not. */
 static const char *
 type_member(struct configuration_reading *reading, const struct doc_node *root,
@@ -77,12 +65,18 @@ find_version(struct configuration_reading *reading, const struct doc_node *root)
 			if (strcmp(configuration_versions[i].name,
 				version + len) == 0)
 				reading->version = &configuration_versions[i];
-	if (reading->version == NULL)
+	if (reading->version == NULL) {
+		const char *names = configuration_versions[0].name;
+
+		for (size_t i = 1; i < nconfiguration_versions; i++)
+			names = arena_printf(arena, "%s, %s", names,
+			    configuration_versions[i].name);
 		report(reading, doc_get(root, "apiVersion"),
 		    arena_printf(arena,
 			"apiVersion must be \"" CONFIGURATION_GROUP
 			"VERSION\" with one of the versions %s, not \"%s\"",
-			version_names(arena), version));
+			names, version));
+	}
 	return !reading->reading.mistyped;
 }
 
