@@ -37,8 +37,9 @@ stop_everything() {
 # Every binding and every write of a lease goes to $audit_log.
 audit_log=$tmp/audit.log
 
-start_audited_apiserver() {
-	cat >"$tmp/audit.yaml" <<-END
+# write_audit_policy FILE
+write_audit_policy() {
+	cat >"$1" <<-END
 	apiVersion: audit.k8s.io/v1
 	kind: Policy
 	omitStages: [RequestReceived]
@@ -54,6 +55,10 @@ start_audited_apiserver() {
 	  resources: [{group: coordination.k8s.io, resources: [leases]}]
 	- level: None
 	END
+}
+
+start_audited_apiserver() {
+	write_audit_policy "$tmp/audit.yaml"
 	audit_flags="--audit-policy-file=$tmp/audit.yaml
 	    --audit-log-path=$audit_log --audit-log-mode=blocking-strict"
 	# shellcheck disable=SC2086 # to be split

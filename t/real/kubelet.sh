@@ -1,11 +1,12 @@
 # shellcheck shell=sh disable=SC2154
-# Sourced by t/real/hollow and t/real/node, after tap.sh and apiserver.sh: a real kubelet
+# Sourced by the parts of script/real, after tap.sh and apiserver.sh: a real kubelet
 # named "machine" with containerd, runc and CNI's plugins, and images made here; and the
 # hollow nodes of kubemark.
 #
 #	start_containerd
 #	import_image FOLDER NAME USER COMMAND...
 #	start_kubelet KUBECONFIG CA [FLAG...]
+#	check SECONDS NAME COMMAND...
 #
 # script/real has made the namespaces that all of it is in.
 
@@ -134,6 +135,26 @@ wait_node() {
 		tail -n 10 "$reports/kubelet.log" | sed 's/^/# /'
 		bail_out "the node $1 does not become ready"
 	}
+}
+
+# What was seen when it does not go on.
+seen() {
+	k get pods -A -o wide
+	k get events -A --sort-by=.lastTimestamp | tail -n 15
+}
+
+# check SECONDS NAME COMMAND...: an assertion.
+check() {
+	limit=$1
+	what=$2
+	shift 2
+	begun=$(date +%s)
+	if wait_until "$limit" "$@"; then
+		pass "$what"
+		echo "# after $(($(date +%s) - begun)) s"
+	else
+		fail "$what" "$(seen)"
+	fi
 }
 
 # refused: the pods that a kubelet has not admitted, or evicted.
