@@ -291,13 +291,9 @@ avoids(const struct inquiry *q, const struct pod_class *class,
 static bool
 is_avoided(const struct inquiry *q, const struct pod_class *class)
 {
-	for (uint32_t i = 0; i < q->n; i++) {
-		const struct node_info *node = inquiry_node(q, i);
-
-		for (uint32_t j = 0; j < node->npods; j++)
-			if (avoids(q, class, node->pods[j]))
-				return true;
-	}
+	EACH_POD (q, there, pod)
+		if (avoids(q, class, pod))
+			return true;
 	return false;
 }
 

@@ -146,6 +146,9 @@ struct proposal *propose(struct inquiry *q, enum remedy_kind kind,
     const char *action, const char *subject, const char *value,
     const char *text);
 
+/* The same of what is not tried. */
+void suggest(struct inquiry *q, enum remedy_kind kind, const char *text);
+
 void proposal_moves(struct inquiry *q, struct proposal *p,
     const struct node_info *from, size_t n, const struct pod *const *pods);
 /* A copy of the node, to be changed. */
@@ -217,6 +220,18 @@ inquiry_node(const struct inquiry *q, uint32_t node)
 {
 	return q->cycle->cluster->nodes[node];
 }
+
+/* Each pod on each node, `there`; continue goes on with the next, break does not end it:
+ *	EACH_POD (q, there, pod)
+ *		statement;
+ */
+#define EACH_POD(q, there, pod)                                                \
+	for (uint32_t i_ = 0; i_ < (q)->n; i_++)                               \
+		for (const struct node_info *there = inquiry_node(q, i_);      \
+		     there != NULL; there = NULL)                              \
+			for (uint32_t j_ = 0; j_ < there->npods; j_++)         \
+				for (const struct pod *pod = there->pods[j_];  \
+				     pod != NULL; pod = NULL)
 
 /* Whether the node has the label that was mistyped, if one was. */
 static inline bool

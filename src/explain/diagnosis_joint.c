@@ -31,6 +31,12 @@ propose(struct inquiry *q, enum remedy_kind kind, const char *action,
 }
 
 void
+suggest(struct inquiry *q, enum remedy_kind kind, const char *text)
+{
+	propose(q, kind, NULL, NULL, NULL, text)->untried = true;
+}
+
+void
 name_node(struct inquiry *q, const struct node_info *node)
 {
 	for (unsigned i = 0; i < q->nnamed; i++)
@@ -90,16 +96,15 @@ proposal_labels(struct inquiry *q, struct proposal *p,
 	labels_put(q->arena, &proposal_node(q, p, node)->labels, key, value);
 }
 
-/* The node loses the taints of which this is true. */
+/* The node loses the taints of these kinds. */
 static void
-drop_taints(struct arena *arena, struct node *node,
-    bool (*drops)(const struct taint *taint))
+drop_taints(struct arena *arena, struct node *node, unsigned kinds)
 {
 	struct taint *all = arena_array(arena, struct taint, node->ntaints + 1);
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < node->ntaints; i++)
-		if (!drops(&node->taints[i]))
+		if (!(kinds & 1u << taint_kind(&node->taints[i])))
 			all[n++] = node->taints[i];
 	node->taints = all;
 	node->ntaints = n;
@@ -111,7 +116,7 @@ node_make_ready(struct arena *arena, struct node *node)
 	struct node_condition *all = arena_memdup(arena, node->conditions,
 	    node->nconditions * sizeof(*all));
 
-	drop_taints(arena, node, taint_is_of_condition);
+	drop_taints(arena, node, 1u << TAINT_CONDITION | 1u << TAINT_STARTUP);
 	for (uint32_t i = 0; i < node->nconditions; i++)
 		all[i].status = sym_intern(
 		    strcmp(sym_text(all[i].type), "Ready") == 0 ? "True" :
@@ -122,7 +127,7 @@ node_make_ready(struct arena *arena, struct node *node)
 void
 node_keep(struct arena *arena, struct node *node)
 {
-	drop_taints(arena, node, taint_is_of_removal);
+	drop_taints(arena, node, 1u << TAINT_REMOVAL);
 }
 
 /* ---- several together ---- */

@@ -558,19 +558,21 @@ untolerated(const struct inquiry *q, const struct node_info *node)
 
 	for (uint32_t i = 0; i < node->node->ntaints; i++) {
 		const struct taint *t = &node->node->taints[i];
+		enum taint_kind kind;
 
 		if (!taint_keeps_pods_out(t) || tolerates(&tolerating, t))
 			continue;
-		if (taint_is_of_cordon(t)) {
+		kind = taint_kind(t);
+		if (kind == TAINT_CORDON) {
 			cordoned = true;
 			continue;
 		}
-		unready |= taint_is_of_condition(t);
-		removed |= taint_is_of_removal(t);
+		unready |= kind == TAINT_CONDITION || kind == TAINT_STARTUP;
+		removed |= kind == TAINT_REMOVAL;
 		if (taint_is_of_platform(t, &node->node->labels) &&
 		    !selects_platform(q))
 			all.platform = sym_text(t->value);
-		role = role || all.platform != NULL || taint_is_of_role(t) ||
+		role = role || all.platform != NULL || kind == TAINT_ROLE ||
 		    is_for_other_pods(q, node);
 		all.text = arena_append(q->arena, all.text, ", ",
 		    taint_text(q->arena, t));
@@ -706,8 +708,7 @@ responsible_for(const struct inquiry *q, const struct node *node)
 		for (size_t i = 0; i < LENGTH(of); i++)
 			if (strcmp(key, of[i][0]) == 0)
 				return of[i][1];
-		if (taint_is_of_startup(&node->taints[k]) &&
-		    strncmp(key, "node.kubernetes.io/", 19) != 0)
+		if (taint_kind(&node->taints[k]) == TAINT_STARTUP)
 			return arena_printf(q->arena, "agent of %.*s",
 			    (int)strcspn(key, "/"), key);
 	}
@@ -818,9 +819,8 @@ say_confines(struct inquiry *q)
 		    sym_text(labels->at[0].key), sym_text(labels->at[0].value));
 	else
 		q->d->text = "The pod's confines leave no node that fits";
-	propose(q, REMEDY_PROVIDE, NULL, NULL, NULL,
-	    "change the namespace's confines, or label a node")
-	    ->untried = true;
+	suggest(q, REMEDY_PROVIDE,
+	    "change the namespace's confines, or label a node");
 }
 
 const char *
@@ -877,10 +877,9 @@ advise_rule(struct inquiry *q, const struct node_info *node,
 	uint32_t n = 0;
 
 	if (rule->unit->plugin == PLUGIN_NODE_LABEL && !presence->presence) {
-		propose(q, REMEDY_LABEL, NULL, NULL, NULL,
+		suggest(q, REMEDY_LABEL,
 		    "remove the label from a node, or the predicate from the "
-		    "policy")
-		    ->untried = true;
+		    "policy");
 	} else if (rule->unit->plugin == PLUGIN_NODE_LABEL) {
 		lacking = arena_array(q->arena, struct label, presence->n);
 		for (size_t i = 0; i < presence->n; i++)

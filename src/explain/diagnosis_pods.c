@@ -109,15 +109,10 @@ bool
 is_avoided_at(const struct inquiry *q, const struct pod_class *class,
     const struct node_info *node)
 {
-	for (uint32_t i = 0; i < q->n; i++) {
-		const struct node_info *there = inquiry_node(q, i);
-
-		for (uint32_t j = 0; j < there->npods; j++)
-			if (parting_key(q,
-				&there->pods[j]->class->anti_affinity, class,
-				node, there) != SYM_NONE)
-				return true;
-	}
+	EACH_POD (q, there, pod)
+		if (parting_key(q, &pod->class->anti_affinity, class, node,
+			there) != SYM_NONE)
+			return true;
 	return false;
 }
 
@@ -211,15 +206,11 @@ way_to(const struct inquiry *q, const struct node_info *node,
 	struct way way = { .node = node };
 	size_t cap = 0;
 
-	for (uint32_t i = 0; i < q->n; i++) {
-		const struct node_info *there = inquiry_node(q, i);
-
-		for (uint32_t j = 0; j < there->npods; j++) {
-			if (!stands(q, node, there->pods[j], there))
-				continue;
-			arena_room(q->arena, way.pods, way.n, &cap);
-			way.pods[way.n++] = there->pods[j];
-		}
+	EACH_POD (q, there, pod) {
+		if (!stands(q, node, pod, there))
+			continue;
+		arena_room(q->arena, way.pods, way.n, &cap);
+		way.pods[way.n++] = pod;
 	}
 	SORT(way.pods, way.n, compare_pods);
 	return way;
@@ -349,14 +340,12 @@ advise_replicas(struct inquiry *q, const struct way *way)
 	if (!judge_same_workload(pod, q->cycle->pod))
 		return;
 	if (pod->class->controller_name == class->controller_name)
-		propose(q, REMEDY_TERMS, NULL, NULL, NULL,
+		suggest(q, REMEDY_TERMS,
 		    arena_printf(q->arena, "run fewer replicas of %s",
-			sym_text(class->controller_name)))
-		    ->untried = true;
+			sym_text(class->controller_name)));
 	else
-		propose(q, REMEDY_TERMS, NULL, NULL, NULL,
-		    "let its Deployment's rolling update have maxSurge 0")
-		    ->untried = true;
+		suggest(q, REMEDY_TERMS,
+		    "let its Deployment's rolling update have maxSurge 0");
 }
 
 void
@@ -447,20 +436,28 @@ say_ports(struct inquiry *q)
 	advise_move(q, &way);
 	if (way.n > 0)
 		advise_replicas(q, &way);
-	propose(q, REMEDY_OTHER_TERMS, NULL, NULL, NULL,
-	    "use another host port")
-	    ->untried = true;
+	suggest(q, REMEDY_OTHER_TERMS, "use another host port");
 }
 
 /* ---- affinity ---- */
+
+/* The pod's class with a copy of its terms of affinity, to be changed. */
+static struct pod_class *
+edit_terms(const struct inquiry *q, struct pod_term **terms)
+{
+	struct pod_class *c = class_with_alone(q, BIT(AFFINITY));
+
+	c->affinity.required = *terms = arena_memdup(q->arena,
+	    c->affinity.required, c->affinity.nrequired * sizeof(**terms));
+	return c;
+}
 
 /* The pod's class with one value in its i-th term's first requirement. */
 static struct pod_class *
 with_value(const struct inquiry *q, uint32_t i, const sym *value)
 {
-	struct pod_class *c = class_with_alone(q, BIT(AFFINITY));
-	struct pod_term *terms = arena_memdup(q->arena, c->affinity.required,
-	    c->affinity.nrequired * sizeof(*terms));
+	struct pod_term *terms;
+	struct pod_class *c = edit_terms(q, &terms);
 	struct requirement *at = arena_memdup(q->arena, terms[i].selector.at,
 	    terms[i].selector.n * sizeof(*at));
 
@@ -468,7 +465,6 @@ with_value(const struct inquiry *q, uint32_t i, const sym *value)
 	at[0].nvalues = 1;
 	at[0].values = value;
 	terms[i].selector.at = at;
-	c->affinity.required = terms;
 	return c;
 }
 
@@ -486,24 +482,19 @@ closest_value(const struct inquiry *q, const struct pod_term *term,
 	    UINT32_MAX :
 	    text_distance(sym_text(r->values[0]), sym_text(best));
 
-	for (uint32_t i = 0; i < q->n; i++) {
-		const struct node_info *node = inquiry_node(q, i);
+	EACH_POD (q, there, pod) {
+		sym value = labels_get(&pod->class->labels, r->key);
+		unsigned distance;
 
-		for (uint32_t j = 0; j < node->npods; j++) {
-			const struct pod_class *class = node->pods[j]->class;
-			sym value = labels_get(&class->labels, r->key);
-			unsigned distance;
-
-			if (value == SYM_NONE || value == best ||
-			    !pod_term_has_namespace(term, class->namespace))
-				continue;
-			distance = text_distance(sym_text(r->values[0]),
-			    sym_text(value));
-			if (distance < least ||
-			    (distance == least && sym_cmp(value, best) < 0)) {
-				least = distance;
-				best = value;
-			}
+		if (value == SYM_NONE || value == best ||
+		    !pod_term_has_namespace(term, pod->class->namespace))
+			continue;
+		distance =
+		    text_distance(sym_text(r->values[0]), sym_text(value));
+		if (distance < least ||
+		    (distance == least && sym_cmp(value, best) < 0)) {
+			least = distance;
+			best = value;
 		}
 	}
 	return best;
@@ -537,26 +528,17 @@ advise_value(struct inquiry *q, uint32_t i, const struct pod_term *term)
 static void
 advise_namespace(struct inquiry *q, uint32_t i, const struct pod_term *term)
 {
-	struct pod_class *class = class_with_alone(q, BIT(AFFINITY));
-	struct pod_term *terms =
-	    arena_memdup(q->arena, class->affinity.required,
-		class->affinity.nrequired * sizeof(*terms));
+	struct pod_term *terms;
+	struct pod_class *class = edit_terms(q, &terms);
 	sym *namespace = arena_array(q->arena, sym, 1);
 	const char *name;
 
 	*namespace = SYM_NONE;
-	for (uint32_t j = 0; j < q->n; j++) {
-		const struct node_info *node = inquiry_node(q, j);
-
-		for (uint32_t k = 0; k < node->npods; k++) {
-			const struct pod_class *c = node->pods[k]->class;
-
-			if (selector_matches(&term->selector, &c->labels) &&
-			    (*namespace == SYM_NONE ||
-				sym_cmp(c->namespace, *namespace) < 0))
-				*namespace = c->namespace;
-		}
-	}
+	EACH_POD (q, there, pod)
+		if (selector_matches(&term->selector, &pod->class->labels) &&
+		    (*namespace == SYM_NONE ||
+			sym_cmp(pod->class->namespace, *namespace) < 0))
+			*namespace = pod->class->namespace;
 	if (*namespace == SYM_NONE)
 		return;
 	name = sym_text(*namespace);
@@ -565,7 +547,6 @@ advise_namespace(struct inquiry *q, uint32_t i, const struct pod_term *term)
 	terms[i].namespaces = namespace;
 	terms[i].nnamespaces = terms[i].nnamed = 1;
 	terms[i].selects_namespaces = terms[i].everywhere = false;
-	class->affinity.required = terms;
 	propose(q, REMEDY_TERMS, "match", "namespaces", name,
 	    arena_printf(q->arena, "give the term namespaces: [%s]", name))
 	    ->class
@@ -592,9 +573,8 @@ topology_instead(struct inquiry *q, sym topology_key)
 
 	if (key != SYM_NONE && nodes_with(q, key) > 0)
 		return key;
-	propose(q, REMEDY_LABEL, NULL, NULL, NULL,
-	    "label the nodes, or use a topologyKey that they have")
-	    ->untried = true;
+	suggest(q, REMEDY_LABEL,
+	    "label the nodes, or use a topologyKey that they have");
 	return SYM_NONE;
 }
 
@@ -605,7 +585,6 @@ say_no_topology(struct inquiry *q, const struct pod_terms *own)
 {
 	struct pod_class *class;
 	struct pod_term *terms;
-	struct proposal *p;
 	uint32_t i = 0;
 	sym key;
 
@@ -622,14 +601,12 @@ say_no_topology(struct inquiry *q, const struct pod_terms *own)
 	key = topology_instead(q, own->required[i].topology_key);
 	if (key == SYM_NONE)
 		return true;
-	class = class_with_alone(q, BIT(AFFINITY));
-	terms = arena_memdup(q->arena, class->affinity.required,
-	    class->affinity.nrequired * sizeof(*terms));
+	class = edit_terms(q, &terms);
 	terms[i].topology_key = key;
-	class->affinity.required = terms;
-	p = propose(q, REMEDY_SPELL, "match", "topologyKey", sym_text(key),
-	    arena_printf(q->arena, "use topologyKey %s", sym_text(key)));
-	p->class = class;
+	propose(q, REMEDY_SPELL, "match", "topologyKey", sym_text(key),
+	    arena_printf(q->arena, "use topologyKey %s", sym_text(key)))
+	    ->class
+	    = class;
 	return true;
 }
 
@@ -639,18 +616,13 @@ count_matching_all(const struct inquiry *q, const struct pod_terms *own)
 {
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < q->n; i++) {
-		const struct node_info *node = inquiry_node(q, i);
+	EACH_POD (q, there, pod) {
+		uint32_t k = 0;
 
-		for (uint32_t j = 0; j < node->npods; j++) {
-			uint32_t k = 0;
-
-			while (k < own->nrequired &&
-			    term_matches(q->cycle, &own->required[k],
-				node->pods[j]->class))
-				k++;
-			n += k == own->nrequired;
-		}
+		while (k < own->nrequired &&
+		    term_matches(q->cycle, &own->required[k], pod->class))
+			k++;
+		n += k == own->nrequired;
 	}
 	return n;
 }
@@ -679,13 +651,9 @@ say_affinity(struct inquiry *q)
 		return;
 	for (uint32_t i = 0; i < own.nrequired; i++) {
 		n = 0;
-		for (uint32_t k = 0; k < q->n; k++) {
-			const struct node_info *node = inquiry_node(q, k);
-
-			for (uint32_t j = 0; j < node->npods; j++)
-				n += term_matches(q->cycle, &own.required[i],
-				    node->pods[j]->class);
-		}
+		EACH_POD (q, there, pod)
+			n += term_matches(q->cycle, &own.required[i],
+			    pod->class);
 		if (n < fewest) {
 			fewest = n;
 			at = i;
@@ -727,49 +695,73 @@ say_affinity(struct inquiry *q)
 
 #define SKEW_TRIED 64
 
+/* The pod's class with a copy of its i-th constraint, to be changed. */
 static struct pod_class *
-with_skew(const struct inquiry *q, uint32_t i, int64_t skew)
+edit_spread(const struct inquiry *q, uint32_t i, struct spread_constraint **of)
 {
 	struct pod_class *c = class_with_alone(q, BIT(SPREAD));
 	struct spread_constraint *all =
 	    arena_memdup(q->arena, c->spread, c->nspread * sizeof(*all));
 
-	all[i].hard &= skew <= SKEW_TRIED;
-	if (all[i].hard)
-		all[i].max_skew = skew;
 	c->spread = all;
+	*of = &all[i];
 	return c;
 }
 
-/* The lowest skew that lets the pod in; 0: none does. */
-static int64_t
-least_skew(const struct inquiry *q, uint32_t i)
+/* The same with one that is a preference. */
+static struct pod_class *
+with_preference(const struct inquiry *q, uint32_t i)
 {
-	int64_t skew = q->cycle->class->spread[i].max_skew + 1;
+	struct spread_constraint *of;
+	struct pod_class *c = edit_spread(q, i, &of);
 
-	if (fits_with(q, with_skew(q, i, SKEW_TRIED)) == 0)
-		return 0;
-	while (skew < SKEW_TRIED && fits_with(q, with_skew(q, i, skew)) == 0)
-		skew++;
-	return skew;
+	of->hard = false;
+	return c;
 }
 
+/* The lowest skews that let the pod in, of all constraints; or else no skew matters. */
 static void
-advise_spread(struct inquiry *q, uint32_t i)
+advise_spread(struct inquiry *q, uint32_t at)
 {
-	const struct spread_constraint *c = &q->cycle->class->spread[i];
-	const char *key = sym_text(c->topology_key);
-	int64_t skew = least_skew(q, i);
-	struct proposal *p;
+	const struct pod_class *class = q->cycle->class;
+	const char *text = "", *key = sym_text(class->spread[at].topology_key);
+	uint32_t last = at;
+	struct spread_constraint *all;
+	struct pod_class *c = edit_spread(q, 0, &all);
+	unsigned nraised = 0;
 
-	if (skew > 0)
-		p = propose(q, REMEDY_TERMS, "spread", key,
-		    arena_printf(q->arena, "%" PRId64, skew),
-		    arena_printf(q->arena, "allow maxSkew %" PRId64, skew));
-	else
-		p = propose(q, REMEDY_TERMS, "spread", key, "ScheduleAnyway",
-		    "set whenUnsatisfiable: ScheduleAnyway");
-	p->class = with_skew(q, i, skew > 0 ? skew : INT32_MAX);
+	for (uint32_t i = 0; i < c->nspread; i++)
+		if (all[i].max_skew < SKEW_TRIED)
+			all[i].max_skew = SKEW_TRIED;
+	if (fits_with(q, c) == 0) {
+		propose(q, REMEDY_TERMS, "spread", key, "ScheduleAnyway",
+		    "set whenUnsatisfiable: ScheduleAnyway")
+		    ->class
+		    = with_preference(q, at);
+		return;
+	}
+	for (uint32_t i = 0; i < c->nspread; i++) {
+		const struct spread_constraint *was = &class->spread[i];
+
+		all[i].max_skew = was->max_skew;
+		while (was->hard && fits_with(q, c) == 0)
+			all[i].max_skew++;
+		if (all[i].max_skew == was->max_skew)
+			continue;
+		text = arena_append(q->arena, text, " and ",
+		    arena_printf(q->arena, "maxSkew %" PRId64 " over %s",
+			all[i].max_skew, sym_text(was->topology_key)));
+		nraised++;
+		last = i;
+	}
+	if (nraised == 1 && last == at)
+		text = arena_printf(q->arena, "maxSkew %" PRId64,
+		    all[at].max_skew);
+	propose(q, REMEDY_TERMS, "spread", key,
+	    arena_printf(q->arena, "%" PRId64, all[at].max_skew),
+	    arena_printf(q->arena, "allow %s", text))
+	    ->class
+	    = c;
 }
 
 /* Nodes whose taints the pod does not tolerate count as empty unless it says
@@ -777,19 +769,15 @@ advise_spread(struct inquiry *q, uint32_t i)
 static void
 advise_taints_policy(struct inquiry *q, uint32_t i)
 {
-	struct pod_class *class = class_with_alone(q, BIT(SPREAD));
-	struct spread_constraint *all;
+	struct spread_constraint *of;
+	struct pod_class *class = edit_spread(q, i, &of);
 
-	if (cycle_release(q->cycle) < 26 || class->spread[i].honors_taints)
+	if (cycle_release(q->cycle) < 26 || of->honors_taints)
 		return;
-	all = arena_memdup(q->arena, class->spread,
-	    class->nspread * sizeof(*all));
-	all[i].honors_taints = true;
-	class->spread = all;
+	of->honors_taints = true;
 	if (fits_with(q, class) == 0)
 		return;
-	propose(q, REMEDY_TERMS, "spread", sym_text(all[i].topology_key),
-	    "Honor",
+	propose(q, REMEDY_TERMS, "spread", sym_text(of->topology_key), "Honor",
 	    "set nodeTaintsPolicy: Honor, as nodes that it may not use count, "
 	    "too")
 	    ->class
@@ -800,15 +788,12 @@ static void
 advise_topology(struct inquiry *q, uint32_t i)
 {
 	sym key = topology_instead(q, q->cycle->class->spread[i].topology_key);
-	struct pod_class *class = class_with_alone(q, BIT(SPREAD));
-	struct spread_constraint *all;
+	struct spread_constraint *of;
+	struct pod_class *class = edit_spread(q, i, &of);
 
 	if (key == SYM_NONE)
 		return;
-	all = arena_memdup(q->arena, class->spread,
-	    class->nspread * sizeof(*all));
-	all[i].topology_key = key;
-	class->spread = all;
+	of->topology_key = key;
 	propose(q, REMEDY_SPELL, "spread", "topologyKey", sym_text(key),
 	    arena_printf(q->arena, "use topologyKey %s", sym_text(key)))
 	    ->class
@@ -825,7 +810,7 @@ say_spread(struct inquiry *q)
 	q->d->cause = "spread";
 	for (uint32_t i = 0; i < class->nspread && c == NULL; i++)
 		if (class->spread[i].hard &&
-		    fits_with(q, with_skew(q, i, INT32_MAX)) > 0) {
+		    fits_with(q, with_preference(q, i)) > 0) {
 			c = &class->spread[i];
 			at = i;
 		}

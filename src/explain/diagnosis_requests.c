@@ -165,12 +165,22 @@ resource_instead(const struct inquiry *q, const char *name, bool *alike)
 	return variant;
 }
 
+/* The pod's class with these requests. */
+static struct pod_class *
+with_requests(const struct inquiry *q, const struct resources *r)
+{
+	struct pod_class *class = class_with_alone(q, BIT(REQUESTS));
+
+	class->requested = class->full = *r;
+	class->from_27.pending = class->from_32.pending = r;
+	return class;
+}
+
 /* Proposes so much of another resource, or of this one. */
 static void
 advise_instead(struct inquiry *q, enum remedy_kind kind, const char *name,
     const char *other, int64_t amount, const char *text)
 {
-	struct pod_class *class = class_with_alone(q, BIT(REQUESTS));
 	struct resources *r = arena_array(q->arena, struct resources, 1);
 
 	*r = resources_copy(q->arena, q->asked);
@@ -183,8 +193,6 @@ advise_instead(struct inquiry *q, enum remedy_kind kind, const char *name,
 			.scalars =
 			    &(struct scalar){ sym_find(other), amount } },
 		    1);
-	class->requested = class->full = *r;
-	class->from_27.pending = class->from_32.pending = r;
 	if (kind == REMEDY_SPELL)
 		describe(q, "%s (did you mean %s?)", q->d->text, text);
 	else
@@ -192,7 +200,7 @@ advise_instead(struct inquiry *q, enum remedy_kind kind, const char *name,
 	propose(q, kind, "request", other, "",
 	    arena_printf(q->arena, "request %s", text))
 	    ->class
-	    = class;
+	    = with_requests(q, r);
 }
 
 /* Whole cpus of which no node has a tenth are milli cpus without their "m". */
@@ -478,8 +486,6 @@ static void
 advise_request(struct inquiry *q, const struct node_info *node)
 {
 	struct resources *r = arena_array(q->arena, struct resources, 1);
-	struct proposal *p;
-	struct pod_class *class;
 	const char *text;
 	struct lack last = { 0 };
 	unsigned nshort;
@@ -488,17 +494,15 @@ advise_request(struct inquiry *q, const struct node_info *node)
 	text = reduce(q, node, r, &last);
 	if (text == NULL)
 		return;
-	class = class_with_alone(q, BIT(REQUESTS));
-	class->requested = class->full = *r;
-	class->from_27.pending = class->from_32.pending = r;
 	name_node(q, node);
-	p = propose(q,
+	propose(q,
 	    share_of(q, node, &nshort) >= 0.5 ? REMEDY_REQUEST : REMEDY_LESS,
 	    "request", last.name,
 	    amount_text(q->arena, last.name, last.left, true),
 	    arena_printf(q->arena, "request at most %s (free on %s)", text,
-		sym_text(node->name)));
-	p->class = class;
+		sym_text(node->name)))
+	    ->class
+	    = with_requests(q, r);
 }
 
 void

@@ -105,6 +105,15 @@ claim_of_volume(const struct inquiry *q, uint32_t i)
 	    NULL;
 }
 
+/* The bound one of the claim; NULL: there is none, or no claim. */
+static const struct persistent_volume *
+volume_of(const struct inquiry *q, const struct persistent_volume_claim *claim)
+{
+	return claim != NULL ?
+	    cluster_volume(q->cycle->cluster, claim->volume_name) :
+	    NULL;
+}
+
 /* The pod's claims without a volume; *n of them. */
 static const struct persistent_volume_claim **
 unbound_claims(const struct inquiry *q, size_t *n)
@@ -178,10 +187,9 @@ say_no_capacity(struct inquiry *q, const struct persistent_volume_claim *claim,
 	    best == NULL ?
 		"" :
 		arena_printf(q->arena, ", on %s", sym_text(best->name)));
-	propose(q, REMEDY_PROVIDE, NULL, NULL, NULL,
+	suggest(q, REMEDY_PROVIDE,
 	    best == NULL ? "see what its external-provisioner says" :
-			   "replace it by a smaller one, or add storage")
-	    ->untried = true;
+			   "replace it by a smaller one, or add storage");
 	return true;
 }
 
@@ -489,9 +497,7 @@ give_places(const struct inquiry *q, const char *text, struct node *node)
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
 		const struct persistent_volume_claim *claim =
 		    claim_of_volume(q, i);
-		const struct persistent_volume *volume = claim != NULL ?
-		    cluster_volume(q->cycle->cluster, claim->volume_name) :
-		    NULL;
+		const struct persistent_volume *volume = volume_of(q, claim);
 		struct place places[PLACES_MOST];
 		size_t n = volume != NULL ?
 		    places_of(q, volume, places, PLACES_MOST) :
@@ -644,9 +650,8 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 		    "there",
 		    volume->object.name, namespace, claim->object.name,
 		    places[0].values);
-		propose(q, REMEDY_PROVIDE, NULL, NULL, NULL,
-		    "bring it back, or replace the claim")
-		    ->untried = true;
+		suggest(q, REMEDY_PROVIDE,
+		    "bring it back, or replace the claim");
 		return true;
 	}
 	missing = missing_label(q, places, n);
@@ -701,12 +706,11 @@ say_claim(struct inquiry *q, sym name)
 	if (claim->object.deleting) {
 		describe(q, "Claim %s/%s is being deleted",
 		    sym_text(claim->object.namespace), claim->object.name);
-		propose(q, REMEDY_PROVIDE, NULL, NULL, NULL,
+		suggest(q, REMEDY_PROVIDE,
 		    is_of_template(q, claim->object.name) ?
 			"once it is gone, delete the pod: its StatefulSet "
 			"makes both again" :
-			"wait until it is gone and create it again")
-		    ->untried = true;
+			"wait until it is gone and create it again");
 		return true;
 	}
 	if (claim->volume_name == SYM_EMPTY) {
@@ -714,16 +718,6 @@ say_claim(struct inquiry *q, sym name)
 		return true;
 	}
 	return say_elsewhere(q, claim);
-}
-
-static uint32_t
-count_other(const struct inquiry *q)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < q->n; i++)
-		n += q->obstacles[i] == BIT(OTHER);
-	return n;
 }
 
 /* How many nodes would take a pod with no other demands than this volume. */
@@ -743,7 +737,11 @@ fits_with_volume(const struct inquiry *q, uint32_t i)
 static bool
 is_obstacle(const struct inquiry *q, uint32_t i)
 {
-	return fits_with_volume(q, i) + count_other(q) < q->n;
+	uint32_t n = fits_with_volume(q, i);
+
+	for (uint32_t k = 0; k < q->n; k++)
+		n += q->obstacles[k] == BIT(OTHER);
+	return n < q->n;
 }
 
 /* Each volume is where nodes are, but no node is where all are. */
@@ -757,9 +755,7 @@ say_apart(struct inquiry *q)
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
 		const struct persistent_volume_claim *claim =
 		    claim_of_volume(q, i);
-		const struct persistent_volume *volume = claim != NULL ?
-		    cluster_volume(q->cycle->cluster, claim->volume_name) :
-		    NULL;
+		const struct persistent_volume *volume = volume_of(q, claim);
 		struct place places[PLACES_MOST];
 		size_t nplaces = volume != NULL ?
 		    places_of(q, volume, places, PLACES_MOST) :
@@ -800,9 +796,7 @@ say_full(struct inquiry *q, const struct node_info *node)
 	     i++) {
 		const struct persistent_volume_claim *claim =
 		    claim_of_volume(q, i);
-		const struct persistent_volume *volume = claim != NULL ?
-		    cluster_volume(q->cycle->cluster, claim->volume_name) :
-		    NULL;
+		const struct persistent_volume *volume = volume_of(q, claim);
 		int64_t limit;
 
 		if (volume == NULL ||

@@ -24,74 +24,58 @@ is_among(const char *text, const char *const *list)
 
 /* ---- taints ---- */
 
-bool
-taint_is_of_cordon(const struct taint *taint)
+enum taint_kind
+taint_kind(const struct taint *taint)
 {
-	return strcmp(sym_text(taint->key),
-		   "node.kubernetes.io/unschedulable") == 0;
-}
-
-bool
-taint_is_of_role(const struct taint *taint)
-{
-	static const char role[] = "node-role.kubernetes.io/";
-	static const char *const keys[] = { "virtual-kubelet.io/provider",
-		"eks.amazonaws.com/compute-type", "CriticalAddonsOnly",
-		"node.ocs.openshift.io/storage", "sandbox.gke.io/runtime",
-		NULL };
-
-	return strncmp(sym_text(taint->key), role, sizeof(role) - 1) == 0 ||
-	    is_among(sym_text(taint->key), keys);
-}
-
-/* Those of the agents of networks and drivers are called by custom. */
-bool
-taint_is_of_startup(const struct taint *taint)
-{
-	static const char *const names[] = { "agent-not-ready", "not-ready",
+	/* A key with a slash at its end is all keys that begin so. */
+	static const struct {
+		const char *key;
+		enum taint_kind kind;
+	} known[] = {
+		{ "node.kubernetes.io/unschedulable", TAINT_CORDON },
+		{ "node-role.kubernetes.io/", TAINT_ROLE },
+		{ "virtual-kubelet.io/provider", TAINT_ROLE },
+		{ "eks.amazonaws.com/compute-type", TAINT_ROLE },
+		{ "CriticalAddonsOnly", TAINT_ROLE },
+		{ "node.ocs.openshift.io/storage", TAINT_ROLE },
+		{ "sandbox.gke.io/runtime", TAINT_ROLE },
+		{ "node.kubernetes.io/not-ready", TAINT_CONDITION },
+		{ "node.kubernetes.io/unreachable", TAINT_CONDITION },
+		{ "node.kubernetes.io/memory-pressure", TAINT_CONDITION },
+		{ "node.kubernetes.io/disk-pressure", TAINT_CONDITION },
+		{ "node.kubernetes.io/pid-pressure", TAINT_CONDITION },
+		{ "node.kubernetes.io/network-unavailable", TAINT_CONDITION },
+		{ "node.kubernetes.io/out-of-service", TAINT_CONDITION },
+		{ "node.cloudprovider.kubernetes.io/shutdown",
+		    TAINT_CONDITION },
+		{ "ToBeDeletedByClusterAutoscaler", TAINT_REMOVAL },
+		{ "DeletionCandidateOfClusterAutoscaler", TAINT_REMOVAL },
+		{ "karpenter.sh/disruption", TAINT_REMOVAL },
+		{ "karpenter.sh/disrupted", TAINT_REMOVAL },
+		{ "cloud.google.com/impending-node-termination",
+		    TAINT_REMOVAL },
+		{ "remediator.kubernetes.azure.com/unschedulable",
+		    TAINT_REMOVAL },
+		{ "aws-node-termination-handler/", TAINT_REMOVAL },
+	};
+	/* Those of the agents of networks and drivers are called by custom. */
+	static const char *const agents[] = { "agent-not-ready", "not-ready",
 		"uninitialized", "unregistered", NULL };
 	const char *key = sym_text(taint->key);
 
+	for (size_t i = 0; i < LENGTH(known); i++) {
+		size_t len = strlen(known[i].key);
+
+		if (strncmp(key, known[i].key, len) == 0 &&
+		    (key[len] == '\0' || known[i].key[len - 1] == '/'))
+			return known[i].kind;
+	}
 	return (strchr(key, '/') != NULL &&
-		   is_among(label_last_part(taint->key), names)) ||
-	    strstr(key, "-taint.cluster-autoscaler.kubernetes.io/") != NULL;
-}
-
-bool
-taint_is_of_condition(const struct taint *taint)
-{
-	static const char *const keys[] = {
-		"node.kubernetes.io/not-ready",
-		"node.kubernetes.io/unreachable",
-		"node.kubernetes.io/memory-pressure",
-		"node.kubernetes.io/disk-pressure",
-		"node.kubernetes.io/pid-pressure",
-		"node.kubernetes.io/network-unavailable",
-		"node.kubernetes.io/out-of-service",
-		"node.cloudprovider.kubernetes.io/shutdown",
-		NULL,
-	};
-
-	return is_among(sym_text(taint->key), keys) ||
-	    taint_is_of_startup(taint);
-}
-
-bool
-taint_is_of_removal(const struct taint *taint)
-{
-	static const char *const keys[] = {
-		"ToBeDeletedByClusterAutoscaler",
-		"DeletionCandidateOfClusterAutoscaler",
-		"karpenter.sh/disruption",
-		"karpenter.sh/disrupted",
-		"cloud.google.com/impending-node-termination",
-		"remediator.kubernetes.azure.com/unschedulable",
-		NULL,
-	};
-	static const char handler[] = "aws-node-termination-handler/";
-
-	return is_among(sym_text(taint->key), keys) ||
-	    strncmp(sym_text(taint->key), handler, sizeof(handler) - 1) == 0;
+		   is_among(label_last_part(taint->key), agents)) ||
+		strstr(key, "-taint.cluster-autoscaler.kubernetes.io/") !=
+		    NULL ?
+	    TAINT_STARTUP :
+	    TAINT_OTHER;
 }
 
 bool

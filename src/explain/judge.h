@@ -13,21 +13,23 @@ struct labels;
 struct pod;
 struct taint;
 
-/* Whether the taint says that the node is cordoned. */
-bool taint_is_of_cordon(const struct taint *taint);
-/* Whether the taint keeps the node for a role, such as the control plane, storage, or
- * pods of a provider's virtual nodes. */
-bool taint_is_of_role(const struct taint *taint);
-/* Whether an agent of the node removes the taint once it runs ("node.cilium.io/
- * agent-not-ready"), or an autoscaler's owner ("startup-taint."). */
-bool taint_is_of_startup(const struct taint *taint);
-/* Whether the taint says that the node is not ready for pods: it goes when that is
- * over (kube-controller-manager, taints of conditions; those of startup). */
-bool taint_is_of_condition(const struct taint *taint);
-/* Or that the node is about to go, by an autoscaler or a cloud provider. */
-bool taint_is_of_removal(const struct taint *taint);
-/* Or what images must be built for to run there: it is of the architecture or operating
- * system that the node has by these labels. */
+enum taint_kind {
+	TAINT_OTHER,
+	TAINT_CORDON,
+	/* For the control plane, storage, a provider's virtual nodes, ... */
+	TAINT_ROLE,
+	/* Not ready for pods: it goes when that is over (kube-controller-manager). */
+	TAINT_CONDITION,
+	/* Until an agent of the node runs ("node.cilium.io/agent-not-ready"), or an
+	 * autoscaler's owner removes it ("startup-taint."). */
+	TAINT_STARTUP,
+	/* The node is about to go, by an autoscaler or a cloud provider. */
+	TAINT_REMOVAL,
+};
+
+enum taint_kind taint_kind(const struct taint *taint);
+/* Whether images must be built for it: it is of the architecture or operating system
+ * that the node has by these labels. */
 bool taint_is_of_platform(const struct taint *taint,
     const struct labels *labels);
 

@@ -122,6 +122,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/spot-node-that-is-interrupted.yaml \
 	t/data/ctl/advice/spread-counts-the-control-plane.yaml \
 	t/data/ctl/advice/spread-over-a-label-that-nodes-lack.yaml \
+	t/data/ctl/advice/spread-over-two-labels.yaml \
 	t/data/ctl/advice/spread-topology-renamed.yaml \
 	t/data/ctl/advice/taint-of-an-architecture.yaml \
 	t/data/ctl/advice/topology-renamed.yaml \
