@@ -275,25 +275,16 @@ new_place(const struct inquiry *q, const struct way *way, const struct pod *pod,
 
 /* ---- the obstacles ---- */
 
-static bool
-avoids(const struct inquiry *q, const struct pod_class *class,
-    const struct pod *pod)
-{
-	const struct pod_terms *terms = &pod->class->anti_affinity;
-
-	for (uint32_t i = 0; i < terms->nrequired; i++)
-		if (term_matches(q->cycle, &terms->required[i], class))
-			return true;
-	return false;
-}
-
 /* Whether a pod on a node has anti-affinity to a pod of this class. */
 static bool
 is_avoided(const struct inquiry *q, const struct pod_class *class)
 {
 	EACH_POD (q, there, pod)
-		if (avoids(q, class, pod))
-			return true;
+		for (uint32_t i = 0; i < pod->class->anti_affinity.nrequired;
+		     i++)
+			if (term_matches(q->cycle,
+				&pod->class->anti_affinity.required[i], class))
+				return true;
 	return false;
 }
 
@@ -323,17 +314,6 @@ demands_of(const struct inquiry *q)
 	return all;
 }
 
-/* The pod's own terms may match its labels. */
-static unsigned
-left_beside(unsigned demand)
-{
-	unsigned left = EVERY_DEMAND & ~demand;
-
-	if (demand & (BIT(AFFINITY) | BIT(SPREAD)))
-		left &= ~BIT(LABELS);
-	return left;
-}
-
 static void
 find_obstacles(struct inquiry *q)
 {
@@ -345,12 +325,18 @@ find_obstacles(struct inquiry *q)
 	bool avoided = (all & BIT(LABELS)) && is_avoided(q, bare);
 
 	mark_with_nominated(q, bare, BIT(OTHER));
-	for (unsigned i = 0; i < DEMAND_OTHER; i++)
+	for (unsigned i = 0; i < DEMAND_OTHER; i++) {
+		/* the pod's own terms may match its labels */
+		const unsigned labels =
+		    i == DEMAND_AFFINITY || i == DEMAND_SPREAD ? BIT(LABELS) :
+								 0;
+
 		if (all & 1u << i)
 			mark_with_nominated(q,
 			    class_without(q->arena, class,
-				left_beside(1u << i)),
+				EVERY_DEMAND & ~(1u << i | labels)),
 			    1u << i);
+	}
 	/* A node that refuses even a pod without demands refuses every other one;
 	 * so do pods that want no other one beside them. */
 	for (uint32_t i = 0; i < q->n; i++)

@@ -9,17 +9,6 @@
 #include "base/quantity.h"
 #include "objects/storage.h"
 
-/* Only when a pod comes; otherwise volume and claim are bound before. */
-static bool
-binds_late(const struct inquiry *q, const struct persistent_volume_claim *claim)
-{
-	const struct storage_class *class = claim->has_class ?
-	    cluster_storage_class(q->cycle->cluster, claim->class) :
-	    NULL;
-
-	return class != NULL && class->waits_for_consumer;
-}
-
 /* "data-volume", or a longer name if there is such a volume. */
 static const char *
 new_name(const struct inquiry *q, const struct persistent_volume_claim *claim)
@@ -86,7 +75,11 @@ provide(const struct inquiry *q, const struct persistent_volume_claim *claim,
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
-	bool late = binds_late(q, claim);
+	const struct storage_class *class = claim->has_class ?
+	    cluster_storage_class(q->cycle->cluster, claim->class) :
+	    NULL;
+	/* Only when a pod comes; otherwise volume and claim are bound before. */
+	const bool late = class != NULL && class->waits_for_consumer;
 	struct err err;
 	struct doc *doc;
 	struct object *object = NULL;

@@ -445,21 +445,6 @@ pod_to_move(const struct inquiry *q, const struct node_info *node,
 	return best;
 }
 
-/* All that are on their way out, if that makes room. */
-static bool
-find_leaving(const struct inquiry *q, struct way *way,
-    const struct pod_class *class)
-{
-	const struct node_info *node = way->node;
-
-	way->pods = arena_array(q->arena, const struct pod *, node->npods);
-	for (uint32_t i = 0; i < node->npods; i++)
-		if (node->pods[i]->class->terminating)
-			way->pods[way->n++] = node->pods[i];
-	return way->n > 0 &&
-	    fits_changed(q, class, node, node->node, way->n, way->pods);
-}
-
 void
 advise_room(struct inquiry *q, const struct node_info *node)
 {
@@ -475,7 +460,13 @@ advise_room(struct inquiry *q, const struct node_info *node)
 
 	if (pod == NULL)
 		pod = pod_to_move(q, node, class);
-	if (find_leaving(q, &leaving, class))
+	/* All that are on their way out, if that makes room. */
+	leaving.pods = arena_array(q->arena, const struct pod *, node->npods);
+	for (uint32_t i = 0; i < node->npods; i++)
+		if (node->pods[i]->class->terminating)
+			leaving.pods[leaving.n++] = node->pods[i];
+	if (leaving.n > 0 &&
+	    fits_changed(q, class, node, node->node, leaving.n, leaving.pods))
 		advise_move(q, &leaving);
 	if (pod != NULL)
 		advise_move(q, &(struct way){ node, 1, &pod });
