@@ -209,7 +209,7 @@ similar_class(const struct inquiry *q,
 }
 
 /* A volume that nobody has, and that the claim does not get although it is as it asks:
- * it has another class, or waits for an earlier claim of this name.  NULL: there is
+ * it is of a class that is not there, or waits for an earlier claim of this name.  NULL: there is
  * none; of several the first by name. */
 static const struct persistent_volume *
 volume_withheld(const struct inquiry *q,
@@ -225,7 +225,9 @@ volume_withheld(const struct inquiry *q,
 				v->claim_name == sym_find(claim->object.name) &&
 				v->claim_uid[0] != '\0' &&
 				strcmp(v->claim_uid, claim->object.uid) != 0 :
-			    v->available && v->class != class) &&
+			    v->available && v->class != class &&
+				cluster_storage_class(q->cycle->cluster,
+				    v->class) == NULL) &&
 		    (found == NULL ||
 			strcmp(v->object.name, found->object.name) < 0) &&
 		    misfit(q, claim, v) == NULL)

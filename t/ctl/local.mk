@@ -137,6 +137,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/volume-of-an-earlier-claim.yaml \
 	t/data/ctl/advice/volume-of-another-class.yaml \
 	t/data/ctl/advice/volume-on-a-node-that-is-gone.yaml \
+	t/data/ctl/advice/volume-that-is-for-another-class.yaml \
 	t/data/ctl/advice/without-a-label.yaml \
 	t/data/ctl/advice/workers-that-did-not-come.yaml \
 	t/data/ctl/advice/zone-is-a-fact.yaml \
