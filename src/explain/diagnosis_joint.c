@@ -245,6 +245,9 @@ rank_of(const struct joint *joint, bool proven)
 		unsigned kind = joint->parts[i]->kind;
 
 		sum += kind;
+		/* a node that comes back, and then is not enough */
+		if (joint->n > 1 && kind == REMEDY_READY)
+			kind = REMEDY_OTHER_TERMS;
 		if (kind > most)
 			most = kind;
 	}

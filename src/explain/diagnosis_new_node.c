@@ -38,18 +38,21 @@ try_node(struct inquiry *q, enum remedy_kind kind, const struct new_node *new,
 static void
 keep_in_step(const struct labels *before, struct node *node)
 {
-	for (uint32_t i = 0; i < before->n; i++) {
-		const struct label *l = &before->at[i];
-		sym now = labels_get(&node->labels, l->key);
+	const struct labels now = node->labels;
 
-		if (now == l->value || !label_is_fact(l->key))
+	for (uint32_t i = 0; i < now.n; i++) {
+		const struct label *l = &now.at[i];
+		sym was = labels_get(before, l->key);
+
+		if (was == l->value || !label_is_fact(l->key))
 			continue;
 		for (uint32_t j = 0; j < before->n; j++)
-			if (before->at[j].value == l->value &&
+			if ((was == SYM_NONE || before->at[j].value == was) &&
+			    label_is_fact(before->at[j].key) &&
 			    strcmp(label_last_part(before->at[j].key),
 				label_last_part(l->key)) == 0)
 				labels_put(&node->object.arena, &node->labels,
-				    before->at[j].key, now);
+				    before->at[j].key, l->value);
 	}
 }
 

@@ -104,8 +104,8 @@ wishes_of(const struct inquiry *q, uint32_t *n)
 	return wishes;
 }
 
-/* The pod's class with a copy of the pairs, or of the requirements of the first term, in
- * which the wish is, to be changed. */
+/* The class with a copy of the pairs, or of the requirements of the first term, in which
+ * the wish is, to be changed. */
 struct edit {
 	struct pod_class *class;
 	struct label *pairs, *pair;
@@ -114,16 +114,17 @@ struct edit {
 };
 
 static struct edit
-edit_wish(const struct inquiry *q, const struct wish *w)
+edit_wish(const struct inquiry *q, struct pod_class *class,
+    const struct wish *w)
 {
-	struct edit e = { .class = class_with_alone(q, BIT(SELECTOR)) };
+	struct edit e = { .class = class };
 	struct labels *labels = &e.class->node_selector;
 	struct node_selector *terms = &e.class->required_node_affinity;
 
 	if (w->pair != NULL) {
 		e.pair = e.pairs = arena_memdup(q->arena, labels->at,
 		    labels->n * sizeof(*e.pairs));
-		e.pair += w->pair - labels->at;
+		e.pair += w->pair - q->cycle->class->node_selector.at;
 		labels->at = e.pairs;
 		return e;
 	}
@@ -135,11 +136,12 @@ edit_wish(const struct inquiry *q, const struct wish *w)
 	return e;
 }
 
-/* The pod's class with another value in the place of the wished one. */
+/* The class with another value in the place of the wished one. */
 static struct pod_class *
-with_value(const struct inquiry *q, const struct wish *w, const sym *value)
+with_value(const struct inquiry *q, struct pod_class *class,
+    const struct wish *w, const sym *value)
 {
-	struct edit e = edit_wish(q, w);
+	struct edit e = edit_wish(q, class, w);
 
 	if (e.pair != NULL) {
 		e.pair->value = *value;
@@ -218,7 +220,9 @@ value_instead(const struct inquiry *q, const struct wish *w, bool *alike)
 		tried[n] = closest_value(q, w, tried, n);
 		if (tried[n] == SYM_NONE)
 			return NULL;
-		if (fits_with(q, with_value(q, w, &tried[n])) == 0)
+		if (fits_with(q,
+			with_value(q, class_with_alone(q, BIT(SELECTOR)), w,
+			    &tried[n])) == 0)
 			continue;
 		*alike = label_is_mistyped(w->key, wished_value(w), tried[n]);
 		return &tried[n];
@@ -366,7 +370,7 @@ advise_renamed(struct inquiry *q, const struct wish *w)
 		key = similar_key(q, w);
 	if (key == SYM_NONE || wished == SYM_NONE)
 		return;
-	e = edit_wish(q, w);
+	e = edit_wish(q, class_with_alone(q, BIT(SELECTOR)), w);
 	if (e.pair != NULL) {
 		e.pair->key = key;
 		labels_sort(e.pairs, e.class->node_selector.n);
@@ -386,7 +390,7 @@ advise_renamed(struct inquiry *q, const struct wish *w)
 static void
 advise_without(struct inquiry *q, const struct wish *w)
 {
-	struct edit e = edit_wish(q, w);
+	struct edit e = edit_wish(q, class_with_alone(q, BIT(SELECTOR)), w);
 	struct pod_class *c = e.class;
 
 	if (e.pair != NULL) {
@@ -405,6 +409,41 @@ advise_without(struct inquiry *q, const struct wish *w)
 		is_negative(w) ? "for " : "nodes for ", wish_text(q, w)))
 	    ->class
 	    = c;
+}
+
+/* Proposes what was meant by several values that no node has. */
+static void
+advise_values(struct inquiry *q)
+{
+	struct pod_class *class = class_with_alone(q, BIT(SELECTOR));
+	const char *text = "";
+	unsigned nmeant = 0;
+	uint32_t n;
+	struct wish *wishes = wishes_of(q, &n);
+	sym *values = arena_array(q->arena, sym, n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct wish *w = &wishes[i];
+
+		if (wished_value(w) == SYM_NONE || count_granting(q, w) > 0)
+			continue;
+		values[i] = closest_value(q, w, NULL, 0);
+		if (values[i] == SYM_NONE ||
+		    !label_is_mistyped(w->key, wished_value(w), values[i]))
+			return;
+		class = with_value(q, class, w, &values[i]);
+		text = arena_append(q->arena, text, " and ",
+		    arena_printf(q->arena, "%s=%s", sym_text(w->key),
+			sym_text(values[i])));
+		nmeant++;
+	}
+	if (nmeant < 2 || fits_with(q, class) == 0)
+		return;
+	describe(q, "%s (did you mean %s?)", q->d->text, text);
+	propose(q, REMEDY_SPELL, "select", text, "",
+	    arena_printf(q->arena, "select %s", text))
+	    ->class
+	    = class;
 }
 
 /* matching: some nodes match, so that another selector is another intent. */
@@ -433,8 +472,10 @@ advise_selector(struct inquiry *q, const struct wish *w, bool matching)
 			advise_labels(q, q->e->nodes[i],
 			    matching ? REMEDY_OTHER_TERMS : REMEDY_LABEL);
 		}
-	if (value == NULL)
+	if (value == NULL) {
+		advise_values(q);
 		return;
+	}
 	if (alike)
 		describe(q, "%s (did you mean %s?)", q->d->text,
 		    sym_text(*value));
@@ -446,7 +487,7 @@ advise_selector(struct inquiry *q, const struct wish *w, bool matching)
 	    "select", key, sym_text(*value),
 	    arena_printf(q->arena, "select %s=%s", key, sym_text(*value)))
 	    ->class
-	    = with_value(q, w, value);
+	    = with_value(q, class_with_alone(q, BIT(SELECTOR)), w, value);
 }
 
 void

@@ -103,6 +103,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/node-pool-renamed.yaml \
 	t/data/ctl/advice/node-that-is-removed.yaml \
 	t/data/ctl/advice/node-that-registers.yaml \
+	t/data/ctl/advice/node-that-would-be-too-small.yaml \
 	t/data/ctl/advice/nodes-for-storage.yaml \
 	t/data/ctl/advice/nodes-with-gpus-are-for-others.yaml \
 	t/data/ctl/advice/not-that-zone.yaml \
@@ -128,6 +129,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/topology-renamed.yaml \
 	t/data/ctl/advice/topology-that-nodes-lack.yaml \
 	t/data/ctl/advice/two-affinity-terms.yaml \
+	t/data/ctl/advice/two-labels-misspelt.yaml \
 	t/data/ctl/advice/two-unbound-claims.yaml \
 	t/data/ctl/advice/two-volumes-apart.yaml \
 	t/data/ctl/advice/uninitialized-beside-the-control-plane.yaml \
@@ -141,6 +143,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/without-a-label.yaml \
 	t/data/ctl/advice/workers-that-did-not-come.yaml \
 	t/data/ctl/advice/zone-is-a-fact.yaml \
+	t/data/ctl/advice/zone-of-a-volume-by-its-old-label.yaml \
 	t/data/ctl/advice/zones-of-kubernetes-and-of-a-driver.yaml \
 	t/data/ctl/diagnosis/affinity.yaml \
 	t/data/ctl/diagnosis/anti-affinity.yaml \
