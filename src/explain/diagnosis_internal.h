@@ -146,6 +146,10 @@ struct proposal *propose(struct inquiry *q, enum remedy_kind kind,
     const char *action, const char *subject, const char *value,
     const char *text);
 
+/* The same of a pod that becomes one of this class. */
+void propose_class(struct inquiry *q, const struct pod_class *class,
+    enum remedy_kind kind, const char *action, const char *subject,
+    const char *value, const char *text);
 /* The same of what is not tried. */
 void suggest(struct inquiry *q, enum remedy_kind kind, const char *text);
 
@@ -252,6 +256,13 @@ is_chosen(const struct inquiry *q, uint32_t node)
 
 /* Sets the sentence of the diagnosis. */
 #define describe(q, ...) ((q)->d->text = arena_printf((q)->arena, __VA_ARGS__))
+
+/* "zone=a" */
+static inline const char *
+pair_text(const struct inquiry *q, sym key, sym value)
+{
+	return arena_printf(q->arena, "%s=%s", sym_text(key), sym_text(value));
+}
 
 /* "d/a, d/b, d/c and 4 more" */
 const char *pod_names(struct arena *arena, size_t n,

@@ -72,8 +72,7 @@ give_labels(struct inquiry *q, const struct node_info *like, struct node *node)
 		labels_put(&node->object.arena, &node->labels, l->key,
 		    l->value);
 		text = arena_append(q->arena, text, " ",
-		    arena_printf(q->arena, "%s=%s", sym_text(l->key),
-			sym_text(l->value)));
+		    pair_text(q, l->key, l->value));
 	}
 	text = give_places(q, text, node);
 	keep_in_step(&like->node->labels, node);

@@ -55,16 +55,14 @@ label_text(const struct inquiry *q, const struct wish *w)
 	const char *values = "";
 
 	if (w->pair != NULL)
-		return arena_printf(q->arena, "%s=%s", sym_text(w->key),
-		    sym_text(w->pair->value));
+		return pair_text(q, w->key, w->pair->value);
 	if (r->op == SELECTOR_EXISTS || r->op == SELECTOR_DOES_NOT_EXIST)
 		return sym_text(r->key);
 	if (r->op == SELECTOR_GT || r->op == SELECTOR_LT)
 		return arena_printf(q->arena, "%s %s %" PRId64,
 		    sym_text(r->key), words[r->op], r->number);
 	if (r->nvalues == 1)
-		return arena_printf(q->arena, "%s=%s", sym_text(r->key),
-		    sym_text(r->values[0]));
+		return pair_text(q, r->key, r->values[0]);
 	for (uint32_t i = 0; i < r->nvalues && i < 4; i++)
 		values = arena_printf(q->arena, "%s%s%s", values,
 		    i > 0 ? ", " : "", sym_text(r->values[i]));
@@ -314,8 +312,7 @@ propose_labels(struct inquiry *q, const struct node_info *node,
 		    !may_label(node, labels[i].key, labels[i].value))
 			return;
 		text = arena_append(q->arena, text, " ",
-		    arena_printf(q->arena, "%s=%s", sym_text(labels[i].key),
-			sym_text(labels[i].value)));
+		    pair_text(q, labels[i].key, labels[i].value));
 	}
 	p = propose(q, kind, "label", name, text,
 	    arena_printf(q->arena, "label node %s %s", name, text));
@@ -380,10 +377,9 @@ advise_renamed(struct inquiry *q, const struct wish *w)
 	if (fits_with(q, e.class) == 0)
 		return;
 	name = sym_text(key);
-	propose(q, REMEDY_SPELL, "select", name, sym_text(wished),
-	    arena_printf(q->arena, "select %s=%s", name, sym_text(wished)))
-	    ->class
-	    = e.class;
+	propose_class(q, e.class, REMEDY_SPELL, "select", name,
+	    sym_text(wished),
+	    arena_printf(q->arena, "select %s=%s", name, sym_text(wished)));
 }
 
 /* Proposes not to ask for this. */
@@ -404,11 +400,9 @@ advise_without(struct inquiry *q, const struct wish *w)
 			c->has_required_node_affinity = false;
 		}
 	}
-	propose(q, REMEDY_OTHER_TERMS, "select", sym_text(w->key), "",
+	propose_class(q, c, REMEDY_OTHER_TERMS, "select", sym_text(w->key), "",
 	    arena_printf(q->arena, "do not ask %s%s",
-		is_negative(w) ? "for " : "nodes for ", wish_text(q, w)))
-	    ->class
-	    = c;
+		is_negative(w) ? "for " : "nodes for ", wish_text(q, w)));
 }
 
 /* Proposes what was meant by several values that no node has. */
@@ -433,17 +427,14 @@ advise_values(struct inquiry *q)
 			return;
 		class = with_value(q, class, w, &values[i]);
 		text = arena_append(q->arena, text, " and ",
-		    arena_printf(q->arena, "%s=%s", sym_text(w->key),
-			sym_text(values[i])));
+		    pair_text(q, w->key, values[i]));
 		nmeant++;
 	}
 	if (nmeant < 2 || fits_with(q, class) == 0)
 		return;
 	describe(q, "%s (did you mean %s?)", q->d->text, text);
-	propose(q, REMEDY_SPELL, "select", text, "",
-	    arena_printf(q->arena, "select %s", text))
-	    ->class
-	    = class;
+	propose_class(q, class, REMEDY_SPELL, "select", text, "",
+	    arena_printf(q->arena, "select %s", text));
 }
 
 /* matching: some nodes match, so that another selector is another intent. */
@@ -480,14 +471,13 @@ advise_selector(struct inquiry *q, const struct wish *w, bool matching)
 		describe(q, "%s (did you mean %s?)", q->d->text,
 		    sym_text(*value));
 	/* another value where a node may get the label is another intent, too */
-	propose(q,
+	propose_class(q,
+	    with_value(q, class_with_alone(q, BIT(SELECTOR)), w, value),
 	    alike                                  ? REMEDY_SPELL :
 		matching || !label_is_fact(w->key) ? REMEDY_OTHER_TERMS :
 						     REMEDY_TERMS,
 	    "select", key, sym_text(*value),
-	    arena_printf(q->arena, "select %s=%s", key, sym_text(*value)))
-	    ->class
-	    = with_value(q, class_with_alone(q, BIT(SELECTOR)), w, value);
+	    arena_printf(q->arena, "select %s=%s", key, sym_text(*value)));
 }
 
 void

@@ -291,8 +291,7 @@ advise_move(struct inquiry *q, const struct way *way)
 			n += share_domain(from, inquiry_node(q, j), key);
 		domain = n <= 1 ?
 		    NULL :
-		    arena_printf(q->arena, "%s=%s", sym_text(key),
-			sym_text(labels_get(&from->node->labels, key)));
+		    pair_text(q, key, labels_get(&from->node->labels, key));
 		to = new_place(q, way, pod, &why);
 		if (to == NULL && are_peers(q, way->node, pod, from))
 			return;
@@ -517,10 +516,10 @@ advise_value(struct inquiry *q, uint32_t i, const struct pod_term *term)
 	key = sym_text(r->key);
 	text = sym_text(value);
 	describe(q, "%s (did you mean %s?)", q->d->text, text);
-	propose(q, REMEDY_SPELL, "match", key, text,
-	    arena_printf(q->arena, "ask for pods with %s=%s", key, text))
-	    ->class
-	    = with_value(q, i, arena_memdup(q->arena, &value, sizeof(value)));
+	propose_class(q,
+	    with_value(q, i, arena_memdup(q->arena, &value, sizeof(value))),
+	    REMEDY_SPELL, "match", key, text,
+	    arena_printf(q->arena, "ask for pods with %s=%s", key, text));
 }
 
 /* Proposes the namespace in which there are pods with these labels, where the term's
@@ -547,10 +546,8 @@ advise_namespace(struct inquiry *q, uint32_t i, const struct pod_term *term)
 	terms[i].namespaces = namespace;
 	terms[i].nnamespaces = terms[i].nnamed = 1;
 	terms[i].selects_namespaces = terms[i].everywhere = false;
-	propose(q, REMEDY_TERMS, "match", "namespaces", name,
-	    arena_printf(q->arena, "give the term namespaces: [%s]", name))
-	    ->class
-	    = class;
+	propose_class(q, class, REMEDY_TERMS, "match", "namespaces", name,
+	    arena_printf(q->arena, "give the term namespaces: [%s]", name));
 }
 
 static uint32_t
@@ -603,10 +600,9 @@ say_no_topology(struct inquiry *q, const struct pod_terms *own)
 		return true;
 	class = edit_terms(q, &terms);
 	terms[i].topology_key = key;
-	propose(q, REMEDY_SPELL, "match", "topologyKey", sym_text(key),
-	    arena_printf(q->arena, "use topologyKey %s", sym_text(key)))
-	    ->class
-	    = class;
+	propose_class(q, class, REMEDY_SPELL, "match", "topologyKey",
+	    sym_text(key),
+	    arena_printf(q->arena, "use topologyKey %s", sym_text(key)));
 	return true;
 }
 
@@ -734,10 +730,9 @@ advise_spread(struct inquiry *q, uint32_t at)
 		if (all[i].max_skew < SKEW_TRIED)
 			all[i].max_skew = SKEW_TRIED;
 	if (fits_with(q, c) == 0) {
-		propose(q, REMEDY_TERMS, "spread", key, "ScheduleAnyway",
-		    "set whenUnsatisfiable: ScheduleAnyway")
-		    ->class
-		    = with_preference(q, at);
+		propose_class(q, with_preference(q, at), REMEDY_TERMS, "spread",
+		    key, "ScheduleAnyway",
+		    "set whenUnsatisfiable: ScheduleAnyway");
 		return;
 	}
 	for (uint32_t i = 0; i < c->nspread; i++) {
@@ -757,11 +752,9 @@ advise_spread(struct inquiry *q, uint32_t at)
 	if (nraised == 1 && last == at)
 		text = arena_printf(q->arena, "maxSkew %" PRId64,
 		    all[at].max_skew);
-	propose(q, REMEDY_TERMS, "spread", key,
+	propose_class(q, c, REMEDY_TERMS, "spread", key,
 	    arena_printf(q->arena, "%" PRId64, all[at].max_skew),
-	    arena_printf(q->arena, "allow %s", text))
-	    ->class
-	    = c;
+	    arena_printf(q->arena, "allow %s", text));
 }
 
 /* Nodes whose taints the pod does not tolerate count as empty unless it says
@@ -777,11 +770,10 @@ advise_taints_policy(struct inquiry *q, uint32_t i)
 	of->honors_taints = true;
 	if (fits_with(q, class) == 0)
 		return;
-	propose(q, REMEDY_TERMS, "spread", sym_text(of->topology_key), "Honor",
+	propose_class(q, class, REMEDY_TERMS, "spread",
+	    sym_text(of->topology_key), "Honor",
 	    "set nodeTaintsPolicy: Honor, as nodes that it may not use count, "
-	    "too")
-	    ->class
-	    = class;
+	    "too");
 }
 
 static void
@@ -794,10 +786,9 @@ advise_topology(struct inquiry *q, uint32_t i)
 	if (key == SYM_NONE)
 		return;
 	of->topology_key = key;
-	propose(q, REMEDY_SPELL, "spread", "topologyKey", sym_text(key),
-	    arena_printf(q->arena, "use topologyKey %s", sym_text(key)))
-	    ->class
-	    = class;
+	propose_class(q, class, REMEDY_SPELL, "spread", "topologyKey",
+	    sym_text(key),
+	    arena_printf(q->arena, "use topologyKey %s", sym_text(key)));
 }
 
 void

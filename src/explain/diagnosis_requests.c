@@ -197,10 +197,8 @@ advise_instead(struct inquiry *q, enum remedy_kind kind, const char *name,
 		describe(q, "%s (did you mean %s?)", q->d->text, text);
 	else
 		describe(q, "%s, and nodes have %s", q->d->text, text);
-	propose(q, kind, "request", other, "",
-	    arena_printf(q->arena, "request %s", text))
-	    ->class
-	    = with_requests(q, r);
+	propose_class(q, with_requests(q, r), kind, "request", other, "",
+	    arena_printf(q->arena, "request %s", text));
 }
 
 /* Whole cpus of which no node has a tenth are milli cpus without their "m". */
@@ -211,39 +209,14 @@ lacks_milli(const char *name, int64_t asked, int64_t most)
 	    asked >= 50 * 1000 && asked / 10 >= most;
 }
 
-/* Of the nodes for which this is true of the resource the first by name. */
-static const struct node_info *
-first_node(const struct inquiry *q, const char *name,
-    bool (*is)(const struct node *node, const char *name))
-{
-	const struct node_info *first = NULL;
-
-	for (uint32_t i = 0; i < q->n; i++)
-		if (is(q->e->nodes[i]->node, name) && first == NULL)
-			first = q->e->nodes[i];
-	return first;
-}
-
-/* A kubelet lists what a device plugin that it had has registered. */
-static bool
-lists(const struct node *node, const char *name)
-{
-	sym resource = sym_find(name);
-
-	for (uint32_t k = 0; k < node->allocatable.nscalars; k++)
-		if (node->allocatable.scalars[k].name == resource)
-			return true;
-	return false;
-}
-
 /* Who labels nodes with devices does so in the vendor's name. */
 static bool
-has_label_of_vendor(const struct node *node, const char *name)
+has_label_of_vendor(const struct labels *labels, const char *name)
 {
-	for (uint32_t i = 0; i < node->labels.n; i++)
-		if (strncmp(sym_text(node->labels.at[i].key), name,
+	for (uint32_t i = 0; i < labels->n; i++)
+		if (strncmp(sym_text(labels->at[i].key), name,
 			strcspn(name, "/") + 1) == 0 &&
-		    strcmp(sym_text(node->labels.at[i].value), "false") != 0)
+		    strcmp(sym_text(labels->at[i].value), "false") != 0)
 			return true;
 	return false;
 }
@@ -253,28 +226,40 @@ static void
 say_none(struct inquiry *q, const char *name, const char *asked,
     const char *other)
 {
-	const bool of_plugin = strchr(name, '/') != NULL && other == NULL;
-	const struct node_info *node =
-	    of_plugin ? first_node(q, name, lists) : NULL;
+	const sym resource = sym_find(name);
+	const char *labelled = NULL;
 
-	if (node != NULL) {
-		describe(q,
-		    "%s lists %s, and has 0 of it: see what its device plugin "
-		    "says",
-		    sym_text(node->name), name);
-		return;
-	}
 	describe(q, "No node has any %s%s: asks %s", name,
 	    is_of_pages(name) && other == NULL ?
 		", which kubelets count when they start" :
 		"",
 	    asked);
-	node = of_plugin ? first_node(q, name, has_label_of_vendor) : NULL;
-	if (node != NULL)
+	for (uint32_t i = 0; i < q->n && other == NULL; i++) {
+		const struct node *node = q->e->nodes[i]->node;
+		const struct resources *has = &node->allocatable;
+		uint32_t k = 0;
+
+		if (strchr(name, '/') == NULL)
+			break;
+		while (k < has->nscalars && has->scalars[k].name != resource)
+			k++;
+		/* a kubelet lists what a device plugin has registered */
+		if (k < has->nscalars) {
+			describe(q,
+			    "%s lists %s, and has 0 of it: see what its device "
+			    "plugin says",
+			    sym_text(node->name), name);
+			return;
+		}
+		if (labelled == NULL &&
+		    has_label_of_vendor(&node->labels, name))
+			labelled = sym_text(node->name);
+	}
+	if (labelled != NULL)
 		describe(q,
 		    "%s; %s is labelled as if it had: see what its device "
 		    "plugin says",
-		    q->d->text, sym_text(node->name));
+		    q->d->text, labelled);
 }
 
 /* Larger than any node. */
@@ -486,14 +471,12 @@ advise_request(struct inquiry *q, const struct node_info *node)
 	if (text == NULL)
 		return;
 	name_node(q, node);
-	propose(q,
+	propose_class(q, with_requests(q, r),
 	    share_of(q, node, &nshort) >= 0.5 ? REMEDY_REQUEST : REMEDY_LESS,
 	    "request", last.name,
 	    amount_text(q->arena, last.name, last.left, true),
 	    arena_printf(q->arena, "request at most %s (free on %s)", text,
-		sym_text(node->name)))
-	    ->class
-	    = with_requests(q, r);
+		sym_text(node->name)));
 }
 
 void

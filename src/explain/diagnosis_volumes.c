@@ -9,6 +9,14 @@
 #include "explain/diagnosis_internal.h"
 #include "predicates/volume_count.h"
 
+/* "d/c" */
+static const char *
+full_name(const struct inquiry *q, const struct persistent_volume_claim *claim)
+{
+	return arena_printf(q->arena, "%s/%s",
+	    sym_text(claim->object.namespace), claim->object.name);
+}
+
 /* " of class fast", or nothing. */
 static const char *
 of_class(const struct inquiry *q, const struct persistent_volume_claim *claim)
@@ -177,8 +185,8 @@ say_no_capacity(struct inquiry *q, const struct persistent_volume_claim *claim,
 			best = node;
 		}
 	}
-	describe(q, "Claim %s/%s asks for %s%s, and %s has %s%s%s",
-	    sym_text(claim->object.namespace), claim->object.name,
+	describe(q, "Claim %s asks for %s%s, and %s has %s%s%s",
+	    full_name(q, claim),
 	    quantity_write_about(want, claim->request, false),
 	    of_class(q, claim), sym_text(class->provisioner),
 	    best == NULL ? "published no CSIStorageCapacity for the nodes" :
@@ -293,19 +301,18 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 
 	if (topology != NULL && (free == NULL || free->n == 0)) {
 		describe(q,
-		    "Claim %s/%s is unbound: its class %s provides volumes for "
+		    "Claim %s is unbound: its class %s provides volumes for "
 		    "nodes with %s, and no node has that",
-		    sym_text(claim->object.namespace), claim->object.name,
-		    class->object.name, selector_text(q->arena, topology));
+		    full_name(q, claim), class->object.name,
+		    selector_text(q->arena, topology));
 		return;
 	}
 	if (claim->has_selected_node && class != NULL &&
 	    cluster_node(q->cycle->cluster, claim->selected_node) == NULL) {
 		describe(q,
-		    "Claim %s/%s is to be provided on node %s, which is not "
+		    "Claim %s is to be provided on node %s, which is not "
 		    "there",
-		    sym_text(claim->object.namespace), claim->object.name,
-		    sym_text(claim->selected_node));
+		    full_name(q, claim), sym_text(claim->selected_node));
 		propose(q, REMEDY_PROVIDE, "provide",
 		    "volume.kubernetes.io/selected-node", "",
 		    "remove its annotation volume.kubernetes.io/selected-node")
@@ -315,9 +322,8 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 	if (class != NULL && class->waits_for_consumer &&
 	    (free == NULL || free->n == 0) && say_no_capacity(q, claim, class))
 		return;
-	describe(q, "Claim %s/%s is unbound: no volume%s is free%s",
-	    sym_text(claim->object.namespace), claim->object.name,
-	    claim->has_class ? of : " without a class",
+	describe(q, "Claim %s is unbound: no volume%s is free%s",
+	    full_name(q, claim), claim->has_class ? of : " without a class",
 	    class == NULL && of[0] != '\0' ?
 		", and there is no such StorageClass" :
 		"");
@@ -329,10 +335,8 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 		if (why == NULL)
 			why = arena_printf(q->arena, "it is %s",
 			    where_text(q, v));
-		describe(q,
-		    "Claim %s/%s is unbound: volume %s%s is free, but %s",
-		    sym_text(claim->object.namespace), claim->object.name,
-		    v->object.name, of, why);
+		describe(q, "Claim %s is unbound: volume %s%s is free, but %s",
+		    full_name(q, claim), v->object.name, of, why);
 	}
 	if (class != NULL && !class->waits_for_consumer &&
 	    class->provisioner != none) {
@@ -585,8 +589,7 @@ advise_zone_label(struct inquiry *q, const struct place *p)
 		name = sym_text(node->name);
 		proposal_labels(q,
 		    propose(q, REMEDY_LABEL, "label", name,
-			arena_printf(q->arena, "%s=%s", sym_text(p->key),
-			    sym_text(value)),
+			pair_text(q, p->key, value),
 			arena_printf(q->arena, "label node %s %s=%s", name,
 			    sym_text(p->key), sym_text(value))),
 		    node, p->key, value);
@@ -626,15 +629,14 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 {
 	const struct persistent_volume *volume =
 	    cluster_volume(q->cycle->cluster, claim->volume_name);
-	const char *namespace = sym_text(claim->object.namespace);
+	const char *name = full_name(q, claim);
 	struct place places[PLACES_MOST];
 	const struct place *missing;
 	size_t n;
 
 	if (volume == NULL) {
-		describe(q, "Volume %s of claim %s/%s does not exist",
-		    sym_text(claim->volume_name), namespace,
-		    claim->object.name);
+		describe(q, "Volume %s of claim %s does not exist",
+		    sym_text(claim->volume_name), name);
 		propose(q, REMEDY_PROVIDE, "provide",
 		    sym_text(claim->volume_name), "",
 		    "restore it, or replace the claim")
@@ -648,10 +650,9 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 	    places[0].r->op == SELECTOR_IN && places[0].r->nvalues == 1 &&
 	    cluster_node(q->cycle->cluster, places[0].r->values[0]) == NULL) {
 		describe(q,
-		    "Volume %s of claim %s/%s is on node %s, which is not "
+		    "Volume %s of claim %s is on node %s, which is not "
 		    "there",
-		    volume->object.name, namespace, claim->object.name,
-		    places[0].values);
+		    volume->object.name, name, places[0].values);
 		suggest(q, REMEDY_PROVIDE,
 		    "bring it back, or replace the claim");
 		return true;
@@ -659,16 +660,14 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 	missing = missing_label(q, places, n);
 	if (missing != NULL) {
 		describe(q,
-		    "Volume %s of claim %s/%s is for nodes with the label %s, "
+		    "Volume %s of claim %s is for nodes with the label %s, "
 		    "which no node has",
-		    volume->object.name, namespace, claim->object.name,
-		    sym_text(missing->key));
+		    volume->object.name, name, sym_text(missing->key));
 		advise_zone_label(q, missing);
 		return true;
 	}
-	describe(q, "Volume %s of claim %s/%s is in %s, where %s",
-	    volume->object.name, namespace, claim->object.name,
-	    places_text(q, places, n),
+	describe(q, "Volume %s of claim %s is in %s, where %s",
+	    volume->object.name, name, places_text(q, places, n),
 	    nodes_at(q, places, n) == 0 ? "no node is" :
 					  "no node takes the pod");
 	return true;
@@ -706,8 +705,7 @@ say_claim(struct inquiry *q, sym name)
 		return true;
 	}
 	if (claim->object.deleting) {
-		describe(q, "Claim %s/%s is being deleted",
-		    sym_text(claim->object.namespace), claim->object.name);
+		describe(q, "Claim %s is being deleted", full_name(q, claim));
 		suggest(q, REMEDY_PROVIDE,
 		    is_of_template(q, claim->object.name) ?
 			"once it is gone, delete the pod: its StatefulSet "
@@ -768,9 +766,9 @@ say_apart(struct inquiry *q)
 		if (fits_with_volume(q, i) == 0)
 			return false;
 		text = arena_append(q->arena, text, ", ",
-		    arena_printf(q->arena, "%s of claim %s/%s in %s",
-			volume->object.name, sym_text(class->namespace),
-			claim->object.name, places_text(q, places, nplaces)));
+		    arena_printf(q->arena, "%s of claim %s in %s",
+			volume->object.name, full_name(q, claim),
+			places_text(q, places, nplaces)));
 		n++;
 	}
 	if (n < 2 ||

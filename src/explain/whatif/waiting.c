@@ -337,7 +337,8 @@ waiting_explain(struct waiting *q, size_t i, struct explanation *e)
 		.remedy = said.remedy,
 		.action = said.proven ? said.action : NULL,
 		.subject = said.subject,
-		.value = arena_printf(&q->arena, "%zu", q->more.kinds[0].nnodes),
+		.value =
+		    arena_printf(&q->arena, "%zu", q->more.kinds[0].nnodes),
 		.proven = said.proven,
 		.nremedies = said.proven,
 		.remedies = arena_memdup(&q->arena, &more, sizeof(more)) },
