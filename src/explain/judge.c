@@ -159,9 +159,13 @@ bool
 label_is_mistyped(sym key, sym value, sym other)
 {
 	const char *a = sym_text(value), *b = sym_text(other);
+	static const char *const yes[] = { "true", "yes", "on", "1", "enabled",
+		NULL };
 	const size_t na = strlen(a), nb = strlen(b);
 	unsigned digits = 0, differ = 0;
 
+	if (is_among(a, yes) && is_among(b, yes))
+		return true;
 	/* a host without its domain, or with it */
 	if (na != nb && strncmp(a, b, na < nb ? na : nb) == 0 &&
 	    (na < nb ? b[na] : a[nb]) == '.')

@@ -142,6 +142,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/volume-that-is-for-another-class.yaml \
 	t/data/ctl/advice/without-a-label.yaml \
 	t/data/ctl/advice/workers-that-did-not-come.yaml \
+	t/data/ctl/advice/yes-and-true.yaml \
 	t/data/ctl/advice/zone-is-a-fact.yaml \
 	t/data/ctl/advice/zone-of-a-volume-by-its-old-label.yaml \
 	t/data/ctl/advice/zones-of-kubernetes-and-of-a-driver.yaml \
