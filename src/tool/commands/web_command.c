@@ -46,8 +46,7 @@ run(const struct asked *about, const struct server_request *request, FILE *out)
 	    &options.command);
 	options.json = true;
 	options.screen.out = out;
-	options.words =
-	    xcalloc(request->query->n + 1, sizeof(*options.words));
+	options.words = xcalloc(request->query->n + 1, sizeof(*options.words));
 	options.nwords = 0;
 	if (set_options(&options, request->query) != OPTIONS_RUN)
 		return EXIT_USAGE;
