@@ -124,6 +124,8 @@ node_free_if_unused(struct cluster *cluster, struct node_info *node)
 	node_free(node);
 }
 
+#define FEW_MOVES 4 /* for each node, to bring them in order */
+
 struct hashed_node {
 	uint64_t hash;
 	uint32_t at;
@@ -142,16 +144,32 @@ by_hash(const void *a, const void *b)
 const uint32_t *
 cluster_order(struct cluster *cluster)
 {
-	uint32_t n = cluster->nnodes;
+	uint32_t n = cluster->nnodes, k = 0, moves = 0;
 	AUTOFREE struct hashed_node *nodes = NULL;
 
 	if (cluster->order_epoch == cluster->journal.epoch &&
 	    cluster->norder == n)
 		return cluster->order;
 	nodes = xcalloc(n, sizeof(*nodes));
-	for (uint32_t i = 0; i < n; i++)
-		nodes[i] = (struct hashed_node){ cluster->name_hashes[i], i };
-	qsort(nodes, n, sizeof(*nodes), by_hash);
+	/* mostly few have come or gone, and the others are in order */
+	for (uint32_t i = 0; i < cluster->norder || i < n; i++) {
+		uint32_t at = i < cluster->norder ? cluster->order[i] : i;
+
+		if (at < n)
+			nodes[k++] = (struct hashed_node){
+				cluster->name_hashes[at], at
+			};
+	}
+	for (uint32_t i = 1; i < n && moves < FEW_MOVES * n; i++) {
+		struct hashed_node node = nodes[i];
+
+		for (k = i; k > 0 && by_hash(&node, &nodes[k - 1]) < 0; k--)
+			nodes[k] = nodes[k - 1];
+		nodes[k] = node;
+		moves += i - k;
+	}
+	if (moves >= FEW_MOVES * n)
+		qsort(nodes, n, sizeof(*nodes), by_hash);
 	cluster->order = xrealloc(cluster->order, n, sizeof(*cluster->order));
 	for (uint32_t i = 0; i < n; i++)
 		cluster->order[i] = nodes[i].at;

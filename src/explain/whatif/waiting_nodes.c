@@ -154,7 +154,9 @@ find_fewest(struct search *s, size_t n, size_t most)
 			step = 1 + (works - fails) / 2;
 		}
 	}
-	s->found->nplaced = place_all(s, works);
+	if (s->nnew != works)
+		place_all(s, works);
+	s->found->nplaced = s->nplaced;
 	s->found->nnodes = works;
 	s->found->like = s->new[0].like;
 }
