@@ -156,9 +156,9 @@ cluster_order(struct cluster *cluster)
 		uint32_t at = i < cluster->norder ? cluster->order[i] : i;
 
 		if (at < n)
-			nodes[k++] = (struct hashed_node){
-				cluster->name_hashes[at], at
-			};
+			nodes[k++] =
+			    (struct hashed_node){ cluster->name_hashes[at],
+				    at };
 	}
 	for (uint32_t i = 1; i < n && moves < FEW_MOVES * n; i++) {
 		struct hashed_node node = nodes[i];

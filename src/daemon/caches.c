@@ -611,10 +611,7 @@ is_current(const struct caches *caches, size_t i)
 bool
 caches_current(const struct caches *caches)
 {
-	for (size_t i = 0; i < caches->n; i++)
-		if (!is_current(caches, i))
-			return false;
-	return true;
+	return !ANY(i, caches->n, !is_current(caches, i));
 }
 
 char *

@@ -20,11 +20,9 @@ is_ready(const struct node *node)
 static bool
 is_tainted(const struct node *node)
 {
-	for (uint32_t i = 0; i < node->ntaints; i++)
-		if (strcmp(sym_text(node->taints[i].effect_text),
-			"PreferNoSchedule") != 0)
-			return true;
-	return false;
+	return ANY(i, node->ntaints,
+	    strcmp(sym_text(node->taints[i].effect_text), "PreferNoSchedule") !=
+		0);
 }
 
 int

@@ -168,10 +168,7 @@ wished_value(const struct wish *w)
 static bool
 is_in(const sym *values, unsigned n, sym value)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (values[i] == value)
-			return true;
-	return false;
+	return ANY(i, n, values[i] == value);
 }
 
 /* Of the values that the nodes (the chosen ones, once they are) have under the key and
@@ -572,10 +569,7 @@ selects_platform(const struct inquiry *q)
 	uint32_t n;
 	const struct wish *wishes = wishes_of(q, &n);
 
-	for (uint32_t i = 0; i < n; i++)
-		if (label_is_platform(wishes[i].key))
-			return true;
-	return false;
+	return ANY(i, n, label_is_platform(wishes[i].key));
 }
 
 /* The taints of the node that the pod does not tolerate and that keep it away. */

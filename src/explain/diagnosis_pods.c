@@ -245,10 +245,7 @@ least_in_the_way(const struct inquiry *q, in_the_way *stands)
 static bool
 are_leaving(const struct way *way)
 {
-	for (size_t i = 0; i < way->n; i++)
-		if (!way->pods[i]->class->terminating)
-			return false;
-	return true;
+	return !ANY(i, way->n, !way->pods[i]->class->terminating);
 }
 
 /* Each pod must fit elsewhere; if one does not, only its deletion helps.  Nothing, if

@@ -217,8 +217,8 @@ similar_class(const struct inquiry *q,
 }
 
 /* A volume that nobody has, and that the claim does not get although it is as it asks:
- * it is of a class that is not there, or waits for an earlier claim of this name.  NULL: there is
- * none; of several the first by name. */
+ * it is of a class that is not there, or waits for an earlier claim of this name.
+ * NULL: there is none; of several the first by name. */
 static const struct persistent_volume *
 volume_withheld(const struct inquiry *q,
     const struct persistent_volume_claim *claim)

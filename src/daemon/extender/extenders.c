@@ -58,10 +58,7 @@ extenders_free(struct extenders *extenders)
 bool
 extenders_busy(const struct extenders *extenders)
 {
-	for (size_t i = 0; i < extenders->n; i++)
-		if (extenders->all[i].nrunning > 0)
-			return true;
-	return false;
+	return ANY(i, extenders->n, extenders->all[i].nrunning > 0);
 }
 
 /* ---- which extenders are asked ---- */
@@ -102,11 +99,9 @@ bool
 extenders_preempt(const struct extenders *extenders,
     const struct pod_class *class)
 {
-	for (size_t i = 0; i < extenders->n; i++)
-		if (extender_handles(&extenders->all[i],
-			extenders->all[i].config->preempt_verb, class))
-			return true;
-	return false;
+	return ANY(i, extenders->n,
+	    extender_handles(&extenders->all[i],
+		extenders->all[i].config->preempt_verb, class));
 }
 
 static struct one_extender *

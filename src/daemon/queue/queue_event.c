@@ -164,10 +164,8 @@ topologies_equal(const struct storage_class *a, const struct storage_class *b)
 {
 	if (a->ntopologies != b->ntopologies)
 		return false;
-	for (uint32_t i = 0; i < a->ntopologies; i++)
-		if (!selector_equal(&a->topologies[i], &b->topologies[i]))
-			return false;
-	return true;
+	return !ANY(i, a->ntopologies,
+	    !selector_equal(&a->topologies[i], &b->topologies[i]));
 }
 
 static bool
@@ -245,10 +243,8 @@ names_claim(const struct pod_class *class, const struct object *claim)
 
 	if (class->namespace != claim->namespace)
 		return false;
-	for (uint32_t i = 0; i < class->nresource_claims; i++)
-		if (class->resource_claims[i].claim == name)
-			return true;
-	return false;
+	return ANY(i, class->nresource_claims,
+	    class->resource_claims[i].claim == name);
 }
 
 static bool

@@ -45,10 +45,7 @@ passes(const struct node *node, const struct labels_presence_args *args)
 static bool
 any_passes(const struct lint *lint, const struct labels_presence_args *args)
 {
-	for (size_t i = 0; i < lint->nnodes; i++)
-		if (passes(lint->nodes[i], args))
-			return true;
-	return false;
+	return ANY(i, lint->nnodes, passes(lint->nodes[i], args));
 }
 
 /* Warns about each label that no node has; returns whether there is one. */

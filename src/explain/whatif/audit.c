@@ -197,11 +197,9 @@ refuses_any(struct cycle *cycle, const struct profile_predicate *rule)
 
 	if (!rule_prepare(cycle, rule, &prep))
 		return false;
-	for (uint32_t i = 0; i < cycle->cluster->nnodes; i++)
-		if (rule->unit->check(cycle, cycle->cluster->nodes[i], prep,
-			NULL) != FITS)
-			return true;
-	return false;
+	return ANY(i, cycle->cluster->nnodes,
+	    rule->unit->check(cycle, cycle->cluster->nodes[i], prep, NULL) !=
+		FITS);
 }
 
 static void

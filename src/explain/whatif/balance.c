@@ -139,10 +139,7 @@ add_zone(struct balance_zone *z, const struct cluster *cluster, sym zone)
 bool
 balance_is_empty(const struct node_info *node)
 {
-	for (uint32_t i = 0; i < node->npods; i++)
-		if (whatif_why_stays(node->pods[i]) == NULL)
-			return false;
-	return true;
+	return !ANY(i, node->npods, whatif_why_stays(node->pods[i]) == NULL);
 }
 
 void

@@ -91,10 +91,7 @@ find_budgets(struct drain *d, const struct cluster *cluster)
 static bool
 is_drained(const struct drain *d, sym node)
 {
-	for (size_t i = 0; i < d->nnodes; i++)
-		if (d->nodes[i]->name == node)
-			return true;
-	return false;
+	return ANY(i, d->nnodes, d->nodes[i]->name == node);
 }
 
 static void

@@ -105,10 +105,7 @@ take_pods(struct tuning *s)
 static bool
 is_in_use(const struct node_info *node)
 {
-	for (uint32_t i = 0; i < node->npods; i++)
-		if (whatif_why_stays(node->pods[i]) == NULL)
-			return true;
-	return false;
+	return ANY(i, node->npods, whatif_why_stays(node->pods[i]) == NULL);
 }
 
 static double

@@ -32,10 +32,8 @@ struct search {
 static bool
 is_dropped(const struct search *s, const char *rule)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->edits[i].on && strcmp(s->edits[i].rule, rule) == 0)
-			return true;
-	return false;
+	return ANY(i, s->n,
+	    s->edits[i].on && strcmp(s->edits[i].rule, rule) == 0);
 }
 
 /* Decides about a pod of this class, without the rules that are left out, and with these

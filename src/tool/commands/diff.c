@@ -121,10 +121,7 @@ add_changes_of(struct report *r, const struct diff_rule *rule,
 static bool
 tips_pods(const struct diff *d, const struct release_change *change)
 {
-	for (size_t i = 0; i < d->nrules; i++)
-		if (is_about(change, d->rules[i].name))
-			return true;
-	return false;
+	return ANY(i, d->nrules, is_about(change, d->rules[i].name));
 }
 
 /* The changes of rules that tip pods, then how many others there are. */

@@ -116,10 +116,7 @@ is_of_machine(const char *key)
 	static const char *const keys[] = { "certFile", "keyFile", "caFile",
 		"certData", "keyData" };
 
-	for (size_t i = 0; i < LENGTH(keys); i++)
-		if (strcasecmp(key, keys[i]) == 0)
-			return true;
-	return false;
+	return ANY(i, LENGTH(keys), strcasecmp(key, keys[i]) == 0);
 }
 
 static void
