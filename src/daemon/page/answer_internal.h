@@ -1,6 +1,6 @@
 /* Shared by the files that answer. */
-#ifndef DAEMON_DAEMON_PAGE_ANSWER_INTERNAL_H
-#define PAGE_ANSWER_INTERNAL_H
+#ifndef DAEMON_PAGE_ANSWER_INTERNAL_H
+#define DAEMON_PAGE_ANSWER_INTERNAL_H
 
 #include "base/arena.h"
 #include "base/json_out.h"
