@@ -102,6 +102,25 @@ has "a decision by another policy" "$(api "/api/v1/pod?name=shop/forecast" \
 is "by one that is refused: 422" "$(api_status \
     "/api/v1/pod?name=shop/forecast" -d '{"text":"x"}')" 422
 
+# An estimate
+
+stop_web
+sh "$SRCDIR/t/page/make_cluster.sh" 1300 13000 20 >"$tmp/large.json"
+serve_web "$tmp/large.json" --policy "$tmp/policy.cfg"
+changed='{"changes": [{"rule": "BalancedResourceAllocation", "weight": 0}]}'
+got=$(trial stage=estimate "$changed")
+is "it is about all pods, and asks about half of them" "$(printf '%s' "$got" |
+    jq -c '.estimate | [.pods, .asked > 5000, .asked < 8000, .error > 0]')" \
+    '[13020,true,true,true]'
+all=$(trial stage=full "$changed" |
+    jq '.moves | .elsewhere + .unschedulable + .schedulable')
+is "and as near to what is counted as it says" "$(printf '%s' "$got" |
+    jq --argjson all "$all" '.estimate | (.moves - $all | fabs) <= .error')" true
+stop_web
+serve_web "$tmp/cluster.yaml" --policy "$tmp/policy.cfg"
+is "of few nodes there is none" "$(trial stage=estimate "$changed" |
+    jq .estimate)" null
+
 # Commands
 
 # same QUERY COMMAND [ARGUMENT…]: the path of the command has what it prints as JSON

@@ -409,6 +409,10 @@ async function big() {
 	timed("within 4 s", Date.now() - before, 4000);
 	console.log(`# 150,000 pods sorted after ${Date.now() - before} ms`);
 	await go("/workbench?c=scores%3ALeastRequestedPriority%3D6");
+	await page.waitForSelector('#result[data-stage="estimate"]',
+	    { timeout: 60000 });
+	ok("of many pods an estimate is shown first", await says(".summary",
+	    "about [\\d,]+ ± [\\d,]+ pods would move"));
 	await page.waitForSelector('#result[data-stage="quick"]',
 	    { timeout: 60000 });
 	console.log(`# 150,500 pods placed again after ${

@@ -14,6 +14,12 @@ struct asking;
 struct reply;
 struct server_request;
 
+struct web_copy {
+	struct cluster *cluster;
+	size_t npods;
+	struct pod *const *pods;
+};
+
 /*
  * The subject of the page: a cluster as it was loaded, and the policy in force.
  *
@@ -46,10 +52,10 @@ struct web_view {
 	const char *policy; /* the text; NULL: the default provider's */
 	size_t policy_len;
 	struct policy_options policy_options; /* for other policies */
-	/* One more cluster with the same objects, ready for these profiles;
-	 * it ends with the process. */
-	struct cluster *(
-	    *copy)(const void *arg, const struct profiles *profiles);
+	/* One more cluster with the same objects, ready for these profiles, or one of
+	 * so many parts of it; it ends with the process. */
+	struct web_copy (*copy)(const void *arg,
+	    const struct profiles *profiles, unsigned part, unsigned nparts);
 	const void *copy_arg;
 	/* Answers a path that is a command of predicatectl, with what `-o json` prints
 	 * about this view. */

@@ -353,7 +353,7 @@ diff_against(struct asked *a, const struct options *options,
 
 	load_follow_release(options, release, profiles);
 	sides[1].profiles = *profiles;
-	load_again(&a->load, *profiles, release, &other.load);
+	load_again(&a->load, *profiles, release, 0, 1, &other.load);
 	asked_of(&other, &new, *profiles);
 	diff_find(&d, &a->whatif, &new, a->load.npods, a->load.pods,
 	    options->seeds);

@@ -56,14 +56,15 @@ struct serving {
 /* ---- the state ---- */
 
 /* Called in a process that ends soon: the rest of the load is not missed. */
-static struct cluster *
-copy(const void *arg, const struct profiles *profiles)
+static struct web_copy
+copy(const void *arg, const struct profiles *profiles, unsigned part,
+    unsigned nparts)
 {
 	const struct state *state = arg;
 	struct load load;
 
-	load_again(&state->load, profiles, 0, &load);
-	return load.cluster;
+	load_again(&state->load, profiles, 0, part, nparts, &load);
+	return (struct web_copy){ load.cluster, load.npods, load.pods };
 }
 
 static int

@@ -11,6 +11,7 @@
 #include "wire/api/list_page.h"
 #include "base/doc.h"
 #include "base/excerpt.h"
+#include "base/hash.h"
 #include "base/sorted.h"
 #include "base/text.h"
 #include "cluster/confines.h"
@@ -712,15 +713,31 @@ load_cluster(const struct options *options, struct profiles **profiles,
 	return rc;
 }
 
+/* By the name of the node, its own or that of a pod. */
+static bool
+is_in_part(const struct object *object, unsigned part, unsigned nparts)
+{
+	const struct pod *pod = (const struct pod *)object;
+	const char *name =
+	    object->kind == OBJECT_POD && pod->node != SYM_EMPTY ?
+	    sym_text(pod->node) :
+	    object->name;
+
+	return (object->kind != OBJECT_POD && object->kind != OBJECT_NODE) ||
+	    hash_stable(name, strlen(name)) % nparts == part;
+}
+
 void
 load_again(const struct load *from, const struct profiles *profiles,
-    int release, struct load *load)
+    int release, unsigned part, unsigned nparts, struct load *load)
 {
 	memset(load, 0, sizeof(*load));
 	load->settings = from->settings;
 	load->cluster = cluster_new();
 	load->release = release != 0 ? release : from->release;
 	for (size_t i = 0; i < from->nobjects; i++) {
+		if (!is_in_part(from->objects[i], part, nparts))
+			continue;
 		vec_room(load->objects, load->nobjects, &load->objects_cap);
 		load->objects[load->nobjects++] = object_ref(from->objects[i]);
 	}

@@ -122,9 +122,11 @@ int load_cluster(const struct options *options, struct profiles **profiles,
 int load_release(const struct load *load, const struct options *options);
 
 /* The same objects as a cluster of its own for other profiles and of this release
- * (0: the same); without those that are left out, live, and openshift. */
+ * (0: the same); without those that are left out, live, and openshift.  Of nparts parts
+ * this one: its nodes, the pods on them, its share of pods without a node, and all
+ * objects of other kinds. */
 void load_again(const struct load *from, const struct profiles *profiles,
-    int release, struct load *load);
+    int release, unsigned part, unsigned nparts, struct load *load);
 void load_fini(struct load *load);
 
 /*

@@ -14,11 +14,16 @@ import { toCopy } from "./unplaced.js";
 
 const slot = `workbench-${Math.random().toString(36).slice(2)}`;
 const mostMoves = 1000;
+/* Of so many an estimate is shown before the whole is counted. */
+const manyPods = 20000;
 /* Changes of one rule within this time are undone together. */
 const strokeMs = 800;
 
 /* Versions of KubeSchedulerConfiguration, each with the first release that has it. */
 const versions = [["v1", 25], ["v1beta3", 23], ["v1beta2", 22], ["v1beta1", 19]];
+
+const aboutMoves = ({ moves, error }) =>
+    `about ${count(moves)} ± ${count(error)} pods would move`;
 
 const copyOf = (trial) => ({ ...trial, changes: new Map(trial.changes) });
 
@@ -683,7 +688,8 @@ class Workbench {
 				return;
 			if (usual > 0)
 				bar.value = Math.min(0.99, ms / usual);
-			text.textContent = stage === "quick" ? "Placing all pods" :
+			text.textContent = { estimate: "Estimating from a sample of pods",
+				quick: "Placing all pods" }[stage] ??
 			    "Comparing pod by pod";
 			if (usual > 0)
 				text.textContent += `, about ${
@@ -710,6 +716,13 @@ class Workbench {
 		const query = new URLSearchParams(trialParameters(this.trial));
 
 		try {
+			this.estimate = this.isChanged &&
+			    this.baseline.pods >= manyPods ?
+			    (await this.ask("estimate")).estimate : null;
+			if (!this.context.current() || this.isOld)
+				return;
+			if (this.estimate)
+				this.showEstimate();
 			/* What the policy in force does is known. */
 			const quick = this.isChanged ? await this.ask("quick") :
 			    { ...await this.ask("check"), replay: this.baseline };
@@ -779,6 +792,18 @@ class Workbench {
 		this.result.dataset.ms = String(Math.round(ms));
 	}
 
+	/* Until the whole is counted. */
+	showEstimate() {
+		this.trouble = this.full = this.replay = undefined;
+		this.result.classList.remove("busy");
+		this.result.dataset.stage = "estimate";
+		this.status.textContent = `From a sample of ${
+		    plural(this.estimate.asked, "pod")}. ` +
+		    "Placing all pods…";
+		this.showVerdict();
+		this.summarize();
+	}
+
 	/* The costs of the trial, or undefined: they are not known yet. */
 	get costs() {
 		if (!this.baseline)
@@ -826,6 +851,7 @@ class Workbench {
 		this.full?.moves, () => this.showLost()) : h("p", { class: "dim" },
 		    fewer > 0 ? h("span", { class: "bad" }, "Estimate: " +
 			`${plural(fewer, "pod")} fewer placed. `) : null,
+		    this.estimate ? `Estimate: ${aboutMoves(this.estimate)}. ` : null,
 		    "What it costs is being counted…"));
 	}
 
@@ -840,8 +866,9 @@ class Workbench {
 		    [h("b", {}, before === after ? `${count(after)} pods placed` :
 			`${count(before)} → ${count(after)} pods placed`), " · ",
 		    costs ? costText(costs) : "its cost is being counted",
-		    this.total === undefined ? null :
-			` · ${plural(this.total, "pod")} would move`]);
+		    this.total !== undefined ?
+			` · ${plural(this.total, "pod")} would move` :
+			this.estimate ? ` · ${aboutMoves(this.estimate)}` : null]);
 	}
 
 	/* What chance alone changes, for the colours. */
@@ -889,6 +916,7 @@ class Workbench {
 			this.replay = reply.replay;
 			this.notebook.settle(this.tried, reply.replay, this.total);
 		}
+		this.estimate = null;
 		this.showNumbers();
 		if (reply !== null)
 			this.sample().catch(() => {});
