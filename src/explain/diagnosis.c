@@ -498,6 +498,7 @@ say_together(struct inquiry *q)
 	struct diagnosis whole = { .cause = "several",
 		.text = "",
 		.remedy = "" };
+	const char *first, *then;
 	unsigned nsaid = 0;
 
 	q->nproposals = q->nnamed = 0;
@@ -505,16 +506,19 @@ say_together(struct inquiry *q)
 		if (!(q->chosen & 1u << i))
 			continue;
 		q->saying = i;
+		q->is_of_all = false;
 		*q->d = (struct diagnosis){ .text = "",
 			.remedy = "",
 			.nnodes = q->nchosen };
 		sayers[i](q);
 		if (q->d->text[0] == '\0')
 			continue; /* another sentence has said it */
+		first = q->is_of_all ? q->d->text : whole.text;
+		then = q->is_of_all ? whole.text : q->d->text;
 		whole.text = nsaid == 0 ?
 		    q->d->text :
-		    arena_printf(q->arena, "%s, and %c%s", whole.text,
-			tolower((unsigned char)q->d->text[0]), q->d->text + 1);
+		    arena_printf(q->arena, "%s, and %c%s", first,
+			tolower((unsigned char)then[0]), then + 1);
 		if (nsaid++ == 0)
 			whole.cause = q->d->cause;
 		else

@@ -75,6 +75,7 @@ struct inquiry {
 	struct arena *arena; /* of the results */
 	uint32_t n;          /* nodes */
 	unsigned *obstacles; /* by node: the demands that it does not meet */
+	bool is_of_all; /* the sentence is about all nodes, and comes first */
 	/* The nodes that the words are about: those with these obstacles. */
 	unsigned chosen;
 	uint32_t nchosen;

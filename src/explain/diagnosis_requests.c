@@ -485,7 +485,8 @@ say_requests(struct inquiry *q)
 	const struct node_info *node = nearest(q);
 
 	q->d->cause = "requests";
-	if (!say_too_large(q)) {
+	q->is_of_all = say_too_large(q);
+	if (!q->is_of_all) {
 		say_short(q, node);
 		advise_room(q, node);
 	}

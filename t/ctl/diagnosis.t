@@ -167,8 +167,8 @@ cat >"$tmp/both" <<EOT
 EOT
 explained "$tmp/both"
 is "no obstacle hides another" "$(printf '%s\n' "$out" | head -1)" \
-    "Taint a:NoSchedule not tolerated on 1 node, and larger than any node: \
-asks 2 cpu, the largest has 1; tolerate a:NoSchedule and request at most 1 cpu \
+    "Larger than any node: asks 2 cpu, the largest has 1, and taint a:NoSchedule \
+not tolerated on 1 node; tolerate a:NoSchedule and request at most 1 cpu \
 (free on n1)"
 explained "$tmp/both" -o json
 has "its remedies are proven together" "$out" '"change":null,"proven":true'
