@@ -105,13 +105,13 @@ is "by one that is refused: 422" "$(api_status \
 # An estimate
 
 stop_web
-sh "$SRCDIR/t/page/make_cluster.sh" 1300 13000 20 >"$tmp/large.json"
+sh "$SRCDIR/t/page/make_cluster.sh" 2100 21000 20 >"$tmp/large.json"
 serve_web "$tmp/large.json" --policy "$tmp/policy.cfg"
 changed='{"changes": [{"rule": "BalancedResourceAllocation", "weight": 0}]}'
 got=$(trial stage=estimate "$changed")
 is "it is about all pods, and asks about half of them" "$(printf '%s' "$got" |
-    jq -c '.estimate | [.pods, .asked > 5000, .asked < 8000, .error > 0]')" \
-    '[13020,true,true,true]'
+    jq -c '.estimate | [.pods, .asked > 9000, .asked < 12000, .error > 0]')" \
+    '[21020,true,true,true]'
 all=$(trial stage=full "$changed" |
     jq '.moves | .elsewhere + .unschedulable + .schedulable')
 is "and as near to what is counted as it says" "$(printf '%s' "$got" |

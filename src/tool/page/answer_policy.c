@@ -454,8 +454,8 @@ compare(struct asking *a, const struct profiles *profiles)
 
 /* Parts of a cluster, large enough to be like the whole, that are compared for an
  * estimate. */
-#define PARTS_COMPARED 6
-#define PART_NODES 100
+#define PARTS_COMPARED 5
+#define PART_NODES 200
 
 /*
  * The member "estimate": of the pods of so many about how many the policy places
@@ -468,7 +468,7 @@ estimate(struct asking *a, const struct profiles *profiles)
 	const struct web_view *view = a->view;
 	const unsigned nparts = view->cluster->nnodes / PART_NODES;
 	const double m = PARTS_COMPARED,
-		     quantile = 2.571; /* Student's, m - 1 */
+		     quantile = 2.776; /* Student's, m - 1 */
 	double moved[PARTS_COMPARED], npods[PARTS_COMPARED];
 	double all_moved = 0, all = 0, share, squares = 0, error;
 
