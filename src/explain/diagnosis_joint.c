@@ -298,17 +298,33 @@ keep_found(struct inquiry *q, const struct joint *joint, bool proven,
 	f->value = only->value;
 }
 
+/* Whether it lets the pod in, with volumes for its own claims alone; *provided gets
+ * these. */
+static bool
+joint_fits_provided(struct inquiry *q, const struct joint *joint,
+    struct provided **provided)
+{
+	bool fits;
+
+	provide_all(q, joint->nclaims, joint->claims, provided);
+	fits = joint_fits(q, joint);
+	take_back_all(q, joint->nclaims, *provided);
+	return fits;
+}
+
 /* Whether a part of it would do as well. */
 static bool
 has_needless_part(struct inquiry *q, const struct joint *joint)
 {
+	struct provided *provided;
+
 	for (size_t left = 0; joint->n > 1 && left < joint->n; left++) {
 		struct joint rest = { 0 };
 
 		for (size_t i = 0; i < joint->n; i++)
 			if (i != left)
 				joint_add(q, &rest, joint->parts[i]);
-		if (joint_fits(q, &rest))
+		if (joint_fits_provided(q, &rest, &provided))
 			return true;
 	}
 	return false;
@@ -317,14 +333,10 @@ has_needless_part(struct inquiry *q, const struct joint *joint)
 void
 keep_joint(struct inquiry *q, const struct joint *joint)
 {
-	struct provided *provided = NULL;
-	bool fits;
+	struct provided *provided;
 
-	if (joint->nclaims > 0)
-		provide_all(q, joint->nclaims, joint->claims, &provided);
-	fits = joint_fits(q, joint) && !has_needless_part(q, joint);
-	take_back_all(q, joint->nclaims, provided);
-	if (fits)
+	if (joint_fits_provided(q, joint, &provided) &&
+	    !has_needless_part(q, joint))
 		keep_found(q, joint, true, changes_of(q, joint, provided));
 }
 

@@ -51,6 +51,7 @@ EXTRA_DIST += \
 	t/data/ctl/advice/agents-not-ready-beside-a-system-pool.yaml \
 	t/data/ctl/advice/another-size-of-device.yaml \
 	t/data/ctl/advice/claim-access-mode.yaml \
+	t/data/ctl/advice/claim-and-a-taint.yaml \
 	t/data/ctl/advice/claim-block.yaml \
 	t/data/ctl/advice/claim-for-a-node-that-is-gone.yaml \
 	t/data/ctl/advice/claim-not-provisioned.yaml \
