@@ -907,7 +907,7 @@ cluster_object(const struct cluster *cluster, const struct object *object)
 /* Whether a new object (NULL: a deletion) may constrain pods differently than
  * the previous one of the same name. */
 static bool
-confines_pods(const struct cluster *cluster, const struct object *object,
+changes_constraints(const struct cluster *cluster, const struct object *object,
     const struct object *comes)
 {
 	if (object->kind == OBJECT_NAMESPACE)
@@ -930,7 +930,7 @@ cluster_put(struct cluster *cluster, struct object *object)
 
 	notify(cluster, CLUSTER_PUT, object, SYM_NONE);
 	cluster->generation++;
-	cluster->confines += confines_pods(cluster, object, object);
+	cluster->confines += changes_constraints(cluster, object, object);
 	if (object->kind == OBJECT_NODE)
 		node_put(cluster, (struct node *)object);
 	else if (object->kind == OBJECT_POD)
@@ -948,7 +948,7 @@ cluster_remove(struct cluster *cluster, const struct object *object)
 
 	notify(cluster, CLUSTER_REMOVE, object, SYM_NONE);
 	cluster->generation++;
-	cluster->confines += confines_pods(cluster, object, NULL);
+	cluster->confines += changes_constraints(cluster, object, NULL);
 	if (object->kind == OBJECT_NODE)
 		node_remove(cluster, (const struct node *)object);
 	else if (object->kind == OBJECT_POD)
