@@ -849,7 +849,7 @@ index_named(struct cluster *cluster, const struct object *before,
 		volume_users_claim_changed(cluster, was, is);
 	} else if (any->kind == OBJECT_STORAGE_CLASS) {
 		/* its claims may be another driver's */
-		cluster->volumes_lost += !same_provisioner(was, is);
+		cluster->volume_generation += !same_provisioner(was, is);
 	} else if (any->kind == OBJECT_CSI_STORAGE_CAPACITY) {
 		capacities_changed(cluster, was, is);
 	} else if (any->kind == OBJECT_VOLUME_ATTACHMENT) {
@@ -873,7 +873,7 @@ named_changed(struct cluster *cluster, struct object *before,
 {
 	if (before == NULL && now == NULL)
 		return;
-	cluster->volumes_lost += loses_volume(before, now);
+	cluster->volume_generation += loses_volume(before, now);
 	index_named(cluster, before, now);
 	if ((now != NULL ? now : before)->kind == OBJECT_NAMESPACE &&
 	    term_scope_changed(before, now))

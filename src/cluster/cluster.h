@@ -157,7 +157,7 @@ struct cluster {
 	uint64_t budgets;
 	/* Changes when the volume of a bound claim becomes unknown, or a claim
 	 * is bound to another kind of volume than before. */
-	uint64_t volumes_lost;
+	uint64_t volume_generation;
 
 	/* Changes when a Namespace gets other labels than it had, or than none
 	 * when it comes or goes. */

@@ -249,10 +249,12 @@ cluster_columns(struct cluster *cluster)
 	}
 	/* claims may have any kind of volume again */
 	for (uint32_t i = 0;
-	     c->volumes_lost != cluster->volumes_lost && i < c->nnodes; i++)
+	     c->volume_generation != cluster->volume_generation &&
+	     i < c->nnodes;
+	     i++)
 		put_volumes(block_of(c, i), i % COLUMN_ROWS, cluster,
 		    cluster->nodes[i]);
-	c->volumes_lost = cluster->volumes_lost;
+	c->volume_generation = cluster->volume_generation;
 	while (c->nnodes < cluster->nnodes)
 		put_row(c, cluster, c->nnodes);
 	c->cursor = journal_end(&cluster->journal);

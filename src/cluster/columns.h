@@ -109,7 +109,7 @@ struct columns {
 	/* Up to where they are right. */
 	uint32_t nnodes;
 	struct cursor cursor;
-	uint64_t volumes_lost;
+	uint64_t volume_generation;
 
 	/* Distinct taints; number 1 is at 0. */
 	uint32_t ntaints;
