@@ -915,9 +915,9 @@ changes_constraints(const struct cluster *cluster, const struct object *object,
 		    cluster_namespace_object(cluster, sym_find(object->name)),
 		    (const struct namespace *)comes);
 	if (object->kind == OBJECT_STICKY_JOB)
-		return !sticks_alike(cluster_sticky_job(cluster,
-					 object->namespace,
-					 sym_find(object->name)),
+		return !sticky_jobs_equal(cluster_sticky_job(cluster,
+					      object->namespace,
+					      sym_find(object->name)),
 		    (const struct sticky_job *)comes);
 	return object->kind == OBJECT_DISTRIBUTION_POLICY ||
 	    object->kind == OBJECT_CLUSTER_DISTRIBUTION_POLICY;

@@ -56,7 +56,7 @@ cluster_set_default_node_selector(struct cluster *cluster,
 }
 
 bool
-sticks_alike(const struct sticky_job *a, const struct sticky_job *b)
+sticky_jobs_equal(const struct sticky_job *a, const struct sticky_job *b)
 {
 	return a != NULL && b != NULL &&
 	    strcmp(a->object.uid, b->object.uid) == 0 &&

@@ -33,6 +33,6 @@ void cluster_set_default_node_selector(struct cluster *cluster,
 bool confines_changed(const struct cluster *cluster,
     const struct namespace *before, const struct namespace *after);
 /* Whether pods of either stick to the same node in the same way; NULL: none. */
-bool sticks_alike(const struct sticky_job *a, const struct sticky_job *b);
+bool sticky_jobs_equal(const struct sticky_job *a, const struct sticky_job *b);
 
 #endif
