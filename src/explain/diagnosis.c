@@ -29,7 +29,7 @@ static const struct toleration every_taint = {
 	.effect_text = SYM_EMPTY,
 };
 
-static const struct pod_class undemanding = {
+static const struct pod_class no_demands = {
 	.ntolerations = 1,
 	.tolerations = &every_taint,
 	.from_27 = { .pending = &nothing },
@@ -86,12 +86,12 @@ class_without(struct arena *arena, const struct pod_class *class, unsigned left)
 {
 	struct pod_class *c = arena_memdup(arena, class, sizeof(*class));
 
-	class_take(c, &undemanding, left);
+	class_take(c, &no_demands, left);
 	return c;
 }
 
 const struct pod_class *
-diagnosis_undemanding(struct arena *arena, const struct pod_class *class)
+diagnosis_without_demands(struct arena *arena, const struct pod_class *class)
 {
 	return class_without(arena, class, EVERY_DEMAND);
 }

@@ -52,7 +52,7 @@ struct diagnosis {
 const struct diagnosis *diagnosis_find(const struct explanation *e);
 
 /* The class without its demands (requests, selectors, ...); in the arena. */
-const struct pod_class *diagnosis_undemanding(struct arena *arena,
+const struct pod_class *diagnosis_without_demands(struct arena *arena,
     const struct pod_class *class);
 
 /* Changes of the pod, of one node and of pods that leave their nodes. */

@@ -294,7 +294,7 @@ find_changes(struct search *s)
 	while (!fits(s, decide_edited(s, NULL, s->pod->class)))
 		if (!make_changes(s) &&
 		    !drop_rule(s,
-			diagnosis_undemanding(&r->arena, s->pod->class)) &&
+			diagnosis_without_demands(&r->arena, s->pod->class)) &&
 		    !drop_rule(s, s->pod->class)) {
 			r->nchanges = 0;
 			return;
