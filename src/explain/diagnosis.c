@@ -476,7 +476,7 @@ choose_preempted(struct inquiry *q)
 
 /* ---- the words ---- */
 
-static void (*const sayers[DEMANDS])(struct inquiry *q) = {
+static void (*const describe[DEMANDS])(struct inquiry *q) = {
 	[DEMAND_VOLUMES] = say_volumes,
 	[DEMAND_SELECTOR] = say_selector,
 	[DEMAND_AFFINITY] = say_affinity,
@@ -493,7 +493,7 @@ static void (*const sayers[DEMANDS])(struct inquiry *q) = {
 
 /* The sentences about the chosen nodes, as one, and what they propose. */
 static void
-say_together(struct inquiry *q)
+describe_combined(struct inquiry *q)
 {
 	struct diagnosis whole = { .cause = "several",
 		.text = "",
@@ -510,7 +510,7 @@ say_together(struct inquiry *q)
 		*q->d = (struct diagnosis){ .text = "",
 			.remedy = "",
 			.nnodes = q->nchosen };
-		sayers[i](q);
+		describe[i](q);
 		if (q->d->text[0] == '\0')
 			continue; /* another sentence has said it */
 		first = q->is_of_all ? q->d->text : whole.text;
@@ -551,7 +551,7 @@ say_all(struct inquiry *q, struct diagnosis *first)
 	unsigned nnamed;
 	size_t before = q->nfound;
 
-	say_together(q);
+	describe_combined(q);
 	*first = *q->d;
 	try_proposals(q, demands_to_change(q));
 	nnamed = q->nnamed;
@@ -561,7 +561,7 @@ say_all(struct inquiry *q, struct diagnosis *first)
 	for (unsigned i = 0; i < nnamed && q->nfound == before; i++) {
 		q->only = named[i];
 		q->nchosen = 1;
-		say_together(q);
+		describe_combined(q);
 		try_proposals(q, demands_to_change(q));
 	}
 }
@@ -669,7 +669,7 @@ diagnose_nodes(struct inquiry *q)
 	if (choose_preempted(q)) {
 		const struct preemption *p;
 
-		say_together(q);
+		describe_combined(q);
 		p = q->e->preemption;
 		find_wait(q, "evict", p->node, p->nvictims, p->victims,
 		    arena_printf(q->arena,
@@ -791,7 +791,7 @@ diagnosis_find_changes(const struct explanation *e,
 	if (q.chosen == 0)
 		return;
 	outrank_nominated(&q);
-	say_together(&q);
+	describe_combined(&q);
 	for (size_t i = 0; i < q.nproposals; i++) {
 		const struct proposal *p = &q.proposals[i];
 
