@@ -680,7 +680,7 @@ diagnose_nodes(struct inquiry *q)
 	if (q->nfound > 0)
 		return;
 	if (count_with(q, BIT(SELECTOR)) == q->n)
-		find_meant(q);
+		find_intended_nodes(q);
 	diagnose_groups(q);
 }
 

@@ -324,6 +324,6 @@ const struct node_info *first_chosen(const struct inquiry *q);
 
 /* Fills meant_key and meant_value, if no node has a label that the pod selects and some
  * have one that is alike. */
-void find_meant(struct inquiry *q);
+void find_intended_nodes(struct inquiry *q);
 
 #endif

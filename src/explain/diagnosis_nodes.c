@@ -266,7 +266,7 @@ first_chosen(const struct inquiry *q)
 }
 
 void
-find_meant(struct inquiry *q)
+find_intended_nodes(struct inquiry *q)
 {
 	uint32_t n;
 	struct wish *wishes = wishes_of(q, &n);
