@@ -254,7 +254,8 @@ new_place(const struct inquiry *q, const struct way *way, const struct pod *pod,
 		const struct node_info *node = inquiry_node(q, i);
 		struct why reasons = { .arena = &again.arena };
 
-		if (place != NULL || is_parted(q, way->node, pod, node))
+		if (place != NULL ||
+		    is_separated_by_affinity(q, way->node, pod, node))
 			continue;
 		if (d->rejected_by == NULL &&
 		    filter_node(d->filter, node, false, &reasons) == FITS)

@@ -281,8 +281,9 @@ const char *nominated_names(const struct cycle *cycle,
 
 /* Whether the pod on that node is in the way on this one by the anti-affinity of the
  * sentence. */
-bool is_parted(const struct inquiry *q, const struct node_info *node,
-    const struct pod *pod, const struct node_info *there);
+bool is_separated_by_affinity(const struct inquiry *q,
+    const struct node_info *node, const struct pod *pod,
+    const struct node_info *there);
 
 /* Proposes to move the pods, or to delete those that fit nowhere else. */
 void advise_move(struct inquiry *q, const struct way *way);

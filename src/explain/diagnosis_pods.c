@@ -98,7 +98,7 @@ domain_key(const struct inquiry *q, const struct node_info *node,
 }
 
 bool
-is_parted(const struct inquiry *q, const struct node_info *node,
+is_separated_by_affinity(const struct inquiry *q, const struct node_info *node,
     const struct pod *pod, const struct node_info *there)
 {
 	return there->name == pod->node ||
