@@ -313,7 +313,7 @@ decode(struct reflector *reflector, const struct arrival *arrival,
 }
 
 static bool
-is_same_being(const struct object *a, const struct object *b)
+is_same_uid(const struct object *a, const struct object *b)
 {
 	return strcmp(a->uid, b->uid) == 0 || a->uid[0] == '\0' ||
 	    b->uid[0] == '\0';
@@ -363,10 +363,10 @@ leave_out(struct reflector *reflector, struct known *into, struct object *old,
 	/* its owner has heard that this version is left out */
 	bool heard = before != NULL && partial->resource_version[0] != '\0' &&
 	    strcmp(before->resource_version, partial->resource_version) == 0 &&
-	    is_same_being(before, partial);
+	    is_same_uid(before, partial);
 	bool taken = false;
 
-	if (old != NULL && !is_same_being(old, partial)) {
+	if (old != NULL && !is_same_uid(old, partial)) {
 		report_removed(reflector, old);
 		old = NULL;
 	}
@@ -399,12 +399,12 @@ store_object(struct reflector *reflector, struct known *into,
 
 	if (old != NULL && !was_left_out &&
 	    strcmp(old->resource_version, object->resource_version) == 0 &&
-	    is_same_being(old, object)) {
+	    is_same_uid(old, object)) {
 		known_put(into, old);
 		object_unref(object);
 		return;
 	}
-	if (old != NULL && !is_same_being(old, object))
+	if (old != NULL && !is_same_uid(old, object))
 		report_removed(reflector, old);
 	else
 		object_unref(old);
@@ -688,7 +688,7 @@ drop_left_out(struct reflector *reflector, const struct object *who)
 	const struct object *partial =
 	    known_get(&reflector->left_out, who->namespace, who->name);
 
-	return partial != NULL && is_same_being(partial, who) &&
+	return partial != NULL && is_same_uid(partial, who) &&
 	    let_in(reflector, who);
 }
 
@@ -709,7 +709,7 @@ take_deleted(struct reflector *reflector, const struct doc_node *root)
 	if (!is_late(reflector, who->resource_version)) {
 		see(reflector, who);
 		old = known_get(&reflector->known, who->namespace, who->name);
-		heard = old != NULL && is_same_being(old, who);
+		heard = old != NULL && is_same_uid(old, who);
 		if (heard)
 			report_removed(reflector,
 			    known_take(&reflector->known, who->namespace,
