@@ -344,7 +344,7 @@ on_left_out(void *arg, struct object *object, struct object *before,
 }
 
 static void
-on_let_in(void *arg, const struct object *object)
+on_readmit(void *arg, const struct object *object)
 {
 	const struct caches *caches = ((struct cache *)arg)->caches;
 
@@ -430,7 +430,7 @@ static const struct reflector_ops reflector_ops = {
 	.put = on_put,
 	.removed = on_removed,
 	.left_out = on_left_out,
-	.let_in = on_let_in,
+	.readmit = on_readmit,
 	.decoded = on_decoded,
 	.whole = on_whole,
 	.synced = on_synced,

@@ -835,7 +835,7 @@ on_left_out(void *arg, struct object *object, struct object *before,
 }
 
 static void
-on_let_in(void *arg, const struct object *object)
+on_readmit(void *arg, const struct object *object)
 {
 	text_put(&seen.log, " ok:");
 	text_put(&seen.log, object->name);
@@ -845,7 +845,7 @@ static const struct reflector_ops ops = { .put = on_put,
 	.removed = on_removed,
 	.synced = on_synced,
 	.left_out = on_left_out,
-	.let_in = on_let_in,
+	.readmit = on_readmit,
 	.problem = on_problem };
 
 /* A pod: name, uid, resourceVersion. */

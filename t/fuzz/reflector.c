@@ -463,7 +463,7 @@ on_left_out(void *arg, struct object *object, struct object *before,
 }
 
 static void
-on_let_in(void *arg, const struct object *object)
+on_readmit(void *arg, const struct object *object)
 {
 	struct believed *b = believed(object);
 
@@ -769,7 +769,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	static const struct reflector_ops ops = { .put = on_put,
 		.removed = on_removed,
 		.left_out = on_left_out,
-		.let_in = on_let_in,
+		.readmit = on_readmit,
 		.synced = on_synced,
 		.problem = on_problem };
 	struct fuzz_input input = { bytes, len };

@@ -338,14 +338,14 @@ report_removed(void *arg, struct object *object)
 
 /* Whether it was left out until now. */
 static bool
-let_in(struct reflector *reflector, const struct object *object)
+readmit(struct reflector *reflector, const struct object *object)
 {
 	struct object *partial =
 	    known_take(&reflector->left_out, object->namespace, object->name);
 	bool was = partial != NULL;
 
-	if (was && reflector->ops.let_in != NULL)
-		reflector->ops.let_in(reflector->arg, partial);
+	if (was && reflector->ops.readmit != NULL)
+		reflector->ops.readmit(reflector->arg, partial);
 	object_unref(partial);
 	return was;
 }
@@ -395,7 +395,7 @@ static void
 store_object(struct reflector *reflector, struct known *into,
     struct object *old, struct object *object, const struct doc_node *root)
 {
-	bool was_left_out = let_in(reflector, object);
+	bool was_left_out = readmit(reflector, object);
 
 	if (old != NULL && !was_left_out &&
 	    strcmp(old->resource_version, object->resource_version) == 0 &&
@@ -420,10 +420,10 @@ not_left_out(void *arg, struct object *partial)
 {
 	struct reflector *reflector = arg;
 
-	if (reflector->ops.let_in != NULL &&
+	if (reflector->ops.readmit != NULL &&
 	    known_get(&reflector->left_out, partial->namespace,
 		partial->name) == NULL)
-		reflector->ops.let_in(reflector->arg, partial);
+		reflector->ops.readmit(reflector->arg, partial);
 	object_unref(partial);
 }
 
@@ -689,7 +689,7 @@ drop_left_out(struct reflector *reflector, const struct object *who)
 	    known_get(&reflector->left_out, who->namespace, who->name);
 
 	return partial != NULL && is_same_uid(partial, who) &&
-	    let_in(reflector, who);
+	    readmit(reflector, who);
 }
 
 static void

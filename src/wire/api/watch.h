@@ -75,7 +75,7 @@ struct reflector_ops {
 	    struct object *before, const char *why);
 	/* It is no longer left out; called before it is put, or after it was
 	 * removed. */
-	void (*let_in)(void *arg, const struct object *object);
+	void (*readmit)(void *arg, const struct object *object);
 	/* Whether put() needs the whole document now; otherwise that has only the
 	 * fields that are decoded (objects/fields.h).  May be NULL: it does not.
 	 * Of raw objects it always is the whole one. */
