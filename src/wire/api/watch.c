@@ -626,7 +626,7 @@ cut(struct reflector *reflector, bool bad, enum state next)
 }
 
 static void
-nonsense(struct reflector *reflector, const char *why)
+malformed_event(struct reflector *reflector, const char *why)
 {
 	problem(reflector, "malformed watch event", why);
 	reflector->garbage++;
@@ -703,7 +703,7 @@ take_deleted(struct reflector *reflector, const struct doc_node *root)
 	doc_get_string(root, "kind", "kind", &kind, NULL);
 	who = identify(reflector, root, kind, &err);
 	if (who == NULL) {
-		nonsense(reflector, err.text);
+		malformed_event(reflector, err.text);
 		return;
 	}
 	if (!is_late(reflector, who->resource_version)) {
@@ -729,7 +729,7 @@ take_event(struct reflector *reflector, const struct doc_node *root,
 
 	doc_get_string(root, "type", "type", &type, NULL);
 	if (object == NULL || object->kind != DOC_OBJECT) {
-		nonsense(reflector, "watch event without an object");
+		malformed_event(reflector, "watch event without an object");
 		return;
 	}
 	if (strcmp(type, "ERROR") == 0) {
@@ -763,7 +763,7 @@ take_event(struct reflector *reflector, const struct doc_node *root,
 		else
 			xreplace(&reflector->seen, version);
 	} else
-		nonsense(reflector, "watch event of unknown type");
+		malformed_event(reflector, "watch event of unknown type");
 }
 
 /* A line or frame of the stream. */
@@ -791,7 +791,7 @@ on_event(void *arg, const char *bytes, size_t len)
 		    &object, NULL);
 	}
 	if (doc == NULL) {
-		nonsense(reflector, err.text);
+		malformed_event(reflector, err.text);
 		return false;
 	}
 	take_event(reflector, doc_root(doc), object, &arrival);
@@ -854,7 +854,7 @@ take_until(struct reflector *reflector, int64_t until_ms, const char *bytes,
 		    api_is_protobuf(reflector->call), bytes + *taken, n,
 		    WATCH_EVENT_MAX, on_event, reflector);
 		if (!more && !reflector->cut)
-			nonsense(reflector,
+			malformed_event(reflector,
 			    "watch event exceeds the size limit");
 		if (!more)
 			return false;
