@@ -646,7 +646,8 @@ is_late(struct reflector *reflector, const char *version)
 
 /* Everything has been heard of up to this object's version. */
 static void
-see(struct reflector *reflector, const struct object *object)
+advance_resource_version(struct reflector *reflector,
+    const struct object *object)
 {
 	if (object->resource_version[0] != '\0')
 		xreplace(&reflector->seen, object->resource_version);
@@ -669,7 +670,7 @@ take_put(struct reflector *reflector, const struct arrival *arrival)
 		object_unref(partial);
 		return;
 	}
-	see(reflector, who);
+	advance_resource_version(reflector, who);
 	old = known_take(&reflector->known, who->namespace, who->name);
 	if (object == NULL) {
 		leave_out(reflector, &reflector->known, old, partial, err.text);
@@ -707,7 +708,7 @@ take_deleted(struct reflector *reflector, const struct doc_node *root)
 		return;
 	}
 	if (!is_late(reflector, who->resource_version)) {
-		see(reflector, who);
+		advance_resource_version(reflector, who);
 		old = known_get(&reflector->known, who->namespace, who->name);
 		heard = old != NULL && is_same_uid(old, who);
 		if (heard)
