@@ -565,10 +565,10 @@ patient_calls_let_others_go_first(void)
 {
 	struct api_client *client =
 	    new_client(&(struct api_options){ .http1 = true }, NULL);
-	const struct api_request patient = {
+	const struct api_request low_priority = {
 		.lane = API_REST,
 		.path = "/x",
-		.patient = true,
+		.low_priority = true,
 		.on_done = on_done,
 	};
 	struct api_call *calls[30];
@@ -576,7 +576,7 @@ patient_calls_let_others_go_first(void)
 	memset(&heard, 0, sizeof(heard));
 	STEPS({ "GET", 0, .times = -1 });
 	for (size_t i = 0; i < LENGTH(calls); i++)
-		calls[i] = api_send(client, &patient);
+		calls[i] = api_send(client, &low_priority);
 	run_for(50);
 	t_int("a few are under way", api_running(client, API_REST), 16);
 	t_int("the others wait", api_queued(client, API_REST), 14);

@@ -29,7 +29,7 @@ struct status_write {
 	struct pod *pod;
 	struct api_call *call;
 	void (*done)(struct flight *flight, const char *error);
-	bool patient; /* of a condition alone, for which nothing waits */
+	bool low_priority; /* of a condition alone, for which nothing waits */
 	/* What to write after it: the server could see two that are under way in the
 	 * other order.  NULL: no condition. */
 	char *next_reason, *next_message;
@@ -257,7 +257,7 @@ drop_writes(struct flight *flight, bool conditions)
 
 	for (write = LIST_FIRST(&flight->writes); write != NULL; write = next) {
 		next = LIST_NEXT(write, of_pod);
-		if (conditions ? !write->patient : write->done != NULL)
+		if (conditions ? !write->low_priority : write->done != NULL)
 			continue;
 		LIST_REMOVE(write, of_pod);
 		write_free(write);
@@ -418,10 +418,10 @@ report_status(struct flights *flights, const struct pod *pod,
 	/* an older condition may wait longer for its turn than this one */
 	if (change.reason != NULL && drop_writes(flight, true))
 		change.transition = now;
-	change.patient = change.nominated == NULL && done == NULL;
+	change.low_priority = change.nominated == NULL && done == NULL;
 	write = xcalloc(1, sizeof(*write));
 	write->flight = flight;
-	write->patient = change.patient;
+	write->low_priority = change.low_priority;
 	write->pod = pod_ref(pod);
 	write->done = done;
 	LIST_INSERT_HEAD(&flight->writes, write, of_pod);

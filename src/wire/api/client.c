@@ -34,8 +34,8 @@
 /* If each request needs a connection of its own. */
 #define HTTP1_MAX 8
 
-/* More patient calls under way make the server slower for everybody, and few faster. */
-#define PATIENT_MAX 16
+/* More calls of low priority under way make the server slower for all clients, and few faster. */
+#define LOW_PRIORITY_MAX 16
 
 static void
 free_call(struct api_call *call)
@@ -67,7 +67,7 @@ queue_of(const struct api_call *call)
 {
 	struct lane *lane = lane_of(call);
 
-	return call->patient ? &lane->patient : &lane->queue;
+	return call->low_priority ? &lane->low_priority : &lane->queue;
 }
 
 static void
@@ -377,8 +377,8 @@ next_call(const struct lane *lane)
 	size_t max = LANE_MAX;
 
 	if (call == NULL) {
-		call = TAILQ_FIRST(&lane->patient);
-		max = PATIENT_MAX;
+		call = TAILQ_FIRST(&lane->low_priority);
+		max = LOW_PRIORITY_MAX;
 	}
 	if (call == NULL || call->urgent)
 		return call;
@@ -581,7 +581,7 @@ api_client_new(struct event_base *base, struct api_config *config,
 	TAILQ_INIT(&client->waiting);
 	for (int i = 0; i < API_LANES; i++) {
 		TAILQ_INIT(&client->lanes[i].queue);
-		TAILQ_INIT(&client->lanes[i].patient);
+		TAILQ_INIT(&client->lanes[i].low_priority);
 		TAILQ_INIT(&client->lanes[i].pipes);
 	}
 	client->pump = evtimer_new(base, on_pump, client);
@@ -597,7 +597,7 @@ free_lane(struct lane *lane)
 	struct pipe *pipe;
 
 	while ((call = TAILQ_FIRST(&lane->queue)) != NULL ||
-	    (call = TAILQ_FIRST(&lane->patient)) != NULL)
+	    (call = TAILQ_FIRST(&lane->low_priority)) != NULL)
 		api_cancel(call);
 	while ((pipe = TAILQ_FIRST(&lane->pipes)) != NULL) {
 		while ((call = TAILQ_FIRST(&pipe->running)) != NULL) {
@@ -700,7 +700,7 @@ api_send(struct api_client *client, const struct api_request *request)
 	call->protobuf = request->protobuf && !client->options.json_answers;
 	call->any_type = request->any_type;
 	call->urgent = request->urgent;
-	call->patient = request->patient;
+	call->low_priority = request->low_priority;
 	call->of_leader = request->of_leader;
 	call->wanted = request->wanted;
 	call->on_data = request->on_data;

@@ -80,8 +80,9 @@ struct api_request {
 			     * api_options' */
 	int64_t timeout_ms; /* of each try; 0: api_options' */
 	int64_t retry_ms;   /* when tries must have ended; 0: one try */
-	bool urgent;  /* sent before all other calls of its lane, and at once */
-	bool patient; /* sent after all other calls of its lane, and only a few
+	bool urgent; /* sent before all other calls of its lane, and at once */
+	bool
+	    low_priority; /* sent after all other calls of its lane, and only a few
 		       * at a time */
 	bool of_leader; /* not sent while api_options.may_write() says no */
 	/* Asked before each try; no: the call ends, unsent.  NULL: yes. */

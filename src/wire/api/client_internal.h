@@ -23,7 +23,7 @@ struct api_call {
 	bool cancelled; /* while curl holds it; its callback is no longer
 			 * called */
 	bool probe;     /* tests its pipe; the answer is dropped */
-	bool urgent, patient, of_leader;
+	bool urgent, low_priority, of_leader;
 	bool (*wanted)(void *arg);
 	bool reauthorized;
 	bool stream_began; /* on_data was called: cannot be repeated */
@@ -90,7 +90,7 @@ struct pipe {
 TAILQ_HEAD(pipes, pipe);
 
 struct lane {
-	struct calls queue, patient;
+	struct calls queue, low_priority;
 	size_t nqueued; /* in both */
 	size_t nrunning;
 	size_t nstreams;

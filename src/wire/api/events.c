@@ -213,7 +213,7 @@ send_write(struct write *write, bool patches)
 						  JSON_TYPE,
 		.protobuf = true,
 		.retry_ms = RETRY_MS,
-		.patient = true,
+		.low_priority = true,
 		.on_done = on_written,
 		.arg = write });
 	text_fini(&path);

@@ -130,7 +130,7 @@ api_patch_pod_status(struct api_client *client, const struct pod_id *pod,
 	    (struct api_request){ .lane = API_REST,
 		.method = "PATCH",
 		.content_type = STRATEGIC_MERGE,
-		.patient = change->patient,
+		.low_priority = change->low_priority,
 		.on_done = done,
 		.arg = arg });
 }

@@ -45,7 +45,7 @@ struct pod_status_change {
 	/* RFC 3339; NULL: the condition has this status already, the time of
 	 * its last transition stays. */
 	const char *transition;
-	bool patient;                /* as of an api_request */
+	bool low_priority;           /* as of an api_request */
 	int64_t observed_generation; /* of the condition; 0: leave it out */
 	/* status.nominatedNodeName; NULL: leave it alone, "": remove it. */
 	const char *nominated;
