@@ -74,7 +74,7 @@ struct pipe {
 	bool multiplexed; /* it is HTTP/2 */
 	bool single; /* curl may open only one connection; never of watches */
 	struct event *quiet; /* see on_quiet() in pipe.c */
-	unsigned nudges;     /* probes since active */
+	unsigned nprobes;    /* probes since active */
 	int64_t active;      /* clock_ms() of the last write or arrival */
 	unsigned generation;
 	bool broken; /* its streams must fail */

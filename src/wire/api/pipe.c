@@ -20,7 +20,7 @@
 /* Of curl's for each answer in the lane of lists and watches. */
 #define BUFFER_BYTES (256L << 10)
 /* See on_quiet(). */
-static const int64_t nudge_after_ms[] = { 50, 250, 1250 };
+static const int64_t probe_after_ms[] = { 50, 250, 1250 };
 /* See on_readable(). */
 #define PAUSE_US 5000
 #define PAUSE_FROM 8
@@ -257,13 +257,13 @@ on_quiet(evutil_socket_t fd, short what, void *arg)
 	if (pipe->nrunning == 0)
 		return;
 	quiet = clock_ms() - pipe->active;
-	due = nudge_after_ms[pipe->nudges];
+	due = probe_after_ms[pipe->nprobes];
 	if (quiet >= due) {
 		if (pipe->multiplexed && is_answered_in_part(pipe))
 			client_probe(pipe);
-		if (++pipe->nudges == LENGTH(nudge_after_ms))
+		if (++pipe->nprobes == LENGTH(probe_after_ms))
 			return;
-		due = nudge_after_ms[pipe->nudges];
+		due = probe_after_ms[pipe->nprobes];
 	}
 	timer_start(pipe->quiet, due - quiet);
 }
@@ -277,9 +277,9 @@ stir(const struct api_call *call)
 	if (call->probe)
 		return;
 	pipe->active = clock_ms();
-	pipe->nudges = 0;
+	pipe->nprobes = 0;
 	if (!event_pending(pipe->quiet, EV_TIMEOUT, NULL))
-		timer_start(pipe->quiet, nudge_after_ms[0]);
+		timer_start(pipe->quiet, probe_after_ms[0]);
 }
 
 static int
