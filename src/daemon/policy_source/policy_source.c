@@ -109,13 +109,13 @@ send_refusal(struct policy_source *source, enum policy_about about,
 /* True if the text must be read: it differs from the last one, or its refusal
  * must be reported again. */
 static bool
-is_news(struct policy_source *source, const char *seen)
+is_changed(struct policy_source *source, const char *seen)
 {
-	bool aloud = source->aloud && source->refused;
+	bool report_again = source->report_again && source->refused;
 
-	source->aloud = false;
+	source->report_again = false;
 	if (source->seen != NULL && strcmp(source->seen, seen) == 0)
-		return aloud;
+		return report_again;
 	xreplace(&source->seen, seen);
 	return true;
 }
@@ -238,7 +238,7 @@ policy_source_take(struct policy_source *source, struct profile *profile,
 	struct problems none = { 0 };
 	struct policy_version version = { .from = from, .origin = origin };
 
-	if (is_news(source, origin))
+	if (is_changed(source, origin))
 		apply(source, profiles_of_one(profile), &version, &none);
 	else
 		profile_free(profile);
@@ -250,7 +250,7 @@ policy_source_nothing(struct policy_source *source, enum policy_about about,
 {
 	struct problems none = { 0 };
 
-	if (is_news(source, why))
+	if (is_changed(source, why))
 		reject(source, about, text_from(&source->place), why, &none);
 }
 
@@ -289,7 +289,7 @@ take_text(struct policy_source *source, enum policy_from from, const char *text,
 	sha1(text, len, digest);
 	for (size_t i = 0; i < SHA1_SIZE; i++)
 		snprintf(hash + 2 * i, 3, "%02x", digest[i]);
-	if (!is_news(source, hash))
+	if (!is_changed(source, hash))
 		return;
 	/* At start nothing means the defaults, as it does to kube-scheduler.
 	 * Later it means that something went wrong while it was written. */
@@ -338,7 +338,7 @@ read_as(struct policy_source *source, enum policy_from from)
 		say_missing(from, path, &err);
 	if (text != NULL)
 		take_text(source, from, text, len);
-	else if (is_news(source, err.text))
+	else if (is_changed(source, err.text))
 		reject(source, ABOUT_TEXT, from, err.text, &none);
 }
 
@@ -598,7 +598,7 @@ policy_source_reload(struct policy_source *source,
 {
 	struct place place;
 
-	source->aloud = true;
+	source->report_again = true;
 	if (options != NULL) {
 		place_init(&place, options);
 		if (same_place(&place, &source->place)) {

@@ -65,7 +65,7 @@ struct policy_source {
 	/* The last result: the hash of a text, or why there was none. */
 	char *seen;
 	bool refused;        /* it was no good */
-	bool aloud;          /* a refusal must be reported again */
+	bool report_again;   /* a refusal must be reported again */
 	uint64_t generation; /* 0: before the first policy */
 	/* Which one is in force. */
 	enum policy_from from;
