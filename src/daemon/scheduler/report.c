@@ -347,7 +347,7 @@ on_written(void *arg, const struct api_response *response)
 /* Removes the fields that the API server has; false when nothing is left.  The rest
  * counts as sent from now on. */
 static bool
-is_news(struct flight_status *status, struct pod_status_change *change,
+status_changed(struct flight_status *status, struct pod_status_change *change,
     sym nominated)
 {
 	bool news = false;
@@ -410,7 +410,7 @@ report_status(struct flights *flights, const struct pod *pod,
 		forget_next_condition(write);
 		write->next_ends = false;
 	}
-	if (!is_news(&flight->status, &change, nominated)) {
+	if (!status_changed(&flight->status, &change, nominated)) {
 		if (done != NULL)
 			done(flight, NULL);
 		return;
