@@ -603,7 +603,7 @@ put_untried(const struct daemon *d, struct json_out *json)
 	if (now - since < UNTRIED_MS)
 		return;
 	put_problem(json, time(NULL) - (now - since) / 1000,
-	    s->asking != NULL ?
+	    s->extender_wait != NULL ?
 		"An extender has not answered: see whether it runs." :
 		"Bindings wait for the API server: see why it is slow.",
 	    "No pod is tried, and %zu wait for that.",

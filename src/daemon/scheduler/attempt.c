@@ -241,7 +241,7 @@ run_post_filter(struct scheduler *s, struct attempt *a)
 
 /* Extenders are asked: about a pod in flight, or which pods to evict for one that
  * is back in the queue. */
-struct asking {
+struct extender_wait {
 	struct scheduler *scheduler;
 	struct attempt attempt;
 	struct extender_round *round;
@@ -250,63 +250,63 @@ struct asking {
 	double begun;  /* of the eviction; of clock_seconds() */
 };
 
-static struct asking *
-asking_new(struct scheduler *s, const struct attempt *a)
+static struct extender_wait *
+extender_wait_new(struct scheduler *s, const struct attempt *a)
 {
-	struct asking *asking = xcalloc(1, sizeof(*asking));
+	struct extender_wait *wait = xcalloc(1, sizeof(*wait));
 
-	asking->scheduler = s;
-	asking->attempt = *a;
-	asking->attempt.cycle = (struct cycle){ 0 };
-	asking->attempt.decision = NULL;
+	wait->scheduler = s;
+	wait->attempt = *a;
+	wait->attempt.cycle = (struct cycle){ 0 };
+	wait->attempt.decision = NULL;
 	pod_ref(a->pod);
-	s->asking = asking;
-	return asking;
+	s->extender_wait = wait;
+	return wait;
 }
 
 static void
-asking_free(struct asking *asking)
+extender_wait_free(struct extender_wait *wait)
 {
-	extender_round_free(asking->round);
-	extender_eviction_free(asking->eviction);
-	pod_unref(asking->attempt.pod);
-	free(asking->message);
-	free(asking);
+	extender_round_free(wait->round);
+	extender_eviction_free(wait->eviction);
+	pod_unref(wait->attempt.pod);
+	free(wait->message);
+	free(wait);
 }
 
 void
 attempt_end(struct scheduler *s)
 {
-	struct asking *asking = s->asking;
+	struct extender_wait *wait = s->extender_wait;
 
-	if (asking == NULL)
+	if (wait == NULL)
 		return;
-	s->asking = NULL;
-	asking_free(asking);
+	s->extender_wait = NULL;
+	extender_wait_free(wait);
 }
 
 static void
 on_evictions(void *arg, const struct preemption_candidate *left, size_t n,
     const char *error)
 {
-	struct asking *asking = arg;
-	struct scheduler *s = asking->scheduler;
-	const struct pod *pod = asking->attempt.pod;
+	struct extender_wait *wait = arg;
+	struct scheduler *s = wait->scheduler;
+	const struct pod *pod = wait->attempt.pod;
 	const struct preemption *p = NULL;
 
-	begin_cycle(s, &asking->attempt, NULL);
+	begin_cycle(s, &wait->attempt, NULL);
 	if (error == NULL)
-		p = preempt_among(&asking->attempt.cycle, left, n);
+		p = preempt_among(&wait->attempt.cycle, left, n);
 	else
 		log_error("Error preempting victims to make room for %s: %s",
 		    pod_full_name(pod), error);
-	measure_post_filter(measure_of(&asking->attempt),
+	measure_post_filter(measure_of(&wait->attempt),
 	    p != NULL && p->node != NULL ? MEASURE_SCHEDULED :
 					   MEASURE_UNSCHEDULABLE,
-	    true, p != NULL ? p->nvictims : 0, clock_seconds() - asking->begun);
+	    true, p != NULL ? p->nvictims : 0, clock_seconds() - wait->begun);
 	if (scheduler_may_write(s))
-		preemptor_apply(&s->flights, pod, p, asking->message);
-	attempt_over(s, &asking->attempt);
+		preemptor_apply(&s->flights, pod, p, wait->message);
+	attempt_over(s, &wait->attempt);
 	attempt_end(s);
 	scheduler_kick(s);
 }
@@ -317,7 +317,7 @@ ask_extenders_to_preempt(struct scheduler *s, struct attempt *a,
     const char *message)
 {
 	struct preemption_candidate *candidates;
-	struct asking *asking;
+	struct extender_wait *wait;
 	size_t n;
 
 	if (!preempts(s, a) ||
@@ -326,11 +326,11 @@ ask_extenders_to_preempt(struct scheduler *s, struct attempt *a,
 	candidates = preempt_candidates(&a->cycle, a->decision, &n);
 	if (n == 0)
 		return false;
-	asking = asking_new(s, a);
-	asking->begun = clock_seconds();
-	asking->message = xstrdup(message);
-	asking->eviction = extender_eviction_new(a->serving->extenders, a->pod,
-	    candidates, n, on_evictions, asking);
+	wait = extender_wait_new(s, a);
+	wait->begun = clock_seconds();
+	wait->message = xstrdup(message);
+	wait->eviction = extender_eviction_new(a->serving->extenders, a->pod,
+	    candidates, n, on_evictions, wait);
 	return true;
 }
 
@@ -491,7 +491,7 @@ attempt_beside(struct scheduler *s, const struct pod *pod, sym node)
 	struct attempt a = { .pod = (struct pod *)pod };
 	const char *rule = "", *result, *ours;
 
-	if (s->nserving == 0 || s->asking != NULL || info == NULL ||
+	if (s->nserving == 0 || s->extender_wait != NULL || info == NULL ||
 	    !scheduler_may_write(s))
 		return;
 	a.serving = &s->serving[0];
@@ -741,9 +741,9 @@ attempt_send(struct scheduler *s, const struct pod *pod)
 static size_t
 on_fitting(void *arg, const struct extension *said, sym **nodes)
 {
-	struct asking *asking = arg;
-	struct scheduler *s = asking->scheduler;
-	struct attempt *a = &asking->attempt;
+	struct extender_wait *wait = arg;
+	struct scheduler *s = wait->scheduler;
+	struct attempt *a = &wait->attempt;
 	const struct decision *d;
 	size_t n;
 
@@ -762,9 +762,9 @@ on_fitting(void *arg, const struct extension *said, sym **nodes)
 static void
 on_decided(void *arg, const struct extension *said, const char *error)
 {
-	struct asking *asking = arg;
-	struct scheduler *s = asking->scheduler;
-	struct attempt a = asking->attempt;
+	struct extender_wait *wait = arg;
+	struct scheduler *s = wait->scheduler;
+	struct attempt a = wait->attempt;
 
 	pod_ref(a.pod);
 	if (!scheduler_may_write(s)) {
@@ -782,11 +782,11 @@ on_decided(void *arg, const struct extension *said, const char *error)
 	} else {
 		a.decision = decide(&a.cycle);
 	}
-	s->asking = NULL; /* it may be asked which pods to evict */
+	s->extender_wait = NULL; /* it may be asked which pods to evict */
 	conclude(s, &a);
 	attempt_over(s, &a);
 	pod_unref(a.pod);
-	asking_free(asking);
+	extender_wait_free(wait);
 	scheduler_kick(s);
 }
 
@@ -798,7 +798,7 @@ static const struct extender_round_ops round_ops = {
 void
 attempt_begin(struct scheduler *s, struct attempt *a)
 {
-	struct asking *asking;
+	struct extender_wait *wait;
 
 	log_v(3, "Attempting to schedule pod: %s", pod_full_name(a->pod));
 	a->serving = serving_of(s, a->pod);
@@ -810,9 +810,9 @@ attempt_begin(struct scheduler *s, struct attempt *a)
 	    hash_mix(s->seed + s->ndecisions++ * UINT64_C(0x9e3779b97f4a7c15));
 	a->begun = a->filtered = clock_seconds();
 	if (extenders_decide(a->serving->extenders, a->pod->class)) {
-		asking = asking_new(s, a);
-		asking->round = extender_round_new(a->serving->extenders,
-		    a->pod, &round_ops, asking);
+		wait = extender_wait_new(s, a);
+		wait->round = extender_round_new(a->serving->extenders, a->pod,
+		    &round_ops, wait);
 		return;
 	}
 	begin_cycle(s, a, NULL);
@@ -824,29 +824,31 @@ attempt_begin(struct scheduler *s, struct attempt *a)
 bool
 attempt_holds(const struct scheduler *s, const struct pod *pod)
 {
-	return s->asking != NULL && s->asking->round != NULL &&
-	    strcmp(s->asking->attempt.pod->object.uid, pod->object.uid) == 0;
+	return s->extender_wait != NULL && s->extender_wait->round != NULL &&
+	    strcmp(s->extender_wait->attempt.pod->object.uid,
+		pod->object.uid) == 0;
 }
 
 void
 attempt_forget(struct scheduler *s, const struct pod *pod)
 {
-	if (s->asking != NULL &&
-	    strcmp(s->asking->attempt.pod->object.uid, pod->object.uid) == 0)
+	if (s->extender_wait != NULL &&
+	    strcmp(s->extender_wait->attempt.pod->object.uid,
+		pod->object.uid) == 0)
 		attempt_end(s);
 }
 
 void
 attempt_give_up(struct scheduler *s)
 {
-	struct asking *asking = s->asking;
+	struct extender_wait *wait = s->extender_wait;
 
-	if (asking == NULL)
+	if (wait == NULL)
 		return;
-	if (asking->round != NULL)
-		queue_retry(s->queue, asking->attempt.pod, clock_ms());
+	if (wait->round != NULL)
+		queue_retry(s->queue, wait->attempt.pod, clock_ms());
 	else if (scheduler_may_write(s))
-		preemptor_apply(&s->flights, asking->attempt.pod, NULL,
-		    asking->message);
+		preemptor_apply(&s->flights, wait->attempt.pod, NULL,
+		    wait->message);
 	attempt_end(s);
 }

@@ -327,7 +327,8 @@ take_pod(struct scheduler *s)
 static bool
 is_ready(const struct scheduler *s)
 {
-	return s->profiles != NULL && !s->stopping && s->asking == NULL &&
+	return s->profiles != NULL && !s->stopping &&
+	    s->extender_wait == NULL &&
 	    (int64_t)s->flights.nsent <
 	    s->options.daemon->max_binds_in_flight &&
 	    scheduler_may_write(s) && s->options.is_current(s->options.arg);
@@ -343,7 +344,7 @@ collect_symbols(struct scheduler *s)
 {
 	size_t unused = sym_unused(), n;
 
-	if (s->asking != NULL || s->profiles == NULL ||
+	if (s->extender_wait != NULL || s->profiles == NULL ||
 	    unused < UNUSED_SYMBOLS_MIN || unused < sym_count() / 2)
 		return;
 	servings_drop_results(s);

@@ -27,7 +27,7 @@
 #include "daemon/queue/queue.h"
 
 struct api_client;
-struct asking;
+struct extender_wait;
 struct daemon_options;
 struct decision;
 struct decisions;
@@ -101,8 +101,9 @@ struct scheduler {
 	struct account **accounts;
 	size_t nretired;
 	struct extenders **retired; /* of the profiles before */
-	struct asking *asking; /* extenders are asked about a pod, or NULL */
-	struct arena arena;    /* of one decision */
+	struct extender_wait
+	    *extender_wait; /* extenders are asked about a pod, or NULL */
+	struct arena arena; /* of one decision */
 	struct stopwatch stopwatch; /* of one decision in ten */
 	struct time_limit *limit;   /* on its time; NULL: none */
 	uint64_t seed, ndecisions;
