@@ -8,7 +8,7 @@
 
 static const struct route {
 	const char *name;
-	void (*answer)(struct asking *a);
+	void (*answer)(struct page_question *a);
 } routes[] = {
 	{ "cluster", answer_cluster },
 	{ "nodes", answer_nodes },
@@ -35,9 +35,9 @@ answer_has(const char *name)
 
 void
 answer_with(const struct web_view *view, const struct server_request *request,
-    struct reply *reply, void (*answer)(struct asking *a))
+    struct reply *reply, void (*answer)(struct page_question *a))
 {
-	struct asking a = { .view = view,
+	struct page_question a = { .view = view,
 		.request = request,
 		.reply = reply,
 		.json = JSON_OUT_INIT(&reply->body),
@@ -52,7 +52,7 @@ answer_with(const struct web_view *view, const struct server_request *request,
 }
 
 void
-answer_error(struct asking *a, int status, const char *fmt, ...)
+answer_error(struct page_question *a, int status, const char *fmt, ...)
 {
 	AUTOFREE char *sentence = NULL;
 
@@ -63,20 +63,20 @@ answer_error(struct asking *a, int status, const char *fmt, ...)
 }
 
 const char *
-asked_text(const struct asking *a, const char *name)
+asked_text(const struct page_question *a, const char *name)
 {
 	return query_get(a->request->query, name);
 }
 
 size_t
-asked_number(const struct asking *a, const char *name, size_t usual,
+asked_number(const struct page_question *a, const char *name, size_t usual,
     size_t most)
 {
 	return query_number(asked_text(a, name), usual, most);
 }
 
 bool
-asked_matches(const struct asking *a, const char *text)
+asked_matches(const struct page_question *a, const char *text)
 {
 	const char *part = asked_text(a, "q");
 
@@ -84,22 +84,22 @@ asked_matches(const struct asking *a, const char *text)
 }
 
 void
-answer_open(struct asking *a)
+answer_open(struct page_question *a)
 {
 	json_open(&a->json, '{');
 	json_pair_int(&a->json, "generation", (int64_t)a->view->generation);
 }
 
 void
-answer_close(struct asking *a)
+answer_close(struct page_question *a)
 {
 	json_close(&a->json, '}');
 	text_put(&a->reply->body, "\n");
 }
 
 void
-asked_whatif(const struct asking *a, struct whatif *w, struct cluster *cluster,
-    const struct profiles *profiles)
+asked_whatif(const struct page_question *a, struct whatif *w,
+    struct cluster *cluster, const struct profiles *profiles)
 {
 	*w = (struct whatif){
 		.cluster = cluster,
@@ -112,7 +112,7 @@ asked_whatif(const struct asking *a, struct whatif *w, struct cluster *cluster,
 }
 
 struct cluster *
-asked_cluster(const struct asking *a, const struct profiles *profiles)
+asked_cluster(const struct page_question *a, const struct profiles *profiles)
 {
 	const struct web_view *view = a->view;
 
@@ -123,7 +123,7 @@ asked_cluster(const struct asking *a, const struct profiles *profiles)
 }
 
 const struct pod *
-asked_pod_of(struct asking *a)
+asked_pod_of(struct page_question *a)
 {
 	const char *name = asked_text(a, "name");
 

@@ -10,7 +10,7 @@
 #include "policy/policy.h"
 #include "explain/whatif/whatif.h"
 
-struct asking;
+struct page_question;
 struct reply;
 struct server_request;
 
@@ -72,6 +72,6 @@ bool answer_has(const char *name);
  * NULL. */
 void answer_with(const struct web_view *view,
     const struct server_request *request, struct reply *reply,
-    void (*answer)(struct asking *a));
+    void (*answer)(struct page_question *a));
 
 #endif

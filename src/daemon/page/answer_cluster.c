@@ -16,7 +16,7 @@
 /* ---- sums ---- */
 
 void
-answer_cluster(struct asking *a)
+answer_cluster(struct page_question *a)
 {
 	const struct web_view *view = a->view;
 	struct json_out *json = &a->json;
@@ -45,8 +45,8 @@ answer_cluster(struct asking *a)
 /* ---- nodes ---- */
 
 static void
-put_columns(struct asking *a, const struct balance *balance, bool requested,
-    const struct node_info **nodes, uint32_t n)
+put_columns(struct page_question *a, const struct balance *balance,
+    bool requested, const struct node_info **nodes, uint32_t n)
 {
 	int64_t used, all;
 
@@ -64,7 +64,7 @@ put_columns(struct asking *a, const struct balance *balance, bool requested,
 }
 
 void
-answer_requested(struct asking *a, const struct cluster *cluster,
+answer_requested(struct page_question *a, const struct cluster *cluster,
     const struct balance *balance)
 {
 	const struct node_info **nodes = nodes_by_name(cluster, &a->arena);
@@ -87,7 +87,7 @@ answer_requested(struct asking *a, const struct cluster *cluster,
 }
 
 void
-answer_nodes(struct asking *a)
+answer_nodes(struct page_question *a)
 {
 	const struct cluster *cluster = a->view->cluster;
 	const struct node_info **nodes = nodes_by_name(cluster, &a->arena);
@@ -132,7 +132,7 @@ put_labels(struct json_out *json, const struct labels *labels)
 }
 
 static void
-put_taints(struct asking *a, const struct node *node)
+put_taints(struct page_question *a, const struct node *node)
 {
 	json_open(&a->json, '[');
 	for (uint32_t i = 0; i < node->ntaints; i++) {
@@ -148,7 +148,7 @@ put_taints(struct asking *a, const struct node *node)
 }
 
 void
-answer_labels(struct asking *a)
+answer_labels(struct page_question *a)
 {
 	const struct cluster *cluster = a->view->cluster;
 	const struct node_info **nodes = nodes_by_name(cluster, &a->arena);
@@ -164,7 +164,7 @@ answer_labels(struct asking *a)
 /* ---- one node ---- */
 
 static void
-put_pods(struct asking *a, const struct node_info *node)
+put_pods(struct page_question *a, const struct node_info *node)
 {
 	const struct pod **pods =
 	    arena_memdup(&a->arena, node->pods, node->npods * sizeof(*pods));
@@ -187,7 +187,7 @@ put_pods(struct asking *a, const struct node_info *node)
 }
 
 static void
-put_resources(struct asking *a, const struct node_info *node)
+put_resources(struct page_question *a, const struct node_info *node)
 {
 	struct balance balance;
 
@@ -205,7 +205,7 @@ put_resources(struct asking *a, const struct node_info *node)
 }
 
 void
-answer_node(struct asking *a)
+answer_node(struct page_question *a)
 {
 	const char *name = asked_text(a, "name");
 	const struct node_info *node = name != NULL ?
@@ -240,8 +240,8 @@ answer_node(struct asking *a)
 /* ---- rules ---- */
 
 static void
-put_rules(struct asking *a, const char *key, const struct profile *profile,
-    enum rule_kind kind)
+put_rules(struct page_question *a, const char *key,
+    const struct profile *profile, enum rule_kind kind)
 {
 	size_t n;
 	const struct rule *rules = rules_of(profile, kind, &a->arena, &n);
@@ -260,7 +260,7 @@ put_rules(struct asking *a, const char *key, const struct profile *profile,
 }
 
 void
-answer_profiles(struct asking *a, const struct profiles *profiles)
+answer_profiles(struct page_question *a, const struct profiles *profiles)
 {
 	JSON_ARRAY (&a->json, "profiles", i, profiles->n) {
 		const struct profile *profile = profiles->at[i];
@@ -276,7 +276,7 @@ answer_profiles(struct asking *a, const struct profiles *profiles)
 }
 
 void
-answer_policy(struct asking *a)
+answer_policy(struct page_question *a)
 {
 	answer_open(a);
 	answer_profiles(a, a->view->profiles);

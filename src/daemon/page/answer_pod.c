@@ -18,7 +18,7 @@
 
 /* As the page shows a decision. */
 struct shown {
-	struct asking *a;
+	struct page_question *a;
 	struct explanation e;
 	struct matrix matrix;
 	bool has_matrix;
@@ -70,7 +70,7 @@ is_row(const struct shown *s, uint32_t index)
 /* ---- the pod ---- */
 
 static void
-put_pod(struct asking *a, const struct pod *pod)
+put_pod(struct page_question *a, const struct pod *pod)
 {
 	json_open_member(&a->json, "pod", '{');
 	json_members(&a->json,
@@ -227,7 +227,7 @@ put_decision(struct shown *s)
 /* ---- the question ---- */
 
 static void
-explain(struct asking *a, struct whatif *w, struct waiting *q, size_t at)
+explain(struct page_question *a, struct whatif *w, struct waiting *q, size_t at)
 {
 	struct shown s = { .a = a, .e.own = w->cluster };
 	uint32_t n;
@@ -257,7 +257,7 @@ explain(struct asking *a, struct whatif *w, struct waiting *q, size_t at)
 }
 
 void
-answer_pod_by(struct asking *a, const struct profiles *profiles)
+answer_pod_by(struct page_question *a, const struct profiles *profiles)
 {
 	struct cluster *cluster = asked_cluster(a, profiles);
 	const struct pod *pod = asked_pod_of(a);
@@ -290,7 +290,7 @@ answer_pod_by(struct asking *a, const struct profiles *profiles)
 }
 
 void
-answer_pod(struct asking *a)
+answer_pod(struct page_question *a)
 {
 	answer_pod_by(a, a->view->profiles);
 }

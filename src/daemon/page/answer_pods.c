@@ -16,7 +16,7 @@
 #define TRIED_KINDS 300
 
 void
-answer_requests(struct asking *a, const struct pod *pod)
+answer_requests(struct page_question *a, const struct pod *pod)
 {
 	const struct resources *r =
 	    pod_requested(pod->class, a->view->cluster->kubernetes_minor);
@@ -28,7 +28,7 @@ answer_requests(struct asking *a, const struct pod *pod)
 }
 
 static void
-put_pod(struct asking *a, const struct pod *pod)
+put_pod(struct page_question *a, const struct pod *pod)
 {
 	const struct resources *r =
 	    pod_requested(pod->class, a->view->cluster->kubernetes_minor);
@@ -73,7 +73,7 @@ is_in_state(const struct pod *pod, const char *state)
 
 /* Those that the API server asks before it evicts the pod. */
 static void
-put_budgets(struct asking *a, const struct pod *pod,
+put_budgets(struct page_question *a, const struct pod *pod,
     struct whatif_budgets *budgets)
 {
 	const struct whatif_budget *b;
@@ -87,7 +87,7 @@ put_budgets(struct asking *a, const struct pod *pod,
 }
 
 void
-answer_pods(struct asking *a)
+answer_pods(struct page_question *a)
 {
 	size_t offset = asked_number(a, "offset", 0, SIZE_MAX), n = 0;
 	size_t limit = asked_number(a, "limit", USUAL_ROWS, a->view->most_rows);
@@ -121,7 +121,7 @@ answer_pods(struct asking *a)
 /* All of them, each before the next one or, with the parameter each=true, each without
  * the others. */
 void
-asked_queue(struct asking *a, struct waiting *q, struct whatif *w)
+asked_queue(struct page_question *a, struct waiting *q, struct whatif *w)
 {
 	const char *each = asked_text(a, "each");
 	const struct pod **pods =
@@ -138,7 +138,7 @@ asked_queue(struct asking *a, struct waiting *q, struct whatif *w)
 
 /* The node where the pod would go now, or the message of FailedScheduling. */
 static void
-put_waiting(struct asking *a, struct waiting *q, size_t i)
+put_waiting(struct page_question *a, struct waiting *q, size_t i)
 {
 	const struct waiting_pod *p = &q->pods[i];
 
@@ -168,7 +168,7 @@ put_waiting(struct asking *a, struct waiting *q, size_t i)
 }
 
 void
-answer_pending(struct asking *a)
+answer_pending(struct page_question *a)
 {
 	size_t offset = asked_number(a, "offset", 0, SIZE_MAX / 2), n = 0;
 	size_t end =
@@ -223,7 +223,7 @@ struct groups {
 };
 
 static struct group *
-group_of(struct asking *a, struct groups *groups, const char *reason)
+group_of(struct page_question *a, struct groups *groups, const char *reason)
 {
 	for (size_t i = 0; i < groups->n; i++) {
 		const char *other = groups->at[i].reason;
@@ -241,7 +241,7 @@ group_of(struct asking *a, struct groups *groups, const char *reason)
 }
 
 static struct group *
-add_to_group(struct asking *a, struct groups *groups, const char *reason,
+add_to_group(struct page_question *a, struct groups *groups, const char *reason,
     const struct pod *pod)
 {
 	const struct resources *r =
@@ -281,7 +281,8 @@ put_examples(struct json_out *json, const struct group *group)
 /* The member "stays": the pods that get no node, each with cause and remedy, by which
  * they are grouped.  Returns how many were left out. */
 static size_t
-find_problems(struct asking *a, struct waiting *q, struct groups *problems)
+find_problems(struct page_question *a, struct waiting *q,
+    struct groups *problems)
 {
 	size_t left_out = 0;
 
@@ -317,7 +318,7 @@ find_problems(struct asking *a, struct waiting *q, struct groups *problems)
 }
 
 static void
-put_problems(struct asking *a, struct waiting *q)
+put_problems(struct page_question *a, struct waiting *q)
 {
 	struct json_out *json = &a->json;
 	struct groups problems = { 0 };
@@ -339,7 +340,7 @@ put_problems(struct asking *a, struct waiting *q)
 }
 
 void
-answer_reasons(struct asking *a)
+answer_reasons(struct page_question *a)
 {
 	bool with_remedies = asked_text(a, "remedies") != NULL;
 	struct groups groups = { 0 };

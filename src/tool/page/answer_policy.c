@@ -85,8 +85,8 @@ read_change(const struct doc_node *node, struct rule_change *change,
 }
 
 static int
-read_body(struct asking *a, struct reading_body *body, struct trial *trial,
-    struct err *err)
+read_body(struct page_question *a, struct reading_body *body,
+    struct trial *trial, struct err *err)
 {
 	const struct doc_node *root, *text;
 	const struct doc_node *list = NULL;
@@ -121,7 +121,7 @@ read_body(struct asking *a, struct reading_body *body, struct trial *trial,
 
 /* "policy.cfg", without the folder: the problems' positions are in the editor. */
 static const char *
-file_name(const struct asking *a)
+file_name(const struct page_question *a)
 {
 	const char *name = a->view->policy_name;
 	const char *slash = name != NULL ? strrchr(name, '/') : NULL;
@@ -132,7 +132,7 @@ file_name(const struct asking *a)
 }
 
 static void
-read_profiles(struct asking *a, struct trial *trial)
+read_profiles(struct page_question *a, struct trial *trial)
 {
 	struct policy_options how = a->view->policy_options;
 	struct profile *profile;
@@ -158,8 +158,8 @@ read_profiles(struct asking *a, struct trial *trial)
 
 /* Reads the text again as the changes have made it. */
 static int
-change(struct asking *a, struct trial *trial, const struct reading_body *body,
-    struct err *err)
+change(struct page_question *a, struct trial *trial,
+    const struct reading_body *body, struct err *err)
 {
 	struct text out = { 0 };
 
@@ -180,8 +180,8 @@ change(struct asking *a, struct trial *trial, const struct reading_body *body,
 }
 
 static int
-read_trial(struct asking *a, struct trial *trial, struct reading_body *body,
-    struct err *err)
+read_trial(struct page_question *a, struct trial *trial,
+    struct reading_body *body, struct err *err)
 {
 	if (read_body(a, body, trial, err) != 0)
 		return -1;
@@ -205,7 +205,7 @@ trial_fini(struct trial *trial)
 
 /* False: the reply is an error.  Free the trial with trial_fini(). */
 static bool
-trial_read(struct asking *a, struct trial *trial)
+trial_read(struct page_question *a, struct trial *trial)
 {
 	struct reading_body body = { 0 };
 	struct err err;
@@ -226,7 +226,8 @@ trial_read(struct asking *a, struct trial *trial)
 
 /* The policy's text; the default provider's is written out. */
 static const char *
-whole_text(struct asking *a, const char *text, const struct profiles *profiles)
+whole_text(struct page_question *a, const char *text,
+    const struct profiles *profiles)
 {
 	struct text out = { 0 };
 	const char *copy;
@@ -241,7 +242,7 @@ whole_text(struct asking *a, const char *text, const struct profiles *profiles)
 }
 
 static void
-answer_text(struct asking *a)
+answer_text(struct page_question *a)
 {
 	const struct web_view *view = a->view;
 
@@ -329,7 +330,7 @@ put_broken(struct json_out *json, const struct audit *audit, const char *rule,
  * itself: a policy that lacks a rule breaks none of its own.
  */
 static void
-put_safety(struct asking *a, struct cluster *cluster)
+put_safety(struct page_question *a, struct cluster *cluster)
 {
 	struct policy_options how = a->view->policy_options;
 	struct whatif w;
@@ -360,7 +361,7 @@ put_safety(struct asking *a, struct cluster *cluster)
 
 /* The member "replay": balance, and the requests on each node by name. */
 static void
-put_replay(struct asking *a, const struct cluster *cluster,
+put_replay(struct page_question *a, const struct cluster *cluster,
     const struct balance *balance, size_t npods, size_t nplaced, size_t nfixed)
 {
 	json_open_member(&a->json, "replay", '{');
@@ -372,7 +373,7 @@ put_replay(struct asking *a, const struct cluster *cluster,
 }
 
 static void
-replay_all(struct asking *a, struct cluster *cluster,
+replay_all(struct page_question *a, struct cluster *cluster,
     const struct profiles *profiles, bool safety)
 {
 	struct diff d;
@@ -389,7 +390,7 @@ replay_all(struct asking *a, struct cluster *cluster,
 }
 
 static void
-answer_baseline(struct asking *a)
+answer_baseline(struct page_question *a)
 {
 	double start = clock_seconds();
 
@@ -403,7 +404,7 @@ answer_baseline(struct asking *a)
 /* ---- the workbench ---- */
 
 static void
-put_moves(struct asking *a, const struct diff *d)
+put_moves(struct page_question *a, const struct diff *d)
 {
 	size_t limit = asked_number(a, "limit", USUAL_MOVES, MOST_MOVES), n = 0;
 	struct json_out *json = &a->json;
@@ -432,7 +433,7 @@ put_moves(struct asking *a, const struct diff *d)
 }
 
 static void
-compare(struct asking *a, const struct profiles *profiles)
+compare(struct page_question *a, const struct profiles *profiles)
 {
 	const struct web_view *view = a->view;
 	struct whatif old, new;
@@ -463,7 +464,7 @@ compare(struct asking *a, const struct profiles *profiles)
  * numbers over a sample of clusters of pods); null where the whole takes no longer.
  */
 static void
-estimate(struct asking *a, const struct profiles *profiles)
+estimate(struct page_question *a, const struct profiles *profiles)
 {
 	const struct web_view *view = a->view;
 	const unsigned nparts = view->cluster->nnodes / PART_NODES;
@@ -507,7 +508,7 @@ estimate(struct asking *a, const struct profiles *profiles)
 }
 
 static void
-answer_workbench(struct asking *a)
+answer_workbench(struct page_question *a)
 {
 	double start = clock_seconds();
 	struct trial trial;
@@ -548,7 +549,7 @@ answer_workbench(struct asking *a)
 
 /* A policy in a ConfigMap is taken out of it. */
 static void
-put_policy(struct asking *a, const struct trial *trial,
+put_policy(struct page_question *a, const struct trial *trial,
     const struct profile *profile, struct text *out, struct problems *notes)
 {
 	AUTOFREE char *inner = trial->text != NULL ?
@@ -566,7 +567,7 @@ put_policy(struct asking *a, const struct trial *trial,
 
 /* The name of the file; NULL: there is no such form. */
 static const char *
-write_form(struct asking *a, const char *form, const struct trial *trial,
+write_form(struct page_question *a, const char *form, const struct trial *trial,
     struct text *out, struct problems *notes)
 {
 	const struct profile *profile = trial->profiles->at[0];
@@ -619,7 +620,7 @@ write_form(struct asking *a, const char *form, const struct trial *trial,
 }
 
 static void
-answer_export(struct asking *a)
+answer_export(struct page_question *a)
 {
 	const char *form = asked_text(a, "to"), *name = NULL;
 	struct problems notes = { 0 };
@@ -654,7 +655,7 @@ answer_export(struct asking *a)
 /* ---- one pod, by another policy ---- */
 
 static void
-answer_trial_of_pod(struct asking *a)
+answer_trial_of_pod(struct page_question *a)
 {
 	struct trial trial;
 
@@ -671,7 +672,7 @@ answer_trial_of_pod(struct asking *a)
 /* ---- all paths ---- */
 
 static void
-answer_command(struct asking *a)
+answer_command(struct page_question *a)
 {
 	a->view->command(a->view->command_arg, a->request, a->reply);
 }
@@ -679,7 +680,7 @@ answer_command(struct asking *a)
 static const struct route {
 	const char *path;
 	bool post;
-	void (*answer)(struct asking *a);
+	void (*answer)(struct page_question *a);
 } routes[] = {
 	{ "policy", false, answer_text },
 	{ "pod", true, answer_trial_of_pod },
