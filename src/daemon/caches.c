@@ -117,7 +117,7 @@ decide_beside(const struct caches *caches, const struct pod *pod)
 
 	if (other != NULL && name[0] != '\0' &&
 	    strcmp(sym_text(other->class->scheduler_name), name) == 0)
-		attempt_beside(caches->scheduler, other, pod->node);
+		attempt_shadow(caches->scheduler, other, pod->node);
 }
 
 static void

@@ -485,7 +485,7 @@ beside_result(struct scheduler *s, const struct attempt *a,
 }
 
 void
-attempt_beside(struct scheduler *s, const struct pod *pod, sym node)
+attempt_shadow(struct scheduler *s, const struct pod *pod, sym node)
 {
 	const struct node_info *info = cluster_node(s->options.cluster, node);
 	struct attempt a = { .pod = (struct pod *)pod };

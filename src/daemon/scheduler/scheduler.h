@@ -224,7 +224,7 @@ void attempt_begin(struct scheduler *scheduler, struct attempt *attempt);
  * does not know that yet.  Decides about it by the first profile, without extenders, and
  * counts and logs what differs; does nothing else.  Only while we lead.
  */
-void attempt_beside(struct scheduler *scheduler, const struct pod *pod,
+void attempt_shadow(struct scheduler *scheduler, const struct pod *pod,
     sym node);
 /* queue_charge() of so much of a processor's time; an Event says so if the namespace is
  * costly now. */
