@@ -333,7 +333,7 @@ plugins_of_reasons(const struct why *why, const struct node_verdict *v)
 }
 
 static uint64_t
-who_refused(const struct plugins *p, const struct decision *d)
+plugins_of_decision(const struct plugins *p, const struct decision *d)
 {
 	uint64_t set = plugins_of_reasons(&d->why, &d->unknown);
 
@@ -365,7 +365,7 @@ named_bit(struct plugins *p, const char *name)
 }
 
 static uint64_t
-who_refused_it(struct plugins *p, const struct node_verdict *v)
+plugin_of_verdict(struct plugins *p, const struct node_verdict *v)
 {
 	if (v->verdict == FITS || v->step == 0 ||
 	    v->step > p->profile->npredicates)
@@ -382,8 +382,8 @@ named_refusers(struct plugins *p, const struct decision *d)
 	if (d->rejected_by != NULL)
 		return named_bit(p, d->rejected_by->name);
 	for (uint32_t i = 0; i < d->ncells; i++)
-		named |= who_refused_it(p, &d->verdicts[i]);
-	return named | who_refused_it(p, &d->unknown);
+		named |= plugin_of_verdict(p, &d->verdicts[i]);
+	return named | plugin_of_verdict(p, &d->unknown);
 }
 
 /* Of the pod that was refused for them. */
@@ -489,7 +489,7 @@ plugins_refused(struct plugins *p, struct refusal *refusal,
     const struct decision *d)
 {
 	const uint64_t others = PLUGIN_BIT(PLUGIN_EXISTING_ANTI_AFFINITY);
-	uint64_t refusers = who_refused(p, d), counted = refusers;
+	uint64_t refusers = plugins_of_decision(p, d), counted = refusers;
 
 	if (refusers & others) /* one plugin */
 		counted = (refusers & ~others) |
