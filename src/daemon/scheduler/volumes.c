@@ -25,11 +25,11 @@
 
 /* The next write about a device claim. */
 enum claim_step {
-	CLAIM_CREATE,   /* it, for extended resources */
-	CLAIM_PROTECT,  /* its finalizer, which also reads it */
-	CLAIM_ALLOCATE, /* its devices, and the pod as user */
-	CLAIM_RESERVE,  /* the pod as user alone */
-	CLAIM_TELL,     /* its name into the pod's status */
+	CLAIM_CREATE,       /* it, for extended resources */
+	CLAIM_PROTECT,      /* its finalizer, which also reads it */
+	CLAIM_ALLOCATE,     /* its devices, and the pod as user */
+	CLAIM_RESERVE,      /* the pod as user alone */
+	CLAIM_PUBLISH_NAME, /* its name into the pod's status */
 };
 
 /* A volume that gets a claim, a claim that gets a node, or a device claim that gets
@@ -301,7 +301,7 @@ put_claim_body(struct text *body, const struct volume_job *job,
 		    "'resource':'pods','name':%s,'uid':%s}]}}",
 		    claim->uid, pod->name, pod->uid);
 		break;
-	case CLAIM_TELL:
+	case CLAIM_PUBLISH_NAME:
 		json_put(body,
 		    "{'metadata':{'uid':%s},'status':{"
 		    "'extendedResourceClaimStatus':{'resourceClaimName':%s,"
@@ -329,7 +329,7 @@ write_claim(struct volume_job *job, const struct change *change)
 		    path_of_collection(version != NULL ? version :
 							 "resource.k8s.io/v1",
 			sym_text(claim->namespace), "resourceclaims");
-	else if (change->step == CLAIM_TELL)
+	else if (change->step == CLAIM_PUBLISH_NAME)
 		path = path_of_object("v1", sym_text(pod->namespace), "pods",
 		    pod->name, "/status");
 	else
@@ -366,10 +366,10 @@ step_failure(const struct volume_job *job, const struct change *change,
 		[CLAIM_ALLOCATE] =
 		    "add allocation and reservation to claim %s/%s: %s",
 		[CLAIM_RESERVE] = "add reservation to claim %s/%s: %s",
-		[CLAIM_TELL] =
+		[CLAIM_PUBLISH_NAME] =
 		    "update pod %s/%s ExtendedResourceClaimStatus: %s",
 	};
-	const struct object *of = change->step == CLAIM_TELL ?
+	const struct object *of = change->step == CLAIM_PUBLISH_NAME ?
 	    &job->of->at.pod->object :
 	    change->before;
 
@@ -426,7 +426,7 @@ take_claim(struct volume_job *job, struct change *change,
 		return elsewhere(now);
 	}
 	change->step = !change->written ? CLAIM_ALLOCATE :
-	    change->mappings != NULL    ? CLAIM_TELL :
+	    change->mappings != NULL    ? CLAIM_PUBLISH_NAME :
 					  CLAIM_RESERVE;
 	return NULL;
 }
@@ -456,7 +456,8 @@ on_claim_answered(void *arg, const struct api_response *response)
 	const struct flights *flights = job->flights;
 	bool good = response->status == 200 || response->status == 201;
 	bool whole = change->step < CLAIM_RESERVE;
-	struct resource_claim *now = good && change->step != CLAIM_TELL ?
+	struct resource_claim *now =
+	    good && change->step != CLAIM_PUBLISH_NAME ?
 	    claims_answered(response) :
 	    NULL;
 	AUTOFREE char *why = NULL;
