@@ -89,8 +89,8 @@ struct daemon {
 	bool stopping;
 	bool again; /* to be built again */
 	int64_t flush_ms;
-	int64_t tick_ms;    /* when the next tick is due; 0: not known */
-	bool stall_is_told; /* since the last tick */
+	int64_t tick_ms;     /* when the next tick is due; 0: not known */
+	bool stall_reported; /* since the last tick */
 	struct event *terminate, *interrupt, *hangup, *debug;
 	struct event *tick, *watchdog, *flush, *version;
 };
@@ -789,7 +789,7 @@ on_stalled(void *arg)
 {
 	struct daemon *d = arg;
 
-	d->stall_is_told = true;
+	d->stall_reported = true;
 }
 
 static void
@@ -823,12 +823,12 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 
 	/* A late tick shows that the event loop was held up. */
 	metrics_observe(d->metrics, METRIC_LAG, (double)lag_ms / 1000);
-	if (limit_ms > 0 && lag_ms > limit_ms && !d->stall_is_told) {
+	if (limit_ms > 0 && lag_ms > limit_ms && !d->stall_reported) {
 		log_warning("the event loop was blocked for %.3f s",
 		    (double)lag_ms / 1000);
 		metrics_inc(d->metrics, METRIC_STALLS);
 	}
-	d->stall_is_told = false;
+	d->stall_reported = false;
 	d->tick_ms = now_ms + TICK_MS;
 	scheduler_tick(d->scheduler);
 	if (d->caches != NULL)
