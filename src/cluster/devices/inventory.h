@@ -103,8 +103,8 @@ struct devices {
 	bool resource_on_nodes;
 	size_t nchanged, changed_cap;
 	uint32_t *changed;
-	bool scored;              /* devices_are_scored() */
-	struct pod_devices *memo; /* pod_devices.c: of the present decision */
+	bool scored;                /* devices_are_scored() */
+	struct pod_devices *cached; /* pod_devices.c: of the present decision */
 
 	/* By partitionable devices counted or not: views by content, and by node
 	 * index, which are stale if the cluster's labels changed. */

@@ -128,8 +128,8 @@ drop_claims(struct arena_end *end)
 {
 	struct pod_devices *pod = ((struct made_claims *)end)->pod;
 
-	if (pod->devices->memo == pod)
-		pod->devices->memo = NULL;
+	if (pod->devices->cached == pod)
+		pod->devices->cached = NULL;
 	for (size_t i = 0; i < pod->nsets; i++)
 		if (pod->sets[i]->claim != NULL)
 			object_unref(&pod->sets[i]->claim->object);
@@ -265,7 +265,7 @@ pod_devices_of(struct arena *arena, struct cluster *cluster,
 	if (!extended && of->class->nresource_claims == 0)
 		return NULL;
 	devices = devices_of(cluster);
-	pod = devices->memo;
+	pod = devices->cached;
 	if (pod != NULL && pod->pod == of && pod->arena == arena &&
 	    pod->generation == cluster->generation &&
 	    pod->extended == extended &&
@@ -288,7 +288,7 @@ pod_devices_of(struct arena *arena, struct cluster *cluster,
 		pod->made = pod_devices_made(cluster, of);
 	if (pod->nclaims == 0 && !pod->has_classes)
 		return NULL;
-	devices->memo = pod;
+	devices->cached = pod;
 	made = arena_alloc(arena, sizeof(*made));
 	made->pod = pod;
 	made->end.run = drop_claims;
