@@ -17,10 +17,10 @@ enum sort { REQUIRED_AFFINITY, REQUIRED_ANTI_AFFINITY, PREFERRED, NSORTS };
 /*
  * Terms of one sort added up: by domain of a topology, how much they count there.
  * While few pods have them there are no sums, and these pods are walked: users choose
- * how many standings there are.
+ * how many of these there are.
  */
-struct standing {
-	LIST_ENTRY(standing) in_place;
+struct term_sum {
+	LIST_ENTRY(term_sum) in_place;
 	struct place *place;
 	sym key;
 	enum sort sort;
@@ -42,7 +42,7 @@ struct standing {
  */
 struct place {
 	struct selector_place at;
-	LIST_HEAD(, standing) standings;
+	LIST_HEAD(, term_sum) sums;
 };
 
 /* The terms about some namespaces: one; or those that have one label, or one label
@@ -71,10 +71,10 @@ struct term_ref {
 
 /* The amount that each pod with the terms adds to a standing. */
 struct contribution {
-	LIST_ENTRY(contribution) in_standing;
+	LIST_ENTRY(contribution) in_sum;
 	struct contribution *next; /* of the same owner */
 	struct class_terms *owner;
-	struct standing *standing;
+	struct term_sum *sum;
 	int64_t weight;
 };
 
@@ -135,19 +135,19 @@ file_by_exclusions(const struct selector *s, struct selector_set *set,
 	}
 }
 
-static struct standing *
-standing_of(struct place *place, sym key, enum sort sort)
+static struct term_sum *
+sum_of(struct place *place, sym key, enum sort sort)
 {
-	struct standing *s;
+	struct term_sum *s;
 
-	LIST_FOREACH (s, &place->standings, in_place)
+	LIST_FOREACH (s, &place->sums, in_place)
 		if (s->key == key && s->sort == sort)
 			return s;
 	s = xcalloc(1, sizeof(*s));
 	s->place = place;
 	s->key = key;
 	s->sort = sort;
-	LIST_INSERT_HEAD(&place->standings, s, in_place);
+	LIST_INSERT_HEAD(&place->sums, s, in_place);
 	place->at.nusers++;
 	return s;
 }
@@ -156,21 +156,21 @@ static void
 contribute(const struct term_ref *ref, struct place *place)
 {
 	struct class_terms *owner = ref->owner;
-	struct standing *standing =
-	    standing_of(place, ref->term->topology_key, ref->sort);
+	struct term_sum *sum =
+	    sum_of(place, ref->term->topology_key, ref->sort);
 	struct contribution *c;
 
 	for (c = owner->contributions; c != NULL; c = c->next)
-		if (c->standing == standing) {
+		if (c->sum == sum) {
 			c->weight += ref->weight;
 			return;
 		}
 	c = xmalloc(sizeof(*c));
 	*c = (struct contribution){ .next = owner->contributions,
 		.owner = owner,
-		.standing = standing,
+		.sum = sum,
 		.weight = ref->weight };
-	LIST_INSERT_HEAD(&standing->contributions, c, in_standing);
+	LIST_INSERT_HEAD(&sum->contributions, c, in_sum);
 	owner->contributions = c;
 }
 
@@ -272,15 +272,15 @@ void
 term_index_removed(struct class_terms *owner)
 {
 	struct contribution *c;
-	struct standing *s;
+	struct term_sum *s;
 	struct term_ref *ref;
 
 	selector_links_free(owner->links);
 	owner->links = NULL;
 	while ((c = owner->contributions) != NULL) {
-		s = c->standing;
+		s = c->sum;
 		owner->contributions = c->next;
-		LIST_REMOVE(c, in_standing);
+		LIST_REMOVE(c, in_sum);
 		free(c);
 		if (!LIST_EMPTY(&s->contributions))
 			continue;
@@ -324,7 +324,7 @@ term_index_forget_key(struct cluster *cluster, sym key)
 static void
 add_pod(const struct contribution *c, const struct node_info *node, int sign)
 {
-	struct standing *s = c->standing;
+	struct term_sum *s = c->sum;
 	uint32_t domain = topology_domain(s->topology, node), cap = s->cap;
 
 	if (domain == DOMAIN_NONE)
@@ -348,7 +348,7 @@ add_all_pods(const struct contribution *c)
 }
 
 static bool
-is_worth_summing(const struct standing *s)
+is_worth_summing(const struct term_sum *s)
 {
 	return s->topology != NULL &&
 	    s->npods * SUM_FROM > s->topology->ndomains;
@@ -356,12 +356,12 @@ is_worth_summing(const struct standing *s)
 
 /* Begins to add up, now that there are many pods. */
 static void
-sum_up(struct standing *s)
+sum_up(struct term_sum *s)
 {
 	const struct contribution *c;
 
 	s->summed = true;
-	LIST_FOREACH (c, &s->contributions, in_standing)
+	LIST_FOREACH (c, &s->contributions, in_sum)
 		add_all_pods(c);
 }
 
@@ -374,7 +374,7 @@ term_index_pod_counted(struct cluster *cluster, struct class_terms *terms,
 	/* now, because sum_up() adds this pod for all contributions */
 	for (const struct contribution *c = terms->contributions; c != NULL;
 	     c = c->next) {
-		struct standing *s = c->standing;
+		struct term_sum *s = c->sum;
 
 		s->npods += (uint64_t)sign;
 		if (sign > 0 && is_worth_summing(s) && !s->summed) {
@@ -396,7 +396,7 @@ term_index_pod_moves(struct class_terms *terms, const struct node_info *node,
 {
 	for (const struct contribution *c = terms->contributions; c != NULL;
 	     c = c->next)
-		if (c->standing->summed)
+		if (c->sum->summed)
 			add_pod(c, node, sign);
 }
 
@@ -409,7 +409,7 @@ count_pods(const struct class_terms *terms)
 		npods += terms->set.infos[i]->npods;
 	for (const struct contribution *c = terms->contributions; c != NULL;
 	     c = c->next)
-		c->standing->npods += npods;
+		c->sum->npods += npods;
 }
 
 /* Asking */
@@ -446,7 +446,7 @@ add_term(const struct question *q, const struct term_ref *ref, int sign)
 }
 
 static void
-add_standing(const struct question *q, struct standing *s)
+add_term_sum(const struct question *q, struct term_sum *s)
 {
 	const int64_t weight = q->weights[s->sort];
 	const struct contribution *c;
@@ -460,7 +460,7 @@ add_standing(const struct question *q, struct standing *s)
 			sum_up(s);
 	}
 	if (!s->summed) {
-		LIST_FOREACH (c, &s->contributions, in_standing)
+		LIST_FOREACH (c, &s->contributions, in_sum)
 			add_around(q, c->owner, s->topology,
 			    weight * c->weight);
 		return;
@@ -487,10 +487,10 @@ add_matching(void *arg, struct selector_place *found)
 	const struct place *place = (const struct place *)found;
 	const struct question *q = arg;
 	const struct selector_link *link;
-	struct standing *s;
+	struct term_sum *s;
 
-	LIST_FOREACH (s, &place->standings, in_place)
-		add_standing(q, s);
+	LIST_FOREACH (s, &place->sums, in_place)
+		add_term_sum(q, s);
 	LIST_FOREACH (link, &found->links, in_place)
 		if (matches(q, link->what))
 			add_term(q, link->what, 1);
