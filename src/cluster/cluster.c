@@ -904,7 +904,7 @@ cluster_object(const struct cluster *cluster, const struct object *object)
 	return found;
 }
 
-/* Whether a new object (NULL: a deletion) may constrain pods differently than
+/* Whether a new object (NULL: a deletion) may constrain pods differently from
  * the previous one of the same name. */
 static bool
 changes_constraints(const struct cluster *cluster, const struct object *object,

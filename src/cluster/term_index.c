@@ -69,7 +69,7 @@ struct term_ref {
 	uint64_t mark; /* index->round in which it was subtracted */
 };
 
-/* The amount that each pod with the terms adds to a standing. */
+/* The amount that each pod with the terms adds to a sum. */
 struct contribution {
 	LIST_ENTRY(contribution) in_sum;
 	struct contribution *next; /* of the same owner */

@@ -44,7 +44,7 @@ static uint64_t
 
 /* The events of a history, and counts of them. */
 struct story {
-	/* Pods without nominations and affinity, for which a memo knows
+	/* Pods without nominations and affinity, for which kept results say
 	 * everything. */
 	bool plain;
 	/* All pods are on nodes, and those to place are more important than
@@ -66,7 +66,7 @@ struct story {
 
 	unsigned npreemptions, nabandoned, nconfined;
 	unsigned nkept; /* decisions from what was kept */
-	/* Decisions from groups of nodes that kin share, and how often a class
+	/* Decisions from groups of nodes that pods of a class share, and how often a class
 	 * got groups of its own, or went back. */
 	unsigned nshared, nmoved;
 	size_t ncollected; /* symbols */
@@ -690,7 +690,7 @@ hurry(struct story *story, struct cluster *cluster,
 	attempt_fini(&attempt);
 }
 
-/* Each turn has a part of the probes, kin beside kin. */
+/* Each turn has a part of the probes, pods of a class side by side. */
 static bool
 has_turn(unsigned probe, unsigned turn)
 {

@@ -290,7 +290,7 @@ track_free(struct track *t)
 
 /* The pod no longer exists; events about it may still come. */
 static void
-goes(struct history *h, struct track *t)
+mark_deleted(struct history *h, struct track *t)
 {
 	if (t->is_gone)
 		return;
@@ -326,7 +326,7 @@ track_of(struct history *h, const char *uid, const char *name)
 	t->created = h->now->received;
 	other = strmap_get(&h->by_name, name);
 	if (other != NULL)
-		goes(h, other);
+		mark_deleted(h, other);
 	strmap_put(&h->by_name, t->name, t);
 	return t;
 }
@@ -581,7 +581,7 @@ take_deletion(struct history *h, const struct doc_node *pod)
 	if (uid[0] != '\0' &&
 	    number_at(pod, "metadata.deletionGracePeriodSeconds") == 0 &&
 	    (finalizers == NULL || finalizers->count == 0))
-		goes(h, t);
+		mark_deleted(h, t);
 }
 
 /* A list of all pods, as they were when it was asked for: others are gone. */
@@ -598,7 +598,7 @@ take_pods(struct history *h, const struct doc_node *list)
 	each_item(h, list, take_pod);
 	EACH_VALUE (&h->by_uid, struct track, t)
 		if (t->listed != h->now->line && t->created < h->now->received)
-			goes(h, t);
+			mark_deleted(h, t);
 }
 
 static void

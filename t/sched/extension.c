@@ -165,7 +165,7 @@ what_is_kept_changes_nothing(void)
 		d = decide(&w->cycle);
 		t_int("nodes", d->nfeasible, i == 0 ? 3 : 2);
 	}
-	t_str("the same with a memo", chosen(d), "n3");
+	t_str("the same with kept results", chosen(d), "n3");
 	ecache_free(ecache);
 	extension_fini(&e);
 	world_free(w);

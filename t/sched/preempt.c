@@ -38,7 +38,7 @@ default_profile(void)
 	    ", " W_REQUESTS("cpu: " cpu) "},"                                  \
 					 " status: {" status "}")
 
-/* "node: victims; clears: pods", "none" or "not allowed".  memo: results kept
+/* "node: victims; clears: pods", "none" or "not allowed".  kept: results kept
  * between decisions, or NULL. */
 static char *
 outcome_by_seed(struct world *w, const struct profile *profile,

@@ -11,7 +11,7 @@
 #include "policy/configuration/configuration_internal.h"
 #include "policy/policy_internal.h"
 
-/* ---- the rules that there are ---- */
+/* ---- available rules ---- */
 
 struct rules {
 	struct arena *arena;

@@ -13,7 +13,7 @@ struct evhttp_request;
 struct tls;
 
 /* head.c: the lines before a request's body, as RFC 9112 has them and no other way,
- * since what stands between may read them differently than libevent does. */
+ * since what stands between may read them differently from libevent. */
 
 struct head {
 	unsigned nlines;
