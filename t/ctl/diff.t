@@ -163,7 +163,7 @@ is "and why" "$(printf '%s\n' "$out" |
     "rule: MostRequestedPriority for small over large: +0.30, was +0.00
 knock-on: default/a comes to small"
 ctl diff "$tmp/spread2" "$tmp/pack2" --cluster "$tmp/two"
-has "for people" "$out" "1 ± 0 because of a rule, 1 as a consequence"
+has "for people" "$out" "1 (±0) caused by a rule, 1 follow from them"
 has "with the pod that is in the way" "$out" "knock-on: default/a comes to small"
 
 # Releases: requests of a pod as a whole count from 1.32 on.

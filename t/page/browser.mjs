@@ -669,7 +669,7 @@ async function compare() {
 	    .exec(await inResult("#causes"))?.slice(1)
 	    .map((n) => Number(n.replaceAll(",", "")));
 
-	ok("moves because of a rule, as a consequence and by chance add up to all",
+	ok("moves caused by a rule, those that follow and ties add up to all",
 	    causes !== undefined && causes[0] > 0 && causes[2] > 0 &&
 	    (await text()).replaceAll(",", "").includes(
 		`${causes[0] + causes[1] + causes[2]} pods would move`),

@@ -240,11 +240,11 @@ diff_print(const struct diff *d, const struct options *options,
 	if (d->nseeds > 0 && d->causes[DIFF_MOVED].pods > 0) {
 		report_say(&r, STYLE_PLAIN, "%zu", d->causes[DIFF_RULE].pods);
 		if (d->nseeds > 1)
-			report_say(&r, STYLE_PLAIN, " ± %.0f",
+			report_say(&r, STYLE_PLAIN, " (±%.0f)",
 			    d->causes[DIFF_RULE].deviation);
 		report_say(&r, STYLE_PLAIN,
-		    " because of a rule, %zu as a consequence (pods before "
-		    "them take room or leave some), %zu by chance",
+		    " caused by a rule, %zu follow from them (pods before them "
+		    "take room or leave some), %zu are ties",
 		    d->causes[DIFF_KNOCK_ON].pods, d->causes[DIFF_CHANCE].pods);
 		if (d->nseeds > 1)
 			report_say(&r, STYLE_PLAIN, "; ± over %u seeds",

@@ -40,9 +40,10 @@ say_result(const struct report *out, const struct why_not *r, const char *node,
 		    goes ? "Then it goes there." : "No change was found.");
 		return;
 	}
-	report_say(out, STYLE_PLAIN, "\nTo be preferred to %s %s\n",
+	report_say(out, STYLE_PLAIN, "\n%s would make it win over %s%s\n",
+	    r->nweights > 0 ? "One of these" : "No single weight",
 	    r->chosen_then != SYM_NONE ? sym_text(r->chosen_then) : "others",
-	    r->nweights > 0 ? "one of:" : "no single weight helps.");
+	    r->nweights > 0 ? ":" : ".");
 	for (size_t i = 0; i < r->nweights; i++)
 		report_say(out, STYLE_GOOD,
 		    "  weight of %s %" PRId64 " instead of %" PRId64 "\n",

@@ -76,7 +76,7 @@ const answers = {
 			count(d.nodes.length)),
 		    fact("Pods that move", count(d.move)),
 		    fact("Pods that fit nowhere", maybe(d.fitNowhere, "would wait")),
-		    fact("Pods that stay", count(d.stay))),
+		    fact("Not re-placed", count(d.stay))),
 		d.plan ? plan(d) : null,
 		table("Pods of the nodes", { pod: "Pod", from: "From", to: "To",
 			result: "Result", reason: "Because", budget: "Budget",
