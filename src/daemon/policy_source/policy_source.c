@@ -348,21 +348,15 @@ read_file(void *arg)
 	read_as(arg, POLICY_FROM_FILE);
 }
 
-/* True while OpenShift's Scheduler object does not name another policy. */
-static bool
-config_counts(const struct policy_source *source)
-{
-	return !source->place.openshift ||
-	    (source->request.heard && source->request.config_map[0] == '\0' &&
-		source->request.profile[0] == '\0');
-}
-
+/* The file counts while OpenShift's Scheduler object does not name another policy. */
 static void
 read_config(void *arg)
 {
 	struct policy_source *source = arg;
 
-	if (config_counts(source))
+	if (!source->place.openshift ||
+	    (source->request.heard && source->request.config_map[0] == '\0' &&
+		source->request.profile[0] == '\0'))
 		read_as(source, POLICY_FROM_CONFIG);
 }
 

@@ -148,13 +148,6 @@ recorder_decoded(struct recorder *r, const struct object *object,
 }
 
 /* Such as a Node whose kubelet is alive. */
-static bool
-is_same(const struct line *a, const struct line *b)
-{
-	return a != NULL && a->len == b->len &&
-	    memcmp(a->bytes, b->bytes, a->len) == 0;
-}
-
 void
 recorder_object(struct recorder *r, const struct object *object)
 {
@@ -164,7 +157,9 @@ recorder_object(struct recorder *r, const struct object *object)
 		return;
 	r->decoded = NULL;
 	entry = find_or_add(r, object);
-	if (!is_same(entry->put, r->decoded_line))
+	if (entry->put == NULL || entry->put->len != r->decoded_line->len ||
+	    memcmp(entry->put->bytes, r->decoded_line->bytes,
+		entry->put->len) != 0)
 		entry->is_put = false;
 	r->entry_bytes += r->decoded_line->len;
 	r->entry_bytes -= entry->put != NULL ? entry->put->len : 0;

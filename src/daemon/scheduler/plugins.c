@@ -386,15 +386,6 @@ named_refusers(struct plugins *p, const struct decision *d)
 	return named | plugin_of_verdict(p, &d->unknown);
 }
 
-/* Of the pod that was refused for them. */
-static uint32_t
-held_fields(const struct plugins *p, const struct pod *pod, uint64_t refusers)
-{
-	if (!(refusers & PLUGIN_BIT(PLUGIN_UNSUPPORTED_FIELDS)))
-		return 0;
-	return pod->class->unsupported & ~p->profile->ignored_fields;
-}
-
 static void
 count_pod(const struct refusal *r, double change)
 {
@@ -495,8 +486,10 @@ plugins_refused(struct plugins *p, struct refusal *refusal,
 		counted = (refusers & ~others) |
 		    PLUGIN_BIT(PLUGIN_INTER_POD_AFFINITY);
 	plugins_forget(refusal);
-	*refusal =
-	    (struct refusal){ .by = p, .fields = held_fields(p, pod, counted) };
+	*refusal = (struct refusal){ .by = p };
+	if (counted & PLUGIN_BIT(PLUGIN_UNSUPPORTED_FIELDS))
+		refusal->fields =
+		    pod->class->unsupported & ~p->profile->ignored_fields;
 	if (has_plugins(p->profile))
 		refusal->named = named_refusers(p, d);
 	else

@@ -431,15 +431,6 @@ take_claim(struct volume_job *job, struct change *change,
 	return NULL;
 }
 
-/* Another version is there, or it is not known whether the devices were written. */
-static bool
-reads_again(const struct change *change, const struct api_response *response)
-{
-	return change->step == CLAIM_ALLOCATE && change->tries < TRIES &&
-	    (response->status == 409 || response->status >= 500 ||
-		response->status == 0);
-}
-
 /* For certain, it was not written. */
 static bool
 is_refused(const struct api_response *response)
@@ -471,7 +462,11 @@ on_claim_answered(void *arg, const struct api_response *response)
 		change->in_doubt |= !is_refused(response);
 	if (change->step == CLAIM_ALLOCATE && !good && !change->in_doubt)
 		claims_sent(job->flights, change->before->uid, 0);
-	if (reads_again(change, response)) {
+	/* Another version is there, or it is not known whether the devices were written:
+	 * it is read again. */
+	if (change->step == CLAIM_ALLOCATE && change->tries < TRIES &&
+	    (response->status == 409 || response->status >= 500 ||
+		response->status == 0)) {
 		change->tries++;
 		change->step = CLAIM_PROTECT;
 	} else if (!good) {
@@ -555,15 +550,6 @@ add_change(struct volume_job *job, const struct object *before, void *after,
 		object_ref((struct object *)&claim->object);
 		change->claim = claim;
 	}
-}
-
-/* Names this very claim already: nothing to write. */
-static bool
-is_claimed_by(const struct persistent_volume *volume,
-    const struct persistent_volume_claim *claim)
-{
-	return volume->has_claim &&
-	    strcmp(volume->claim_uid, claim->object.uid) == 0;
 }
 
 /* The device claim that the pod names in this place, behind the last the one for its
@@ -670,11 +656,12 @@ volumes_bind(struct flights *flights, const struct pod *pod,
 	    sizeof(*job->changes));
 	for (uint32_t i = 0; i < plan->nmatches; i++) {
 		const struct volume_match *m = &plan->matches[i];
+		bool claimed = m->volume->has_claim &&
+		    strcmp(m->volume->claim_uid, m->claim->object.uid) == 0;
 
 		add_change(job, &m->volume->object,
-		    is_claimed_by(m->volume, m->claim) ?
-			NULL :
-			persistent_volume_claimed_by(m->volume, m->claim),
+		    claimed ? NULL : /* there is nothing to write */
+			      persistent_volume_claimed_by(m->volume, m->claim),
 		    m->claim);
 	}
 	for (uint32_t i = 0; i < plan->nprovisions; i++) {
