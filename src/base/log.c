@@ -163,7 +163,7 @@ log_trouble_at(struct trouble *trouble, const char *file, int line,
 		    trouble->times);
 	log_at(LOG_LEVEL_WARNING, file, line, "%s%s", text, more);
 	trouble->logged_ms = now;
-	trouble->told = true;
+	trouble->reported = true;
 	trouble->times = 0;
 }
 
@@ -171,9 +171,9 @@ void
 log_over_at(struct trouble *trouble, const char *file, int line,
     const char *what)
 {
-	if (trouble->told)
+	if (trouble->reported)
 		log_at(LOG_LEVEL_INFO, file, line, "%s, after %.0f s", what,
 		    (double)(clock_ms() - trouble->began_ms) / 1000);
 	trouble->began_ms = 0;
-	trouble->told = false;
+	trouble->reported = false;
 }

@@ -50,7 +50,7 @@ void log_at(enum log_level level, const char *file, int line, const char *fmt,
  */
 struct trouble {
 	int64_t began_ms, logged_ms; /* clock_ms(); 0: it is over, never */
-	bool told;                   /* since it began */
+	bool reported;               /* since it began */
 	unsigned times;              /* not logged */
 };
 #define log_trouble(trouble, ...)                                              \

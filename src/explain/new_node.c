@@ -10,7 +10,7 @@
 #include "objects/node.h"
 #include "objects/resources.h"
 
-/* Kinds that are told apart; each node may be its own kind. */
+/* Kinds that are distinguished; each node may be its own kind. */
 #define KINDS_MOST 64
 #define PODS_ADDED 64
 

@@ -21,9 +21,9 @@
 	RELEASE_CHANGE(SHORT_FILTER_ERRORS, 21, "all", \
 	    "an error of Filter does not name the pod") \
 	RELEASE_CHANGE(PREFILTER_ONCE, 26, "all", \
-	    "a rejection before Filter is told once, without a number of nodes") \
+	    "a rejection before Filter is reported once, without a number of nodes") \
 	RELEASE_CHANGE(FILTERS_ALL_RUN, 24, "all", \
-	    "every plugin filters a node, and all reasons are told") \
+	    "every plugin filters a node, and all reasons are reported") \
 	RELEASE_CHANGE(FILTERS_FIRST, 26, "all", \
 	    "the first plugin that rejects a node ends that, as before 1.24") \
 	RELEASE_CHANGE(PREFILTER_ALL_RUN, 30, "all", \
@@ -40,7 +40,7 @@
 	RELEASE_CHANGE(TAINTS_UNNAMED, 35, "TaintToleration", \
 	    "the reason names no taint") \
 	RELEASE_CHANGE(NODE_AFFINITY_WORDS, 21, "NodeAffinity", \
-	    "\"node affinity/selector\"; all faulty preferred terms are told") \
+	    "\"node affinity/selector\"; all faulty preferred terms are reported") \
 	RELEASE_CHANGE(NODE_AFFINITY_NAMES, 24, "NodeAffinity", \
 	    "matchFields limit the nodes that are looked at") \
 	RELEASE_CHANGE(NODE_AFFINITY_TERMS, 27, "NodeAffinity", \

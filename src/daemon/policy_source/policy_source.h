@@ -113,7 +113,7 @@ void policy_source_free(struct policy_source *source); /* accepts NULL */
 
 /*
  * For SIGHUP: looks again now, with these options if they are not NULL.  A text
- * that was refused before is refused again, aloud; one that applies already,
+ * that was refused before is refused and reported again; one that applies already,
  * under the same options, is left alone.  Other options may name another place;
  * until there is a good policy there, the last one stays.  Not from a callback.
  */

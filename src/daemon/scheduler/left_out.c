@@ -18,13 +18,13 @@ struct entry {
 	char *key;
 	struct object *object;
 	char *api_version, *message;
-	bool pending, told;
+	bool pending, reported;
 };
 
 static void
 entry_free(struct left_out *left_out, struct entry *entry)
 {
-	left_out->nuntold -= !entry->told;
+	left_out->nunreported -= !entry->reported;
 	object_unref(entry->object);
 	free(entry->key);
 	free(entry->api_version);
@@ -110,10 +110,10 @@ left_out_put(struct left_out *left_out, struct object *object,
 		.pending = pending };
 	before = strmap_del(&left_out->entries, key);
 	/* Another version with the cause of the last Event. */
-	entry->told = before != NULL && before->told &&
+	entry->reported = before != NULL && before->reported &&
 	    strcmp(before->message, entry->message) == 0 &&
 	    strcmp(before->object->uid, object->uid) == 0;
-	left_out->nuntold += !entry->told;
+	left_out->nunreported += !entry->reported;
 	if (before != NULL)
 		entry_free(left_out, before);
 	strmap_put(&left_out->entries, entry->key, entry);
@@ -141,20 +141,20 @@ left_out_drop(struct left_out *left_out, const struct object *object)
 }
 
 void
-left_out_tell(struct left_out *left_out, struct flights *flights)
+left_out_report(struct left_out *left_out, struct flights *flights)
 {
 	struct strmap *entries = &left_out->entries;
 	size_t n = 0;
 
 	for (size_t i = 0;
-	     i < entries->nslots && left_out->nuntold > 0 && n < TOLD_MAX;
+	     i < entries->nslots && left_out->nunreported > 0 && n < TOLD_MAX;
 	     i++) {
 		struct entry *entry = entries->slots[i].value;
 
-		if (entry == NULL || entry->told)
+		if (entry == NULL || entry->reported)
 			continue;
-		entry->told = true;
-		left_out->nuntold--;
+		entry->reported = true;
+		left_out->nunreported--;
 		n++;
 		report_left_out(flights, entry->object, entry->api_version,
 		    entry->message);

@@ -3,7 +3,7 @@
  * each cause gets an Event FailedDecode on the object.  A pod of ours that waits
  * also gets the condition PodScheduled=False.
  *
- * Only the leader writes Events and conditions: they wait until left_out_tell()
+ * Only the leader writes Events and conditions: they wait until left_out_report()
  * is called.
  */
 #ifndef SCHEDULER_LEFT_OUT_H
@@ -16,7 +16,7 @@ struct object;
 
 struct left_out {
 	struct strmap entries; /* by full name */
-	size_t nuntold;        /* of these */
+	size_t nunreported;    /* of these */
 	int64_t minute;        /* when it began; of clock_ms() */
 	size_t lines, unsaid;  /* of the log, within it */
 };
@@ -35,7 +35,7 @@ void left_out_partly(struct left_out *left_out, const struct object *object,
 void left_out_drop(struct left_out *left_out, const struct object *object);
 
 /* Writes some of the Events and conditions that wait: call again. */
-void left_out_tell(struct left_out *left_out, struct flights *flights);
+void left_out_report(struct left_out *left_out, struct flights *flights);
 
 /* A sentence of a decoder without its position, which changes with every write
  * of something else. */

@@ -254,7 +254,7 @@ is_stall(const struct scheduler *s, double seconds)
 }
 
 static void
-tell_stall(struct scheduler *s, double seconds, const char *by,
+report_stall(struct scheduler *s, double seconds, const char *by,
     const char *when)
 {
 	log_warning("the event loop was blocked for %.3f s by %s (%s)", seconds,
@@ -273,7 +273,7 @@ scheduler_stalled(struct scheduler *s, const struct object *object,
 	if (!is_stall(s, seconds))
 		return;
 	name = object_full_name(object);
-	tell_stall(s, seconds, name, "watch event");
+	report_stall(s, seconds, name, "watch event");
 	if (object->kind == OBJECT_POD &&
 	    queue_find(s->queue, object->uid, &place) != NULL &&
 	    place != QUEUE_IN_FLIGHT)
@@ -317,7 +317,8 @@ take_pod(struct scheduler *s)
 			AUTOFREE char *name =
 			    xasprintf("pod %s", pod_full_name(a.pod));
 
-			tell_stall(s, seconds, name, "attempt to schedule it");
+			report_stall(s, seconds, name,
+			    "attempt to schedule it");
 		}
 	}
 	pod_unref(a.pod);
@@ -570,7 +571,7 @@ scheduler_tick(struct scheduler *s)
 
 	flights_tick(&s->flights);
 	if (scheduler_may_write(s))
-		left_out_tell(&s->left_out, &s->flights);
+		left_out_report(&s->left_out, &s->flights);
 	servings_tick(s);
 	if (now >= s->sweep_ms) {
 		s->sweep_ms = now + SWEEP_MS;
