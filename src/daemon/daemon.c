@@ -375,7 +375,7 @@ record_refusal(struct daemon *d, enum policy_from from, const char *why)
 	    configured ? d->options->config : d->options->policy_config_file,
 	    configured ? "configuration" : "policy", why);
 	if (d->leader != NULL)
-		leader_say(d->leader, "Warning", "PolicyRefused", message);
+		leader_event(d->leader, "Warning", "PolicyRefused", message);
 	else
 		events_record(d->events,
 		    &(struct api_event){ .kind = "Lease",

@@ -142,7 +142,7 @@ a_decision_is_read_as_it_was_written(void)
 	struct text line = { 0 };
 	struct doc *doc;
 
-	extension_leave(&said, names, 2);
+	extension_restrict(&said, names, 2);
 	extension_score(&said, names[1], -7);
 	extension_refuse(&said, sym_intern("n3"), "no", true);
 	record_put_decision(&line, &d);

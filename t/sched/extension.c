@@ -49,7 +49,7 @@ leave(struct extension *e, const char *a, const char *b)
 {
 	sym nodes[2] = { sym_intern(a), sym_intern(b) };
 
-	extension_leave(e, nodes, 2);
+	extension_restrict(e, nodes, 2);
 }
 
 static void
@@ -72,7 +72,7 @@ only_what_is_left_is_chosen(void)
 	world_remove(w, W_NODE("n3", "", ""));
 	d = decided(w, p, &e, W_POD("p", "", "", ""));
 	t_str("names count, not places", chosen(d), "gone");
-	extension_leave(&e, NULL, 0);
+	extension_restrict(&e, NULL, 0);
 	d = decided(w, p, &e, W_POD("p", "", "", ""));
 	t_str("nothing is left", chosen(d), "none");
 	t_str("without a reason", decision_message(&w->cycle, d),
@@ -91,7 +91,7 @@ reasons_are_counted(void)
 	struct extension e = { 0 };
 	struct decision *d;
 
-	extension_leave(&e, NULL, 0);
+	extension_restrict(&e, NULL, 0);
 	extension_refuse(&e, sym_intern("n1"), "no licence", false);
 	extension_refuse(&e, sym_intern("n2"), "no licence", false);
 	extension_refuse(&e, sym_intern("n3"), "too loud", false);
@@ -184,7 +184,7 @@ preemption_looks_where_it_may_help(void)
 	struct decision *d;
 	size_t n;
 
-	extension_leave(&e, NULL, 0);
+	extension_restrict(&e, NULL, 0);
 	extension_refuse(&e, sym_intern("n1"), "full", false);
 	extension_refuse(&e, sym_intern("n2"), "never", true);
 	d = decided(w, p, &e, W_POD("p", "", "", "priority: 5"));

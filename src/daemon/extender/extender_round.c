@@ -189,7 +189,7 @@ on_filtered(void *arg, const struct doc_node *answer, const char *error)
 			    "has ignorable flag set",
 		    config->url_prefix, error);
 	} else if (error == NULL) {
-		extension_leave(&round->said, result.left, result.nleft);
+		extension_restrict(&round->said, result.left, result.nleft);
 		for (size_t i = 0; i < result.nrefusals; i++)
 			extension_refuse(&round->said, result.refusals[i].node,
 			    result.refusals[i].reason,

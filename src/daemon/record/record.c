@@ -367,7 +367,7 @@ read_extension(const struct doc_node *root, struct extension *e,
 		if (left->kind == DOC_STRING)
 			nodes[n++] = sym_in(&e->arena, left->text);
 	if (filtered)
-		extension_leave(e, nodes, n);
+		extension_restrict(e, nodes, n);
 	for (; scores != NULL; scores = scores->next) {
 		node = "";
 		score = 0;

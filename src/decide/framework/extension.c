@@ -13,7 +13,7 @@ extension_fini(struct extension *e)
 }
 
 void
-extension_leave(struct extension *e, const sym *nodes, size_t n)
+extension_restrict(struct extension *e, const sym *nodes, size_t n)
 {
 	map_fini(&e->left);
 	e->left = (struct map){ 0 };

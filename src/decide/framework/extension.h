@@ -33,7 +33,8 @@ struct extension {
 void extension_fini(struct extension *extension);
 
 /* An extender has filtered: these nodes are left. */
-void extension_leave(struct extension *extension, const sym *nodes, size_t n);
+void extension_restrict(struct extension *extension, const sym *nodes,
+    size_t n);
 /* An extender gives a reason why the node is not; copied.  Counts only once it
  * is not left, and for a node that is not there, too, as in the reference. */
 void extension_refuse(struct extension *extension, sym node, const char *reason,

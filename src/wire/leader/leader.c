@@ -198,7 +198,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
  */
 
 void
-leader_say(struct leader *leader, const char *type, const char *reason,
+leader_event(struct leader *leader, const char *type, const char *reason,
     const char *message)
 {
 	struct api_event event = { .type = type,
@@ -219,7 +219,7 @@ post_event(struct leader *leader, const char *what)
 	AUTOFREE char *message =
 	    xasprintf("%s %s", leader->election.identity, what);
 
-	leader_say(leader, "Normal", "LeaderElection", message);
+	leader_event(leader, "Normal", "LeaderElection", message);
 }
 
 static void

@@ -30,7 +30,7 @@ struct leader_ops {
 	 * turn with the other. */
 	void (*on_stopped)(void *arg, const char *why);
 	/* "IDENTITY became leader", "IDENTITY stopped leading", and those of
-	 * leader_say(); give it to events_record().  May be NULL. */
+	 * leader_event(); give it to events_record().  May be NULL. */
 	void (*on_event)(void *arg, const struct api_event *event);
 };
 
@@ -56,7 +56,7 @@ void leader_free(struct leader *leader);
 void leader_release(struct leader *leader, void (*done)(void *arg), void *arg);
 
 /* An Event about the objects of the lock, from this component. */
-void leader_say(struct leader *leader, const char *type, const char *reason,
+void leader_event(struct leader *leader, const char *type, const char *reason,
     const char *message);
 
 /*
