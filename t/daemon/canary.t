@@ -17,6 +17,8 @@ END
 start_apiserver
 [ "$kubernetes_minor" -ge 36 ] ||
     skip_all "Kubernetes 1.$kubernetes_minor has no MutatingAdmissionPolicy"
+[ -x "$kube_controller_manager" ] ||
+    bail_out "there is no program $kube_controller_manager, which makes the pods"
 pods=${PREDICATED_CANARY_PODS:-1000}
 each=$((pods / 4))
 
