@@ -14,6 +14,7 @@
 #include "base/json_out.h"
 #include "wire/api/lru.h"
 #include "base/doc.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "wire/http/auth_internal.h"
 
@@ -29,6 +30,7 @@
 #define LOOK_AGAIN_SECONDS 10 /* when that failed */
 #define ASK_TIMEOUT_MS 10000
 #define ASK_RETRY_MS 5000
+#define MAX_FILE_BYTES (4 << 20)
 #define MAX_CALLS 64     /* that wait for the API server */
 #define MAX_ANSWERS 1024 /* of each kind that are kept */
 
@@ -385,14 +387,13 @@ list_or(const char *const *list, const char *const *otherwise)
 /* The front proxy that is trusted: the options', or the cluster's; NULL:
  * none. */
 static X509_STORE *
-proxy_ca(const struct auth *auth, struct header_names *names,
-    const char *const **allowed)
+proxy_ca(const struct auth *auth, struct header_names *names)
 {
 	const struct auth_options *options = &auth->options;
 	const struct cluster_trust *cluster = auth->cluster;
 
 	if (auth->proxy_file_ca != NULL) {
-		*allowed = options->requestheader_allowed_names;
+		names->allowed = options->requestheader_allowed_names;
 		names->username =
 		    list_or(options->requestheader_username_headers,
 			username_headers);
@@ -405,10 +406,7 @@ proxy_ca(const struct auth *auth, struct header_names *names,
 	}
 	if (cluster == NULL || cluster->proxy_ca == NULL)
 		return NULL;
-	*allowed = (const char *const *)cluster->allowed_names;
-	names->username = (const char *const *)cluster->username_headers;
-	names->group = (const char *const *)cluster->group_headers;
-	names->extra_prefix = (const char *const *)cluster->extra_prefixes;
+	*names = cluster->proxy;
 	return cluster->proxy_ca;
 }
 
@@ -460,16 +458,12 @@ authenticate(struct auth_call *call, const struct auth_request *request)
 		/* The user in a front proxy's headers; NULL: no front proxy, or
 		 * no user. */
 		struct header_names names;
+		X509_STORE *trust = proxy_ca(call->auth, &names);
 
-		const char *const *allowed;
-		X509_STORE *trust = proxy_ca(call->auth, &names, &allowed);
-
-		if (trust == NULL ||
-		    !trust_holds(trust, request->certificate, request->chain,
-			NULL) ||
-		    !name_allowed(request->certificate, allowed))
-			user = NULL;
-		else
+		if (trust != NULL &&
+		    trust_holds(trust, request->certificate, request->chain,
+			NULL) &&
+		    name_allowed(request->certificate, names.allowed))
 			user = user_of_headers(request->headers, &names);
 		if (user == NULL)
 			user = certified_user(call->auth, request, &err);
@@ -558,11 +552,14 @@ read_later(struct auth *auth, unsigned seconds)
 static int
 read_ca(X509_STORE **store, const char *path, struct err *err)
 {
+	AUTOFREE char *text = NULL;
 	X509_STORE *new_store;
+	size_t len;
 
 	if (path == NULL || path[0] == '\0')
 		return 0;
-	new_store = trust_read(path, err);
+	text = file_load(path, MAX_FILE_BYTES, &len, NULL, err);
+	new_store = text != NULL ? trust_parse(path, text, len, err) : NULL;
 	if (new_store == NULL)
 		return -1;
 	X509_STORE_free(*store);
@@ -616,16 +613,15 @@ static void
 on_map(void *arg, const struct api_response *response)
 {
 	struct auth *auth = arg;
-	struct cluster_trust *trust;
+	struct cluster_trust *trust = NULL;
 	struct err err;
 
 	auth->lookup = NULL;
-	if (response->status != 200) {
+	if (response->status == 200)
+		trust =
+		    cluster_trust_parse(response->body, response->len, &err);
+	else
 		api_explain(response, &err);
-		lookup_failed(auth, err.text);
-		return;
-	}
-	trust = cluster_trust_parse(response->body, response->len, &err);
 	if (trust == NULL) {
 		lookup_failed(auth, err.text);
 		return;
@@ -640,8 +636,8 @@ on_map(void *arg, const struct api_response *response)
 	read_later(auth, LOOK_SECONDS);
 }
 
-static void
-look(struct auth *auth)
+void
+auth_reload(struct auth *auth)
 {
 	struct err err;
 
@@ -672,13 +668,7 @@ look(struct auth *auth)
 static void
 on_timer(evutil_socket_t fd, short what, void *arg)
 {
-	look(arg);
-}
-
-void
-auth_reload(struct auth *auth)
-{
-	look(auth);
+	auth_reload(arg);
 }
 
 struct auth *
@@ -712,7 +702,7 @@ auth_new(struct event_base *base, const struct auth_options *options,
 		log_warning(
 		    "No authorization-kubeconfig provided, so "
 		    "SubjectAccessReview of authorization tokens won't work.");
-	look(auth);
+	auth_reload(auth);
 	return auth;
 }
 

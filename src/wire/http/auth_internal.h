@@ -4,6 +4,8 @@
 
 #include <openssl/x509.h>
 
+#include "base/arena.h"
+
 struct doc_node;
 struct evkeyvalq;
 
@@ -25,8 +27,10 @@ struct user *user_of_certificate(X509 *certificate);
 /* A TokenReview's status.user; NULL: it has no name. */
 struct user *user_of_review(const struct doc_node *node);
 
-/* The names are those of headers; lists end with NULL. */
+/* Of a front proxy: whose certificates it may have (none: any), and the names of
+ * headers.  Lists end with NULL. */
 struct header_names {
+	const char *const *allowed;
 	const char *const *username;
 	const char *const *group;
 	const char *const *extra_prefix;
@@ -46,7 +50,6 @@ char *certificate_text(X509 *certificate);
  * You own it (X509_STORE_free()). */
 X509_STORE *trust_parse(const char *name, const char *pem, size_t len,
     struct err *err);
-X509_STORE *trust_read(const char *path, struct err *err);
 /* Whether trust vouches for the certificate as a client's, now. */
 bool trust_holds(X509_STORE *trust, X509 *certificate, STACK_OF(X509) * chain,
     struct err *err);
@@ -55,9 +58,8 @@ bool trust_holds(X509_STORE *trust, X509 *certificate, STACK_OF(X509) * chain,
 struct cluster_trust {
 	X509_STORE *client_ca; /* NULL: none */
 	X509_STORE *proxy_ca;  /* NULL: no front proxy */
-	/* Of the front proxy; each ends with NULL. */
-	char **allowed_names;
-	char **username_headers, **group_headers, **extra_prefixes;
+	struct header_names proxy;
+	struct arena arena; /* of the names */
 };
 
 void cluster_trust_free(struct cluster_trust *trust);

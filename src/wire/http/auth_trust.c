@@ -12,10 +12,7 @@
 #include <openssl/x509v3.h>
 
 #include "base/doc.h"
-#include "base/file.h"
 #include "wire/http/auth_internal.h"
-
-#define MAX_FILE_BYTES (4 << 20)
 
 /* How many came in, or -1. */
 static int
@@ -60,15 +57,6 @@ trust_parse(const char *name, const char *pem, size_t len, struct err *err)
 	return NULL;
 }
 
-X509_STORE *
-trust_read(const char *path, struct err *err)
-{
-	size_t len;
-	AUTOFREE char *text = file_load(path, MAX_FILE_BYTES, &len, NULL, err);
-
-	return text != NULL ? trust_parse(path, text, len, err) : NULL;
-}
-
 bool
 trust_holds(X509_STORE *trust, X509 *certificate, STACK_OF(X509) * chain,
     struct err *err)
@@ -102,14 +90,6 @@ static const struct doc_limits limits = {
 	.values = 10000,
 };
 
-static void
-free_list(char **list)
-{
-	for (char **text = list; text != NULL && *text != NULL; text++)
-		free(*text);
-	free(list);
-}
-
 void
 cluster_trust_free(struct cluster_trust *trust)
 {
@@ -117,10 +97,7 @@ cluster_trust_free(struct cluster_trust *trust)
 		return;
 	X509_STORE_free(trust->client_ca);
 	X509_STORE_free(trust->proxy_ca);
-	free_list(trust->allowed_names);
-	free_list(trust->username_headers);
-	free_list(trust->group_headers);
-	free_list(trust->extra_prefixes);
+	arena_fini(&trust->arena);
 	free(trust);
 }
 
@@ -141,8 +118,8 @@ parse_store(const struct doc_node *data, const char *key, X509_STORE **out,
 
 /* Absent is an empty list. */
 static int
-parse_list(const struct doc_node *data, const char *key, char ***out,
-    struct err *err)
+parse_list(const struct doc_node *data, const char *key, struct arena *arena,
+    const char *const **out, struct err *err)
 {
 	const char *text = "[]";
 	struct doc *doc;
@@ -156,12 +133,14 @@ parse_list(const struct doc_node *data, const char *key, char ***out,
 	if (doc_root(doc)->kind == DOC_ARRAY) {
 		/* The strings of an array; other elements are left out. */
 		const struct doc_node *array = doc_root(doc);
-		char **list = xcalloc(array->count + 1, sizeof(*list));
+		const char **list =
+		    arena_array(arena, const char *, array->count + 1);
 		size_t n = 0;
 
 		EACH_CHILD (node, array)
 			if (node->kind == DOC_STRING && node->len > 0)
-				list[n++] = xstrdup(node->text);
+				list[n++] = arena_strndup(arena, node->text,
+				    strlen(node->text));
 		*out = list;
 	} else
 		result = errf(err, "%s is not a JSON array", key);
@@ -175,22 +154,26 @@ cluster_trust_parse(const char *text, size_t len, struct err *err)
 	struct doc *doc = doc_parse(MAP_NAME, text, len, &limits, err);
 	const struct doc_node *data;
 	struct cluster_trust *trust;
+	struct header_names *proxy;
+	struct arena *arena;
 
 	if (doc == NULL)
 		return NULL;
 	data = doc_get(doc_root(doc), "data");
 	trust = xcalloc(1, sizeof(*trust));
+	proxy = &trust->proxy;
+	arena = &trust->arena;
 	if (parse_store(data, "client-ca-file", &trust->client_ca, err) != 0 ||
 	    parse_store(data, "requestheader-client-ca-file", &trust->proxy_ca,
 		err) != 0 ||
-	    parse_list(data, "requestheader-allowed-names",
-		&trust->allowed_names, err) != 0 ||
-	    parse_list(data, "requestheader-username-headers",
-		&trust->username_headers, err) != 0 ||
-	    parse_list(data, "requestheader-group-headers",
-		&trust->group_headers, err) != 0 ||
-	    parse_list(data, "requestheader-extra-headers-prefix",
-		&trust->extra_prefixes, err) != 0) {
+	    parse_list(data, "requestheader-allowed-names", arena,
+		&proxy->allowed, err) != 0 ||
+	    parse_list(data, "requestheader-username-headers", arena,
+		&proxy->username, err) != 0 ||
+	    parse_list(data, "requestheader-group-headers", arena,
+		&proxy->group, err) != 0 ||
+	    parse_list(data, "requestheader-extra-headers-prefix", arena,
+		&proxy->extra_prefix, err) != 0) {
 		cluster_trust_free(trust);
 		trust = NULL;
 	}
