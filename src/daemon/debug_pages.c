@@ -446,9 +446,10 @@ debug_pages_add(struct server *server, struct scheduler *scheduler)
 	for (size_t i = 0; answer_name(i) != NULL; i++) {
 		AUTOFREE char *path = xasprintf("/debug/%s", answer_name(i));
 
-		server_handle_apart(server, path, debug_view, scheduler);
+		server_handle(server, path, SERVER_APART, debug_view,
+		    scheduler);
 	}
-	server_handle(server, UI, show_folder, NULL);
+	server_handle(server, UI, SERVER_AT_ONCE, show_folder, NULL);
 	for (size_t f = 0; f < LENGTH(folders); f++)
 		for (size_t i = 0; i < folders[f]->n; i++) {
 			const struct page_file *file = &folders[f]->at[i];
@@ -456,6 +457,7 @@ debug_pages_add(struct server *server, struct scheduler *scheduler)
 			    strcmp(file->name, "index.html") == 0 ? "" :
 								    file->name);
 
-			server_handle(server, path, show_file, (void *)file);
+			server_handle(server, path, SERVER_AT_ONCE, show_file,
+			    (void *)file);
 		}
 }

@@ -25,7 +25,7 @@ struct debug_status {
 
 void debug_status(const struct scheduler *scheduler,
     const struct debug_status *status, struct reply *reply);
-/* For server_handle_paced(), with the scheduler as arg. */
+/* For SERVER_PACED, with the scheduler as arg. */
 void debug_queue(void *scheduler, const struct query *query,
     struct reply *reply);
 void debug_decisions(void *scheduler, const struct query *query,

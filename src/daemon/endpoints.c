@@ -101,19 +101,19 @@ static const struct page {
 	const char *path;
 	/* NULL: the server itself has it. */
 	void (*show)(void *arg, const struct query *query, struct reply *reply);
-	enum { AT_ONCE, PACED, APART } how; /* as server_handle…() says */
-	bool of_scheduler;                  /* which it gets */
+	enum server_pace pace;
+	bool of_scheduler; /* which it gets */
 } pages[] = {
-	{ "/configz", show_configz, AT_ONCE, false },
-	{ "/debug/decisions", debug_decisions, PACED, true },
-	{ "/debug/explain", show_explain, APART, false },
-	{ "/debug/queue", debug_queue, PACED, true },
-	{ "/debug/status", show_status, PACED, false },
-	{ "/healthz", NULL, AT_ONCE, false },
-	{ "/livez", NULL, AT_ONCE, false },
-	{ "/metrics/resources", show_resources, AT_ONCE, false },
-	{ "/readyz", NULL, AT_ONCE, false },
-	{ "/version", NULL, AT_ONCE, false },
+	{ "/configz", show_configz, SERVER_AT_ONCE, false },
+	{ "/debug/decisions", debug_decisions, SERVER_PACED, true },
+	{ "/debug/explain", show_explain, SERVER_APART, false },
+	{ "/debug/queue", debug_queue, SERVER_PACED, true },
+	{ "/debug/status", show_status, SERVER_PACED, false },
+	{ "/healthz", NULL, SERVER_AT_ONCE, false },
+	{ "/livez", NULL, SERVER_AT_ONCE, false },
+	{ "/metrics/resources", show_resources, SERVER_AT_ONCE, false },
+	{ "/readyz", NULL, SERVER_AT_ONCE, false },
+	{ "/version", NULL, SERVER_AT_ONCE, false },
 };
 
 /* ---- access ---- */
@@ -244,10 +244,6 @@ open_secure(struct endpoints *e, struct err *err)
 {
 	const struct daemon_options *o = e->options.options;
 	struct server_options server = server_options_of(o);
-	void (*const handle[])(struct server * server, const char *path,
-	    void (*show)(void *, const struct query *, struct reply *),
-	    void *arg) = { server_handle, server_handle_paced,
-		server_handle_apart };
 
 	if (o->secure_port == 0)
 		return 0;
@@ -259,7 +255,7 @@ open_secure(struct endpoints *e, struct err *err)
 	server_set_metrics(e->server, e->options.metrics);
 	for (size_t i = 0; i < LENGTH(pages); i++)
 		if (pages[i].show != NULL)
-			handle[pages[i].how](e->server, pages[i].path,
+			server_handle(e->server, pages[i].path, pages[i].pace,
 			    pages[i].show,
 			    pages[i].of_scheduler ?
 				(void *)e->options.scheduler :

@@ -64,7 +64,7 @@ events_are_named_as_by_kube_scheduler(void)
 		AUTOFREE char *got = NULL, *want = NULL;
 
 		event_times_observe(metrics, before, after, 0.001);
-		metrics_write(metrics, &text);
+		metrics_write(metrics, false, &text);
 		got = text_take(&text);
 		want = xasprintf("scheduler_event_handling_duration_seconds_"
 				 "count{event=\"%s\"} 1\n",

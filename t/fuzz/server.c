@@ -39,7 +39,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	if (server == NULL)
 		fuzz_fail("%s", err.text);
 	server_set_metrics(server, metrics_new());
-	server_handle(server, "/debug/explain", echo, NULL);
+	server_handle(server, "/debug/explain", SERVER_AT_ONCE, echo, NULL);
 	return 0;
 }
 

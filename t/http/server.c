@@ -256,11 +256,11 @@ set_up(struct event_base *base, struct api_client *client,
 		server_set_auth(server, auth);
 	}
 	server_set_metrics(server, metrics);
-	server_handle(server, "/debug/explain", explain, NULL);
-	server_handle(server, "/configz", big, NULL);
-	server_handle(server, "/debug/decisions", huge, NULL);
-	server_handle(server, "/debug/status", big, NULL);
-	server_handle_apart(server, "/debug/nodes", apart, &self);
+	server_handle(server, "/debug/explain", SERVER_AT_ONCE, explain, NULL);
+	server_handle(server, "/configz", SERVER_AT_ONCE, big, NULL);
+	server_handle(server, "/debug/decisions", SERVER_AT_ONCE, huge, NULL);
+	server_handle(server, "/debug/status", SERVER_AT_ONCE, big, NULL);
+	server_handle(server, "/debug/nodes", SERVER_APART, apart, &self);
 }
 
 int

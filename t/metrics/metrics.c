@@ -22,7 +22,7 @@ written(const struct metrics *metrics)
 {
 	struct text text = { 0 };
 
-	metrics_write(metrics, &text);
+	metrics_write(metrics, false, &text);
 	return text_take(&text);
 }
 
@@ -465,13 +465,13 @@ open_metrics_are_written(void)
 	struct text open = { 0 };
 
 	metrics_inc(m, METRIC_SCHEDULE_ATTEMPTS, "error", "s");
-	metrics_write_open(m, &open);
+	metrics_write(m, true, &open);
 	t_has("a counter's name has no suffix", open.bytes,
 	    "# TYPE scheduler_schedule_attempts counter\n"
 	    "scheduler_schedule_attempts_total{");
 	metrics_inc(m, METRIC_LEFT_OUT_TOTAL, "pods");
 	text_drop(&open, open.len);
-	metrics_write_open(m, &open);
+	metrics_write(m, true, &open);
 	t_has("unless that is another's", open.bytes,
 	    "# TYPE predicated_objects_left_out_total unknown\n");
 	t_true("nothing comes after the end",

@@ -98,7 +98,7 @@ counted(struct metrics *metrics, const char *result)
 	const char *at;
 	double value;
 
-	metrics_write(metrics, &text);
+	metrics_write(metrics, false, &text);
 	at = strstr(text.bytes, line);
 	value = at != NULL ? strtod(at + strlen(line), NULL) : 0;
 	text_fini(&text);

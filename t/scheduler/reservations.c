@@ -68,7 +68,7 @@ is_counted(const struct metrics *metrics, const char *line)
 	struct text text = { 0 };
 	bool found;
 
-	metrics_write(metrics, &text);
+	metrics_write(metrics, false, &text);
 	found = strstr(text.bytes, line) != NULL;
 	text_fini(&text);
 	return found;

@@ -128,7 +128,7 @@ shown(const struct stage *s)
 {
 	struct text text = { 0 };
 
-	metrics_write(s->metrics, &text);
+	metrics_write(s->metrics, false, &text);
 	return text_take(&text);
 }
 

@@ -47,7 +47,7 @@ struct handler {
 	void (
 	    *handle)(void *arg, const struct query *query, struct reply *reply);
 	void *arg;
-	bool paced, apart;
+	enum server_pace pace;
 };
 
 /* A request that waits for auth.c, then perhaps for its turn; or for its taker. */
@@ -57,6 +57,7 @@ struct pending {
 	struct evhttp_request *request;
 	struct auth_call *call;
 	char *path;
+	const struct handler *handler; /* NULL: of health, or of the taker */
 	struct query query;
 	bool allowed; /* it waits for its turn alone */
 	TAILQ_ENTRY(pending) link;
@@ -131,6 +132,7 @@ finish(struct server *server, struct evhttp_request *request,
 	size_t len = reply->body.len;
 	char *bytes = text_take(&reply->body);
 	const char *const *more = reply->headers;
+	bool is_last = connection_answered(server->connections, request);
 	char length[24];
 	char code[16];
 
@@ -150,8 +152,7 @@ finish(struct server *server, struct evhttp_request *request,
 	if (reply->status == 405)
 		evhttp_add_header(headers, "Allow",
 		    server->take != NULL ? "GET, HEAD, POST" : "GET, HEAD");
-	if (reply->status == 400 ||
-	    connection_is_last(server->connections, request))
+	if (is_last || reply->status == 400)
 		evhttp_add_header(headers, "Connection", "close");
 	snprintf(length, sizeof(length), "%zu", len);
 	evhttp_add_header(headers, "Content-Length", length);
@@ -159,7 +160,6 @@ finish(struct server *server, struct evhttp_request *request,
 		free(bytes);
 	else
 		evbuffer_add_reference(body, bytes, len, free_bytes, bytes);
-	connection_answered(server->connections, request);
 	evhttp_send_reply(request, reply->status, NULL, body);
 	evbuffer_free(body);
 }
@@ -173,28 +173,21 @@ new_reply(void)
 
 /* ---- requests ---- */
 
-static const struct handler *
-find_handler(const struct server *server, const char *path)
-{
-	return FIND_ROW(server->handlers, server->nhandlers, path, path);
-}
-
 /* The user may see it. */
 static void
-answer(struct server *server, const struct pending *pending,
-    struct reply *reply)
+answer(const struct pending *pending, struct reply *reply)
 {
-	const struct handler *handler = find_handler(server, pending->path);
+	const struct server *server = pending->server;
+	const struct handler *handler = pending->handler;
 
-	if (handler != NULL &&
-	    connections_unsent(server->connections) >
-		server->options.max_unsent)
+	if (handler == NULL)
+		health_answer(server->options.health, pending->path,
+		    &pending->query, reply);
+	else if (connections_unsent(server->connections) >
+	    server->options.max_unsent)
 		reply_error(reply, 429, "429 Too Many Requests");
-	else if (handler != NULL)
+	else
 		handler->handle(handler->arg, &pending->query, reply);
-	else if (!health_answer(server->options.health, pending->path,
-		     &pending->query, reply))
-		reply_error(reply, 404, "404 page not found");
 }
 
 static bool
@@ -227,12 +220,6 @@ end_pending(struct pending *pending, struct reply *reply)
 	pending_free(pending);
 }
 
-static bool
-is_apart(const struct pending *pending)
-{
-	return find_handler(pending->server, pending->path)->apart;
-}
-
 /* The first one whose turn it is to come; NULL: none waits for that. */
 static struct pending *
 find_allowed(const struct server *server)
@@ -241,7 +228,8 @@ find_allowed(const struct server *server)
 
 	TAILQ_FOREACH (pending, &server->pending, link)
 		if (pending->allowed &&
-		    (server->child == NULL || !is_apart(pending)))
+		    (server->child == NULL ||
+			pending->handler->pace != SERVER_APART))
 			return pending;
 	return NULL;
 }
@@ -263,19 +251,15 @@ drop_gone(struct server *server)
 	}
 }
 
-/* Requests that wait for their turn, or for the API server: all of them, and those of
- * this request's address. */
-struct waiting {
-	unsigned all, its;
-};
-
-static struct waiting
-count_waiting(const struct server *server, struct evhttp_request *request,
-    bool allowed)
+/* Whether this many requests wait for their turn (allowed), or for the API server; or
+ * too many of this one's address. */
+static bool
+is_full(const struct server *server, struct evhttp_request *request,
+    bool allowed, unsigned many)
 {
 	const struct peer *peer = connection_peer(server->connections, request);
-	struct waiting n = { 0, 0 };
-	struct pending *pending;
+	const struct pending *pending;
+	unsigned all = 0, its = 0;
 
 	TAILQ_FOREACH (pending, &server->pending, link) {
 		const struct peer *other =
@@ -283,11 +267,10 @@ count_waiting(const struct server *server, struct evhttp_request *request,
 
 		if (pending->allowed != allowed)
 			continue;
-		n.all++;
-		n.its +=
-		    peer != NULL && other != NULL && peer_equal(peer, other);
+		all++;
+		its += peer != NULL && other != NULL && peer_equal(peer, other);
 	}
-	return n;
+	return all >= many || its >= PENDING_PER_ADDRESS;
 }
 
 static void
@@ -313,7 +296,7 @@ make_apart(void *arg, struct text *out)
 	struct reply reply = new_reply();
 	struct apart_head head;
 
-	answer(server, server->of_child, &reply);
+	answer(server->of_child, &reply);
 	head = (struct apart_head){ reply.status, reply.content_type,
 		reply.headers };
 	text_append(out, (const char *)&head, sizeof(head));
@@ -352,7 +335,7 @@ answer_paced(struct pending *pending)
 {
 	struct server *server = pending->server;
 	double begun = clock_seconds(), ended, rest;
-	bool apart = is_apart(pending);
+	bool apart = pending->handler->pace == SERVER_APART;
 	struct reply reply = new_reply();
 
 	if (apart) {
@@ -367,7 +350,7 @@ answer_paced(struct pending *pending)
 			end_pending(pending, &reply);
 		}
 	} else {
-		answer(server, pending, &reply);
+		answer(pending, &reply);
 		end_pending(pending, &reply);
 	}
 	ended = clock_seconds();
@@ -396,11 +379,9 @@ wait_for_turn(struct pending *pending)
 {
 	struct server *server = pending->server;
 	struct reply reply = new_reply();
-	struct waiting n;
 
 	drop_gone(server);
-	n = count_waiting(server, pending->request, true);
-	if (n.all >= PACED_MAX || n.its >= PENDING_PER_ADDRESS) {
+	if (is_full(server, pending->request, true, PACED_MAX)) {
 		reply_error(&reply, 429, "429 Too Many Requests");
 		end_pending(pending, &reply);
 		return;
@@ -415,15 +396,15 @@ static void
 answer_allowed(struct pending *pending)
 {
 	struct server *server = pending->server;
-	const struct handler *handler = find_handler(server, pending->path);
+	const struct handler *handler = pending->handler;
 	struct reply reply = new_reply();
 
-	if (handler == NULL || !handler->paced) {
-		answer(server, pending, &reply);
+	if (handler == NULL || handler->pace == SERVER_AT_ONCE) {
+		answer(pending, &reply);
 		end_pending(pending, &reply);
 	} else if (find_allowed(server) == NULL &&
 	    clock_seconds() >= server->rests_until &&
-	    (server->child == NULL || !handler->apart)) {
+	    (server->child == NULL || handler->pace != SERVER_APART)) {
 		answer_paced(pending);
 	} else {
 		wait_for_turn(pending);
@@ -480,16 +461,6 @@ on_authorized(void *arg, const struct auth_answer *said)
 		refuse(pending, said);
 }
 
-/* Half of the places are for newcomers, and no address takes those of others. */
-static bool
-is_too_much(const struct server *server, struct evhttp_request *request)
-{
-	struct waiting n = count_waiting(server, request, false);
-
-	return n.its >= PENDING_PER_ADDRESS ||
-	    2 * n.all >= server->options.max_connections;
-}
-
 static void
 ask_auth(struct pending *pending)
 {
@@ -510,7 +481,7 @@ ask_auth(struct pending *pending)
 
 static struct pending *
 pending_new(struct server *server, struct evhttp_request *request,
-    const char *path)
+    const char *path, const struct handler *handler)
 {
 	struct pending *pending = xcalloc(1, sizeof(*pending));
 	enum evhttp_cmd_type method = evhttp_request_get_command(request);
@@ -522,6 +493,7 @@ pending_new(struct server *server, struct evhttp_request *request,
 	pending->server = server;
 	pending->request = request;
 	pending->path = xstrdup(path);
+	pending->handler = handler;
 	query_init(&pending->query, query);
 	pending->query.path = pending->path;
 	pending->query.accept = evhttp_find_header(headers, "Accept");
@@ -569,6 +541,9 @@ on_request(struct evhttp_request *request, void *arg)
 {
 	struct server *server = arg;
 	AUTOFREE char *path = path_of(request);
+	const struct handler *handler = path == NULL ?
+	    NULL :
+	    FIND_ROW(server->handlers, server->nhandlers, path, path);
 	struct reply reply = new_reply();
 
 	connection_busy(server->connections, request);
@@ -576,29 +551,32 @@ on_request(struct evhttp_request *request, void *arg)
 		reply_error(&reply, 400, "400 Bad Request");
 	} else if (server->take != NULL) {
 		server->take(server->take_arg,
-		    &pending_new(server, request, path)->asked);
+		    &pending_new(server, request, path, NULL)->asked);
 		return;
 	} else if (!is_read(evhttp_request_get_command(request))) {
 		reply_error(&reply, 405, "405 method not allowed");
-	} else if (find_handler(server, path) == NULL &&
+	} else if (handler == NULL &&
 	    !health_answer(server->options.health, path, NULL, NULL)) {
 		/* The list of paths is no secret, and requests for other paths
 		 * must not cost a request to the API server. */
 		reply_error(&reply, 404, "404 page not found");
-	} else if (is_too_much(server, request)) {
+	} else if (is_full(server, request, false,
+		       (server->options.max_connections + 1) / 2)) {
+		/* Half of the places are for newcomers, and no address takes
+		 * those of others. */
 		reply_error(&reply, 429, "429 Too Many Requests");
 	} else {
-		struct pending *pending = pending_new(server, request, path);
+		struct pending *pending =
+		    pending_new(server, request, path, handler);
 
-		if (pending->server->options.insecure)
+		if (server->options.insecure)
 			answer_allowed(pending);
-		else if (pending->server->auth == NULL) {
+		else if (server->auth == NULL) {
 			/* Without an auth no user can be authenticated, and
 			 * health is open. */
-			bool open =
-			    health_answer(pending->server->options.health,
-				pending->path, NULL, NULL) &&
-			    strchr(pending->path + 1, '/') == NULL;
+			bool open = health_answer(server->options.health, path,
+					NULL, NULL) &&
+			    strchr(path + 1, '/') == NULL;
 
 			on_authorized(pending,
 			    &(struct auth_answer){
@@ -628,14 +606,12 @@ serve_version(void *arg, const struct query *query, struct reply *reply)
 static void
 serve_metrics(void *arg, const struct query *query, struct reply *reply)
 {
-	if (query->accept != NULL &&
-	    strcasestr(query->accept, OPENMETRICS) != NULL) {
-		reply->content_type = OPENMETRICS_CONTENT_TYPE;
-		metrics_write_open(arg, &reply->body);
-	} else {
-		reply->content_type = METRICS_CONTENT_TYPE;
-		metrics_write(arg, &reply->body);
-	}
+	bool open = query->accept != NULL &&
+	    strcasestr(query->accept, OPENMETRICS) != NULL;
+
+	reply->content_type =
+	    open ? OPENMETRICS_CONTENT_TYPE : METRICS_CONTENT_TYPE;
+	metrics_write(arg, open, &reply->body);
 }
 
 /* ---- listening ---- */
@@ -791,8 +767,9 @@ server_new(struct event_base *base, const struct server_options *options,
 		server->options.max_body = MAX_BODY_BYTES;
 	TAILQ_INIT(&server->pending);
 	if (!options->insecure) {
-		server_handle(server, "/version", serve_version, NULL);
-		server->tls = tls_new(&server->options, err);
+		server_handle(server, "/version", SERVER_AT_ONCE, serve_version,
+		    NULL);
+		server->tls = tls_new(&server->options, true, err);
 	}
 	if ((server->tls == NULL && !options->insecure) ||
 	    start_http(server, err) != 0) {
@@ -843,7 +820,8 @@ void
 server_set_metrics(struct server *server, struct metrics *metrics)
 {
 	server->metrics = metrics;
-	server_handle(server, "/metrics", serve_metrics, metrics);
+	server_handle(server, "/metrics", SERVER_AT_ONCE, serve_metrics,
+	    metrics);
 }
 
 int
@@ -867,31 +845,13 @@ server_reload(struct server *server)
 }
 
 void
-server_handle(struct server *server, const char *path,
+server_handle(struct server *server, const char *path, enum server_pace pace,
     void (*handle)(void *arg, const struct query *query, struct reply *reply),
     void *arg)
 {
 	vec_room(server->handlers, server->nhandlers, &server->handlers_cap);
 	server->handlers[server->nhandlers++] =
-	    (struct handler){ xstrdup(path), handle, arg, false, false };
-}
-
-void
-server_handle_paced(struct server *server, const char *path,
-    void (*handle)(void *arg, const struct query *query, struct reply *reply),
-    void *arg)
-{
-	server_handle(server, path, handle, arg);
-	server->handlers[server->nhandlers - 1].paced = true;
-}
-
-void
-server_handle_apart(struct server *server, const char *path,
-    void (*handle)(void *arg, const struct query *query, struct reply *reply),
-    void *arg)
-{
-	server_handle_paced(server, path, handle, arg);
-	server->handlers[server->nhandlers - 1].apart = true;
+	    (struct handler){ xstrdup(path), handle, arg, pace };
 }
 
 void

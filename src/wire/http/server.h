@@ -137,28 +137,28 @@ void reply_error(struct reply *reply, int status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 #define SERVER_JSON "application/json"
 
+enum server_pace {
+	SERVER_AT_ONCE,
+	/*
+	 * For pages whose cost grows with the cluster.  All of them together get about
+	 * a tenth of the loop's time: after each, the next waits nine times as long as
+	 * that one took, at most 2 s, and so do the clients, in the order in which they
+	 * asked.
+	 */
+	SERVER_PACED,
+	/*
+	 * For pages that take long, or change what they are about: each is answered by
+	 * a copy of this process, one at a time; the next page that is paced waits a
+	 * tenth of a second at least.  503: there is none; 500, 504: it has ended, or
+	 * takes too long.
+	 */
+	SERVER_APART,
+};
+
 /* GET and HEAD of this path, exactly.  The path is copied; the first of two that
- * are equal wins. */
+ * are equal wins.  Before the loop runs. */
 void server_handle(struct server *server, const char *path,
-    void (*handle)(void *arg, const struct query *query, struct reply *reply),
-    void *arg);
-
-/*
- * The same for pages whose cost grows with the cluster.  All of them together get
- * about a tenth of the loop's time: after each, the next waits nine times as long
- * as that one took, at most 2 s, and so do the clients, in the order in which they
- * asked.
- */
-void server_handle_paced(struct server *server, const char *path,
-    void (*handle)(void *arg, const struct query *query, struct reply *reply),
-    void *arg);
-
-/*
- * The same for pages that take long, or change what they are about: each is answered by
- * a copy of this process, one at a time; the next page that is paced waits a tenth of a
- * second at least.  503: there is none; 500, 504: it has ended, or takes too long.
- */
-void server_handle_apart(struct server *server, const char *path,
+    enum server_pace pace,
     void (*handle)(void *arg, const struct query *query, struct reply *reply),
     void *arg);
 

@@ -400,18 +400,15 @@ make_room(struct connections *connections, const struct client *client)
 {
 	struct connection *victim = find_victim(connections, client);
 
-	if (victim != NULL) {
-		struct connections *owner = victim->owner;
-
-		owner->n--;
-		owner->nclosing++;
-		owner->nevicted++;
-		if (victim->client != NULL)
-			victim->client->n--;
-		victim->state = CLOSING;
-		cut(victim);
-	}
-	return victim != NULL;
+	if (victim == NULL)
+		return false;
+	connections->n--;
+	connections->nclosing++;
+	connections->nevicted++;
+	victim->client->n--;
+	victim->state = CLOSING;
+	cut(victim);
+	return true;
 }
 
 /* evhttp has it now, with its socket; or could not keep it. */
@@ -451,13 +448,11 @@ static void
 on_admission(evutil_socket_t fd, short what, void *arg)
 {
 	struct connections *connections = arg;
-	unsigned max;
-	unsigned each;
+	unsigned max = connections->options->max_connections;
+	unsigned each = connections->options->max_per_address;
 	struct client *client;
 
 	adopt_newcomers(connections);
-	max = connections->options->max_connections;
-	each = connections->options->max_per_address;
 	LIST_FOREACH (client, &connections->clients, link)
 		while (each != 0 && client->n > each &&
 		    make_room(connections, client))
@@ -476,21 +471,6 @@ on_pause_over(evutil_socket_t fd, short what, void *arg)
 	connections_resume(connections);
 }
 
-/* Takes the session. */
-static struct bufferevent *
-new_secure_stream(struct event_base *base, struct connection *connection,
-    SSL *ssl)
-{
-	struct bufferevent *stream = bufferevent_openssl_socket_new(base, -1,
-	    ssl, BUFFEREVENT_SSL_ACCEPTING, BEV_OPT_CLOSE_ON_FREE);
-
-	if (stream != NULL)
-		bufferevent_openssl_set_allow_dirty_shutdown(stream, 1);
-	SSL_set_app_data(ssl, connection);
-	SSL_set_info_callback(ssl, on_progress);
-	return stream;
-}
-
 /* For a connection that was just accepted. */
 static struct bufferevent *
 new_stream(struct event_base *base, void *arg)
@@ -498,13 +478,20 @@ new_stream(struct event_base *base, void *arg)
 	static const struct timeval pause = { .tv_usec = PAUSE_MS * 1000 };
 	struct connections *owner = arg;
 	struct connection *connection = xcalloc(1, sizeof(*connection));
-	struct bufferevent *stream = owner->tls != NULL ?
-	    new_secure_stream(base, connection, tls_session(owner->tls)) :
+	SSL *ssl = owner->tls != NULL ? tls_session(owner->tls) : NULL;
+	struct bufferevent *stream = ssl != NULL ?
+	    bufferevent_openssl_socket_new(base, -1, ssl,
+		BUFFEREVENT_SSL_ACCEPTING, BEV_OPT_CLOSE_ON_FREE) :
 	    bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
 
 	/* evhttp would take NULL for a wish to speak plain HTTP. */
 	if (stream == NULL)
 		abort();
+	if (ssl != NULL) {
+		bufferevent_openssl_set_allow_dirty_shutdown(stream, 1);
+		SSL_set_app_data(ssl, connection);
+		SSL_set_info_callback(ssl, on_progress);
+	}
 	connection->owner = owner;
 	connection->stream = stream;
 	connection->socket = -1;
@@ -559,30 +546,21 @@ connection_busy(struct connections *connections, struct evhttp_request *request)
 		connection->state = ANSWERING;
 }
 
-void
+bool
 connection_answered(struct connections *connections,
     struct evhttp_request *request)
 {
 	struct connection *connection = connection_of(connections, request);
 
 	if (connection == NULL)
-		return;
+		return true;
 	if (connection->state != CLOSING)
 		connection->state = IDLE;
 	timer_start(connection->deadline,
 	    evbuffer_get_length(bufferevent_get_input(connection->stream)) > 0 ?
 		connections->options->request_ms :
 		connections->options->idle_ms);
-}
-
-bool
-connection_is_last(const struct connections *connections,
-    struct evhttp_request *request)
-{
-	const struct connection *connection =
-	    connection_of(connections, request);
-
-	return connection == NULL || connection->last;
+	return connection->last;
 }
 
 void

@@ -61,24 +61,12 @@ health_add(struct health *health, const char *name, unsigned where,
 	health->checks[health->n++] = (struct check){ name, where, check, arg };
 }
 
-static bool
-is_excluded(const struct query *query, const char *name)
+static const struct check *
+find_check(const struct health *health, unsigned bit, const char *name)
 {
-	for (size_t i = 0; i < query->n; i++)
-		if (strcmp(query->pairs[i].name, "exclude") == 0 &&
-		    strcmp(query->pairs[i].value, name) == 0)
-			return true;
-	return false;
-}
-
-static bool
-has_check(const struct health *health, unsigned bit, const char *name)
-{
-	for (size_t i = 0; i < health->n; i++)
-		if ((health->checks[i].endpoints & bit) != 0 &&
-		    strcmp(health->checks[i].name, name) == 0)
-			return true;
-	return false;
+	return FIND(i, health->checks, health->n,
+	    (health->checks[i].endpoints & bit) != 0 &&
+		strcmp(health->checks[i].name, name) == 0);
 }
 
 static void
@@ -92,7 +80,7 @@ put_unknown_exclusions(struct text *out, const struct health *health,
 		const struct query_pair *pair = &query->pairs[i];
 
 		if (strcmp(pair->name, "exclude") != 0 ||
-		    has_check(health, bit, pair->value))
+		    find_check(health, bit, pair->value) != NULL)
 			continue;
 		text_put(out, separator);
 		json_put_string(out, pair->value);
@@ -115,20 +103,17 @@ run_all(struct text *out, const struct health *health, unsigned bit,
 
 		if ((check->endpoints & bit) == 0)
 			continue;
-		if (is_excluded(query, check->name)) {
-			text_put(out, "[+]");
-			text_put(out, check->name);
-			text_put(out, " excluded: ok\n");
+		if (ANY(k, query->n,
+			strcmp(query->pairs[k].name, "exclude") == 0 &&
+			    strcmp(query->pairs[k].value, check->name) == 0)) {
+			text_printf(out, "[+]%s excluded: ok\n", check->name);
 		} else if (check->check(check->arg, &err) == 0) {
-			text_put(out, "[+]");
-			text_put(out, check->name);
-			text_put(out, " ok\n");
+			text_printf(out, "[+]%s ok\n", check->name);
 		} else {
 			log_v(2, "%s check failed: %s: %s", check->name,
 			    endpoint, err.text);
-			text_put(out, "[-]");
-			text_put(out, check->name);
-			text_put(out, " failed: reason withheld\n");
+			text_printf(out, "[-]%s failed: reason withheld\n",
+			    check->name);
 			well = false;
 		}
 	}
@@ -149,9 +134,8 @@ answer_all(const struct health *health, unsigned bit, const char *endpoint,
 		text_put(&reply->body, "ok");
 	} else {
 		text_append(&reply->body, lines.bytes, lines.len);
-		text_put(&reply->body, endpoint);
-		text_put(&reply->body,
-		    well ? " check passed\n" : " check failed\n");
+		text_printf(&reply->body, "%s check %s\n", endpoint,
+		    well ? "passed" : "failed");
 	}
 	text_fini(&lines);
 }
@@ -163,6 +147,8 @@ health_answer(const struct health *health, const char *path,
 	for (size_t i = 0; health != NULL && i < LENGTH(endpoints); i++) {
 		const char *name = endpoints[i].name;
 		size_t len = strlen(name);
+		const struct check *check;
+		struct err err = { "" };
 
 		if (path[0] != '/' || strncmp(path + 1, name, len) != 0)
 			continue;
@@ -172,25 +158,17 @@ health_answer(const struct health *health, const char *path,
 				    query, reply);
 			return true;
 		}
-		for (size_t j = 0; j < health->n; j++) {
-			const struct check *check = &health->checks[j];
-
-			if ((check->endpoints & endpoints[i].bit) == 0 ||
-			    path[1 + len] != '/' ||
-			    strcmp(path + 2 + len, check->name) != 0)
-				continue;
-			if (reply != NULL) {
-				struct err err = { "" };
-
-				if (check->check(check->arg, &err) == 0)
-					text_put(&reply->body, "ok");
-				else
-					reply_error(reply, 500,
-					    "internal server error: %s",
-					    err.text);
-			}
-			return true;
-		}
+		check = path[1 + len] != '/' ?
+		    NULL :
+		    find_check(health, endpoints[i].bit, path + 2 + len);
+		if (check == NULL)
+			continue;
+		if (reply != NULL && check->check(check->arg, &err) == 0)
+			text_put(&reply->body, "ok");
+		else if (reply != NULL)
+			reply_error(reply, 500, "internal server error: %s",
+			    err.text);
+		return true;
 	}
 	return false;
 }

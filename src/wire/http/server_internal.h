@@ -49,11 +49,9 @@ size_t connections_unsent(const struct connections *connections);
 /* A request is being answered: its connection has no time limit. */
 void connection_busy(struct connections *connections,
     struct evhttp_request *request);
-/* The answer is about to be sent: the time limits hold again. */
-void connection_answered(struct connections *connections,
-    struct evhttp_request *request);
-/* No request can follow this one. */
-bool connection_is_last(const struct connections *connections,
+/* The answer is about to be sent: the time limits hold again.  Returns whether no
+ * request can follow this one. */
+bool connection_answered(struct connections *connections,
     struct evhttp_request *request);
 /* The request's user was authenticated. */
 void connection_known(struct connections *connections,
@@ -73,7 +71,9 @@ bool health_answer(const struct health *health, const char *path,
 
 /* server_tls.c */
 
-struct tls *tls_new(const struct server_options *options, struct err *err);
+/* write: makes the files in --cert-dir if there are none. */
+struct tls *tls_new(const struct server_options *options, bool write,
+    struct err *err);
 void tls_free(struct tls *tls);
 /* For one connection that was accepted; you own it, never NULL.  The client's
  * certificate is asked for and not checked, but that it has the key is. */

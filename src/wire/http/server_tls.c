@@ -418,13 +418,13 @@ tls_session(const struct tls *tls)
 	return ssl;
 }
 
-static struct tls *
-make(const struct server_options *options, bool files, struct err *err)
+struct tls *
+tls_new(const struct server_options *options, bool write, struct err *err)
 {
 	struct tls *tls = xcalloc(1, sizeof(*tls));
 
 	tls->options = options;
-	if (choose_files(tls, files, err) != 0)
+	if (choose_files(tls, write, err) != 0)
 		goto fail;
 	/* First, so that a change in the middle is seen as one. */
 	if (tls->cert_file != NULL)
@@ -438,16 +438,10 @@ fail:
 	return NULL;
 }
 
-struct tls *
-tls_new(const struct server_options *options, struct err *err)
-{
-	return make(options, true, err);
-}
-
 int
 server_check_options(const struct server_options *options, struct err *err)
 {
-	struct tls *tls = make(options, false, err);
+	struct tls *tls = tls_new(options, false, err);
 
 	tls_free(tls);
 	return tls != NULL ? 0 : -1;

@@ -97,16 +97,13 @@ put_escaped(struct text *out, const char *s)
 void
 metrics_put_label_value(struct text *out, const char *s)
 {
-	size_t len;
-
 	while (*s != '\0') {
 		/* How many bytes at s stand for themselves between quotes. */
-		size_t n = 0;
+		size_t len = 0;
 
-		while (
-		    s[n] >= ' ' && s[n] <= '~' && s[n] != '\\' && s[n] != '"')
-			n++;
-		len = n;
+		while (s[len] >= ' ' && s[len] <= '~' && s[len] != '\\' &&
+		    s[len] != '"')
+			len++;
 		text_append(out, s, len);
 		s += len;
 		if (*s != '\0')
@@ -200,12 +197,6 @@ series_set(struct series *series, double value)
 	series->value = value;
 }
 
-static double
-next_limit(const struct buckets *buckets, double limit)
-{
-	return limit * buckets->factor;
-}
-
 /* A bucket counts values up to and including its limit. */
 void
 series_observe(struct series *series, double value)
@@ -218,7 +209,7 @@ series_observe(struct series *series, double value)
 	if (isnan(value))
 		return;
 	for (; i < buckets->n && value > limit; i++)
-		limit = next_limit(buckets, limit);
+		limit *= buckets->factor;
 	series->counts[i]++;
 	series->value += value;
 }
@@ -287,7 +278,7 @@ put_sample(struct text *out, const struct series *series, const char *suffix,
 }
 
 static void
-put_histogram(struct text *out, const struct series *series, bool open)
+put_histogram(struct text *out, const struct series *series)
 {
 	const struct buckets *buckets = &series->spec->buckets;
 	double limit = buckets->start, count = 0;
@@ -298,7 +289,7 @@ put_histogram(struct text *out, const struct series *series, bool open)
 		count += (double)series->counts[i];
 		put_sample(out, series, "_bucket", &limit, count);
 		text_put(out, "\n");
-		limit = next_limit(buckets, limit);
+		limit *= buckets->factor;
 	}
 	put_sample(out, series, "_sum", NULL, series->value);
 	text_put(out, "\n");
@@ -351,8 +342,8 @@ open_len(const struct metric_spec *spec)
 	return len;
 }
 
-static void
-write_all(const struct metrics *metrics, struct text *out, bool open)
+void
+metrics_write(const struct metrics *metrics, bool open, struct text *out)
 {
 	for (size_t i = 0; i < metrics->nrefreshes; i++)
 		metrics->refreshes[i].run(metrics->refreshes[i].arg);
@@ -374,23 +365,12 @@ write_all(const struct metrics *metrics, struct text *out, bool open)
 			const struct series *s = family->series[j];
 
 			if (spec->type == HISTOGRAM)
-				put_histogram(out, s, open);
+				put_histogram(out, s);
 			else
 				put_sample(out, s, "", NULL, s->value);
 			text_put(out, "\n");
 		}
 	}
-}
-
-void
-metrics_write(const struct metrics *metrics, struct text *out)
-{
-	write_all(metrics, out, false);
-}
-
-void
-metrics_write_open(const struct metrics *metrics, struct text *out)
-{
-	write_all(metrics, out, true);
-	text_put(out, "# EOF\n");
+	if (open)
+		text_put(out, "# EOF\n");
 }

@@ -70,12 +70,11 @@ void metrics_on_write(struct metrics *metrics, void (*refresh)(void *arg),
 double metrics_total(const struct metrics *metrics, enum metric metric,
     const char *part, uint64_t *observed);
 
-/* Appends all of them. */
+/* Appends all of them; open: as OpenMetrics. */
 #define METRICS_CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"
-void metrics_write(const struct metrics *metrics, struct text *out);
 #define OPENMETRICS "application/openmetrics-text"
 #define OPENMETRICS_CONTENT_TYPE OPENMETRICS "; version=1.0.0; charset=utf-8"
-void metrics_write_open(const struct metrics *metrics, struct text *out);
+void metrics_write(const struct metrics *metrics, bool open, struct text *out);
 
 /* For metrics that other files write: the text between the quotes of a
  * label, and the shortest text that reads as this value. */
