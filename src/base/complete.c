@@ -32,44 +32,26 @@ complete_choices(struct complete *c, const char *prefix, const char *choices)
 	}
 }
 
-/* The beginning of the word that stays: up to and with the last comma after the first
- * skip bytes.  You own it. */
-static char *
-list_prefix(const struct complete *c, size_t skip)
+void
+complete_list(struct complete *c, size_t skip, const char *(*name)(size_t i),
+    const char *values)
 {
 	const char *comma = strrchr(c->word + skip, ',');
-	size_t len = comma != NULL ? (size_t)(comma + 1 - c->word) : skip;
-
-	return xasprintf("%.*s", (int)len, c->word);
-}
-
-void
-complete_assignments(struct complete *c, size_t skip,
-    const char *(*name)(size_t i), const char *values)
-{
-	AUTOFREE char *prefix = list_prefix(c, skip);
-	const char *element = c->word + strlen(prefix), *one;
+	size_t kept = comma != NULL ? (size_t)(comma + 1 - c->word) : skip;
+	const char *element = c->word + kept, *one;
+	AUTOFREE char *prefix = xasprintf("%.*s", (int)kept, c->word);
 	AUTOFREE char *assigned = NULL;
 
-	if (strchr(element, '=') != NULL) {
+	if (values != NULL && strchr(element, '=') != NULL) {
 		assigned = xasprintf("%s%.*s=", prefix,
 		    (int)strcspn(element, "="), element);
 		complete_choices(c, assigned, values);
 		return;
 	}
 	for (size_t i = 0; (one = name(i)) != NULL; i++)
-		complete_put(c, prefix, one, "=", NULL);
-	c->directive |= COMPLETE_NO_SPACE;
-}
-
-void
-complete_names(struct complete *c, size_t skip, const char *(*name)(size_t i))
-{
-	AUTOFREE char *prefix = list_prefix(c, skip);
-	const char *one;
-
-	for (size_t i = 0; (one = name(i)) != NULL; i++)
-		complete_put(c, prefix, one, "", NULL);
+		complete_put(c, prefix, one, values != NULL ? "=" : "", NULL);
+	if (values != NULL)
+		c->directive |= COMPLETE_NO_SPACE;
 }
 
 void

@@ -39,12 +39,10 @@ void complete_choices(struct complete *c, const char *prefix,
     const char *choices);
 
 /* Adds "NAME=" for the elements of a list that begins after skip bytes: name(0),
- * name(1) … until NULL; after "NAME=" each of values ("" for none). */
-void complete_assignments(struct complete *c, size_t skip,
+ * name(1) … until NULL; after "NAME=" each of values ("" for none).  values NULL: the
+ * names alone. */
+void complete_list(struct complete *c, size_t skip,
     const char *(*name)(size_t i), const char *values);
-/* Adds the names as elements of such a list. */
-void complete_names(struct complete *c, size_t skip,
-    const char *(*name)(size_t i));
 
 /* Prints it and frees the memory. */
 void complete_end(struct complete *c, FILE *out);

@@ -16,14 +16,10 @@ const struct option_row *
 option_find(const struct option_table *table, unsigned commands,
     const char *flag)
 {
-	for (size_t i = 0; i < table->n; i++) {
-		const struct option_row *row = &table->rows[i];
-
-		if (row->flag != NULL && (row->commands & commands) &&
-		    strcmp(row->flag, flag) == 0)
-			return row;
-	}
-	return NULL;
+	return FIND(i, table->rows, table->n,
+	    table->rows[i].flag != NULL &&
+		(table->rows[i].commands & commands) &&
+		strcmp(table->rows[i].flag, flag) == 0);
 }
 
 static const struct option_row *

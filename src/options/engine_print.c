@@ -84,10 +84,8 @@ complete_value(struct complete *c, const struct option_table *table,
 		names++;
 	if (names->flag != NULL && names->name == NULL)
 		choices = names->values;
-	else if (names->flag != NULL && names->values != NULL)
-		complete_assignments(c, skip, names->name, names->values);
 	else if (names->flag != NULL)
-		complete_names(c, skip, names->name);
+		complete_list(c, skip, names->name, names->values);
 	if (choices != NULL)
 		complete_choices(c, prefix, choices);
 	if (row->arg == NULL || !text_is_choice("FILE|DIR", row->arg))

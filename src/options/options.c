@@ -144,9 +144,8 @@ options_set_list(struct options_reading *reading, const struct option_row *row,
 	const char **list;
 	size_t old = 0;
 
-	if (reading->layer[row - option_rows] == layer && *field != NULL)
-		while ((*field)[old] != NULL)
-			old++;
+	if (reading->layer[row - option_rows] == layer)
+		option_list(reading->options, row, &old);
 	was_set(reading, row, layer, where);
 	if (old + n == 0 && *row->value == '\0') {
 		*field = NULL;
@@ -187,21 +186,15 @@ options_set(struct options_reading *reading, const struct option_row *row,
 }
 
 const char *const *
-option_list(const struct daemon_options *options, const struct option_row *row)
+option_list(const struct daemon_options *options, const struct option_row *row,
+    size_t *n)
 {
 	const void *field = (const char *)options + row->offset;
+	const char *const *list = *(const char *const *const *)field;
 
-	return *(const char *const *const *)field;
-}
-
-static const char *
-list_text(struct arena *arena, const char *const *list)
-{
-	size_t n = 0;
-
-	while (list != NULL && list[n] != NULL)
-		n++;
-	return arena_join(arena, n, list, ",");
+	for (*n = 0; list != NULL && list[*n] != NULL;)
+		++*n;
+	return list;
 }
 
 const char *
@@ -210,6 +203,8 @@ option_text(const struct daemon_options *options, const struct option_row *row,
 {
 	const void *field = (const char *)options + row->offset;
 	char duration[DURATION_TEXT];
+	const char *const *list;
+	size_t n;
 
 	switch ((enum option_type)row->type) {
 	case OPTION_BOOL:
@@ -218,7 +213,8 @@ option_text(const struct daemon_options *options, const struct option_row *row,
 	case OPTION_CHOICE:
 		return *(const char *const *)field;
 	case OPTION_LIST:
-		return list_text(arena, option_list(options, row));
+		list = option_list(options, row, &n);
+		return arena_join(arena, n, list, ",");
 	case OPTION_DURATION:
 		return arena_printf(arena, "%s",
 		    duration_text(*(const int64_t *)field * 1000000, duration));
@@ -377,16 +373,14 @@ copy_value(struct options_reading *to, const struct daemon_options *from,
     const struct option_row *row)
 {
 	const char *const *list;
-	size_t n = 0;
+	size_t n;
 
 	if (row->type != OPTION_LIST) {
 		options_set(to, row, LAYER_FLAGS, NULL,
 		    option_text(from, row, &to->options->arena));
 		return;
 	}
-	list = option_list(from, row);
-	while (list != NULL && list[n] != NULL)
-		n++;
+	list = option_list(from, row, &n);
 	options_set_list(to, row, LAYER_FLAGS, NULL, list, n);
 }
 

@@ -121,31 +121,16 @@ take_list(struct options_reading *reading, const struct option_row *row,
 	options_set_list(reading, row, LAYER_FILE, where, elements, n);
 }
 
-static void
-set_from_file(struct options_reading *reading, const struct option_row *row,
-    const config_setting_t *setting, const char *where)
-{
-	if (!(wanted[row->type].kinds & 1u << config_setting_type(setting)))
-		options_refuse(reading, where, "%s must be %s, not %s",
-		    row->key, wanted[row->type].name, kind_of(setting));
-	else if (row->type == OPTION_LIST)
-		take_list(reading, row, setting, where);
-	else
-		options_set(reading, row, LAYER_FILE, where,
-		    text_of(&reading->options->arena, setting));
-}
-
 /* Whether there are keys in a group of this name. */
 static bool
 is_group(const char *name)
 {
 	size_t len = strlen(name);
 
-	EACH_OPTION (row)
-		if (row->key != NULL && strncmp(row->key, name, len) == 0 &&
-		    row->key[len] == '.')
-			return true;
-	return false;
+	return ANY(i, noption_rows,
+	    option_rows[i].key != NULL &&
+		strncmp(option_rows[i].key, name, len) == 0 &&
+		option_rows[i].key[len] == '.');
 }
 
 /* The key or group that was meant: the closest, or the one that ends so. */
@@ -182,24 +167,30 @@ walk(struct options_reading *reading, const char *path,
 		const char *where =
 		    place(reading, path, config_setting_source_file(setting),
 			config_setting_source_line(setting));
-		const char *key = arena_printf(&reading->options->arena, "%s%s",
-		    prefix, config_setting_name(setting));
+		struct arena *arena = &reading->options->arena;
+		const char *key = arena_printf(arena, "%s%s", prefix,
+		    config_setting_name(setting));
 		const struct option_row *row = option_by_key(key);
 
-		if (row != NULL)
-			set_from_file(reading, row, setting, where);
-		else if (!is_group(key))
+		if (row == NULL && !is_group(key))
 			options_refuse(reading, where, "unknown option '%s'%s",
-			    key,
-			    option_hint(&reading->options->arena, "",
-				meant(reading, key)));
-		else if (config_setting_is_group(setting))
+			    key, option_hint(arena, "", meant(reading, key)));
+		else if (row == NULL && config_setting_is_group(setting))
 			walk(reading, path, setting,
-			    arena_printf(&reading->options->arena, "%s.", key));
-		else
+			    arena_printf(arena, "%s.", key));
+		else if (row == NULL)
 			options_refuse(reading, where,
 			    "%s must be a group, such as %s: { … }, not %s",
 			    key, key, kind_of(setting));
+		else if (!(wanted[row->type].kinds &
+			     1u << config_setting_type(setting)))
+			options_refuse(reading, where, "%s must be %s, not %s",
+			    key, wanted[row->type].name, kind_of(setting));
+		else if (row->type == OPTION_LIST)
+			take_list(reading, row, setting, where);
+		else
+			options_set(reading, row, LAYER_FILE, where,
+			    text_of(arena, setting));
 	}
 }
 

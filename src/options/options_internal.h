@@ -62,9 +62,9 @@ const char *options_where(const struct options_reading *reading,
 
 /* "--flag", "-v". */
 const char *option_flag_text(const struct option_row *row, struct arena *arena);
-/* Of a LIST. */
+/* Of a LIST, with the number of its elements. */
 const char *const *option_list(const struct daemon_options *options,
-    const struct option_row *row);
+    const struct option_row *row, size_t *n);
 /* The value as a flag takes it, perhaps in the arena. */
 const char *option_text(const struct daemon_options *options,
     const struct option_row *row, struct arena *arena);

@@ -8,15 +8,6 @@
 
 /* ---- help ---- */
 
-/* " (default 15s)", or "". */
-static const char *
-default_note(const struct option_row *row, struct arena *arena)
-{
-	if (*row->value == '\0' || strcmp(row->value, "false") == 0)
-		return "";
-	return arena_printf(arena, " (default: %s)", row->value);
-}
-
 void
 options_print_help(FILE *out)
 {
@@ -34,8 +25,11 @@ options_print_help(FILE *out)
 			fprintf(out, "\n%s:\n", row->section);
 		else if (!row->is_old)
 			option_help(row,
-			    arena_printf(&arena, "%s%s", row->help,
-				default_note(row, &arena)),
+			    *row->value == '\0' ||
+				    strcmp(row->value, "false") == 0 ?
+				row->help :
+				arena_printf(&arena, "%s (default: %s)",
+				    row->help, row->value),
 			    false, out);
 		else if (row->other != NULL)
 			names = arena_printf(&arena, "%s--%s is --%s; ", names,
@@ -91,21 +85,22 @@ is_text(unsigned type)
 	    type == OPTION_DURATION;
 }
 
+/* text: as a flag has the value. */
 static void
 write_value(const struct daemon_options *options, const struct option_row *row,
-    struct arena *arena, FILE *out)
+    const char *text, FILE *out)
 {
-	const char *text = option_text(options, row, arena);
 	const char *const *list;
+	size_t n;
 
 	if (row->type == OPTION_LIST) {
-		list = option_list(options, row);
+		list = option_list(options, row, &n);
 		fputs("[", out);
-		for (size_t i = 0; list != NULL && list[i] != NULL; i++) {
+		for (size_t i = 0; i < n; i++) {
 			fputs(i > 0 ? ", " : " ", out);
 			write_string(list[i], out);
 		}
-		fputs(list != NULL && list[0] != NULL ? " ]" : "]", out);
+		fputs(n > 0 ? " ]" : "]", out);
 	} else if (is_text(row->type)) {
 		write_string(text, out);
 	} else {
@@ -185,7 +180,7 @@ write_option(const struct daemon_options *options, const struct option_row *row,
 	if (strcmp(value, row->value) == 0)
 		fputs("#", out);
 	fprintf(out, "%s = ", dot != NULL ? dot + 1 : row->key);
-	write_value(options, row, arena, out);
+	write_value(options, row, value, out);
 	fputs(";\n", out);
 }
 
@@ -242,6 +237,7 @@ json_value(struct json_out *json, const struct daemon_options *options,
 {
 	const char *text = option_text(options, row, arena);
 	const char *const *list;
+	size_t n;
 
 	if (is_text(row->type)) {
 		json_string(json, text);
@@ -249,9 +245,9 @@ json_value(struct json_out *json, const struct daemon_options *options,
 		json_raw(json, text);
 	} else {
 		json_open(json, '[');
-		for (list = option_list(options, row);
-		     list != NULL && *list != NULL; list++)
-			json_string(json, *list);
+		list = option_list(options, row, &n);
+		for (size_t i = 0; i < n; i++)
+			json_string(json, list[i]);
 		json_close(json, ']');
 	}
 }
