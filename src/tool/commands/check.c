@@ -161,7 +161,8 @@ check_text(const struct options *options, struct checked *c,
 	c->valid = c->problems.nerrors == 0;
 	elsewhere = c->valid && profiles == NULL;
 	if (profiles != NULL && load != NULL) {
-		const struct lint_cluster on = load_linted(load);
+		const struct lint_cluster on = { load->cluster, load->npods,
+			load->pods, load->nunsupported };
 
 		lint(profiles, &on, &c->problems);
 		if (options->all || options->json)

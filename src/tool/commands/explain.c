@@ -102,17 +102,14 @@ static bool
 is_left_out(const struct asked *a)
 {
 	const struct load *load = &a->load;
-	bool named = a->options->pod != NULL;
 
-	for (size_t i = 0; i < load->nleft_out; i++)
-		if (named ? is_named(a, load->left_out[i]) :
-			    is_pending(a, load->left_out[i]))
-			return true;
-	for (size_t i = 0; named && i < load->npods; i++)
-		if (load->pods[i]->object.partial != PARTIAL_NONE &&
-		    is_named(a, load->pods[i]))
-			return true;
-	return false;
+	if (a->options->pod == NULL)
+		return ANY(i, load->nleft_out,
+		    is_pending(a, load->left_out[i]));
+	return ANY(i, load->nleft_out, is_named(a, load->left_out[i])) ||
+	    ANY(i, load->npods,
+		load->pods[i]->object.partial != PARTIAL_NONE &&
+		    is_named(a, load->pods[i]));
 }
 
 /* The only pending pod; not owned. */
@@ -398,7 +395,8 @@ explain_ask(struct asked *a)
 
 	if (a->options->template != NULL) {
 		a->template =
-		    node_file_read(a->options->template, &a->load, &err);
+		    (struct node *)object_file_read(a->options->template,
+			OBJECT_NODE, &a->load, &err);
 		if (a->template == NULL)
 			return ctl_fail(&err);
 	}

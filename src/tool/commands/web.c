@@ -32,13 +32,9 @@
 
 /* A cluster and its policy. */
 struct state {
-	const struct options *options;
-	struct profiles *profiles;
-	struct load load;
-	char *policy_name; /* NULL: none is given */
-	char *policy;      /* the text; NULL: the default provider's */
-	char *policy_from; /* of the view */
-	struct pod **pods; /* by name; not owned */
+	struct asked asked; /* but for its whatif */
+	char *policy_name;  /* NULL: none is given */
+	char *policy;       /* the text; NULL: the default provider's */
 	struct web_view view;
 };
 
@@ -63,14 +59,14 @@ copy(const void *arg, const struct profiles *profiles, unsigned part,
 	const struct state *state = arg;
 	struct load load;
 
-	load_again(&state->load, profiles, 0, part, nparts, &load);
+	load_again(&state->asked.load, profiles, 0, part, nparts, &load);
 	return (struct web_copy){ load.cluster, load.npods, load.pods };
 }
 
 static int
 take_text(struct state *state)
 {
-	const struct options *options = state->options;
+	const struct options *options = state->asked.options;
 	struct web_view *view = &state->view;
 	struct err err;
 
@@ -79,8 +75,8 @@ take_text(struct state *state)
 		&view->policy_len, &err) != 0)
 		return ctl_fail(&err);
 	if (state->policy == NULL)
-		state->policy = openshift_text(&state->load.openshift, options,
-		    &view->policy_len, &view->is_configuration);
+		state->policy = openshift_text(&state->asked.load.openshift,
+		    options, &view->policy_len, &view->is_configuration);
 	view->policy_name =
 	    state->policy_name != NULL ? state->policy_name : "";
 	view->policy = state->policy;
@@ -91,8 +87,8 @@ take_text(struct state *state)
 static char *
 origin_of_policy(const struct state *state)
 {
-	const struct options *options = state->options;
-	const struct openshift *openshift = &state->load.openshift;
+	const struct options *options = state->asked.options;
+	const struct openshift *openshift = &state->asked.load.openshift;
 
 	if (state->policy_name != NULL)
 		return xasprintf("the %s %s",
@@ -115,11 +111,11 @@ origin_of_policy(const struct state *state)
 static const char *
 origin_of_release(const struct state *state)
 {
-	const struct load *load = &state->load;
+	const struct load *load = &state->asked.load;
 
 	if (load->release < load->cluster->kubernetes_minor)
 		return "the configuration's";
-	if (state->options->kubernetes_minor != 0)
+	if (state->asked.options->kubernetes_minor != 0)
 		return "--kubernetes-version";
 	if (load->live.server != NULL && load->live.minor >= 0)
 		return "the API server's";
@@ -130,46 +126,34 @@ origin_of_release(const struct state *state)
 }
 
 static void
-command(const void *arg, const struct server_request *request,
-    struct reply *reply)
-{
-	const struct state *state = arg;
-	struct asked asked = { .options = state->options,
-		.profiles = state->profiles,
-		.load = state->load };
-
-	web_command(&asked, request, reply);
-}
-
-static void
 fill_view(struct state *state)
 {
-	const struct options *options = state->options;
+	const struct options *options = state->asked.options;
+	const struct load *load = &state->asked.load;
 	struct web_view *view = &state->view;
-	size_t n = state->load.npods;
+	size_t n = load->npods;
+	struct pod **pods = xcalloc(n + 1, sizeof(*pods));
 
-	state->pods = xcalloc(n + 1, sizeof(*state->pods));
 	if (n > 0) {
-		memcpy(state->pods, state->load.pods, n * sizeof(*state->pods));
-		SORT(state->pods, n, whatif_compare_names);
+		memcpy(pods, load->pods, n * sizeof(*pods));
+		SORT(pods, n, whatif_compare_names);
 	}
-	state->policy_from = origin_of_policy(state);
-	view->policy_from = state->policy_from;
+	view->policy_from = origin_of_policy(state);
 	view->release_from = origin_of_release(state);
-	view->cluster = state->load.cluster;
+	view->cluster = load->cluster;
 	view->npods = n;
-	view->pods = state->pods;
-	view->nleft_out = state->load.nleft_out;
+	view->pods = pods;
+	view->nleft_out = load->nleft_out;
 	view->most_rows = MOST_ROWS;
-	view->profiles = state->profiles;
+	view->profiles = state->asked.profiles;
 	view->policy_options = options->policy_options;
 	view->seed = options->seed;
 	view->serving = load_serving;
 	view->serving_arg = options;
 	view->copy = copy;
 	view->copy_arg = state;
-	view->command = command;
-	view->command_arg = state;
+	view->command = web_command;
+	view->command_arg = &state->asked;
 }
 
 /* NULL: *code is the exit code, and standard error has the reason. */
@@ -177,28 +161,16 @@ static struct state *
 state_new(const struct options *options, int *code)
 {
 	struct state *state = xcalloc(1, sizeof(*state));
-	struct err err;
 
-	state->options = options;
-	*code = load_profiles(options, &state->profiles);
-	if (*code == EXIT_DONE &&
-	    load_cluster(options, &state->profiles, NULL, &state->load, &err) !=
-		0) {
-		ctl_say("%s", err.text);
-		*code = EXIT_INPUT;
-	}
-	if (*code == EXIT_DONE)
-		*code = openshift_profile(&state->load.openshift, options,
-		    &state->profiles);
-	if (*code == EXIT_DONE)
-		*code = take_text(state);
+	*code = asked_open(&state->asked, options);
 	if (*code == EXIT_DONE) {
-		fill_view(state);
-		return state;
+		*code = take_text(state);
+		if (*code == EXIT_DONE) {
+			fill_view(state);
+			return state;
+		}
+		asked_close(&state->asked);
 	}
-	profiles_free(state->profiles);
-	if (state->load.cluster != NULL)
-		load_fini(&state->load);
 	free(state->policy_name);
 	free(state->policy);
 	free(state);
@@ -223,7 +195,7 @@ is_live(const struct serving *s)
 static uint64_t
 fingerprint(const struct state *state)
 {
-	const struct load *load = &state->load;
+	const struct load *load = &state->asked.load;
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < load->nobjects; i++) {
@@ -269,7 +241,8 @@ load(void *arg, uint64_t generation, struct keeper_loaded *loaded)
 	if (state == NULL)
 		return;
 	state->view.generation = generation;
-	state->view.source = is_live(s) ? state->load.live.server : s->source;
+	state->view.source =
+	    is_live(s) ? state->asked.load.live.server : s->source;
 	/* Of files the stamps are what counts. */
 	loaded->fingerprint = is_live(s) ? fingerprint(state) : generation;
 	snprintf(loaded->source, sizeof(loaded->source), "%s",

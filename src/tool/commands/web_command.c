@@ -56,7 +56,7 @@ run(const struct asked *about, const struct server_request *request, FILE *out)
 }
 
 void
-web_command(const struct asked *about, const struct server_request *request,
+web_command(const void *asked, const struct server_request *request,
     struct reply *reply)
 {
 	static const int statuses[] = { [EXIT_DONE] = 422,
@@ -71,7 +71,7 @@ web_command(const struct asked *about, const struct server_request *request,
 	int code;
 
 	ctl_messages_to(messages);
-	code = run(about, request, out);
+	code = run(asked, request, out);
 	fclose(out);
 	ctl_messages_to(NULL);
 	fclose(messages);

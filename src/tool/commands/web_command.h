@@ -2,19 +2,18 @@
 #ifndef CTL_WEB_COMMAND_H
 #define CTL_WEB_COMMAND_H
 
-struct asked;
 struct reply;
 struct server_request;
 
 /*
- * Replies with what the command in the path has to say about the loaded cluster, with
+ * Replies with what the command in the path has to say about a struct asked, with
  * -o json, or with the first sentence of its messages.  The query's node, which may be
  * there more than once, and name, of a pod, are its words; others its options.
  *
  * To be called in a process that ends afterwards: the cluster may change.
- * about->whatif does not count.
+ * asked->whatif does not count.
  */
-void web_command(const struct asked *about,
-    const struct server_request *request, struct reply *reply);
+void web_command(const void *asked, const struct server_request *request,
+    struct reply *reply);
 
 #endif

@@ -41,38 +41,58 @@ asked_waiting(struct asked *a, struct waiting *q,
 }
 
 int
+asked_open(struct asked *a, const struct options *options)
+{
+	struct err err;
+	int code;
+
+	*a = (struct asked){ .options = options };
+	code = load_profiles(options, &a->profiles);
+	if (code != EXIT_DONE)
+		return code;
+	if (load_cluster(options, &a->profiles, NULL, &a->load, &err) != 0)
+		code = ctl_fail(&err);
+	else
+		code = openshift_profile(&a->load.openshift, options,
+		    &a->profiles);
+	if (code != EXIT_DONE)
+		asked_close(a);
+	return code;
+}
+
+void
+asked_close(struct asked *a)
+{
+	if (a->load.cluster != NULL)
+		load_fini(&a->load);
+	profiles_free(a->profiles);
+}
+
+int
 asked_run(const struct options *options, int (*command)(struct asked *a))
 {
-	struct asked a = { .options = options };
-	int code = load_profiles(options, &a.profiles);
-	struct err err;
+	struct asked a;
+	int code = asked_open(&a, options);
 
 	if (code != EXIT_DONE)
 		return code;
-	if (load_cluster(options, &a.profiles, NULL, &a.load, &err) != 0) {
-		ctl_say("%s", err.text);
-		profiles_free(a.profiles);
-		return EXIT_INPUT;
-	}
-	code = openshift_profile(&a.load.openshift, options, &a.profiles);
-	if (code == EXIT_DONE) {
-		asked_of(&a, &a.whatif, a.profiles);
-		code = command(&a);
-		whatif_fini(&a.whatif);
-		if (a.template != NULL)
-			object_unref(&a.template->object);
-	}
-	load_fini(&a.load);
-	profiles_free(a.profiles);
+	asked_of(&a, &a.whatif, a.profiles);
+	code = command(&a);
+	whatif_fini(&a.whatif);
+	if (a.template != NULL)
+		object_unref(&a.template->object);
+	asked_close(&a);
 	return code;
 }
 
 bool
 asked_is(const struct asked *a, const struct pod *pod, const char *name)
 {
+	const struct live *live = &a->load.live;
 	const char *namespace = a->options->namespace != SYM_NONE ?
 	    sym_text(a->options->namespace) :
-	    load_namespace(&a->load);
+	    live->server != NULL ? live->namespace :
+				   "default";
 
 	if (strchr(name, '/') != NULL)
 		return strcmp(pod_full_name(pod), name) == 0;

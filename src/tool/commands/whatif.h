@@ -15,6 +15,11 @@ struct asked {
 	struct node *template; /* of more nodes, owned; NULL: none */
 };
 
+/* Reads the policy or configuration and the cluster; problems go to standard error.
+ * Returns an exit code; when it is EXIT_DONE you asked_close() it. */
+int asked_open(struct asked *a, const struct options *options);
+void asked_close(struct asked *a);
+
 /* Whether the pod is NS/NAME, or NAME in the namespace of -n or the usual one. */
 bool asked_is(const struct asked *a, const struct pod *pod, const char *name);
 

@@ -383,15 +383,6 @@ compare_entries(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* Whether a file holds objects, by its name. */
-static bool
-is_manifest(const char *name)
-{
-	const char *dot = strrchr(name, '.');
-
-	return dot != NULL && text_is_choice(".json|.yaml|.yml", dot);
-}
-
 /*
  * All manifests below the folder, as `oc adm must-gather`, `oc adm inspect` and
  * `kubectl cluster-info dump --output-directory` write them.  These hold other files,
@@ -404,13 +395,16 @@ load_folder(struct loader *loader, const char *path, struct err *err)
 	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR,
 	    compare_entries);
 	const FTSENT *e;
+	const char *dot;
 	struct err why;
 
 	if (tree == NULL)
 		return errf(err, "%s: %s", path, strerror(errno));
 	loader->in_folder = true;
 	while ((e = fts_read(tree)) != NULL)
-		if (e->fts_info == FTS_F && is_manifest(e->fts_name) &&
+		if (e->fts_info == FTS_F &&
+		    (dot = strrchr(e->fts_name, '.')) != NULL &&
+		    text_is_choice(".json|.yaml|.yml", dot) &&
 		    load_file(loader, e->fts_path, &why) != 0)
 			ctl_say("warning: %s; the rest of the file is left out",
 			    why.text);
@@ -523,7 +517,9 @@ put_all(struct load *load, const struct openshift *openshift,
 		    "release reads it",
 		    release);
 	}
-	openshift_apply(openshift, load->cluster);
+	if (openshift->place != NULL)
+		cluster_set_default_node_selector(load->cluster,
+		    &openshift->node_selector);
 	for (size_t i = 0; i < load->nobjects; i++)
 		if (load->objects[i]->kind != OBJECT_POD)
 			cluster_put(load->cluster, load->objects[i]);
@@ -765,26 +761,14 @@ load_fini(struct load *load)
 struct pod *
 load_pod(const char *path, const struct load *load, struct err *err)
 {
-	struct pod *pod = pod_file_read(path, load, err);
+	struct pod *pod =
+	    (struct pod *)object_file_read(path, OBJECT_POD, load, err);
 
 	if (pod == NULL)
 		return NULL;
 	pod = cluster_prioritized(load->cluster, pod);
 	say_absent(load->cluster, &load->live, 1, &pod);
 	return pod;
-}
-
-struct lint_cluster
-load_linted(const struct load *load)
-{
-	return (struct lint_cluster){ load->cluster, load->npods, load->pods,
-		load->nunsupported };
-}
-
-const char *
-load_namespace(const struct load *load)
-{
-	return load->live.server != NULL ? load->live.namespace : "default";
 }
 
 struct pod *

@@ -9,12 +9,13 @@
 #include "tool/input/openshift.h"
 #include "decide/framework/profile.h"
 #include "decide/framework/profiles.h"
-#include "explain/lint/lint.h"
 #include "objects/pod.h"
 #include "objects/steering.h"
 
 struct doc_node;
 struct options;
+struct policy_options;
+struct problems;
 
 /*
  * The whole file ("-": standard input), NUL-terminated; you own it.  NULL when
@@ -130,28 +131,18 @@ void load_again(const struct load *from, const struct profiles *profiles,
 void load_fini(struct load *load);
 
 /*
- * The Pod in a file ("-" is standard input), or a pod as the Deployment,
- * ReplicaSet, ReplicationController, StatefulSet, DaemonSet, Job, CronJob or
- * DeploymentConfig in it makes them: its template with its namespace, and it as
- * the owner.  It has what the API server adds (tool/input/pod_defaults.h), matchLabelKeys of
- * its affinity merged likewise.  Unknown fields are warned of on standard error.  You
- * own the pod; NULL: err has the position of the error.
+ * The only object in a file ("-" is standard input), a Node or a Pod; or a pod as the
+ * Deployment, ReplicaSet, ReplicationController, StatefulSet, DaemonSet, Job, CronJob or
+ * DeploymentConfig in it makes them: its template with its namespace, and it as the
+ * owner.  A pod has what the API server adds (tool/input/pod_defaults.h), matchLabelKeys
+ * of its affinity merged likewise.  Its unknown fields are warned of on standard error.
+ * You own the object; NULL: err has the position of the error.
  */
-struct pod *pod_file_read(const char *path, const struct load *load,
-    struct err *err);
-/* The only object of the file, which is a Node; likewise. */
-struct node *node_file_read(const char *path, const struct load *load,
-    struct err *err);
-/* The same as pod_file_read(), with the pod's priority resolved. */
+struct object *object_file_read(const char *path, enum object_kind kind,
+    const struct load *load, struct err *err);
+/* The same of a pod, with its priority resolved. */
 struct pod *load_pod(const char *path, const struct load *load,
     struct err *err);
-
-/* The cluster, for warnings about rules. */
-struct lint_cluster load_linted(const struct load *load);
-
-/* The namespace of objects that are named without one: that of the kubeconfig's
- * context, or "default". */
-const char *load_namespace(const struct load *load);
 
 /* The same from --pod-file, used unchanged.  A pod of the cluster with its identity is
  * removed there, because it would conflict with itself.  NULL: standard error has the

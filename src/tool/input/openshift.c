@@ -104,14 +104,6 @@ openshift_take(struct openshift *openshift, const struct doc_node *root,
 	    0;
 }
 
-void
-openshift_apply(const struct openshift *openshift, struct cluster *cluster)
-{
-	if (openshift->place != NULL)
-		cluster_set_default_node_selector(cluster,
-		    &openshift->node_selector);
-}
-
 static struct profile *
 read_config_map(const struct openshift *openshift,
     const struct policy_options *options)

@@ -31,10 +31,6 @@ void openshift_fini(struct openshift *openshift);
 int openshift_take(struct openshift *openshift, const struct doc_node *root,
     struct err *err);
 
-/* The object's default node selector becomes the cluster's. */
-void openshift_apply(const struct openshift *openshift,
-    struct cluster *cluster);
-
 /* Replaces *profiles by the object's profile, if it has one and neither --policy
  * nor --config is given, and prints its problems.  Returns an exit code. */
 int openshift_profile(const struct openshift *openshift,

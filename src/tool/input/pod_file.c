@@ -2,7 +2,6 @@
 
 #include "tool/input/load.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 
 #include "base/arena.h"
@@ -89,9 +88,11 @@ add_names(enum message message, const char **names, size_t n)
 	return n;
 }
 
-/* path is that of the node, "" for the pod. */
+/* Warns of each field of a message, such as a Pod or pod template, that no release of
+ * Kubernetes up to 1.36 has, with the name that was meant if one is close.  The API
+ * server refuses or drops such a field.  path is that of the node, "" for the pod. */
 static void
-check_fields(enum message message, const struct doc_node *node,
+say_unknown_fields(enum message message, const struct doc_node *node,
     const char *path)
 {
 	size_t i = 0;
@@ -104,7 +105,7 @@ check_fields(enum message message, const struct doc_node *node,
 
 		if (node->kind == DOC_ARRAY) {
 			its_path = xasprintf("%s[%zu]", path, i++);
-			check_fields(message, p, its_path);
+			say_unknown_fields(message, p, its_path);
 			continue;
 		}
 		if (path[0] == '\0' &&
@@ -126,17 +127,8 @@ check_fields(enum message message, const struct doc_node *node,
 			    best != NULL ? best : "",
 			    best != NULL ? "\"?" : "");
 		} else if (field->message != MESSAGES)
-			check_fields(field->message, p, its_path);
+			say_unknown_fields(field->message, p, its_path);
 	}
-}
-
-/* Warns of each field of a Pod or pod template that no release of Kubernetes up to
- * 1.36 has, with the name that was meant if one is close.  The API server refuses or
- * drops such a field. */
-static void
-say_unknown_fields(const struct doc_node *pod)
-{
-	check_fields(MESSAGE_Pod, pod, "");
 }
 
 /* ---- pods of templates ---- */
@@ -218,7 +210,7 @@ pod_of_template(const struct doc_node *object, const char *kind,
 		doc_errf(err, object, "the %s has no pod template", kind);
 		return NULL;
 	}
-	say_unknown_fields(template);
+	say_unknown_fields(MESSAGE_Pod, template, "");
 	metadata = metadata_of(object, template, kind, err);
 	pod = metadata != NULL ?
 	    doc_node_new((struct doc *)object->doc, &doc_limits_dump,
@@ -320,9 +312,28 @@ merge_label_keys(const struct doc_node *pod)
 	}
 }
 
+/* The document of a pod, with all that the API server adds, from an object of this kind;
+ * NULL: err. */
+static const struct doc_node *
+complete_pod(const struct doc_node *root, const char *kind,
+    const struct load *load, struct pod_sources *sources, struct err *err)
+{
+	if (text_is_choice(MAKERS, kind)) {
+		root = pod_of_template(root, kind, err);
+		if (root == NULL)
+			return NULL;
+	} else if (kind[0] == '\0' || strcmp(kind, "Pod") == 0) {
+		say_unknown_fields(MESSAGE_Pod, root, "");
+	}
+	merge_label_keys(root);
+	pod_add_defaults((struct doc_node *)root, load->cluster, sources);
+	return root;
+}
+
+/* You own it. */
 static struct object *
-decode_pod(const struct doc_node *root, const struct load *load,
-    struct err *err)
+decode(const struct doc_node *root, enum object_kind wanted,
+    const struct load *load, struct err *err)
 {
 	struct pod_sources sources = { 0 };
 	struct object *object;
@@ -330,54 +341,30 @@ decode_pod(const struct doc_node *root, const struct load *load,
 	int rc;
 
 	doc_get_string(root, "kind", "kind", &kind, NULL);
-	if (text_is_choice(MAKERS, kind)) {
-		root = pod_of_template(root, kind, err);
-		if (root == NULL)
-			return NULL;
-	} else if (kind[0] == '\0' || strcmp(kind, "Pod") == 0) {
-		say_unknown_fields(root);
-	}
-	merge_label_keys(root);
-	pod_add_defaults((struct doc_node *)root, load->cluster, &sources);
-	rc = object_decode(load->settings, root, "Pod", &object, &kind, err);
+	if (wanted == OBJECT_POD)
+		root = complete_pod(root, kind, load, &sources, err);
+	if (root == NULL)
+		return NULL;
+	rc = object_decode(load->settings, root, object_kind_name(wanted),
+	    &object, &kind, err);
 	pod_sources_fini(&sources);
-	if (rc == 1 && object->kind == OBJECT_POD)
+	if (rc == 1 && object->kind == wanted)
 		return object;
 	if (rc >= 0)
-		doc_errf(err, root,
-		    "this must be a Pod, or an object with a pod template such "
-		    "as a Deployment, not a %s",
+		doc_errf(err, root, "this must be a %s, not a %s",
+		    wanted == OBJECT_POD ?
+			"Pod, or an object with a pod template such as a "
+			"Deployment" :
+			"Node",
 		    kind);
 	if (rc == 1)
 		object_unref(object);
 	return NULL;
 }
 
-static struct object *
-decode_node(const struct doc_node *root, const struct load *load,
-    struct err *err)
-{
-	struct object *object;
-	const char *kind = "";
-	int rc;
-
-	doc_get_string(root, "kind", "kind", &kind, NULL);
-	rc = object_decode(load->settings, root, "Node", &object, &kind, err);
-	if (rc == 1 && object->kind == OBJECT_NODE)
-		return object;
-	if (rc >= 0)
-		doc_errf(err, root, "this must be a Node, not a %s", kind);
-	if (rc == 1)
-		object_unref(object);
-	return NULL;
-}
-
-/* The only object in the file, a noun; you own it. */
-static struct object *
-read_only_object(const char *path, const char *noun, const struct load *load,
-    struct object *(*decode)(const struct doc_node *root,
-	const struct load *load, struct err *err),
-    struct err *err)
+struct object *
+object_file_read(const char *path, enum object_kind kind,
+    const struct load *load, struct err *err)
 {
 	struct doc_reader *reader =
 	    doc_open_file(path, &doc_limits_people, true, err);
@@ -389,32 +376,18 @@ read_only_object(const char *path, const char *noun, const struct load *load,
 		return NULL;
 	rc = doc_next(reader, &root, err);
 	if (rc == 0)
-		errf(err, "%s: contains no %s", path, noun);
+		errf(err, "%s: contains no %s", path,
+		    kind == OBJECT_POD ? "pod" : "node");
 	if (rc == 1)
-		object = decode(root, load, err);
+		object = decode(root, kind, load, err);
 	rc = object != NULL ? doc_next(reader, &root, err) : 0;
 	if (rc == 1)
 		doc_errf(err, root,
-		    "the file must contain one %c%s, not "
-		    "several objects",
-		    toupper((unsigned char)noun[0]), noun + 1);
+		    "the file must contain one %s, not several objects",
+		    object_kind_name(kind));
 	doc_close(reader);
 	if (rc == 0)
 		return object;
 	object_unref(object);
 	return NULL;
-}
-
-struct pod *
-pod_file_read(const char *path, const struct load *load, struct err *err)
-{
-	return (
-	    struct pod *)read_only_object(path, "pod", load, decode_pod, err);
-}
-
-struct node *
-node_file_read(const char *path, const struct load *load, struct err *err)
-{
-	return (struct node *)read_only_object(path, "node", load, decode_node,
-	    err);
 }
