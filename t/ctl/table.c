@@ -18,7 +18,7 @@ printed(const char *const cells[][2], size_t n, bool right, size_t width)
 
 	table_init(&table, 2);
 	if (right)
-		table_right(&table, 0);
+		table.right[0] = true;
 	for (size_t i = 0; i < n; i++) {
 		table_add(&table, STYLE_HEAD, "%s", cells[i][0]);
 		table_add(&table, STYLE_PLAIN, "%s", cells[i][1]);

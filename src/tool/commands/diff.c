@@ -118,12 +118,6 @@ add_changes_of(struct report *r, const struct diff_rule *rule,
 			    cell_text(change->what));
 }
 
-static bool
-tips_pods(const struct diff *d, const struct release_change *change)
-{
-	return ANY(i, d->nrules, is_about(change, d->rules[i].name));
-}
-
 /* The changes of rules that tip pods, then how many others there are. */
 static void
 add_changes(struct report *r, const struct diff *d,
@@ -141,7 +135,7 @@ add_changes(struct report *r, const struct diff *d,
 		add_changes_of(r, &d->rules[i], sides);
 	while ((change = release_change_next(change, sides[0].release,
 		    sides[1].release)) != NULL) {
-		if (tips_pods(d, change))
+		if (ANY(i, d->nrules, is_about(change, d->rules[i].name)))
 			continue;
 		nothers++;
 		if (r->options->all || r->options->json)

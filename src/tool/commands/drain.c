@@ -26,9 +26,8 @@ struct names {
 static void
 add_name(struct names *names, sym name)
 {
-	for (size_t i = 0; i < names->n; i++)
-		if (names->at[i] == name)
-			return;
+	if (ANY(i, names->n, names->at[i] == name))
+		return;
 	vec_room(names->at, names->n, &names->cap);
 	names->at[names->n++] = name;
 }
@@ -73,8 +72,6 @@ find_nodes(const struct asked *a, struct names *names)
 	SORT(names->at, names->n, sym_compare);
 	return code;
 }
-
-/* ---- the result ---- */
 
 /* ---- the plan ---- */
 
@@ -149,6 +146,8 @@ add_plan(struct report *r, const struct drain *d)
 		    "kubectl drain --ignore-daemonsets");
 	report_rows_end(r);
 }
+
+/* ---- the result ---- */
 
 /* For people: the pods of one fate. */
 static void

@@ -200,7 +200,6 @@ take(void *arg, const struct object *object, const struct doc_node *root,
 	else
 		put_members(&json, root, fields_of(object), true);
 	json_close(&json, '}');
-	objects->n++;
 }
 
 struct load_witness

@@ -14,7 +14,6 @@
 /* A zeroed struct is empty. */
 struct dump_objects {
 	struct text kinds[OBJECT_KINDS + 1]; /* the last: of OpenShift */
-	size_t n;
 };
 
 struct load_witness dump_witness(struct dump_objects *objects);

@@ -57,21 +57,6 @@ struct head {
 	char *lines[HEAD_LINES];
 };
 
-/* Where the word at p ends: before a capital that follows a small letter or
- * digit, after a dash. */
-static const char *
-word_end(const char *p, const char *end)
-{
-	for (p++; p < end; p++) {
-		if (p[-1] == '-')
-			break;
-		if (isupper((unsigned char)*p) &&
-		    !isupper((unsigned char)p[-1]))
-			break;
-	}
-	return p;
-}
-
 static void
 head_init(struct head *head, struct arena *arena, const char *name)
 {
@@ -84,7 +69,12 @@ head_init(struct head *head, struct arena *arena, const char *name)
 		end -= less;
 	head->nlines = 0;
 	while (p < end) {
-		next = word_end(p, end);
+		/* A word ends before a capital that follows a small letter or
+		 * digit, and after a dash. */
+		for (next = p + 1; next < end && next[-1] != '-'; next++)
+			if (isupper((unsigned char)*next) &&
+			    !isupper((unsigned char)next[-1]))
+				break;
 		if (p > line && next - line > HEAD_WIDTH &&
 		    head->nlines < HEAD_LINES - 1) {
 			head->lines[head->nlines++] =
@@ -197,7 +187,7 @@ fill_fitting(struct table *table, const struct view *e,
 
 	table_init(table, e->found->cycle->profile->npriorities + 3);
 	for (size_t i = 1; i + 1 < table->ncolumns; i++)
-		table_right(table, i);
+		table->right[i] = true;
 	add_heads(table, e->found->cycle->profile, heads);
 	for (size_t i = 0; i < n; i++)
 		add_fitting(table, e, nodes[i]);

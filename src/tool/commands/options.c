@@ -674,24 +674,6 @@ options_follow_cluster(const struct options *options)
 	    options->policy_configmap == NULL;
 }
 
-/* web: credentials go to the daemon, so over TLS. */
-static enum options_outcome
-check_web_daemon(const struct options *o)
-{
-	if (o->daemon == NULL)
-		return OPTIONS_RUN;
-	if (strncmp(o->daemon, "https://", 8) != 0)
-		return wrong(o,
-		    "web --daemon must be https://HOST:PORT, not '%s'",
-		    o->daemon);
-	if (o->nclusters > 0 || o->policy != NULL || o->config != NULL ||
-	    o->policy_configmap != NULL)
-		return wrong(o,
-		    "web --daemon is about a running predicated: it takes no "
-		    "dump and no policy");
-	return OPTIONS_RUN;
-}
-
 /* Dumps among the words, from this one on, are those of --cluster: files or folders that
  * are there, with a dot or a slash, which names of nodes and pods may have, too, so these
  * rarely are there. */
@@ -792,7 +774,17 @@ check_command(struct options *o)
 			return wrong(o,
 			    "web reads its files again: none can be standard "
 			    "input");
-		return check_web_daemon(o);
+		/* Credentials go to the daemon, so over TLS. */
+		if (o->daemon != NULL && strncmp(o->daemon, "https://", 8) != 0)
+			return wrong(o,
+			    "web --daemon must be https://HOST:PORT, not '%s'",
+			    o->daemon);
+		if (o->daemon != NULL &&
+		    (o->nclusters > 0 || !options_follow_cluster(o)))
+			return wrong(o,
+			    "web --daemon is about a running predicated: it "
+			    "takes no dump and no policy");
+		break;
 	case COMMAND_CAPACITY:
 		if (!take_pod_word(o, 0, &o->like))
 			return wrong(o, UNEXPECTED, o->words[0]);

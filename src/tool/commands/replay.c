@@ -27,12 +27,11 @@ struct unlike {
 
 struct replay {
 	const struct options *options;
-	const struct profiles *other; /* of --policy or --config, or NULL */
+	struct profiles *other; /* of --policy or --config, or NULL */
 
-	struct cluster *cluster; /* of the file in hand */
-	struct profiles *recorded;
+	struct cluster *cluster;   /* of the file in hand */
+	struct profiles *recorded; /* of as_recorded; NULL: none yet */
 	struct whatif as_recorded, as_other;
-	bool is_ready; /* as_recorded is */
 
 	struct arena arena;
 	size_t nfiles, ntruncated;
@@ -89,11 +88,11 @@ read_profiles(const struct record_policy *policy, struct err *err)
 static void
 drop_recorded(struct replay *r)
 {
-	if (!r->is_ready)
+	if (r->recorded == NULL)
 		return;
 	whatif_fini(&r->as_recorded);
 	profiles_free(r->recorded);
-	r->is_ready = false;
+	r->recorded = NULL;
 }
 
 /* ---- decisions ---- */
@@ -192,7 +191,6 @@ on_policy(void *arg, const struct record_policy *policy, struct err *err)
 	r->recorded = profiles;
 	r->as_recorded = whatif_of(r, profiles, whatif_by_name);
 	whatif_init(&r->as_recorded);
-	r->is_ready = true;
 	return 0;
 }
 
@@ -208,7 +206,7 @@ on_decision(void *arg, const struct record_decision *recorded,
 	api_time(time, sizeof(time), recorded->seconds, recorded->microseconds);
 	if (at != NULL && strncmp(time, at, strlen(at)) != 0)
 		return;
-	if (pod == NULL || recorded->incomplete || !r->is_ready) {
+	if (pod == NULL || recorded->incomplete || r->recorded == NULL) {
 		r->nskipped++;
 		return;
 	}
@@ -358,17 +356,15 @@ int
 replay_run(const struct options *options)
 {
 	struct replay r = { .options = options };
-	struct profiles *other = NULL;
 	int code = EXIT_DONE;
 
 	if (options->policy != NULL || options->config != NULL)
-		code = load_profiles(options, &other);
+		code = load_profiles(options, &r.other);
 	if (code != EXIT_DONE)
 		return code;
-	r.other = other;
 	code = replay_all(&r);
 	diff_fini(&r.diff);
 	arena_fini(&r.arena);
-	profiles_free(other);
+	profiles_free(r.other);
 	return code;
 }

@@ -120,12 +120,6 @@ table_fini(struct table *table)
 }
 
 void
-table_right(struct table *table, size_t column)
-{
-	table->right[column] = true;
-}
-
-void
 table_add(struct table *table, enum style style, const char *fmt, ...)
 {
 	AUTOFREE char *text = NULL, *visible = NULL;

@@ -59,7 +59,6 @@ struct table {
 
 void table_init(struct table *table, size_t ncolumns);
 void table_fini(struct table *table);
-void table_right(struct table *table, size_t column);
 void table_add(struct table *table, enum style style, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* The width that its widest row takes, indentation excluded. */

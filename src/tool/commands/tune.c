@@ -381,16 +381,9 @@ report(const struct answer *answer)
 static bool
 has_zones(const struct cluster *cluster)
 {
-	sym zone = SYM_NONE;
-
-	for (uint32_t i = 0; i < cluster->nnodes; i++) {
-		sym its = node_zone_label(cluster->nodes[i]->node);
-
-		if (i > 0 && its != zone)
-			return true;
-		zone = its;
-	}
-	return false;
+	return ANY(i, cluster->nnodes,
+	    node_zone_label(cluster->nodes[i]->node) !=
+		node_zone_label(cluster->nodes[0]->node));
 }
 
 /* The profiles with all priorities, each with a weight. */

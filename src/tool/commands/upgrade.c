@@ -28,13 +28,8 @@ struct place {
 	unsigned line, column;
 };
 
-static void put(const struct state *s, enum severity severity,
-    const struct place *at, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static void
-put(const struct state *s, enum severity severity, const struct place *at,
-    const char *fmt, ...)
+static void __attribute__((format(printf, 4, 5))) put(const struct state *s,
+    enum severity severity, const struct place *at, const char *fmt, ...)
 {
 	AUTOFREE char *text = NULL;
 
