@@ -1,14 +1,22 @@
-/* predicatectl check: problems of policy files, and, with a cluster, rules
- * without effect there. */
+/* predicatectl check: problems of policy files, what an upgrade of Kubernetes changes for
+ * them, and, with a cluster, rules without effect there. */
 #include "config.h"
 
+#include <ctype.h>
+
 #include "base/excerpt.h"
+#include "base/text.h"
 #include "tool/commands/ctl.h"
 #include "tool/input/load.h"
 #include "tool/commands/mend.h"
 #include "tool/commands/report.h"
-#include "tool/commands/upgrade.h"
 #include "explain/lint/lint.h"
+#include "objects/changes.h"
+#include "objects/release.h"
+#include "policy/convert/convert.h"
+
+#define GROUP "kubescheduler.config.k8s.io/"
+#define LAST_WITH_POLICIES 22
 
 /* A file to check, and all that is said of it. */
 struct checked {
@@ -18,10 +26,333 @@ struct checked {
 	struct problems problems;
 	struct problems mended;
 	struct problems rules; /* notes: lint_rules() */
-	struct upgrade upgrade;
+	/* Minor releases of the upgrade; from 0: not known, and then set; to 0: none. */
+	int from, to;
 	struct problems changes; /* of the upgrade */
 	struct err err;          /* unless it is valid */
 };
+
+/* An upgrade in the making: the profiles before and after it. */
+struct upgrade {
+	struct checked *file;
+	const struct policy_options *options;
+	struct profiles *before, *after; /* after NULL: refused, or a policy */
+	const struct profile *profile;   /* of before; where lines are */
+};
+
+/* Where a rule stands; line 0: in no line of the file. */
+struct place {
+	bool is_there;
+	unsigned line, column;
+};
+
+static void __attribute__((format(printf, 4, 5)))
+add_change(const struct upgrade *s, enum severity severity,
+    const struct place *at, const char *fmt, ...)
+{
+	AUTOFREE char *text = NULL;
+
+	XFORMAT(text, fmt);
+	/* Of another profile already. */
+	if (problems_have(&s->file->changes, at->line, at->column, text))
+		return;
+	problem_add(&s->file->changes, severity, s->file->name, at->line,
+	    at->column, "%s", text);
+}
+
+static const struct place whole = { .is_there = true };
+
+/* ---- an upgrade: the rules of a profile ---- */
+
+/* Whether it is the plugin of release 1.36 that has the rule under this name. */
+static bool
+is_plugin_of(const struct upgrade *s, const char *plugin, struct counterpart c,
+    const char *name)
+{
+	const char *its =
+	    s->file->is_policy ? counterpart_plugin(&c, 36) : NULL;
+
+	return strcmp(its != NULL ? its : name, plugin) == 0;
+}
+
+static bool
+lists(const struct profile *profile, const char *plugin, int32_t *weight)
+{
+	bool found = false;
+
+	*weight = 0;
+	for (int point = 0; point < NPOINTS; point++) {
+		const struct profile_point *list = &profile->points[point];
+
+		for (size_t i = 0; i < list->n; i++)
+			if (strcmp(list->plugins[i].name, plugin) == 0) {
+				found = true;
+				*weight += list->plugins[i].weight;
+			}
+	}
+	return found;
+}
+
+static void
+look(struct place *at, bool same, unsigned line, unsigned column)
+{
+	if (!same || (at->is_there && at->line > 0))
+		return;
+	*at = (struct place){ true, line, column };
+}
+
+/* The first place in the file that names the plugin, or none if it is a default. */
+static struct place
+place_of(const struct upgrade *s, const char *plugin)
+{
+	const struct profile *p = s->profile;
+	struct place at = { .is_there = s->file->is_policy &&
+		    strcmp(plugin, "DefaultPreemption") == 0 };
+	int32_t weight;
+
+	for (size_t i = 0; i < p->npredicates; i++)
+		look(&at,
+		    is_plugin_of(s, plugin,
+			counterpart_of_predicate(p->predicates[i].unit),
+			p->predicates[i].name),
+		    p->predicates[i].line, p->predicates[i].column);
+	for (size_t i = 0; i < p->npriorities; i++)
+		look(&at,
+		    is_plugin_of(s, plugin,
+			counterpart_of_priority(p->priorities[i].unit),
+			p->priorities[i].name),
+		    p->priorities[i].line, p->priorities[i].column);
+	at.is_there = at.is_there || lists(p, plugin, &weight);
+	return at;
+}
+
+static void
+say_changes(const struct upgrade *s)
+{
+	const struct release_change *c = NULL;
+
+	while (
+	    (c = release_change_next(c, s->file->from, s->file->to)) != NULL) {
+		struct place at =
+		    strcmp(c->rule, "all") == 0 ? whole : place_of(s, c->rule);
+
+		if (at.is_there && (c->in_policies || !s->file->is_policy))
+			add_change(s, SEVERITY_WARNING, &at,
+			    "from 1.%d on %s: %s", c->since, c->rule, c->what);
+	}
+}
+
+/* ---- a configuration as it is read after the upgrade ---- */
+
+/* Default plugins that come, go or change their weights. */
+static void
+say_defaults(const struct upgrade *s, const struct profile *before,
+    const struct profile *after)
+{
+	int32_t weight, old;
+
+	for (int point = 0; point < NPOINTS; point++)
+		for (size_t i = 0; i < after->points[point].n; i++) {
+			const char *name = after->points[point].plugins[i].name;
+
+			lists(after, name, &weight);
+			if (!lists(before, name, &old))
+				add_change(s, SEVERITY_WARNING, &whole,
+				    "%s is enabled by default", name);
+			else if (weight != old)
+				add_change(s, SEVERITY_WARNING, &whole,
+				    "%s: the default weight is %d, not %d",
+				    name, weight, old);
+		}
+	for (int point = 0; point < NPOINTS; point++)
+		for (size_t i = 0; i < before->points[point].n; i++) {
+			const char *name =
+			    before->points[point].plugins[i].name;
+
+			if (!lists(after, name, &weight))
+				add_change(s, SEVERITY_WARNING, &whole,
+				    "%s is no default plugin any more", name);
+		}
+}
+
+/* The text, in a version that the later release reads; you own it. */
+static char *
+text_after(const struct upgrade *s)
+{
+	const struct profile *p = s->before->at[0];
+	const struct checked *u = s->file;
+	const char *at = strstr(u->text, GROUP), *rest = u->text, *end, *start;
+	struct place place = { true, 1, 1 };
+	AUTOFREE char *old = NULL, *new = NULL;
+	struct convert_target target;
+	struct text out = { 0 };
+	struct err err;
+	size_t len;
+
+	if (at == NULL || (p->first_reader > 0 && u->to <= p->last_reader) ||
+	    convert_target(NULL, u->to, &target, &err) != 0)
+		return xstrdup(u->text);
+	for (end = at + strlen(GROUP); isalnum((unsigned char)*end);)
+		end++;
+	old = xasprintf("%.*s", (int)(end - at), at);
+	new = xasprintf(GROUP "%s", target.version);
+	len = strlen(old);
+	for (start = u->text; start < at; start++) {
+		place.line += *start == '\n';
+		place.column = *start == '\n' ? 1 : place.column + 1;
+	}
+	add_change(s, SEVERITY_ERROR, &place,
+	    "kube-scheduler 1.%d does not read %s; what follows is about %s",
+	    u->to, old + strlen(GROUP), target.version);
+	for (; (at = strstr(rest, old)) != NULL; rest = at + len) {
+		text_append(&out, rest, (size_t)(at - rest));
+		text_put(&out, isalnum((unsigned char)at[len]) ? old : new);
+	}
+	text_put(&out, rest);
+	return text_take(&out);
+}
+
+static void
+read_after(struct upgrade *s, const struct problems *known)
+{
+	struct policy_options how = *s->options;
+	struct problems problems = { 0 };
+	AUTOFREE char *text = text_after(s);
+	struct err err;
+
+	how.kubernetes_minor = s->file->to;
+	s->after = load_parse(true, s->file->name, text, strlen(text), &how,
+	    &problems, &err);
+	for (size_t i = 0; i < problems.n; i++) {
+		const struct problem *p = &problems.at[i];
+		const struct place at = { true, p->line, p->column };
+
+		if (FIND_ROW(known->at, known->n, text, p->text) == NULL)
+			add_change(s, p->severity, &at, "%s", p->text);
+	}
+	problems_fini(&problems);
+}
+
+/* ---- gates ---- */
+
+static void
+say_gates(const struct upgrade *s)
+{
+	const struct gates *given = &s->options->gates;
+	struct gates before = *given, after = *given;
+	const char *name;
+
+	gates_of_release(&before, s->file->from);
+	gates_of_release(&after, s->file->to);
+	for (size_t i = 0; (name = gates_name(i)) != NULL; i++) {
+		bool is_given = (given->given >> i & 1) != 0;
+
+		if (is_given && gates_has(i, s->file->from) &&
+		    !gates_has(i, s->file->to))
+			add_change(s, SEVERITY_ERROR, &whole,
+			    "--feature-gates: kube-scheduler 1.%d has no gate "
+			    "%s",
+			    s->file->to, name);
+		else if (gates_is_on(&before, i) != gates_is_on(&after, i) &&
+		    !s->file->is_policy)
+			add_change(s, SEVERITY_WARNING, &whole,
+			    "the gate %s is on by default", name);
+	}
+}
+
+/* ---- policies ---- */
+
+/* What a configuration for the later release cannot say. */
+static void
+say_conversion(const struct upgrade *s)
+{
+	struct convert_target target;
+	struct problems notes = { 0 };
+	struct text out = { 0 };
+	struct err err;
+
+	if (s->file->to <= LAST_WITH_POLICIES ||
+	    s->file->from > LAST_WITH_POLICIES ||
+	    convert_target(NULL, s->file->to, &target, &err) != 0)
+		return;
+	add_change(s, SEVERITY_WARNING, &whole,
+	    "kube-scheduler reads no policy from 1.%d on, but predicated does; "
+	    "'predicatectl convert --kubernetes-version 1.%d' writes the "
+	    "configuration",
+	    LAST_WITH_POLICIES + 1, s->file->to);
+	convert_policy(s->profile, "default-scheduler", &target, &out, &notes);
+	for (size_t i = 0; i < notes.n; i++) {
+		const struct place at = { true, notes.at[i].line,
+			notes.at[i].column };
+
+		add_change(s, SEVERITY_WARNING, &at,
+		    "for kube-scheduler 1.%d: %s", s->file->to,
+		    notes.at[i].text);
+	}
+	problems_fini(&notes);
+	text_fini(&out);
+}
+
+/* ---- both ---- */
+
+/* Reads it as before the upgrade: as the first release that reads it, unless another
+ * is known to. */
+static void
+read_before(struct upgrade *s, struct problems *problems)
+{
+	struct policy_options how = *s->options;
+	struct checked *u = s->file;
+	const struct profile *p;
+	struct err err;
+
+	how.kubernetes_minor = u->from;
+	s->before = load_parse(!u->is_policy, u->name, u->text, u->len, &how,
+	    problems, &err);
+	if (s->before == NULL || s->before->n == 0)
+		return;
+	p = s->before->at[0];
+	if (p->first_reader > 0 &&
+	    (u->from < p->first_reader || u->from > p->last_reader)) {
+		u->from = p->first_reader;
+		problems_fini(problems);
+		profiles_free(s->before);
+		read_before(s, problems);
+	} else if (u->from == 0) {
+		u->from = p->release;
+	}
+}
+
+/*
+ * Adds to file->changes an error for everything with which kube-scheduler after the
+ * upgrade refuses the file, or options of it, and a warning for everything that changes:
+ * by the table of objects/changes.h, and by reading the file as the release after the
+ * upgrade does.  A file that is refused before is left alone.
+ */
+static void
+check_upgrade(struct checked *file, const struct policy_options *options)
+{
+	struct upgrade s = { .file = file, .options = options };
+	struct problems problems = { 0 };
+
+	read_before(&s, &problems);
+	if (s.before != NULL && s.before->n > 0) {
+		if (!file->is_policy)
+			read_after(&s, &problems);
+		for (size_t i = 0; i < s.before->n; i++) {
+			s.profile = s.before->at[i];
+			if (file->is_policy)
+				say_conversion(&s);
+			else if (s.after != NULL)
+				say_defaults(&s, s.profile, s.after->at[i]);
+			if (!file->is_policy || !options->strict)
+				say_changes(&s);
+		}
+		say_gates(&s);
+	}
+	problems_fini(&problems);
+	profiles_free(s.before);
+	profiles_free(s.after);
+}
 
 /* ---- for programs ---- */
 
@@ -60,9 +391,9 @@ put_file(struct json_out *json, const struct checked *c)
 	if (c->mended.n > 0)
 		put_problems(json, "mended", &c->mended, "warning");
 	put_problems(json, "rules", &c->rules, "note");
-	if (c->upgrade.to != 0) {
-		AUTOFREE char *from = xasprintf("1.%d", c->upgrade.from);
-		AUTOFREE char *to = xasprintf("1.%d", c->upgrade.to);
+	if (c->to != 0) {
+		AUTOFREE char *from = xasprintf("1.%d", c->from);
+		AUTOFREE char *to = xasprintf("1.%d", c->to);
 
 		json_members(json, "from:s to:s", from, to);
 		put_problems(json, "upgrade", &c->changes, "note");
@@ -108,7 +439,7 @@ say_upgrade(const struct report *r, const struct checked *c)
 {
 	size_t nerrors = c->changes.nerrors, n = c->changes.n - nerrors;
 
-	if (c->upgrade.to == 0 || !c->valid)
+	if (c->to == 0 || !c->valid)
 		return;
 	for (size_t i = 0; i < c->changes.n; i++)
 		if (c->changes.at[i].severity == SEVERITY_ERROR)
@@ -117,8 +448,7 @@ say_upgrade(const struct report *r, const struct checked *c)
 			say_note(r, "note", &c->changes.at[i]);
 	report_say(r, nerrors > 0 ? STYLE_BAD : STYLE_GOOD,
 	    "%s: from 1.%d to 1.%d: %zu error%s, %zu change%s\n", c->name,
-	    c->upgrade.from, c->upgrade.to, nerrors, plural_of(nerrors), n,
-	    plural_of(n));
+	    c->from, c->to, nerrors, plural_of(nerrors), n, plural_of(n));
 }
 
 static void
@@ -169,18 +499,10 @@ check_text(const struct options *options, struct checked *c,
 			lint_rules(profiles, &on, &c->rules);
 	}
 	profiles_free(profiles);
-	c->upgrade = (struct upgrade){
-		.name = c->name,
-		.text = c->text,
-		.len = c->len,
-		.is_policy = c->is_policy,
-		.from =
-		    load != NULL ? load->release : options->kubernetes_minor,
-		.to = elsewhere ? 0 : options->upgrade_to,
-	};
-	if (c->upgrade.to != 0)
-		upgrade_check(&c->upgrade, &options->policy_options,
-		    &c->changes);
+	c->from = load != NULL ? load->release : options->kubernetes_minor;
+	c->to = elsewhere ? 0 : options->upgrade_to;
+	if (c->to != 0)
+		check_upgrade(c, &options->policy_options);
 }
 
 static int

@@ -10,7 +10,6 @@ libpredicated_a_SOURCES += \
 	%D%/diff.c \
 	%D%/drain.c \
 	%D%/dump.c \
-	%D%/dump_objects.c %D%/dump_objects.h \
 	%D%/explain.c %D%/explain.h \
 	%D%/explain_table.c \
 	%D%/mend.c %D%/mend.h \
@@ -22,10 +21,8 @@ libpredicated_a_SOURCES += \
 	%D%/simulate.c \
 	%D%/table.c %D%/table.h \
 	%D%/tune.c \
-	%D%/upgrade.c %D%/upgrade.h \
 	%D%/version.c \
 	%D%/web.c \
-	%D%/web_command.c %D%/web_command.h \
 	%D%/web_daemon.c \
 	%D%/whatif.c %D%/whatif.h \
 	%D%/why_not.c

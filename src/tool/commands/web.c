@@ -15,16 +15,17 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/json_out.h"
 #include "base/text.h"
 #include "base/sorted.h"
 #include "tool/commands/ctl.h"
 #include "tool/input/load.h"
 #include "tool/commands/options.h"
-#include "tool/commands/web_command.h"
 #include "tool/commands/whatif.h"
 #include "tool/page/answer.h"
 #include "tool/page/keeper.h"
 #include "tool/page/web.h"
+#include "wire/http/server.h"
 
 #define LOOK_SECONDS 2
 #define LOOK_LIVE_SECONDS 30
@@ -125,6 +126,96 @@ origin_of_release(const struct state *state)
 	return NULL;
 }
 
+/* ---- commands of the page ---- */
+
+/* Parameters that are words and options; none with files: who may see the page may not
+ * see these. */
+static enum options_outcome
+set_options(struct options *options, const struct query *query)
+{
+	enum options_outcome outcome = OPTIONS_RUN;
+
+	for (size_t i = 0; i < query->n; i++)
+		if (strcmp(query->pairs[i].name, "node") == 0)
+			options->words[options->nwords++] =
+			    query->pairs[i].value;
+	for (size_t i = 0; i < query->n && outcome == OPTIONS_RUN; i++) {
+		const struct query_pair *p = &query->pairs[i];
+
+		if (strcmp(p->name, "name") == 0)
+			options->words[options->nwords++] = p->value;
+		else if (text_is_choice("lost|force", p->name))
+			outcome = options_set(options, p->name, "true");
+		else if (text_is_choice("selector|zone|max-moves|time-limit|"
+					"objective|max-weight|rounds|"
+					"scheduler-name",
+			     p->name))
+			outcome = options_set(options, p->name, p->value);
+	}
+	return outcome == OPTIONS_RUN ? options_check(options) : outcome;
+}
+
+static int
+run_command(const struct asked *about, const struct server_request *request,
+    FILE *out)
+{
+	struct options options = *about->options;
+	struct asked asked = *about;
+
+	options_command_parse(strrchr(request->path, '/') + 1,
+	    &options.command);
+	options.json = true;
+	options.screen.out = out;
+	options.words = xcalloc(request->query->n + 1, sizeof(*options.words));
+	options.nwords = 0;
+	if (set_options(&options, request->query) != OPTIONS_RUN)
+		return EXIT_USAGE;
+	asked.options = &options;
+	asked_of(&asked, &asked.whatif, asked.profiles);
+	return ctl_ask(&options, &asked);
+}
+
+/*
+ * Replies with what the command in the path has to say about a struct asked, with
+ * -o json, or with the first sentence of its messages.  The query's node, which may be
+ * there more than once, and name, of a pod, are its words; others its options.
+ *
+ * The process ends afterwards: the cluster may change.
+ */
+static void
+command(const void *asked, const struct server_request *request,
+    struct reply *reply)
+{
+	static const int statuses[] = { [EXIT_DONE] = 422,
+		[EXIT_NEGATIVE] = 422,
+		[EXIT_USAGE] = 400,
+		[EXIT_INPUT] = 404 };
+	AUTOFREE char *output = NULL, *said = NULL;
+	size_t len, said_len;
+	FILE *out = open_memstream(&output, &len);
+	FILE *messages = open_memstream(&said, &said_len);
+	const char *sentence;
+	int code;
+
+	ctl_messages_to(messages);
+	code = run_command(asked, request, out);
+	fclose(out);
+	ctl_messages_to(NULL);
+	fclose(messages);
+	if (len > 0) {
+		text_append(&reply->body, output, len);
+		return;
+	}
+	sentence = strncmp(said, CTL_PREFIX, strlen(CTL_PREFIX)) == 0 ?
+	    said + strlen(CTL_PREFIX) :
+	    said;
+	said[strcspn(said, "\n")] = '\0';
+	json_put(&reply->body, "{'error':%s}\n", sentence);
+	reply->status = statuses[code];
+}
+
+/* ---- the whole of it ---- */
+
 static void
 fill_view(struct state *state)
 {
@@ -152,7 +243,7 @@ fill_view(struct state *state)
 	view->serving_arg = options;
 	view->copy = copy;
 	view->copy_arg = state;
-	view->command = web_command;
+	view->command = command;
 	view->command_arg = &state->asked;
 }
 
