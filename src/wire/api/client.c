@@ -213,7 +213,7 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 		    call->retry_after_ms :
 		    RETRY_AFTER_MAX_MS,
 	};
-	const struct api_options *options;
+	const struct api_options *options = &client->options;
 
 	client_wake(client);
 	if (call->probe)
@@ -237,7 +237,6 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 		response.error = call->problem[0] != '\0' ?
 		    call->problem :
 		    curl_easy_strerror((CURLcode)result);
-	options = &call->client->options;
 	if (options->on_try != NULL)
 		options->on_try(options->arg, call->method, status,
 		    (double)(clock_ms() - call->started) / 1000);
@@ -327,15 +326,13 @@ take_token(struct api_client *client)
 static void
 start(struct api_client *client, struct lane *lane, struct api_call *call)
 {
-	enum api_lane index = call->lane;
-
 	dequeue(call);
 	if (lane->pipe != NULL &&
 	    lane->pipe->generation !=
 		credentials_generation(client->credentials))
 		lane->pipe = NULL;
 	if (lane->pipe == NULL) {
-		lane->pipe = pipe_new(client, index);
+		lane->pipe = pipe_new(client, call->lane);
 		TAILQ_INSERT_TAIL(&lane->pipes, lane->pipe, link);
 	}
 	if (is_stream(call))
@@ -392,14 +389,13 @@ next_call(const struct lane *lane)
 static bool
 pump_lane(struct api_client *client, struct lane *lane)
 {
+	const struct api_options *options = &client->options;
 	struct api_call *call;
 	struct err err;
 	/* Calls that callbacks add meanwhile wait for the next turn. */
 	size_t n = lane->nqueued;
 
 	for (; n > 0 && (call = next_call(lane)) != NULL; n--) {
-		const struct api_options *options;
-
 		switch (credentials_check(client->credentials, &err)) {
 		case CREDENTIALS_READY:
 			break;
@@ -413,7 +409,6 @@ pump_lane(struct api_client *client, struct lane *lane)
 			fail_queued(call, "it is no longer wanted");
 			continue;
 		}
-		options = &call->client->options;
 		if (call->of_leader && options->may_write != NULL &&
 		    !options->may_write(options->arg)) {
 			fail_queued(call, "the leader lock is lost");
@@ -772,23 +767,19 @@ api_response_doc(const struct api_response *response)
 void
 api_explain(const struct api_response *response, struct err *err)
 {
-	char message[512];
-	size_t size;
+	char message[512] = "";
+	const char *text = "";
 	struct doc *doc;
-	const char *text;
 
 	if (response->status == 0) {
 		errf(err, "%s", response->error);
 		return;
 	}
-	size = sizeof(message);
 	doc = api_response_doc(response);
-	text = "";
-	message[0] = '\0';
 	if (doc != NULL) {
-		if (doc_get_string(doc_root(doc), "message", "message", &text,
-			NULL) == 0)
-			snprintf(message, size, "%s", text);
+		doc_get_string(doc_root(doc), "message", "message", &text,
+		    NULL);
+		snprintf(message, sizeof(message), "%s", text);
 		doc_free(doc);
 	}
 	if (message[0] == '\0' && !response->protobuf)

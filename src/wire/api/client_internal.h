@@ -114,10 +114,9 @@ struct api_client {
 	double tokens;
 	int64_t tokens_at; /* clock_ms() */
 	int64_t asked_ms; /* of the first try since anything arrived; 0: none */
-	char *connect_to; /* for tls_server_name, or NULL */
 	char *url_base;   /* the prefix of paths */
 	char *host;       /* for the header Host, or NULL */
-	struct curl_slist *connect_list;
+	struct curl_slist *connect_list; /* for tls_server_name, or NULL */
 	CURL *spare[32];
 	size_t nspare;
 };

@@ -347,7 +347,6 @@ struct credentials_tls
 credentials_tls(const struct credentials *credentials)
 {
 	return (struct credentials_tls){
-		.insecure = credentials->config->insecure,
 		.ca = credentials->ca.text,
 		.certificate = credentials->pair_certificate,
 		.key = credentials->pair_key,

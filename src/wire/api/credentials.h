@@ -21,7 +21,6 @@ enum credentials_state {
 
 /* PEM texts; NULL: none.  Valid until the next credentials_check(). */
 struct credentials_tls {
-	bool insecure;
 	const char *ca, *certificate, *key;
 };
 

@@ -270,7 +270,7 @@ exec_cancel(struct exec_run *run)
 	free_run(run);
 }
 
-/* The last line of the program's standard error, without its end of line. */
+/* The last line of the program's standard error, without its end of line; "": none. */
 static const char *
 last_words(struct text *text)
 {
@@ -281,7 +281,7 @@ last_words(struct text *text)
 		text->bytes[text->len - 1] == '\r'))
 		text->bytes[--text->len] = '\0';
 	if (text->len == 0)
-		return NULL;
+		return "";
 	line = strrchr(text->bytes, '\n');
 	return line != NULL ? line + 1 : text->bytes;
 }
@@ -291,10 +291,8 @@ outcome(struct exec_run *run, struct exec_credential *credential,
     struct err *err)
 {
 	const char *words = last_words(&run->errors.text);
-	const char *separator = words != NULL ? ": " : "";
+	const char *separator = words[0] != '\0' ? ": " : "";
 
-	if (words == NULL)
-		words = "";
 	if (run->problem.text[0] != '\0')
 		return errf(err, "%.400s%s%.400s", run->problem.text, separator,
 		    words);

@@ -21,7 +21,6 @@
 struct listing {
 	struct api_client *client;
 	struct listing_spec spec;
-	char *resource;
 	struct listing_ops ops;
 	void *arg;
 	struct discovery *discovery;
@@ -79,8 +78,8 @@ take_page(struct listing *listing, const struct api_response *response)
 	struct list_meta meta;
 	struct err err;
 
-	if (list_page_read(response, listing->resource, listing->spec.fields,
-		&meta, each, listing, &err) != 0) {
+	if (list_page_read(response, listing->spec.resource,
+		listing->spec.fields, &meta, each, listing, &err) != 0) {
 		list_meta_fini(&meta);
 		finish(listing, 0, err.text);
 		return;
@@ -155,7 +154,7 @@ request_page(struct listing *listing)
 {
 	const struct listing_spec *spec = &listing->spec;
 	char AUTOFREE *collection = path_of_collection(listing->version,
-	    spec->namespace, listing->resource);
+	    spec->namespace, listing->spec.resource);
 	int64_t timeout = spec->timeout_ms;
 	struct text path = { 0 };
 	char limit[16];
@@ -173,7 +172,8 @@ request_page(struct listing *listing)
 	listing->call = api_send(listing->client,
 	    &(struct api_request){ .lane = API_WATCHES,
 		.path = path.bytes,
-		.protobuf = protobuf_has(listing->version, listing->resource),
+		.protobuf =
+		    protobuf_has(listing->version, listing->spec.resource),
 		.timeout_ms = timeout > 0 ? timeout : TIMEOUT_MS,
 		.retry_ms =
 		    timeout > 0 && timeout < RETRY_MS ? timeout : RETRY_MS,
@@ -206,7 +206,6 @@ listing_new(struct api_client *client, const struct listing_spec *spec,
 
 	listing->client = client;
 	listing->spec = *spec;
-	listing->resource = xstrdup(spec->resource);
 	listing->ops = *ops;
 	listing->arg = arg;
 	listing->page_size = PAGE;
@@ -215,8 +214,9 @@ listing_new(struct api_client *client, const struct listing_spec *spec,
 	if (strcmp(spec->versions[0], "v1") == 0 || spec->at != NULL)
 		on_discovered(listing, spec->versions[0], NULL);
 	else
-		listing->discovery = discovery_start(client, listing->resource,
-		    spec->versions, on_discovered, listing);
+		listing->discovery =
+		    discovery_start(client, listing->spec.resource,
+			spec->versions, on_discovered, listing);
 	return listing;
 }
 
@@ -227,7 +227,6 @@ listing_free(struct listing *listing)
 		return;
 	api_cancel(listing->call);
 	discovery_cancel(listing->discovery);
-	free(listing->resource);
 	free(listing->next);
 	free(listing);
 }

@@ -48,8 +48,8 @@ struct listing_ops {
 	void (*done)(void *arg, const struct listing_end *end);
 };
 
-/* Starts immediately; all but resource must outlive it.  Callbacks
- * come from the event loop; each() may not call listing_free(). */
+/* Starts immediately; all texts must outlive it.  Callbacks come from the event loop;
+ * each() may not call listing_free(). */
 struct listing *listing_new(struct api_client *client,
     const struct listing_spec *spec, const struct listing_ops *ops, void *arg);
 /* Accepts NULL. */

@@ -47,7 +47,6 @@ static const struct kind {
 #define RENEWED "renewTime"
 #define LEASE_TRANSITIONS "leaseTransitions"
 #define ANNOTATION_TRANSITIONS "leaderTransitions"
-/* Another one, which is only read. */
 
 /* ---- records ---- */
 
@@ -138,25 +137,15 @@ lock_record_read(enum lock_kind kind, const struct doc_node *root,
 	return result;
 }
 
-static bool
-is_one_of(const char *key, const char *const *keys)
-{
-	for (; *keys != NULL; keys++)
-		if (strcmp(*keys, key) == 0)
-			return true;
-	return false;
-}
-
-/* The members of an object (or of nothing) but those called keys, each with a
+/* The members of an object (or of nothing) but those called keys ("a|b"), each with a
  * comma behind it. */
 static void
-put_others(struct text *text, const struct doc_node *object,
-    const char *const *keys)
+put_others(struct text *text, const struct doc_node *object, const char *keys)
 {
 	if (object == NULL || object->kind != DOC_OBJECT)
 		return;
 	EACH_CHILD (child, object)
-		if (!is_one_of(child->key, keys))
+		if (!text_is_choice(keys, child->key))
 			json_put(text, "%s:%n,", child->key, child);
 }
 
@@ -183,15 +172,12 @@ put_metadata(struct text *text, enum lock_kind kind, const char *namespace,
     const char *name, const struct doc_node *metadata,
     const struct lock_record *record)
 {
-	static const char *const ours[] = { "annotations", "name", "namespace",
-		NULL };
-	static const char *const annotation[] = { ANNOTATION, NULL };
 	struct text fields = { 0 };
 
 	text_put(text, "{");
-	put_others(text, metadata, ours);
+	put_others(text, metadata, "annotations|name|namespace");
 	text_put(text, "\"annotations\":{");
-	put_others(text, doc_get(metadata, "annotations"), annotation);
+	put_others(text, doc_get(metadata, "annotations"), ANNOTATION);
 	if (kind != LOCK_LEASES) {
 		text_put(&fields, "{");
 		put_fields(&fields, record, false, ANNOTATION_TRANSITIONS);
@@ -209,19 +195,17 @@ lock_record_write(enum lock_kind kind, const char *version,
     const char *namespace, const char *name, const struct doc_node *root,
     const struct lock_record *record)
 {
-	static const char *const lease[] = { "kind", "apiVersion", "metadata",
-		"spec", NULL };
-	static const char *const other[] = { "kind", "apiVersion", "metadata",
-		NULL };
-	static const char *const fields[] = { HOLDER, SECONDS, ACQUIRED,
-		RENEWED, LEASE_TRANSITIONS, NULL };
 	struct text text = { 0 };
 
 	text_put(&text, "{");
-	put_others(&text, root, kind == LOCK_LEASES ? lease : other);
+	put_others(&text, root,
+	    kind == LOCK_LEASES ? "kind|apiVersion|metadata|spec" :
+				  "kind|apiVersion|metadata");
 	if (kind == LOCK_LEASES) {
 		text_put(&text, "\"spec\":{");
-		put_others(&text, doc_get(root, "spec"), fields);
+		put_others(&text, doc_get(root, "spec"),
+		    HOLDER "|" SECONDS "|" ACQUIRED "|" RENEWED
+			   "|" LEASE_TRANSITIONS);
 		put_fields(&text, record, true, LEASE_TRANSITIONS);
 		text_put(&text, "},");
 	}

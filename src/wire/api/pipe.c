@@ -190,24 +190,15 @@ on_timer_event(evutil_socket_t fd, short what, void *arg)
 	act(arg, CURL_SOCKET_TIMEOUT, 0);
 }
 
-/* Whether requests that curl holds back may have another connection: short
- * ones have two at most. */
-static bool
-may_relieve(const struct pipe *pipe)
-{
-	const struct pipes *all = &pipe->client->lanes[pipe->lane].pipes;
-
-	return pipe->single && TAILQ_FIRST(all) == TAILQ_LAST(all, pipes);
-}
-
 /*
  * Curl holds requests back if the server allows no more streams on the only
  * connection, or no new ones (GOAWAY).  Watches last, so the requests need
- * another connection.
+ * another connection; short ones have two at most.
  */
 static void
 relieve(struct pipe *pipe)
 {
+	const struct pipes *all = &pipe->client->lanes[pipe->lane].pipes;
 	struct api_call *call, *next;
 	bool connected = false;
 
@@ -220,8 +211,9 @@ relieve(struct pipe *pipe)
 	/* A response may take long; the server's limit has arrived. */
 	pipe->known = true;
 	client_wake(pipe->client);
-	for (call = may_relieve(pipe) ? TAILQ_FIRST(&pipe->running) : NULL;
-	     call != NULL; call = next) {
+	if (!pipe->single || TAILQ_FIRST(all) != TAILQ_LAST(all, pipes))
+		return;
+	for (call = TAILQ_FIRST(&pipe->running); call != NULL; call = next) {
 		next = TAILQ_NEXT(call, link);
 		if (!call->probe && !call->cancelled && !is_sent(call))
 			client_move(call);
@@ -330,12 +322,6 @@ on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
 
 /* ---- pipes ---- */
 
-static char *
-copy(const char *text)
-{
-	return text != NULL ? xstrdup(text) : NULL;
-}
-
 struct pipe *
 pipe_new(struct api_client *client, enum api_lane lane)
 {
@@ -347,9 +333,9 @@ pipe_new(struct api_client *client, enum api_lane lane)
 	pipe->generation = credentials_generation(client->credentials);
 	pipe->heard = clock_ms();
 	TAILQ_INIT(&pipe->running);
-	pipe->ca = copy(tls.ca);
-	pipe->certificate = copy(tls.certificate);
-	pipe->key = copy(tls.key);
+	xreplace(&pipe->ca, tls.ca);
+	xreplace(&pipe->certificate, tls.certificate);
+	xreplace(&pipe->key, tls.key);
 	pipe->timer = evtimer_new(client->base, on_timer_event, pipe);
 	pipe->quiet = evtimer_new(client->base, on_quiet, pipe);
 	pipe->pause = evtimer_new(client->base, on_pause_over, pipe);

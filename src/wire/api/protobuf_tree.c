@@ -116,11 +116,9 @@ protobuf_find(const char *api_version, const char *kind)
 bool
 protobuf_has(const char *api_version, const char *resource)
 {
-	for (size_t i = 0; i < LENGTH(kinds); i++)
-		if (strcmp(kinds[i].resource, resource) == 0 &&
-		    strcmp(kinds[i].api_version, api_version) == 0)
-			return true;
-	return false;
+	return ANY(i, LENGTH(kinds),
+	    strcmp(kinds[i].resource, resource) == 0 &&
+		strcmp(kinds[i].api_version, api_version) == 0);
 }
 
 struct tree {

@@ -149,22 +149,18 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	begin(arg);
 }
 
-/* ---- paths ---- */
-
 /* ---- objects ---- */
 
-/* -1 when one of the two is not the number that all servers use so far. */
-static int
+/* False when one of the two is not the number that all servers use so far. */
+static bool
 is_older(const char *version, const char *than)
 {
 	char *end, *than_end;
 	uint64_t a = strtoull(version, &end, 10);
 	uint64_t b = strtoull(than, &than_end, 10);
 
-	if (*version == '\0' || *than == '\0' || *end != '\0' ||
-	    *than_end != '\0')
-		return -1;
-	return a < b;
+	return *version != '\0' && *than != '\0' && *end == '\0' &&
+	    *than_end == '\0' && a < b;
 }
 
 /*
@@ -638,7 +634,7 @@ malformed_event(struct reflector *reflector, const char *why)
 static bool
 is_late(struct reflector *reflector, const char *version)
 {
-	if (is_older(version, reflector->seen) != 1)
+	if (!is_older(version, reflector->seen))
 		return false;
 	reflector->stats.ignored++;
 	return true;
@@ -759,7 +755,7 @@ take_event(struct reflector *reflector, const struct doc_node *root,
 		if (version[0] == '\0')
 			return;
 		/* Versions decrease only on a server whose data was restored. */
-		if (is_older(version, reflector->seen) == 1)
+		if (is_older(version, reflector->seen))
 			cut(reflector, false, LISTING);
 		else
 			xreplace(&reflector->seen, version);
@@ -950,26 +946,25 @@ on_watch_end(void *arg, const struct api_response *response)
 static void
 begin_list(struct reflector *reflector)
 {
-	char AUTOFREE *path = NULL;
-	struct text text = { 0 };
+	struct text path = { 0 };
 	char limit[16];
 
-	text_put(&text, reflector->path);
+	text_put(&path, reflector->path);
 	/* If pages expire before they are read, lists without pages. */
 	if (reflector->expired < 2) {
 		snprintf(limit, sizeof(limit), "%u", reflector->page_size);
-		path_put_parameter(&text, "limit", limit);
-		path_put_parameter(&text, "continue", reflector->page);
+		path_put_parameter(&path, "limit", limit);
+		path_put_parameter(&path, "continue", reflector->page);
 	}
-	path = text_take(&text);
 	reflector->call = api_send(reflector->client,
 	    &(struct api_request){ .lane = API_WATCHES,
-		.path = path,
+		.path = path.bytes,
 		.protobuf =
 		    protobuf_has(reflector->version, reflector->spec.resource),
 		.timeout_ms = LIST_TIMEOUT_MS,
 		.on_done = on_list,
 		.arg = reflector });
+	text_fini(&path);
 }
 
 static void
@@ -977,17 +972,15 @@ begin_watch(struct reflector *reflector)
 {
 	unsigned seconds = WATCH_MIN_SECONDS +
 	    arc4random_uniform(WATCH_MAX_SECONDS - WATCH_MIN_SECONDS);
-	char AUTOFREE *path = NULL;
-	struct text text = { 0 };
+	struct text path = { 0 };
 	char timeout[16];
 
 	snprintf(timeout, sizeof(timeout), "%u", seconds);
-	text_put(&text, reflector->path);
-	path_put_parameter(&text, "watch", "true");
-	path_put_parameter(&text, "allowWatchBookmarks", "true");
-	path_put_parameter(&text, "resourceVersion", reflector->seen);
-	path_put_parameter(&text, "timeoutSeconds", timeout);
-	path = text_take(&text);
+	text_put(&path, reflector->path);
+	path_put_parameter(&path, "watch", "true");
+	path_put_parameter(&path, "allowWatchBookmarks", "true");
+	path_put_parameter(&path, "resourceVersion", reflector->seen);
+	path_put_parameter(&path, "timeoutSeconds", timeout);
 	reflector->stats.watches++;
 	reflector->began = clock_ms();
 	reflector->any = false;
@@ -995,13 +988,14 @@ begin_watch(struct reflector *reflector)
 	reflector->next = WATCHING;
 	reflector->call = api_send(reflector->client,
 	    &(struct api_request){ .lane = API_WATCHES,
-		.path = path,
+		.path = path.bytes,
 		.protobuf =
 		    protobuf_has(reflector->version, reflector->spec.resource),
 		.timeout_ms = (int64_t)seconds * 1000 + WATCH_GRACE_MS,
 		.on_data = on_watch_data,
 		.on_done = on_watch_end,
 		.arg = reflector });
+	text_fini(&path);
 }
 
 static void

@@ -291,16 +291,6 @@ static const struct election_ops election_ops = {
  * The whole
  */
 
-/* HOSTNAME_UUID; you own it. */
-static char *
-make_identity(void)
-{
-	char host[256] = "", uuid[UUID_SIZE];
-
-	gethostname(host, sizeof(host) - 1);
-	return xasprintf("%s_%s", host, uuid_make(uuid));
-}
-
 struct leader *
 leader_new(struct api_client *client, const struct leader_options *options,
     const struct leader_ops *ops, void *arg)
@@ -308,10 +298,13 @@ leader_new(struct api_client *client, const struct leader_options *options,
 	const struct election_rules rules = { options->lease_ms,
 		options->renew_deadline_ms, options->retry_ms };
 	struct leader *leader = xcalloc(1, sizeof(*leader));
-	AUTOFREE char *identity = options->identity != NULL ?
-	    xstrdup(options->identity) :
-	    make_identity();
+	char host[256] = "", uuid[UUID_SIZE];
+	AUTOFREE char *identity = NULL;
 
+	gethostname(host, sizeof(host) - 1);
+	identity = options->identity != NULL ?
+	    xstrdup(options->identity) :
+	    xasprintf("%s_%s", host, uuid_make(uuid));
 	leader->ops = *ops;
 	leader->arg = arg;
 	leader->namespace = xstrdup(options->namespace);
