@@ -189,7 +189,6 @@ static const struct api_kind scheduler_kind = {
 
 struct reading {
 	struct connection connection;
-	int release;
 	const struct live_ops *ops;
 	void *arg;
 	struct live *live;
@@ -333,22 +332,20 @@ on_version(void *arg, const struct api_response *response)
 static int
 read_all(struct reading *r, const struct options *options, int release)
 {
-	struct live *live = r->live;
+	const int64_t timeout_ms = options->request_timeout_ms;
+	const bool pod_files =
+	    options->pod_file != NULL || options->command == COMMAND_DUMP;
 	int minor;
-	int64_t timeout_ms;
-	bool pod_files;
 
 	send_request(&r->connection, NULL, "/version", NULL, on_version, r);
 	if (run(&r->connection) != 0)
 		return -1;
 	minor = options->kubernetes_minor != 0 ? options->kubernetes_minor :
-						 live->minor;
-	r->release = minor > release ? minor : release;
-	timeout_ms = options->request_timeout_ms;
-	pod_files =
-	    options->pod_file != NULL || options->command == COMMAND_DUMP;
+						 r->live->minor;
+	if (minor > release)
+		release = minor;
 	for (size_t i = 0; i < LENGTH(api_kinds); i++)
-		if (api_kinds[i].since <= r->release &&
+		if (api_kinds[i].since <= release &&
 		    (api_kinds[i].need != KIND_FOR_POD_FILES || pod_files))
 			begin_job(r, &api_kinds[i], timeout_ms);
 	begin_job(r, &scheduler_kind, timeout_ms);
@@ -357,7 +354,7 @@ read_all(struct reading *r, const struct options *options, int release)
 	if (r->forbidden.len > 0)
 		ctl_say("warning: %s: not allowed to list %s, which count as "
 			"absent; a role needs get and list for them",
-		    live->server, r->forbidden.bytes);
+		    r->live->server, r->forbidden.bytes);
 	return 0;
 }
 

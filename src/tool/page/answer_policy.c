@@ -179,22 +179,6 @@ change(struct page_question *a, struct trial *trial,
 	return 0;
 }
 
-static int
-read_trial(struct page_question *a, struct trial *trial,
-    struct reading_body *body, struct err *err)
-{
-	if (read_body(a, body, trial, err) != 0)
-		return -1;
-	trial->text = body->text != NULL ?
-	    arena_strndup(&a->arena, body->text, body->len) :
-	    a->view->policy;
-	trial->len = body->text != NULL ? body->len : a->view->policy_len;
-	read_profiles(a, trial);
-	if (trial->profiles != NULL && body->nchanges > 0)
-		return change(a, trial, body, err);
-	return 0;
-}
-
 static void
 trial_fini(struct trial *trial)
 {
@@ -213,7 +197,16 @@ trial_read(struct page_question *a, struct trial *trial)
 
 	*trial =
 	    (struct trial){ .is_configuration = a->view->is_configuration };
-	rc = read_trial(a, trial, &body, &err);
+	rc = read_body(a, &body, trial, &err);
+	if (rc == 0) {
+		trial->text = body.text != NULL ?
+		    arena_strndup(&a->arena, body.text, body.len) :
+		    a->view->policy;
+		trial->len = body.text != NULL ? body.len : a->view->policy_len;
+		read_profiles(a, trial);
+		if (trial->profiles != NULL && body.nchanges > 0)
+			rc = change(a, trial, &body, &err);
+	}
 	doc_free(body.doc);
 	if (rc == 0)
 		return true;

@@ -205,6 +205,7 @@ keeper_new(const struct keeper_ops *ops, uint64_t generation)
 	keeper = xcalloc(1, sizeof(*keeper));
 	keeper->pid = pid;
 	keeper->fd = fds[0];
+	keeper->refs = 1;
 	return keeper;
 }
 

@@ -39,7 +39,7 @@ struct keeper {
 	pid_t pid;
 	int fd; /* becomes readable when it has loaded, or ended */
 	uint64_t nasked;
-	unsigned refs; /* the caller's count of its uses */
+	unsigned refs; /* the caller's count of its uses, 1 at first */
 };
 
 /* Starts one, which loads.  generation: that of its replies.  NULL: errno. */

@@ -123,13 +123,6 @@ keeper_drop(struct web *web, struct keeper *keeper)
 	reap(web, WNOHANG);
 }
 
-static struct keeper *
-keeper_hold(struct keeper *keeper)
-{
-	keeper->refs++;
-	return keeper;
-}
-
 /* Takes the loading one's place among those that answer: questions that are being
  * answered go on with the keeper that has them. */
 static void
@@ -153,24 +146,17 @@ end_loading(struct web *web)
 }
 
 static void
-set_trouble(struct web *web, const char *sentence)
-{
-	free(web->trouble);
-	web->trouble = xstrdup(sentence);
-}
-
-static void
 on_loaded(evutil_socket_t fd, short what, void *arg)
 {
 	struct web *web = arg;
 	struct keeper_loaded loaded;
 
 	if (keeper_wait(web->loading, &loaded) != 0 || loaded.code != 0) {
-		set_trouble(web,
+		xreplace(&web->trouble,
 		    "The cluster or the policy cannot be read any more; "
 		    "predicatectl says why. This is the last state.");
 	} else {
-		set_trouble(web, "");
+		xreplace(&web->trouble, "");
 		if (web->keeper == NULL ||
 		    loaded.fingerprint != web->loaded.fingerprint)
 			show(web, &loaded);
@@ -186,7 +172,6 @@ web_load(struct web *web)
 	web->loading = keeper_new(&web->ops, web->generation + 1);
 	if (web->loading == NULL)
 		return -1;
-	keeper_hold(web->loading);
 	if (keeper_wait(web->loading, &loaded) == 0 && loaded.code == 0)
 		show(web, &loaded);
 	end_loading(web);
@@ -200,12 +185,11 @@ web_reload(struct web *web)
 		return;
 	web->loading = keeper_new(&web->ops, web->generation + 1);
 	if (web->loading == NULL) {
-		set_trouble(web,
+		xreplace(&web->trouble,
 		    "The cluster cannot be read again: there are "
 		    "no resources for one more process.");
 		return;
 	}
-	keeper_hold(web->loading);
 	web->has_loaded =
 	    event_new(web->base, web->loading->fd, EV_READ, on_loaded, web);
 	event_add(web->has_loaded, NULL);
@@ -343,7 +327,8 @@ ask_keeper(struct job *job)
 		errno = reason;
 		return -1;
 	}
-	job->keeper = keeper_hold(job->web->keeper);
+	job->keeper = job->web->keeper;
+	job->keeper->refs++;
 	evutil_make_socket_nonblocking(job->fd);
 	job->readable = event_new(job->web->base, job->fd, EV_READ | EV_PERSIST,
 	    on_readable, job);
