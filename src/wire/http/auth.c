@@ -74,8 +74,7 @@ struct auth {
 	struct cluster_trust *cluster; /* NULL: not known (yet) */
 	struct event *timer;
 	struct api_call *lookup;
-	bool looked, failing;
-	bool file_failing;
+	bool failing, file_failing;
 	struct trouble trouble; /* of reviews of tokens */
 	struct lru tokens, accesses;
 	TAILQ_HEAD(, auth_call) calls;
@@ -597,9 +596,8 @@ lookup_failed(struct auth *auth, const char *why)
 	    "Until then client certificates are checked with --client-ca-file "
 	    "alone",
 	    why);
-	bool first = !auth->looked;
+	bool first = auth->cluster == NULL && !auth->failing;
 
-	auth->looked = true;
 	read_later(auth, LOOK_AGAIN_SECONDS);
 	if (first && !auth->options.tolerate_lookup_failure &&
 	    auth->options.on_failure != NULL)
@@ -631,7 +629,6 @@ on_map(void *arg, const struct api_response *response)
 			 "kube-system/extension-apiserver-authentication");
 	cluster_trust_free(auth->cluster);
 	auth->cluster = trust;
-	auth->looked = true;
 	auth->failing = false;
 	read_later(auth, LOOK_SECONDS);
 }

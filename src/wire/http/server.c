@@ -373,24 +373,6 @@ on_turn(evutil_socket_t fd, short what, void *arg)
 		answer_paced(pending);
 }
 
-/* It is not its turn yet. */
-static void
-wait_for_turn(struct pending *pending)
-{
-	struct server *server = pending->server;
-	struct reply reply = new_reply();
-
-	drop_gone(server);
-	if (is_full(server, pending->request, true, PACED_MAX)) {
-		reply_error(&reply, 429, "429 Too Many Requests");
-		end_pending(pending, &reply);
-		return;
-	}
-	pending->call = NULL;
-	pending->allowed = true;
-	plan_turn(server);
-}
-
 /* The user may see it: now, or when it is its turn. */
 static void
 answer_allowed(struct pending *pending)
@@ -402,13 +384,23 @@ answer_allowed(struct pending *pending)
 	if (handler == NULL || handler->pace == SERVER_AT_ONCE) {
 		answer(pending, &reply);
 		end_pending(pending, &reply);
-	} else if (find_allowed(server) == NULL &&
+		return;
+	}
+	if (find_allowed(server) == NULL &&
 	    clock_seconds() >= server->rests_until &&
 	    (server->child == NULL || handler->pace != SERVER_APART)) {
 		answer_paced(pending);
-	} else {
-		wait_for_turn(pending);
+		return;
 	}
+	drop_gone(server);
+	if (is_full(server, pending->request, true, PACED_MAX)) {
+		reply_error(&reply, 429, "429 Too Many Requests");
+		end_pending(pending, &reply);
+		return;
+	}
+	pending->call = NULL;
+	pending->allowed = true;
+	plan_turn(server);
 }
 
 static void

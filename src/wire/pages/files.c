@@ -29,13 +29,12 @@ const char *const page_headers[] = {
 const struct page_file *
 page_file(const struct page_files *own, const char *name)
 {
-	const struct page_files *const tables[] = { own, &page_shared };
+	const struct page_file *file;
 
 	if (*name == '\0')
 		name = "index.html";
-	for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++)
-		for (size_t i = 0; i < tables[t]->n; i++)
-			if (strcmp(tables[t]->at[i].name, name) == 0)
-				return &tables[t]->at[i];
-	return NULL;
+	file = FIND_ROW(own->at, own->n, name, name);
+	return file != NULL ?
+	    file :
+	    FIND_ROW(page_shared.at, page_shared.n, name, name);
 }
