@@ -70,12 +70,6 @@ const struct option_table daemon_table = {
 };
 
 const struct option_row *
-option_by_flag(const char *flag)
-{
-	return option_find(&daemon_table, OPTION_ANY, flag);
-}
-
-const struct option_row *
 option_by_key(const char *key)
 {
 	EACH_OPTION (row)

@@ -16,7 +16,6 @@ extern const size_t noption_rows;
 		if (row->flag != NULL && !row->is_old)
 
 /* NULL: there is none. */
-const struct option_row *option_by_flag(const char *flag);
 const struct option_row *option_by_key(const char *key);
 const struct option_row *option_by_offset(size_t offset);
 #define option_of(field)                                                       \

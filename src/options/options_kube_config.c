@@ -152,7 +152,7 @@ take_field(struct options_reading *reading, const struct field *field,
 	switch (field->means) {
 	case OPTION:
 	case SECONDS:
-		row = option_by_flag(field->flag);
+		row = option_find(&daemon_table, OPTION_ANY, field->flag);
 		text = text_of(reading, node, row, field->means == SECONDS);
 		if (text != NULL)
 			options_set(reading, row, LAYER_CONFIG,

@@ -299,9 +299,12 @@ every_row_is_whole(void)
 
 		if (row->flag == NULL)
 			continue;
-		t_true(row->flag, option_by_flag(row->flag) == row);
+		t_true(row->flag,
+		    option_find(&daemon_table, OPTION_ANY, row->flag) == row);
 		if (row->other != NULL)
-			t_true(row->flag, option_by_flag(row->other) != NULL);
+			t_true(row->flag,
+			    option_find(&daemon_table, OPTION_ANY,
+				row->other) != NULL);
 		if (row->is_old)
 			continue;
 		t_true(row->flag, row->help[strlen(row->help) - 1] == '.');
