@@ -34,6 +34,7 @@ struct waiting {
 /* The pods of one scheduler. */
 struct pods {
 	const char *scheduler;
+	struct arena arena; /* of all of it */
 	size_t nbound, nseconds, cap;
 	double
 	    *seconds; /* from creation to the node, of those that are bound */
@@ -41,18 +42,6 @@ struct pods {
 	struct waiting *waiting;
 	double oldest; /* of these */
 };
-
-static void
-pods_fini(struct pods *pods)
-{
-	for (size_t i = 0; i < pods->nwaiting; i++) {
-		free(pods->waiting[i].path);
-		free(pods->waiting[i].name);
-		free(pods->waiting[i].same);
-	}
-	free(pods->waiting);
-	free(pods->seconds);
-}
 
 static const char *
 string_of(const struct doc_node *node, const char *key)
@@ -100,15 +89,17 @@ add_waiting(struct pods *pods, const struct doc_node *metadata, double age)
 {
 	const char *namespace = string_of(metadata, "namespace");
 	const char *name = string_of(metadata, "name");
+	AUTOFREE char *path = path_of_object("v1", namespace, "pods", name, "");
+	struct arena *arena = &pods->arena;
 	struct text same = { 0 };
 
 	json_put(&same, "{'preconditions':{'uid':%s,'resourceVersion':%s}}",
 	    string_of(metadata, "uid"), string_of(metadata, "resourceVersion"));
-	vec_room(pods->waiting, pods->nwaiting, &pods->waiting_cap);
+	arena_room(arena, pods->waiting, pods->nwaiting, &pods->waiting_cap);
 	pods->waiting[pods->nwaiting++] = (struct waiting){
-		.path = path_of_object("v1", namespace, "pods", name, ""),
-		.name = xasprintf("%s/%s", namespace, name),
-		.same = text_take(&same),
+		.path = arena_printf(arena, "%s", path),
+		.name = arena_printf(arena, "%s/%s", namespace, name),
+		.same = text_keep(&same, arena),
 		.controlled = is_controlled(metadata),
 	};
 	pods->oldest = fmax(age, pods->oldest);
@@ -127,7 +118,8 @@ add_pod(struct pods *pods, const struct doc_node *pod)
 		pods->nbound++;
 		if (isnan(seconds))
 			return;
-		vec_room(pods->seconds, pods->nseconds, &pods->cap);
+		arena_room(&pods->arena, pods->seconds, pods->nseconds,
+		    &pods->cap);
 		pods->seconds[pods->nseconds++] = seconds;
 	} else if (string_of(metadata, "deletionTimestamp")[0] == '\0' &&
 	    strcmp(phase, "Succeeded") != 0 && strcmp(phase, "Failed") != 0) {
@@ -201,9 +193,9 @@ struct attempts {
 	    counts[BUCKETS]; /* of all profiles, cumulative */
 };
 
-/* The value of a label of the line, you own it; NULL: it has none. */
-static char *
-label_of(const char *line, const char *label)
+/* The value of a label of the line, in the arena; NULL: it has none. */
+static const char *
+label_of(struct arena *arena, const char *line, const char *label)
 {
 	AUTOFREE char *begin = xasprintf("%s=\"", label);
 	const char *value = line;
@@ -214,7 +206,7 @@ label_of(const char *line, const char *label)
 	if (value == NULL)
 		return NULL;
 	value += strlen(begin);
-	return xstrndup(value, strcspn(value, "\""));
+	return arena_strndup(arena, value, strcspn(value, "\""));
 }
 
 static bool
@@ -232,9 +224,9 @@ value_of(const char *line)
 }
 
 static void
-add_bucket(struct attempts *attempts, const char *line)
+add_bucket(struct attempts *attempts, struct arena *arena, const char *line)
 {
-	AUTOFREE char *le = label_of(line, "le");
+	const char *le = label_of(arena, line, "le");
 	double limit = le != NULL ? strtod(le, NULL) : 0;
 	size_t i = 0;
 
@@ -262,11 +254,12 @@ quantile(const struct attempts *attempts, double part)
 /* ---- status ---- */
 
 struct cause {
-	char *result, *rule;
+	const char *result, *rule;
 	int64_t pods;
 };
 
 struct metrics_read {
+	struct arena arena;
 	struct attempts attempts;
 	size_t ncauses, cap;
 	struct cause *causes;
@@ -292,12 +285,12 @@ read_metrics(const struct options *options, const char *url,
 		if (begins(line,
 			"scheduler_scheduling_attempt_duration_seconds_bucket{") &&
 		    strstr(line, "result=\"scheduled\"") != NULL) {
-			add_bucket(&m->attempts, line);
+			add_bucket(&m->attempts, &m->arena, line);
 		} else if (begins(line, "predicated_beside_decisions_total{")) {
-			vec_room(m->causes, m->ncauses, &m->cap);
+			arena_room(&m->arena, m->causes, m->ncauses, &m->cap);
 			m->causes[m->ncauses++] = (struct cause){
-				.result = label_of(line, "result"),
-				.rule = label_of(line, "rule"),
+				.result = label_of(&m->arena, line, "result"),
+				.rule = label_of(&m->arena, line, "rule"),
 				.pods = (int64_t)value_of(line),
 			};
 		}
@@ -395,13 +388,10 @@ status(const struct options *options, const char *name)
 			put_causes(&r, &ours);
 		report_end(&r);
 	}
-	for (size_t i = 0; i < ours.ncauses; i++) {
-		free(ours.causes[i].result);
-		free(ours.causes[i].rule);
-	}
-	free(ours.causes);
-	pods_fini(&pods);
-	pods_fini(&others);
+	arena_fini(&ours.arena);
+	arena_fini(&theirs.arena);
+	arena_fini(&pods.arena);
+	arena_fini(&others.arena);
 	return code;
 }
 
@@ -470,7 +460,7 @@ rollback(const struct options *options, const char *name)
 		nanosleep(&(struct timespec){ .tv_sec = SETTLE_SECONDS }, NULL);
 	if (found < 0 || read_pods(options, name, &pods, &err) != 0 ||
 	    (options->recreate && recreate(options, &pods, &err) != 0)) {
-		pods_fini(&pods);
+		arena_fini(&pods.arena);
 		return ctl_fail(&err);
 	}
 	report_begin(&r, options);
@@ -493,7 +483,7 @@ rollback(const struct options *options, const char *name)
 	report_say(&r, STYLE_PLAIN, "%d pods of %s are left without a node.\n",
 	    left, name);
 	report_end(&r);
-	pods_fini(&pods);
+	arena_fini(&pods.arena);
 	return left > 0 ? EXIT_NEGATIVE : EXIT_DONE;
 }
 

@@ -13,7 +13,6 @@ libpredicated_a_SOURCES += \
 	%D%/explain.c %D%/explain.h \
 	%D%/explain_table.c \
 	%D%/mend.c %D%/mend.h \
-	%D%/node_groups.c %D%/node_groups.h \
 	%D%/options.c %D%/options.h %D%/options_internal.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/replay.c \

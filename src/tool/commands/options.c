@@ -433,13 +433,10 @@ static enum options_outcome __attribute__((format(printf, 2, 3)))
 wrong(const struct options *options, const char *fmt, ...)
 {
 	bool named = options->command != COMMAND_NONE;
+	AUTOFREE char *text = NULL;
 
-	if (fmt != NULL) {
-		AUTOFREE char *text = NULL;
-
-		XFORMAT(text, fmt);
-		ctl_say("%s", text);
-	}
+	XFORMAT(text, fmt);
+	ctl_say("%s", text);
 	fprintf(ctl_messages(), "Try '%s%s%s --help'.\n", options->program,
 	    named ? " " : "", named ? ctl_commands[options->command].name : "");
 	return OPTIONS_WRONG;

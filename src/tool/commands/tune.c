@@ -171,11 +171,10 @@ is_as_meant(const struct tuning *q, const struct profiles *profiles,
 	p = profiles->at[q->profile];
 	for (size_t i = 0; i < q->n; i++)
 		n += weights[i].weight > 0;
-	if (p->npriorities != n || p->npredicates != own->npredicates)
+	if (p->npriorities != n || p->npredicates != own->npredicates ||
+	    ANY(i, p->npredicates,
+		p->predicates[i].unit != own->predicates[i].unit))
 		return false;
-	for (size_t i = 0; i < p->npredicates; i++)
-		if (p->predicates[i].unit != own->predicates[i].unit)
-			return false;
 	for (size_t i = 0; i < n; i++) {
 		size_t k = place_of(q, p->priorities[i].name);
 
