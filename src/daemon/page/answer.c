@@ -119,7 +119,7 @@ asked_cluster(const struct page_question *a, const struct profiles *profiles)
 	return view->copy == NULL ||
 		profiles->at[0]->release <= view->cluster->kubernetes_minor ?
 	    view->cluster :
-	    view->copy(view->copy_arg, profiles, 0, 1).cluster;
+	    view->copy(view->arg, profiles, 0, 1).cluster;
 }
 
 const struct pod *

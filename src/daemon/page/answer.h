@@ -56,12 +56,11 @@ struct web_view {
 	 * so many parts of it; it ends with the process. */
 	struct web_copy (*copy)(const void *arg,
 	    const struct profiles *profiles, unsigned part, unsigned nparts);
-	const void *copy_arg;
 	/* Answers a path that is a command of predicatectl, with what `-o json` prints
 	 * about this view. */
 	void (*command)(const void *arg, const struct server_request *request,
 	    struct reply *reply);
-	const void *command_arg;
+	const void *arg; /* of these two */
 };
 
 /* The name behind the last "/" of a path, as "nodes"; NULL: there are no more. */

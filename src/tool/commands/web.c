@@ -57,10 +57,10 @@ static struct web_copy
 copy(const void *arg, const struct profiles *profiles, unsigned part,
     unsigned nparts)
 {
-	const struct state *state = arg;
+	const struct asked *asked = arg;
 	struct load load;
 
-	load_again(&state->asked.load, profiles, 0, part, nparts, &load);
+	load_again(&asked->load, profiles, 0, part, nparts, &load);
 	return (struct web_copy){ load.cluster, load.npods, load.pods };
 }
 
@@ -120,10 +120,10 @@ origin_of_release(const struct state *state)
 		return "--kubernetes-version";
 	if (load->live.server != NULL && load->live.minor >= 0)
 		return "the API server's";
-	for (uint32_t i = 0; i < load->cluster->nnodes; i++)
-		if (load->cluster->nodes[i]->node->kubelet_minor >= 0)
-			return "the oldest kubelet's";
-	return NULL;
+	return ANY(i, load->cluster->nnodes,
+		   load->cluster->nodes[i]->node->kubelet_minor >= 0) ?
+	    "the oldest kubelet's" :
+	    NULL;
 }
 
 /* ---- commands of the page ---- */
@@ -242,9 +242,8 @@ fill_view(struct state *state)
 	view->serving = load_serving;
 	view->serving_arg = options;
 	view->copy = copy;
-	view->copy_arg = state;
 	view->command = command;
-	view->command_arg = &state->asked;
+	view->arg = &state->asked;
 }
 
 /* NULL: *code is the exit code, and standard error has the reason. */

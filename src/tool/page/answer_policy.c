@@ -433,8 +433,8 @@ compare(struct page_question *a, const struct profiles *profiles)
 	struct diff d;
 
 	asked_whatif(a, &old, view->cluster, view->profiles);
-	asked_whatif(a, &new,
-	    view->copy(view->copy_arg, profiles, 0, 1).cluster, profiles);
+	asked_whatif(a, &new, view->copy(view->arg, profiles, 0, 1).cluster,
+	    profiles);
 	diff_find(&d, &old, &new, view->npods, view->pods, 0);
 	put_replay(a, new.cluster, &d.new_balance, d.npods, d.new_placed,
 	    d.nfixed);
@@ -473,9 +473,9 @@ estimate(struct page_question *a, const struct profiles *profiles)
 	}
 	for (unsigned i = 0; i < PARTS_COMPARED; i++) {
 		struct web_copy before =
-		    view->copy(view->copy_arg, view->profiles, i, nparts);
+		    view->copy(view->arg, view->profiles, i, nparts);
 		struct web_copy after =
-		    view->copy(view->copy_arg, profiles, i, nparts);
+		    view->copy(view->arg, profiles, i, nparts);
 		struct whatif old, new;
 		struct diff d;
 
@@ -667,7 +667,7 @@ answer_trial_of_pod(struct page_question *a)
 static void
 answer_command(struct page_question *a)
 {
-	a->view->command(a->view->command_arg, a->request, a->reply);
+	a->view->command(a->view->arg, a->request, a->reply);
 }
 
 static const struct route {

@@ -48,8 +48,7 @@ path_put_parameter(struct text *path, const char *key, const char *value)
 {
 	if (value == NULL)
 		return;
-	text_put(path, strchr(path->bytes, '?') != NULL ? "&" : "?");
-	text_put(path, key);
-	text_put(path, "=");
+	text_printf(path, "%c%s=", strchr(path->bytes, '?') != NULL ? '&' : '?',
+	    key);
 	url_put(path, value);
 }

@@ -212,10 +212,7 @@ access_question(const struct auth_call *call)
 	    "'nonResourceAttributes':{'path':%s,'verb':%s},"
 	    "'user':%s,'uid':%s,'groups':",
 	    call->path, verb, user->name, user->uid);
-	text_put(&text, user->groups);
-	text_put(&text, ",\"extra\":");
-	text_put(&text, user->extra);
-	text_put(&text, "}}");
+	text_printf(&text, "%s,\"extra\":%s}}", user->groups, user->extra);
 	return text_take(&text);
 }
 

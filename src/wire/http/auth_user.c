@@ -245,17 +245,6 @@ put_extra(struct text *out, const struct evkeyval *first, const char *key,
 	text_put(out, "]");
 }
 
-static bool
-seen_before(const struct evkeyvalq *headers, const struct evkeyval *end,
-    const char *key, const char *const *prefixes)
-{
-	for (const struct evkeyval *header = TAILQ_FIRST(headers);
-	     header != end; header = TAILQ_NEXT(header, next))
-		if (same_key(header, key, prefixes))
-			return true;
-	return false;
-}
-
 static char *
 extra_of_headers(const struct evkeyvalq *headers, const char *const *prefixes)
 {
@@ -264,8 +253,11 @@ extra_of_headers(const struct evkeyvalq *headers, const char *const *prefixes)
 
 	TAILQ_FOREACH (header, headers, next) {
 		AUTOFREE char *key = extra_key(header->key, prefixes);
+		const struct evkeyval *first = TAILQ_FIRST(headers);
 
-		if (key != NULL && !seen_before(headers, header, key, prefixes))
+		while (key != NULL && !same_key(first, key, prefixes))
+			first = TAILQ_NEXT(first, next);
+		if (key != NULL && first == header)
 			put_extra(&extra, header, key, prefixes);
 	}
 	if (extra.len == 0)

@@ -28,10 +28,8 @@ put_name(struct text *names, const char *name)
 	if (name[0] == '\0' || strpbrk(name, ",=\\\"\n ") != NULL ||
 	    strcmp(name, "0.0.0.0") == 0 || strcmp(name, "::") == 0)
 		return;
-	if (names->len > 0)
-		text_put(names, ",");
-	text_put(names, is_address ? "IP:" : "DNS:");
-	text_put(names, name);
+	text_printf(names, "%s%s:%s", names->len > 0 ? "," : "",
+	    is_address ? "IP" : "DNS", name);
 }
 
 /* "DNS:localhost,IP:127.0.0.1,…", you own it. */

@@ -48,28 +48,18 @@ tls_errf(struct err *err, const char *what)
 
 /* ---- options ---- */
 
+/* -1: unknown. */
 static int
-min_version(const char *name, int *version, struct err *err)
+min_version(const char *name, struct err *err)
 {
-	static const struct {
-		const char *name;
-		int version;
-	} versions[] = {
-		{ "", TLS1_2_VERSION },
-		/* Known to kube-scheduler, and broken. */
-		{ "VersionTLS10", TLS1_2_VERSION },
-		{ "VersionTLS11", TLS1_2_VERSION },
-		{ "VersionTLS12", TLS1_2_VERSION },
-		{ "VersionTLS13", TLS1_3_VERSION },
-	};
-
-	for (size_t i = 0; i < LENGTH(versions); i++) {
-		if (strcmp(name, versions[i].name) != 0)
-			continue;
-		*version = versions[i].version;
-		return 0;
-	}
-	return errf(err, "unknown tls version \"%s\"", name);
+	if (*name != '\0' &&
+	    !text_is_choice("VersionTLS10|VersionTLS11|VersionTLS12|"
+			    "VersionTLS13",
+		name))
+		return errf(err, "unknown tls version \"%s\"", name);
+	/* The first two are known to kube-scheduler, and broken. */
+	return strcmp(name, "VersionTLS13") == 0 ? TLS1_3_VERSION :
+						   TLS1_2_VERSION;
 }
 
 /* OpenSSL's name for a suite, "" for those of TLS 1.3, NULL: unknown. */
@@ -221,7 +211,7 @@ new_context(const struct tls *tls, struct err *err)
 {
 	const struct server_options *options = tls->options;
 	SSL_CTX *context = SSL_CTX_new(TLS_server_method());
-	int version = 0;
+	int version;
 
 	if (context == NULL) {
 		tls_errf(err, "TLS");
@@ -236,9 +226,11 @@ new_context(const struct tls *tls, struct err *err)
 	SSL_CTX_set_num_tickets(context, 0);
 	SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
 	SSL_CTX_set_cert_verify_callback(context, accept_any_certificate, NULL);
-	if (min_version(options->min_version != NULL ? options->min_version :
+	version =
+	    min_version(options->min_version != NULL ? options->min_version :
 						       "",
-		&version, err) != 0)
+		err);
+	if (version < 0)
 		goto fail;
 	SSL_CTX_set_min_proto_version(context, version);
 	if (set_ciphers(context, options->cipher_suites, err) != 0)
@@ -319,7 +311,7 @@ write_pair(const char *cert_file, const char *key_file, const char *address,
 /* Determines the files; makes them if they belong in --cert-dir and none of them
  * exists. */
 static int
-choose_files(struct tls *tls, bool make, struct err *err)
+choose_files(struct tls *tls, bool write, struct err *err)
 {
 	const struct server_options *options = tls->options;
 	bool cert = options->cert_file != NULL && options->cert_file[0] != '\0';
@@ -341,10 +333,9 @@ choose_files(struct tls *tls, bool make, struct err *err)
 	if (access(tls->cert_file, F_OK) == 0 ||
 	    access(tls->key_file, F_OK) == 0)
 		return 0;
-	if (!make) {
-		free(tls->cert_file);
-		free(tls->key_file);
-		tls->cert_file = tls->key_file = NULL;
+	if (!write) {
+		xreplace(&tls->cert_file, NULL);
+		xreplace(&tls->key_file, NULL);
 		return 0;
 	}
 	if (make_folder(options->cert_dir, err) != 0 ||
