@@ -236,11 +236,14 @@ option_hint(struct arena *arena, const char *dashes, const char *meant)
 	    arena_printf(arena, "; did you mean %s%s?", dashes, meant);
 }
 
-static void
-complain(struct option_scan *scan, const char *where, const char *problem)
+static void __attribute__((format(printf, 3, 4)))
+complain(struct option_scan *scan, const char *where, const char *fmt, ...)
 {
+	AUTOFREE char *text = NULL;
+
+	XFORMAT(text, fmt);
 	scan->where = where;
-	scan->problem = problem;
+	scan->problem = arena_strndup(scan->arena, text, strlen(text));
 	scan->severity = SEVERITY_ERROR;
 }
 
@@ -255,17 +258,15 @@ unknown(struct option_scan *scan, const char *where, const char *flag)
 
 	if (other != NULL) {
 		list = option_commands(t, other->commands, " and ");
-		complain(scan, where,
-		    arena_printf(scan->arena, "is an option of %s", list));
+		complain(scan, where, "is an option of %s", list);
 		return;
 	}
 	for (size_t i = 0; i < t->n; i++)
 		if (t->rows[i].flag != NULL && t->rows[i].other == NULL &&
 		    (t->rows[i].commands & scan->commands))
 			names[n++] = t->rows[i].flag;
-	complain(scan, where,
-	    arena_printf(scan->arena, "unknown flag%s",
-		option_hint(scan->arena, "--", closest_name(flag, names, n))));
+	complain(scan, where, "unknown flag%s",
+	    option_hint(scan->arena, "--", closest_name(flag, names, n)));
 	/* The next word may be its value: no error about it. */
 	if (scan->at + 1 < scan->argc && scan->argv[scan->at + 1][0] != '-')
 		scan->at++;
@@ -292,12 +293,9 @@ take(struct option_scan *scan, const struct option_row *row, const char *where,
 		/* A flag of kube-scheduler without effect here. */
 		if (row->type != OPTION_STRING && row->type != OPTION_LIST &&
 		    value_parse(row, value, &unused, &err) != 0) {
-			complain(scan, where,
-			    arena_printf(scan->arena, "%s", err.text));
+			complain(scan, where, "%s", err.text);
 		} else if (row->why != NULL) {
-			complain(scan, where,
-			    arena_printf(scan->arena, "has no effect: %s",
-				row->why));
+			complain(scan, where, "has no effect: %s", row->why);
 			scan->severity = SEVERITY_WARNING;
 		}
 	} else {
@@ -329,8 +327,7 @@ abbreviated(struct option_scan *scan, const char *where, const char *flag)
 	if (n <= 1)
 		return found;
 	list = list_of(names, n, " or ");
-	complain(scan, where,
-	    arena_printf(scan->arena, "is ambiguous: %s", list));
+	complain(scan, where, "is ambiguous: %s", list);
 	return NULL;
 }
 
@@ -352,8 +349,7 @@ take_long(struct option_scan *scan, const char *word)
 	if (row == NULL)
 		return;
 	if (row->other != NULL && row->why != NULL) {
-		complain(scan, where,
-		    arena_printf(scan->arena, "is deprecated, %s", row->why));
+		complain(scan, where, "is deprecated, %s", row->why);
 		scan->severity = SEVERITY_WARNING;
 	}
 	if (row->other != NULL)
@@ -378,9 +374,7 @@ unknown_letter(struct option_scan *scan, const char *word)
 	}
 	list = list_of(letters, n, " and ");
 	complain(scan, word,
-	    arena_printf(scan->arena,
-		"unknown flag; all flags except %s begin with two dashes",
-		list));
+	    "unknown flag; all flags except %s begin with two dashes", list);
 }
 
 /* One of the letters behind '-', with its value. */
