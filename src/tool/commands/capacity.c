@@ -86,14 +86,11 @@ find_models(struct asked *a, struct models *models)
 {
 	const struct options *o = a->options;
 	struct pod *pod;
-	struct err err;
 
 	if (o->mix != NULL)
 		return read_mix(a, models);
 	if (o->pod_file != NULL) {
-		pod = load_pod(o->pod_file, &a->load, &err);
-		if (pod == NULL)
-			ctl_say("%s", err.text);
+		pod = load_pod(o->pod_file, &a->load);
 	} else {
 		const struct pod *like = asked_pod(a, o->like);
 

@@ -396,8 +396,8 @@ web_run(const struct options *options)
 	};
 	struct event *timer, *again;
 	struct text source = { 0 };
-	int code = EXIT_INPUT;
 	struct err err;
+	int code;
 
 	if (options->daemon != NULL)
 		return web_daemon_run(options);
@@ -410,10 +410,7 @@ web_run(const struct options *options)
 	s.base = event_base_new();
 	signal(SIGPIPE, SIG_IGN);
 	s.web = web_new(s.base, options->port, &ops, NULL, &err);
-	if (s.web == NULL)
-		ctl_say("%s", err.text);
-	else
-		code = web_load(s.web);
+	code = s.web != NULL ? web_load(s.web) : ctl_fail(&err);
 	if (code == EXIT_DONE) {
 		timer = event_new(s.base, -1, EV_PERSIST, on_look, &s);
 		again = evsignal_new(s.base, SIGHUP, on_look, &s);

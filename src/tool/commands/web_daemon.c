@@ -151,10 +151,9 @@ web_daemon_run(const struct options *options)
 	struct err err;
 
 	if (credentials_validate(config, &err) != 0) {
-		ctl_say("%s", err.text);
 		api_config_free(config);
 		event_base_free(d.base);
-		return EXIT_INPUT;
+		return ctl_fail(&err);
 	}
 	d.client = api_client_new(d.base, config,
 	    &(struct api_options){ .user_agent = "predicatectl",
@@ -168,12 +167,7 @@ web_daemon_run(const struct options *options)
 	event_base_dispatch(d.base);
 	if (d.code == EXIT_DONE) {
 		web = web_new(d.base, options->port, NULL, &proxy, &err);
-		if (web != NULL) {
-			d.code = web_serve(d.base, web);
-		} else {
-			ctl_say("%s", err.text);
-			d.code = EXIT_INPUT;
-		}
+		d.code = web != NULL ? web_serve(d.base, web) : ctl_fail(&err);
 		web_free(web);
 	}
 	api_client_free(d.client);

@@ -759,13 +759,16 @@ load_fini(struct load *load)
 }
 
 struct pod *
-load_pod(const char *path, const struct load *load, struct err *err)
+load_pod(const char *path, const struct load *load)
 {
+	struct err err;
 	struct pod *pod =
-	    (struct pod *)object_file_read(path, OBJECT_POD, load, err);
+	    (struct pod *)object_file_read(path, OBJECT_POD, load, &err);
 
-	if (pod == NULL)
+	if (pod == NULL) {
+		ctl_say("%s", err.text);
 		return NULL;
+	}
 	pod = cluster_prioritized(load->cluster, pod);
 	say_absent(load->cluster, &load->live, 1, &pod);
 	return pod;
@@ -774,14 +777,9 @@ load_pod(const char *path, const struct load *load, struct err *err)
 struct pod *
 load_pod_alone(const struct load *load, const char *path)
 {
-	struct err err;
-	struct pod *pod = load_pod(path, load, &err);
+	struct pod *pod = load_pod(path, load);
 
-	if (pod == NULL) {
-		ctl_say("%s", err.text);
-		return NULL;
-	}
-	for (size_t i = 0; i < load->npods; i++) {
+	for (size_t i = 0; pod != NULL && i < load->npods; i++) {
 		if (strcmp(load->pods[i]->object.uid, pod->object.uid) != 0)
 			continue;
 		ctl_say("%s is also in the cluster; it is removed from there "

@@ -140,9 +140,8 @@ void load_fini(struct load *load);
  */
 struct object *object_file_read(const char *path, enum object_kind kind,
     const struct load *load, struct err *err);
-/* The same of a pod, with its priority resolved. */
-struct pod *load_pod(const char *path, const struct load *load,
-    struct err *err);
+/* The same of a pod, with its priority resolved; NULL: standard error has the reason. */
+struct pod *load_pod(const char *path, const struct load *load);
 
 /* The same from --pod-file, used unchanged.  A pod of the cluster with its identity is
  * removed there, because it would conflict with itself.  NULL: standard error has the
