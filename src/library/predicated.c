@@ -18,7 +18,6 @@
 #include "explain/diagnosis.h"
 #include "explain/explanation.h"
 #include "explain/miss.h"
-#include "objects/limits.h"
 #include "objects/pod.h"
 #include "objects/release.h"
 #include "explain/whatif/whatif.h"
@@ -65,7 +64,8 @@ predicated_new(const char *release)
 	p->cluster = cluster_new();
 	p->cluster->kubernetes_minor = minor;
 	p->cluster->device_steps = DEVICE_STEPS_AT_LEISURE;
-	p->how = (struct policy_options){ .kubernetes_minor = minor,
+	p->how = (struct policy_options){ .gates = gates_default,
+		.kubernetes_minor = minor,
 		.without_extenders = true };
 	use_profiles(p,
 	    profiles_of_one(policy_provider("DefaultProvider", &p->how)));
@@ -139,8 +139,8 @@ read_objects(struct arena *arena, const char *name, const char *text,
 	*objects = NULL;
 	*n = 0;
 	while ((rc = doc_next(reader, &root, err)) == 1) {
-		rc = object_decode(&decode_defaults, root,
-		    doc_item_kind(reader), &object, NULL, err);
+		rc = object_decode(NULL, root, doc_item_kind(reader), &object,
+		    NULL, err);
 		if (rc < 0)
 			break;
 		if (rc == 0)
@@ -237,7 +237,7 @@ predicated_remove(struct predicated *p, const char *kind, const char *namespace,
 	    name);
 	doc = doc_parse("", text.bytes, text.len, &doc_limits_people, &p->err);
 	object = doc != NULL ?
-	    object_decode_as(&decode_defaults, number, doc_root(doc), &p->err) :
+	    object_decode_as(NULL, number, doc_root(doc), &p->err) :
 	    NULL;
 	if (object != NULL)
 		cluster_remove(p->cluster, object);

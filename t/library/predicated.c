@@ -87,6 +87,17 @@ rules_may_change(void)
 		"kind: KubeSchedulerConfiguration\n"),
 	    0);
 	expect(p, "w", NULL, "0/1 nodes are available: 1 Insufficient cpu.");
+	t_int("a rule behind a gate that is on by default",
+	    rules(p,
+		"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":"
+		"[{\"name\":\"CheckNodeUnschedulable\"}]}"),
+	    0);
+	expect(p, "w", "a", "");
+	t_int("the configuration again",
+	    rules(p,
+		"apiVersion: kubescheduler.config.k8s.io/v1\n"
+		"kind: KubeSchedulerConfiguration\n"),
+	    0);
 	t_int("a refused one",
 	    rules(p,
 		"{\"kind\":\"Policy\",\n \"predicates\":"
