@@ -11,6 +11,7 @@ EXTRA_DIST += \
 	%D%/rules \
 	%D%/source/format \
 	%D%/tests/control \
+	%D%/tests/libpredicated-dev \
 	%D%/tests/predicatectl \
 	%D%/tests/predicated \
 	%D%/tests/service

@@ -53,6 +53,15 @@ wanted=$(sed -n 's/^PREDICATED_\(NEED\|WANT\)(\[[A-Z]*\], \[\([^] ]*\).*/\2/p' \
 is "the spec has those that configure asks for" \
     "$(sed -n 's/^BuildRequires: *pkgconfig(\(.*\)).*/\1/p' $spec | sort)" \
     "$wanted"
+missing=
+for module in $(sed -n 's/^Requires: //p' src/library/predicated.pc.in); do
+	grep -q "^Requires: *pkgconfig($module)$" $spec || missing="$missing RPM:$module"
+	[ "$module" != libcrypto ] || module=openssl # of the same package
+	package=$(sed -n "s/^PREDICATED_NEED(.*\[${module}[] ].*\[\(.*\)\])$/\1/p" configure.ac)
+	sed -n '/^Package: libpredicated-dev/,/^Description/s/^Depends: //p' debian/control |
+	    grep -q "\(^\| \)${package:-none}," || missing="$missing Debian:$module"
+done
+is "the library's packages bring what pkg-config asks for" "$missing" ""
 
 # ---- files ----
 
