@@ -7,7 +7,8 @@
  * and the same calls give the same answers.  Exact for policies as kube-scheduler 1.15.3
  * reads them, and for configurations as those of 1.20 to 1.36 do.
  *
- * Link with `pkg-config --cflags --libs --static predicated`.  One thread at a time may
+ * Link with `pkg-config --cflags --libs predicated`; etc/examples/decide.c, which is
+ * installed in share/predicated/examples, is a whole program.  One thread at a time may
  * call it, also for several clusters.  Out of memory ends the process.
  *
  * Functions that can fail return -1 or NULL; predicated_error() then has the sentence, with
@@ -38,7 +39,8 @@ const char *predicated_error(const struct predicated *p);
 
 /*
  * Decides by the policy (policy.cfg), or by the profiles of the KubeSchedulerConfiguration, in
- * the text from now on; name is for errors.  Extenders are not called.
+ * the text from now on; name is for errors.  A configuration without profiles stands for
+ * what kube-scheduler does without one.  Extenders are not called.
  */
 int predicated_rules(struct predicated *p, const char *name, const char *text,
     size_t len);

@@ -21,15 +21,22 @@ cp "$SRCDIR/etc/examples/decide.c" "$tmp"
     >"$tmp/cc.log" 2>&1 || fail "the example is built" "$(cat "$tmp/cc.log")"
 is "it has no other names" "$(nm -g --defined-only "$root$prefix"/lib*/libpredicated.a |
 	sed -n 's/.* [A-Z] //p' | grep -v '^predicated_')" ""
-cluster=$SRCDIR/etc/examples/cluster.yaml
-for pod in forecast cart-7d9b4-5; do
-	"$tmp/decide" "$cluster" shop $pod 2>"$tmp/said" | jq . >"$tmp/json"
-	"$BUILDDIR/predicatectl" explain "shop/$pod" --cluster "$cluster" \
-	    --kubernetes-version 1.29 -o json 2>/dev/null | jq 'del(.queue)' >"$tmp/ours"
-	is "$pod: as predicatectl" "$(diff "$tmp/ours" "$tmp/json")" ""
-	is "$pod: in a line" "$(cut -d ' ' -f 2- "$tmp/said")" \
-	    "$(jq -r '.best[0] // .message' "$tmp/ours")"
-done
-is "an error" "$("$tmp/decide" "$cluster" shop none 2>&1)" \
+examples=$SRCDIR/etc/examples
+cluster=$examples/cluster.yaml
+# compare OPTION RULES: both pods, by these rules.
+compare() {
+	for pod in forecast cart-7d9b4-5; do
+		"$tmp/decide" "$cluster" shop $pod "$2" 2>"$tmp/said" | jq . >"$tmp/json"
+		"$BUILDDIR/predicatectl" explain "shop/$pod" --cluster "$cluster" "$1" "$2" \
+		    --kubernetes-version 1.29 -o json 2>/dev/null |
+		    jq 'del(.queue)' >"$tmp/ours"
+		is "$pod by $1: as predicatectl" "$(diff "$tmp/ours" "$tmp/json")" ""
+		is "$pod by $1: in a line" "$(cut -d ' ' -f 2- "$tmp/said")" \
+		    "$(jq -r '.best[0] // .message' "$tmp/ours")"
+	done
+}
+compare --policy "$examples/policy.cfg"
+compare --config "$examples/kubescheduler-v1.yaml"
+is "an error" "$("$tmp/decide" "$cluster" shop none "$examples/policy.cfg" 2>&1)" \
     "pod shop/none is not in the cluster"
 finish
