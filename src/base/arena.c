@@ -161,6 +161,12 @@ arena_strndup(struct arena *arena, const char *s, size_t len)
 }
 
 char *
+arena_strdup(struct arena *arena, const char *s)
+{
+	return arena_strndup(arena, s, strlen(s));
+}
+
+char *
 arena_printf(struct arena *arena, const char *fmt, ...)
 {
 	char *free_space = arena->free, *text;

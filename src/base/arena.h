@@ -53,6 +53,7 @@ void *arena_zalloc(struct arena *arena, size_t size);
 void *arena_memdup(struct arena *arena, const void *p, size_t size);
 /* A NUL-terminated copy of len bytes. */
 char *arena_strndup(struct arena *arena, const char *s, size_t len);
+char *arena_strdup(struct arena *arena, const char *s);
 char *arena_printf(struct arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

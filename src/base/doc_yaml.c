@@ -437,8 +437,7 @@ set_anchor(struct build *build, const yaml_char_t *name, struct doc_node *node)
 	anchor = arena_zalloc(arena, sizeof(*anchor));
 	anchor->node = node;
 	anchor->open = true;
-	strmap_put(&build->anchors, arena_strndup(arena, key, strlen(key)),
-	    anchor);
+	strmap_put(&build->anchors, arena_strdup(arena, key), anchor);
 	return anchor;
 }
 

@@ -41,7 +41,7 @@ problem(struct cel_program *program, uint32_t at, const char *fmt, ...)
 	verrf(&err, fmt, ap);
 	va_end(ap);
 	add_problem(program, at, false,
-	    arena_strndup(&program->arena, err.text, strlen(err.text)));
+	    arena_strdup(&program->arena, err.text));
 }
 
 void

@@ -432,7 +432,7 @@ address_text(struct arena *arena, const struct address *a)
 		return arena_printf(arena, "::%x:%x", b[12] << 8 | b[13],
 		    b[14] << 8 | b[15]);
 	inet_ntop(a->len == 4 ? AF_INET : AF_INET6, b, buf, sizeof(buf));
-	return arena_strndup(arena, buf, strlen(buf));
+	return arena_strdup(arena, buf);
 }
 
 static struct cel_value

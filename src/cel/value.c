@@ -136,8 +136,7 @@ cel_error(struct run *run, const char *fmt, ...)
 	va_start(ap, fmt);
 	verrf(&err, fmt, ap);
 	va_end(ap);
-	return cel_error_text(
-	    arena_strndup(run->arena, err.text, strlen(err.text)));
+	return cel_error_text(arena_strdup(run->arena, err.text));
 }
 
 struct cel_value
@@ -537,11 +536,7 @@ const char *
 value_text(struct run *run, const struct cel_value *value)
 {
 	struct text text = { 0 };
-	const char *copy;
 
 	put_value(run, &text, value);
-	copy = arena_strndup(run->arena, text.bytes == NULL ? "" : text.bytes,
-	    text.len);
-	text_fini(&text);
-	return copy;
+	return text_keep(&text, run->arena);
 }

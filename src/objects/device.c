@@ -283,12 +283,9 @@ static const char *
 text_of(struct decoder *d, const struct doc_node *node)
 {
 	struct text out = { 0 };
-	const char *copy;
 
 	json_put_node(&out, node);
-	copy = arena_strndup(d->arena, out.bytes, out.len);
-	text_fini(&out);
-	return copy;
+	return text_keep(&out, d->arena);
 }
 
 static const struct device_config *

@@ -34,7 +34,7 @@ copy_text(struct decoder *d, const struct doc_node *node, const char *key)
 {
 	const char *text = decode_text(d, node, key, "");
 
-	return arena_strndup(d->arena, text, strlen(text));
+	return arena_strdup(d->arena, text);
 }
 
 static void

@@ -153,8 +153,7 @@ parts_copy(struct arena *arena, void *to, const struct part *parts, bool hold)
 			break;
 		case PART_TEXT:
 			if (*text != NULL)
-				*text =
-				    arena_strndup(arena, *text, strlen(*text));
+				*text = arena_strdup(arena, *text);
 			break;
 		case PART_SYMS:
 		case PART_LIST:

@@ -240,7 +240,7 @@ persistent_volume_read(struct decoder *d, struct object *object)
 	pv->class = or_empty(read_class(d, pv->spec_class));
 	pv->spec_class = or_empty(pv->spec_class);
 	read_source(d, spec, pv);
-	pv->claim_uid = arena_strndup(d->arena, uid, strlen(uid));
+	pv->claim_uid = arena_strdup(d->arena, uid);
 	required = decode_object(d, decode_object(d, spec, "nodeAffinity"),
 	    "required");
 	pv->has_node_affinity = required != NULL;
@@ -345,8 +345,7 @@ persistent_volume_claimed_by(const struct persistent_volume *volume,
 	copy->claim_namespace = claim->object.namespace;
 	sym_hold(arena, copy->claim_namespace);
 	copy->claim_name = sym_in(arena, claim->object.name);
-	copy->claim_uid =
-	    arena_strndup(arena, claim->object.uid, strlen(claim->object.uid));
+	copy->claim_uid = arena_strdup(arena, claim->object.uid);
 	return copy;
 }
 

@@ -78,8 +78,7 @@ pod_disruption_budget_read(struct decoder *d, struct object *object)
 	names =
 	    arena_array(d->arena, const char *, pods != NULL ? pods->count : 0);
 	EACH_CHILD (at, pods)
-		names[pdb->ndisrupted++] =
-		    arena_strndup(d->arena, at->key, strlen(at->key));
+		names[pdb->ndisrupted++] = arena_strdup(d->arena, at->key);
 	pdb->disrupted = names;
 }
 

@@ -504,7 +504,7 @@ compare_turns(const void *a, const void *b)
 static const char *
 keep(struct build *build, const char *text)
 {
-	return arena_strndup(&build->profile->arena, text, strlen(text));
+	return arena_strdup(&build->profile->arena, text);
 }
 
 /* Where the policy names an entry; nowhere when it is there by default. */

@@ -125,7 +125,7 @@ load_tls_part(const struct reading *reading, struct arena *arena,
 static const char *
 copy_text(struct arena *arena, const char *text)
 {
-	return arena_strndup(arena, or_empty(text), strlen(or_empty(text)));
+	return arena_strdup(arena, or_empty(text));
 }
 
 static bool

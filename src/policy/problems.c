@@ -33,10 +33,10 @@ add(struct problems *problems, enum severity severity, const char *file,
 		problems->at[i] = problems->at[i - 1];
 	problems->at[i] = (struct problem){
 		.severity = severity,
-		.file = arena_strndup(&problems->arena, file, strlen(file)),
+		.file = arena_strdup(&problems->arena, file),
 		.line = line,
 		.column = column,
-		.text = arena_strndup(&problems->arena, text, strlen(text)),
+		.text = arena_strdup(&problems->arena, text),
 	};
 	problems->n++;
 	problems->nerrors += severity == SEVERITY_ERROR;
@@ -108,11 +108,11 @@ reading_mend(struct reading *reading, enum mend_kind kind,
 	mend->kind = kind;
 	reading_position(reading, at, &mend->line, &mend->column);
 	if (value != NULL)
-		mend->value = arena_strndup(arena, value, strlen(value));
+		mend->value = arena_strdup(arena, value);
 	if (other_key == NULL)
 		return;
-	mend->key = arena_strndup(arena, at->key, strlen(at->key));
-	mend->other_key = arena_strndup(arena, other_key, strlen(other_key));
+	mend->key = arena_strdup(arena, at->key);
+	mend->other_key = arena_strdup(arena, other_key);
 }
 
 const struct doc_node *

@@ -474,9 +474,7 @@ claim_of_set(const struct pod_devices *pod, uint64_t set)
 	if (claim == NULL)
 		return NULL;
 	put_mappings(&text, pod, set);
-	claim->mappings =
-	    arena_strndup(&claim->object.arena, text.bytes, text.len);
-	text_fini(&text);
+	claim->mappings = text_keep(&text, &claim->object.arena);
 	return claim;
 }
 

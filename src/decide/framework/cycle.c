@@ -107,7 +107,7 @@ cycle_fail(struct cycle *cycle, const char *fmt, ...)
 	arena_room(cycle->arena, cycle->errors, cycle->nerrors,
 	    &cycle->errors_cap);
 	error = &cycle->errors[cycle->nerrors++];
-	error->text = arena_strndup(cycle->arena, text, strlen(text));
+	error->text = arena_strdup(cycle->arena, text);
 	error->times = 1;
 }
 

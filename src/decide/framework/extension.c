@@ -29,7 +29,7 @@ extension_refuse(struct extension *e, sym node, const char *reason,
 	arena_room(&e->arena, e->refusals, e->nrefusals, &e->cap);
 	e->refusals[e->nrefusals++] = (struct extension_refusal){
 		.node = node,
-		.reason = arena_strndup(&e->arena, reason, strlen(reason)),
+		.reason = arena_strdup(&e->arena, reason),
 		.forever = forever,
 	};
 }

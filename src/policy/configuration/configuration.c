@@ -138,8 +138,7 @@ build_profile(struct configuration_reading *reading,
 
 	if (profile == NULL)
 		return NULL;
-	profile->file =
-	    arena_strndup(&profile->arena, r->file, strlen(r->file));
+	profile->file = arena_strdup(&profile->arena, r->file);
 	/* They were reported once. */
 	r->problems = &again;
 	build_extenders(r, &reading->entry.extenders, profile);
@@ -177,8 +176,7 @@ named_profile(struct configuration_reading *reading, struct profile *profile)
 		return NULL;
 	if (*name == '\0')
 		name = "default-scheduler";
-	profile->scheduler_name =
-	    arena_strndup(&profile->arena, name, strlen(name));
+	profile->scheduler_name = arena_strdup(&profile->arena, name);
 	return profiles_of_one(profile);
 }
 

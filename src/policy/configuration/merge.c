@@ -558,9 +558,7 @@ put_json(struct merging *m)
 	if (text.len == 0)
 		return;
 	json_close(&json, '}');
-	m->profile->plugin_config =
-	    arena_strndup(&m->profile->arena, text.bytes, text.len);
-	text_fini(&text);
+	m->profile->plugin_config = text_keep(&text, &m->profile->arena);
 }
 
 const struct plugin_config_entry *

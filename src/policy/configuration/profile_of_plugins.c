@@ -193,8 +193,8 @@ profile_of_plugins(struct merging *m)
 	profile->vocabulary = m->release;
 	profile->first_reader = m->reading->version->first;
 	profile->last_reader = m->reading->version->last;
-	profile->scheduler_name = arena_strndup(&profile->arena,
-	    m->entry->scheduler_name, strlen(m->entry->scheduler_name));
+	profile->scheduler_name =
+	    arena_strdup(&profile->arena, m->entry->scheduler_name);
 	profile->score_max = PLUGIN_SCORE_MAX;
 	profile->gates = options->gates;
 	gates_of_release(&profile->gates, profile->release);

@@ -137,7 +137,7 @@ split_host_port(struct arena *arena, const char *text, const char **host,
 		if (strchr(*host, ':') != NULL)
 			return false;
 	}
-	*port = arena_strndup(arena, colon + 1, strlen(colon + 1));
+	*port = arena_strdup(arena, colon + 1);
 	return strpbrk(*host, "[]") == NULL && strpbrk(*port, "[]") == NULL;
 }
 

@@ -104,12 +104,9 @@ const char *
 convert_quoted(struct conversion *c, const char *text)
 {
 	struct text quoted = { 0 };
-	const char *kept;
 
 	json_put_string(&quoted, text);
-	kept = arena_strndup(&c->arena, quoted.bytes, quoted.len);
-	text_fini(&quoted);
-	return kept;
+	return text_keep(&quoted, &c->arena);
 }
 
 const char *
