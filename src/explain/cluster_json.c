@@ -9,27 +9,15 @@
 #include "explain/whatif/balance.h"
 #include "explain/whatif/diff.h"
 
-static bool
-is_ready(const struct node *node)
-{
-	sym ready = node_condition_status(node, sym_intern("Ready"));
-
-	return ready == SYM_EMPTY || strcmp(sym_text(ready), "True") == 0;
-}
-
-static bool
-is_tainted(const struct node *node)
-{
-	return ANY(i, node->ntaints,
-	    strcmp(sym_text(node->taints[i].effect_text), "PreferNoSchedule") !=
-		0);
-}
-
 int
 node_json_state(const struct node *node)
 {
-	return (node->unschedulable ? 1 : 0) | (is_ready(node) ? 0 : 2) |
-	    (is_tainted(node) ? 4 : 0);
+	bool tainted = ANY(i, node->ntaints,
+	    strcmp(sym_text(node->taints[i].effect_text), "PreferNoSchedule") !=
+		0);
+
+	return (node->unschedulable ? 1 : 0) | (node_is_ready(node) ? 0 : 2) |
+	    (tainted ? 4 : 0);
 }
 
 const char *

@@ -701,7 +701,6 @@ take_found(struct inquiry *q)
 {
 	struct diagnosis *d = q->d;
 	struct remedy *remedies;
-	const struct found *best;
 
 	if (q->nfound == 0)
 		return;
@@ -709,15 +708,7 @@ take_found(struct inquiry *q)
 	for (size_t i = 0; i < q->nfound; i++)
 		q->found[i].rank = q->found[i].rank * 64 + (unsigned)i;
 	SORT(q->found, q->nfound, compare_found);
-	best = &q->found[0];
-	d->cause = best->cause;
-	d->text = best->sentence;
-	d->nnodes = best->nnodes;
-	d->remedy = best->remedy.text;
-	d->action = best->action;
-	d->subject = best->subject;
-	d->value = best->value;
-	d->proven = best->remedy.proven;
+	*d = q->found[0].said;
 	d->nremedies = q->nfound < REMEDIES_MOST ? q->nfound : REMEDIES_MOST;
 	d->remedies = remedies =
 	    arena_array(q->arena, struct remedy, d->nremedies);

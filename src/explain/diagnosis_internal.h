@@ -53,13 +53,12 @@ struct proposal {
 	bool untried;
 };
 
-/* Proposals, of one or several demands, that let the pod in together; and what was
- * said of it. */
+/* Proposals, of one or several demands, that let the pod in together; and what is
+ * said of it, but for the other remedies. */
 struct found {
+	struct diagnosis said;
 	struct remedy remedy;
 	unsigned rank;
-	const char *cause, *sentence, *action, *subject, *value;
-	uint32_t nnodes;
 };
 
 /* Pods that stand in the way on a node. */
@@ -237,6 +236,14 @@ inquiry_node(const struct inquiry *q, uint32_t node)
 			for (uint32_t j_ = 0; j_ < there->npods; j_++)         \
 				for (const struct pod *pod = there->pods[j_];  \
 				     pod != NULL; pod = NULL)
+
+/* Whether any node has a label with this key. */
+static inline bool
+has_label(const struct inquiry *q, sym key)
+{
+	return ANY(i, q->n,
+	    labels_get(&inquiry_node(q, i)->node->labels, key) != SYM_NONE);
+}
 
 /* Whether the node has the label that was mistyped, if one was. */
 static inline bool

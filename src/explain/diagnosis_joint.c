@@ -47,10 +47,7 @@ suggest(struct inquiry *q, enum remedy_kind kind, const char *text)
 void
 name_node(struct inquiry *q, const struct node_info *node)
 {
-	for (unsigned i = 0; i < q->nnamed; i++)
-		if (q->named[i] == node)
-			return;
-	if (q->nnamed < DEMANDS)
+	if (q->nnamed < DEMANDS && !ANY(i, q->nnamed, q->named[i] == node))
 		q->named[q->nnamed++] = node;
 }
 
@@ -149,14 +146,9 @@ take_moved(struct inquiry *q, struct joint *joint, const struct proposal *p)
 
 	if (n > 0)
 		memcpy(all, joint->moved, n * sizeof(struct pod *));
-	for (size_t i = 0; i < p->nmoved; i++) {
-		size_t at = 0;
-
-		while (at < n && all[at] != p->moved[i])
-			at++;
-		if (at == n)
+	for (size_t i = 0; i < p->nmoved; i++)
+		if (!ANY(at, n, all[at] == p->moved[i]))
 			all[n++] = p->moved[i];
-	}
 	joint->moved = all;
 	joint->nmoved = n;
 }
@@ -204,18 +196,6 @@ joint_add(struct inquiry *q, struct joint *joint, const struct proposal *p)
 	joint->node->ntaints = changed->ntaints;
 }
 
-static bool
-joint_fits(const struct inquiry *q, const struct joint *joint)
-{
-	if (joint->apart || joint->n == 0)
-		return false;
-	if (joint->place == NULL)
-		return fits_with(q, joint->class) > 0;
-	return fits_changed(q, joint->class, joint->place,
-	    joint->node != NULL ? joint->node : joint->place->node,
-	    joint->nmoved, joint->moved);
-}
-
 /* ---- what was found ---- */
 
 static const char *
@@ -225,7 +205,6 @@ changes_of(const struct inquiry *q, const struct joint *joint,
 	const struct pod *pod = q->cycle->pod;
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
-	const char *changes;
 	bool changes_pod = q->priority != pod->priority;
 
 	for (size_t i = 0; i < joint->n; i++)
@@ -237,10 +216,7 @@ changes_of(const struct inquiry *q, const struct joint *joint,
 	for (size_t i = 0; i < joint->nmoved; i++)
 		change_delete(&json, joint->moved[i]);
 	provided_changes(&json, joint->nclaims, joint->claims, provided);
-	changes = arena_strndup(q->arena, text.bytes != NULL ? text.bytes : "",
-	    text.len);
-	text_fini(&text);
-	return changes;
+	return text_keep(&text, q->arena);
 }
 
 /* The most harmful part first, then the number of parts, then their sum. */
@@ -280,34 +256,39 @@ keep_found(struct inquiry *q, const struct joint *joint, bool proven,
 	arena_room(q->arena, q->found, q->nfound, &q->found_cap);
 	f = &q->found[q->nfound++];
 	*f = (struct found){
+		.said = *q->d,
 		.remedy = { .text = text,
 		    .proven = proven,
 		    .changes = changes },
 		.rank = rank_of(joint, proven),
-		.cause = q->d->cause,
-		.sentence = q->d->text,
-		.nnodes = q->d->nnodes,
 	};
+	f->said.remedy = text;
+	f->said.proven = proven;
 	for (size_t i = 0; i < joint->n; i++)
 		if (joint->parts[i]->kind > f->remedy.kind)
 			f->remedy.kind = joint->parts[i]->kind;
 	if (joint->n > 1)
 		return;
-	f->action = only->action;
-	f->subject = only->subject;
-	f->value = only->value;
+	f->said.action = only->action;
+	f->said.subject = only->subject;
+	f->said.value = only->value;
 }
 
 /* Whether it lets the pod in, with volumes for its own claims alone; *provided gets
  * these. */
 static bool
-joint_fits_provided(struct inquiry *q, const struct joint *joint,
+joint_fits(struct inquiry *q, const struct joint *joint,
     struct provided **provided)
 {
-	bool fits;
+	bool fits = false;
 
 	provide_all(q, joint->nclaims, joint->claims, provided);
-	fits = joint_fits(q, joint);
+	if (joint->place == NULL)
+		fits = joint->n > 0 && fits_with(q, joint->class) > 0;
+	else if (!joint->apart)
+		fits = fits_changed(q, joint->class, joint->place,
+		    joint->node != NULL ? joint->node : joint->place->node,
+		    joint->nmoved, joint->moved);
 	take_back_all(q, joint->nclaims, *provided);
 	return fits;
 }
@@ -324,7 +305,7 @@ has_needless_part(struct inquiry *q, const struct joint *joint)
 		for (size_t i = 0; i < joint->n; i++)
 			if (i != left)
 				joint_add(q, &rest, joint->parts[i]);
-		if (joint_fits_provided(q, &rest, &provided))
+		if (joint_fits(q, &rest, &provided))
 			return true;
 	}
 	return false;
@@ -335,8 +316,7 @@ keep_joint(struct inquiry *q, const struct joint *joint)
 {
 	struct provided *provided;
 
-	if (joint_fits_provided(q, joint, &provided) &&
-	    !has_needless_part(q, joint))
+	if (joint_fits(q, joint, &provided) && !has_needless_part(q, joint))
 		keep_found(q, joint, true, changes_of(q, joint, provided));
 }
 

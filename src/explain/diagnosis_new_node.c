@@ -26,10 +26,8 @@ try_node(struct inquiry *q, enum remedy_kind kind, const struct new_node *new,
 		new_node_changes(new, &json);
 		joint_add(q, &joint,
 		    propose(q, kind, "add", sym_text(new->like), "", text));
-		keep_found(q, &joint, true,
-		    arena_strndup(q->arena, changes.bytes, changes.len));
+		keep_found(q, &joint, true, text_keep(&changes, q->arena));
 	}
-	text_fini(&changes);
 	return fits;
 }
 

@@ -79,27 +79,32 @@ wish_text(const struct inquiry *q, const struct wish *w)
 
 /* Only the requirements of the first term: one term that matches is enough. */
 static struct wish *
-wishes_of(const struct inquiry *q, uint32_t *n)
+wishes_in(const struct inquiry *q, const struct labels *pairs,
+    const struct node_selector *terms, uint32_t *n)
 {
-	const struct pod_class *class = q->cycle->class;
-	const struct node_selector *terms = &class->required_node_affinity;
 	const struct selector *labels =
-	    terms->n > 0 ? &terms->at[0].labels : NULL;
-	struct wish *wishes;
+	    terms->n > 0 ? &terms->at[0].labels : &(struct selector){ 0 };
+	struct wish *wishes =
+	    arena_array(q->arena, struct wish, pairs->n + labels->n);
 
 	*n = 0;
-	wishes = arena_array(q->arena, struct wish,
-	    class->node_selector.n + (labels != NULL ? labels->n : 0));
-	for (uint32_t i = 0; i < class->node_selector.n; i++)
+	for (uint32_t i = 0; i < pairs->n; i++)
 		wishes[(*n)++] = (struct wish){
-			.key = class->node_selector.at[i].key,
-			.pair = &class->node_selector.at[i],
+			.key = pairs->at[i].key,
+			.pair = &pairs->at[i],
 		};
-	for (uint32_t i = 0; labels != NULL && i < labels->n; i++)
+	for (uint32_t i = 0; i < labels->n; i++)
 		wishes[(*n)++] = (struct wish){ .key = labels->at[i].key,
 			.requirement = &labels->at[i],
 			.at = i };
 	return wishes;
+}
+
+static struct wish *
+wishes_of(const struct inquiry *q, uint32_t *n)
+{
+	return wishes_in(q, &q->cycle->class->node_selector,
+	    &q->cycle->class->required_node_affinity, n);
 }
 
 /* The class with a copy of the pairs, or of the requirements of the first term, in which
@@ -165,12 +170,6 @@ wished_value(const struct wish *w)
 #define VALUES_TRIED 8
 #define LABELS_TRIED 4 /* nodes to be labelled */
 
-static bool
-is_in(const sym *values, unsigned n, sym value)
-{
-	return ANY(i, n, values[i] == value);
-}
-
 /* Of the values that the nodes (the chosen ones, once they are) have under the key and
  * that were not tried, the one that is most like the requested one; SYM_NONE: all were
  * tried. */
@@ -189,7 +188,7 @@ closest_value(const struct inquiry *q, const struct wish *w, const sym *tried,
 			continue;
 		value = labels_get(&inquiry_node(q, i)->node->labels, w->key);
 		if (value == SYM_NONE || value == last ||
-		    is_in(tried, ntried, value))
+		    ANY(k, ntried, tried[k] == value))
 			continue;
 		last = value;
 		distance =
@@ -255,14 +254,10 @@ rarest(const struct inquiry *q, const struct wish *wishes, uint32_t n)
 const struct node_info *
 first_chosen(const struct inquiry *q)
 {
-	const struct node_info *first = NULL;
+	const struct node_info **first =
+	    FIND(i, q->e->nodes, q->n, is_chosen(q, q->e->nodes[i]->index));
 
-	for (uint32_t i = 0; i < q->n; i++)
-		if (is_chosen(q, i) &&
-		    (first == NULL ||
-			sym_cmp(inquiry_node(q, i)->name, first->name) < 0))
-			first = inquiry_node(q, i);
-	return first;
+	return first != NULL ? *first : NULL;
 }
 
 void
@@ -317,14 +312,13 @@ propose_labels(struct inquiry *q, const struct node_info *node,
 		proposal_labels(q, p, node, labels[i].key, labels[i].value);
 }
 
-/* Each label that is selected and that it lacks. */
+/* The same of those that are wished and that it lacks. */
 static void
-advise_labels(struct inquiry *q, const struct node_info *node,
-    enum remedy_kind kind)
+propose_wishes(struct inquiry *q, const struct node_info *node,
+    enum remedy_kind kind, uint32_t n, const struct wish *wishes)
 {
-	uint32_t n, nlacking = 0;
-	struct wish *wishes = wishes_of(q, &n);
 	struct label *lacking = arena_array(q->arena, struct label, n);
+	uint32_t nlacking = 0;
 
 	for (uint32_t i = 0; i < n; i++)
 		if (!grants(&wishes[i], node))
@@ -442,7 +436,8 @@ advise_selector(struct inquiry *q, const struct wish *w, bool matching)
 	const sym *value = NULL;
 	bool is_host = strcmp(label_last_part(w->key), "hostname") == 0;
 	bool alike = false;
-	uint32_t n = 0;
+	uint32_t n = 0, nwishes;
+	const struct wish *wishes = wishes_of(q, &nwishes);
 
 	advise_renamed(q, w);
 	if (!label_is_platform(w->key))
@@ -457,8 +452,9 @@ advise_selector(struct inquiry *q, const struct wish *w, bool matching)
 		if (wished_value(w) != SYM_NONE &&
 		    is_chosen(q, q->e->nodes[i]->index)) {
 			n++;
-			advise_labels(q, q->e->nodes[i],
-			    matching ? REMEDY_OTHER_TERMS : REMEDY_LABEL);
+			propose_wishes(q, q->e->nodes[i],
+			    matching ? REMEDY_OTHER_TERMS : REMEDY_LABEL,
+			    nwishes, wishes);
 		}
 	if (value == NULL) {
 		advise_values(q);
@@ -694,24 +690,22 @@ since_text(const struct inquiry *q, int64_t since)
 static const char *
 bad_condition(const struct inquiry *q, const struct node_info *node)
 {
+	const char *other = NULL;
+
 	for (uint32_t i = 0; i < node->node->nconditions; i++) {
 		const struct node_condition *c = &node->node->conditions[i];
 		const char *type = sym_text(c->type);
 		const char *status = sym_text(c->status);
+		bool is_true = strcmp(status, "True") == 0;
 
-		if (strcmp(type, "Ready") == 0 && strcmp(status, "True") != 0)
+		if (strcmp(type, "Ready") == 0 && !is_true)
 			return arena_printf(q->arena, "Ready is %s%s", status,
 			    since_text(q, c->since));
-	}
-	for (uint32_t i = 0; i < node->node->nconditions; i++) {
-		const struct node_condition *c = &node->node->conditions[i];
-
-		if (strcmp(sym_text(c->type), "Ready") != 0 &&
-		    strcmp(sym_text(c->status), "True") == 0)
-			return arena_printf(q->arena, "%s%s", sym_text(c->type),
+		if (strcmp(type, "Ready") != 0 && is_true && other == NULL)
+			other = arena_printf(q->arena, "%s%s", type,
 			    since_text(q, c->since));
 	}
-	return NULL;
+	return other;
 }
 
 /* Who makes the node ready. */
@@ -723,9 +717,8 @@ responsible_for(const struct inquiry *q, const struct node *node)
 		    "cloud controller manager" },
 		{ "node.kubernetes.io/network-unavailable", "network plugin" },
 	};
-	sym ready = node_condition_status(node, sym_intern("Ready"));
 
-	if (ready != SYM_EMPTY && ready != sym_intern("True"))
+	if (!node_is_ready(node))
 		return "kubelet";
 	for (uint32_t k = 0; k < node->ntaints; k++) {
 		const char *key = sym_text(node->taints[k].key);
@@ -915,20 +908,10 @@ advise_rule(struct inquiry *q, const struct node_info *node,
 		propose_labels(q, node, REMEDY_LABEL, n, lacking);
 	} else if (rule->unit->plugin == PLUGIN_NODE_AFFINITY &&
 	    affinity->has_required && affinity->required.n > 0) {
-		const struct selector *wanted =
-		    &affinity->required.at[0].labels;
+		const struct wish *wishes = wishes_in(q, &(struct labels){ 0 },
+		    &affinity->required, &n);
 
-		lacking = arena_array(q->arena, struct label, wanted->n);
-		for (uint32_t i = 0; i < wanted->n; i++) {
-			const struct requirement *r = &wanted->at[i];
-
-			if (!requirement_matches(r, has))
-				lacking[n++] = (struct label){ r->key,
-					r->op == SELECTOR_IN && r->nvalues > 0 ?
-					    r->values[0] :
-					    SYM_NONE };
-		}
-		propose_labels(q, node, REMEDY_LABEL, n, lacking);
+		propose_wishes(q, node, REMEDY_LABEL, n, wishes);
 	}
 }
 
@@ -972,17 +955,12 @@ say_other(struct inquiry *q)
 	uint32_t ncordoned = 0, nfull = 0, nunready = 0;
 
 	for (uint32_t i = 0; i < q->n; i++) {
-		const struct node_info *at = inquiry_node(q, i);
+		const struct node_info *at = q->e->nodes[i];
 		const struct node_info **of;
-		const char *status;
-		static sym ready;
 
-		if (!is_chosen(q, i))
+		if (!is_chosen(q, at->index))
 			continue;
-		if (ready == SYM_NONE)
-			ready = sym_intern("Ready");
-		status = sym_text(node_condition_status(at->node, ready));
-		if (status[0] != '\0' && strcmp(status, "True") != 0) {
+		if (!node_is_ready(at->node)) {
 			of = &unready;
 			nunready++;
 		} else if (at->node->unschedulable) {
@@ -994,7 +972,7 @@ say_other(struct inquiry *q)
 		} else {
 			continue;
 		}
-		if (*of == NULL || sym_cmp(at->name, (*of)->name) < 0)
+		if (*of == NULL)
 			*of = at;
 	}
 	q->d->cause = "other";

@@ -383,15 +383,14 @@ uses_sole_claim(const struct inquiry *q, const struct node_info *node,
 bool
 say_claim_in_use(struct inquiry *q)
 {
-	uint32_t i = 0;
+	struct node_info *const *chosen =
+	    FIND(i, q->cycle->cluster->nodes, q->n, is_chosen(q, i));
 	const char *names;
 	struct way way;
 
-	while (i < q->n && !is_chosen(q, i))
-		i++;
-	if (i == q->n || sole_claim(q, q->cycle->class) == NULL)
+	if (chosen == NULL || sole_claim(q, q->cycle->class) == NULL)
 		return false;
-	way = way_to(q, inquiry_node(q, i), uses_sole_claim);
+	way = way_to(q, *chosen, uses_sole_claim);
 	if (way.n == 0)
 		return false;
 	names = pod_names(q->arena, way.n, way.pods);
@@ -547,17 +546,6 @@ advise_namespace(struct inquiry *q, uint32_t i, const struct pod_term *term)
 	    arena_printf(q->arena, "give the term namespaces: [%s]", name));
 }
 
-static uint32_t
-nodes_with(const struct inquiry *q, sym key)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < q->n; i++)
-		n += labels_get(&inquiry_node(q, i)->node->labels, key) !=
-		    SYM_NONE;
-	return n;
-}
-
 /* The name that the label has now, or had before, on nodes; SYM_NONE: there is none,
  * and somebody has to choose, which is proposed. */
 static sym
@@ -565,7 +553,7 @@ topology_instead(struct inquiry *q, sym topology_key)
 {
 	sym key = label_renamed(topology_key);
 
-	if (key != SYM_NONE && nodes_with(q, key) > 0)
+	if (key != SYM_NONE && has_label(q, key))
 		return key;
 	suggest(q, REMEDY_LABEL,
 	    "label the nodes, or use a topologyKey that they have");
@@ -577,47 +565,28 @@ topology_instead(struct inquiry *q, sym topology_key)
 static bool
 say_no_topology(struct inquiry *q, const struct pod_terms *own)
 {
+	const struct pod_term *term = FIND(i, own->required, own->nrequired,
+	    !has_label(q, own->required[i].topology_key));
 	struct pod_class *class;
 	struct pod_term *terms;
-	uint32_t i = 0;
 	sym key;
 
-	while (i < own->nrequired &&
-	    nodes_with(q, own->required[i].topology_key) > 0)
-		i++;
-	if (i == own->nrequired)
+	if (term == NULL)
 		return false;
 	describe(q,
 	    "No node has the label %s, over which it has affinity to pods "
 	    "with %s",
-	    sym_text(own->required[i].topology_key),
-	    selector_text(q->arena, &own->required[i].selector));
-	key = topology_instead(q, own->required[i].topology_key);
+	    sym_text(term->topology_key),
+	    selector_text(q->arena, &term->selector));
+	key = topology_instead(q, term->topology_key);
 	if (key == SYM_NONE)
 		return true;
 	class = edit_terms(q, &terms);
-	terms[i].topology_key = key;
+	terms[term - own->required].topology_key = key;
 	propose_class(q, class, REMEDY_SPELL, "match", "topologyKey",
 	    sym_text(key),
 	    arena_printf(q->arena, "use topologyKey %s", sym_text(key)));
 	return true;
-}
-
-/* How many pods match all terms: one of them must be near. */
-static size_t
-count_matching_all(const struct inquiry *q, const struct pod_terms *own)
-{
-	size_t n = 0;
-
-	EACH_POD (q, there, pod) {
-		uint32_t k = 0;
-
-		while (k < own->nrequired &&
-		    term_matches(q->cycle, &own->required[k], pod->class))
-			k++;
-		n += k == own->nrequired;
-	}
-	return n;
 }
 
 static const char *
@@ -662,7 +631,11 @@ say_affinity(struct inquiry *q)
 		    ->untried = true;
 		return;
 	}
-	n = count_matching_all(q, &own);
+	/* Pods that match all terms: one of them must be near. */
+	n = 0;
+	EACH_POD (q, there, pod)
+		n += !ANY(k, own.nrequired,
+		    !term_matches(q->cycle, &own.required[k], pod->class));
 	if (n == 0) {
 		wanted = terms_text(q, &own);
 		describe(q,
@@ -792,21 +765,20 @@ void
 say_spread(struct inquiry *q)
 {
 	const struct pod_class *class = q->cycle->class;
-	const struct spread_constraint *c = NULL;
+	const struct spread_constraint *c;
 	uint32_t at = 0;
 
 	q->d->cause = "spread";
-	for (uint32_t i = 0; i < class->nspread && c == NULL; i++)
-		if (class->spread[i].hard &&
-		    fits_with(q, with_preference(q, i)) > 0) {
-			c = &class->spread[i];
-			at = i;
-		}
-	if (c == NULL)
-		c = &class->spread[0];
+	while (at < class->nspread &&
+	    !(class->spread[at].hard &&
+		fits_with(q, with_preference(q, at)) > 0))
+		at++;
+	if (at == class->nspread)
+		at = 0;
+	c = &class->spread[at];
 	describe(q, "Spread over %s with maxSkew %" PRId64 " keeps it from %s",
 	    sym_text(c->topology_key), c->max_skew, places(q));
-	if (nodes_with(q, c->topology_key) == 0) {
+	if (!has_label(q, c->topology_key)) {
 		describe(q, "No node has the label %s, over which it is spread",
 		    sym_text(c->topology_key));
 		advise_topology(q, at);

@@ -86,8 +86,7 @@ provide(const struct inquiry *q, const struct persistent_volume_claim *claim,
 
 	*p = (struct provided){ .name = new_name(q, claim) };
 	put_volume(&json, p->name, !late, claim);
-	p->json = arena_strndup(q->arena, text.bytes, text.len);
-	text_fini(&text);
+	p->json = text_keep(&text, q->arena);
 	/* The volume as it is in the JSON. */
 	doc = doc_parse("", p->json, strlen(p->json), &doc_limits_people, &err);
 	if (doc != NULL)

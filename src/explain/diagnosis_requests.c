@@ -147,11 +147,9 @@ resource_instead(const struct inquiry *q, const char *name, bool *alike)
 
 		for (uint32_t k = 0; k < has->nscalars; k++) {
 			const struct scalar *s = &has->scalars[k];
-			uint32_t at = 0;
 
-			while (at < n && compared[at] != s->name)
-				at++;
-			if (at < n || n == NAMES_COMPARED || s->amount == 0)
+			if (n == NAMES_COMPARED || s->amount == 0 ||
+			    ANY(at, n, compared[at] == s->name))
 				continue;
 			compared[n++] = s->name;
 			if (is_variant(name, sym_text(s->name)))
@@ -213,12 +211,10 @@ lacks_milli(const char *name, int64_t asked, int64_t most)
 static bool
 has_label_of_vendor(const struct labels *labels, const char *name)
 {
-	for (uint32_t i = 0; i < labels->n; i++)
-		if (strncmp(sym_text(labels->at[i].key), name,
-			strcspn(name, "/") + 1) == 0 &&
-		    strcmp(sym_text(labels->at[i].value), "false") != 0)
-			return true;
-	return false;
+	return ANY(i, labels->n,
+	    strncmp(sym_text(labels->at[i].key), name,
+		strcspn(name, "/") + 1) == 0 &&
+		strcmp(sym_text(labels->at[i].value), "false") != 0);
 }
 
 /* No node has any of it; other: what is proposed instead, or NULL. */
@@ -227,6 +223,7 @@ say_none(struct inquiry *q, const char *name, const char *asked,
     const char *other)
 {
 	const sym resource = sym_find(name);
+	const bool of_plugin = strchr(name, '/') != NULL && other == NULL;
 	const char *labelled = NULL;
 
 	describe(q, "No node has any %s%s: asks %s", name,
@@ -234,17 +231,11 @@ say_none(struct inquiry *q, const char *name, const char *asked,
 		", which kubelets count when they start" :
 		"",
 	    asked);
-	for (uint32_t i = 0; i < q->n && other == NULL; i++) {
+	for (uint32_t i = 0; of_plugin && i < q->n; i++) {
 		const struct node *node = q->e->nodes[i]->node;
-		const struct resources *has = &node->allocatable;
-		uint32_t k = 0;
 
-		if (strchr(name, '/') == NULL)
-			break;
-		while (k < has->nscalars && has->scalars[k].name != resource)
-			k++;
 		/* a kubelet lists what a device plugin has registered */
-		if (k < has->nscalars) {
+		if (resources_scalar(&node->allocatable, resource) != NULL) {
 			describe(q,
 			    "%s lists %s, and has 0 of it: see what its device "
 			    "plugin says",
@@ -324,7 +315,7 @@ share_of(const struct inquiry *q, const struct node_info *node,
 	return least;
 }
 
-/* The chosen node with the fewest shortages, then the smallest. */
+/* The chosen node with the fewest shortages, then the smallest; the first by name. */
 static const struct node_info *
 nearest(const struct inquiry *q)
 {
@@ -333,16 +324,14 @@ nearest(const struct inquiry *q)
 	double most = -1;
 
 	for (uint32_t i = 0; i < q->n; i++) {
-		const struct node_info *node = inquiry_node(q, i);
+		const struct node_info *node = q->e->nodes[i];
 		unsigned nshort;
 		double share;
 
-		if (!is_chosen(q, i))
+		if (!is_chosen(q, node->index))
 			continue;
 		share = share_of(q, node, &nshort);
-		if (nshort > fewest || (nshort == fewest && share < most) ||
-		    (nshort == fewest && share == most &&
-			sym_cmp(node->name, best->name) > 0))
+		if (nshort > fewest || (nshort == fewest && share <= most))
 			continue;
 		best = node;
 		fewest = nshort;

@@ -40,17 +40,12 @@ misfit(const struct inquiry *q, const struct persistent_volume_claim *claim,
 	if (v->volume_mode != claim->volume_mode)
 		return arena_printf(q->arena, "its volumeMode is %s, not %s",
 		    sym_text(v->volume_mode), sym_text(claim->volume_mode));
-	for (uint32_t i = 0; i < claim->naccess_modes; i++) {
-		uint32_t j = 0;
-
-		while (j < v->naccess_modes &&
-		    v->access_modes[j] != claim->access_modes[i])
-			j++;
-		if (j == v->naccess_modes)
+	for (uint32_t i = 0; i < claim->naccess_modes; i++)
+		if (!ANY(j, v->naccess_modes,
+			v->access_modes[j] == claim->access_modes[i]))
 			return arena_printf(q->arena,
 			    "it has no access mode %s",
 			    sym_text(claim->access_modes[i]));
-	}
 	if (claim->has_selector &&
 	    !selector_matches(&claim->selector, &v->labels))
 		return arena_printf(q->arena,
@@ -148,10 +143,10 @@ static const struct selector *
 unreached_topology(const struct inquiry *q, const struct storage_class *class)
 {
 	for (uint32_t i = 0; i < class->ntopologies; i++)
-		for (uint32_t k = 0; k < q->n; k++)
-			if (selector_matches(&class->topologies[i],
-				&inquiry_node(q, k)->node->labels))
-				return NULL;
+		if (ANY(k, q->n,
+			selector_matches(&class->topologies[i],
+			    &inquiry_node(q, k)->node->labels)))
+			return NULL;
 	return class->ntopologies > 0 ? &class->topologies[0] : NULL;
 }
 
@@ -530,37 +525,10 @@ give_places(const struct inquiry *q, const char *text, struct node *node)
 	return text;
 }
 
-/* The label that no node has at all, where its successor has the value: NULL: there is
- * no such. */
-static const struct place *
-missing_label(const struct inquiry *q, const struct place *places, size_t n)
+static bool
+is_at_all(const struct place *places, size_t n, const struct node *node)
 {
-	for (size_t i = 0; i < n; i++) {
-		uint32_t at = 0;
-
-		while (at < q->n &&
-		    labels_get(&inquiry_node(q, at)->node->labels,
-			places[i].key) == SYM_NONE)
-			at++;
-		if (at == q->n && !places[i].negative)
-			return &places[i];
-	}
-	return NULL;
-}
-
-static uint32_t
-nodes_at(const struct inquiry *q, const struct place *places, size_t n)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < q->n; i++) {
-		size_t at = 0;
-
-		while (at < n && is_at(&places[at], inquiry_node(q, i)->node))
-			at++;
-		count += at == n;
-	}
-	return count;
+	return !ANY(i, n, !is_at(&places[i], node));
 }
 
 /* A node that is in the zone by the other name of the label gets this one. */
@@ -657,7 +625,8 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 		    "bring it back, or replace the claim");
 		return true;
 	}
-	missing = missing_label(q, places, n);
+	missing = FIND(i, places, n,
+	    !places[i].negative && !has_label(q, places[i].key));
 	if (missing != NULL) {
 		describe(q,
 		    "Volume %s of claim %s is for nodes with the label %s, "
@@ -668,8 +637,9 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 	}
 	describe(q, "Volume %s of claim %s is in %s, where %s",
 	    volume->object.name, name, places_text(q, places, n),
-	    nodes_at(q, places, n) == 0 ? "no node is" :
-					  "no node takes the pod");
+	    ANY(i, q->n, is_at_all(places, n, inquiry_node(q, i)->node)) ?
+		"no node takes the pod" :
+		"no node is");
 	return true;
 }
 

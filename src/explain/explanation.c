@@ -62,24 +62,19 @@ nodes_by_name(const struct cluster *cluster, struct arena *arena)
 void
 explanation_find(struct explanation *e, struct cycle *cycle)
 {
-	const struct cluster *cluster;
-	const struct decision *d;
+	const struct cluster *cluster = cycle->cluster;
+	struct decision *d = decide(cycle);
 
 	e->cycle = cycle;
-	e->decision = decide(e->cycle);
-	e->message = "";
-	if (e->decision->chosen == NULL) {
-		e->message = decision_message(e->cycle, e->decision);
-		if (e->decision->error == NULL) {
-			e->preemption_tried = true;
-			e->post_filter = post_filter(e->cycle, e->decision);
-			e->preemption = e->post_filter->preemption;
-		}
+	e->decision = d;
+	e->message = d->chosen == NULL ? decision_message(cycle, d) : "";
+	if (d->chosen == NULL && d->error == NULL) {
+		e->preemption_tried = true;
+		e->post_filter = post_filter(cycle, d);
+		e->preemption = e->post_filter->preemption;
 	}
-	cluster = e->cycle->cluster;
-	d = e->decision;
-	e->nodes = nodes_by_name(cluster, e->cycle->arena);
-	e->position = arena_array(e->cycle->arena, int64_t, cluster->nnodes);
+	e->nodes = nodes_by_name(cluster, cycle->arena);
+	e->position = arena_array(cycle->arena, int64_t, cluster->nnodes);
 	for (uint32_t i = 0; i < cluster->nnodes; i++)
 		e->position[i] = -1;
 	for (uint32_t i = 0; i < d->nfeasible; i++)
@@ -139,17 +134,14 @@ node_bytes(const struct explanation *e)
 static const char *
 code_of(enum verdict verdict)
 {
-	switch (verdict) {
-	case FITS:
-		return "Success";
-	case UNFIT:
-		return "Unschedulable";
-	case UNFIT_FOREVER:
-		return "UnschedulableAndUnresolvable";
-	case BROKEN:
-		break;
-	}
-	return "Error";
+	static const char *const codes[] = {
+		[FITS] = "Success",
+		[UNFIT] = "Unschedulable",
+		[UNFIT_FOREVER] = "UnschedulableAndUnresolvable",
+		[BROKEN] = "Error",
+	};
+
+	return codes[verdict];
 }
 
 /* The plugin that refused the node, "" if none did. */

@@ -16,12 +16,6 @@ findings_known(const struct findings *f, const struct pod *pod)
 	return NULL;
 }
 
-static const char *
-kept(const struct findings *f, const char *text)
-{
-	return arena_strndup(f->arena, text, strlen(text));
-}
-
 const struct finding *
 findings_add(struct findings *f, struct cycle *cycle)
 {
@@ -39,12 +33,12 @@ findings_add(struct findings *f, struct cycle *cycle)
 	explanation_find(&e, cycle);
 	d = diagnosis_find(&e);
 	if (d != NULL) {
-		found->cause = kept(f, d->cause);
-		found->text = kept(f, d->text);
-		found->remedy = kept(f, d->remedy);
+		found->cause = arena_strdup(f->arena, d->cause);
+		found->text = arena_strdup(f->arena, d->text);
+		found->remedy = arena_strdup(f->arena, d->remedy);
 		if (d->action != NULL) {
-			found->action = kept(f, d->action);
-			found->subject = kept(f, d->subject);
+			found->action = arena_strdup(f->arena, d->action);
+			found->subject = arena_strdup(f->arena, d->subject);
 			found->proven = d->proven;
 		}
 	} else if (e.decision->chosen != NULL) {
@@ -52,7 +46,7 @@ findings_add(struct findings *f, struct cycle *cycle)
 		found->text =
 		    arena_printf(f->arena, "it fits on %s", found->node);
 	} else {
-		found->text = kept(f, e.message);
+		found->text = arena_strdup(f->arena, e.message);
 	}
 	return found;
 }

@@ -13,14 +13,8 @@
 
 #define CRITICAL 2000000000 /* priority of system-cluster-critical, and above */
 
-static bool
-is_among(const char *text, const char *const *list)
-{
-	for (; *list != NULL; list++)
-		if (strcmp(text, *list) == 0)
-			return true;
-	return false;
-}
+/* The word is one of the array's. */
+#define IS_AMONG(word, words) text_is_one_of((word), (words), LENGTH(words))
 
 /* ---- taints ---- */
 
@@ -60,7 +54,7 @@ taint_kind(const struct taint *taint)
 	};
 	/* Those of the agents of networks and drivers are called by custom. */
 	static const char *const agents[] = { "agent-not-ready", "not-ready",
-		"uninitialized", "unregistered", NULL };
+		"uninitialized", "unregistered" };
 	const char *key = sym_text(taint->key);
 
 	for (size_t i = 0; i < LENGTH(known); i++) {
@@ -71,7 +65,7 @@ taint_kind(const struct taint *taint)
 			return known[i].kind;
 	}
 	return (strchr(key, '/') != NULL &&
-		   is_among(label_last_part(taint->key), agents)) ||
+		   IS_AMONG(label_last_part(taint->key), agents)) ||
 		strstr(key, "-taint.cluster-autoscaler.kubernetes.io/") !=
 		    NULL ?
 	    TAINT_STARTUP :
@@ -84,11 +78,9 @@ taint_is_of_platform(const struct taint *taint, const struct labels *labels)
 	static const char *const keys[] = { "kubernetes.io/arch",
 		"kubernetes.io/os" };
 
-	for (size_t i = 0; i < LENGTH(keys); i++)
-		if (taint->value != SYM_EMPTY &&
-		    labels_get(labels, sym_intern(keys[i])) == taint->value)
-			return true;
-	return false;
+	return taint->value != SYM_EMPTY &&
+	    ANY(i, LENGTH(keys),
+		labels_get(labels, sym_intern(keys[i])) == taint->value);
 }
 
 /* ---- labels ---- */
@@ -140,7 +132,7 @@ bool
 label_is_fact(sym key)
 {
 	static const char *const parts[] = { "arch", "os", "hostname", "zone",
-		"region", "instance-type", NULL };
+		"region", "instance-type" };
 	static const char *const setters[] = { "feature.node.kubernetes.io/",
 		"nvidia.com/", "amd.com/", "katacontainers.io/",
 		"cloud.google.com/", "eks.amazonaws.com/",
@@ -148,23 +140,23 @@ label_is_fact(sym key)
 		"node.openshift.io/", "node-role.kubernetes.io/master",
 		"node-role.kubernetes.io/control" };
 
-	for (size_t i = 0; i < LENGTH(setters); i++)
-		if (strncmp(sym_text(key), setters[i], strlen(setters[i])) == 0)
-			return true;
-	return strchr(sym_text(key), '/') != NULL &&
-	    is_among(label_last_part(key), parts);
+	return ANY(i, LENGTH(setters),
+		   strncmp(sym_text(key), setters[i], strlen(setters[i])) ==
+		       0) ||
+	    (strchr(sym_text(key), '/') != NULL &&
+		IS_AMONG(label_last_part(key), parts));
 }
 
 bool
 label_is_mistyped(sym key, sym value, sym other)
 {
 	const char *a = sym_text(value), *b = sym_text(other);
-	static const char *const yes[] = { "true", "yes", "on", "1", "enabled",
-		NULL };
+	static const char *const yes[] = { "true", "yes", "on", "1",
+		"enabled" };
 	const size_t na = strlen(a), nb = strlen(b);
 	unsigned digits = 0, differ = 0;
 
-	if (is_among(a, yes) && is_among(b, yes))
+	if (IS_AMONG(a, yes) && IS_AMONG(b, yes))
 		return true;
 	/* a host without its domain, or with it */
 	if (na != nb && strncmp(a, b, na < nb ? na : nb) == 0 &&
@@ -186,10 +178,10 @@ label_is_mistyped(sym key, sym value, sym other)
 bool
 label_is_platform(sym key)
 {
-	static const char *const parts[] = { "arch", "os", NULL };
+	static const char *const parts[] = { "arch", "os" };
 
 	return strstr(sym_text(key), "kubernetes.io/") != NULL &&
-	    is_among(label_last_part(key), parts);
+	    IS_AMONG(label_last_part(key), parts);
 }
 
 /* ---- pods ---- */

@@ -181,29 +181,6 @@ misses_by_node(const struct explanation *e)
 
 #define REST_MAX 32 /* bytes of "; 4294967295 more nodes" */
 
-static bool
-put_within(struct text *line, size_t max, const char *begin, const char *rest)
-{
-	if (line->len + strlen(begin) + strlen(rest) + REST_MAX > max)
-		return false;
-	text_put(line, begin);
-	text_put(line, rest);
-	return true;
-}
-
-/* Adds the node, and before it the text unless that is the one before. */
-static bool
-put_miss(struct cycle *cycle, struct text *line, size_t max,
-    const struct miss *misses, size_t i)
-{
-	const char *node = sym_text(misses[i].node->name);
-
-	if (i > 0 && strcmp(misses[i].text, misses[i - 1].text) == 0)
-		return put_within(line, max, ", ", node);
-	return put_within(line, max, i > 0 ? "; " : "",
-	    arena_printf(cycle->arena, "%s: %s", misses[i].text, node));
-}
-
 const char *
 misses_text(struct cycle *cycle, size_t max)
 {
@@ -215,8 +192,20 @@ misses_text(struct cycle *cycle, size_t max)
 	misses = misses_find(cycle, &n);
 	if (n == 0 || cycle_is_cancelled(cycle))
 		return NULL;
-	while (i < n && put_miss(cycle, &line, max, misses, i))
-		i++;
+	for (; i < n; i++) {
+		const char *node = sym_text(misses[i].node->name);
+		/* the text, unless that is the one before */
+		const char *begin =
+		    i > 0 && strcmp(misses[i].text, misses[i - 1].text) == 0 ?
+		    ", " :
+		    arena_printf(cycle->arena, "%s%s: ", i > 0 ? "; " : "",
+			misses[i].text);
+
+		if (line.len + strlen(begin) + strlen(node) + REST_MAX > max)
+			break;
+		text_put(&line, begin);
+		text_put(&line, node);
+	}
 	result = i == n ?
 	    arena_strndup(cycle->arena, line.bytes, line.len) :
 	    arena_printf(cycle->arena, "%.*s%s%zu %snode%s", (int)line.len,

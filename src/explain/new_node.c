@@ -94,7 +94,7 @@ copy_node(const struct cluster *cluster, const struct node *like, size_t *n)
 	struct label *labels = arena_memdup(arena, node->labels.at,
 	    node->labels.n * sizeof(*labels));
 
-	node->object.name = arena_strndup(arena, name, strlen(name));
+	node->object.name = arena_strdup(arena, name);
 	node->object.uid = node->object.name;
 	node->name = sym_in(arena, name);
 	for (uint32_t i = 0; i < node->labels.n; i++)

@@ -280,6 +280,14 @@ node_condition_status(const struct node *node, sym type)
 	return SYM_EMPTY;
 }
 
+bool
+node_is_ready(const struct node *node)
+{
+	sym status = node_condition_status(node, sym_intern("Ready"));
+
+	return status == SYM_EMPTY || strcmp(sym_text(status), "True") == 0;
+}
+
 /* clang-format off */
 /* The effect of a taint follows from its text. */
 static PARTS(taint_parts, SYM(taint, key), SYM(taint, value), SYM(taint, effect_text));

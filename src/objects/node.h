@@ -88,6 +88,8 @@ bool node_images_equal(const struct node *a, const struct node *b);
 
 /* Status of the last condition of this type; SYM_EMPTY if it is absent. */
 sym node_condition_status(const struct node *node, sym type);
+/* Whether the condition Ready is true, or absent. */
+bool node_is_ready(const struct node *node);
 
 /* The value of topology.kubernetes.io/zone, or else of the label that zones had
  * before 1.17; SYM_NONE: the node has neither. */

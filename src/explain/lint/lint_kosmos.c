@@ -16,7 +16,7 @@ title_of(struct lint *lint, const struct distribution_policy *policy)
 {
 	AUTOFREE char *name = object_full_name(&policy->object);
 
-	return arena_strndup(&lint->arena, name, strlen(name));
+	return arena_strdup(&lint->arena, name);
 }
 
 /* ---- one policy ---- */

@@ -122,8 +122,7 @@ tip_find(struct whatif *old, struct whatif *new, struct arena *arena)
 	struct lead lead;
 
 	if (error != NULL)
-		return (struct tip){ NULL,
-			arena_strndup(arena, error, strlen(error)) };
+		return (struct tip){ NULL, arena_strdup(arena, error) };
 	if (a != NULL)
 		rule = refusing(new, after, a->name);
 	if (rule != NULL)
@@ -212,9 +211,7 @@ explain(struct diff *d, struct diff_pod *p, struct whatif *old,
 	struct tip tip = tip_find(old, new, &d->arena);
 
 	/* profiles may be freed before the diff is */
-	p->rule = tip.rule != NULL ?
-	    arena_strndup(&d->arena, tip.rule, strlen(tip.rule)) :
-	    NULL;
+	p->rule = tip.rule != NULL ? arena_strdup(&d->arena, tip.rule) : NULL;
 	p->why = tip.why;
 	d->nexplained++;
 }

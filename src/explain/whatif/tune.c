@@ -307,18 +307,13 @@ key_of(struct tuning *s, const int64_t *weights)
 {
 	struct text text = { 0 };
 	int64_t common = 0;
-	const char *key;
 
 	for (size_t i = 0; i < s->n; i++)
 		common = divisor(weights[i], common);
 	for (size_t i = 0; i < s->n; i++)
 		text_printf(&text, "%" PRId64 ",",
 		    common > 0 ? weights[i] / common : 0);
-	text_put(&text, "");
-	key = arena_strndup(&s->t->arena, text.bytes != NULL ? text.bytes : "",
-	    text.len);
-	text_fini(&text);
-	return key;
+	return text_keep(&text, &s->t->arena);
 }
 
 /* A result that stays. */

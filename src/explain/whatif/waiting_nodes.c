@@ -266,10 +266,7 @@ waiting_find_nodes(struct waiting *q, const struct node *template)
 		for (size_t i = 0; i < s->nnew; i++)
 			new_node_changes(&s->new[i], &json);
 	}
-	m->changes = changes.len == 0 ?
-	    "" :
-	    arena_strndup(&q->arena, changes.bytes, changes.len);
-	text_fini(&changes);
+	m->changes = text_keep(&changes, &q->arena);
 	while (done-- > 0) {
 		clear(&searches[done]);
 		whatif_claims_fini(&searches[done].claims);

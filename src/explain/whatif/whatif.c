@@ -125,7 +125,7 @@ whatif_reasons(struct arena *arena, const struct why *why, uint32_t first,
 	for (uint32_t i = 0; i < n; i++) {
 		texts[i] =
 		    why_text(arena, why->reasons[first + i], sym_text(node));
-		texts[i] = arena_strndup(arena, texts[i], strlen(texts[i]));
+		texts[i] = arena_strdup(arena, texts[i]);
 	}
 	return texts;
 }
@@ -237,7 +237,7 @@ whatif_message(struct whatif *w, struct decision *decision,
 		    "no profile serves schedulerName \"%s\"",
 		    sym_text(pod->class->scheduler_name));
 	text = decision_message(&w->cycle, decision);
-	return arena_strndup(arena, text, strlen(text));
+	return arena_strdup(arena, text);
 }
 
 int

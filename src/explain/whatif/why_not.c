@@ -275,7 +275,7 @@ note_now(struct search *s)
 
 	r->chosen = r->chosen_then = chosen(d);
 	if (d->error != NULL) {
-		r->error = arena_strndup(&r->arena, d->error, strlen(d->error));
+		r->error = arena_strdup(&r->arena, d->error);
 		return;
 	}
 	r->fits = r->fits_then = fits(s, d);
