@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "base/sorted.h"
+#include "explain/judge.h"
 #include "explain/lint/lint_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
@@ -59,10 +60,7 @@ lint_nodes_without(const struct lint *lint, sym label, struct node_set *set)
 const struct lint_rule *
 lint_find(const struct lint *lint, const void *unit)
 {
-	for (size_t i = 0; i < lint->nrules; i++)
-		if (lint->rules[i].unit == unit)
-			return &lint->rules[i];
-	return NULL;
+	return FIND(i, lint->rules, lint->nrules, lint->rules[i].unit == unit);
 }
 
 enum needs
@@ -89,14 +87,11 @@ some_selects(const struct lint *lint, enum namespace_list from,
 		const struct namespace_info *ns = map->slots[i].value;
 
 		for (unsigned list = from; ns != NULL && list <= to; list++)
-			for (size_t j = 0; j < ns->lists[list].n; j++) {
-				const struct workload *workload =
-				    workload_at(ns, list, j);
-
-				if (workload->has_selector &&
-				    lint_selects_a_pod(lint, workload))
-					return true;
-			}
+			if (ANY(j, ns->lists[list].n,
+				workload_at(ns, list, j)->has_selector &&
+				    lint_selects_a_pod(lint,
+					workload_at(ns, list, j))))
+				return true;
 	}
 	return false;
 }
@@ -188,26 +183,13 @@ lint_lack(const struct lint *lint, enum needs needs)
 bool
 lint_selects_a_pod(const struct lint *lint, const struct workload *workload)
 {
-	for (size_t i = 0; i < lint->ngroups; i++) {
-		const struct pod_class *class = lint->groups[i].class;
-
-		if (class->namespace == workload->object.namespace &&
-		    selector_matches(&workload->selector, &class->labels))
-			return true;
-	}
-	return false;
+	return ANY(i, lint->ngroups,
+	    lint->groups[i].class->namespace == workload->object.namespace &&
+		selector_matches(&workload->selector,
+		    &lint->groups[i].class->labels));
 }
 
 /* ---- the hint about a label ---- */
-
-/* The usual abbreviations of "topology.kubernetes.io/zone". */
-static const char *
-last_part(const char *key)
-{
-	const char *slash = strrchr(key, '/');
-
-	return slash != NULL ? slash + 1 : key;
-}
 
 struct label_key {
 	sym key;
@@ -259,22 +241,23 @@ collect_keys(struct lint *lint, size_t *n)
 const char *
 lint_label_hint(struct lint *lint, sym label, const char *otherwise)
 {
-	const char *meant = last_part(sym_text(label)), *closest;
+	const char *closest;
 	size_t nkeys, nnames = 0;
 	struct label_key *keys = collect_keys(lint, &nkeys);
 	const char **names = arena_array(&lint->arena, const char *, nkeys);
 
-	/* closest_name() finds equal ones first, in any case. */
+	/* The usual abbreviations of "topology.kubernetes.io/zone";
+	 * closest_name() finds equal ones first, in any case. */
 	for (size_t i = 0; i < nkeys; i++) {
-		const char *name = last_part(sym_text(keys[i].key));
+		const char *name = label_last_part(keys[i].key);
 
 		if (strlen(name) <= 63)
 			names[nnames++] = name;
 	}
-	closest = closest_name(meant, names, nnames);
+	closest = closest_name(label_last_part(label), names, nnames);
 	if (closest == NULL)
 		return otherwise;
-	while (last_part(sym_text(keys->key)) != closest)
+	while (label_last_part(keys->key) != closest)
 		keys++;
 	return arena_printf(&lint->arena, "; did you mean \"%s\"?",
 	    sym_text(keys->key));
@@ -331,10 +314,9 @@ collect_nodes(struct lint *lint)
 	lint->nodes =
 	    arena_array(&lint->arena, const struct node *, cluster->nnodes);
 	for (size_t i = 0; i < lint->nnodes; i++) {
-		const struct node *node;
+		const struct node *node = cluster->nodes[i]->node;
 
-		lint->nodes[i] = cluster->nodes[i]->node;
-		node = lint->nodes[i];
+		lint->nodes[i] = node;
 		for (uint32_t j = 0; j < node->ntaints; j++)
 			lint->has[node->taints[j].effect ==
 				    EFFECT_PREFER_NO_SCHEDULE ?

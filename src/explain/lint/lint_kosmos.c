@@ -19,65 +19,41 @@ title_of(struct lint *lint, const struct distribution_policy *policy)
 	return arena_strdup(&lint->arena, name);
 }
 
-/* ---- one policy ---- */
-
-/* ---- and the pods ---- */
-
 static bool
 selects_a_pod(const struct lint *lint, const struct distribution_policy *policy,
     const struct resource_selector *selector)
 {
 	sym namespace = policy->object.namespace;
 
-	for (size_t i = 0; i < lint->on->npods; i++) {
-		const struct pod *pod = lint->on->pods[i];
-
-		if ((namespace == SYM_EMPTY ||
-			pod->object.namespace == namespace) &&
-		    resource_selector_matches(selector, pod))
-			return true;
-	}
-	return false;
+	return ANY(i, lint->on->npods,
+	    (namespace == SYM_EMPTY ||
+		lint->on->pods[i]->object.namespace == namespace) &&
+		resource_selector_matches(selector, lint->on->pods[i]));
 }
-
-/* ---- and the nodes ---- */
 
 static bool
-has_node_for(const struct lint *lint, const struct policy_term *term)
+is_for(const struct policy_term *term, const struct node *node)
 {
 	sym leaf = sym_intern(LEAF_NODE_KEY);
+	bool is_leaf = labels_get(&node->labels, leaf) != SYM_NONE;
 
-	for (size_t i = 0; i < lint->nnodes; i++) {
-		const struct node *node = lint->nodes[i];
-		bool is_leaf = labels_get(&node->labels, leaf) != SYM_NONE;
-
-		switch (term->type) {
-		case DISTRIBUTION_MIX:
-			return true;
-		case DISTRIBUTION_HOST:
-			if (!is_leaf)
-				return true;
-			break;
-		case DISTRIBUTION_LEAF:
-			if (is_leaf)
-				return true;
-			break;
-		case DISTRIBUTION_ADVANCED:
-			if ((term->node_name == SYM_EMPTY ||
-				term->node_name == node->name) &&
-			    labels_contains(&node->labels,
-				&term->node_selector) &&
-			    (!term->affinity.has_required ||
-				node_selector_matches(&term->affinity.required,
-				    &node->labels, node->name)))
-				return true;
-			break;
-		}
+	switch (term->type) {
+	case DISTRIBUTION_HOST:
+		return !is_leaf;
+	case DISTRIBUTION_LEAF:
+		return is_leaf;
+	case DISTRIBUTION_ADVANCED:
+		return (term->node_name == SYM_EMPTY ||
+			   term->node_name == node->name) &&
+		    labels_contains(&node->labels, &term->node_selector) &&
+		    (!term->affinity.has_required ||
+			node_selector_matches(&term->affinity.required,
+			    &node->labels, node->name));
+	case DISTRIBUTION_MIX:
+		break;
 	}
-	return false;
+	return true;
 }
-
-/* ---- all policies ---- */
 
 static void
 lint_policies(struct lint *lint, const struct namespace_info *ns,
@@ -87,33 +63,30 @@ lint_policies(struct lint *lint, const struct namespace_info *ns,
 		const struct distribution_policy *policy =
 		    policy_at(ns, list, i);
 		const char *problem;
-		uint32_t shown;
+		uint32_t nidle = 0, shown = 0;
 
 		for (uint32_t j = 0; j < SHOWN &&
 		     (problem = distribution_policy_problem(policy, j)) != NULL;
 		     j++)
 			lint_warn(lint, NULL, "%s: %s", title_of(lint, policy),
 			    problem);
-		if (lint->on->npods > 0) {
-			uint32_t n = 0;
-
-			for (uint32_t j = 0;
-			     j < policy->nselectors && n < SHOWN; j++) {
-				if (selects_a_pod(lint, policy,
-					&policy->selectors[j]))
-					continue;
-				n++;
-				lint_warn(lint, NULL,
-				    "%s: spec.resourceSelectors[%u] selects "
-				    "none of the pods given; names are pod names, not "
-				    "controller names",
-				    title_of(lint, policy), j);
-			}
+		for (uint32_t j = 0; lint->on->npods > 0 &&
+		     j < policy->nselectors && nidle < SHOWN;
+		     j++) {
+			if (selects_a_pod(lint, policy, &policy->selectors[j]))
+				continue;
+			nidle++;
+			lint_warn(lint, NULL,
+			    "%s: spec.resourceSelectors[%u] selects none of "
+			    "the pods given; names are pod names, not "
+			    "controller names",
+			    title_of(lint, policy), j);
 		}
-		shown = 0;
-		for (uint32_t j = 0; j < policy->nterms && shown < SHOWN; j++) {
-			if (lint->nnodes == 0 ||
-			    has_node_for(lint, &policy->terms[j]))
+		for (uint32_t j = 0;
+		     lint->nnodes > 0 && j < policy->nterms && shown < SHOWN;
+		     j++) {
+			if (ANY(k, lint->nnodes,
+				is_for(&policy->terms[j], lint->nodes[k])))
 				continue;
 			shown++;
 			lint_warn(lint, NULL,

@@ -35,17 +35,9 @@ label_list(struct lint *lint, const struct labels_presence_args *args)
 static bool
 passes(const struct node *node, const struct labels_presence_args *args)
 {
-	for (size_t i = 0; i < args->n; i++)
-		if ((labels_get(&node->labels, args->labels[i]) != SYM_NONE) !=
-		    args->presence)
-			return false;
-	return true;
-}
-
-static bool
-any_passes(const struct lint *lint, const struct labels_presence_args *args)
-{
-	return ANY(i, lint->nnodes, passes(lint->nodes[i], args));
+	return !ANY(i, args->n,
+	    (labels_get(&node->labels, args->labels[i]) != SYM_NONE) !=
+		args->presence);
 }
 
 /* Warns about each label that no node has; returns whether there is one. */
@@ -79,7 +71,8 @@ lint_labels_presence(struct lint *lint, const struct lint_rule *rule)
 	const struct labels_presence_args *args = rule->args;
 	bool nowhere = args != NULL && warn_nowhere(lint, rule);
 
-	if (args == NULL || any_passes(lint, args) ||
+	if (args == NULL ||
+	    ANY(i, lint->nnodes, passes(lint->nodes[i], args)) ||
 	    (args->presence && nowhere))
 		return;
 	if (args->presence)
@@ -174,18 +167,14 @@ static void
 add_use(struct lint *lint, struct key_uses *uses, sym key, enum use use,
     const struct pod_group *group)
 {
-	struct key_use *u;
-	size_t i;
+	struct key_use *u = FIND(i, uses->at, uses->n,
+	    uses->at[i].key == key && uses->at[i].use == use);
 
-	for (i = 0; i < uses->n; i++)
-		if (uses->at[i].key == key && uses->at[i].use == use)
-			break;
-	if (i == uses->n) {
+	if (u == NULL) {
 		arena_room(&lint->arena, uses->at, uses->n, &uses->cap);
-		uses->at[uses->n++] =
-		    (struct key_use){ .key = key, .use = use, .first = group };
+		u = &uses->at[uses->n++];
+		*u = (struct key_use){ .key = key, .use = use, .first = group };
 	}
-	u = &uses->at[i];
 	/* several terms of a pod may have the same key */
 	if (u->last != group)
 		u->npods += group->npods;
@@ -202,12 +191,11 @@ release_of(const struct lint *lint)
 static enum use
 affinity_use(const struct lint *lint, const struct pod_class *class)
 {
-	if (release_of(lint) >= 20)
-		return USE_AFFINITY;
-	for (uint32_t i = 0; i < class->affinity.nrequired; i++)
-		if (!pod_term_matches(&class->affinity.required[i], class))
-			return USE_AFFINITY;
-	return USE_SELF_AFFINITY;
+	return release_of(lint) >= 20 ||
+		ANY(i, class->affinity.nrequired,
+		    !pod_term_matches(&class->affinity.required[i], class)) ?
+	    USE_AFFINITY :
+	    USE_SELF_AFFINITY;
 }
 
 /* Only the rules in the policy. */

@@ -50,11 +50,9 @@ add_rule(struct lint *lint, struct plugin_notes *notes,
 static bool
 has_own_point(const struct profile *profile, const char *name)
 {
-	for (int at = 0; at < NPOINTS; at++)
-		if (at != POINT_PRE_FILTER && at != POINT_PRE_SCORE &&
-		    profile_has_plugin(profile, at, name))
-			return true;
-	return false;
+	return ANY(at, NPOINTS,
+	    at != POINT_PRE_FILTER && at != POINT_PRE_SCORE &&
+		profile_has_plugin(profile, at, name));
 }
 
 /* Plugins without a predicate or priority. */

@@ -46,16 +46,6 @@ why_node_label(struct lint *lint, const void *a, const char **advice)
 	    sym_text(args->label));
 }
 
-static bool
-all_values_equal(const struct lint *lint, sym label)
-{
-	for (size_t i = 1; i < lint->nnodes; i++)
-		if (labels_get(&lint->nodes[i]->labels, label) !=
-		    labels_get(&lint->nodes[0]->labels, label))
-			return false;
-	return true;
-}
-
 static const char *
 why_service_anti_affinity(struct lint *lint, const void *a, const char **advice)
 {
@@ -70,7 +60,9 @@ why_service_anti_affinity(struct lint *lint, const void *a, const char **advice)
 		    "\"%s\"",
 		    sym_text(label));
 	}
-	if (all_values_equal(lint, label))
+	if (!ANY(i, lint->nnodes,
+		labels_get(&lint->nodes[i]->labels, label) !=
+		    labels_get(&lint->nodes[0]->labels, label)))
 		return arena_printf(&lint->arena,
 		    "all nodes have the same "
 		    "value of the label \"%s\"",

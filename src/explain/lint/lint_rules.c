@@ -234,12 +234,11 @@ lint_added_affinity(struct lint *lint, const struct lint_rule *rule)
 	const struct node_affinity_args *args = rule->args;
 
 	if (!HAS_PLUGINS(lint) || args == NULL || !args->has_required ||
-	    lint->nnodes == 0)
+	    lint->nnodes == 0 ||
+	    ANY(i, lint->nnodes,
+		node_selector_matches(&args->required, &lint->nodes[i]->labels,
+		    lint->nodes[i]->name)))
 		return;
-	for (size_t i = 0; i < lint->nnodes; i++)
-		if (node_selector_matches(&args->required,
-			&lint->nodes[i]->labels, lint->nodes[i]->name))
-			return;
 	lint_warn(lint, rule,
 	    "no node matches what addedAffinity of plugin \"%s\" requires: no "
 	    "pod fits anywhere",
@@ -284,12 +283,11 @@ lint_served_pods(struct lint *lint)
 {
 	const char *name = lint->profile->scheduler_name;
 
-	if (!HAS_PLUGINS(lint) || lint->npods == 0 || name == NULL)
+	if (!HAS_PLUGINS(lint) || lint->npods == 0 || name == NULL ||
+	    ANY(i, lint->ngroups,
+		strcmp(sym_text(lint->groups[i].class->scheduler_name), name) ==
+		    0))
 		return;
-	for (size_t i = 0; i < lint->ngroups; i++)
-		if (strcmp(sym_text(lint->groups[i].class->scheduler_name),
-			name) == 0)
-			return;
 	lint_warn(lint, NULL,
 	    "no pod of the cluster given has schedulerName \"%s\": the profile "
 	    "serves none",
@@ -332,34 +330,26 @@ lint_unsupported(struct lint *lint)
 	if (lint->profile->strict)
 		return;
 	for (enum unsupported i = 0; i < UNSUPPORTED_FIELDS; i++) {
-		if (unsupported_holds(i)) {
-			const struct unsupported_field *f =
-			    &unsupported_fields[i];
-			const char *pods = pods_with(lint, i);
+		const struct unsupported_field *f = &unsupported_fields[i];
+		const char *pods =
+		    unsupported_holds(i) ? pods_with(lint, i) : NULL;
+		size_t n = unsupported_holds(i) ? 0 : lint->on->nunsupported[i];
 
-			if (pods == NULL)
-				continue;
-			if (lint->profile->ignored_fields & UNSUPPORTED_BIT(i))
-				lint_warn(lint, NULL, "%s %s, which is ignored",
-				    pods, f->path);
-			else
-				lint_warn(lint, NULL,
-				    "%s %s, which is not supported: %s; pending pods with it "
-				    "are not scheduled unless --ignore-unsupported=%s is set",
-				    pods, f->path, f->why, f->name);
-		} else {
-			const struct unsupported_field *f =
-			    &unsupported_fields[i];
-			size_t n = lint->on->nunsupported[i];
-
-			if (n > 0)
-				lint_warn(lint, NULL,
-				    "%zu object%s of kind %s%s%s %s: %s", n,
-				    plural_of(n), f->kind,
-				    f->path[0] != '\0' ? " with " : "", f->path,
-				    n == 1 ? "is not supported" :
-					     "are not supported",
-				    f->why);
-		}
+		if (pods != NULL &&
+		    lint->profile->ignored_fields & UNSUPPORTED_BIT(i))
+			lint_warn(lint, NULL, "%s %s, which is ignored", pods,
+			    f->path);
+		else if (pods != NULL)
+			lint_warn(lint, NULL,
+			    "%s %s, which is not supported: %s; pending pods "
+			    "with it are not scheduled unless "
+			    "--ignore-unsupported=%s is set",
+			    pods, f->path, f->why, f->name);
+		if (n > 0)
+			lint_warn(lint, NULL,
+			    "%zu object%s of kind %s%s%s %s not supported: %s",
+			    n, plural_of(n), f->kind,
+			    f->path[0] != '\0' ? " with " : "", f->path,
+			    n == 1 ? "is" : "are", f->why);
 	}
 }
