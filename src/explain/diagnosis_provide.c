@@ -48,8 +48,7 @@ put_volume(struct json_out *json, const char *name, bool bound,
 	JSON_ARRAY (json, "accessModes", i, claim->naccess_modes)
 		json_string(json, sym_text(claim->access_modes[i]));
 	json_members(json, "storageClassName:s volumeMode:s",
-	    claim->has_class ? sym_text(claim->class) : "",
-	    sym_text(claim->volume_mode));
+	    sym_text(claim->class), sym_text(claim->volume_mode));
 	if (bound) {
 		json_key(json, "claimRef");
 		json_object(json, "namespace:s name:s uid:s",
@@ -75,14 +74,12 @@ provide(const struct inquiry *q, const struct persistent_volume_claim *claim,
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
-	const struct storage_class *class = claim->has_class ?
-	    cluster_storage_class(q->cycle->cluster, claim->class) :
-	    NULL;
+	const struct storage_class *class =
+	    cluster_storage_class(q->cycle->cluster, claim->class);
 	/* Only when a pod comes; otherwise volume and claim are bound before. */
 	const bool late = class != NULL && class->waits_for_consumer;
 	struct err err;
 	struct doc *doc;
-	struct object *object = NULL;
 
 	*p = (struct provided){ .name = new_name(q, claim) };
 	put_volume(&json, p->name, !late, claim);
@@ -90,10 +87,9 @@ provide(const struct inquiry *q, const struct persistent_volume_claim *claim,
 	/* The volume as it is in the JSON. */
 	doc = doc_parse("", p->json, strlen(p->json), &doc_limits_people, &err);
 	if (doc != NULL)
-		object = object_decode_as(&decode_defaults,
+		p->volume = object_decode_as(&decode_defaults,
 		    OBJECT_PERSISTENT_VOLUME, doc_root(doc), &err);
 	doc_free(doc);
-	p->volume = object;
 	if (p->volume != NULL)
 		cluster_put(q->e->own, p->volume);
 	if (!late) {

@@ -21,7 +21,7 @@ full_name(const struct inquiry *q, const struct persistent_volume_claim *claim)
 static const char *
 of_class(const struct inquiry *q, const struct persistent_volume_claim *claim)
 {
-	if (!claim->has_class || claim->class == SYM_EMPTY)
+	if (claim->class == SYM_EMPTY)
 		return "";
 	return arena_printf(q->arena, " of class %s", sym_text(claim->class));
 }
@@ -218,7 +218,6 @@ static const struct persistent_volume *
 volume_withheld(const struct inquiry *q,
     const struct persistent_volume_claim *claim)
 {
-	const sym class = claim->has_class ? claim->class : SYM_EMPTY;
 	const struct persistent_volume *found = NULL;
 
 	EACH_VALUE (&q->cycle->cluster->named[OBJECT_PERSISTENT_VOLUME],
@@ -228,7 +227,7 @@ volume_withheld(const struct inquiry *q,
 				v->claim_name == sym_find(claim->object.name) &&
 				v->claim_uid[0] != '\0' &&
 				strcmp(v->claim_uid, claim->object.uid) != 0 :
-			    v->available && v->class != class &&
+			    v->available && v->class != claim->class &&
 				cluster_storage_class(q->cycle->cluster,
 				    v->class) == NULL) &&
 		    (found == NULL ||
@@ -259,7 +258,7 @@ say_withheld(struct inquiry *q, const struct persistent_volume_claim *claim,
 		    sym_text(v->class));
 		return arena_printf(q->arena, "let volume %s have %s%s, or ",
 		    name, claim->has_class ? "class " : "no class",
-		    claim->has_class ? sym_text(claim->class) : "");
+		    sym_text(claim->class));
 	}
 	name = no_class ? similar_class(q, claim) : NULL;
 	if (name != NULL) {
@@ -281,20 +280,21 @@ static void
 say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 {
 	const sym none = sym_intern("kubernetes.io/no-provisioner");
-	const struct storage_class *class = claim->has_class ?
-	    cluster_storage_class(q->cycle->cluster, claim->class) :
-	    NULL;
-	const struct pinned_list *free = cluster_free_volumes(q->cycle->cluster,
-	    claim->has_class ? claim->class : SYM_EMPTY);
+	const struct storage_class *class =
+	    cluster_storage_class(q->cycle->cluster, claim->class);
+	const struct pinned_list *list =
+	    cluster_free_volumes(q->cycle->cluster, claim->class);
+	const struct persistent_volume *free =
+	    list != NULL && list->n > 0 ? list->at[list->n - 1].object : NULL;
 	const struct persistent_volume_claim **one =
 	    arena_memdup(q->arena, &claim, sizeof(claim));
 	const struct persistent_volume_claim **all;
-	const char *of = of_class(q, claim), *why, *hint = "";
+	const char *of = of_class(q, claim), *hint = "";
 	const struct selector *topology =
 	    class != NULL ? unreached_topology(q, class) : NULL;
 	size_t n;
 
-	if (topology != NULL && (free == NULL || free->n == 0)) {
+	if (topology != NULL && free == NULL) {
 		describe(q,
 		    "Claim %s is unbound: its class %s provides volumes for "
 		    "nodes with %s, and no node has that",
@@ -314,24 +314,22 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 		    ->untried = true;
 		return;
 	}
-	if (class != NULL && class->waits_for_consumer &&
-	    (free == NULL || free->n == 0) && say_no_capacity(q, claim, class))
+	if (class != NULL && class->waits_for_consumer && free == NULL &&
+	    say_no_capacity(q, claim, class))
 		return;
 	describe(q, "Claim %s is unbound: no volume%s is free%s",
 	    full_name(q, claim), claim->has_class ? of : " without a class",
 	    class == NULL && of[0] != '\0' ?
 		", and there is no such StorageClass" :
 		"");
-	if (free != NULL && free->n > 0) {
-		const struct persistent_volume *v =
-		    free->at[free->n - 1].object;
+	if (free != NULL) {
+		const char *why = misfit(q, claim, free);
 
-		why = misfit(q, claim, v);
 		if (why == NULL)
 			why = arena_printf(q->arena, "it is %s",
-			    where_text(q, v));
+			    where_text(q, free));
 		describe(q, "Claim %s is unbound: volume %s%s is free, but %s",
-		    full_name(q, claim), v->object.name, of, why);
+		    full_name(q, claim), free->object.name, of, why);
 	}
 	if (class != NULL && !class->waits_for_consumer &&
 	    class->provisioner != none) {
@@ -339,7 +337,7 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 		    sym_text(class->provisioner));
 		hint = "see the Events of the claim for the reason, or ";
 	} else if ((class == NULL || class->provisioner == none) &&
-	    (free == NULL || free->n == 0)) {
+	    free == NULL) {
 		hint = say_withheld(q, claim, class == NULL && of[0] != '\0');
 	}
 	propose_volumes(q, 1, one, hint);
@@ -446,8 +444,8 @@ places_of_class(const struct inquiry *q,
     const struct persistent_volume_claim *claim, struct place *places,
     size_t max)
 {
-	const struct storage_class *class = claim != NULL && claim->has_class &&
-		claim->volume_name == SYM_EMPTY ?
+	const struct storage_class *class =
+	    claim != NULL && claim->volume_name == SYM_EMPTY ?
 	    cluster_storage_class(q->cycle->cluster, claim->class) :
 	    NULL;
 	const struct selector *topology =

@@ -8,12 +8,10 @@
 const struct finding *
 findings_known(const struct findings *f, const struct pod *pod)
 {
-	for (size_t i = 0; i < f->n; i++)
-		if (f->at[i].pod->class == pod->class &&
-		    f->at[i].pod->priority == pod->priority &&
-		    f->at[i].pod->never_preempts == pod->never_preempts)
-			return &f->at[i];
-	return NULL;
+	return FIND(i, f->at, f->n,
+	    f->at[i].pod->class == pod->class &&
+		f->at[i].pod->priority == pod->priority &&
+		f->at[i].pod->never_preempts == pod->never_preempts);
 }
 
 const struct finding *

@@ -72,9 +72,8 @@ add_up(struct balance_resource *r, const struct cluster *cluster)
 static void
 add_sym(struct arena *arena, sym **list, size_t *n, size_t *cap, sym s)
 {
-	for (size_t i = 0; i < *n; i++)
-		if ((*list)[i] == s)
-			return;
+	if (ANY(i, *n, (*list)[i] == s))
+		return;
 	arena_room(arena, *list, *n, cap);
 	(*list)[(*n)++] = s;
 }

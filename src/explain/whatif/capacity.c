@@ -43,15 +43,13 @@ place_rounds(struct capacity *c, struct whatif *w, struct copies *copies,
     struct decision **decision)
 {
 	for (;;) {
-		for (size_t i = 0; i < nmodels; i++) {
-			for (uint32_t k = 0; k < models[i].times; k++) {
-				if (place_one(w, copies, models[i].pod,
-					decision))
-					continue;
-				c->stopped_by = i;
-				return true;
-			}
-		}
+		for (size_t i = 0; i < nmodels; i++)
+			for (uint32_t k = 0; k < models[i].times; k++)
+				if (!place_one(w, copies, models[i].pod,
+					decision)) {
+					c->stopped_by = i;
+					return true;
+				}
 		c->rounds++;
 		c->copies = copies->n;
 		if (copies->n >= CAPACITY_MOST)

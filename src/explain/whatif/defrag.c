@@ -186,10 +186,9 @@ try_plan(struct search *s)
 	bool found = try_orders(s, &plan, made);
 
 	if (found) {
-		struct defrag *d;
+		struct defrag *d = s->d;
 
 		follow_choices(s, &plan);
-		d = s->d;
 		for (size_t i = 0; i < d->nmoves; i++)
 			pod_unref(d->moves[i].pod);
 		d->node = plan.node;
@@ -218,23 +217,10 @@ is_equal(const struct pod *a, const struct pod *b)
 
 /* Whether an equal pod of its node was left there in this step. */
 static bool
-has_left_equal(const struct search *s, uint32_t start, uint32_t at)
+has_left_equal(const struct room_mover *start, const struct room_mover *m)
 {
-	const struct room_mover *movers = s->room.movers;
-
-	for (uint32_t i = start; i < at; i++)
-		if (!movers[i].taken && is_equal(movers[i].pod, movers[at].pod))
-			return true;
-	return false;
-}
-
-/* Whether a plan in which the pod takes the victim's place is longer than one in
- * which it goes where the victim goes. */
-static bool
-is_exchange(const struct search *s, const struct room_mover *m,
-    const struct room_mover *victim)
-{
-	return is_equal(m != NULL ? m->waiting : s->ask->pod, victim->waiting);
+	return ANY(i, (size_t)(m - start),
+	    !start[i].taken && is_equal(start[i].pod, m->pod));
 }
 
 /* A pod to place: a mover, or with NULL the one that waits. */
@@ -262,14 +248,18 @@ choose_victims(struct search *s, struct room_mover *m, struct room_kind *kind,
     uint32_t node, uint32_t start, uint32_t left)
 {
 	struct room_node *at = &s->room.nodes[node];
+	const struct pod *pod = m != NULL ? m->waiting : s->ask->pod;
 	uint32_t end = at->first + at->n;
 	bool found = false;
 
 	for (uint32_t i = start; i < end && !found && !s->room.stopped; i++) {
 		struct room_mover *victim = &s->room.movers[i];
 
-		if (victim->taken || is_exchange(s, m, victim) ||
-		    has_left_equal(s, start, i) || !room_take(&s->room, victim))
+		/* a plan in which the pod takes the place of an equal one is
+		 * longer than one in which it goes where that goes */
+		if (victim->taken || is_equal(pod, victim->waiting) ||
+		    has_left_equal(&s->room.movers[start], victim) ||
+		    !room_take(&s->room, victim))
 			continue;
 		s->moves[s->nmoves++] = victim;
 		if (room_fits(&s->room, kind, node))
@@ -548,19 +538,15 @@ search_all(struct search *s)
 	 * would be no tree. */
 	length = d->nmoves > 0 ? (uint32_t)d->nmoves : s->ask->max_moves + 1;
 	/* it does not fit without a move */
-	if (length == 1)
-		d->proven = true;
-	else
-		d->proven = d->other_pods == NULL &&
-		    d->searched + 1 >= length &&
-		    (d->circular == 0 || d->circular + 2 > length);
+	d->proven = length == 1 ||
+	    (d->other_pods == NULL && d->searched + 1 >= length &&
+		(d->circular == 0 || d->circular + 2 > length));
 }
 
 void
 defrag_find(struct defrag *d, struct whatif *w, const struct defrag_ask *ask)
 {
 	struct decision *decision = whatif_decide(w, ask->pod, 0);
-	bool rejected = decision != NULL && decision->rejected_by != NULL;
 	struct search s = { .d = d, .w = w, .ask = ask };
 
 	memset(d, 0, sizeof(*d));
@@ -571,10 +557,10 @@ defrag_find(struct defrag *d, struct whatif *w, const struct defrag_ask *ask)
 		return;
 	}
 	d->message = whatif_message(w, decision, ask->pod, &d->arena);
-	if (decision == NULL || decision->error != NULL || rejected) {
-		d->proven = true;
+	d->proven = decision == NULL || decision->error != NULL ||
+	    decision->rejected_by != NULL;
+	if (d->proven)
 		return;
-	}
 	room_init(&s.room, w, ask->force ? NULL : ask->pod);
 	s.room.go_on = go_on;
 	s.room.go_on_arg = &s;

@@ -62,23 +62,21 @@ compare_budgets(const void *a, const void *b)
 static void
 find_budgets(struct drain *d, const struct cluster *cluster)
 {
-	for (size_t i = 0; i < d->npods; i++)
-		if (d->pods[i].fate != DRAIN_STAYS) {
-			struct drain_pod *p = &d->pods[i];
-			struct whatif_budget *b;
-			size_t n = 0;
-			size_t at = 0;
+	for (size_t i = 0; i < d->npods; i++) {
+		struct drain_pod *p = &d->pods[i];
+		struct whatif_budget *b;
+		size_t n = 0, at = 0;
 
-			while ((b = whatif_next_budget(&d->budgets, &d->arena,
-				    cluster, p->pod, &at)) != NULL) {
-				b->npods++;
-				n++;
-				if (p->budget == NULL &&
-				    (int64_t)b->npods > b->allowed)
-					p->budget = b->budget;
-			}
-			p->two_budgets = n > 1;
+		while (p->fate != DRAIN_STAYS &&
+		    (b = whatif_next_budget(&d->budgets, &d->arena, cluster,
+			 p->pod, &at)) != NULL) {
+			b->npods++;
+			n++;
+			if (p->budget == NULL && (int64_t)b->npods > b->allowed)
+				p->budget = b->budget;
 		}
+		p->two_budgets = n > 1;
+	}
 	SORT(d->budgets.at, d->budgets.n, compare_budgets);
 	for (size_t i = 0; i < d->budgets.n; i++) {
 		d->nblocking += rank_of(d->budgets.at[i]) == 0;
@@ -87,12 +85,6 @@ find_budgets(struct drain *d, const struct cluster *cluster)
 }
 
 /* ---- there and back ---- */
-
-static bool
-is_drained(const struct drain *d, sym node)
-{
-	return ANY(i, d->nnodes, d->nodes[i]->name == node);
-}
 
 static void
 place(struct drain *d, struct whatif *w, struct drain_pod *p, uint64_t n)
@@ -109,7 +101,8 @@ place(struct drain *d, struct whatif *w, struct drain_pod *p, uint64_t n)
 		return;
 	}
 	p->to = decision->chosen->name;
-	p->fate = is_drained(d, p->to) ? DRAIN_STAYS : DRAIN_MOVES;
+	p->fate = ANY(i, d->nnodes, d->nodes[i]->name == p->to) ? DRAIN_STAYS :
+								  DRAIN_MOVES;
 	if (p->fate == DRAIN_STAYS)
 		p->why = "it tolerates the cordon: the scheduler chooses a "
 			 "drained node";

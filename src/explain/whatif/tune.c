@@ -102,12 +102,6 @@ take_pods(struct tuning *s)
 
 /* ---- costs ---- */
 
-static bool
-is_in_use(const struct node_info *node)
-{
-	return ANY(i, node->npods, whatif_why_stays(node->pods[i]) == NULL);
-}
-
 static double
 variation(size_t n, const double *values)
 {
@@ -156,25 +150,22 @@ spread_of_zones(struct tuning *s, const struct balance *b)
 	return (variation(b->nzones, cpu) + variation(b->nzones, memory)) / 2;
 }
 
-/* In-use nodes, and the mean difference of cpu and memory there. */
+/* The mean difference of cpu and memory on the nodes that are in use. */
 static double
-imbalance(const struct cluster *cluster, uint32_t *in_use)
+imbalance(const struct cluster *cluster, uint32_t in_use)
 {
 	double sum = 0;
 
-	*in_use = 0;
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {
 		const struct node_info *node = cluster->nodes[i];
 		const struct resources *has = &node->node->allocatable;
 
-		if (!is_in_use(node))
-			continue;
-		++*in_use;
-		sum += fabs(
-		    balance_share(node->requested.cpu_milli, has->cpu_milli) -
-		    balance_share(node->requested.memory, has->memory));
+		if (!balance_is_empty(node))
+			sum += fabs(balance_share(node->requested.cpu_milli,
+					has->cpu_milli) -
+			    balance_share(node->requested.memory, has->memory));
 	}
-	return *in_use > 0 ? sum / *in_use : 0;
+	return in_use > 0 ? sum / in_use : 0;
 }
 
 /* Of the cluster as it is now; texts and arrays are scratch. */
@@ -182,21 +173,20 @@ static void
 measure(struct tuning *s, struct tune_result *r)
 {
 	const struct cluster *cluster = s->w->cluster;
-	const struct balance *b;
+	const struct balance *b = &r->balance;
 	double sum = 0;
 
 	balance_find(&r->balance, cluster, &s->scratch);
-	r->costs[OBJECTIVE_BALANCE] = imbalance(cluster, &r->nodes_in_use);
-	b = &r->balance;
+	r->nodes_in_use = b->nnodes - b->nempty;
+	r->costs[OBJECTIVE_BALANCE] = imbalance(cluster, r->nodes_in_use);
 	for (size_t i = 0; i < b->nresources; i++)
 		if (strcmp(b->resources[i].name, "cpu") == 0 ||
 		    strcmp(b->resources[i].name, "memory") == 0)
 			sum += b->resources[i].cv;
 	r->costs[OBJECTIVE_SPREAD] = sum / 2;
-	r->costs[OBJECTIVE_ZONES] = spread_of_zones(s, &r->balance);
+	r->costs[OBJECTIVE_ZONES] = spread_of_zones(s, b);
 	r->costs[OBJECTIVE_PACKING] =
-	    balance_share(r->nodes_in_use, cluster->nnodes) +
-	    stranded(&r->balance);
+	    balance_share(r->nodes_in_use, cluster->nnodes) + stranded(b);
 }
 
 /* ---- one simulation ---- */
@@ -396,9 +386,8 @@ try_value(struct tuning *s, struct point *p, size_t i, int64_t value)
 static bool
 improve_weight(struct tuning *s, struct point *p, size_t i)
 {
-	int64_t begin = p->weights[i];
+	const int64_t begin = p->weights[i];
 	bool improved = false;
-	int64_t before = p->weights[i];
 	const struct trial *least;
 	const struct trial *most;
 
@@ -407,7 +396,7 @@ improve_weight(struct tuning *s, struct point *p, size_t i)
 	least = try_weights(s, p->weights);
 	p->weights[i] = s->ask->max_weight;
 	most = try_weights(s, p->weights);
-	p->weights[i] = before;
+	p->weights[i] = begin;
 	if (least != NULL && most != NULL && is_same(least, &p->trial) &&
 	    is_same(most, &p->trial))
 		return try_value(s, p, i, s->ask->today[i]);

@@ -160,29 +160,21 @@ waiting_run(struct waiting *q, size_t until)
 
 /* ---- afterwards ---- */
 
-/* One of the same class and priority that got no node either. */
-static const struct waiting_pod *
-find_alike(const struct waiting *q, const struct pod *pod)
-{
-	for (size_t i = 0; i < q->nkinds; i++)
-		if (q->kinds[i]->pod->class == pod->class &&
-		    q->kinds[i]->pod->priority == pod->priority)
-			return q->kinds[i];
-	return NULL;
-}
-
 /* Whether those that stay would fit if nobody were before them. */
 static void
 find_alone(struct waiting *q, size_t i)
 {
 	struct waiting_pod *p = &q->pods[i];
-	const struct waiting_pod *alike;
+	const struct waiting_pod **alike;
 
 	if (p->status != WAITING_STAYS || q->each)
 		return;
-	alike = find_alike(q, p->pod);
+	/* One of the same class and priority that got no node either. */
+	alike = FIND(k, q->kinds, q->nkinds,
+	    q->kinds[k]->pod->class == p->pod->class &&
+		q->kinds[k]->pod->priority == p->pod->priority);
 	if (alike != NULL) {
-		p->alone = alike->alone;
+		p->alone = (*alike)->alone;
 	} else {
 		p->alone = whatif_chosen(whatif_decide(q->w, p->pod, i));
 		arena_room(&q->arena, q->kinds, q->nkinds, &q->kinds_cap);

@@ -202,16 +202,12 @@ whatif_claims_restore(const struct whatif_claims *claims,
 
 	/* those of extended resources are made when a pod is placed */
 	whatif_claims_save(&now, cluster);
-	for (size_t i = 0; now.n > claims->n && i < now.n; i++) {
-		size_t at = 0;
-
-		while (at < claims->n &&
-		    (claims->at[at]->kind != now.at[i]->kind ||
-			object_compare_names(claims->at[at], now.at[i]) != 0))
-			at++;
-		if (at == claims->n)
+	for (size_t i = 0; now.n > claims->n && i < now.n; i++)
+		if (!ANY(at, claims->n,
+			claims->at[at]->kind == now.at[i]->kind &&
+			    object_compare_names(claims->at[at], now.at[i]) ==
+				0))
 			cluster_remove(cluster, now.at[i]);
-	}
 	whatif_claims_fini(&now);
 	for (size_t i = 0; i < claims->n; i++)
 		if (now_called(cluster, claims->at[i]) != claims->at[i])
@@ -318,20 +314,19 @@ whatif_next_budget(struct whatif_budgets *budgets, struct arena *arena,
 		const struct pod_disruption_budget *budget =
 		    budget_at(ns, (*at)++);
 
-		if (covers(cluster, budget, pod)) {
-			struct whatif_budget *b;
+		struct whatif_budget *b;
 
-			for (size_t i = 0; i < budgets->n; i++)
-				if (budgets->at[i]->budget == budget)
-					return budgets->at[i];
-			b = arena_array(arena, struct whatif_budget, 1);
-			*b = (struct whatif_budget){ budget,
-				budget->disruptions_allowed, 0 };
-			arena_room(arena, budgets->at, budgets->n,
-			    &budgets->cap);
-			budgets->at[budgets->n++] = b;
-			return b;
-		}
+		if (!covers(cluster, budget, pod))
+			continue;
+		for (size_t i = 0; i < budgets->n; i++)
+			if (budgets->at[i]->budget == budget)
+				return budgets->at[i];
+		b = arena_array(arena, struct whatif_budget, 1);
+		*b = (struct whatif_budget){ budget,
+			budget->disruptions_allowed, 0 };
+		arena_room(arena, budgets->at, budgets->n, &budgets->cap);
+		budgets->at[budgets->n++] = b;
+		return b;
 	}
 	return NULL;
 }
