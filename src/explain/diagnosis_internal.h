@@ -188,11 +188,11 @@ void keep_joint(struct inquiry *q, const struct joint *joint);
 /* Keeps it; changes: as in struct remedy. */
 void keep_found(struct inquiry *q, const struct joint *joint, bool proven,
     const char *changes);
-/* Changes of a node, in the arena: it gets this label, its conditions become good and
- * their taints go, or no autoscaler removes it any more. */
+/* Changes of a node, in the arena: it gets this label, it loses the taints of these kinds
+ * (1u << TAINT_OTHER, ...), or its conditions become good and their taints go. */
 void labels_put(struct arena *arena, struct labels *labels, sym key, sym value);
+void node_drop_taints(struct arena *arena, struct node *node, unsigned kinds);
 void node_make_ready(struct arena *arena, struct node *node);
-void node_keep(struct arena *arena, struct node *node);
 
 /* ---- diagnosis_provide.c: in a cluster that may be changed for a while ---- */
 

@@ -101,9 +101,8 @@ proposal_labels(struct inquiry *q, struct proposal *p,
 	labels_put(q->arena, &proposal_node(q, p, node)->labels, key, value);
 }
 
-/* The node loses the taints of these kinds. */
-static void
-drop_taints(struct arena *arena, struct node *node, unsigned kinds)
+void
+node_drop_taints(struct arena *arena, struct node *node, unsigned kinds)
 {
 	struct taint *all = arena_array(arena, struct taint, node->ntaints + 1);
 	uint32_t n = 0;
@@ -121,18 +120,13 @@ node_make_ready(struct arena *arena, struct node *node)
 	struct node_condition *all = arena_memdup(arena, node->conditions,
 	    node->nconditions * sizeof(*all));
 
-	drop_taints(arena, node, 1u << TAINT_CONDITION | 1u << TAINT_STARTUP);
+	node_drop_taints(arena, node,
+	    1u << TAINT_CONDITION | 1u << TAINT_STARTUP);
 	for (uint32_t i = 0; i < node->nconditions; i++)
 		all[i].status = sym_intern(
 		    strcmp(sym_text(all[i].type), "Ready") == 0 ? "True" :
 								  "False");
 	node->conditions = all;
-}
-
-void
-node_keep(struct arena *arena, struct node *node)
-{
-	drop_taints(arena, node, 1u << TAINT_REMOVAL);
 }
 
 /* ---- several together ---- */

@@ -156,6 +156,6 @@ provided_changes(struct json_out *json, size_t n,
 		json_key(json, "spec");
 		json_object(json, "volumeName:s", provided[i].name);
 		json_close(json, '}');
-		change_end(json);
+		json_close(json, '}');
 	}
 }

@@ -9,7 +9,6 @@ libpredicated_a_SOURCES += \
 	%D%/diagnosis_requests.c \
 	%D%/diagnosis_volumes.c \
 	%D%/explanation.c %D%/explanation.h \
-	%D%/finding.c %D%/finding.h \
 	%D%/judge.c %D%/judge.h \
 	%D%/miss.c %D%/miss.h \
 	%D%/new_node.c %D%/new_node.h \

@@ -103,7 +103,7 @@ copy_node(const struct cluster *cluster, const struct node *like, size_t *n)
 	node->labels.at = labels;
 	node_uncordon(arena, node);
 	node_make_ready(arena, node);
-	node_keep(arena, node);
+	node_drop_taints(arena, node, 1u << TAINT_REMOVAL);
 	return node;
 }
 

@@ -43,12 +43,6 @@ change_merge(struct json_out *json, const char *kind, const char *namespace,
 }
 
 void
-change_end(struct json_out *json)
-{
-	json_close(json, '}');
-}
-
-void
 change_delete(struct json_out *json, const struct pod *pod)
 {
 	json_object(json, "op:s kind:s namespace:s name:s", "delete", "Pod",
@@ -261,7 +255,7 @@ change_pod(struct json_out *json, const struct pod *pod,
 	}
 	json_close(json, '}');
 	json_close(json, '}');
-	change_end(json);
+	json_close(json, '}');
 }
 
 static void
@@ -313,7 +307,7 @@ change_node(struct json_out *json, const struct node *from,
 		json_close(json, '}');
 	}
 	json_close(json, '}');
-	change_end(json);
+	json_close(json, '}');
 }
 
 static const struct labels no_labels;

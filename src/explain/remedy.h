@@ -57,11 +57,10 @@ struct remedy {
 void remedies_json(struct json_out *json, size_t n,
     const struct remedy *remedies);
 
-/* Begins a change that is a merge patch, to be closed by change_end(); its value
+/* Begins a change that is a merge patch: an object that ends after its value, which
  * follows. */
 void change_merge(struct json_out *json, const char *kind,
     const char *namespace, const char *name);
-void change_end(struct json_out *json);
 void change_delete(struct json_out *json, const struct pod *pod);
 
 /* The patch of a pod for each part in which its class is another now. */

@@ -3,6 +3,7 @@
 #include "objects/resource_claim.h"
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "objects/decode.h"
 #include "objects/parts.h"
 
@@ -22,13 +23,9 @@ same_device(const struct doc_node *a, const struct doc_node *b)
 {
 	static const char *const keys[] = { "driver", "pool", "device" };
 
-	for (size_t i = 0; i < LENGTH(keys); i++) {
-		const char *x = text_of(a, keys[i]), *y = text_of(b, keys[i]);
-
-		if (x == NULL || y == NULL || strcmp(x, y) != 0)
-			return false;
-	}
-	return true;
+	return !ANY(i, LENGTH(keys),
+	    text_of(a, keys[i]) == NULL ||
+		!text_same(text_of(a, keys[i]), text_of(b, keys[i])));
 }
 
 /* This condition of the device, if it is true; else NULL. */

@@ -501,12 +501,6 @@ compare_turns(const void *a, const void *b)
 	return strcmp(one->name, other->name);
 }
 
-static const char *
-keep(struct build *build, const char *text)
-{
-	return arena_strdup(&build->profile->arena, text);
-}
-
 /* Where the policy names an entry; nowhere when it is there by default. */
 static void
 place_entry(const struct build *build, const struct chosen *p, unsigned *line,
@@ -534,7 +528,7 @@ build_predicates(struct build *build)
 		*made = (struct profile_predicate){
 			.unit = p->predicate,
 			.args = p->args,
-			.name = keep(build, p->name),
+			.name = arena_strdup(&build->profile->arena, p->name),
 			.later = p->later,
 		};
 		place_entry(build, p, &made->line, &made->column);
@@ -618,7 +612,7 @@ build_priorities(struct build *build)
 		*made = (struct profile_priority){
 			.unit = p->priority,
 			.args = p->args,
-			.name = keep(build, p->name),
+			.name = arena_strdup(&build->profile->arena, p->name),
 			.weight = p->weight,
 		};
 		place_entry(build, p, &made->line, &made->column);
@@ -697,7 +691,9 @@ profile_build(struct reading *reading, const struct policy *policy,
 	const struct rule_entry *entries = policy->rules[RULE_SCORES].items;
 
 	if (reading->file != NULL)
-		profile->file = keep(&build, reading->file);
+		profile->file =
+
+		    arena_strdup(&profile->arena, reading->file);
 	profile->release = profile->vocabulary = POLICY_RELEASE;
 	profile->score_max = POLICY_SCORE_MAX;
 	profile->percentage_of_nodes = -1;

@@ -110,13 +110,10 @@ const struct predicate predicate_pod_fits_host_ports = {
 static bool
 shares_port(const struct pod_class *class, const struct pod_class *left)
 {
-	if ((uint64_t) class->nports * left->nports > COMPARED_MAX)
-		return true;
-	for (uint32_t i = 0; i < class->nports; i++)
-		for (uint32_t j = 0; j < left->nports; j++)
-			if (class->ports[i].port == left->ports[j].port)
-				return true;
-	return false;
+	return (uint64_t) class->nports * left->nports > COMPARED_MAX ||
+	    ANY(i, class->nports,
+		ANY(j, left->nports,
+		    class->ports[i].port == left->ports[j].port));
 }
 
 static bool

@@ -171,13 +171,10 @@ const struct predicate predicate_read_write_once_pod = {
 static bool
 shares_volume(const struct pod_class *class, const struct pod_class *left)
 {
-	if ((uint64_t) class->nvolumes * left->nvolumes > COMPARED_MAX)
-		return true;
-	for (uint32_t i = 0; i < class->nvolumes; i++)
-		for (uint32_t j = 0; j < left->nvolumes; j++)
-			if (class->volumes[i].id == left->volumes[j].id)
-				return true;
-	return false;
+	return (uint64_t) class->nvolumes * left->nvolumes > COMPARED_MAX ||
+	    ANY(i, class->nvolumes,
+		ANY(j, left->nvolumes,
+		    class->volumes[i].id == left->volumes[j].id));
 }
 
 /* Also of the plugin's other rule, NoDiskConflict. */

@@ -390,30 +390,40 @@ static const struct {
 	void (*run)(struct lint *lint);
 	void (*check)(struct lint *lint, const struct lint_rule *rule);
 	const void *unit;
-	bool of_cluster; /* its warnings are about objects, not the profile */
+	bool of_cluster;  /* its warnings are about objects, not the profile */
+	const char *text; /* of such a rule, whatever its arguments */
 } lints[] = {
-	{ lint_unsupported, NULL, NULL, true },
-	{ lint_kubelet_rules, NULL, NULL, false },
-	{ lint_volume_binding, NULL, NULL, false },
-	{ NULL, lint_labels_presence, &predicate_check_node_label_presence,
-	    false },
-	{ NULL, lint_service_affinity, &predicate_check_service_affinity,
-	    false },
-	{ NULL, lint_service_anti_affinity, &priority_service_anti_affinity,
-	    false },
-	{ NULL, lint_no_filter_state, &predicate_missing_state, false },
-	{ NULL, lint_no_score_state, &priority_missing_state, false },
-	{ NULL, lint_added_affinity, &predicate_match_node_selector, false },
-	{ NULL, lint_fit_resources, &priority_node_resources, false },
-	{ NULL, lint_balanced_resources, &priority_balanced_resource_allocation,
-	    false },
-	{ lint_topology_keys, NULL, NULL, true },
-	{ lint_zones, NULL, NULL, false },
-	{ lint_priorities, NULL, NULL, false },
-	{ lint_services, NULL, NULL, true },
-	{ lint_distribution, NULL, NULL, true },
-	{ lint_extenders, NULL, NULL, false },
-	{ lint_served_pods, NULL, NULL, false },
+	{ .run = lint_unsupported, .of_cluster = true },
+	{ .run = lint_kubelet_rules },
+	{ .run = lint_volume_binding },
+	{ .check = lint_labels_presence,
+	    .unit = &predicate_check_node_label_presence },
+	{ .check = lint_service_affinity,
+	    .unit = &predicate_check_service_affinity },
+	{ .check = lint_service_anti_affinity,
+	    .unit = &priority_service_anti_affinity },
+	{ .unit = &predicate_missing_state,
+	    .text =
+		"filters without its preFilter, and fails for every node: no "
+		"pod is scheduled; enable it at preFilter, or disable it at "
+		"filter" },
+	{ .unit = &priority_missing_state,
+	    .text =
+		"scores without its preScore or preFilter, and fails where "
+		"more than one node fits; enable it there, or disable it at "
+		"score" },
+	{ .check = lint_added_affinity,
+	    .unit = &predicate_match_node_selector },
+	{ .check = lint_fit_resources, .unit = &priority_node_resources },
+	{ .check = lint_balanced_resources,
+	    .unit = &priority_balanced_resource_allocation },
+	{ .run = lint_topology_keys, .of_cluster = true },
+	{ .run = lint_zones },
+	{ .run = lint_priorities },
+	{ .run = lint_services, .of_cluster = true },
+	{ .run = lint_distribution, .of_cluster = true },
+	{ .run = lint_extenders },
+	{ .run = lint_served_pods },
 };
 
 static void
@@ -424,9 +434,15 @@ run_lints(struct lint *lint, const char *prefix)
 		if (lints[i].run != NULL)
 			lints[i].run(lint);
 		for (size_t j = 0; lints[i].unit != NULL && j < lint->nrules;
-		     j++)
-			if (lint->rules[j].unit == lints[i].unit)
+		     j++) {
+			if (lint->rules[j].unit != lints[i].unit)
+				continue;
+			if (lints[i].text != NULL)
+				lint_warn_of(lint, &lint->rules[j], "%s",
+				    lints[i].text);
+			else
 				lints[i].check(lint, &lint->rules[j]);
+		}
 	}
 }
 

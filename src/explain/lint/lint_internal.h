@@ -117,10 +117,7 @@ void lint_volume_binding(struct lint *lint);
 void lint_services(struct lint *lint);
 void lint_extenders(struct lint *lint);
 void lint_unsupported(struct lint *lint);
-/* plugins of a profile that fail or have impossible arguments, and profiles without
- * pods */
-void lint_no_filter_state(struct lint *lint, const struct lint_rule *rule);
-void lint_no_score_state(struct lint *lint, const struct lint_rule *rule);
+/* plugins of a profile with impossible arguments, and profiles without pods */
 void lint_added_affinity(struct lint *lint, const struct lint_rule *rule);
 void lint_fit_resources(struct lint *lint, const struct lint_rule *rule);
 void lint_balanced_resources(struct lint *lint, const struct lint_rule *rule);

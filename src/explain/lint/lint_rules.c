@@ -1,6 +1,5 @@
 /* Rules that the policy lacks, and objects that it needs and the cluster lacks;
- * plugins that fail, and arguments that no node meets; fields and kinds of objects that
- * are not supported. */
+ * arguments that no node meets; fields and kinds of objects that are not supported. */
 #include "config.h"
 
 #include "base/sorted.h"
@@ -203,24 +202,6 @@ lint_extenders(struct lint *lint)
 			    e->url_prefix, sym_text(e->managed[j].name));
 		}
 	}
-}
-
-/* ---- plugins that lack another point of theirs ---- */
-
-void
-lint_no_filter_state(struct lint *lint, const struct lint_rule *rule)
-{
-	lint_warn_of(lint, rule,
-	    "filters without its preFilter, and fails for every node: no pod "
-	    "is scheduled; enable it at preFilter, or disable it at filter");
-}
-
-void
-lint_no_score_state(struct lint *lint, const struct lint_rule *rule)
-{
-	lint_warn_of(lint, rule,
-	    "scores without its preScore or preFilter, and fails where more "
-	    "than one node fits; enable it there, or disable it at score");
 }
 
 /* ---- arguments ---- */

@@ -15,8 +15,6 @@ waiting_init(struct waiting *q, struct whatif *w, size_t n,
     const struct pod *const *pods)
 {
 	*q = (struct waiting){ .w = w, .arena = ARENA_INIT, .n = n };
-	q->findings =
-	    (struct findings){ .arena = &q->arena, .own = w->cluster };
 	q->pods = arena_array(&q->arena, struct waiting_pod, n);
 	for (size_t i = 0; i < n; i++)
 		q->pods[i] = (struct waiting_pod){ .pod = pods[i],
@@ -229,17 +227,51 @@ waiting_place(const struct waiting *q, const struct pod *pod)
 	return i;
 }
 
-/* Of a pod that stays; NULL: no profile serves it. */
+static const struct finding nothing_said = {
+	.cause = "",
+	.remedy = "",
+	.action = "",
+	.subject = "",
+};
+
+/* Of a pod that stays; NULL: no profile serves it.  Valid until the next one. */
 static const struct finding *
 diagnosed(struct waiting *q, size_t i)
 {
-	const struct finding *known =
-	    findings_known(&q->findings, q->pods[i].pod);
+	const struct pod *pod = q->pods[i].pod;
+	struct explanation e = { .own = q->w->cluster };
+	struct arena *arena = &q->arena;
+	const struct diagnosis *d;
+	struct finding *found = FIND(k, q->findings.at, q->findings.n,
+	    q->findings.at[k].pod->class == pod->class &&
+		q->findings.at[k].pod->priority == pod->priority &&
+		q->findings.at[k].pod->never_preempts == pod->never_preempts);
 
-	if (known != NULL || !whatif_begin(q->w, q->pods[i].pod, i))
-		return known;
+	if (found != NULL || !whatif_begin(q->w, pod, i))
+		return found;
 	q->w->cycle.ecache = NULL;
-	return findings_add(&q->findings, &q->w->cycle);
+	arena_room(arena, q->findings.at, q->findings.n, &q->findings.cap);
+	found = &q->findings.at[q->findings.n++];
+	*found = nothing_said;
+	found->pod = pod;
+	explanation_find(&e, &q->w->cycle);
+	d = diagnosis_find(&e);
+	if (d != NULL) {
+		found->cause = arena_strdup(arena, d->cause);
+		found->text = arena_strdup(arena, d->text);
+		found->remedy = arena_strdup(arena, d->remedy);
+		if (d->action != NULL) {
+			found->action = arena_strdup(arena, d->action);
+			found->subject = arena_strdup(arena, d->subject);
+			found->proven = d->proven;
+		}
+	} else if (e.decision->chosen != NULL) {
+		found->node = sym_text(e.decision->chosen->name);
+		found->text = arena_printf(arena, "it fits on %s", found->node);
+	} else {
+		found->text = arena_strdup(arena, e.message);
+	}
+	return found;
 }
 
 struct finding
@@ -247,19 +279,16 @@ waiting_finding(struct waiting *q, size_t i)
 {
 	const struct waiting_pod *p = &q->pods[i];
 	const struct finding *known = NULL;
-	struct finding said = { .pod = p->pod,
-		.cause = "",
-		.remedy = "",
-		.action = "",
-		.subject = "" };
+	struct finding said;
 
 	if (p->status == WAITING_STAYS ||
 	    (p->status == WAITING_HELD && !p->pod->object.deleting))
 		known = diagnosed(q, i);
-	if (known != NULL) {
-		said = *known;
-		said.pod = p->pod;
-	} else if (p->status == WAITING_GOES) {
+	said = known != NULL ? *known : nothing_said;
+	said.pod = p->pod;
+	if (known != NULL)
+		return said;
+	if (p->status == WAITING_GOES) {
 		said.node = sym_text(p->node);
 		said.text = arena_printf(&q->arena, "it fits on %s", said.node);
 	} else if (p->status == WAITING_BEHIND) {

@@ -10,7 +10,6 @@
 #define WHATIF_WAITING_H
 
 #include "base/arena.h"
-#include "explain/finding.h"
 #include "explain/whatif/whatif.h"
 
 struct json_out;
@@ -41,6 +40,16 @@ struct waiting_eviction {
 	struct pod *pod; /* owned */
 	sym node;
 	const struct pod *by;
+};
+
+/* One line about a pod: those of one class and priority have the same. */
+struct finding {
+	const struct pod *pod; /* the first of its class and priority */
+	const char *node;      /* it fits there; NULL: nowhere */
+	/* As in struct diagnosis; cause and remedy "": there is none. */
+	const char *cause, *text, *remedy;
+	const char *action, *subject;
+	bool proven;
 };
 
 /* More nodes are not proposed. */
@@ -78,7 +87,10 @@ struct waiting {
 	struct waiting_eviction *evictions;
 	struct whatif_claims claims;
 	struct more_nodes more;
-	struct findings findings; /* about those that stay */
+	struct {
+		size_t n, cap;
+		struct finding *at;
+	} findings; /* about those that stay */
 	/* One of each class and priority that gets no node. */
 	size_t nkinds, kinds_cap;
 	const struct waiting_pod **kinds;
