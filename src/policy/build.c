@@ -691,9 +691,7 @@ profile_build(struct reading *reading, const struct policy *policy,
 	const struct rule_entry *entries = policy->rules[RULE_SCORES].items;
 
 	if (reading->file != NULL)
-		profile->file =
-
-		    arena_strdup(&profile->arena, reading->file);
+		profile->file = arena_strdup(&profile->arena, reading->file);
 	profile->release = profile->vocabulary = POLICY_RELEASE;
 	profile->score_max = POLICY_SCORE_MAX;
 	profile->percentage_of_nodes = -1;
