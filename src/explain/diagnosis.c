@@ -293,26 +293,19 @@ is_avoided(const struct inquiry *q, const struct pod_class *class)
 static unsigned
 demands_of(const struct inquiry *q)
 {
-	const struct pod_class *class = q->cycle->class;
-	unsigned all = BIT(TOLERATIONS) | BIT(REQUESTS);
+	const struct pod_class *c = q->cycle->class;
 
-	if (class->nvolumes > 0 || class->nresource_claims > 0)
-		all |= BIT(VOLUMES);
-	if (class->node_selector.n > 0 || class->has_required_node_affinity)
-		all |= BIT(SELECTOR);
-	if (class->affinity.nrequired > 0)
-		all |= BIT(AFFINITY);
-	if (class->anti_affinity.nrequired > 0)
-		all |= BIT(ANTI_AFFINITY);
-	if (class->nspread > 0)
-		all |= BIT(SPREAD);
-	if (class->nports > 0)
-		all |= BIT(PORTS);
-	if (class->confines != NULL)
-		all |= BIT(CONFINES);
-	if (is_avoided(q, class))
-		all |= BIT(LABELS);
-	return all;
+	return BIT(TOLERATIONS) | BIT(REQUESTS) |
+	    (c->nvolumes + c->nresource_claims > 0 ? BIT(VOLUMES) : 0) |
+	    (c->node_selector.n > 0 || c->has_required_node_affinity ?
+		    BIT(SELECTOR) :
+		    0) |
+	    (c->affinity.nrequired > 0 ? BIT(AFFINITY) : 0) |
+	    (c->anti_affinity.nrequired > 0 ? BIT(ANTI_AFFINITY) : 0) |
+	    (c->nspread > 0 ? BIT(SPREAD) : 0) |
+	    (c->nports > 0 ? BIT(PORTS) : 0) |
+	    (c->confines != NULL ? BIT(CONFINES) : 0) |
+	    (is_avoided(q, c) ? BIT(LABELS) : 0);
 }
 
 static void
@@ -350,14 +343,10 @@ find_obstacles(struct inquiry *q)
 
 /* ---- the choice ---- */
 
-static uint32_t
-count_with(const struct inquiry *q, unsigned demand)
+static bool
+is_everywhere(const struct inquiry *q, unsigned demand)
 {
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < q->n; i++)
-		n += (q->obstacles[i] & demand) != 0;
-	return n;
+	return !ANY(i, q->n, (q->obstacles[i] & demand) == 0);
 }
 
 /*
@@ -367,13 +356,11 @@ count_with(const struct inquiry *q, unsigned demand)
 static unsigned
 cost_of(const struct inquiry *q, enum demand demand, uint8_t closed)
 {
-	bool everywhere = count_with(q, 1u << demand) == q->n;
-
 	switch (demand) {
 	case DEMAND_VOLUMES:
 	case DEMAND_SELECTOR:
 	case DEMAND_AFFINITY:
-		return everywhere ? 1 : 7;
+		return is_everywhere(q, 1u << demand) ? 1 : 7;
 	case DEMAND_TOLERATIONS:
 		return closed == CLOSED_TAINTED + 1 ? 2 : 6;
 	case DEMAND_REQUESTS:
@@ -434,23 +421,22 @@ find_groups(struct inquiry *q, size_t *n)
 	*n = 0;
 	q->closed = arena_array(q->arena, uint8_t, q->n);
 	for (uint32_t i = 0; i < q->n; i++) {
-		size_t at = 0;
+		struct group *group;
 
 		if (q->obstacles[i] == 0 || !is_meant(q, i))
 			continue;
 		if (q->obstacles[i] & BIT(TOLERATIONS))
 			q->closed[i] = closed_by(q, inquiry_node(q, i)) + 1;
-		while (at < *n &&
-		    (groups[at].obstacles != q->obstacles[i] ||
-			groups[at].closed != q->closed[i]))
-			at++;
-		if (at == *n) {
+		group = FIND(at, groups, *n,
+		    groups[at].obstacles == q->obstacles[i] &&
+			groups[at].closed == q->closed[i]);
+		if (group == NULL) {
 			arena_room(q->arena, groups, *n, &cap);
-			groups[(*n)++] =
-			    (struct group){ .obstacles = q->obstacles[i],
-				    .closed = q->closed[i] };
+			group = &groups[(*n)++];
+			*group = (struct group){ .obstacles = q->obstacles[i],
+				.closed = q->closed[i] };
 		}
-		groups[at].n++;
+		group->n++;
 	}
 	for (size_t i = 0; i < *n; i++)
 		groups[i].cost = cost_of_all(q, &groups[i]);
@@ -680,7 +666,7 @@ diagnose_nodes(struct inquiry *q)
 	}
 	if (q->nfound > 0)
 		return;
-	if (count_with(q, BIT(SELECTOR)) == q->n)
+	if (is_everywhere(q, BIT(SELECTOR)))
 		find_intended_nodes(q);
 	diagnose_groups(q);
 }

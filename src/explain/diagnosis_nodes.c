@@ -476,14 +476,13 @@ advise_selector(struct inquiry *q, const struct wish *w, bool matching)
 void
 say_selector(struct inquiry *q)
 {
-	uint32_t n, matching = 0;
+	uint32_t n;
 	struct wish *wishes = wishes_of(q, &n);
 	const struct wish *w = rarest(q, wishes, n);
 	uint32_t terms = q->cycle->class->required_node_affinity.n;
+	bool matching = ANY(i, q->n, (q->obstacles[i] & BIT(SELECTOR)) == 0);
 
 	q->d->cause = "selector";
-	for (uint32_t i = 0; i < q->n; i++)
-		matching += (q->obstacles[i] & BIT(SELECTOR)) == 0;
 	if (w == NULL) {
 		const struct node_selector *asked =
 		    &q->cycle->class->required_node_affinity;
@@ -510,7 +509,7 @@ say_selector(struct inquiry *q)
 		describe(q, "It asks for %s, and all have it", wish_text(q, w));
 	else if (count_granting(q, w) == 0)
 		describe(q, "No node has %s", wish_text(q, w));
-	else if (matching > 0)
+	else if (matching)
 		describe(q,
 		    "%u node%s would do but for the selector: it asks for %s",
 		    q->nchosen, plural_of(q->nchosen), wish_text(q, w));
@@ -519,7 +518,7 @@ say_selector(struct inquiry *q)
 		    "No node has all that the node selector asks for; %s is "
 		    "the rarest",
 		    wish_text(q, w));
-	advise_selector(q, w, matching > 0);
+	advise_selector(q, w, matching);
 }
 
 /* ---- taints ---- */
@@ -613,13 +612,6 @@ closed_by(const struct inquiry *q, const struct node_info *node)
 	return untolerated(q, node).closed;
 }
 
-/* Less to be done before more nodes. */
-static bool
-is_better(const struct tainted *a, const struct tainted *b)
-{
-	return a->closed != b->closed ? a->closed < b->closed : a->n > b->n;
-}
-
 static struct tainted
 commonest(const struct inquiry *q)
 {
@@ -627,27 +619,27 @@ commonest(const struct inquiry *q)
 	size_t n = 0, cap = 0;
 
 	for (uint32_t i = 0; i < q->n; i++) {
-		struct tainted t;
-		size_t at;
+		struct tainted t, *same;
 
 		if (!is_chosen(q, i))
 			continue;
 		t = untolerated(q, inquiry_node(q, i));
-		for (at = 0; at < n; at++)
-			if (all[at].closed == t.closed &&
-			    strcmp(all[at].text, t.text) == 0)
-				break;
-		if (at < n) {
-			all[at].n++;
-			if (sym_cmp(t.node->name, all[at].node->name) < 0)
-				all[at].node = t.node;
+		same = FIND(at, all, n,
+		    all[at].closed == t.closed &&
+			strcmp(all[at].text, t.text) == 0);
+		if (same == NULL) {
+			arena_room(q->arena, all, n, &cap);
+			all[n++] = t;
 			continue;
 		}
-		arena_room(q->arena, all, n, &cap);
-		all[n++] = t;
+		same->n++;
+		if (sym_cmp(t.node->name, same->node->name) < 0)
+			same->node = t.node;
 	}
+	/* Less to be done before more nodes. */
 	for (size_t i = 0; i < n; i++)
-		if (i == 0 || is_better(&all[i], &best))
+		if (i == 0 || all[i].closed < best.closed ||
+		    (all[i].closed == best.closed && all[i].n > best.n))
 			best = all[i];
 	return best;
 }

@@ -118,18 +118,6 @@ spend(size_t *budget, size_t bytes)
 	return enough;
 }
 
-/* About how many bytes json_node() writes, reasons left out. */
-static size_t
-node_bytes(const struct explanation *e)
-{
-	const struct profile *profile = e->cycle->profile;
-	size_t n = NODE_BYTES;
-
-	for (size_t i = 0; i < profile->npriorities; i++)
-		n += strlen(profile->priorities[i].name) + SCORE_BYTES;
-	return n;
-}
-
 /* As the status codes of the scheduler framework. */
 static const char *
 code_of(enum verdict verdict)
@@ -384,19 +372,23 @@ explanation_json(const struct explanation *e, FILE *out)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
-	bool failed = e->decision->error != NULL;
 	size_t max = e->max_bytes != 0 ? e->max_bytes : SIZE_MAX;
 	struct budget budget = { max / 2, max - max / 2 };
-	uint32_t n = failed ? 0 : e->decision->nnodes, i = 0;
-	const struct decision *d;
+	const struct profile *profile = e->cycle->profile;
+	const struct decision *d = e->decision;
+	uint32_t n = d->error != NULL ? 0 : d->nnodes, i = 0;
+	/* About as many as json_node() writes, reasons left out. */
+	size_t node_bytes = NODE_BYTES;
 
+	for (size_t k = 0; k < profile->npriorities; k++)
+		node_bytes += strlen(profile->priorities[k].name) + SCORE_BYTES;
 	json_open(&json, '{');
 	json_pair(&json, "pod", pod_full_name(e->cycle->pod));
 	if (has_plugins(e)) {
 		json_break(&json, " ");
-		json_pair(&json, "profile", e->cycle->profile->scheduler_name);
+		json_pair(&json, "profile", profile->scheduler_name);
 		json_break(&json, " ");
-		if (e->cycle->profile->release >= SINCE_ENQUEUE) {
+		if (profile->release >= SINCE_ENQUEUE) {
 			json_enqueues(&json, e);
 			json_break(&json, " ");
 		}
@@ -404,7 +396,7 @@ explanation_json(const struct explanation *e, FILE *out)
 	}
 	json_break(&json, " ");
 	json_open_member(&json, "nodes", '[');
-	for (; i < n && spend(&budget.nodes, node_bytes(e)); i++) {
+	for (; i < n && spend(&budget.nodes, node_bytes); i++) {
 		json_break(&json, "  ");
 		json_node(&json, e, e->nodes[i], &budget);
 	}
@@ -412,7 +404,6 @@ explanation_json(const struct explanation *e, FILE *out)
 	if (i < n)
 		json_pair_int(&json, "nodesLeftOut", n - i);
 	json_break(&json, " ");
-	d = e->decision;
 	JSON_ARRAY (&json, "best", j, d->nnodes) {
 		int64_t at = e->position[e->nodes[j]->index];
 
@@ -425,7 +416,7 @@ explanation_json(const struct explanation *e, FILE *out)
 	json_pair(&json, "message", e->message);
 	json_break(&json, " ");
 	explanation_json_preemption(&json, e->preemption);
-	if (e->cycle->profile->vocabulary >= 36)
+	if (profile->vocabulary >= 36)
 		json_post_filter(&json, e->post_filter);
 	if (e->diagnosis != NULL) {
 		json_break(&json, " ");

@@ -23,12 +23,10 @@ offers_same(const struct node_info *a, const struct node_info *b)
 	    x->allocatable.pods != y->allocatable.pods ||
 	    x->labels.n != y->labels.n || !node_taints_equal(x, y))
 		return false;
-	for (uint32_t i = 0; i < x->labels.n; i++)
-		if (x->labels.at[i].key != y->labels.at[i].key ||
-		    (x->labels.at[i].value != y->labels.at[i].value &&
-			x->labels.at[i].value != a->name))
-			return false;
-	return true;
+	return !ANY(i, x->labels.n,
+	    x->labels.at[i].key != y->labels.at[i].key ||
+		(x->labels.at[i].value != y->labels.at[i].value &&
+		    x->labels.at[i].value != a->name));
 }
 
 static int
@@ -50,19 +48,19 @@ node_kinds(const struct cluster *cluster, struct arena *arena, size_t *n)
 	*n = 0;
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {
 		const struct node_info *node = cluster->nodes[i];
-		size_t at = 0;
+		struct node_kind *kind =
+		    FIND(at, kinds, *n, offers_same(kinds[at].node, node));
 
-		while (at < *n && !offers_same(kinds[at].node, node))
-			at++;
-		if (at == *n) {
-			if (at == KINDS_MOST)
-				continue;
+		if (kind == NULL && *n == KINDS_MOST)
+			continue;
+		if (kind == NULL) {
 			arena_room(arena, kinds, *n, &cap);
-			kinds[(*n)++] = (struct node_kind){ node, 0 };
+			kind = &kinds[(*n)++];
+			*kind = (struct node_kind){ node, 0 };
 		}
-		kinds[at].n++;
-		if (sym_cmp(node->name, kinds[at].node->name) < 0)
-			kinds[at].node = node;
+		kind->n++;
+		if (sym_cmp(node->name, kind->node->name) < 0)
+			kind->node = node;
 	}
 	SORT(kinds, *n, compare_kinds);
 	return kinds;

@@ -190,18 +190,6 @@ struct differences {
 	bool asked;  /* a pod of the profile was tried */
 };
 
-static bool
-refuses_any(struct cycle *cycle, const struct profile_predicate *rule)
-{
-	const void *prep;
-
-	if (!rule_prepare(cycle, rule, &prep))
-		return false;
-	return ANY(i, cycle->cluster->nnodes,
-	    rule->unit->check(cycle, cycle->cluster->nodes[i], prep, NULL) !=
-		FITS);
-}
-
 static void
 try_predicates(struct whatif *w, struct differences *d)
 {
@@ -209,6 +197,7 @@ try_predicates(struct whatif *w, struct differences *d)
 
 	for (size_t i = 0; i < profile->npredicates; i++) {
 		const struct profile_predicate *rule = &profile->predicates[i];
+		const void *prep;
 
 		/* the same for all pods: one is enough */
 		if (d->predicates[i] ||
@@ -216,7 +205,10 @@ try_predicates(struct whatif *w, struct differences *d)
 			aspects_read(rule->unit->reads) == ASPECT_NOTHING))
 			continue;
 		w->cycle.plugin = rule->name;
-		d->predicates[i] = refuses_any(&w->cycle, rule);
+		d->predicates[i] = rule_prepare(&w->cycle, rule, &prep) &&
+		    ANY(k, w->cluster->nnodes,
+			rule->unit->check(&w->cycle, w->cluster->nodes[k], prep,
+			    NULL) != FITS);
 	}
 	w->cycle.plugin = NULL;
 }

@@ -52,13 +52,10 @@ choice_of(struct search *s, const struct room_mover *m)
 	struct object *node =
 	    object_ref((struct object *)&cluster->nodes[m->from]->node->object);
 	struct node *cordoned = node_cordoned((const struct node *)node);
-	struct decision *decision;
-	sym choice = SYM_NONE;
+	sym choice;
 
 	cluster_put(cluster, &cordoned->object);
-	decision = whatif_decide(s->w, m->waiting, 0);
-	if (decision != NULL && decision->chosen != NULL)
-		choice = decision->chosen->name;
+	choice = whatif_chosen(whatif_decide(s->w, m->waiting, 0));
 	cluster_put(cluster, node);
 	object_unref(&cordoned->object);
 	object_unref(node);
@@ -103,12 +100,8 @@ really_undo(struct search *s, const struct room_mover *m)
 static bool
 pod_fits_at_last(struct search *s, sym *node)
 {
-	struct decision *decision = whatif_decide(s->w, s->ask->pod, 0);
-
-	if (decision == NULL || decision->chosen == NULL)
-		return false;
-	*node = decision->chosen->name;
-	return true;
+	*node = whatif_chosen(whatif_decide(s->w, s->ask->pod, 0));
+	return *node != SYM_NONE;
 }
 
 /* Makes the moves that are left in the first order that works, and undoes them. */

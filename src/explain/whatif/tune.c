@@ -198,16 +198,16 @@ place_pods(struct tuning *s, struct whatif *w, bool must, size_t *tried)
 	size_t placed = 0, i = 0;
 
 	for (; i < s->npods; i++) {
-		struct decision *decision;
+		struct pod *pod = s->pods[i].lifted;
+		sym node;
 
 		if (i % PODS_BETWEEN == 0 && !goes_on(s) && !must)
 			break;
-		decision = whatif_decide_staying(w, s->pods[i].lifted, i,
-		    s->pods[i].pod->node);
-		if (decision == NULL || decision->chosen == NULL)
+		node = whatif_chosen(
+		    whatif_decide_staying(w, pod, i, s->pods[i].pod->node));
+		if (node == SYM_NONE)
 			continue;
-		whatif_place(w, s->pods[i].lifted, decision->chosen->name,
-		    NULL);
+		whatif_place(w, pod, node, NULL);
 		placed++;
 	}
 	*tried = i;

@@ -87,13 +87,6 @@ fits(const struct search *s, const struct decision *d)
 	return d->error == NULL && verdict_of(s, d)->verdict == FITS;
 }
 
-static sym
-chosen(const struct decision *d)
-{
-	return d->error == NULL && d->chosen != NULL ? d->chosen->name :
-						       SYM_NONE;
-}
-
 /* ---- the changes ---- */
 
 /* Applies the changes to the cluster and the pod of later decisions. */
@@ -256,7 +249,7 @@ find_weights(struct search *s)
 					 found[k].name) == 0 ?
 			    found[k].weight :
 			    s->profile->priorities[i].weight;
-		if (chosen(decide_edited(s, weights, s->pod->class)) ==
+		if (whatif_chosen(decide_edited(s, weights, s->pod->class)) ==
 		    s->node->name)
 			found[s->r->nweights++] = found[k];
 	}
@@ -273,7 +266,7 @@ note_now(struct search *s)
 	struct decision *d = decide_edited(s, NULL, s->pod->class);
 	const struct node_verdict *v;
 
-	r->chosen = r->chosen_then = chosen(d);
+	r->chosen = r->chosen_then = whatif_chosen(d);
 	if (d->error != NULL) {
 		r->error = arena_strdup(&r->arena, d->error);
 		return;
@@ -312,7 +305,7 @@ find_changes(struct search *s)
 		r->changes[r->nchanges++] = s->edits[i].text;
 	}
 	r->fits_then = true;
-	r->chosen_then = chosen(decide_edited(s, NULL, s->pod->class));
+	r->chosen_then = whatif_chosen(decide_edited(s, NULL, s->pod->class));
 }
 
 void
