@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/sorted.h"
 #include "cluster/term_scope.h"
 
 #include "base/arena.h"
@@ -106,8 +107,7 @@ selection_of(struct cluster *cluster, const struct selector *selector)
 	EACH_VALUE (objects, const struct namespace, object)
 		if (selector_matches(selector, &object->labels))
 			s->namespaces[s->n++] = sym_find(object->object.name);
-	if (s->n > 0)
-		qsort(s->namespaces, s->n, sizeof(sym), by_number);
+	SORT(s->namespaces, s->n, by_number);
 	return s;
 }
 

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 
+#include "base/sorted.h"
 #include "base/text.h"
 #include "policy/policy_internal.h"
 #include "predicates/registry.h"
@@ -535,9 +536,7 @@ build_predicates(struct build *build)
 	}
 	profile->leaf_volumes =
 	    profile_checks(profile, &predicate_leaf_node_volume_binding);
-	if (profile->npredicates > 0)
-		qsort(profile->predicates, profile->npredicates,
-		    sizeof(*profile->predicates), compare_turns);
+	SORT(profile->predicates, profile->npredicates, compare_turns);
 }
 
 /* Priorities. */
@@ -550,14 +549,6 @@ compare_names(const void *a, const void *b)
 	return strcmp(one->name, other->name);
 }
 
-static void
-sort_by_name(struct build *build, enum rule_kind kind)
-{
-	if (build->rules[kind].n > 0)
-		qsort(build->rules[kind].at, build->rules[kind].n,
-		    sizeof(struct chosen), compare_names);
-}
-
 /* Functions are created in the order of their names, and shapes are checked
  * then; the total is checked last. */
 static void
@@ -567,7 +558,7 @@ check_priorities(struct build *build)
 	size_t n = build->rules[RULE_SCORES].n;
 	int64_t total = 0;
 
-	sort_by_name(build, RULE_SCORES);
+	SORT(build->rules[RULE_SCORES].at, n, compare_names);
 	for (size_t i = 0; i < n; i++) {
 		const struct ratio_argument *ratio = all[i].custom != NULL ?
 		    all[i].custom->argument->requested_to_capacity_ratio :
@@ -628,7 +619,8 @@ keep_startup_line(struct build *build)
 {
 	struct text line = { 0 };
 
-	sort_by_name(build, RULE_FILTERS);
+	SORT(build->rules[RULE_FILTERS].at, build->rules[RULE_FILTERS].n,
+	    compare_names);
 	text_put(&line, "Creating scheduler with fit predicates 'map[");
 	for (enum rule_kind kind = 0; kind < RULE_KINDS; kind++) {
 		for (size_t i = 0; i < build->rules[kind].n; i++)

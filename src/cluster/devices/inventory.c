@@ -789,9 +789,7 @@ make_view(struct devices *devices, const struct view_key *key, uint64_t hash)
 		view->any_invalid |= p->invalid;
 		view->npools++;
 	}
-	if (view->npools > 0)
-		qsort(view->pools, view->npools, sizeof(*view->pools),
-		    compare_pools);
+	SORT(view->pools, view->npools, compare_pools);
 	for (uint32_t i = 0; i < view->npools; i++) {
 		struct device_pool *pool = view->pools[i].pool;
 

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/sorted.h"
 #include "cluster/devices/demand_internal.h"
 
 #include <inttypes.h>
@@ -137,9 +138,7 @@ result_of(struct arena *arena, const struct given *g, uint32_t share)
 		    sym_len(consumed[i].amount.text), &consumed[i].amount.value,
 		    &err);
 	}
-	if (g->nconsumed > 0)
-		qsort(consumed, g->nconsumed, sizeof(*consumed),
-		    compare_amounts);
+	SORT(consumed, g->nconsumed, compare_amounts);
 	return result;
 }
 

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "base/map.h"
+#include "base/sorted.h"
 #include "decide/framework/cycle.h"
 #include "decide/framework/profile.h"
 #include "objects/changes.h"
@@ -123,8 +124,7 @@ count_reasons(struct cycle *cycle, struct decision *d)
 		count_reason(cycle->arena, &counts,
 		    d->why.reasons[d->unknown.first_reason + i], 1);
 	map_fini(&counts.by_address);
-	if (counts.n > 0)
-		qsort(counts.at, counts.n, sizeof(*counts.at), by_reason);
+	SORT(counts.at, counts.n, by_reason);
 	for (size_t i = 0; i < counts.n; i++) {
 		if (n > 0 && by_reason(&counts.at[n - 1], &counts.at[i]) == 0)
 			counts.at[n - 1].times += counts.at[i].times;

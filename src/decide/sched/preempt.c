@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "base/sorted.h"
 #include "decide/sched/preempt.h"
 
 #include "base/hash.h"
@@ -299,8 +300,7 @@ take_choice(struct cycle *cycle, const struct choice *c, struct preemption *p)
 		if (node->nominated[i]->priority < cycle->pod->priority)
 			p->clears[p->nclears++] = node->nominated[i];
 	/* the node has them in the order in which they came */
-	if (p->nclears > 0)
-		qsort(p->clears, p->nclears, sizeof(*p->clears), by_uid);
+	SORT(p->clears, p->nclears, by_uid);
 }
 
 /* Without evictions, rules refuse a node again; extenders may have refused nodes that

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/sorted.h"
 #include "decide/sched/victims.h"
 
 #include "cluster/selector_index.h"
@@ -141,8 +142,7 @@ victims_find(struct filter *filter, const struct node_info *node,
 		bool *violated;
 		uint64_t round;
 
-		if (n > 0)
-			qsort(lower, n, sizeof(*lower), by_importance);
+		SORT(lower, n, by_importance);
 		out->pods = arena_alloc(arena, n * sizeof(*out->pods));
 		/* For each of the n pods, the most important first, whether its
 		 * eviction would violate a budget. */

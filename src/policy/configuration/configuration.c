@@ -8,10 +8,13 @@
 
 /* Texts. */
 
-static void
+static void __attribute__((format(printf, 3, 4)))
 report(struct configuration_reading *reading, const struct doc_node *at,
-    const char *text)
+    const char *fmt, ...)
 {
+	AUTOFREE char *text = NULL;
+
+	XFORMAT(text, fmt);
 	reading_report(&reading->reading, SEVERITY_ERROR, at, "%s", text);
 	reading->reading.mistyped = true;
 }
@@ -26,13 +29,10 @@ type_member(struct configuration_reading *reading, const struct doc_node *root,
 	struct err err;
 
 	if (doc_get_string(root, key, key, &text, &err) != 0)
-		report(reading, at,
-		    arena_printf(&reading->reading.arena, "%s must be a string",
-			key));
+		report(reading, at, "%s must be a string", key);
 	else if (*text == '\0')
-		report(reading, at != NULL ? at : root,
-		    arena_printf(&reading->reading.arena, "\"%s\" is missing",
-			key));
+		report(reading, at != NULL ? at : root, "\"%s\" is missing",
+		    key);
 	return text;
 }
 
@@ -45,9 +45,8 @@ find_version(struct configuration_reading *reading, const struct doc_node *root)
 	size_t len = strlen(CONFIGURATION_GROUP);
 
 	if (root->kind != DOC_OBJECT) {
-		report(reading, root,
-		    arena_printf(arena, "this must be an object, not %s",
-			doc_kind_name(root->kind)));
+		report(reading, root, "this must be an object, not %s",
+		    doc_kind_name(root->kind));
 		return false;
 	}
 	version = type_member(reading, root, "apiVersion");
@@ -56,10 +55,9 @@ find_version(struct configuration_reading *reading, const struct doc_node *root)
 		return false;
 	if (strcmp(kind, "KubeSchedulerConfiguration") != 0)
 		report(reading, doc_get(root, "kind"),
-		    arena_printf(arena,
-			"kind must be \"KubeSchedulerConfiguration\", not "
-			"\"%s\"",
-			kind));
+		    "kind must be \"KubeSchedulerConfiguration\", not "
+		    "\"%s\"",
+		    kind);
 	if (strncmp(version, CONFIGURATION_GROUP, len) == 0)
 		for (size_t i = 0; i < nconfiguration_versions; i++)
 			if (strcmp(configuration_versions[i].name,
@@ -72,10 +70,9 @@ find_version(struct configuration_reading *reading, const struct doc_node *root)
 			names = arena_printf(arena, "%s, %s", names,
 			    configuration_versions[i].name);
 		report(reading, doc_get(root, "apiVersion"),
-		    arena_printf(arena,
-			"apiVersion must be \"" CONFIGURATION_GROUP
-			"VERSION\" with one of the versions %s, not \"%s\"",
-			names, version));
+		    "apiVersion must be \"" CONFIGURATION_GROUP
+		    "VERSION\" with one of the versions %s, not \"%s\"",
+		    names, version);
 	}
 	return !reading->reading.mistyped;
 }
@@ -195,10 +192,9 @@ refuse_plugins(struct configuration_reading *reading)
 		entries = set->enabled.items;
 		for (size_t i = 0; i < set->enabled.n; i++)
 			report(reading, entries[i].item.at,
-			    arena_printf(&reading->reading.arena,
-				"plugin \"%s\" does not exist: in v1alpha1 "
-				"there are only plugins of one's own",
-				or_empty(entries[i].name)));
+			    "plugin \"%s\" does not exist: in v1alpha1 "
+			    "there are only plugins of one's own",
+			    or_empty(entries[i].name));
 	}
 }
 
@@ -241,8 +237,7 @@ build_from_source(struct configuration_reading *reading)
 	profile = policy_provider(provider, &options);
 	if (profile == NULL)
 		report(reading, item_member(&source->item, "provider"),
-		    arena_printf(&r->arena,
-			"there is no algorithm provider \"%s\"", provider));
+		    "there is no algorithm provider \"%s\"", provider);
 	return named_profile(reading, profile);
 }
 
