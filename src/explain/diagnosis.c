@@ -560,7 +560,7 @@ find_wait(struct inquiry *q, const char *action, const struct node_info *node,
 {
 	struct joint joint = { 0 };
 	struct proposal *p = propose(q, REMEDY_WAIT, action,
-	    pod_names(q->arena, n, pods), sym_text(node->name), text);
+	    pod_names(q->arena, n, pods), sym_text(node->name), "%s", text);
 
 	proposal_moves(q, p, node, n, pods);
 	joint_add(q, &joint, p);

@@ -138,20 +138,27 @@ bool fits_changed(const struct inquiry *q, const struct pod_class *class,
 /* ---- diagnosis_joint.c: what sentences propose is tried together ---- */
 
 /*
- * Proposes a change of the demand of the sentence; action, subject, value and the
- * imperative as in struct diagnosis.  The functions below say what it changes: of
- * the pod, of a node or of pods that leave their nodes.  Valid until the next one.
+ * Proposes a change of the demand of the sentence; action, subject, value and, as a
+ * format and its arguments, the imperative as in struct diagnosis.  The functions below
+ * say what it changes: of the pod, of a node or of pods that leave their nodes.  Valid
+ * until the next one.
  */
-struct proposal *propose(struct inquiry *q, enum remedy_kind kind,
+#define propose(q, kind, action, subject, value, ...)                          \
+	add_proposal((q), (kind), (action), (subject), (value),                \
+	    arena_printf((q)->arena, __VA_ARGS__))
+struct proposal *add_proposal(struct inquiry *q, enum remedy_kind kind,
     const char *action, const char *subject, const char *value,
     const char *text);
 
 /* The same of a pod that becomes one of this class. */
-void propose_class(struct inquiry *q, const struct pod_class *class,
-    enum remedy_kind kind, const char *action, const char *subject,
-    const char *value, const char *text);
-/* The same of what is not tried. */
-void suggest(struct inquiry *q, enum remedy_kind kind, const char *text);
+#define propose_class(q, its, kind, action, subject, value, ...)               \
+	(propose(q, kind, action, subject, value, __VA_ARGS__)->class = (its))
+/* The same of what is not tried: in words alone, or an object to be provided. */
+#define suggest(q, kind, ...)                                                  \
+	(propose(q, kind, NULL, NULL, NULL, __VA_ARGS__)->untried = true)
+#define suggest_object(q, subject, ...)                                        \
+	(propose(q, REMEDY_PROVIDE, "provide", subject, "", __VA_ARGS__)       \
+		->untried = true)
 
 void proposal_moves(struct inquiry *q, struct proposal *p,
     const struct node_info *from, size_t n, const struct pod *const *pods);

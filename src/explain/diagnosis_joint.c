@@ -12,7 +12,7 @@
 /* ---- proposals ---- */
 
 struct proposal *
-propose(struct inquiry *q, enum remedy_kind kind, const char *action,
+add_proposal(struct inquiry *q, enum remedy_kind kind, const char *action,
     const char *subject, const char *value, const char *text)
 {
 	struct proposal *p;
@@ -28,20 +28,6 @@ propose(struct inquiry *q, enum remedy_kind kind, const char *action,
 		.text = text,
 	};
 	return p;
-}
-
-void
-propose_class(struct inquiry *q, const struct pod_class *class,
-    enum remedy_kind kind, const char *action, const char *subject,
-    const char *value, const char *text)
-{
-	propose(q, kind, action, subject, value, text)->class = class;
-}
-
-void
-suggest(struct inquiry *q, enum remedy_kind kind, const char *text)
-{
-	propose(q, kind, NULL, NULL, NULL, text)->untried = true;
 }
 
 void

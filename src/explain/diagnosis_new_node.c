@@ -25,7 +25,8 @@ try_node(struct inquiry *q, enum remedy_kind kind, const struct new_node *new,
 	if (fits) {
 		new_node_changes(new, &json);
 		joint_add(q, &joint,
-		    propose(q, kind, "add", sym_text(new->like), "", text));
+		    propose(q, kind, "add", sym_text(new->like), "", "%s",
+			text));
 		keep_found(q, &joint, true, text_keep(&changes, q->arena));
 	}
 	return fits;

@@ -306,8 +306,8 @@ propose_labels(struct inquiry *q, const struct node_info *node,
 		text = arena_append(q->arena, text, " ",
 		    pair_text(q, labels[i].key, labels[i].value));
 	}
-	p = propose(q, kind, "label", name, text,
-	    arena_printf(q->arena, "label node %s %s", name, text));
+	p = propose(q, kind, "label", name, text, "label node %s %s", name,
+	    text);
 	for (uint32_t i = 0; i < n; i++)
 		proposal_labels(q, p, node, labels[i].key, labels[i].value);
 }
@@ -369,8 +369,7 @@ advise_renamed(struct inquiry *q, const struct wish *w)
 		return;
 	name = sym_text(key);
 	propose_class(q, e.class, REMEDY_SPELL, "select", name,
-	    sym_text(wished),
-	    arena_printf(q->arena, "select %s=%s", name, sym_text(wished)));
+	    sym_text(wished), "select %s=%s", name, sym_text(wished));
 }
 
 /* Proposes not to ask for this. */
@@ -392,8 +391,8 @@ advise_without(struct inquiry *q, const struct wish *w)
 		}
 	}
 	propose_class(q, c, REMEDY_OTHER_TERMS, "select", sym_text(w->key), "",
-	    arena_printf(q->arena, "do not ask %s%s",
-		is_negative(w) ? "for " : "nodes for ", wish_text(q, w)));
+	    "do not ask %s%s", is_negative(w) ? "for " : "nodes for ",
+	    wish_text(q, w));
 }
 
 /* Proposes what was meant by several values that no node has. */
@@ -424,8 +423,8 @@ advise_values(struct inquiry *q)
 	if (nmeant < 2 || fits_with(q, class) == 0)
 		return;
 	describe(q, "%s (did you mean %s?)", q->d->text, text);
-	propose_class(q, class, REMEDY_SPELL, "select", text, "",
-	    arena_printf(q->arena, "select %s", text));
+	propose_class(q, class, REMEDY_SPELL, "select", text, "", "select %s",
+	    text);
 }
 
 /* matching: some nodes match, so that another selector is another intent. */
@@ -469,8 +468,8 @@ advise_selector(struct inquiry *q, const struct wish *w, bool matching)
 	    alike                                  ? REMEDY_SPELL :
 		matching || !label_is_fact(w->key) ? REMEDY_OTHER_TERMS :
 						     REMEDY_TERMS,
-	    "select", key, sym_text(*value),
-	    arena_printf(q->arena, "select %s=%s", key, sym_text(*value)));
+	    "select", key, sym_text(*value), "select %s=%s", key,
+	    sym_text(*value));
 }
 
 void
@@ -659,8 +658,8 @@ say_cordoned(struct inquiry *q, const struct node_info *node, uint32_t n,
 		    alone ? ", the only obstacle on them" : "");
 	node_uncordon(q->arena,
 	    proposal_node(q,
-		propose(q, REMEDY_UNCORDON, "uncordon", name, "",
-		    arena_printf(q->arena, "uncordon %s", name)),
+		propose(q, REMEDY_UNCORDON, "uncordon", name, "", "uncordon %s",
+		    name),
 		node));
 }
 
@@ -743,9 +742,8 @@ say_unready(struct inquiry *q, const struct node_info *node, uint32_t n,
 	node_make_ready(q->arena,
 	    proposal_node(q,
 		propose(q, REMEDY_READY, "ready", name, "",
-		    arena_printf(q->arena,
-			"it fits once %s is ready: see what its %s says", name,
-			responsible_for(q, node->node))),
+		    "it fits once %s is ready: see what its %s says", name,
+		    responsible_for(q, node->node)),
 		node));
 }
 
@@ -801,14 +799,13 @@ say_taints(struct inquiry *q)
 	name_node(q, t.node);
 	p = propose(q,
 	    t.closed == CLOSED_TAINTED ? REMEDY_TOLERATE : REMEDY_OTHER_TERMS,
-	    "tolerate", t.text, "",
-	    arena_printf(q->arena, "tolerate %s%s%s", t.text,
-		t.closed == CLOSED_BOTH ? " and uncordon " :
-		    t.platform != NULL  ? ", if its images are built for " :
-					  "",
-		t.closed == CLOSED_BOTH ? sym_text(t.node->name) :
-		    t.platform != NULL  ? t.platform :
-					  ""));
+	    "tolerate", t.text, "", "tolerate %s%s%s", t.text,
+	    t.closed == CLOSED_BOTH ? " and uncordon " :
+		t.platform != NULL  ? ", if its images are built for " :
+				      "",
+	    t.closed == CLOSED_BOTH ? sym_text(t.node->name) :
+		t.platform != NULL  ? t.platform :
+				      "");
 	p->class = tolerating_all_of(q, t.node->node);
 	if (t.closed == CLOSED_BOTH)
 		node_uncordon(q->arena, proposal_node(q, p, t.node));
@@ -857,8 +854,7 @@ say_nominated(struct inquiry *q)
 	    sym_text(node->name), nominated_names(q->cycle, node));
 	propose(q, REMEDY_PRIORITY, "prioritize", "priority",
 	    arena_printf(q->arena, "%" PRId32, q->priority),
-	    arena_printf(q->arena, "give it priority %" PRId32 " or more",
-		q->priority));
+	    "give it priority %" PRId32 " or more", q->priority);
 }
 
 /* The rules' own reasons. */

@@ -262,11 +262,11 @@ advise_move(struct inquiry *q, const struct way *way)
 	if (way->n == 0)
 		return;
 	if (are_leaving(way)) {
-		text = arena_printf(q->arena, "it fits once %s %s left", names,
-		    way->n == 1 ? "has" : "have");
 		proposal_moves(q,
-		    propose(q, REMEDY_WAIT, "wait", names, at, text), way->node,
-		    way->n, way->pods);
+		    propose(q, REMEDY_WAIT, "wait", names, at,
+			"it fits once %s %s left", names,
+			way->n == 1 ? "has" : "have"),
+		    way->node, way->n, way->pods);
 		return;
 	}
 	for (size_t i = 0; i < way->n; i++) {
@@ -310,7 +310,7 @@ advise_move(struct inquiry *q, const struct way *way)
 		    names);
 	proposal_moves(q,
 	    propose(q, to == NULL ? REMEDY_DELETE : REMEDY_MOVE, "delete",
-		names, at, text),
+		names, at, "%s", text),
 	    way->node, way->n, way->pods);
 }
 
@@ -336,9 +336,8 @@ advise_replicas(struct inquiry *q, const struct way *way)
 	if (!judge_same_workload(pod, q->cycle->pod))
 		return;
 	if (pod->class->controller_name == class->controller_name)
-		suggest(q, REMEDY_TERMS,
-		    arena_printf(q->arena, "run fewer replicas of %s",
-			sym_text(class->controller_name)));
+		suggest(q, REMEDY_TERMS, "run fewer replicas of %s",
+		    sym_text(class->controller_name));
 	else
 		suggest(q, REMEDY_TERMS,
 		    "let its Deployment's rolling update have maxSurge 0");
@@ -404,10 +403,9 @@ say_claim_in_use(struct inquiry *q)
 		proposal_moves(q,
 		    propose(q, REMEDY_DELETE, "delete", names,
 			sym_text(way.pods[0]->node),
-			arena_printf(q->arena,
-			    "wait until %s ends, or delete it: this stops "
-			    "running work",
-			    names)),
+			"wait until %s ends, or delete it: this stops "
+			"running work",
+			names),
 		    way.node, way.n, way.pods);
 	advise_replicas(q, &way);
 	return true;
@@ -514,8 +512,8 @@ advise_value(struct inquiry *q, uint32_t i, const struct pod_term *term)
 	describe(q, "%s (did you mean %s?)", q->d->text, text);
 	propose_class(q,
 	    with_value(q, i, arena_memdup(q->arena, &value, sizeof(value))),
-	    REMEDY_SPELL, "match", key, text,
-	    arena_printf(q->arena, "ask for pods with %s=%s", key, text));
+	    REMEDY_SPELL, "match", key, text, "ask for pods with %s=%s", key,
+	    text);
 }
 
 /* Proposes the namespace in which there are pods with these labels, where the term's
@@ -543,7 +541,7 @@ advise_namespace(struct inquiry *q, uint32_t i, const struct pod_term *term)
 	terms[i].nnamespaces = terms[i].nnamed = 1;
 	terms[i].selects_namespaces = terms[i].everywhere = false;
 	propose_class(q, class, REMEDY_TERMS, "match", "namespaces", name,
-	    arena_printf(q->arena, "give the term namespaces: [%s]", name));
+	    "give the term namespaces: [%s]", name);
 }
 
 /* The name that the label has now, or had before, on nodes; SYM_NONE: there is none,
@@ -584,8 +582,7 @@ say_no_topology(struct inquiry *q, const struct pod_terms *own)
 	class = edit_terms(q, &terms);
 	terms[term - own->required].topology_key = key;
 	propose_class(q, class, REMEDY_SPELL, "match", "topologyKey",
-	    sym_text(key),
-	    arena_printf(q->arena, "use topologyKey %s", sym_text(key)));
+	    sym_text(key), "use topologyKey %s", sym_text(key));
 	return true;
 }
 
@@ -626,9 +623,7 @@ say_affinity(struct inquiry *q)
 		describe(q, "No pod matches %s", wanted);
 		advise_value(q, at, &own.required[at]);
 		advise_namespace(q, at, &own.required[at]);
-		propose(q, REMEDY_PROVIDE, "provide", wanted, "",
-		    arena_printf(q->arena, "start a pod with %s", wanted))
-		    ->untried = true;
+		suggest_object(q, wanted, "start a pod with %s", wanted);
 		return;
 	}
 	/* Pods that match all terms: one of them must be near. */
@@ -644,12 +639,10 @@ say_affinity(struct inquiry *q)
 			"both" :
 			arena_printf(q->arena, "all %u", own.nrequired),
 		    wanted);
-		propose(q, REMEDY_PROVIDE, "provide", wanted, "",
-		    arena_printf(q->arena,
-			"give pods a label that one term can ask for, or start "
-			"one with %s",
-			wanted))
-		    ->untried = true;
+		suggest_object(q, wanted,
+		    "give pods a label that one term can ask for, or start "
+		    "one with %s",
+		    wanted);
 		return;
 	}
 	describe(q, "Affinity to pods with %s: the %zu there %s not near %s",
@@ -723,8 +716,8 @@ advise_spread(struct inquiry *q, uint32_t at)
 		text = arena_printf(q->arena, "maxSkew %" PRId64,
 		    all[at].max_skew);
 	propose_class(q, c, REMEDY_TERMS, "spread", key,
-	    arena_printf(q->arena, "%" PRId64, all[at].max_skew),
-	    arena_printf(q->arena, "allow %s", text));
+	    arena_printf(q->arena, "%" PRId64, all[at].max_skew), "allow %s",
+	    text);
 }
 
 /* Nodes whose taints the pod does not tolerate count as empty unless it says
@@ -757,8 +750,7 @@ advise_topology(struct inquiry *q, uint32_t i)
 		return;
 	of->topology_key = key;
 	propose_class(q, class, REMEDY_SPELL, "spread", "topologyKey",
-	    sym_text(key),
-	    arena_printf(q->arena, "use topologyKey %s", sym_text(key)));
+	    sym_text(key), "use topologyKey %s", sym_text(key));
 }
 
 void

@@ -196,7 +196,7 @@ advise_instead(struct inquiry *q, enum remedy_kind kind, const char *name,
 	else
 		describe(q, "%s, and nodes have %s", q->d->text, text);
 	propose_class(q, with_requests(q, r), kind, "request", other, "",
-	    arena_printf(q->arena, "request %s", text));
+	    "request %s", text);
 }
 
 /* Whole cpus of which no node has a tenth are milli cpus without their "m". */
@@ -464,8 +464,7 @@ advise_request(struct inquiry *q, const struct node_info *node)
 	    share_of(q, node, &nshort) >= 0.5 ? REMEDY_REQUEST : REMEDY_LESS,
 	    "request", last.name,
 	    amount_text(q->arena, last.name, last.left, true),
-	    arena_printf(q->arena, "request at most %s (free on %s)", text,
-		sym_text(node->name)));
+	    "request at most %s (free on %s)", text, sym_text(node->name));
 }
 
 void

@@ -89,8 +89,8 @@ propose_volumes(struct inquiry *q, size_t n,
 		texts[i] = arena_printf(q->arena, "volume%s",
 		    wanted_text(q, claims[i]));
 	all = arena_join(q->arena, n, texts, " and a ");
-	p = propose(q, REMEDY_PROVIDE, "provide", all, "",
-	    arena_printf(q->arena, "%sprovide a %s", hint, all));
+	p = propose(q, REMEDY_PROVIDE, "provide", all, "", "%sprovide a %s",
+	    hint, all);
 	p->nclaims = n;
 	p->claims = claims;
 	p->untried = q->e->own == NULL;
@@ -308,10 +308,8 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 		    "Claim %s is to be provided on node %s, which is not "
 		    "there",
 		    full_name(q, claim), sym_text(claim->selected_node));
-		propose(q, REMEDY_PROVIDE, "provide",
-		    "volume.kubernetes.io/selected-node", "",
-		    "remove its annotation volume.kubernetes.io/selected-node")
-		    ->untried = true;
+		suggest_object(q, "volume.kubernetes.io/selected-node",
+		    "remove its annotation volume.kubernetes.io/selected-node");
 		return;
 	}
 	if (class != NULL && class->waits_for_consumer && free == NULL &&
@@ -555,9 +553,8 @@ advise_zone_label(struct inquiry *q, const struct place *p)
 		name = sym_text(node->name);
 		proposal_labels(q,
 		    propose(q, REMEDY_LABEL, "label", name,
-			pair_text(q, p->key, value),
-			arena_printf(q->arena, "label node %s %s=%s", name,
-			    sym_text(p->key), sym_text(value))),
+			pair_text(q, p->key, value), "label node %s %s=%s",
+			name, sym_text(p->key), sym_text(value)),
 		    node, p->key, value);
 		return;
 	}
@@ -603,10 +600,8 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 	if (volume == NULL) {
 		describe(q, "Volume %s of claim %s does not exist",
 		    sym_text(claim->volume_name), name);
-		propose(q, REMEDY_PROVIDE, "provide",
-		    sym_text(claim->volume_name), "",
-		    "restore it, or replace the claim")
-		    ->untried = true;
+		suggest_object(q, sym_text(claim->volume_name),
+		    "restore it, or replace the claim");
 		return true;
 	}
 	n = places_of(q, volume, places, PLACES_MOST);
@@ -665,11 +660,10 @@ say_claim(struct inquiry *q, sym name)
 		    sym_text(q->cycle->class->namespace), sym_text(name));
 
 		describe(q, "C%s does not exist", missing + 1);
-		propose(q, REMEDY_PROVIDE, "provide", missing, "",
+		suggest_object(q, missing,
 		    is_of_template(q, sym_text(name)) ?
 			"delete the pod: its StatefulSet makes both again" :
-			"create it")
-		    ->untried = true;
+			"create it");
 		return true;
 	}
 	if (claim->object.deleting) {
