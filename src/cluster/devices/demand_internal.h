@@ -237,7 +237,8 @@ bool search_is_alike(struct attempt *a, const struct place *x,
 /* search.c */
 
 /* STOPPED, with an error that begins with the claim's name (NO_CLAIM: with none). */
-enum outcome search_fail(struct attempt *a, uint32_t claim, const char *text);
+enum outcome search_fail(struct attempt *a, uint32_t claim, const char *fmt,
+    ...) __attribute__((format(printf, 3, 4)));
 /* False: no steps are left, or the decision is cancelled. */
 bool search_spend(struct attempt *a, uint64_t steps);
 

@@ -31,13 +31,11 @@ fit_selectors(struct attempt *a, uint32_t n,
 			return MATCH_NO;
 		if (matches > 0)
 			continue;
-		error = arena_printf(a->arena, "%s: selector #%u: %s",
-		    class != NULL ? class->object.name : "", i, error);
 		if (class != NULL)
-			search_fail(a, NO_CLAIM,
-			    arena_printf(a->arena, "class %s", error));
+			search_fail(a, NO_CLAIM, "class %s: selector #%u: %s",
+			    class->object.name, i, error);
 		else
-			search_fail(a, claim, error);
+			search_fail(a, claim, ": selector #%u: %s", i, error);
 		return MATCH_ERROR;
 	}
 	return MATCH_YES;

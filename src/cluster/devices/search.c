@@ -17,22 +17,20 @@
 /* ---- errors and steps ---- */
 
 enum outcome
-search_fail(struct attempt *a, uint32_t claim, const char *text)
+search_fail(struct attempt *a, uint32_t claim, const char *fmt, ...)
 {
+	AUTOFREE char *text = NULL;
+
+	XFORMAT(text, fmt);
 	a->error_claim = claim;
-	a->error = text;
+	a->error = arena_strdup(a->arena, text);
 	return STOPPED;
 }
 
 /* The same, with the request's name behind the claim's. */
-static enum outcome
-search_fail_request(struct attempt *a, uint32_t claim, sym request,
-    const char *text)
-{
-	return search_fail(a, claim,
-	    arena_printf(a->arena, ", request %s: %s", sym_text(request),
-		text));
-}
+#define search_fail_request(a, claim, request, fmt, ...)                       \
+	search_fail(a, claim, ", request %s: " fmt, sym_text(request),         \
+	    ##__VA_ARGS__)
 
 bool
 search_spend(struct attempt *a, uint64_t steps)
@@ -113,12 +111,10 @@ give(struct attempt *a, uint32_t claim, const struct wished *request,
 			continue;
 		if (must)
 			return search_fail_request(a, claim, wish->of->name,
-			    arena_printf(a->arena,
-				"cannot add device %s/%s/%s because a claim "
-				"constraint would not be satisfied",
-				sym_text(g.slice->driver),
-				sym_text(g.slice->pool),
-				sym_text(device->name)));
+			    "cannot add device %s/%s/%s because a claim "
+			    "constraint would not be satisfied",
+			    sym_text(g.slice->driver), sym_text(g.slice->pool),
+			    sym_text(device->name));
 		fit_constraints_remove(a, claim, i, &g);
 		return NOT;
 	}
@@ -306,13 +302,11 @@ find_all(struct attempt *a, uint32_t claim, struct wish *wish,
 
 		if (pool->incomplete || pool->invalid)
 			return search_fail_request(a, claim, wish->of->name,
-			    arena_printf(a->arena,
-				"asks for all devices, but resource pool "
-				"%s/%s is currently %s",
-				sym_text(pool->pool->driver),
-				sym_text(pool->pool->name),
-				pool->incomplete ? "being updated" :
-						   "invalid"));
+			    "asks for all devices, but resource pool "
+			    "%s/%s is currently %s",
+			    sym_text(pool->pool->driver),
+			    sym_text(pool->pool->name),
+			    pool->incomplete ? "being updated" : "invalid");
 		for (struct place at = { .pool = p };
 		     search_find_place(a->view, &at) && at.pool == p;
 		     at.device++) {
@@ -346,10 +340,9 @@ check_wish(struct attempt *a, uint32_t claim, struct wish *wish,
 	for (uint32_t i = 0; i < of->nselectors; i++)
 		if (of->selectors[i].expression == SYM_NONE)
 			return search_fail_request(a, claim, of->name,
-			    arena_printf(a->arena,
-				"selector #%u: CEL expression empty "
-				"(unsupported selector type?)",
-				i));
+			    "selector #%u: CEL expression empty "
+			    "(unsupported selector type?)",
+			    i);
 	if (!a->features->admin && of->has_admin)
 		return search_fail_request(a, claim, of->name,
 		    "admin access is requested, but the feature is disabled");
@@ -358,16 +351,14 @@ check_wish(struct attempt *a, uint32_t claim, struct wish *wish,
 		    "missing device class name (unsupported request type?)");
 	if (wish->class == NULL)
 		return search_fail_request(a, claim, of->name,
-		    arena_printf(a->arena,
-			"could not retrieve device class %s: "
-			"deviceclass.resource.k8s.io \"%s\" not found",
-			sym_text(of->class), sym_text(of->class)));
+		    "could not retrieve device class %s: "
+		    "deviceclass.resource.k8s.io \"%s\" not found",
+		    sym_text(of->class), sym_text(of->class));
 	if (of->mode == DEVICES_ALL)
 		return find_all(a, claim, wish, w);
 	if (of->mode == DEVICES_OTHER)
 		return search_fail_request(a, claim, of->name,
-		    arena_printf(a->arena, "unsupported count mode %s",
-			sym_text(of->mode_text)));
+		    "unsupported count mode %s", sym_text(of->mode_text));
 	w->n = of->count;
 	return DONE;
 }
@@ -388,11 +379,10 @@ check_request(struct attempt *a, uint32_t claim, uint32_t r, int64_t *least)
 	     !a->features->consumable && i < request->request->n; i++)
 		if (request->at[i].of->has_capacity)
 			return search_fail(a, claim,
-			    arena_printf(a->arena,
-				", %srequest %s: has capacity requests, but "
-				"the DRAConsumableCapacity feature is disabled",
-				request->request->exact ? "" : "sub",
-				sym_text(request->at[i].of->name)));
+			    ", %srequest %s: has capacity requests, but "
+			    "the DRAConsumableCapacity feature is disabled",
+			    request->request->exact ? "" : "sub",
+			    sym_text(request->at[i].of->name));
 	*least = INT64_MAX;
 	for (uint32_t i = 0; i < request->request->n; i++) {
 		enum outcome outcome =
@@ -431,19 +421,17 @@ check_claim(struct attempt *a, uint32_t claim)
 	}
 	if (total > RESULTS_MOST)
 		return search_fail(a, claim,
-		    arena_printf(a->arena,
-			": number of requested devices %" PRId64
-			" exceeds the claim limit of %d",
-			total, RESULTS_MOST));
+		    ": number of requested devices %" PRId64
+		    " exceeds the claim limit of %d",
+		    total, RESULTS_MOST);
 	state->constraints =
 	    arena_array(a->arena, struct constraint_state, w->nconstraints);
 	for (uint32_t i = 0; i < w->nconstraints; i++) {
 		if (!w->constraints[i].matches && !w->constraints[i].distinct)
 			return search_fail(a, claim,
-			    arena_printf(a->arena,
-				", constraint #%u: empty constraint "
-				"(unsupported constraint type?)",
-				i));
+			    ", constraint #%u: empty constraint "
+			    "(unsupported constraint type?)",
+			    i);
 		if (w->constraints[i].distinct)
 			state->constraints[i].values = arena_array(a->arena,
 			    struct distinct_value, w->nrequests);
@@ -474,11 +462,10 @@ check_given(struct attempt *a, uint32_t claim)
 			return DONE;
 		if (reach->has_nodes && reach->nodes.n > 1)
 			return search_fail(a, NO_CLAIM,
-			    arena_printf(a->arena,
-				"create NodeSelector for claim %s: unsupported "
-				"ResourceSlice.NodeSelector with %u terms",
-				a->demand->claims[claim].claim->object.name,
-				reach->nodes.n));
+			    "create NodeSelector for claim %s: unsupported "
+			    "ResourceSlice.NodeSelector with %u terms",
+			    a->demand->claims[claim].claim->object.name,
+			    reach->nodes.n);
 	}
 	return DONE;
 }
@@ -491,10 +478,9 @@ search_set_up(struct attempt *a)
 
 	if (a->view->error != NULL)
 		return search_fail(a, NO_CLAIM,
-		    arena_printf(a->arena,
-			"gather pool information: failed to perform node "
-			"selection: failed to parse node selector: %s",
-			a->view->error));
+		    "gather pool information: failed to perform node "
+		    "selection: failed to parse node selector: %s",
+		    a->view->error);
 	a->claims = arena_array(a->arena, struct claim_state, demand->n);
 	a->consumed = arena_array(a->arena, amount *, a->view->npools);
 	for (uint32_t i = 0; i < demand->n && outcome == DONE; i++)
