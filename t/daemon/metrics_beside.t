@@ -63,7 +63,13 @@ fits() {
 waits() {
 	pod "$@"
 	wait_until 30 is_refused "$1" || bail_out "$1 is not refused"
-	sleep 1.5 # its backoff
+	wait_out
+}
+
+# The backoff after the first attempt: kube-scheduler 1.36 ends it with a whole second,
+# and has a pod wait for the rest of it that we try at once when it is changed.
+wait_out() {
+	sleep 2.1
 }
 
 gone() {
@@ -96,7 +102,7 @@ run_pods() {
 	pod preemptor 'priorityClassName: high, nodeSelector: {for: d-1},
 	    tolerations: [{key: full, operator: Exists}]' 7
 	wait_until 30 is_leaving victim || bail_out "the victim stays"
-	sleep 1.5
+	wait_out
 	gone victim
 	wait_until 30 has_node preemptor || bail_out "the preemptor has no node"
 	sleep 2.5 # kube-scheduler counts some of it later
