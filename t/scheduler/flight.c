@@ -7,10 +7,12 @@
 #include "wire/api/client.h"
 #include "daemon/scheduler/binder.h"
 #include "daemon/scheduler/flight.h"
+#include "daemon/scheduler/preemptor.h"
 #include "daemon/scheduler/report.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "decide/sched/preempt.h"
 #include "objects/pod.h"
 #include "t/lib/patch_server.h"
 #include "t/lib/t.h"
@@ -51,8 +53,15 @@ on_sent(void *arg, const struct pod *pod, int change)
 {
 }
 
+static void
+on_pod(void *arg, const struct pod *pod)
+{
+}
+
 static const struct flight_ops ops = {
 	.may_write = leads,
+	.freed = on_pod,
+	.gate_changed = on_pod,
 	.sent = on_sent,
 	.bound = on_bound,
 	.failed = on_failed,
@@ -258,7 +267,86 @@ a_condition_waits_for_the_one_that_is_sent(void)
 	patch_server_free(server);
 }
 
+/* NULL: it gives that up. */
+static void
+is_decided(struct stage *s, const char *node)
+{
+	preemptor_apply(&s->flights, s->pod,
+	    &(struct preemption){ .node = node != NULL ?
+		    cluster_node(s->world->cluster, sym_find(node)) :
+		    NULL,
+		.nclears = node == NULL,
+		.clears = (const struct pod *[]){ s->pod } },
+	    "no");
+}
+
+static void
+is_answered(const struct stage *s, struct patch_server *server,
+    const char *version)
+{
+	AUTOFREE char *object =
+	    xasprintf("{\"metadata\":{\"resourceVersion\":\"%s\"}}", version);
+
+	patch_server_answer(server, object);
+	while (!LIST_EMPTY(&flight_find(&s->flights, "u1")->writes))
+		event_base_loop(patch_server_base(server), EVLOOP_ONCE);
+}
+
+/* Whether a nomination takes room after this event of the watch. */
+static bool
+is_nominated(struct stage *s, const char *version, const char *node)
+{
+	AUTOFREE char *text = xasprintf(
+	    "--- {kind: Pod, metadata: {namespace: default, name: p, uid: u1, "
+	    "resourceVersion: '%s'}, status: {nominatedNodeName: '%s'}}",
+	    version, node);
+	struct pod *pod = world_decode_pod(text);
+
+	cluster_put(s->world->cluster, &pod->object);
+	flight_seen(&s->flights, pod, NULL);
+	pod_unref(pod);
+	return cluster_nominated_pod(s->world->cluster, "u1") != NULL;
+}
+
+/* The watch is behind: it shows the first when the second is decided, on its way, or
+ * written. */
+static void
+a_nomination_that_is_made_again_keeps_its_room(void)
+{
+	struct patch_server *server = patch_server_new();
+
+	for (int when = 0; when < 3; when++) {
+		const char *wrote;
+		struct stage s;
+
+		begin(&s, server);
+		patch_server_expect(server, 200);
+		is_decided(&s, "n1");
+		is_answered(&s, server, "11");
+		is_decided(&s, NULL);
+		is_answered(&s, server, "12");
+		if (when == 0)
+			t_true("its end", !is_nominated(&s, "11", "n1"));
+		is_decided(&s, "n1");
+		if (when == 1)
+			t_true("on its way", is_nominated(&s, "11", "n1"));
+		is_answered(&s, server, "13");
+		if (when == 2)
+			t_true("written", is_nominated(&s, "11", "n1"));
+		wrote = strstr(patch_server_requests(server), "\"n1\"");
+		t_true("it is written twice",
+		    wrote != NULL && strstr(wrote + 1, "\"n1\"") != NULL);
+		t_true("it outlasts the end of the first",
+		    is_nominated(&s, "12", ""));
+		t_true("the watch has it", is_nominated(&s, "13", "n1"));
+		t_true("others end it", !is_nominated(&s, "14", ""));
+		end(&s);
+	}
+	patch_server_free(server);
+}
+
 T_MAIN(T(a_record_belongs_to_a_uid), T(an_assumed_pod_has_every_end),
     T(a_write_under_way_outlives_the_pod),
     T(a_condition_on_its_way_is_overtaken), T(the_last_condition_counts),
-    T(a_condition_waits_for_the_one_that_is_sent))
+    T(a_condition_waits_for_the_one_that_is_sent),
+    T(a_nomination_that_is_made_again_keeps_its_room))

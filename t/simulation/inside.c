@@ -11,15 +11,11 @@
 #include "daemon/scheduler/flight.h"
 #include "daemon/scheduler/scheduler.h"
 #include "t/simulation/loop.h"
-#include "t/simulation/network.h"
 #include "t/simulation/promises.h"
 
 /* Waiting pods that are compared with a pod that changes: those that it may concern, a
  * few of the pods of a world. */
 #define COMPARED_MOST 20
-
-/* The last of what was stalled arrives. */
-#define BEHIND (4 * SECOND)
 
 /* Comparisons that are under way. */
 #define CHECKS 256
@@ -61,13 +57,11 @@ __wrap_queue_new(const struct queue_options *options, int64_t now_ms)
 }
 
 /* The room of a pod whose victims are told to leave is its own, whatever older versions
- * of it the watch still shows.  Not where the watch is so far behind that it shows an
- * earlier nomination to this node, and then its end. */
+ * of it the watch still shows. */
 static void
 look_for_room(const struct scheduler *s)
 {
-	if (!promises_calm() || /* another leader may end a nomination */
-	    loop_now() < network.pods_stalled_until + BEHIND)
+	if (!promises_calm()) /* another leader may end a nomination */
 		return;
 	EACH_VALUE (&s->flights.all, const struct flight, flight)
 		if (flight->eviction != NULL && flight->waits &&

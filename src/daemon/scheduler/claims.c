@@ -43,12 +43,6 @@ struct claim_write {
 	struct api_call *call;
 };
 
-static uint64_t
-version_of(const struct object *object)
-{
-	return strtoull(object->resource_version, NULL, 10);
-}
-
 static struct held_claim *
 held_of(const struct flights *flights, const char *uid)
 {

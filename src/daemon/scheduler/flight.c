@@ -2,6 +2,7 @@
 
 #include "daemon/scheduler/flight.h"
 
+#include "wire/api/client.h"
 #include "daemon/scheduler/binder.h"
 #include "daemon/scheduler/claims.h"
 #include "daemon/scheduler/preemptor.h"
@@ -9,6 +10,7 @@
 #include "daemon/scheduler/sticky_jobs.h"
 #include "daemon/scheduler/volumes.h"
 #include "base/clock.h"
+#include "base/doc.h"
 #include "objects/pod.h"
 
 struct flight *
@@ -55,6 +57,28 @@ flight_release(struct flight *flight)
 		return;
 	strmap_del(&flight->of->all, flight->uid);
 	flight_free(flight);
+}
+
+uint64_t
+version_of(const struct object *object)
+{
+	return strtoull(object->resource_version, NULL, 10);
+}
+
+uint64_t
+version_in(const struct api_response *response)
+{
+	struct doc *doc = api_response_doc(response);
+	const char *version = "";
+	uint64_t n;
+
+	if (doc == NULL)
+		return 0;
+	doc_get_string(doc_get(doc_root(doc), "metadata"), "resourceVersion",
+	    "metadata.resourceVersion", &version, NULL);
+	n = strtoull(version, NULL, 10);
+	doc_free(doc);
+	return n;
 }
 
 void

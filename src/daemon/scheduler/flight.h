@@ -23,12 +23,14 @@
 #include "base/sym.h"
 
 struct api_client;
+struct api_response;
 struct binding;
 struct cluster;
 struct doc_node;
 struct events;
 struct eviction;
 struct metrics;
+struct object;
 struct placement;
 struct plugins;
 struct pod;
@@ -122,8 +124,12 @@ struct flight {
 	struct refusal refusal;
 	/* Its claims may not be reserved for it, whatever the watch shows. */
 	bool unreserved;
-	bool is_nominated;         /* more recently than the watch knows */
-	sym nominated;             /* a reference */
+	bool is_nominated; /* more recently than the watch knows */
+	sym nominated;     /* a reference */
+	/* The last write about that, while it is under way, and the version of the
+	 * pod that it made; 0: not known. */
+	struct status_write *nominates;
+	uint64_t nominated_at;
 	struct eviction *eviction; /* that it causes, or NULL */
 	struct victim *victim;     /* while it is evicted, else NULL */
 	struct binding *binding;   /* while it is assumed, else NULL */
@@ -153,6 +159,10 @@ void flight_seen(struct flights *flights, const struct pod *pod,
 bool flight_ended(struct flights *flights, const struct pod *pod, bool gone);
 /* For the parts: frees the record if nothing needs it any more. */
 void flight_release(struct flight *flight);
+/* Its resourceVersion, a number with all servers so far; else 0. */
+uint64_t version_of(const struct object *object);
+/* That of the object in the answer. */
+uint64_t version_in(const struct api_response *response);
 
 /* Whether the pod is assumed, or its binding is on its way. */
 bool flight_is_bound(const struct flights *flights, const struct pod *pod);

@@ -109,11 +109,19 @@ clear_nomination(struct flights *flights, const struct pod *pod)
 	report_status(flights, pod, NULL, NULL, SYM_EMPTY, NULL);
 }
 
+static bool
+is_ahead(const struct flight *flight, const struct pod *pod)
+{
+	return flight != NULL && flight->is_nominated &&
+	    (report_is_ahead(flight, pod) ||
+		(flight->nominated_at == 0 &&
+		    flight->nominated != pod->nominated));
+}
+
 void
 nomination_seen(struct flight *flight, const struct pod *pod)
 {
-	if (flight->nominated == pod->nominated)
-		flight->is_nominated = false; /* the watch caught up */
+	flight->is_nominated = is_ahead(flight, pod);
 	if (flight->is_nominated)
 		put_nominated(flight->of, pod, flight->nominated);
 }
@@ -135,8 +143,7 @@ nomination_of(const struct flights *flights, const struct pod *pod)
 {
 	const struct flight *flight = flight_find(flights, pod->object.uid);
 
-	return flight != NULL && flight->is_nominated ? flight->nominated :
-							pod->nominated;
+	return is_ahead(flight, pod) ? flight->nominated : pod->nominated;
 }
 
 struct pod *

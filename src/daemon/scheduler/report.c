@@ -202,6 +202,13 @@ hash_of(const char *reason, const char *message)
 	    hash_bytes(message, strlen(message));
 }
 
+bool
+report_is_ahead(const struct flight *flight, const struct pod *pod)
+{
+	return flight->nominates != NULL ||
+	    version_of(&pod->object) < flight->nominated_at;
+}
+
 void
 report_seen(struct flight *flight, const struct pod *pod,
     const struct doc_node *root)
@@ -210,6 +217,8 @@ report_seen(struct flight *flight, const struct pod *pod,
 	const struct doc_node *list =
 	    doc_get(doc_get(root, "status"), "conditions");
 
+	if (report_is_ahead(flight, pod))
+		return;
 	sym_unref(status->nominated);
 	*status = (struct flight_status){ .known = true,
 		.nominated = sym_ref(pod->nominated) };
@@ -241,6 +250,8 @@ forget_next_condition(struct status_write *write)
 static void
 write_free(struct status_write *write)
 {
+	if (write->flight->nominates == write)
+		write->flight->nominates = NULL;
 	api_cancel(write->call);
 	pod_unref(write->pod);
 	forget_next_condition(write);
@@ -297,8 +308,10 @@ put_off(struct flight *flight, const struct pod *pod, const char *reason,
 			continue;
 		pod_unref(write->pod);
 		write->pod = pod_ref(pod);
-		if (nominated != SYM_NONE)
+		if (nominated != SYM_NONE) {
 			write->next_ends = nominated == SYM_EMPTY;
+			flight->nominates = write;
+		}
 		if (reason != NULL) {
 			forget_next_condition(write);
 			write->next_reason = xstrdup(reason);
@@ -331,6 +344,8 @@ on_written(void *arg, const struct api_response *response)
 	} else {
 		log_over(&flight->of->trouble, "status can be written again");
 	}
+	if (flight->nominates == write)
+		flight->nominated_at = failed ? 0 : version_in(response);
 	LIST_REMOVE(write, of_pod);
 	if ((write->next_reason != NULL || write->next_ends) && flight->waits &&
 	    flights_may_write(flight->of))
@@ -425,6 +440,8 @@ report_status(struct flights *flights, const struct pod *pod,
 	write->pod = pod_ref(pod);
 	write->done = done;
 	LIST_INSERT_HEAD(&flight->writes, write, of_pod);
+	if (change.nominated != NULL)
+		flight->nominates = write;
 	write->call = api_patch_pod_status(flights->client, &id, &change,
 	    on_written, write);
 }

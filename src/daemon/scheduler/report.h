@@ -77,6 +77,9 @@ int64_t report_generation(const struct cluster *cluster, const struct pod *pod);
 
 /* ---- for the other parts of a flight ---- */
 
+/* Whether this version of the pod is older than its nomination, as far as that is
+ * written: the same node may be that of an earlier one. */
+bool report_is_ahead(const struct flight *flight, const struct pod *pod);
 /* A pod that waits, as the watch has it; root is its document. */
 void report_seen(struct flight *flight, const struct pod *pod,
     const struct doc_node *root);

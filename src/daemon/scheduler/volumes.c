@@ -115,12 +115,6 @@ volumes_take_back(const struct binding *binding)
 	}
 }
 
-static uint64_t
-version_of(const char *text)
-{
-	return strtoull(text, NULL, 10);
-}
-
 /* ---- the ends ---- */
 
 /* A device claim is to be written next. */
@@ -188,23 +182,6 @@ body_of(const struct change *change)
 		    sym_text(after->selected_node));
 	}
 	return text_take(&body);
-}
-
-static uint64_t
-version_in(const struct api_response *response)
-{
-	struct doc *doc = doc_parse("answer", response->body, response->len,
-	    &doc_limits_people, NULL);
-	const char *version = "";
-	uint64_t n;
-
-	if (doc == NULL)
-		return 0;
-	doc_get_string(doc_get(doc_root(doc), "metadata"), "resourceVersion",
-	    "metadata.resourceVersion", &version, NULL);
-	n = version_of(version);
-	doc_free(doc);
-	return n;
 }
 
 static void write_next(struct volume_job *job);
@@ -336,8 +313,7 @@ write_claim(struct volume_job *job, const struct change *change)
 		path = claims_path(job->flights, claim,
 		    change->step == CLAIM_PROTECT ? "" : "/status");
 	if (change->step == CLAIM_ALLOCATE)
-		claims_sent(job->flights, claim->uid,
-		    version_of(claim->resource_version));
+		claims_sent(job->flights, claim->uid, version_of(claim));
 	put_claim_body(&body, job, change);
 	job->call = api_send(job->flights->client,
 	    &(struct api_request){ .lane = API_REST,
@@ -408,7 +384,7 @@ take_claim(struct volume_job *job, struct change *change,
 {
 	struct flights *flights = job->flights;
 	const char *uid = job->of->at.pod->object.uid;
-	uint64_t version = version_of(now->object.resource_version);
+	uint64_t version = version_of(&now->object);
 
 	if (change->step == CLAIM_CREATE)
 		claims_created(flights, change->before->uid, now);
@@ -716,8 +692,7 @@ undone(struct arena *arena, const struct volume_job *job,
 		    NULL;
 	/* The watch has not reached our write. */
 	if (change->before->kind == OBJECT_RESOURCE_CLAIM ||
-	    now == change->after ||
-	    version_of(now->resource_version) < change->version)
+	    now == change->after || version_of(now) < change->version)
 		return NULL;
 	if (change->before->kind == OBJECT_PERSISTENT_VOLUME) {
 		if (!volume->has_claim || volume->claim_uid[0] == '\0')
