@@ -345,8 +345,35 @@ a_nomination_that_is_made_again_keeps_its_room(void)
 	patch_server_free(server);
 }
 
+static void
+a_nomination_waits_for_the_end_of_the_one_before(void)
+{
+	struct patch_server *server = patch_server_new();
+	struct stage s;
+	const char *end_of, *next;
+
+	begin(&s, server);
+	is_decided(&s, "n1");
+	is_answered(&s, server, "11");
+	patch_server_expect(server, 200);
+	is_decided(&s, NULL);
+	is_decided(&s, "n1");
+	t_int("one is on its way",
+	    (long)(api_queued(s.flights.client, API_REST) +
+		api_running(s.flights.client, API_REST)),
+	    1);
+	is_answered(&s, server, "12");
+	end_of = strstr(patch_server_requests(server), "null");
+	next = end_of != NULL ? strstr(end_of, "\"n1\"") : NULL;
+	t_true("both are written, in order", next != NULL);
+	t_true("then it may be tried again", !flight_evicts(&s.flights, s.pod));
+	end(&s);
+	patch_server_free(server);
+}
+
 T_MAIN(T(a_record_belongs_to_a_uid), T(an_assumed_pod_has_every_end),
     T(a_write_under_way_outlives_the_pod),
     T(a_condition_on_its_way_is_overtaken), T(the_last_condition_counts),
     T(a_condition_waits_for_the_one_that_is_sent),
-    T(a_nomination_that_is_made_again_keeps_its_room))
+    T(a_nomination_that_is_made_again_keeps_its_room),
+    T(a_nomination_waits_for_the_end_of_the_one_before))

@@ -33,7 +33,8 @@ struct status_write {
 	/* What to write after it: the server could see two that are under way in the
 	 * other order.  NULL: no condition. */
 	char *next_reason, *next_message;
-	bool next_ends; /* the nomination */
+	sym next_nominated; /* a reference */
+	void (*next_done)(struct flight *flight, const char *error);
 };
 
 /* ---- events ---- */
@@ -254,6 +255,7 @@ write_free(struct status_write *write)
 		write->flight->nominates = NULL;
 	api_cancel(write->call);
 	pod_unref(write->pod);
+	sym_unref(write->next_nominated);
 	forget_next_condition(write);
 	free(write);
 }
@@ -268,7 +270,9 @@ drop_writes(struct flight *flight, bool conditions)
 
 	for (write = LIST_FIRST(&flight->writes); write != NULL; write = next) {
 		next = LIST_NEXT(write, of_pod);
-		if (conditions ? !write->low_priority : write->done != NULL)
+		if (conditions ?
+			!write->low_priority :
+			write->done != NULL || write->next_done != NULL)
 			continue;
 		LIST_REMOVE(write, of_pod);
 		write_free(write);
@@ -299,17 +303,20 @@ report_overtake(struct flight *flight)
  * after it. */
 static bool
 put_off(struct flight *flight, const struct pod *pod, const char *reason,
-    const char *message, sym nominated)
+    const char *message, sym nominated,
+    void (*done)(struct flight *flight, const char *error))
 {
 	struct status_write *write;
 
 	LIST_FOREACH (write, &flight->writes, of_pod) {
-		if (!api_is_sent(write->call))
+		if (write->low_priority && !api_is_sent(write->call))
 			continue;
+		write->low_priority = false;
 		pod_unref(write->pod);
 		write->pod = pod_ref(pod);
 		if (nominated != SYM_NONE) {
-			write->next_ends = nominated == SYM_EMPTY;
+			sym_unref(write->next_nominated);
+			write->next_nominated = sym_ref(nominated);
 			flight->nominates = write;
 		}
 		if (reason != NULL) {
@@ -317,6 +324,8 @@ put_off(struct flight *flight, const struct pod *pod, const char *reason,
 			write->next_reason = xstrdup(reason);
 			write->next_message = xstrdup(message);
 		}
+		if (done != NULL)
+			write->next_done = done;
 		return true;
 	}
 	return false;
@@ -347,11 +356,16 @@ on_written(void *arg, const struct api_response *response)
 	if (flight->nominates == write)
 		flight->nominated_at = failed ? 0 : version_in(response);
 	LIST_REMOVE(write, of_pod);
-	if ((write->next_reason != NULL || write->next_ends) && flight->waits &&
-	    flights_may_write(flight->of))
+	if ((write->next_reason != NULL || write->next_nominated != SYM_NONE) &&
+	    flight->waits && flights_may_write(flight->of)) {
 		report_status(flight->of, write->pod, write->next_reason,
-		    write->next_message,
-		    write->next_ends ? SYM_EMPTY : SYM_NONE, NULL);
+		    write->next_message, write->next_nominated,
+		    write->next_done);
+	} else if (write->next_done != NULL) {
+		done = write->next_done;
+		failed = true;
+		errf(&err, "it waits no longer, or another replica leads");
+	}
 	write_free(write);
 	if (done != NULL)
 		done(flight, failed ? err.text : NULL);
@@ -419,12 +433,8 @@ report_status(struct flights *flights, const struct pod *pod,
 	/* It may be what was lost. */
 	if (nominated == SYM_NONE && flight->is_nominated)
 		nominated = flight->nominated;
-	if (done == NULL && put_off(flight, pod, reason, message, nominated))
+	if (put_off(flight, pod, reason, message, nominated, done))
 		return;
-	LIST_FOREACH (write, &flight->writes, of_pod) {
-		forget_next_condition(write);
-		write->next_ends = false;
-	}
 	if (!status_changed(&flight->status, &change, nominated)) {
 		if (done != NULL)
 			done(flight, NULL);
@@ -436,6 +446,7 @@ report_status(struct flights *flights, const struct pod *pod,
 	change.low_priority = change.nominated == NULL && done == NULL;
 	write = xcalloc(1, sizeof(*write));
 	write->flight = flight;
+	write->next_nominated = SYM_NONE;
 	write->low_priority = change.low_priority;
 	write->pod = pod_ref(pod);
 	write->done = done;
