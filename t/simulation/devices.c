@@ -314,8 +314,10 @@ devices_meddle(const char *method, const char *path, bool after, bool begins)
 		return true;
 	}
 	if (!after && gone[0] != '\0' && strstr(path, gone) != NULL &&
-	    loop_now() - doomed_at < SILENCE)
+	    loop_now() - doomed_at < SILENCE) {
+		world_leaves(); /* its device stays taken for as long */
 		return true;
+	}
 	if (strcmp(method, "POST") != 0 || len < sizeof(end) ||
 	    strcmp(path + len - sizeof(end) + 1, end) != 0)
 		return false;
