@@ -150,8 +150,7 @@ simulate(uint64_t seed, int64_t minutes, struct world_options *options)
 	options->kosmos = !still && seed % 9 == 2 && !options->policies;
 	options->extender =
 	    !still && seed % 5 == 3 && !options->policies && !options->kosmos;
-	/* nothing wakes a pod when an extender has failed to name its victims */
-	loop_charges = seed % 11 == 6 && !options->extender;
+	loop_charges = seed % 11 == 6;
 	options->configured &= !options->kosmos;
 	options->recorded = seed % 3 != 0;
 	world_start(options);

@@ -239,15 +239,16 @@ run_post_filter(struct scheduler *s, struct attempt *a)
 
 /* ---- extenders have a say in preemption ---- */
 
-/* Extenders are asked: about a pod in flight, or which pods to evict for one that
- * is back in the queue. */
+/* Extenders are asked about a pod in flight, or which pods to evict for it. */
 struct extender_wait {
 	struct scheduler *scheduler;
 	struct attempt attempt;
 	struct extender_round *round;
 	struct extender_eviction *eviction;
-	char *message; /* why it fits nowhere */
-	double begun;  /* of the eviction; of clock_seconds() */
+	/* Of the eviction; of clock_seconds(). */
+	double begun;
+	char *message;     /* why it fits nowhere */
+	uint64_t refusers; /* likewise; of queue_refused() */
 };
 
 static struct extender_wait *
@@ -295,6 +296,8 @@ on_evictions(void *arg, const struct preemption_candidate *left, size_t n,
 	const struct preemption *p = NULL;
 
 	begin_cycle(s, &wait->attempt, NULL);
+	queue_refused(s->queue, pod, error != NULL ? 0 : wait->refusers,
+	    clock_ms());
 	if (error == NULL)
 		p = preempt_among(&wait->attempt.cycle, left, n);
 	else
@@ -314,7 +317,7 @@ on_evictions(void *arg, const struct preemption_candidate *left, size_t n,
 /* false: none handles preemption for this pod, or there is no candidate. */
 static bool
 ask_extenders_to_preempt(struct scheduler *s, struct attempt *a,
-    const char *message)
+    const char *message, uint64_t refusers)
 {
 	struct preemption_candidate *candidates;
 	struct extender_wait *wait;
@@ -329,6 +332,7 @@ ask_extenders_to_preempt(struct scheduler *s, struct attempt *a,
 	wait = extender_wait_new(s, a);
 	wait->begun = clock_seconds();
 	wait->message = xstrdup(message);
+	wait->refusers = refusers;
 	wait->eviction = extender_eviction_new(a->serving->extenders, a->pod,
 	    candidates, n, on_evictions, wait);
 	return true;
@@ -530,15 +534,16 @@ return_to_queue(struct scheduler *s, struct attempt *a, const char *message)
 	refusers = plugins_refused(a->serving->account->plugins,
 	    &flight_get(&s->flights, a->pod)->refusal, s->options.cluster,
 	    a->pod, d);
-	/* no event tells that an extender is well again (kube-scheduler 1.36:
-	 * what no plugin rejected is tried again after its backoff) */
-	queue_refused(s->queue, a->pod, a->extender_failed ? 0 : refusers,
-	    clock_ms());
-	if (d->error == NULL && ask_extenders_to_preempt(s, a, message)) {
+	if (d->error == NULL &&
+	    ask_extenders_to_preempt(s, a, message, refusers)) {
 		report_no_node(s, a, message);
 		compare(s, a);
 		return;
 	}
+	/* no event tells that an extender is well again (kube-scheduler 1.36:
+	 * what no plugin rejected is tried again after its backoff) */
+	queue_refused(s->queue, a->pod, a->extender_failed ? 0 : refusers,
+	    clock_ms());
 	if (d->error == NULL)
 		post = run_post_filter(s, a);
 	if (post != NULL && !d->abandoned)
@@ -824,7 +829,7 @@ attempt_begin(struct scheduler *s, struct attempt *a)
 bool
 attempt_holds(const struct scheduler *s, const struct pod *pod)
 {
-	return s->extender_wait != NULL && s->extender_wait->round != NULL &&
+	return s->extender_wait != NULL &&
 	    strcmp(s->extender_wait->attempt.pod->object.uid,
 		pod->object.uid) == 0;
 }
@@ -845,9 +850,8 @@ attempt_give_up(struct scheduler *s)
 
 	if (wait == NULL)
 		return;
-	if (wait->round != NULL)
-		queue_retry(s->queue, wait->attempt.pod, clock_ms());
-	else if (scheduler_may_write(s))
+	queue_retry(s->queue, wait->attempt.pod, clock_ms());
+	if (wait->round == NULL && scheduler_may_write(s))
 		preemptor_apply(&s->flights, wait->attempt.pod, NULL,
 		    wait->message);
 	attempt_end(s);
