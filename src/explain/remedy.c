@@ -24,9 +24,9 @@ const struct remedy_words remedy_words[REMEDY_KINDS] = {
 	[REMEDY_PROVIDE] = { "provide", "cost", "administrator" },
 	[REMEDY_NODE] = { "node", "cost", "administrator" },
 	[REMEDY_OTHER_TERMS] = { "other-terms", "pod", "owner of the pod" },
+	[REMEDY_MOVE] = { "move", "others", "administrator" },
 	[REMEDY_LESS] = { "less", "pod", "owner of the pod" },
 	[REMEDY_OTHER_NODE] = { "other-node", "cost", "administrator" },
-	[REMEDY_MOVE] = { "move", "others", "administrator" },
 	[REMEDY_DELETE] = { "delete", "work", "administrator" },
 };
 

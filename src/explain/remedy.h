@@ -26,9 +26,9 @@ enum remedy_kind {
 	REMEDY_PROVIDE,     /* a claim or a volume */
 	REMEDY_NODE,        /* one more */
 	REMEDY_OTHER_TERMS, /* that some node meets: the pod is then another one */
-	REMEDY_LESS,        /* requests of less than half: likewise */
-	REMEDY_OTHER_NODE, /* one more, of a kind that is not there */
 	REMEDY_MOVE,
+	REMEDY_LESS,       /* requests of less than half: likewise */
+	REMEDY_OTHER_NODE, /* one more, of a kind that is not there */
 	REMEDY_DELETE,
 	REMEDY_KINDS,
 };
