@@ -134,17 +134,27 @@ label_is_fact(sym key)
 	static const char *const parts[] = { "arch", "os", "hostname", "zone",
 		"region", "instance-type" };
 	static const char *const setters[] = { "feature.node.kubernetes.io/",
-		"nvidia.com/", "amd.com/", "katacontainers.io/",
-		"cloud.google.com/", "eks.amazonaws.com/",
-		"kubernetes.azure.com/", "karpenter.sh/", "karpenter.k8s.aws/",
-		"node.openshift.io/", "node-role.kubernetes.io/master",
+		"nvidia.com/", "amd.com/", "gpu.intel.com/",
+		"katacontainers.io/", "kubevirt.io/",
+		"network.harvesterhci.io/", "cloud.google.com/",
+		"eks.amazonaws.com/", "alpha.eksctl.io/",
+		"kubernetes.azure.com/", "oci.oraclecloud.com/",
+		"ibm-cloud.kubernetes.io/", "doks.digitalocean.com/",
+		"lke.linode.com/", "kops.k8s.io/", "karpenter.sh/",
+		"karpenter.k8s.aws/", "node.openshift.io/",
+		"node.kubernetes.io/windows-build",
+		"node-role.kubernetes.io/master",
 		"node-role.kubernetes.io/control" };
 
-	return ANY(i, LENGTH(setters),
-		   strncmp(sym_text(key), setters[i], strlen(setters[i])) ==
-		       0) ||
-	    (strchr(sym_text(key), '/') != NULL &&
-		IS_AMONG(label_last_part(key), parts));
+	for (size_t i = 0; i < LENGTH(setters); i++) {
+		/* or "cpu-model.node.kubevirt.io/" */
+		const char *at = strstr(sym_text(key), setters[i]);
+
+		if (at != NULL && (at == sym_text(key) || at[-1] == '.'))
+			return true;
+	}
+	return strchr(sym_text(key), '/') != NULL &&
+	    IS_AMONG(label_last_part(key), parts);
 }
 
 bool
@@ -178,7 +188,7 @@ label_is_mistyped(sym key, sym value, sym other)
 bool
 label_is_platform(sym key)
 {
-	static const char *const parts[] = { "arch", "os" };
+	static const char *const parts[] = { "arch", "os", "windows-build" };
 
 	return strstr(sym_text(key), "kubernetes.io/") != NULL &&
 	    IS_AMONG(label_last_part(key), parts);
