@@ -312,7 +312,16 @@ propose_labels(struct inquiry *q, const struct node_info *node,
 		proposal_labels(q, p, node, labels[i].key, labels[i].value);
 }
 
-/* The same of those that are wished and that it lacks. */
+/* A value that makes a node match; SYM_NONE: none is known. */
+static sym
+matching_value(const struct wish *w)
+{
+	return w->pair == NULL && w->requirement->op == SELECTOR_EXISTS ?
+	    SYM_EMPTY :
+	    wished_value(w);
+}
+
+/* Proposes the labels that are wished and that the node lacks. */
 static void
 propose_wishes(struct inquiry *q, const struct node_info *node,
     enum remedy_kind kind, uint32_t n, const struct wish *wishes)
@@ -323,7 +332,7 @@ propose_wishes(struct inquiry *q, const struct node_info *node,
 	for (uint32_t i = 0; i < n; i++)
 		if (!grants(&wishes[i], node))
 			lacking[nlacking++] = (struct label){ wishes[i].key,
-				wished_value(&wishes[i]) };
+				matching_value(&wishes[i]) };
 	propose_labels(q, node, kind, nlacking, lacking);
 }
 
@@ -448,7 +457,7 @@ advise_selector(struct inquiry *q, const struct wish *w, bool matching)
 	if (is_host || wished_value(w) == SYM_NONE)
 		advise_without(q, w);
 	for (uint32_t i = 0; i < q->n && n < LABELS_TRIED; i++)
-		if (wished_value(w) != SYM_NONE &&
+		if (matching_value(w) != SYM_NONE &&
 		    is_chosen(q, q->e->nodes[i]->index)) {
 			n++;
 			propose_wishes(q, q->e->nodes[i],

@@ -173,7 +173,7 @@ static const struct {
 	    USES_CLAIM, "volume",
 	    "Volume v of claim d/c is in host=n9, where no node is", "" },
 	{ N1, WANTS("key: gpu, operator: Exists"), "selector",
-	    "No node has gpu", "do not ask nodes for gpu" },
+	    "No node has gpu", "label node n1 gpu=" },
 	{ N1, WANTS("key: size, operator: DoesNotExist"), "selector",
 	    "It asks for nodes without size, and all have it",
 	    "do not ask for nodes without size" },
