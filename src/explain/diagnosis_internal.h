@@ -303,6 +303,16 @@ bool is_separated_by_affinity(const struct inquiry *q,
 void advise_move(struct inquiry *q, const struct way *way);
 /* The same of the least important pod whose deletion makes room on the node. */
 void advise_room(struct inquiry *q, const struct node_info *node);
+
+/* Where nodes have a resource from. */
+enum provision {
+	PROVISION_OF_NODES,  /* new ones have it if they are large enough */
+	PROVISION_OF_PLUGIN, /* a device plugin, of which nothing is to be seen */
+	PROVISION_FAILS,     /* a device plugin that has none */
+};
+
+enum provision provision_of(const struct inquiry *q, const char *name);
+
 /* What keeps the pod away by its taints, from the most to the least that is to be
  * done about it by hand. */
 enum closed {

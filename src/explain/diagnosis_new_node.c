@@ -79,10 +79,11 @@ give_labels(struct inquiry *q, const struct node_info *like, struct node *node)
 }
 
 /* The node gets as much of each resource as the pod requests beside the pods that it
- * has from the beginning, and the text says so. */
+ * has from the beginning, and the text says so.  *plugin: a device plugin is to register
+ * some of it; NULL: it would have 0, as those that are there. */
 static const char *
 give_resources(struct inquiry *q, const struct node_info *like,
-    struct node *node, const char *text)
+    struct node *node, const char *text, bool *plugin)
 {
 	struct arena *arena = &node->object.arena;
 	struct resources all = resources_copy(arena, q->asked);
@@ -92,15 +93,24 @@ give_resources(struct inquiry *q, const struct node_info *like,
 		if (like->pods[i]->class->of_daemon_set)
 			resources_add(arena, &all, &like->pods[i]->class->full,
 			    1);
-	for (uint32_t i = 0; (name = resources_name(&all, i)) != NULL; i++)
-		if (resources_get(q->asked, name) > 0 &&
-		    resources_get(&node->allocatable, name) <
+	*plugin = false;
+	for (uint32_t i = 0; (name = resources_name(&all, i)) != NULL; i++) {
+		enum provision provision;
+
+		if (resources_get(q->asked, name) == 0 ||
+		    resources_get(&node->allocatable, name) >=
 			resources_get(&all, name))
-			text = arena_append(q->arena, text, " and ",
-			    arena_printf(q->arena, "%s %s",
-				amount_text(q->arena, name,
-				    resources_get(&all, name), false),
-				name));
+			continue;
+		provision = provision_of(q, name);
+		if (provision == PROVISION_FAILS)
+			return NULL;
+		*plugin |= provision == PROVISION_OF_PLUGIN;
+		text = arena_append(q->arena, text, " and ",
+		    arena_printf(q->arena, "%s %s",
+			amount_text(q->arena, name, resources_get(&all, name),
+			    false),
+			name));
+	}
 	node->allocatable = resources_copy(arena, &node->allocatable);
 	resources_max(arena, &node->allocatable, &all);
 	return text;
@@ -133,6 +143,7 @@ try_new_node(struct inquiry *q)
 	for (size_t i = 0; i < 2 * n && !found; i++) {
 		const struct node_info *like = kinds[i % n].node;
 		const char *labels;
+		bool plugin;
 
 		if ((i < n) !=
 		    labels_contains(&like->node->labels,
@@ -140,10 +151,11 @@ try_new_node(struct inquiry *q)
 			continue;
 		new_node_init(&new, q->e->own, like, NULL);
 		labels = give_labels(q, like, new.node);
-		labels = give_resources(q, like, new.node, labels);
-		found = labels[0] != '\0' &&
+		labels = give_resources(q, like, new.node, labels, &plugin);
+		found = labels != NULL && labels[0] != '\0' &&
 		    try_node(q, REMEDY_OTHER_NODE, &new,
-			arena_printf(q->arena, "add a node like %s with %s",
+			arena_printf(q->arena, "%sadd a node like %s with %s",
+			    plugin ? "run its device plugin, or " : "",
 			    sym_text(new.like), labels));
 		new_node_fini(&new);
 	}

@@ -105,12 +105,13 @@ is_of_pages(const char *name)
 }
 
 /* Whether they are sizes of one device: the same but for numbers, or the whole and a
- * part of it. */
+ * part of it, such as nvidia.com/gpu.shared. */
 static bool
 is_variant(const char *a, const char *b)
 {
 	static const char digits[] = "0123456789";
-	const size_t vendor = strcspn(a, "/") + 1;
+	const size_t vendor = strcspn(a, "/") + 1, na = strlen(a),
+		     nb = strlen(b), least = na < nb ? na : nb;
 
 	if (is_of_pages(a))
 		return is_of_pages(b);
@@ -118,6 +119,8 @@ is_variant(const char *a, const char *b)
 		return false;
 	if (strncmp(a + vendor, "mig-", 4) == 0 ||
 	    strncmp(b + vendor, "mig-", 4) == 0)
+		return true;
+	if (strncmp(a, b, least) == 0 && (a[least] == '.' || b[least] == '.'))
 		return true;
 	for (;; a++, b++) {
 		a += strspn(a, digits);
@@ -217,40 +220,66 @@ has_label_of_vendor(const struct labels *labels, const char *name)
 		strcmp(sym_text(labels->at[i].value), "false") != 0);
 }
 
+/* The first node that lists the resource, as its kubelet does once a device plugin has
+ * registered it, or else that is labelled as if it had it; NULL: there is none. */
+static const struct node *
+claimed_by(const struct inquiry *q, const char *name, bool *listed)
+{
+	const sym resource = sym_find(name);
+	const struct node *labelled = NULL;
+
+	*listed = false;
+	for (uint32_t i = 0; i < q->n && strchr(name, '/') != NULL; i++) {
+		const struct node *node = q->e->nodes[i]->node;
+
+		*listed =
+		    resources_scalar(&node->allocatable, resource) != NULL;
+		if (*listed)
+			return node;
+		if (labelled == NULL &&
+		    has_label_of_vendor(&node->labels, name))
+			labelled = node;
+	}
+	return labelled;
+}
+
 /* No node has any of it; other: what is proposed instead, or NULL. */
 static void
 say_none(struct inquiry *q, const char *name, const char *asked,
     const char *other)
 {
-	const sym resource = sym_find(name);
-	const bool of_plugin = strchr(name, '/') != NULL && other == NULL;
-	const char *labelled = NULL;
+	bool pages = is_of_pages(name) && other == NULL, listed;
+	const struct node *node =
+	    other == NULL ? claimed_by(q, name, &listed) : NULL;
 
 	describe(q, "No node has any %s%s: asks %s", name,
-	    is_of_pages(name) && other == NULL ?
-		", which kubelets count when they start" :
-		"",
-	    asked);
-	for (uint32_t i = 0; of_plugin && i < q->n; i++) {
-		const struct node *node = q->e->nodes[i]->node;
+	    pages ? ", which kubelets count when they start" : "", asked);
+	if (pages)
+		suggest(q, REMEDY_READY,
+		    "allocate them on a node and restart its kubelet");
+	if (node == NULL)
+		return;
+	if (listed)
+		describe(q, "%s lists %s, and has 0 of it",
+		    sym_text(node->name), name);
+	else
+		describe(q, "%s; %s is labelled as if it had", q->d->text,
+		    sym_text(node->name));
+	suggest(q, REMEDY_READY,
+	    "it fits once %s has some: see what its device plugin says",
+	    sym_text(node->name));
+}
 
-		/* a kubelet lists what a device plugin has registered */
-		if (resources_scalar(&node->allocatable, resource) != NULL) {
-			describe(q,
-			    "%s lists %s, and has 0 of it: see what its device "
-			    "plugin says",
-			    sym_text(node->name), name);
-			return;
-		}
-		if (labelled == NULL &&
-		    has_label_of_vendor(&node->labels, name))
-			labelled = sym_text(node->name);
-	}
-	if (labelled != NULL)
-		describe(q,
-		    "%s; %s is labelled as if it had: see what its device "
-		    "plugin says",
-		    q->d->text, labelled);
+enum provision
+provision_of(const struct inquiry *q, const char *name)
+{
+	bool listed;
+
+	return strchr(name, '/') == NULL || largest(q, name) > 0 ||
+		is_of_devices(q, name) ?
+	    PROVISION_OF_NODES :
+	    claimed_by(q, name, &listed) != NULL ? PROVISION_FAILS :
+						   PROVISION_OF_PLUGIN;
 }
 
 /* Larger than any node. */
