@@ -168,6 +168,14 @@ priority_of(struct json_object *pod)
 	return json_object_get_int(at(pod, "spec.priority"));
 }
 
+/* Nodes may be ready only once it runs. */
+static bool
+starts_nodes(struct json_object *pod)
+{
+	return json_object_get_boolean(at(pod, "spec.hostNetwork")) &&
+	    priority_of(pod) >= 2000000000;
+}
+
 /* The rule that the change breaks; NULL: none. */
 static const char *
 broken_rule(struct json_object *items, struct json_object *pod,
@@ -188,6 +196,11 @@ broken_rule(struct json_object *items, struct json_object *pod,
 		for (size_t i = 0; i < LENGTH(conditions); i++) {
 			snprintf(key, sizeof(key), "node.kubernetes.io/%s",
 			    conditions[i]);
+			if (starts_nodes(pod) &&
+			    (strcmp(conditions[i], "not-ready") == 0 ||
+				strcmp(conditions[i], "network-unavailable") ==
+				    0))
+				continue;
 			if (is_tolerated(at(change, "patch"), key) &&
 			    !is_tolerated(pod, key))
 				return "tolerates the taint of a condition";

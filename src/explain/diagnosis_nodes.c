@@ -708,52 +708,46 @@ bad_condition(const struct inquiry *q, const struct node_info *node)
 	return other;
 }
 
-/* Who makes the node ready. */
-static const char *
-responsible_for(const struct inquiry *q, const struct node *node)
+static bool
+has_taint(const struct node *node, const char *key)
 {
-	static const char *const of[][2] = {
-		{ "node.cloudprovider.kubernetes.io/uninitialized",
-		    "cloud controller manager" },
-		{ "node.kubernetes.io/network-unavailable", "network plugin" },
-	};
-
-	if (!node_is_ready(node))
-		return "kubelet";
-	for (uint32_t k = 0; k < node->ntaints; k++) {
-		const char *key = sym_text(node->taints[k].key);
-
-		for (size_t i = 0; i < LENGTH(of); i++)
-			if (strcmp(key, of[i][0]) == 0)
-				return of[i][1];
-		if (taint_kind(&node->taints[k]) == TAINT_STARTUP)
-			return arena_printf(q->arena, "agent of %.*s",
-			    (int)strcspn(key, "/"), key);
-	}
-	return "kubelet";
+	return ANY(i, node->ntaints,
+	    strcmp(sym_text(node->taints[i].key), key) == 0);
 }
 
-/* Nodes that are not ready, of which this is the first. */
-static void
-say_unready(struct inquiry *q, const struct node_info *node, uint32_t n,
-    const char *taints)
+/* How the node becomes ready. */
+static const char *
+way_to_ready(const struct inquiry *q, const struct node *node)
 {
-	const char *name = sym_text(node->name), *bad = bad_condition(q, node);
+	static const struct {
+		const char *taint;
+		bool first; /* also if its kubelet is not ready */
+		const char *way;
+	} known[] = {
+		{ "node.cloudprovider.kubernetes.io/shutdown", true,
+		    "start its machine" },
+		{ "node.kubernetes.io/out-of-service", false,
+		    "remove its taint node.kubernetes.io/out-of-service" },
+		{ "node.cloudprovider.kubernetes.io/uninitialized", false,
+		    "see what its cloud controller manager says" },
+		{ "node.kubernetes.io/network-unavailable", false,
+		    "see what its network plugin says" },
+	};
+	bool ready = node_is_ready(node);
 
-	if (bad == NULL)
-		bad = taints;
-	q->d->cause = "node";
-	if (n == 1)
-		describe(q, "Node %s is not ready for pods: %s", name, bad);
-	else
-		describe(q, "%u nodes are not ready for pods: %s on %s", n, bad,
-		    name);
-	node_make_ready(q->arena,
-	    proposal_node(q,
-		propose(q, REMEDY_READY, "ready", name, "",
-		    "it fits once %s is ready: see what its %s says", name,
-		    responsible_for(q, node->node)),
-		node));
+	for (size_t i = 0; i < LENGTH(known); i++)
+		if ((ready || known[i].first) &&
+		    has_taint(node, known[i].taint))
+			return known[i].way;
+	for (uint32_t i = 0; ready && i < node->ntaints; i++) {
+		const char *key = sym_text(node->taints[i].key);
+
+		if (taint_kind(&node->taints[i]) == TAINT_STARTUP)
+			return arena_printf(q->arena,
+			    "see what its agent of %.*s says",
+			    (int)strcspn(key, "/"), key);
+	}
+	return "see what its kubelet says";
 }
 
 /* The pod's tolerations and those of the node's taints. */
@@ -776,6 +770,80 @@ tolerating_all_of(const struct inquiry *q, const struct node *node)
 		};
 	c->tolerations = all;
 	return c;
+}
+
+/* Nothing but what a new node has until its agents run keeps pods away. */
+static bool
+is_starting(const struct node *node)
+{
+	for (uint32_t i = 0; i < node->ntaints; i++) {
+		const struct taint *t = &node->taints[i];
+
+		if (taint_kind(t) == TAINT_CONDITION &&
+		    strcmp(sym_text(t->key), "node.kubernetes.io/not-ready") !=
+			0 &&
+		    strcmp(sym_text(t->key),
+			"node.kubernetes.io/network-unavailable") != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Nodes that are not ready, of which this is the first. */
+static void
+say_unready(struct inquiry *q, const struct node_info *node, uint32_t n,
+    const char *taints)
+{
+	const char *name = sym_text(node->name), *bad = bad_condition(q, node);
+	struct pod_class *class;
+
+	if (bad == NULL)
+		bad = taints;
+	q->d->cause = "node";
+	if (n == 1)
+		describe(q, "Node %s is not ready for pods: %s", name, bad);
+	else
+		describe(q, "%u nodes are not ready for pods: %s on %s", n, bad,
+		    name);
+	if (judge_starts_nodes(q->cycle->pod) && is_starting(node->node)) {
+		class = class_with_alone(q, BIT(TOLERATIONS));
+		class_take(class, tolerating_all_of(q, node->node),
+		    BIT(TOLERATIONS));
+		if (fits_with(q, class) > 0) {
+			propose_class(q, class, REMEDY_TOLERATE, "tolerate",
+			    taints, "",
+			    "tolerate %s, as nodes may be ready only once it "
+			    "runs",
+			    taints);
+			return;
+		}
+	}
+	node_make_ready(q->arena,
+	    proposal_node(q,
+		propose(q, REMEDY_READY, "ready", name, "",
+		    "it fits once %s is ready: %s", name,
+		    way_to_ready(q, node->node)),
+		node));
+}
+
+/* An autoscaler that fails to remove a node may leave its taint there, whose value is
+ * the time. */
+static void
+advise_kept(struct inquiry *q, const struct node_info *node)
+{
+	static const char key[] = "ToBeDeletedByClusterAutoscaler";
+
+	for (uint32_t i = 0; i < node->node->ntaints; i++) {
+		const struct taint *t = &node->node->taints[i];
+		const char *since;
+
+		if (strcmp(sym_text(t->key), key) != 0)
+			continue;
+		since = since_text(q, atoll(sym_text(t->value)));
+		suggest(q, REMEDY_READY, "if %s stays, remove its taint %s%s%s",
+		    sym_text(node->name), key,
+		    since[0] != '\0' ? ", there" : "", since);
+	}
 }
 
 void
@@ -803,8 +871,10 @@ say_taints(struct inquiry *q)
 		many ? "are the only obstacle" :
 		       "is the only obstacle",
 	    t.n, plural_of(t.n));
-	if (t.closed == CLOSED_REMOVED)
+	if (t.closed == CLOSED_REMOVED) {
+		advise_kept(q, t.node);
 		return;
+	}
 	name_node(q, t.node);
 	p = propose(q,
 	    t.closed == CLOSED_TAINTED ? REMEDY_TOLERATE : REMEDY_OTHER_TERMS,

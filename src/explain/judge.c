@@ -227,6 +227,12 @@ judge_same_workload(const struct pod *a, const struct pod *b)
 		sym_text(b->class->controller_name), n) == 0;
 }
 
+bool
+judge_starts_nodes(const struct pod *pod)
+{
+	return pod->class->host_network && pod->priority >= CRITICAL;
+}
+
 /* The API server would not evict it now. */
 static bool
 is_protected(const struct cluster *cluster, const struct pod *pod)

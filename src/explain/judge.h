@@ -49,6 +49,10 @@ bool label_is_platform(sym key);
  * there is none. */
 sym label_renamed(sym key);
 
+/* Whether nodes may become ready only once it runs: a critical pod of the host network,
+ * such as a cloud controller manager. */
+bool judge_starts_nodes(const struct pod *pod);
+
 /* Why the pod on a node is not to be moved or deleted for the pod of the cycle, in
  * words; NULL: it may be. */
 const char *judge_leaving(const struct cycle *cycle, const struct pod *pod);

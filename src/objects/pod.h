@@ -222,6 +222,7 @@ struct pod_class {
 	sym controller_name;
 	sym controller_version; /* apiVersion */
 	bool of_daemon_set;     /* any ownerReference is one to a DaemonSet */
+	bool host_network;
 	/* The first ownerReference to a StickyJob; SYM_NONE if it is absent. */
 	sym sticky_job, sticky_job_uid;
 

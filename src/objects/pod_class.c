@@ -113,7 +113,7 @@ static PARTS(class_parts,
 	ASPECT(ASPECT_POD_AFFINITY), POD_TERMS(affinity), POD_TERMS(anti_affinity),
 	ASPECT(ASPECT_FEATURES), U32(C, required_features),
 	ASPECT(ASPECT_OTHERS), SYM(C, namespace), FLAG(C, terminating), SYM(C, scheduler_name),
-		FLAG(C, of_daemon_set), RUN(C, sticky_job, sticky_job_uid),
+		FLAG(C, of_daemon_set), FLAG(C, host_network), RUN(C, sticky_job, sticky_job_uid),
 		LABELS(C, labels), LIST(C, nspread, spread, spread_parts),
 		LIST(C, nresource_claims, resource_claims, claim_parts), TEXT(C, over_limit),
 	ASPECT(ASPECT_UNSUPPORTED), U32(C, unsupported));

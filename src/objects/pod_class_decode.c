@@ -768,7 +768,6 @@ pod_class_decode(struct decoder *d, struct pod_class *out)
 {
 	const struct doc_node *spec = decode_object(d, d->root, "spec");
 	const char *scheduler;
-	bool host_network;
 	bool host_users;
 
 	d->over = pod_limits_check(&d->settings->pod_limits, d->arena, spec,
@@ -780,11 +779,11 @@ pod_class_decode(struct decoder *d, struct pod_class *out)
 	decode_class_fields(d, spec, pod_spec_fields(), out);
 	read_controller(d, out);
 	scheduler = decode_text(d, spec, "schedulerName", "");
-	host_network = decode_flag(d, spec, "hostNetwork", false);
+	out->host_network = decode_flag(d, spec, "hostNetwork", false);
 	host_users = decode_flag(d, spec, "hostUsers", true);
 	out->scheduler_name = sym_in(d->arena,
 	    scheduler[0] != '\0' ? scheduler : "default-scheduler");
-	if (host_network && !host_users)
+	if (out->host_network && !host_users)
 		out->required_features |= FEATURE_HOST_NETWORK_USERS;
 	read_demands(d, spec, out);
 	if (!(d->over & OVER_TOLERATIONS))
