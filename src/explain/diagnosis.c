@@ -726,14 +726,25 @@ inquiry_of(const struct explanation *e)
 const struct diagnosis *
 diagnosis_find(const struct explanation *e)
 {
-	const char *gate;
+	const char *gate, *claim = NULL, *provisioner;
 	struct inquiry q;
 
 	gate = pre_enqueue_refusal(e->cycle);
-	if (e->decision->chosen != NULL && gate == NULL)
-		return NULL;
+	if (e->decision->chosen != NULL && gate == NULL) {
+		claim = diagnosis_awaited_claim(e->cycle->arena,
+		    e->cycle->cluster, e->cycle->pod, &provisioner);
+		if (claim == NULL)
+			return NULL;
+	}
 	q = inquiry_of(e);
-	if (gate != NULL) {
+	if (claim != NULL) {
+		q.d->cause = "volume";
+		q.d->text = arena_printf(q.arena,
+		    "It fits, but %s has not provided the volume of claim %s",
+		    provisioner, claim);
+		q.d->remedy =
+		    "see the claim's Events, and whether the provisioner runs";
+	} else if (gate != NULL) {
 		q.d->cause = "gate";
 		q.d->text = arena_printf(q.arena, "It is not tried: %s", gate);
 		q.d->remedy = "it is tried once they are removed";

@@ -11,6 +11,7 @@
 #define EXPLAIN_DIAGNOSIS_H
 
 struct arena;
+struct cluster;
 struct explanation;
 struct node;
 struct node_info;
@@ -44,12 +45,18 @@ struct diagnosis {
 };
 
 /*
- * Of an explanation whose pod fits nowhere, or is not even tried; NULL when it fits,
- * and when the cycle was cancelled by the end of it.  Decides again once or
+ * Of an explanation whose pod fits nowhere, is not even tried, or fits but waits for a
+ * volume; NULL when it fits, and when the cycle was cancelled by the end of it.  Decides again once or
  * twice for each demand of the pod, then for each change that it tries: tens of
  * decisions.  Pure: the cluster is not changed.  In the cycle's arena.
  */
 const struct diagnosis *diagnosis_find(const struct explanation *e);
+
+/* Of a pod that fits: the claim "d/c", which has a node for its volume, for which the
+ * provisioner has provided none yet; NULL: it has no such claim.  In the arena. */
+const char *diagnosis_awaited_claim(struct arena *arena,
+    const struct cluster *cluster, const struct pod *pod,
+    const char **provisioner);
 
 /* The class without its demands (requests, selectors, ...); in the arena. */
 const struct pod_class *diagnosis_without_demands(struct arena *arena,

@@ -344,6 +344,33 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 		propose_volumes(q, n, all, "");
 }
 
+const char *
+diagnosis_awaited_claim(struct arena *arena, const struct cluster *cluster,
+    const struct pod *pod, const char **provisioner)
+{
+	const struct pod_class *pods = pod->class;
+
+	for (uint32_t i = 0; i < pods->nvolumes; i++) {
+		const struct persistent_volume_claim *claim =
+		    pods->volumes[i].kind == VOLUME_CLAIM ?
+		    cluster_claim(cluster, pods->namespace,
+			pods->volumes[i].id) :
+		    NULL;
+		const struct storage_class *class = claim != NULL &&
+			claim->has_class && claim->has_selected_node &&
+			claim->volume_name == SYM_EMPTY ?
+		    cluster_storage_class(cluster, claim->class) :
+		    NULL;
+
+		if (class == NULL)
+			continue;
+		*provisioner = sym_text(class->provisioner);
+		return arena_printf(arena, "%s/%s", sym_text(pods->namespace),
+		    claim->object.name);
+	}
+	return NULL;
+}
+
 static bool
 is_zone_key(sym key)
 {

@@ -14,4 +14,8 @@ for file in "$data"/advice/*.yaml; do
 		    "$want"
 	done
 done
+ctl explain --cluster "$data/advice/volume-that-is-awaited.yaml" --all-pending \
+    --kubernetes-version 1.27
+has "what one that fits waits for" "$out" \
+    "it fits on n1 once kubernetes.io/aws-ebs has provided the volume of claim d/c"
 finish

@@ -289,8 +289,16 @@ waiting_finding(struct waiting *q, size_t i)
 	if (known != NULL)
 		return said;
 	if (p->status == WAITING_GOES) {
+		const char *provisioner,
+		    *claim = diagnosis_awaited_claim(&q->arena, q->w->cluster,
+			p->pod, &provisioner);
+
 		said.node = sym_text(p->node);
 		said.text = arena_printf(&q->arena, "it fits on %s", said.node);
+		if (claim != NULL)
+			said.text = arena_printf(&q->arena,
+			    "%s once %s has provided the volume of claim %s",
+			    said.text, provisioner, claim);
 	} else if (p->status == WAITING_BEHIND) {
 		said.cause = "queue";
 		said.text = arena_printf(&q->arena,
