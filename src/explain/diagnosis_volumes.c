@@ -272,6 +272,28 @@ say_withheld(struct inquiry *q, const struct persistent_volume_claim *claim,
 	    "";
 }
 
+/* A node plugin labels its node: where no node has the label, it runs on none. */
+static bool
+awaits_node_plugin(const struct inquiry *q, sym driver, sym key)
+{
+	return driver != SYM_NONE && driver != SYM_EMPTY &&
+	    strncmp(sym_text(driver), "kubernetes.io/", 14) != 0 &&
+	    label_renamed(key) == SYM_NONE &&
+	    !ANY(i, q->n,
+		labels_get(&inquiry_node(q, i)->node->labels, key) !=
+		    SYM_NONE);
+}
+
+static void
+suggest_node_plugin(struct inquiry *q, sym driver, sym key)
+{
+	if (awaits_node_plugin(q, driver, key))
+		suggest(q, REMEDY_READY,
+		    arena_printf(q->arena,
+			"run the node plugin of %s, which labels nodes",
+			sym_text(driver)));
+}
+
 /* "in zone a", "where the pod may not go" */
 static const char *where_text(const struct inquiry *q,
     const struct persistent_volume *v);
@@ -300,6 +322,7 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 		    "nodes with %s, and no node has that",
 		    full_name(q, claim), class->object.name,
 		    selector_text(q->arena, topology));
+		suggest_node_plugin(q, class->provisioner, topology->at[0].key);
 		return;
 	}
 	if (claim->has_selected_node && class != NULL &&
@@ -513,6 +536,20 @@ first_part(const struct inquiry *q, const struct place *p)
 	    arena_strndup(q->arena, p->value, (size_t)(end - p->value));
 }
 
+/* Of the claim's volume, or of what will provide it; SYM_NONE: none is known. */
+static sym
+driver_of(const struct inquiry *q, const struct persistent_volume_claim *claim,
+    const struct persistent_volume *volume)
+{
+	const struct storage_class *class = claim != NULL && claim->has_class ?
+	    cluster_storage_class(q->cycle->cluster, claim->class) :
+	    NULL;
+
+	return volume != NULL ? volume->csi_driver :
+	    class != NULL     ? class->provisioner :
+				SYM_NONE;
+}
+
 const char *
 give_places(const struct inquiry *q, const char *text, struct node *node)
 {
@@ -526,6 +563,7 @@ give_places(const struct inquiry *q, const char *text, struct node *node)
 		size_t n = volume != NULL ?
 		    places_of(q, volume, places, PLACES_MOST) :
 		    places_of_class(q, claim, places, PLACES_MOST);
+		sym driver = driver_of(q, claim, volume);
 
 		for (size_t j = 0; j < n; j++) {
 			const struct place *p = &places[j];
@@ -533,6 +571,7 @@ give_places(const struct inquiry *q, const char *text, struct node *node)
 
 			/* a node is what it is called */
 			if (is_at(p, node) || is_host_key(p->key) ||
+			    awaits_node_plugin(q, driver, p->key) ||
 			    (p->r != NULL &&
 				(p->r->op != SELECTOR_IN ||
 				    p->r->nvalues == 0)))
@@ -652,6 +691,7 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 		    "Volume %s of claim %s is for nodes with the label %s, "
 		    "which no node has",
 		    volume->object.name, name, sym_text(missing->key));
+		suggest_node_plugin(q, volume->csi_driver, missing->key);
 		advise_zone_label(q, missing);
 		return true;
 	}
