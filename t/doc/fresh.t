@@ -76,7 +76,7 @@ cd /root/predicated
 while IFS= read -r command; do
 	n=$((${n-0} + 1))
 	case $command in
-	*--context* | kubectl* | predicated\ * | 'predicatectl web '*)
+	*--context* | kubectl* | build/predicatectl* | predicated\ * | 'predicatectl web '*)
 		echo "cluster 0 $command"
 		continue
 		;;
