@@ -280,8 +280,7 @@ awaits_node_plugin(const struct inquiry *q, sym driver, sym key)
 	    strncmp(sym_text(driver), "kubernetes.io/", 14) != 0 &&
 	    label_renamed(key) == SYM_NONE &&
 	    !ANY(i, q->n,
-		labels_get(&inquiry_node(q, i)->node->labels, key) !=
-		    SYM_NONE);
+		labels_get(&inquiry_node(q, i)->node->labels, key) != SYM_NONE);
 }
 
 static void
@@ -289,9 +288,8 @@ suggest_node_plugin(struct inquiry *q, sym driver, sym key)
 {
 	if (awaits_node_plugin(q, driver, key))
 		suggest(q, REMEDY_READY,
-		    arena_printf(q->arena,
-			"run the node plugin of %s, which labels nodes",
-			sym_text(driver)));
+		    "run the node plugin of %s, which labels nodes",
+		    sym_text(driver));
 }
 
 /* "in zone a", "where the pod may not go" */

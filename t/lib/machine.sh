@@ -38,7 +38,7 @@ need_machine() {
 need_packages() {
 	version=$(sed -n 's/^AC_INIT(\[predicated\], \[\(.*\)\])$/\1/p' \
 	    "$SRCDIR/configure.ac")
-	for package in predicated predicatectl; do
+	for package in predicated predicatectl libpredicated-dev; do
 		[ -f "$(echo "$BUILDDIR/packages/${package}_$version"_*.deb)" ] ||
 		    bail_out "$package is not built; run make deb"
 	done
@@ -51,8 +51,9 @@ need_packages() {
 # copy_packages FOLDER
 copy_packages() {
 	mkdir -p "$1"
-	cp "$BUILDDIR/packages/predicated_$version"_*.deb \
-	    "$BUILDDIR/packages/predicatectl_$version"_*.deb "$1/"
+	for package in predicated predicatectl libpredicated-dev; do
+		cp "$BUILDDIR/packages/${package}_$version"_*.deb "$1/"
+	done
 }
 
 # Process 1 as we see it.
