@@ -306,7 +306,7 @@ void advise_room(struct inquiry *q, const struct node_info *node);
 
 /* Where nodes have a resource from. */
 enum provision {
-	PROVISION_OF_NODES,  /* new ones have it if they are large enough */
+	PROVISION_OF_NODES, /* new ones have it if they are large enough */
 	PROVISION_OF_PLUGIN, /* a device plugin, of which nothing is to be seen */
 	PROVISION_FAILS,     /* a device plugin that has none */
 };

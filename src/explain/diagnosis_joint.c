@@ -226,10 +226,14 @@ keep_found(struct inquiry *q, const struct joint *joint, bool proven,
 	const struct proposal *only = joint->parts[0];
 	const char *texts[DEMANDS], *text;
 	struct found *f;
+	size_t n = 0;
 
-	for (size_t i = 0; i < joint->n; i++)
-		texts[i] = joint->parts[i]->text;
-	text = arena_join(q->arena, joint->n, texts, " and ");
+	for (size_t i = 0; i < joint->n; i++) {
+		texts[n] = joint->parts[i]->text;
+		/* fewer replicas help against two obstacles */
+		n += !text_is_one_of(texts[n], texts, n);
+	}
+	text = arena_join(q->arena, n, texts, " and ");
 	for (size_t i = 0; i < q->nfound; i++)
 		if (strcmp(q->found[i].remedy.text, text) == 0)
 			return;

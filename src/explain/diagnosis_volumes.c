@@ -713,22 +713,60 @@ is_of_template(const struct inquiry *q, const char *claim)
 	    strcmp(claim + n - len, pod) == 0;
 }
 
+/* A claim that may be meant by the name: of the pod's namespace one whose name is alike,
+ * or else one of this name in another; of several the first by name.  NULL: none. */
+static const struct persistent_volume_claim *
+claim_instead(const struct inquiry *q, sym name)
+{
+	const struct persistent_volume_claim *found = NULL;
+	const sym namespace = q->cycle->class->namespace;
+	const struct map *claims =
+	    &q->cycle->cluster->named[OBJECT_PERSISTENT_VOLUME_CLAIM];
+
+	EACH_VALUE (claims, const struct persistent_volume_claim, c) {
+		const sym its = sym_find(c->object.name);
+		const bool own = c->object.namespace == namespace;
+		const bool better = found == NULL ||
+		    (own == (found->object.namespace == namespace) ?
+			    object_compare_names(&c->object, &found->object) <
+				0 :
+			    own);
+
+		if (better &&
+		    (own ? label_is_mistyped(name, name, its) : its == name))
+			found = c;
+	}
+	return found;
+}
+
 /* The reason why the claim cannot be used, if there is one. */
 static bool
 say_claim(struct inquiry *q, sym name)
 {
 	const struct persistent_volume_claim *claim =
 	    cluster_claim(q->cycle->cluster, q->cycle->class->namespace, name);
+	const struct persistent_volume_claim *other;
 
 	if (claim == NULL) {
 		const char *missing = arena_printf(q->arena, "claim %s/%s",
 		    sym_text(q->cycle->class->namespace), sym_text(name));
+		const char *remedy = "create it";
 
 		describe(q, "C%s does not exist", missing + 1);
-		suggest_object(q, missing,
-		    is_of_template(q, sym_text(name)) ?
-			"delete the pod: its StatefulSet makes both again" :
-			"create it");
+		if (is_of_template(q, sym_text(name))) {
+			remedy =
+			    "delete the pod: its StatefulSet makes both again";
+		} else if ((other = claim_instead(q, name)) != NULL &&
+		    other->object.namespace == q->cycle->class->namespace) {
+			describe(q, "%s (did you mean %s?)", q->d->text,
+			    other->object.name);
+			remedy = arena_printf(q->arena,
+			    "use claim %s, or create it", other->object.name);
+		} else if (other != NULL) {
+			describe(q, "%s, but one of namespace %s does",
+			    q->d->text, sym_text(other->object.namespace));
+		}
+		suggest_object(q, missing, "%s", remedy);
 		return true;
 	}
 	if (claim->object.deleting) {

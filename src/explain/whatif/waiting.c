@@ -289,9 +289,10 @@ waiting_finding(struct waiting *q, size_t i)
 	if (known != NULL)
 		return said;
 	if (p->status == WAITING_GOES) {
-		const char *provisioner,
-		    *claim = diagnosis_awaited_claim(&q->arena, q->w->cluster,
-			p->pod, &provisioner);
+		const char *claim, *provisioner;
+
+		claim = diagnosis_awaited_claim(&q->arena, q->w->cluster,
+		    p->pod, &provisioner);
 
 		said.node = sym_text(p->node);
 		said.text = arena_printf(&q->arena, "it fits on %s", said.node);
