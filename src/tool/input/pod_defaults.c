@@ -168,29 +168,35 @@ set_defaults(struct doc_node *spec)
 
 /* ---- admission ---- */
 
-/* The root of the text, from which the pod may take values; NULL: it is none. */
-static const struct doc_node *
-source(struct pod_sources *sources, const char *name, const char *json)
-{
-	struct err err;
-	struct doc *doc =
-	    doc_parse(name, json, strlen(json), &doc_limits_people, &err);
+/* A document whose values a pod has taken: it ends with the pod's. */
+struct source {
+	struct arena_end end;
+	struct doc *doc;
+};
 
-	if (doc == NULL) {
+static void
+end_source(struct arena_end *end)
+{
+	doc_free(((struct source *)end)->doc);
+}
+
+/* The root of the text, from which the pod of spec may take values; NULL: it is none. */
+static const struct doc_node *
+source(const struct doc_node *spec, const char *name, const char *json)
+{
+	struct arena *arena = doc_arena((struct doc *)spec->doc);
+	struct source *source = arena_zalloc(arena, sizeof(*source));
+	struct err err;
+
+	source->doc =
+	    doc_parse(name, json, strlen(json), &doc_limits_people, &err);
+	if (source->doc == NULL) {
 		ctl_say("warning: %s", err.text);
 		return NULL;
 	}
-	vec_room(sources->at, sources->n, &sources->cap);
-	sources->at[sources->n++] = doc;
-	return doc_root(doc);
-}
-
-void
-pod_sources_fini(struct pod_sources *sources)
-{
-	for (size_t i = 0; i < sources->n; i++)
-		doc_free(sources->at[i]);
-	free(sources->at);
+	source->end.run = end_source;
+	arena_on_end(arena, &source->end);
+	return doc_root(source->doc);
 }
 
 /* A LimitRange may leave out what its other amounts imply (SetDefaults_LimitRangeItem). */
@@ -221,7 +227,7 @@ compare_objects(const void *a, const void *b)
 
 static void
 admit_limits(struct doc_node *spec, const struct cluster *cluster,
-    sym namespace, struct pod_sources *sources)
+    sym namespace)
 {
 	const struct map *map = &cluster->named[OBJECT_LIMIT_RANGE];
 	const struct pod_defaults **ranges =
@@ -234,7 +240,7 @@ admit_limits(struct doc_node *spec, const struct cluster *cluster,
 	SORT(ranges, n, compare_objects);
 	for (size_t i = 0; i < n; i++) {
 		const struct doc_node *root =
-		    source(sources, ranges[i]->object.name, ranges[i]->json);
+		    source(spec, ranges[i]->object.name, ranges[i]->json);
 
 		EACH_CHILD (p, doc_get(doc_get(root, "spec"), "limits"))
 			if (strcmp(doc_string(doc_get(p, "type")),
@@ -287,8 +293,7 @@ tolerate_by_default(struct doc_node *spec, const char *key)
 }
 
 static void
-admit_namespace(struct doc_node *spec, const struct namespace *ns,
-    struct pod_sources *sources)
+admit_namespace(struct doc_node *spec, const struct namespace *ns)
 {
 	sym key =
 	    sym_intern("scheduler.alpha.kubernetes.io/defaultTolerations");
@@ -301,12 +306,11 @@ admit_namespace(struct doc_node *spec, const struct namespace *ns,
 	tolerate_by_default(spec, "node.kubernetes.io/not-ready");
 	tolerate_by_default(spec, "node.kubernetes.io/unreachable");
 	if (text != SYM_NONE && text != SYM_EMPTY)
-		tolerate(spec, source(sources, sym_text(key), sym_text(text)));
+		tolerate(spec, source(spec, sym_text(key), sym_text(text)));
 }
 
 static void
-admit_runtime_class(struct doc_node *spec, const struct cluster *cluster,
-    struct pod_sources *sources)
+admit_runtime_class(struct doc_node *spec, const struct cluster *cluster)
 {
 	const char *name = doc_string(doc_get(spec, "runtimeClassName"));
 	const struct pod_defaults *class =
@@ -319,7 +323,7 @@ admit_runtime_class(struct doc_node *spec, const struct cluster *cluster,
 		    "nodeSelector and tolerations are not taken into "
 		    "account",
 		    name);
-	root = class != NULL ? source(sources, name, class->json) : NULL;
+	root = class != NULL ? source(spec, name, class->json) : NULL;
 	pod_put_copy(spec, "overhead",
 	    doc_get(doc_get(root, "overhead"), "podFixed"));
 	scheduling = doc_get(root, "scheduling");
@@ -329,8 +333,7 @@ admit_runtime_class(struct doc_node *spec, const struct cluster *cluster,
 }
 
 void
-pod_add_defaults(struct doc_node *pod, const struct cluster *cluster,
-    struct pod_sources *sources)
+pod_add_defaults(struct doc_node *pod, const struct cluster *cluster)
 {
 	struct doc_node *spec = (struct doc_node *)doc_get(pod, "spec");
 	const char *name =
@@ -340,8 +343,7 @@ pod_add_defaults(struct doc_node *pod, const struct cluster *cluster,
 	if (!is_object(spec))
 		return;
 	set_defaults(spec);
-	admit_limits(spec, cluster, namespace, sources);
-	admit_namespace(spec, cluster_namespace_object(cluster, namespace),
-	    sources);
-	admit_runtime_class(spec, cluster, sources);
+	admit_limits(spec, cluster, namespace);
+	admit_namespace(spec, cluster_namespace_object(cluster, namespace));
+	admit_runtime_class(spec, cluster);
 }

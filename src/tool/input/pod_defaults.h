@@ -6,12 +6,6 @@
 
 struct cluster;
 
-/* Documents whose values a pod has taken. */
-struct pod_sources {
-	size_t n, cap;
-	struct doc **at;
-};
-
 /*
  * Adds to the Pod what the API server of a recent release adds that decisions read:
  * SetDefaults_Pod (pkg/apis/core/v1/defaults.go) and the admission plugins (plugin/pkg/
@@ -19,10 +13,7 @@ struct pod_sources {
  * PodTolerationRestriction and RuntimeClass, from objects of the cluster; the priority is
  * load_pod()'s.  What the server would refuse is said on standard error.
  */
-void pod_add_defaults(struct doc_node *pod, const struct cluster *cluster,
-    struct pod_sources *sources);
-/* The pod's document is no longer used. */
-void pod_sources_fini(struct pod_sources *sources);
+void pod_add_defaults(struct doc_node *pod, const struct cluster *cluster);
 
 /* Sets a member of the object, or appends to the array (key: NULL), at its place; key
  * lives as long as the document, text (NULL: none) is copied.  NULL: parent is. */

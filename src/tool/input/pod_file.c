@@ -316,7 +316,7 @@ merge_label_keys(const struct doc_node *pod)
  * NULL: err. */
 static const struct doc_node *
 complete_pod(const struct doc_node *root, const char *kind,
-    const struct load *load, struct pod_sources *sources, struct err *err)
+    const struct load *load, struct err *err)
 {
 	if (text_is_choice(MAKERS, kind)) {
 		root = pod_of_template(root, kind, err);
@@ -326,7 +326,7 @@ complete_pod(const struct doc_node *root, const char *kind,
 		say_unknown_fields(MESSAGE_Pod, root, "");
 	}
 	merge_label_keys(root);
-	pod_add_defaults((struct doc_node *)root, load->cluster, sources);
+	pod_add_defaults((struct doc_node *)root, load->cluster);
 	return root;
 }
 
@@ -335,19 +335,17 @@ static struct object *
 decode(const struct doc_node *root, enum object_kind wanted,
     const struct load *load, struct err *err)
 {
-	struct pod_sources sources = { 0 };
 	struct object *object;
 	const char *kind = "";
 	int rc;
 
 	doc_get_string(root, "kind", "kind", &kind, NULL);
 	if (wanted == OBJECT_POD)
-		root = complete_pod(root, kind, load, &sources, err);
+		root = complete_pod(root, kind, load, err);
 	if (root == NULL)
 		return NULL;
 	rc = object_decode(load->settings, root, object_kind_name(wanted),
 	    &object, &kind, err);
-	pod_sources_fini(&sources);
 	if (rc == 1 && object->kind == wanted)
 		return object;
 	if (rc >= 0)
