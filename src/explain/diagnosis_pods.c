@@ -270,7 +270,7 @@ advise_move(struct inquiry *q, const struct way *way)
 		return;
 	}
 	for (size_t i = 0; i < way->n; i++) {
-		if (judge_leaving(q->cycle, way->pods[i]) != NULL)
+		if (!judge_may_leave(q->cycle, way->pods[i]))
 			return;
 		equal |= way->pods[i]->priority == q->cycle->pod->priority &&
 		    !pod_has_ended(way->pods[i]);
@@ -399,7 +399,7 @@ say_claim_in_use(struct inquiry *q)
 	    sym_text(way.pods[0]->node));
 	if (are_leaving(&way))
 		advise_move(q, &way);
-	else if (way.n == 1 && judge_leaving(q->cycle, way.pods[0]) == NULL)
+	else if (way.n == 1 && judge_may_leave(q->cycle, way.pods[0]))
 		proposal_moves(q,
 		    propose(q, REMEDY_DELETE, "delete", names,
 			sym_text(way.pods[0]->node),

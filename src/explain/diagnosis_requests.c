@@ -434,7 +434,7 @@ pod_to_move(const struct inquiry *q, const struct node_info *node,
 	for (uint32_t i = 0; i < node->npods && i < PODS_TRIED; i++) {
 		const struct pod *pod = node->pods[i];
 
-		if (judge_leaving(q->cycle, pod) != NULL)
+		if (!judge_may_leave(q->cycle, pod))
 			continue;
 		if (best != NULL &&
 		    (pod->priority > best->priority ||

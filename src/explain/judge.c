@@ -252,30 +252,14 @@ is_protected(const struct cluster *cluster, const struct pod *pod)
 	return n > 1 || !allowed;
 }
 
-const char *
-judge_leaving(const struct cycle *cycle, const struct pod *pod)
+bool
+judge_may_leave(const struct cycle *cycle, const struct pod *pod)
 {
-	const char *kind = pod->class->controller_kind != SYM_NONE ?
-	    sym_text(pod->class->controller_kind) :
-	    "";
-
-	if (cluster_bound_pod(cycle->cluster, pod->object.uid) == NULL)
-		return "it is not there yet";
-	if (pod->object.deleting || pod->class->terminating)
-		return "it is being deleted";
-	if (strcmp(kind, "Node") == 0)
-		return "it is a mirror pod";
-	if (pod->class->of_daemon_set)
-		return "it is of a DaemonSet";
-	if (strcmp(kind, "StatefulSet") == 0)
-		return "it is of a StatefulSet";
-	if (pod->priority >= CRITICAL)
-		return "it is critical";
-	if (pod->priority > cycle->pod->priority)
-		return "it has a higher priority";
-	if (judge_same_workload(pod, cycle->pod))
-		return "it is of the same workload";
-	if (is_protected(cycle->cluster, pod))
-		return "a disruption budget protects it";
-	return NULL;
+	/* a pod that is not there yet leaves no room */
+	return cluster_bound_pod(cycle->cluster, pod->object.uid) != NULL &&
+	    whatif_why_stays(pod) == NULL && !pod->class->terminating &&
+	    pod->class->controller_kind != sym_intern("StatefulSet") &&
+	    pod->priority < CRITICAL && pod->priority <= cycle->pod->priority &&
+	    !judge_same_workload(pod, cycle->pod) &&
+	    !is_protected(cycle->cluster, pod);
 }

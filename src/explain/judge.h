@@ -53,9 +53,8 @@ sym label_renamed(sym key);
  * such as a cloud controller manager. */
 bool judge_starts_nodes(const struct pod *pod);
 
-/* Why the pod on a node is not to be moved or deleted for the pod of the cycle, in
- * words; NULL: it may be. */
-const char *judge_leaving(const struct cycle *cycle, const struct pod *pod);
+/* Whether the pod on a node may be moved or deleted for the pod of the cycle. */
+bool judge_may_leave(const struct cycle *cycle, const struct pod *pod);
 /* Whether they are replicas of one workload, also of two revisions of a Deployment. */
 bool judge_same_workload(const struct pod *a, const struct pod *b);
 

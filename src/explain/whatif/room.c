@@ -43,9 +43,9 @@ may_move(struct room *room, struct room_mover *m, const struct pod *ask)
 		return false;
 	if (ask != NULL &&
 	    (pod->class->controller_uid == SYM_NONE ||
-		judge_leaving(&(struct cycle){ .cluster = w->cluster,
-				  .pod = ask },
-		    pod) != NULL))
+		!judge_may_leave(&(struct cycle){ .cluster = w->cluster,
+				     .pod = ask },
+		    pod)))
 		return false;
 	return w->serving(w->serving_arg, w->profiles, pod) != NULL &&
 	    find_budget(room, m);

@@ -185,15 +185,6 @@ whatif_claims_save(struct whatif_claims *claims, const struct cluster *cluster)
 	save_objects(claims, &cluster->named[OBJECT_RESOURCE_CLAIM]);
 }
 
-static const void *
-now_called(const struct cluster *cluster, const struct object *object)
-{
-	return cluster_named(cluster, object->kind,
-	    object->kind == OBJECT_PERSISTENT_VOLUME ? SYM_EMPTY :
-						       object->namespace,
-	    sym_intern(object->name));
-}
-
 void
 whatif_claims_restore(const struct whatif_claims *claims,
     struct cluster *cluster)
@@ -209,9 +200,15 @@ whatif_claims_restore(const struct whatif_claims *claims,
 				0))
 			cluster_remove(cluster, now.at[i]);
 	whatif_claims_fini(&now);
-	for (size_t i = 0; i < claims->n; i++)
-		if (now_called(cluster, claims->at[i]) != claims->at[i])
-			cluster_put(cluster, claims->at[i]);
+	for (size_t i = 0; i < claims->n; i++) {
+		struct object *was = claims->at[i];
+
+		if (cluster_named(cluster, was->kind,
+			was->kind == OBJECT_PERSISTENT_VOLUME ? SYM_EMPTY :
+								was->namespace,
+			sym_intern(was->name)) != was)
+			cluster_put(cluster, was);
+	}
 }
 
 void

@@ -29,13 +29,6 @@ struct search {
 
 /* ---- trying changes ---- */
 
-static bool
-is_dropped(const struct search *s, const char *rule)
-{
-	return ANY(i, s->n,
-	    s->edits[i].on && strcmp(s->edits[i].rule, rule) == 0);
-}
-
 /* Decides about a pod of this class, without the rules that are left out, and with these
  * weights unless NULL; 0 leaves a priority out.  Valid until the next one. */
 static struct decision *
@@ -54,9 +47,14 @@ decide_edited(struct search *s, const int64_t *weights,
 	profile = arena_memdup(&s->w->arena, s->profile, sizeof(*profile));
 	profile->predicates = arena_array(&s->w->arena,
 	    struct profile_predicate, profile->npredicates);
-	for (size_t i = 0; i < s->profile->npredicates; i++)
-		if (!is_dropped(s, s->profile->predicates[i].name))
-			profile->predicates[n++] = s->profile->predicates[i];
+	for (size_t i = 0; i < s->profile->npredicates; i++) {
+		const struct profile_predicate *p = &s->profile->predicates[i];
+
+		if (!ANY(k, s->n,
+			s->edits[k].on &&
+			    strcmp(s->edits[k].rule, p->name) == 0))
+			profile->predicates[n++] = *p;
+	}
 	profile->npredicates = n;
 	profile->priorities = arena_array(&s->w->arena, struct profile_priority,
 	    profile->npriorities);
