@@ -300,15 +300,7 @@ decode_null(const struct field *field, void *out)
 	case FIELD_BYTES:
 		*(struct bytes_value *)out = (struct bytes_value){ 0 };
 		break;
-	case FIELD_IGNORED:
-	case FIELD_STRING:
-	case FIELD_BOOL:
-	case FIELD_INT:
-	case FIELD_INT32:
-	case FIELD_FLOAT:
-	case FIELD_TIME:
-	case FIELD_DURATION:
-	case FIELD_NODE:
+	default:
 		break;
 	}
 }
@@ -428,19 +420,9 @@ is_ours(const struct walk *walk, const struct field *field,
 		return true;
 	case FIELD_OBJECT:
 		return node->kind == DOC_OBJECT;
-	case FIELD_IGNORED:
-	case FIELD_BOOL:
-	case FIELD_INT:
-	case FIELD_INT32:
-	case FIELD_FLOAT:
-	case FIELD_TIME:
-	case FIELD_DURATION:
-	case FIELD_NODE:
-	case FIELD_BYTES:
-	case FIELD_OBJECTS:
-		break;
+	default:
+		return false;
 	}
-	return false;
 }
 
 static bool
@@ -467,15 +449,12 @@ static const struct field *
 find_field(const struct walk *walk, const struct schema *schema,
     const struct doc_node *node)
 {
-	for (size_t i = 0; i < schema->nfields; i++) {
-		const struct field *field = &schema->fields[i];
+	const struct field *all = schema->fields;
 
-		if (is_of_version(walk->reading, field) &&
-		    has_name(walk, field, node->key) &&
-		    (field->go_name != NULL || is_ours(walk, field, node)))
-			return field;
-	}
-	return NULL;
+	return FIND(i, all, schema->nfields,
+	    is_of_version(walk->reading, &all[i]) &&
+		has_name(walk, &all[i], node->key) &&
+		(all[i].go_name != NULL || is_ours(walk, &all[i], node)));
 }
 
 static void

@@ -177,18 +177,14 @@ args_check_balanced(struct configuration_reading *r, const void *args)
 	const struct allocation_written *a = args;
 	const struct resource_written *resource = a->resources.items;
 
-	for (size_t i = 0; i < a->resources.n; i++) {
-		size_t j = 0;
-
-		while (strcmp(or_empty(resource[j].name),
-			   or_empty(resource[i].name)) != 0)
-			j++;
-		if (j < i)
+	for (size_t i = 0; i < a->resources.n; i++)
+		if (ANY(j, i,
+			strcmp(or_empty(resource[j].name),
+			    or_empty(resource[i].name)) == 0))
 			configuration_invalid(r,
 			    item_member(&resource[i].item, "name"),
 			    "resources[%zu].name: \"%s\" is listed already", i,
 			    or_empty(resource[i].name));
-	}
 	check_weights(r, &a->resources, "resources", 1);
 }
 

@@ -80,31 +80,32 @@ static void
 append_enabled(struct merging *m, struct listing *list,
     const struct plugin_set *set)
 {
-	const struct plugin_entry *entries =
-	    set != NULL ? set->enabled.items : NULL;
+	const struct plugin_entry *entries = set->enabled.items;
 
-	for (size_t i = 0; set != NULL && i < set->enabled.n; i++) {
+	for (size_t i = 0; i < set->enabled.n; i++) {
 		struct listed listed = listed_in_text(m, &entries[i]);
 
 		append(m, list, &listed);
 	}
 }
 
+static const struct plugin_set nothing;
+
 static const struct plugin_set *
 set_of(const struct merging *m, enum extension_point point)
 {
-	return m->entry->plugins != NULL ? m->entry->plugins->points[point] :
-					   NULL;
+	const struct plugins_entry *plugins = m->entry->plugins;
+
+	return plugins != NULL && plugins->points[point] != NULL ?
+	    plugins->points[point] :
+	    &nothing;
 }
 
 static bool
 disables(const struct plugin_set *set, const char *name)
 {
-	const struct plugin_entry *entries;
+	const struct plugin_entry *entries = set->disabled.items;
 
-	if (set == NULL)
-		return false;
-	entries = set->disabled.items;
 	return ANY(i, set->disabled.n,
 	    strcmp(or_empty(entries[i].name), name) == 0);
 }
@@ -158,11 +159,8 @@ merge_early(struct merging *m, enum extension_point point)
 static const struct plugin_entry *
 last_enabled(const struct plugin_set *set, const char *name)
 {
-	const struct plugin_entry *entries;
+	const struct plugin_entry *entries = set->enabled.items;
 
-	if (set == NULL)
-		return NULL;
-	entries = set->enabled.items;
 	for (size_t i = set->enabled.n; i-- > 0;)
 		if (strcmp(or_empty(entries[i].name), name) == 0)
 			return &entries[i];
@@ -176,9 +174,12 @@ last_enabled(const struct plugin_set *set, const char *name)
 static void
 merge_multi_point(struct merging *m)
 {
+	const struct plugins_entry *plugins = m->entry->plugins;
 	const struct plugin_set *set =
-	    m->entry->plugins != NULL ? m->entry->plugins->multi_point : NULL;
-	const struct plugin_entry *entries;
+	    plugins != NULL && plugins->multi_point != NULL ?
+	    plugins->multi_point :
+	    &nothing;
+	const struct plugin_entry *entries = set->enabled.items;
 	bool all = !disables(set, "*");
 
 	for (size_t i = 0; all && i < PLUGINS; i++) {
@@ -195,9 +196,6 @@ merge_multi_point(struct merging *m)
 			listed = listed_in_text(m, again);
 		append(m, &m->multi, &listed);
 	}
-	if (set == NULL)
-		return;
-	entries = set->enabled.items;
 	for (size_t i = 0; i < set->enabled.n; i++) {
 		struct listed listed = listed_in_text(m, &entries[i]);
 		const struct listed *before = find(&m->multi, listed.name);
