@@ -230,7 +230,7 @@ static void
 complain(struct history *h, const char *fmt, const char *detail)
 {
 	if (h->nmalformed++ < SAID_MOST)
-		ctl_say(fmt, h->path, h->lines, detail);
+		ctl_print(fmt, h->path, h->lines, detail);
 }
 
 /* ---- what is known ---- */
@@ -341,7 +341,7 @@ decoded(const struct history *h, enum object_kind kind,
 	    object_decode_as(&h->options->settings, kind, root, &err);
 
 	if (object == NULL)
-		ctl_say("%s: left out", err.text);
+		ctl_print("%s: left out", err.text);
 	return object;
 }
 
@@ -811,7 +811,7 @@ read_log(struct history *h, FILE *in)
 		line.len = 0;
 	}
 	if (line.len > 0)
-		ctl_say("%s:%zu: the last line is not complete and left out",
+		ctl_print("%s:%zu: the last line is not complete and left out",
 		    h->path, h->lines + 1);
 	take_entries(h, 0);
 	text_fini(&line);
@@ -831,7 +831,7 @@ report(const struct history *h)
 	    (int64_t)h->nmalformed, (int64_t)h->nevents);
 	for (size_t i = 0; i < PROMISES; i++)
 		nbroken += h->counts[i].broken;
-	report_say(&r, STYLE_HEAD, "%zu broken promise%s in %zu line%s\n",
+	report_print(&r, STYLE_HEAD, "%zu broken promise%s in %zu line%s\n",
 	    nbroken, plural_of(nbroken), h->lines, plural_of(h->lines));
 	report_rows(&r, "promises",
 	    "promise=PROMISE|checked=>CHECKED|broken=>!BROKEN|races=>RACES|"
@@ -889,7 +889,7 @@ judge(const struct options *options, const char *path)
 	int code = in != NULL ? load_profiles(options, &profiles) : EXIT_INPUT;
 
 	if (in == NULL)
-		ctl_say("%s: %s", path, strerror(errno));
+		ctl_print("%s: %s", path, strerror(errno));
 	if (code == EXIT_DONE) {
 		h.gone_end = &h.gone;
 		h.whatif = (struct whatif){ .cluster = cluster_new(),
@@ -905,7 +905,7 @@ judge(const struct options *options, const char *path)
 		report(&h);
 		code = h.nmalformed > 0 || ferror(in) ? EXIT_INPUT : EXIT_DONE;
 		if (h.nmalformed > SAID_MOST)
-			ctl_say("%s: %zu more lines that cannot be read",
+			ctl_print("%s: %zu more lines that cannot be read",
 			    h.path, h.nmalformed - SAID_MOST);
 		for (size_t i = 0; i < PROMISES; i++)
 			if (h.counts[i].broken > 0)

@@ -312,7 +312,7 @@ take_text(struct policy_source *source, enum policy_from from, const char *text,
 
 /* kube-scheduler has another sentence for a configuration that does not exist. */
 static void
-say_missing(enum policy_from from, const char *path, struct err *err)
+explain_missing(enum policy_from from, const char *path, struct err *err)
 {
 	if (from == POLICY_FROM_CONFIG && access(path, F_OK) != 0)
 		errf(err, "open %s: no such file or directory", path);
@@ -335,7 +335,7 @@ read_as(struct policy_source *source, enum policy_from from)
 	if (source->generation > 0 && !file_same(&before, &after))
 		return;
 	if (text == NULL)
-		say_missing(from, path, &err);
+		explain_missing(from, path, &err);
 	if (text != NULL)
 		take_text(source, from, text, len);
 	else if (is_changed(source, err.text))
@@ -663,8 +663,8 @@ policy_source_check(const struct policy_source_options *options,
 						 POLICY_FROM_CONFIG,
 			    text, len, problems, &all);
 		else
-			say_missing(place.file != NULL ? POLICY_FROM_FILE :
-							 POLICY_FROM_CONFIG,
+			explain_missing(place.file != NULL ? POLICY_FROM_FILE :
+							     POLICY_FROM_CONFIG,
 			    place.origin, &all);
 	} else if (place.config_map == NULL) {
 		profile = provide(place.provider, &place.policy, &all);

@@ -15,14 +15,14 @@ add_budgets(struct report *r, const struct audit *a)
 
 	report_rows(r, "blockingBudgets", "namespace|name|pods");
 	if (a->nbudgets + a->nseveral > 0)
-		report_say(r, STYLE_PLAIN, "\n");
+		report_print(r, STYLE_PLAIN, "\n");
 	for (size_t i = 0; i < a->nbudgets; i++) {
 		const struct object *budget = &a->budgets[i]->budget->object;
 		const char *namespace = sym_text(budget->namespace);
 
 		report_row(r, cell_text(namespace), cell_text(budget->name),
 		    cell_whole(a->budgets[i]->npods));
-		report_say(r, STYLE_BAD,
+		report_print(r, STYLE_BAD,
 		    "PodDisruptionBudget %s/%s blocks every drain: %u pod%s, "
 		    "none may go; %s\n",
 		    namespace, budget->name, a->budgets[i]->npods,
@@ -32,7 +32,7 @@ add_budgets(struct report *r, const struct audit *a)
 	report_rows_end(r);
 	for (size_t i = 0; i < a->nseveral; i++) {
 		several[i] = cell_pod(r, a->several[i]).text;
-		report_say(r, STYLE_BAD, SEVERAL_BUDGETS, several[i]);
+		report_print(r, STYLE_BAD, SEVERAL_BUDGETS, several[i]);
 	}
 	json_break(&r->json, " ");
 	json_texts(&r->json, "severalBudgets", a->nseveral, several);
@@ -43,7 +43,7 @@ add_rules(struct report *r, const struct audit *a)
 {
 	report_rows(r, "idleRules", "profile|rule|kind");
 	if (a->nrules > 0)
-		report_say(r, STYLE_PLAIN,
+		report_print(r, STYLE_PLAIN,
 		    "\nRules that make no difference to any of %zu kind%s of "
 		    "pods:\n",
 		    a->nclasses, plural_of(a->nclasses));
@@ -54,7 +54,7 @@ add_rules(struct report *r, const struct audit *a)
 
 		report_row(r, cell_text(profile), cell_text(a->rules[i].name),
 		    cell_text(kind));
-		report_say(r, STYLE_DIM, "  %s %s%s%s\n", kind,
+		report_print(r, STYLE_DIM, "  %s %s%s%s\n", kind,
 		    a->rules[i].name, profile != NULL ? " of profile " : "",
 		    profile != NULL ? profile : "");
 	}
@@ -100,13 +100,13 @@ report(const struct audit *a, const struct options *options)
 
 	report_begin(&r, options);
 	json_pair_int(&r.json, "pods", (int64_t)a->nchecked);
-	report_say(&r, STYLE_HEAD,
+	report_print(&r, STYLE_HEAD,
 	    "%zu of %zu pods break a rule on their node; %zu time%s a node is "
 	    "over-committed; %zu budget%s block%s every drain\n",
 	    a->npods, a->nchecked, a->nnodes, plural_of(a->nnodes), a->nbudgets,
 	    plural_of(a->nbudgets), a->nbudgets == 1 ? "s" : "");
 	if (a->nstaying > 0)
-		report_say(&r, STYLE_PLAIN,
+		report_print(&r, STYLE_PLAIN,
 		    "%zu pod%s on %zu cordoned node%s stay%s: that breaks no "
 		    "rule\n",
 		    a->nstaying, plural_of(a->nstaying), a->ncordoned,

@@ -345,7 +345,7 @@ put_causes(struct report *r, const struct metrics_read *m)
 	}
 	json_pair_int(&r->json, "decisions", all);
 	json_pair_int(&r->json, "agreed", same);
-	report_say(r, STYLE_PLAIN,
+	report_print(r, STYLE_PLAIN,
 	    "\nOf %lld decisions of " OTHER
 	    " %lld are as good to predicated.\n",
 	    (long long)all, (long long)same);
@@ -465,7 +465,7 @@ rollback(const struct options *options, const char *name)
 	}
 	report_begin(&r, options);
 	json_pair_bool(&r.json, "policyDeleted", found > 0);
-	report_say(&r, STYLE_PLAIN, "%s\n",
+	report_print(&r, STYLE_PLAIN, "%s\n",
 	    found > 0 ? "The admission policy " POLICY " is deleted." :
 			"There is no admission policy " POLICY ".");
 	report_rows(&r, "waiting", "pod=POD|controlled|state=STATE");
@@ -480,8 +480,8 @@ rollback(const struct options *options, const char *name)
 					    "waits; it has no controller"));
 	}
 	report_rows_end(&r);
-	report_say(&r, STYLE_PLAIN, "%d pods of %s are left without a node.\n",
-	    left, name);
+	report_print(&r, STYLE_PLAIN,
+	    "%d pods of %s are left without a node.\n", left, name);
 	report_end(&r);
 	arena_fini(&pods.arena);
 	return left > 0 ? EXIT_NEGATIVE : EXIT_DONE;

@@ -46,8 +46,8 @@ add_line(struct asked *a, struct models *models, char *line, unsigned number)
 		return EXIT_DONE;
 	times = isdigit((unsigned char)*line) ? strtoul(line, &end, 10) : 0;
 	if (times < 1 || times > MOST_TIMES || !isblank((unsigned char)*end)) {
-		ctl_say("%s:%u: this must be a number from 1 to %d and "
-			"NS/POD",
+		ctl_print("%s:%u: this must be a number from 1 to %d and "
+			  "NS/POD",
 		    file, number, MOST_TIMES);
 		return EXIT_INPUT;
 	}
@@ -75,7 +75,7 @@ read_mix(struct asked *a, struct models *models)
 	while (code == EXIT_DONE && rest != NULL)
 		code = add_line(a, models, strsep(&rest, "\n"), number++);
 	if (code == EXIT_DONE && models->n == 0) {
-		ctl_say("%s: contains no pod", a->options->mix);
+		ctl_print("%s: contains no pod", a->options->mix);
 		return EXIT_INPUT;
 	}
 	return code;
@@ -117,15 +117,15 @@ report(const struct capacity *c, const struct models *models,
 	    "copies:d rounds:d limited:b stoppedBy:s message:s",
 	    (int64_t)c->copies, (int64_t)c->rounds, c->limited,
 	    c->limited ? NULL : stopped, c->message);
-	report_say(&r, STYLE_HEAD, "%s%llu more cop%s fit%s",
+	report_print(&r, STYLE_HEAD, "%s%llu more cop%s fit%s",
 	    c->limited ? "At least " : "", (unsigned long long)c->copies,
 	    c->copies == 1 ? "y" : "ies", c->copies == 1 ? "s" : "");
 	if (options->mix != NULL)
-		report_say(&r, STYLE_HEAD, ", %llu round%s of the mix",
+		report_print(&r, STYLE_HEAD, ", %llu round%s of the mix",
 		    (unsigned long long)c->rounds, plural_of(c->rounds));
-	report_say(&r, STYLE_PLAIN, "\n");
+	report_print(&r, STYLE_PLAIN, "\n");
 	if (c->message != NULL)
-		report_say(&r, STYLE_PLAIN, "Then %s: %s\n", stopped,
+		report_print(&r, STYLE_PLAIN, "Then %s: %s\n", stopped,
 		    c->message);
 	report_rows(&r, "runsOut",
 	    "=>FILLED|=>NODES|reason=!TAKE NO MORE BECAUSE|nodes|filledNodes");

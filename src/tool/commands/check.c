@@ -127,7 +127,7 @@ place_of(const struct upgrade *s, const char *plugin)
 }
 
 static void
-say_changes(const struct upgrade *s)
+print_changes(const struct upgrade *s)
 {
 	const struct release_change *c = NULL;
 
@@ -146,7 +146,7 @@ say_changes(const struct upgrade *s)
 
 /* Default plugins that come, go or change their weights. */
 static void
-say_defaults(const struct upgrade *s, const struct profile *before,
+print_defaults(const struct upgrade *s, const struct profile *before,
     const struct profile *after)
 {
 	int32_t weight, old;
@@ -236,7 +236,7 @@ read_after(struct upgrade *s, const struct problems *known)
 /* ---- gates ---- */
 
 static void
-say_gates(const struct upgrade *s)
+print_gates(const struct upgrade *s)
 {
 	const struct gates *given = &s->options->gates;
 	struct gates before = *given, after = *given;
@@ -264,7 +264,7 @@ say_gates(const struct upgrade *s)
 
 /* What a configuration for the later release cannot say. */
 static void
-say_conversion(const struct upgrade *s)
+print_conversion(const struct upgrade *s)
 {
 	struct convert_target target;
 	struct problems notes = { 0 };
@@ -341,13 +341,13 @@ check_upgrade(struct checked *file, const struct policy_options *options)
 		for (size_t i = 0; i < s.before->n; i++) {
 			s.profile = s.before->at[i];
 			if (file->is_policy)
-				say_conversion(&s);
+				print_conversion(&s);
 			else if (s.after != NULL)
-				say_defaults(&s, s.profile, s.after->at[i]);
+				print_defaults(&s, s.profile, s.after->at[i]);
 			if (!file->is_policy || !options->strict)
-				say_changes(&s);
+				print_changes(&s);
 		}
-		say_gates(&s);
+		print_gates(&s);
 	}
 	problems_fini(&problems);
 	profiles_free(s.before);
@@ -405,37 +405,37 @@ put_file(struct json_out *json, const struct checked *c)
 
 /* Errors show their line, unless it is in a text within the file's. */
 static void
-say_problem(const struct report *r, const struct checked *c,
+print_problem(const struct report *r, const struct checked *c,
     const struct problem *problem)
 {
 	bool is_error = problem->severity == SEVERITY_ERROR;
 	AUTOFREE char *lines = NULL;
 	char line[4096];
 
-	report_say(r, is_error ? STYLE_BAD : STYLE_PLAIN, "%s\n",
+	report_print(r, is_error ? STYLE_BAD : STYLE_PLAIN, "%s\n",
 	    problem_text(problem, line, sizeof(line)));
 	if (!is_error || strcmp(problem->file, c->name) != 0)
 		return;
 	lines = excerpt(c->text, c->len, problem->line, problem->column);
 	if (lines != NULL)
-		report_say(r, STYLE_PLAIN, "%s", lines);
+		report_print(r, STYLE_PLAIN, "%s", lines);
 }
 
 /* kind: "note" */
 static void
-say_note(const struct report *r, const char *kind, const struct problem *note)
+print_note(const struct report *r, const char *kind, const struct problem *note)
 {
 	if (note->line > 0)
-		report_say(r, STYLE_PLAIN, "%s:%u:%u: %s: %s\n", note->file,
+		report_print(r, STYLE_PLAIN, "%s:%u:%u: %s: %s\n", note->file,
 		    note->line, note->column, kind, note->text);
 	else
-		report_say(r, STYLE_PLAIN, "%s: %s: %s\n", note->file, kind,
+		report_print(r, STYLE_PLAIN, "%s: %s: %s\n", note->file, kind,
 		    note->text);
 }
 
 /* What the upgrade refuses, as an error, and what it changes. */
 static void
-say_upgrade(const struct report *r, const struct checked *c)
+print_upgrade(const struct report *r, const struct checked *c)
 {
 	size_t nerrors = c->changes.nerrors, n = c->changes.n - nerrors;
 
@@ -443,37 +443,37 @@ say_upgrade(const struct report *r, const struct checked *c)
 		return;
 	for (size_t i = 0; i < c->changes.n; i++)
 		if (c->changes.at[i].severity == SEVERITY_ERROR)
-			say_problem(r, c, &c->changes.at[i]);
+			print_problem(r, c, &c->changes.at[i]);
 		else
-			say_note(r, "note", &c->changes.at[i]);
-	report_say(r, nerrors > 0 ? STYLE_BAD : STYLE_GOOD,
+			print_note(r, "note", &c->changes.at[i]);
+	report_print(r, nerrors > 0 ? STYLE_BAD : STYLE_GOOD,
 	    "%s: from 1.%d to 1.%d: %zu error%s, %zu change%s\n", c->name,
 	    c->from, c->to, nerrors, plural_of(nerrors), n, plural_of(n));
 }
 
 static void
-say_checked(const struct report *r, const struct checked *c)
+print_checked(const struct report *r, const struct checked *c)
 {
 	size_t nerrors = c->problems.nerrors;
 	size_t nwarnings = c->problems.n - nerrors;
 
 	for (size_t i = 0; i < c->mended.n; i++)
-		say_note(r, "mended", &c->mended.at[i]);
+		print_note(r, "mended", &c->mended.at[i]);
 	for (size_t i = 0; i < c->problems.n; i++)
-		say_problem(r, c, &c->problems.at[i]);
+		print_problem(r, c, &c->problems.at[i]);
 	for (size_t i = 0; i < c->rules.n; i++)
-		say_note(r, "note", &c->rules.at[i]);
+		print_note(r, "note", &c->rules.at[i]);
 	if (!c->valid)
-		report_say(r, STYLE_BAD,
+		report_print(r, STYLE_BAD,
 		    "%s: refused: %zu error%s, %zu warning%s\n", c->name,
 		    nerrors, plural_of(nerrors), nwarnings,
 		    plural_of(nwarnings));
 	else if (nwarnings > 0)
-		report_say(r, STYLE_GOOD, "%s: ok, %zu warning%s\n", c->name,
+		report_print(r, STYLE_GOOD, "%s: ok, %zu warning%s\n", c->name,
 		    nwarnings, plural_of(nwarnings));
 	else
-		report_say(r, STYLE_GOOD, "%s: ok\n", c->name);
-	say_upgrade(r, c);
+		report_print(r, STYLE_GOOD, "%s: ok\n", c->name);
+	print_upgrade(r, c);
 }
 
 /* ---- the command ---- */
@@ -521,12 +521,12 @@ check_one(struct report *r, const char *path, bool is_policy,
 		text = mend(o, !is_policy, c.name, text, &c.len, &c.mended);
 	c.text = text;
 	if (text == NULL)
-		ctl_say("%s", c.err.text);
+		ctl_print("%s", c.err.text);
 	else
 		check_text(o, &c, load);
 	put_file(&r->json, &c);
 	if (text != NULL)
-		say_checked(r, &c);
+		print_checked(r, &c);
 	code = text == NULL ? EXIT_INPUT :
 	    c.valid && c.changes.nerrors == 0 &&
 		(c.problems.n + c.changes.n == c.problems.nerrors ||

@@ -83,7 +83,8 @@ completion_run(const struct options *options)
 	if (complete_script(options->words[0], "predicatectl",
 		"kubectl-predicate", stdout) == 0)
 		return EXIT_DONE;
-	ctl_say("there is no completion for the shell '%s': bash, zsh or fish",
+	ctl_print(
+	    "there is no completion for the shell '%s': bash, zsh or fish",
 	    options->words[0]);
 	return EXIT_USAGE;
 }

@@ -39,7 +39,7 @@ convert_run(const struct options *given)
 			&options->convert_to, &out, &notes);
 	else
 		nimpossible = convert_profile(profile, &out, &notes);
-	load_say_problems(&notes);
+	load_print_problems(&notes);
 	text_write(&out, stdout);
 	problems_fini(&notes);
 	profiles_free(profiles);

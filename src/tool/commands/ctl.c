@@ -58,7 +58,7 @@ ctl_messages_to(FILE *out)
 }
 
 void
-ctl_say(const char *fmt, ...)
+ctl_print(const char *fmt, ...)
 {
 	AUTOFREE char *text = NULL;
 
@@ -70,7 +70,7 @@ ctl_say(const char *fmt, ...)
 int
 ctl_fail(const struct err *err)
 {
-	ctl_say("%s", err->text);
+	ctl_print("%s", err->text);
 	return EXIT_INPUT;
 }
 
@@ -80,7 +80,7 @@ flushed(int code)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return code;
-	ctl_say("cannot write the result: %s", strerror(errno));
+	ctl_print("cannot write the result: %s", strerror(errno));
 	return EXIT_INPUT;
 }
 

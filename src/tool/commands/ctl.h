@@ -63,7 +63,7 @@ void ctl_messages_to(FILE *out);
 
 #define CTL_PREFIX "predicatectl: "
 /* A line of messages, CTL_PREFIX and more; control characters in it come out as '?'. */
-void ctl_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void ctl_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Says why the input cannot be read; returns EXIT_INPUT. */
 int ctl_fail(const struct err *err);
 

@@ -30,7 +30,7 @@ go_on(void *arg, const struct defrag_progress *p)
 
 /* Why there may be a better plan. */
 static void
-say_doubt(const struct report *r, const struct defrag *d,
+print_doubt(const struct report *r, const struct defrag *d,
     const struct long_work *work)
 {
 	const char *what = d->nmoves > 0 ? "A plan with fewer moves" : "A plan";
@@ -38,54 +38,55 @@ say_doubt(const struct report *r, const struct defrag *d,
 	if (d->proven)
 		return;
 	if (long_work_why(work) != NULL)
-		report_say(r, STYLE_DIM,
+		report_print(r, STYLE_DIM,
 		    "%s was not ruled out: %s; all plans of up to %" PRIu32
 		    " move%s were tried.\n",
 		    what, long_work_why(work), d->searched,
 		    plural_of(d->searched));
 	else if (d->other_pods != NULL)
-		report_say(r, STYLE_DIM,
+		report_print(r, STYLE_DIM,
 		    "%s was not ruled out: %s depends on pods elsewhere.\n",
 		    what, d->other_pods);
 	else
-		report_say(r, STYLE_DIM,
+		report_print(r, STYLE_DIM,
 		    "%s was not ruled out: pods might have to go out of each "
 		    "other's way.\n",
 		    what);
 }
 
 static void
-say_result(const struct report *r, const struct defrag *d,
+print_result(const struct report *r, const struct defrag *d,
     const struct defrag_ask *ask, const struct long_work *work)
 {
 	const char *pod = pod_full_name(ask->pod);
 
 	if (d->message == NULL) {
-		report_say(r, STYLE_HEAD,
+		report_print(r, STYLE_HEAD,
 		    "%s fits on %s now, nothing has to move\n", pod,
 		    sym_text(d->node));
 		return;
 	}
 	if (d->nmoves == 0)
-		report_say(r, STYLE_HEAD,
+		report_print(r, STYLE_HEAD,
 		    d->proven ? "%s cannot be let in with up to %" PRIu32
 				" move%s\n" :
 				"No plan of up to %2$" PRIu32
 				" move%3$s lets %1$s in\n",
 		    pod, ask->max_moves, plural_of(ask->max_moves));
 	else
-		report_say(r, STYLE_HEAD, "%s fits on %s after %zu move%s%s\n",
-		    pod, sym_text(d->node), d->nmoves, plural_of(d->nmoves),
+		report_print(r, STYLE_HEAD,
+		    "%s fits on %s after %zu move%s%s\n", pod,
+		    sym_text(d->node), d->nmoves, plural_of(d->nmoves),
 		    d->proven ? ", and not after fewer" : "");
-	report_say(r, STYLE_DIM, "%zu pod%s may be moved%s\n", d->nmovable,
+	report_print(r, STYLE_DIM, "%zu pod%s may be moved%s\n", d->nmovable,
 	    plural_of(d->nmovable),
 	    ask->force ?
 		"" :
 		" (with --force also those without controller, of StatefulSets, and "
 		"of higher priority)");
-	say_doubt(r, d, work);
+	print_doubt(r, d, work);
 	if (d->nmoves == 0)
-		report_say(r, STYLE_PLAIN, "\nNow: %s\n", d->message);
+		report_print(r, STYLE_PLAIN, "\nNow: %s\n", d->message);
 }
 
 static void
@@ -101,10 +102,10 @@ report(const struct defrag *d, const struct defrag_ask *ask,
 	    pod_full_name(ask->pod), d->message == NULL, d->message,
 	    cell_node(d->node).text, d->proven, (int64_t)d->searched,
 	    (int64_t)d->nmovable, long_work_why(work), d->other_pods);
-	say_result(&r, d, ask, work);
+	print_result(&r, d, ask, work);
 	if (d->nmoves > 0) {
-		report_say(&r, STYLE_PLAIN, "\n");
-		report_say(&r, STYLE_DIM,
+		report_print(&r, STYLE_PLAIN, "\n");
+		report_print(&r, STYLE_DIM,
 		    "Cordon each pod's old node before you evict it:\n");
 	}
 	report_rows(&r, "moves",
@@ -152,8 +153,8 @@ find_pod(struct asked *a, int *code)
 		return NULL;
 	if (pod_is_pending(pod))
 		return whatif_lift(&a->whatif, pod);
-	ctl_say(pod->node != SYM_EMPTY ? "%s is on node %s already" :
-					 "%s has ended",
+	ctl_print(pod->node != SYM_EMPTY ? "%s is on node %s already" :
+					   "%s has ended",
 	    pod_full_name(pod), sym_text(pod->node));
 	*code = EXIT_NEGATIVE;
 	return NULL;

@@ -34,7 +34,7 @@ add_balance(struct report *r, const struct diff *d)
 	balance_json(&r->json, "old", old, d->old_placed);
 	balance_json(&r->json, "new", new, d->new_placed);
 	json_close(&r->json, '}');
-	report_say(r, STYLE_PLAIN,
+	report_print(r, STYLE_PLAIN,
 	    "\nPlaced: %zu old, %zu new; empty nodes: %u old, %u new\n",
 	    d->old_placed, d->new_placed, old->nempty, new->nempty);
 	report_rows(r, NULL,
@@ -146,7 +146,7 @@ add_changes(struct report *r, const struct diff *d,
 	}
 	report_rows_end(r);
 	if (nothers > 0 && !r->options->all)
-		report_say(r, STYLE_DIM,
+		report_print(r, STYLE_DIM,
 		    "  and %zu more changes of rules from 1.%d to 1.%d that tip "
 		    "no pod here (--all)\n",
 		    nothers, sides[0].release, sides[1].release);
@@ -226,24 +226,24 @@ diff_print(const struct diff *d, const struct options *options,
 	report_begin(&r, options);
 	json_members(&r.json, "pods:z", d->ndecided);
 	diff_json(&r.json, d);
-	report_say(&r, STYLE_HEAD,
+	report_print(&r, STYLE_HEAD,
 	    "Of %zu %s%s %zu would go elsewhere, %zu become unschedulable, "
 	    "%zu schedulable\n",
 	    d->ndecided, noun, plural_of(d->ndecided), d->nelsewhere,
 	    d->nunschedulable, d->nschedulable);
 	if (d->nseeds > 0 && d->causes[DIFF_MOVED].pods > 0) {
-		report_say(&r, STYLE_PLAIN, "%zu", d->causes[DIFF_RULE].pods);
+		report_print(&r, STYLE_PLAIN, "%zu", d->causes[DIFF_RULE].pods);
 		if (d->nseeds > 1)
-			report_say(&r, STYLE_PLAIN, " (±%.0f)",
+			report_print(&r, STYLE_PLAIN, " (±%.0f)",
 			    d->causes[DIFF_RULE].deviation);
-		report_say(&r, STYLE_PLAIN,
+		report_print(&r, STYLE_PLAIN,
 		    " caused by a rule, %zu follow from them (pods before them "
 		    "take room or leave some), %zu are ties",
 		    d->causes[DIFF_KNOCK_ON].pods, d->causes[DIFF_CHANCE].pods);
 		if (d->nseeds > 1)
-			report_say(&r, STYLE_PLAIN, "; ± over %u seeds",
+			report_print(&r, STYLE_PLAIN, "; ± over %u seeds",
 			    d->nseeds);
-		report_say(&r, STYLE_PLAIN, "\n");
+		report_print(&r, STYLE_PLAIN, "\n");
 	}
 	report_rows(&r, "rules", "-=>PODS|rule=RULE THAT TIPS THEM|pods");
 	r.limit = SIZE_MAX;
@@ -254,7 +254,7 @@ diff_print(const struct diff *d, const struct options *options,
 	}
 	report_rows_end(&r);
 	if (others > 0 && d->nrules > 0)
-		report_say(&r, STYLE_DIM,
+		report_print(&r, STYLE_DIM,
 		    "  and %zu more; rules are those of the first %zu.\n",
 		    others, d->nexplained);
 	if (by_owner && report_is_for_people(&r))
@@ -306,8 +306,8 @@ read_side(const struct options *options, const char *word, struct arena *arena,
 			word :
 			arena_strndup(arena, word, (size_t)(at - word)));
 	if (release > RELEASE_NEWEST) {
-		ctl_say("'%s': the newest release that is known is 1.%d", word,
-		    RELEASE_NEWEST);
+		ctl_print("'%s': the newest release that is known is 1.%d",
+		    word, RELEASE_NEWEST);
 		return EXIT_USAGE;
 	}
 	word = arena_printf(arena, "the defaults of 1.%d", release);

@@ -51,7 +51,7 @@ find_nodes(const struct asked *a, struct names *names)
 	}
 	if (o->selector != NULL &&
 	    selector_from_text(&arena, o->selector, &selector, &err) != 0) {
-		ctl_say("--selector: %s", err.text);
+		ctl_print("--selector: %s", err.text);
 		code = EXIT_USAGE;
 	}
 	for (uint32_t i = 0; code == EXIT_DONE && i < cluster->nnodes; i++) {
@@ -66,7 +66,7 @@ find_nodes(const struct asked *a, struct names *names)
 	}
 	arena_fini(&arena);
 	if (code == EXIT_DONE && names->n == 0) {
-		ctl_say("no node is chosen");
+		ctl_print("no node is chosen");
 		return EXIT_INPUT;
 	}
 	SORT(names->at, names->n, sym_compare);
@@ -182,7 +182,7 @@ report(const struct drain *d, const struct options *options)
 	json_texts(&r.json, "nodes", d->nnodes, nodes);
 	json_members(&r.json, "move:d fitNowhere:d stay:d", (int64_t)d->nmoves,
 	    (int64_t)d->nnowhere, (int64_t)d->nstay);
-	report_say(&r, STYLE_HEAD,
+	report_print(&r, STYLE_HEAD,
 	    "%zu node%s %s: %zu pod%s would move, %zu fit nowhere, "
 	    "%zu stay\n",
 	    d->nnodes, plural_of(d->nnodes), options->lost ? "lost" : "drained",
@@ -213,7 +213,7 @@ report(const struct drain *d, const struct options *options)
 		    cell_text(budget_name(&r.arena, p->budget)),
 		    cell_truth(p->two_budgets));
 		if (p->two_budgets)
-			report_say(&r, STYLE_BAD, SEVERAL_BUDGETS,
+			report_print(&r, STYLE_BAD, SEVERAL_BUDGETS,
 			    pod_full_name(p->pod));
 	}
 	report_rows_end(&r);

@@ -265,7 +265,7 @@ put_response(struct dump *d, const char *key, bool of_daemon, const char *path)
 
 	if (body == NULL) {
 		d->failed = true;
-		ctl_say("%s", err.text);
+		ctl_print("%s", err.text);
 		return;
 	}
 	json_key(&d->json, key);
@@ -293,7 +293,7 @@ put_rules(struct dump *d)
 		clean = clean_policy(name, text, len, &clean_len, &err);
 	if (clean == NULL) {
 		d->failed = true;
-		ctl_say("%s", err.text);
+		ctl_print("%s", err.text);
 		return;
 	}
 	json_key(&d->json,
@@ -317,7 +317,7 @@ put_log(struct dump *d)
 	in = options_is_stdin(path) ? stdin : fopen(path, "re");
 	if (in == NULL) {
 		d->failed = true;
-		ctl_say("%s: %s", path, strerror(errno));
+		ctl_print("%s: %s", path, strerror(errno));
 		return;
 	}
 	while ((n = fread(some, 1, sizeof(some), in)) > 0) {

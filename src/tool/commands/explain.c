@@ -65,9 +65,9 @@ list_pending(const struct asked *a)
 
 	for (size_t i = 0; i < a->load.npods; i++)
 		if (is_pending(a, a->load.pods[i]) && n++ < SHOWN_PODS)
-			ctl_say("  --pod %s", pod_full_name(a->load.pods[i]));
+			ctl_print("  --pod %s", pod_full_name(a->load.pods[i]));
 	if (n > SHOWN_PODS)
-		ctl_say("  and %zu more", n - SHOWN_PODS);
+		ctl_print("  and %zu more", n - SHOWN_PODS);
 }
 
 /* The pod that --pod names; not owned; NULL: may change *code. */
@@ -83,16 +83,16 @@ named_pod(const struct asked *a, int *code)
 		*code = EXIT_INPUT;
 		if (!asked_no_pod(a, a->options->pod) &&
 		    count(a, is_pending, &found) > 0) {
-			ctl_say("These are pending:");
+			ctl_print("These are pending:");
 			list_pending(a);
 		}
 		return NULL;
 	}
-	ctl_say("%zu pods are called \"%s\"; name one with its namespace:", n,
+	ctl_print("%zu pods are called \"%s\"; name one with its namespace:", n,
 	    a->options->pod);
 	for (size_t i = 0; i < a->load.npods; i++)
 		if (is_named(a, a->load.pods[i]))
-			ctl_say("  %s", pod_full_name(a->load.pods[i]));
+			ctl_print("  %s", pod_full_name(a->load.pods[i]));
 	return NULL;
 }
 
@@ -123,14 +123,15 @@ pending_pod(const struct asked *a)
 	if (n == 1)
 		return found;
 	if (n == 0) {
-		ctl_say("no pod is pending for \"%s\"; name one with --pod or "
-			"--pod-file",
+		ctl_print(
+		    "no pod is pending for \"%s\"; name one with --pod or "
+		    "--pod-file",
 		    options->config != NULL ?
 			options->config :
 			sym_text(options->scheduler_name));
 		return NULL;
 	}
-	ctl_say("%zu pods are pending; name one with --pod", n);
+	ctl_print("%zu pods are pending; name one with --pod", n);
 	list_pending(a);
 	return NULL;
 }
@@ -147,7 +148,7 @@ choose_pod(const struct asked *a, int *code)
 		return load_pod_alone(&a->load, options->pod_file);
 	if (is_left_out(a) &&
 	    (options->pod != NULL || count(a, is_pending, &pod) == 0)) {
-		ctl_say("cannot explain a pod that cannot be decoded");
+		ctl_print("cannot explain a pod that cannot be decoded");
 		return NULL;
 	}
 	*code = EXIT_USAGE;
@@ -155,11 +156,11 @@ choose_pod(const struct asked *a, int *code)
 	if (pod == NULL)
 		return NULL;
 	if (pod_has_ended(pod))
-		ctl_say("%s has ended; explained as if it were pending",
+		ctl_print("%s has ended; explained as if it were pending",
 		    pod_full_name(pod));
 	if (pod->node == SYM_EMPTY)
 		return pod_ref(pod);
-	ctl_say("%s is on node %s; explained as if it were pending",
+	ctl_print("%s is on node %s; explained as if it were pending",
 	    pod_full_name(pod), sym_text(pod->node));
 	cluster_remove(a->load.cluster, &pod->object);
 	return pod_on_node(pod, SYM_EMPTY);
@@ -204,7 +205,7 @@ explain_pod(struct asked *a, const struct profile *profile, struct pod *pod)
 
 	/* PreEnqueue keeps it out of the queue, so it is not even tried. */
 	if (refusal != NULL)
-		ctl_say("%s is not tried: %s; explained as if it were",
+		ctl_print("%s is not tried: %s; explained as if it were",
 		    pod_full_name(pod), refusal);
 	asked_waiting(a, &queue, load_queues);
 	at = options->pod_file == NULL ? waiting_place(&queue, pod) : queue.n;
@@ -336,7 +337,7 @@ explain_several(struct asked *a)
 	report_begin(&r, a->options);
 	if (selector_from_text(&r.arena, text != NULL ? text : "", &selector,
 		&err) != 0) {
-		ctl_say("--selector: %s", err.text);
+		ctl_print("--selector: %s", err.text);
 		text_fini(&r.text);
 		arena_fini(&r.arena);
 		return EXIT_USAGE;
@@ -352,19 +353,19 @@ explain_several(struct asked *a)
 		nbehind += strcmp(all[i].cause, "queue") == 0;
 	}
 	nowhere = n - nfit - nbehind - nheld;
-	report_say(&r, STYLE_HEAD,
+	report_print(&r, STYLE_HEAD,
 	    "%zu pod%s wait%s: %zu fit%s now, %zu fit%s nowhere", n,
 	    plural_of(n), n == 1 ? "s" : "", nfit, nfit == 1 ? "s" : "",
 	    nowhere, nowhere == 1 ? "s" : "");
 	if (nbehind > 0)
-		report_say(&r, STYLE_HEAD, ", %zu fit%s alone", nbehind,
+		report_print(&r, STYLE_HEAD, ", %zu fit%s alone", nbehind,
 		    nbehind == 1 ? "s" : "");
 	if (nheld > 0)
-		report_say(&r, STYLE_HEAD, ", %zu %s not tried", nheld,
+		report_print(&r, STYLE_HEAD, ", %zu %s not tried", nheld,
 		    nheld == 1 ? "is" : "are");
-	report_say(&r, STYLE_HEAD, "\n");
+	report_print(&r, STYLE_HEAD, "\n");
 	if (queue.more.nkinds > 0)
-		report_say(&r, STYLE_PLAIN, "More nodes: %s\n",
+		report_print(&r, STYLE_PLAIN, "More nodes: %s\n",
 		    waiting_nodes_text(&queue));
 	waiting_nodes_json(&queue, &r.json);
 	if (!a->options->all && report_is_for_people(&r))
@@ -414,8 +415,9 @@ explain_ask(struct asked *a)
 		code = EXIT_NEGATIVE;
 		if (a->options->json)
 			explanation_json_unserved(pod, a->options->screen.out);
-		ctl_say("%s: no profile of %s serves schedulerName \"%s\"; see "
-			"--scheduler-name",
+		ctl_print(
+		    "%s: no profile of %s serves schedulerName \"%s\"; see "
+		    "--scheduler-name",
 		    pod_full_name(pod), a->options->config,
 		    sym_text(pod->class->scheduler_name));
 	}

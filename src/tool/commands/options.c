@@ -436,7 +436,7 @@ wrong(const struct options *options, const char *fmt, ...)
 	AUTOFREE char *text = NULL;
 
 	XFORMAT(text, fmt);
-	ctl_say("%s", text);
+	ctl_print("%s", text);
 	fprintf(ctl_messages(), "Try '%s%s%s --help'.\n", options->program,
 	    named ? " " : "", named ? ctl_commands[options->command].name : "");
 	return OPTIONS_WRONG;
@@ -464,7 +464,7 @@ static bool
 warn_of_gate(void *arg, const char *name, bool known)
 {
 	if (known)
-		ctl_say("--feature-gates: %s has no effect", name);
+		ctl_print("--feature-gates: %s has no effect", name);
 	return known;
 }
 

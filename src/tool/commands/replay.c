@@ -252,7 +252,7 @@ report(const struct replay *replay)
 	    (int64_t)replay->nfiles, (int64_t)replay->ntruncated,
 	    (int64_t)replay->ndecisions, (int64_t)replay->nsame,
 	    (int64_t)replay->nskipped);
-	report_say(&r, STYLE_HEAD,
+	report_print(&r, STYLE_HEAD,
 	    "Of %zu decision%s %zu ha%s the same result, %zu another\n",
 	    replay->ndecisions, plural_of(replay->ndecisions), replay->nsame,
 	    replay->nsame == 1 ? "s" : "ve", replay->nunlike);
@@ -275,16 +275,17 @@ static int
 conclude(struct replay *r)
 {
 	if (r->nskipped > 0)
-		ctl_say("not replayed: %zu decision%s that the rules alone did "
-			"not make, or about a pod that changed meanwhile",
+		ctl_print(
+		    "not replayed: %zu decision%s that the rules alone did "
+		    "not make, or about a pod that changed meanwhile",
 		    r->nskipped, plural_of(r->nskipped));
 	if (r->other == NULL) {
 		report(r);
 		return r->nunlike > 0 ? EXIT_NEGATIVE : EXIT_DONE;
 	}
 	if (r->nunlike > 0)
-		ctl_say("warning: %zu of %zu decisions are not replayed as "
-			"they were recorded",
+		ctl_print("warning: %zu of %zu decisions are not replayed as "
+			  "they were recorded",
 		    r->nunlike, r->ndecisions);
 	diff_sort_rules(&r->diff);
 	diff_print(&r->diff, r->options, "decision", NULL);
@@ -306,7 +307,7 @@ replay_file(struct replay *r, const char *path)
 	if (!truncated)
 		return EXIT_DONE;
 	r->ntruncated++;
-	ctl_say("%s:%zu: the last record is not complete and left out", path,
+	ctl_print("%s:%zu: the last record is not complete and left out", path,
 	    lines + 1);
 	return EXIT_DONE;
 }
@@ -322,7 +323,7 @@ replay_folder(struct replay *r, const char *folder)
 	if (paths == NULL)
 		return ctl_fail(&err);
 	if (n == 0) {
-		ctl_say("%s: there are no records in it", folder);
+		ctl_print("%s: there are no records in it", folder);
 		code = EXIT_INPUT;
 	}
 	for (size_t i = 0; i < n; i++) {

@@ -103,7 +103,7 @@ report_end(struct report *r)
 }
 
 void
-report_say(const struct report *r, enum style style, const char *fmt, ...)
+report_print(const struct report *r, enum style style, const char *fmt, ...)
 {
 	AUTOFREE char *text = NULL;
 
@@ -318,7 +318,7 @@ report_rows_end(struct report *r)
 	if (!r->has_table)
 		return;
 	if (r->nrows > 0) {
-		report_say(r, STYLE_PLAIN, r->follows ? "" : "\n");
+		report_print(r, STYLE_PLAIN, r->follows ? "" : "\n");
 		table_print(&r->table, &r->options->screen, INDENT);
 		report_more(r->options,
 		    r->nrows > r->limit ? r->nrows - r->limit : 0);

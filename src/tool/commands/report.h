@@ -44,8 +44,8 @@ report_is_for_people(const struct report *r)
 }
 
 /* A sentence or a part of one, for people alone. */
-void report_say(const struct report *r, enum style style, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+void report_print(const struct report *r, enum style style, const char *fmt,
+    ...) __attribute__((format(printf, 3, 4)));
 
 /*
  * Begins a member (NULL: people alone see it) whose value is an array of objects, and

@@ -178,11 +178,11 @@ report(struct simulation *s)
 	struct report r;
 
 	report_begin(&r, s->options);
-	report_say(&r, STYLE_HEAD,
+	report_print(&r, STYLE_HEAD,
 	    "Placed %zu of %zu pending pod%s on %u node%s", s->queue.nplaced,
 	    s->queue.n, plural_of(s->queue.n), s->cluster->nnodes,
 	    plural_of(s->cluster->nnodes));
-	report_say(&r, STYLE_PLAIN,
+	report_print(&r, STYLE_PLAIN,
 	    " in %.3f s (%.0f decisions/s, seed %" PRIu64 ")\n", s->seconds,
 	    rate, s->options->seed);
 	if (!s->options->name)
@@ -200,7 +200,7 @@ report(struct simulation *s)
 		add_groups(&r, s);
 	if (s->options->preempt) {
 		if (s->queue.nevictions > 0)
-			report_say(&r, STYLE_PLAIN, "\nEvicted %zu pod%s:\n",
+			report_print(&r, STYLE_PLAIN, "\nEvicted %zu pod%s:\n",
 			    s->queue.nevictions,
 			    plural_of(s->queue.nevictions));
 		report_rows(&r, "evicted", "^pod=POD|node=NODE|by=FOR");

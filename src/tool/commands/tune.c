@@ -128,8 +128,9 @@ read_text(struct tuning *q)
 		q->text = openshift_text(&q->a->load.openshift, o, &q->len,
 		    &is_configuration);
 	if (is_configuration) {
-		ctl_say("the cluster's Scheduler object names no policy; give "
-			"one with --policy, or a configuration with --config");
+		ctl_print(
+		    "the cluster's Scheduler object names no policy; give "
+		    "one with --policy, or a configuration with --config");
 		return EXIT_INPUT;
 	}
 	if (q->text == NULL) {
@@ -153,7 +154,7 @@ reweigh(const struct tuning *q, const struct rule_change *weights, char **text)
 		profiles = load_profiles_text(o, out.bytes, out.len, &err);
 	*text = text_take(&out);
 	if (profiles == NULL)
-		ctl_say("these priorities are refused: %s", err.text);
+		ctl_print("these priorities are refused: %s", err.text);
 	return profiles;
 }
 
@@ -193,7 +194,7 @@ reweigh_checked(const struct tuning *q, const struct rule_change *weights,
 
 	if (profiles == NULL || is_as_meant(q, profiles, weights))
 		return profiles;
-	ctl_say("%s cannot be written with other weights",
+	ctl_print("%s cannot be written with other weights",
 	    q->name != NULL ? q->name : "the policy");
 	profiles_free(profiles);
 	return NULL;
@@ -345,19 +346,19 @@ report(const struct answer *answer)
 	    name, answer->improved, (int64_t)t->npods, (int64_t)t->tried,
 	    t->exhaustive, long_work_why(answer->work));
 	if (answer->improved)
-		report_say(&r, STYLE_HEAD,
+		report_print(&r, STYLE_HEAD,
 		    "Cost of %s %.4f instead of %.4f, %zu of %zu pods placed "
 		    "instead of %zu\n",
 		    name, t->best.costs[o->objective],
 		    t->today.costs[o->objective], t->best.placed, t->npods,
 		    t->today.placed);
 	else
-		report_say(&r, STYLE_HEAD,
+		report_print(&r, STYLE_HEAD,
 		    "No better weights for %s were found: cost %.4f, %zu of "
 		    "%zu pods placed\n",
 		    name, t->today.costs[o->objective], t->today.placed,
 		    t->npods);
-	report_say(&r, STYLE_DIM, "%zu simulation%s%s%s%s\n", t->tried,
+	report_print(&r, STYLE_DIM, "%zu simulation%s%s%s%s\n", t->tried,
 	    plural_of(t->tried),
 	    t->exhaustive ? ": all combinations of weights" : "",
 	    t->stopped ? "; " : "",
@@ -370,7 +371,7 @@ report(const struct answer *answer)
 	json_raw(&r.json, answer->text);
 	add_measures(&r, answer);
 	if (answer->improved && o->write == NULL)
-		report_say(&r, STYLE_DIM,
+		report_print(&r, STYLE_DIM,
 		    "\n--write FILE writes the %s with these weights.\n", kind);
 	report_end(&r);
 }
@@ -410,7 +411,7 @@ widen(struct tuning *q)
 }
 
 static int
-say_answer(struct answer *answer)
+print_answer(struct answer *answer)
 {
 	const struct tuning *q = answer->q;
 	const struct options *o = q->a->options;
@@ -460,7 +461,7 @@ search(struct tuning *q)
 	whatif_fini(&w);
 	answer.improved = memcmp(t.today.weights, t.best.weights,
 			      t.nweights * sizeof(*t.best.weights)) != 0;
-	code = say_answer(&answer);
+	code = print_answer(&answer);
 	free(answer.text);
 	tune_fini(&t);
 	return code;
@@ -475,12 +476,12 @@ tune_ask(struct asked *a)
 	int code;
 
 	if (o->write != NULL && access(o->write, F_OK) == 0) {
-		ctl_say("%s: %s", o->write, strerror(EEXIST));
+		ctl_print("%s: %s", o->write, strerror(EEXIST));
 		return EXIT_INPUT;
 	}
 	if (o->objective == OBJECTIVE_ZONES && !has_zones(a->load.cluster)) {
-		ctl_say("all nodes are in one zone: there is nothing to "
-			"spread");
+		ctl_print("all nodes are in one zone: there is nothing to "
+			  "spread");
 		return EXIT_INPUT;
 	}
 	profile = load_profile_chosen(o, a->profiles);

@@ -28,7 +28,7 @@ get_version(struct answer *answer, const struct options *options,
 		    doc_parse("/version", body, len, &doc_limits_people, &err);
 	answer->failed = answer->doc == NULL;
 	if (answer->failed)
-		ctl_say("%s", err.text);
+		ctl_print("%s", err.text);
 }
 
 static void

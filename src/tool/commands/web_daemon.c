@@ -133,7 +133,7 @@ on_first(void *arg, const struct api_response *response)
 
 	if (response->status != 200) {
 		explain(response, &err);
-		ctl_say("%s: %s", api_client_config(d->client)->server,
+		ctl_print("%s: %s", api_client_config(d->client)->server,
 		    err.text);
 		d->code = EXIT_INPUT;
 	}

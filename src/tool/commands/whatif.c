@@ -152,11 +152,11 @@ compare(struct nearest *nearest, const char *name, const char *full_name)
 
 /* Whether something is near. */
 static bool
-say_absent(const char *kind, const char *name, struct nearest *nearest)
+print_absent(const char *kind, const char *name, struct nearest *nearest)
 {
 	bool found = nearest->n > 0;
 
-	ctl_say("%s \"%s\" is not in the cluster%s%s%s", kind, name,
+	ctl_print("%s \"%s\" is not in the cluster%s%s%s", kind, name,
 	    found ? "; did you mean " : "", found ? nearest->names.bytes : "",
 	    found ? "?" : "");
 	text_fini(&nearest->names);
@@ -173,7 +173,7 @@ asked_no_pod(const struct asked *a, const char *name)
 	for (size_t i = 0; i < a->load.npods; i++)
 		compare(&nearest, a->load.pods[i]->object.name,
 		    pod_full_name(a->load.pods[i]));
-	return say_absent("pod", name, &nearest);
+	return print_absent("pod", name, &nearest);
 }
 
 const struct pod *
@@ -186,7 +186,7 @@ asked_pod(const struct asked *a, const char *name)
 			continue;
 		if (pod->object.partial == PARTIAL_NONE)
 			return pod;
-		ctl_say("pod \"%s\" cannot be decoded", name);
+		ctl_print("pod \"%s\" cannot be decoded", name);
 		return NULL;
 	}
 	asked_no_pod(a, name);
@@ -233,7 +233,7 @@ asked_node(const struct asked *a, const char *name)
 
 		compare(&nearest, of, of);
 	}
-	say_absent("node", name, &nearest);
+	print_absent("node", name, &nearest);
 	return NULL;
 }
 

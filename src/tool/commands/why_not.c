@@ -9,43 +9,43 @@
 #include "tool/commands/whatif.h"
 
 static void
-say_result(const struct report *out, const struct why_not *r, const char *node,
-    const struct pod *pod)
+print_result(const struct report *out, const struct why_not *r,
+    const char *node, const struct pod *pod)
 {
 	bool goes = r->chosen_then != SYM_NONE &&
 	    strcmp(sym_text(r->chosen_then), node) == 0;
 
 	if (goes && r->chosen == r->chosen_then && r->fits) {
-		report_say(out, STYLE_HEAD, "%s %s %s: nothing has to change\n",
-		    pod_full_name(pod),
+		report_print(out, STYLE_HEAD,
+		    "%s %s %s: nothing has to change\n", pod_full_name(pod),
 		    pod->node == r->chosen ? "is on, and would go again to," :
 					     "goes to",
 		    node);
 		return;
 	}
-	report_say(out, STYLE_HEAD, "%s goes to %s, and %s on %s\n",
+	report_print(out, STYLE_HEAD, "%s goes to %s, and %s on %s\n",
 	    pod_full_name(pod),
 	    r->chosen != SYM_NONE ? sym_text(r->chosen) : "no node",
 	    r->fits ? "fits" : "does not fit", node);
 	if (r->error != NULL)
-		report_say(out, STYLE_BAD, "  %s\n", r->error);
+		report_print(out, STYLE_BAD, "  %s\n", r->error);
 	for (size_t i = 0; i < r->nreasons; i++)
-		report_say(out, STYLE_BAD, "  %s\n", r->reasons[i]);
+		report_print(out, STYLE_BAD, "  %s\n", r->reasons[i]);
 	if (r->nchanges > 0)
-		report_say(out, STYLE_PLAIN, "\nTo fit there it needs:\n");
+		report_print(out, STYLE_PLAIN, "\nTo fit there it needs:\n");
 	for (size_t i = 0; i < r->nchanges; i++)
-		report_say(out, STYLE_GOOD, "  %s\n", r->changes[i]);
+		report_print(out, STYLE_GOOD, "  %s\n", r->changes[i]);
 	if (goes || !r->fits_then) {
-		report_say(out, STYLE_PLAIN, "%s\n",
+		report_print(out, STYLE_PLAIN, "%s\n",
 		    goes ? "Then it goes there." : "No change was found.");
 		return;
 	}
-	report_say(out, STYLE_PLAIN, "\n%s would make it win over %s%s\n",
+	report_print(out, STYLE_PLAIN, "\n%s would make it win over %s%s\n",
 	    r->nweights > 0 ? "One of these" : "No single weight",
 	    r->chosen_then != SYM_NONE ? sym_text(r->chosen_then) : "others",
 	    r->nweights > 0 ? ":" : ".");
 	for (size_t i = 0; i < r->nweights; i++)
-		report_say(out, STYLE_GOOD,
+		report_print(out, STYLE_GOOD,
 		    "  weight of %s %" PRId64 " instead of %" PRId64 "\n",
 		    r->weights[i].name, r->weights[i].weight,
 		    r->weights[i].instead_of);
@@ -60,7 +60,7 @@ report(const struct why_not *r, const char *node, const struct pod *pod,
 	report_begin(&out, options);
 	json_members(&out.json, "pod:s node:s", pod_full_name(pod), node);
 	why_not_json(&out.json, r);
-	say_result(&out, r, node, pod);
+	print_result(&out, r, node, pod);
 	report_end(&out);
 }
 
@@ -81,7 +81,7 @@ why_not_ask(struct asked *a)
 	lifted = whatif_lift(&a->whatif, pod);
 	why_not_find(&r, &a->whatif, lifted, info->node->name);
 	if (!r.served)
-		ctl_say("no profile serves %s", pod_full_name(pod));
+		ctl_print("no profile serves %s", pod_full_name(pod));
 	else
 		report(&r, node, pod, a->options);
 	code = r.chosen != SYM_NONE && strcmp(sym_text(r.chosen), node) == 0 ?

@@ -68,7 +68,7 @@ open_connection(struct connection *c, const struct options *options,
 		return -1;
 	risk = api_config_risk(config);
 	if (risk != NULL)
-		ctl_say("warning: %s", risk);
+		ctl_print("warning: %s", risk);
 	return connect_as(c, options, config, err);
 }
 
@@ -352,8 +352,8 @@ read_all(struct reading *r, const struct options *options, int release)
 	if (run(&r->connection) != 0)
 		return -1;
 	if (r->forbidden.len > 0)
-		ctl_say("warning: %s: not allowed to list %s, which count as "
-			"absent; a role needs get and list for them",
+		ctl_print("warning: %s: not allowed to list %s, which count as "
+			  "absent; a role needs get and list for them",
 		    r->live->server, r->forbidden.bytes);
 	return 0;
 }

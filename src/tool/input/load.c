@@ -110,7 +110,7 @@ skipped_kinds(const struct loader *loader, enum skip why)
 }
 
 static void
-say_skipped(const struct loader *loader)
+print_skipped(const struct loader *loader)
 {
 	static const char *const sentences[SKIPS] = {
 		[SKIP_UNUSED] = "of kinds that scheduling does not use",
@@ -125,7 +125,7 @@ say_skipped(const struct loader *loader)
 		if (n == 0)
 			continue;
 		kinds = skipped_kinds(loader, why);
-		ctl_say("skipped %zu object%s %s: %s", n, plural_of(n),
+		ctl_print("skipped %zu object%s %s: %s", n, plural_of(n),
 		    sentences[why], kinds);
 	}
 }
@@ -264,12 +264,13 @@ leave_out(struct loader *loader, const struct arrival *broken, const char *why,
 			kind, PARTIAL_COUNTED, PARTIAL_NAMED, &again, &root);
 	doc_free(again);
 	if (object == NULL) {
-		ctl_say("warning: %s; ignoring an object without a name", why);
+		ctl_print("warning: %s; ignoring an object without a name",
+		    why);
 		return 0;
 	}
 	name = object_full_name(object);
 	then = object_partial_says(object);
-	ctl_say("warning: %s; %s is left out: %s", why, name, then);
+	ctl_print("warning: %s; %s is left out: %s", why, name, then);
 	return take_partial(loader, broken, object, err);
 }
 
@@ -370,7 +371,7 @@ load_file(struct loader *loader, const char *path, struct err *err)
 		size_t len;
 		const char *text = doc_whole_text(reader, &len);
 
-		load_say_excerpt(excerpt_of(text, len,
+		load_print_excerpt(excerpt_of(text, len,
 		    options_is_stdin(path) ? "stdin" : path, err->text));
 	}
 	doc_close(reader);
@@ -406,7 +407,8 @@ load_folder(struct loader *loader, const char *path, struct err *err)
 		    (dot = strrchr(e->fts_name, '.')) != NULL &&
 		    text_is_choice(".json|.yaml|.yml", dot) &&
 		    load_file(loader, e->fts_path, &why) != 0)
-			ctl_say("warning: %s; the rest of the file is left out",
+			ctl_print(
+			    "warning: %s; the rest of the file is left out",
 			    why.text);
 	fts_close(tree);
 	loader->in_folder = false;
@@ -462,7 +464,7 @@ take_release(const struct options *options, bool guess, int release,
 
 	XFORMAT(text, fmt);
 	if (guess || options->verbose)
-		ctl_say("rules of Kubernetes 1.%d%s", release, text);
+		ctl_print("rules of Kubernetes 1.%d%s", release, text);
 	return release;
 }
 
@@ -512,7 +514,7 @@ put_all(struct load *load, const struct openshift *openshift,
 	release = profiles != NULL ? profiles->at[0]->release : 0;
 	if (release > load->cluster->kubernetes_minor) {
 		load->cluster->kubernetes_minor = release;
-		ctl_say(
+		ctl_print(
 		    "rules of Kubernetes 1.%d: the configuration is read as that "
 		    "release reads it",
 		    release);
@@ -588,20 +590,21 @@ look_at_pod(const struct cluster *cluster, const struct pod *pod,
 }
 
 static void
-say_kind(const struct live *live, enum absent which)
+print_kind(const struct live *live, enum absent which)
 {
 	const char *plural = kinds[which].plural;
 
 	if (live->server == NULL)
-		ctl_say("the dump holds no %s, which pending pods use; add %s "
-			"to kubectl get",
+		ctl_print(
+		    "the dump holds no %s, which pending pods use; add %s "
+		    "to kubectl get",
 		    plural, kinds[which].resource);
 	else if (live->states[kinds[which].kind] == LIVE_FORBIDDEN)
-		ctl_say("not allowed to list %s, which pending pods use; a "
-			"role needs get and list for %s",
+		ctl_print("not allowed to list %s, which pending pods use; a "
+			  "role needs get and list for %s",
 		    plural, kinds[which].role);
 	else if (live->states[kinds[which].kind] == LIVE_NOT_SERVED)
-		ctl_say("the API server has no %s, which pending pods use",
+		ctl_print("the API server has no %s, which pending pods use",
 		    plural);
 }
 
@@ -613,8 +616,8 @@ say_kind(const struct live *live, enum absent which)
  * A PriorityClass counts only for a pod without spec.priority.
  */
 static void
-say_absent(const struct cluster *cluster, const struct live *live, size_t npods,
-    struct pod *const *pods)
+print_absent(const struct cluster *cluster, const struct live *live,
+    size_t npods, struct pod *const *pods)
 {
 	bool named[ABSENTS] = { false };
 
@@ -623,7 +626,7 @@ say_absent(const struct cluster *cluster, const struct live *live, size_t npods,
 			look_at_pod(cluster, pods[i], named);
 	for (enum absent i = 0; i < ABSENTS; i++)
 		if (named[i] && cluster->named[kinds[i].kind].n == 0)
-			say_kind(live, i);
+			print_kind(live, i);
 }
 
 /* ---- from files or the API server ---- */
@@ -688,17 +691,19 @@ load_cluster(const struct options *options, struct profiles **profiles,
 	load->cluster = cluster_new();
 	rc = read_objects(&loader, profiles != NULL ? *profiles : NULL, err);
 	if (rc == 0) {
-		say_skipped(&loader);
+		print_skipped(&loader);
 		load->release = load_release(load, options);
 		if (options->policy_options.strict)
-			ctl_say("fields later than 1.15 do not count "
-				"(--strict-policy), but for the resources and "
-				"ports that pods take from their nodes");
+			ctl_print(
+			    "fields later than 1.15 do not count "
+			    "(--strict-policy), but for the resources and "
+			    "ports that pods take from their nodes");
 		if (profiles != NULL)
 			load_follow_release(options, load->release, profiles);
 		put_all(load, &load->openshift,
 		    profiles != NULL ? *profiles : NULL);
-		say_absent(load->cluster, &load->live, load->npods, load->pods);
+		print_absent(load->cluster, &load->live, load->npods,
+		    load->pods);
 	} else {
 		load_fini(load);
 	}
@@ -766,11 +771,11 @@ load_pod(const char *path, const struct load *load)
 	    (struct pod *)object_file_read(path, OBJECT_POD, load, &err);
 
 	if (pod == NULL) {
-		ctl_say("%s", err.text);
+		ctl_print("%s", err.text);
 		return NULL;
 	}
 	pod = cluster_prioritized(load->cluster, pod);
-	say_absent(load->cluster, &load->live, 1, &pod);
+	print_absent(load->cluster, &load->live, 1, &pod);
 	return pod;
 }
 
@@ -782,8 +787,8 @@ load_pod_alone(const struct load *load, const char *path)
 	for (size_t i = 0; pod != NULL && i < load->npods; i++) {
 		if (strcmp(load->pods[i]->object.uid, pod->object.uid) != 0)
 			continue;
-		ctl_say("%s is also in the cluster; it is removed from there "
-			"first",
+		ctl_print("%s is also in the cluster; it is removed from there "
+			  "first",
 		    pod_full_name(pod));
 		cluster_remove(load->cluster, &load->pods[i]->object);
 	}

@@ -64,11 +64,11 @@ struct profiles *load_profiles_text(const struct options *options,
 
 /* Prints on standard error that the "policy" or "configuration" of this file is
  * refused, and with -o json the reason on standard output. */
-void load_say_refused(const struct options *options, const char *file,
+void load_print_refused(const struct options *options, const char *file,
     const char *kind, const char *sentence);
-void load_say_problems(const struct problems *problems);
+void load_print_problems(const struct problems *problems);
 /* On standard error, and frees it; NULL: nothing. */
-void load_say_excerpt(char *lines);
+void load_print_excerpt(char *lines);
 
 /*
  * A cluster and its pods as they stood in the input, all of them, bound or not,

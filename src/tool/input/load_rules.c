@@ -42,7 +42,7 @@ load_write(const char *path, const char *mode, const char *text, size_t len)
 		failed |= fclose(out) != 0;
 	if (!failed)
 		return EXIT_DONE;
-	ctl_say("%s: %s", path != NULL ? path : "standard output",
+	ctl_print("%s: %s", path != NULL ? path : "standard output",
 	    strerror(errno));
 	if (out != NULL && path != NULL && strchr(mode, 'x') != NULL)
 		unlink(path);
@@ -50,7 +50,7 @@ load_write(const char *path, const char *mode, const char *text, size_t len)
 }
 
 void
-load_say_excerpt(char *lines)
+load_print_excerpt(char *lines)
 {
 	if (lines != NULL)
 		for (char *p = lines, *next; *p != '\0'; p = next) {
@@ -62,7 +62,7 @@ load_say_excerpt(char *lines)
 }
 
 static void
-say_problems(const struct problems *problems, const char *name,
+print_problems(const struct problems *problems, const char *name,
     const char *text, size_t len)
 {
 	char line[4096];
@@ -74,24 +74,24 @@ say_problems(const struct problems *problems, const char *name,
 		    problem_text(problem, line, sizeof(line)));
 		if (problem->severity == SEVERITY_ERROR && name != NULL &&
 		    strcmp(problem->file, name) == 0)
-			load_say_excerpt(
+			load_print_excerpt(
 			    excerpt(text, len, problem->line, problem->column));
 	}
 }
 
 void
-load_say_problems(const struct problems *problems)
+load_print_problems(const struct problems *problems)
 {
-	say_problems(problems, NULL, NULL, 0);
+	print_problems(problems, NULL, NULL, 0);
 }
 
 void
-load_say_refused(const struct options *options, const char *file,
+load_print_refused(const struct options *options, const char *file,
     const char *kind, const char *sentence)
 {
 	struct text text = { 0 };
 
-	ctl_say("%s: the %s is refused", file, kind);
+	ctl_print("%s: the %s is refused", file, kind);
 	if (!options->json)
 		return;
 	json_put(&text, "{'error':%s}\n", sentence);
@@ -202,10 +202,10 @@ load_profiles(const struct options *options, struct profiles **profiles)
 	if (load_rules(options, &name, &text, &len, &err) != 0)
 		return ctl_fail(&err);
 	*profiles = read_profiles(options, name, text, len, &problems, &err);
-	say_problems(&problems, name, text, len);
+	print_problems(&problems, name, text, len);
 	problems_fini(&problems);
 	if (*profiles == NULL) {
-		load_say_refused(options, name,
+		load_print_refused(options, name,
 		    options->config != NULL ? "configuration" : "policy",
 		    err.text);
 		return EXIT_NEGATIVE;
@@ -213,8 +213,8 @@ load_profiles(const struct options *options, struct profiles **profiles)
 	/* A converted policy has them, too. */
 	nextenders = (*profiles)->at[0]->nextenders;
 	if (options->command != COMMAND_CONVERT && nextenders > 0)
-		ctl_say("warning: the policy's extenders (%zu) are not "
-			"called; their answers are not taken into account",
+		ctl_print("warning: the policy's extenders (%zu) are not "
+			  "called; their answers are not taken into account",
 		    nextenders);
 	return EXIT_DONE;
 }
@@ -289,8 +289,8 @@ load_profile_chosen(const struct options *options,
 	if (profiles->n == 1 && !options->scheduler_is_given)
 		return profiles->at[0];
 	if (profile == NULL)
-		ctl_say("there is no profile \"%s\"; choose one with "
-			"--scheduler-name",
+		ctl_print("there is no profile \"%s\"; choose one with "
+			  "--scheduler-name",
 		    name);
 	return profile;
 }

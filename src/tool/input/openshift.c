@@ -117,16 +117,17 @@ read_config_map(const struct openshift *openshift,
 	struct err err;
 
 	if (map == NULL) {
-		ctl_say("%s: the ConfigMap " OPENSHIFT_CONFIG "/%s is not in "
-			"the input; give the policy with --policy",
+		ctl_print("%s: the ConfigMap " OPENSHIFT_CONFIG "/%s is not in "
+			  "the input; give the policy with --policy",
 		    openshift->place, openshift->config_map);
 	} else if (map->text == NULL) {
-		ctl_say("%s: the ConfigMap has no \"" KEY "\" in its \"data\"",
+		ctl_print("%s: the ConfigMap has no \"" KEY
+			  "\" in its \"data\"",
 		    map->place);
 	} else {
 		profile = policy_read(name, map->text, map->len, options,
 		    &problems, &err);
-		load_say_problems(&problems);
+		load_print_problems(&problems);
 	}
 	problems_fini(&problems);
 	return profile;
@@ -152,10 +153,10 @@ openshift_profile(const struct openshift *openshift,
 		other =
 		    policy_openshift_profile(openshift->profile, &how, &err);
 		if (other == NULL)
-			ctl_say("%s: %s", openshift->place, err.text);
+			ctl_print("%s: %s", openshift->place, err.text);
 	}
 	if (other == NULL) {
-		load_say_refused(options, openshift->place, "policy",
+		load_print_refused(options, openshift->place, "policy",
 		    "the policy of the Scheduler object is invalid");
 		return EXIT_NEGATIVE;
 	}

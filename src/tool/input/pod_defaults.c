@@ -191,7 +191,7 @@ source(const struct doc_node *spec, const char *name, const char *json)
 	source->doc =
 	    doc_parse(name, json, strlen(json), &doc_limits_people, &err);
 	if (source->doc == NULL) {
-		ctl_say("warning: %s", err.text);
+		ctl_print("warning: %s", err.text);
 		return NULL;
 	}
 	source->end.run = end_source;
@@ -262,8 +262,8 @@ select_node(struct doc_node *spec, const char *of, const char *key,
 	if (own == NULL)
 		pod_put(selector, key, DOC_STRING, value);
 	else if (strcmp(doc_string(own), value) != 0)
-		ctl_say("warning: the API server would refuse the pod: its "
-			"nodeSelector %s is \"%s\", and that of %s \"%s\"",
+		ctl_print("warning: the API server would refuse the pod: its "
+			  "nodeSelector %s is \"%s\", and that of %s \"%s\"",
 		    key, doc_string(own), of, value);
 }
 
@@ -318,7 +318,7 @@ admit_runtime_class(struct doc_node *spec, const struct cluster *cluster)
 	const struct doc_node *root, *scheduling;
 
 	if (name[0] != '\0' && class == NULL)
-		ctl_say(
+		ctl_print(
 		    "RuntimeClass \"%s\" is not in the input: its overhead, "
 		    "nodeSelector and tolerations are not taken into "
 		    "account",

@@ -92,7 +92,7 @@ add_names(enum message message, const char **names, size_t n)
  * Kubernetes up to 1.36 has, with the name that was meant if one is close.  The API
  * server refuses or drops such a field.  path is that of the node, "" for the pod. */
 static void
-say_unknown_fields(enum message message, const struct doc_node *node,
+print_unknown_fields(enum message message, const struct doc_node *node,
     const char *path)
 {
 	size_t i = 0;
@@ -105,7 +105,7 @@ say_unknown_fields(enum message message, const struct doc_node *node,
 
 		if (node->kind == DOC_ARRAY) {
 			its_path = xasprintf("%s[%zu]", path, i++);
-			say_unknown_fields(message, p, its_path);
+			print_unknown_fields(message, p, its_path);
 			continue;
 		}
 		if (path[0] == '\0' &&
@@ -120,14 +120,14 @@ say_unknown_fields(enum message message, const struct doc_node *node,
 			size_t n = add_names(message, names, 0);
 			const char *best = closest_name(p->key, names, n);
 
-			ctl_say("warning: %s:%" PRIu32 ":%" PRIu32
-				": %s: unknown field, ignored%s%s%s",
+			ctl_print("warning: %s:%" PRIu32 ":%" PRIu32
+				  ": %s: unknown field, ignored%s%s%s",
 			    doc_name(p->doc), p->line, p->column, its_path,
 			    best != NULL ? "; did you mean \"" : "",
 			    best != NULL ? best : "",
 			    best != NULL ? "\"?" : "");
 		} else if (field->message != MESSAGES)
-			say_unknown_fields(field->message, p, its_path);
+			print_unknown_fields(field->message, p, its_path);
 	}
 }
 
@@ -190,8 +190,8 @@ metadata_of(const struct doc_node *object, const struct doc_node *template,
 		if (controller != NULL)
 			controller->boolean = true;
 	}
-	ctl_say("%s/%s is a pod of the template of %s %s", namespace, pod, kind,
-	    name);
+	ctl_print("%s/%s is a pod of the template of %s %s", namespace, pod,
+	    kind, name);
 	return metadata;
 }
 
@@ -210,7 +210,7 @@ pod_of_template(const struct doc_node *object, const char *kind,
 		doc_errf(err, object, "the %s has no pod template", kind);
 		return NULL;
 	}
-	say_unknown_fields(MESSAGE_Pod, template, "");
+	print_unknown_fields(MESSAGE_Pod, template, "");
 	metadata = metadata_of(object, template, kind, err);
 	pod = metadata != NULL ?
 	    doc_node_new((struct doc *)object->doc, &doc_limits_dump,
@@ -234,8 +234,9 @@ pod_of_template(const struct doc_node *object, const char *kind,
 			    "NoSchedule");
 	}
 	if (doc_get(spec, "volumeClaimTemplates") != NULL)
-		ctl_say("the volumes of its volumeClaimTemplates are not taken "
-			"into account");
+		ctl_print(
+		    "the volumes of its volumeClaimTemplates are not taken "
+		    "into account");
 	return pod;
 }
 
@@ -323,7 +324,7 @@ complete_pod(const struct doc_node *root, const char *kind,
 		if (root == NULL)
 			return NULL;
 	} else if (kind[0] == '\0' || strcmp(kind, "Pod") == 0) {
-		say_unknown_fields(MESSAGE_Pod, root, "");
+		print_unknown_fields(MESSAGE_Pod, root, "");
 	}
 	merge_label_keys(root);
 	pod_add_defaults((struct doc_node *)root, load->cluster);
