@@ -40,7 +40,8 @@ const char *predicated_error(const struct predicated *p);
 /*
  * Decides by the policy (policy.cfg), or by the profiles of the KubeSchedulerConfiguration, in
  * the text from now on; name is for errors.  A configuration without profiles stands for
- * what kube-scheduler does without one.  Extenders are not called.
+ * what kube-scheduler does without one.  One that the cluster's release is too old for is an
+ * error.  Extenders are not called.
  */
 int predicated_rules(struct predicated *p, const char *name, const char *text,
     size_t len);

@@ -118,6 +118,12 @@ predicated_rules(struct predicated *p, const char *name, const char *text,
 	problems_fini(&problems);
 	if (profiles == NULL)
 		return -1;
+	if (profiles->at[0]->first_reader > p->how.kubernetes_minor) {
+		errf(&p->err, "%s: it is for Kubernetes 1.%d or later", name,
+		    profiles->at[0]->first_reader);
+		profiles_free(profiles);
+		return -1;
+	}
 	use_profiles(p, profiles);
 	return 0;
 }

@@ -153,6 +153,15 @@ mistakes_change_nothing(void)
 		predicated_explain(p, "d", "x", 0) == NULL);
 	t_str("so", predicated_error(p), "pod d/x is on node a");
 	predicated_free(p);
+	p = predicated_new("1.20");
+	t_int("rules of a later release",
+	    rules(p,
+		"apiVersion: kubescheduler.config.k8s.io/v1\n"
+		"kind: KubeSchedulerConfiguration\n"),
+	    -1);
+	t_str("so", predicated_error(p),
+	    "rules: it is for Kubernetes 1.25 or later");
+	predicated_free(p);
 }
 
 T_MAIN(T(objects_come_and_go), T(rules_may_change),
