@@ -838,10 +838,10 @@ report(const struct history *h)
 	    "unknown=>NOT CHECKABLE");
 	for (size_t i = 0; i < PROMISES; i++)
 		report_row(&r, cell_text(promise_names[i]),
-		    cell_whole((int64_t)h->counts[i].checked),
-		    cell_whole((int64_t)h->counts[i].broken),
-		    cell_whole((int64_t)h->counts[i].races),
-		    cell_whole((int64_t)h->counts[i].unknown));
+		    cell_count((int64_t)h->counts[i].checked),
+		    cell_count((int64_t)h->counts[i].broken),
+		    cell_count((int64_t)h->counts[i].races),
+		    cell_count((int64_t)h->counts[i].unknown));
 	report_rows_end(&r);
 	report_rows(&r, "broken",
 	    "time=TIME|line=>LINE|pod=POD|promise=!NOT|what=BECAUSE");
@@ -849,7 +849,7 @@ report(const struct history *h)
 		const struct broken *b = &h->broken[i];
 
 		report_row(&r, cell_text(b->time),
-		    b->line > 0 ? cell_whole((int64_t)b->line) :
+		    b->line > 0 ? cell_count((int64_t)b->line) :
 				  cell_text(NULL),
 		    cell_text(b->pod), cell_text(promise_names[b->promise]),
 		    cell_text(b->what));

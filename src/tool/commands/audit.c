@@ -21,7 +21,7 @@ add_budgets(struct report *r, const struct audit *a)
 		const char *namespace = sym_text(budget->namespace);
 
 		report_row(r, cell_text(namespace), cell_text(budget->name),
-		    cell_whole(a->budgets[i]->npods));
+		    cell_count(a->budgets[i]->npods));
 		report_print(r, STYLE_BAD,
 		    "PodDisruptionBudget %s/%s blocks every drain: %u pod%s, "
 		    "none may go; %s\n",
@@ -86,7 +86,7 @@ add_groups(struct report *r, const struct audit *a)
 		const struct pod_group *g = &groups[i];
 		const struct audit_pod *p = &a->pods[g->first];
 
-		report_row(r, cell_whole((int64_t)g->npods), cell_such_as(r, g),
+		report_row(r, cell_count((int64_t)g->npods), cell_such_as(r, g),
 		    cell_text(g->differs ? "several" : sym_text(p->pod->node)),
 		    cell_text(p->rule), cell_list(p->nreasons, p->reasons));
 	}
@@ -132,7 +132,7 @@ report(const struct audit *a, const struct options *options)
 		const struct audit_node *n = &a->nodes[i];
 
 		report_row(&r, cell_node(n->node->name), cell_text(n->resource),
-		    cell_whole(n->requested), cell_whole(n->allocatable));
+		    cell_count(n->requested), cell_count(n->allocatable));
 	}
 	report_rows_end(&r);
 	add_budgets(&r, a);

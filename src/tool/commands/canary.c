@@ -322,8 +322,8 @@ put_pods(struct report *r, struct pods *pods, const struct attempts *attempts)
 
 	SORT(pods->seconds, n, compare_seconds);
 	report_row(r, cell_text(pods->scheduler),
-	    cell_whole((int64_t)pods->nbound),
-	    cell_whole((int64_t)pods->nwaiting),
+	    cell_count((int64_t)pods->nbound),
+	    cell_count((int64_t)pods->nwaiting),
 	    cell_text(measured(r, pods->nwaiting > 0 ? pods->oldest : -1, "s")),
 	    cell_text(measured(r, n > 0 ? pods->seconds[n / 2] : -1, "s")),
 	    cell_text(
@@ -352,7 +352,7 @@ put_causes(struct report *r, const struct metrics_read *m)
 	SORT(m->causes, m->ncauses, compare_causes);
 	report_rows(r, "causes", "pods=>PODS|result=RESULT|rule=RULE");
 	for (size_t i = 0; i < m->ncauses; i++)
-		report_row(r, cell_whole(m->causes[i].pods),
+		report_row(r, cell_count(m->causes[i].pods),
 		    cell_text(m->causes[i].result),
 		    cell_text(m->causes[i].rule[0] != '\0' ? m->causes[i].rule :
 							     NULL));

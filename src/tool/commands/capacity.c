@@ -131,17 +131,17 @@ report(const struct capacity *c, const struct models *models,
 	    "=>FILLED|=>NODES|reason=!TAKE NO MORE BECAUSE|nodes|filledNodes");
 	r.limit = SIZE_MAX;
 	for (size_t i = 0; i < c->nreasons; i++)
-		report_row(&r, cell_whole(c->reasons[i].filled),
-		    cell_whole(c->reasons[i].nodes),
+		report_row(&r, cell_count(c->reasons[i].filled),
+		    cell_count(c->reasons[i].nodes),
 		    cell_text(c->reasons[i].text),
-		    cell_whole(c->reasons[i].nodes),
-		    cell_whole(c->reasons[i].filled));
+		    cell_count(c->reasons[i].nodes),
+		    cell_count(c->reasons[i].filled));
 	report_rows_end(&r);
 	report_rows(&r, "nodes",
 	    "node=NODE|copies=>COPIES|reasons=~TAKES NO MORE BECAUSE");
 	for (size_t i = 0; i < c->nnodes; i++)
 		report_row(&r, cell_node(c->nodes[i].node->name),
-		    cell_whole((int64_t)c->nodes[i].copies),
+		    cell_count((int64_t)c->nodes[i].copies),
 		    cell_list(c->nodes[i].nreasons, c->nodes[i].reasons));
 	report_rows_end(&r);
 	report_end(&r);

@@ -117,7 +117,7 @@ report(const struct defrag *d, const struct defrag_ask *ask,
 		bool unmanaged = m->pod->class->controller_uid == SYM_NONE;
 		const char *pod = cell_pod(&r, m->pod).text;
 
-		report_row(&r, cell_whole((int64_t)i + 1), cell_text(pod),
+		report_row(&r, cell_count((int64_t)i + 1), cell_text(pod),
 		    cell_text(unmanaged ?
 			    arena_printf(&r.arena, "%s" UNMANAGED, pod) :
 			    pod),

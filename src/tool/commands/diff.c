@@ -61,7 +61,7 @@ add_balance(struct report *r, const struct diff *d)
 
 		report_row(r,
 		    cell_text(o->name[0] != '\0' ? o->name : "(none)"),
-		    cell_whole(o->npods), cell_whole(n->npods),
+		    cell_count(o->npods), cell_count(n->npods),
 		    cell_text(share(r, o->cpu)), cell_text(share(r, n->cpu)),
 		    cell_text(share(r, o->memory)),
 		    cell_text(share(r, n->memory)));
@@ -104,7 +104,7 @@ add_changes_of(struct report *r, const struct diff_rule *rule,
 	int64_t new = weight_in(sides[1].profiles, rule->name);
 
 	if (old != new)
-		report_row(r, cell_text(rule->name), cell_whole(rule->pods),
+		report_row(r, cell_text(rule->name), cell_count(rule->pods),
 		    cell_text(NULL),
 		    cell_text(arena_printf(&r->arena,
 			"weight %" PRId64 " instead of %" PRId64, new, old)));
@@ -112,7 +112,7 @@ add_changes_of(struct report *r, const struct diff_rule *rule,
 		    sides[1].release)) != NULL)
 		if (is_about(change, rule->name))
 			report_row(r, cell_text(rule->name),
-			    cell_whole(rule->pods),
+			    cell_count(rule->pods),
 			    cell_text(
 				arena_printf(&r->arena, "1.%d", change->since)),
 			    cell_text(change->what));
@@ -139,7 +139,7 @@ add_changes(struct report *r, const struct diff *d,
 			continue;
 		nothers++;
 		if (r->options->all || r->options->json)
-			report_row(r, cell_text(change->rule), cell_whole(0),
+			report_row(r, cell_text(change->rule), cell_count(0),
 			    cell_text(
 				arena_printf(&r->arena, "1.%d", change->since)),
 			    cell_text(change->what));
@@ -202,7 +202,7 @@ add_groups(struct report *r, const struct diff *d)
 
 		if (lost != (i < ngroups))
 			continue;
-		report_row(r, cell_whole((int64_t)g->npods), cell_such_as(r, g),
+		report_row(r, cell_count((int64_t)g->npods), cell_such_as(r, g),
 		    lost ? cell_styled(STYLE_BAD, "nowhere") :
 			   cell_text(moved[g->first]->old_node == SYM_NONE ?
 				   "placed" :
@@ -248,8 +248,8 @@ diff_print(const struct diff *d, const struct options *options,
 	report_rows(&r, "rules", "-=>PODS|rule=RULE THAT TIPS THEM|pods");
 	r.limit = SIZE_MAX;
 	for (size_t i = 0; i < d->nrules; i++) {
-		report_row(&r, cell_whole(d->rules[i].pods),
-		    cell_text(d->rules[i].name), cell_whole(d->rules[i].pods));
+		report_row(&r, cell_count(d->rules[i].pods),
+		    cell_text(d->rules[i].name), cell_count(d->rules[i].pods));
 		others -= d->rules[i].pods;
 	}
 	report_rows_end(&r);

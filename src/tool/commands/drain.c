@@ -91,7 +91,7 @@ add_step(struct plan *plan, bool blocks, const char *what, size_t npods,
 		     cell_text(
 			 arena_printf(&plan->r->arena, "%" PRId64, plan->step)),
 	    cell_styled(blocks ? STYLE_BAD : STYLE_PLAIN, what),
-	    cell_whole((int64_t)npods), cell_text(note), cell_truth(blocks));
+	    cell_count((int64_t)npods), cell_text(note), cell_truth(blocks));
 }
 
 /* What a budget makes of its pods' evictions. */
@@ -193,7 +193,7 @@ report(const struct drain *d, const struct options *options)
 		const struct whatif_budget *b = d->budgets.at[i];
 
 		report_row(&r, cell_text(budget_name(&r.arena, b->budget)),
-		    cell_whole(b->allowed), cell_whole(b->npods),
+		    cell_count(b->allowed), cell_count(b->npods),
 		    cell_truth(i < d->nblocking),
 		    cell_truth(
 			i >= d->nblocking && i < d->nblocking + d->nslowing));

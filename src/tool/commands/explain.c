@@ -314,7 +314,7 @@ add_groups(struct report *r, size_t n, const struct finding *all)
 		const struct finding *f = &all[g->first];
 		bool fits = f->node != NULL;
 
-		report_row(r, cell_whole((int64_t)g->npods), cell_such_as(r, g),
+		report_row(r, cell_count((int64_t)g->npods), cell_such_as(r, g),
 		    cell_styled(fits ? STYLE_GOOD : STYLE_BAD,
 			group_text(&r->arena, g, f)),
 		    cell_text(fits ? "" : f->remedy));

@@ -477,7 +477,7 @@ print_unfit_groups(struct report *r, const struct view *e)
 	report_rows(r, NULL, "=>NODES|=!DO NOT FIT BECAUSE");
 	r->limit = SIZE_MAX;
 	for (size_t i = 0; i < groups.n; i++)
-		report_row(r, cell_whole(groups.at[i].n),
+		report_row(r, cell_count(groups.at[i].n),
 		    cell_text(
 			arena_printf(groups.arena, "%s: %s", groups.at[i].text,
 			    node_group_where(&groups, &groups.at[i]))));

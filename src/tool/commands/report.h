@@ -129,7 +129,7 @@ struct report_cell cell_such_as(struct report *r,
     const struct pod_group *group);
 
 static inline struct report_cell
-cell_whole(int64_t number)
+cell_count(int64_t number)
 {
 	return (struct report_cell){ .type = CELL_WHOLE, .number = number };
 }

@@ -93,8 +93,8 @@ add_nodes(struct report *r, const struct simulation *s)
 		const struct resources *of = &node->node->allocatable;
 
 		report_row(r, cell_node(node->name),
-		    cell_whole((int64_t)loads[i].nplaced),
-		    cell_whole(node->npods),
+		    cell_count((int64_t)loads[i].nplaced),
+		    cell_count(node->npods),
 		    cell_text(
 			share(r, node->requested.cpu_milli, of->cpu_milli)),
 		    cell_text(share(r, node->requested.memory, of->memory)));
@@ -139,7 +139,7 @@ add_groups(struct report *r, const struct simulation *s)
 			    "It fits alone; those before it in the queue take "
 			    "the room: %s",
 			    text);
-		report_row(r, cell_whole((int64_t)groups[i].npods),
+		report_row(r, cell_count((int64_t)groups[i].npods),
 		    cell_such_as(r, &groups[i]), cell_text(text));
 	}
 	report_rows_end(r);

@@ -267,8 +267,8 @@ add_weights(struct report *r, const struct answer *answer)
 	    "priority=WEIGHT OF|today|=>TODAY|proposed|=>PROPOSED");
 	r->limit = SIZE_MAX;
 	for (size_t i = 0; i < t->nweights; i++) {
-		struct report_cell today = cell_whole(q->today[i]), old = today;
-		struct report_cell proposed = cell_whole(t->best.weights[i]);
+		struct report_cell today = cell_count(q->today[i]), old = today;
+		struct report_cell proposed = cell_count(t->best.weights[i]);
 		struct report_cell new = proposed;
 
 		if (today.number <= 0)
