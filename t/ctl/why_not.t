@@ -118,6 +118,21 @@ has "a rule of the policy" "$out" "To fit there it needs:
   satisfy Labels (node(s) didn't have the requested labels)
 Then it goes there."
 
+# Before taints stood for them, rules read the conditions of nodes.
+printf '%s' '{"kind":"Policy","apiVersion":"v1","predicates":[' \
+    '{"name":"CheckNodeCondition"}]}' >"$tmp/policy"
+{
+	node n1 4 '' | sed 's/"allocatable"/"conditions":[{"type":"Ready",\
+"status":"False"}],&/'
+	pod p '' 2
+} >"$tmp/cluster"
+ctl why-not n1 --pod p --cluster "$tmp/cluster" --policy "$tmp/policy"
+has "a node that is not ready" "$out" "To fit there it needs:
+  it fits once n1 is ready: see what its kubelet says
+Then it goes there."
+ctl explain --pod p --cluster "$tmp/cluster" --policy "$tmp/policy"
+has "likewise, explained" "$out" "Node n1 is not ready for pods: Ready is False"
+
 # Weights: with the proposed one it goes there, two lower it does not.
 { nodes; pod p '' 2; } >"$tmp/cluster"
 policy 4 1 >"$tmp/policy"

@@ -110,6 +110,8 @@ apply(struct search *s, const struct diagnosis_changes *c)
 		node->unschedulable = c->node->unschedulable;
 		node->taints = c->node->taints;
 		node->ntaints = c->node->ntaints;
+		node->conditions = c->node->conditions;
+		node->nconditions = c->node->nconditions;
 		cluster_put(cluster, &node->object);
 		object_unref(&node->object);
 	}
