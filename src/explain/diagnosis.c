@@ -464,18 +464,18 @@ choose_preempted(struct inquiry *q)
 /* ---- the words ---- */
 
 static void (*const describe[DEMANDS])(struct inquiry *q) = {
-	[DEMAND_VOLUMES] = say_volumes,
-	[DEMAND_SELECTOR] = say_selector,
-	[DEMAND_AFFINITY] = say_affinity,
-	[DEMAND_ANTI_AFFINITY] = say_avoided,
-	[DEMAND_LABELS] = say_avoided,
-	[DEMAND_SPREAD] = say_spread,
-	[DEMAND_PORTS] = say_ports,
-	[DEMAND_TOLERATIONS] = say_taints,
-	[DEMAND_REQUESTS] = say_requests,
-	[DEMAND_CONFINES] = say_confines,
-	[DEMAND_NOMINATED] = say_nominated,
-	[DEMAND_OTHER] = say_other,
+	[DEMAND_VOLUMES] = describe_volumes,
+	[DEMAND_SELECTOR] = describe_selector,
+	[DEMAND_AFFINITY] = describe_affinity,
+	[DEMAND_ANTI_AFFINITY] = describe_avoided,
+	[DEMAND_LABELS] = describe_avoided,
+	[DEMAND_SPREAD] = describe_spread,
+	[DEMAND_PORTS] = describe_ports,
+	[DEMAND_TOLERATIONS] = describe_taints,
+	[DEMAND_REQUESTS] = describe_requests,
+	[DEMAND_CONFINES] = describe_confines,
+	[DEMAND_NOMINATED] = describe_nominated,
+	[DEMAND_OTHER] = describe_other,
 };
 
 /* The sentences about the chosen nodes, as one, and what they propose. */
@@ -532,7 +532,7 @@ demands_to_change(const struct inquiry *q)
  * *first gets what was said of all.
  */
 static void
-say_all(struct inquiry *q, struct diagnosis *first)
+describe_all(struct inquiry *q, struct diagnosis *first)
 {
 	const struct node_info *named[DEMANDS];
 	unsigned nnamed;
@@ -570,7 +570,7 @@ find_wait(struct inquiry *q, const char *action, const struct node_info *node,
 /* A preemption under way: the pod waits until its victims have left.  False: it
  * does not, or that would not help. */
 static bool
-say_awaited(struct inquiry *q)
+describe_awaited(struct inquiry *q)
 {
 	const struct pod **pods, *pod;
 	const struct node_info *node;
@@ -632,7 +632,7 @@ diagnose_groups(struct inquiry *q)
 		q->only = NULL;
 		q->priority = q->cycle->pod->priority;
 		outrank_nominated(q);
-		say_all(q, &said);
+		describe_all(q, &said);
 		if (i == 0)
 			first = said;
 	}
@@ -650,7 +650,7 @@ diagnose_groups(struct inquiry *q)
 static void
 diagnose_nodes(struct inquiry *q)
 {
-	if (say_awaited(q))
+	if (describe_awaited(q))
 		return;
 	find_obstacles(q);
 	if (choose_preempted(q)) {

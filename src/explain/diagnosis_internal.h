@@ -327,22 +327,22 @@ enum closed {
 enum closed closed_by(const struct inquiry *q, const struct node_info *node);
 
 /* Each fills q->d for one demand, about the chosen nodes. */
-void say_volumes(struct inquiry *q);
-/* Of say_volumes(): others use a claim that one pod at a time may use.  False: none. */
-bool say_claim_in_use(struct inquiry *q);
-void say_selector(struct inquiry *q);
-void say_affinity(struct inquiry *q);
-void say_avoided(struct inquiry *q); /* or by this pod's anti-affinity */
+void describe_volumes(struct inquiry *q);
+/* Of describe_volumes(): others use a claim that one pod at a time may use.  False: none. */
+bool describe_claim_in_use(struct inquiry *q);
+void describe_selector(struct inquiry *q);
+void describe_affinity(struct inquiry *q);
+void describe_avoided(struct inquiry *q); /* or by this pod's anti-affinity */
 /* Whether other pods' anti-affinity keeps pods of this class from the node. */
 bool is_avoided_at(const struct inquiry *q, const struct pod_class *class,
     const struct node_info *node);
-void say_spread(struct inquiry *q);
-void say_ports(struct inquiry *q);
-void say_taints(struct inquiry *q);
-void say_requests(struct inquiry *q);
-void say_confines(struct inquiry *q);
-void say_nominated(struct inquiry *q);
-void say_other(struct inquiry *q);
+void describe_spread(struct inquiry *q);
+void describe_ports(struct inquiry *q);
+void describe_taints(struct inquiry *q);
+void describe_requests(struct inquiry *q);
+void describe_confines(struct inquiry *q);
+void describe_nominated(struct inquiry *q);
+void describe_other(struct inquiry *q);
 
 /* The first of the chosen nodes, by name. */
 const struct node_info *first_chosen(const struct inquiry *q);

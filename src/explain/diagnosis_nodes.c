@@ -482,7 +482,7 @@ advise_selector(struct inquiry *q, const struct wish *w, bool matching)
 }
 
 void
-say_selector(struct inquiry *q)
+describe_selector(struct inquiry *q)
 {
 	uint32_t n;
 	struct wish *wishes = wishes_of(q, &n);
@@ -653,7 +653,7 @@ commonest(const struct inquiry *q)
 }
 
 static void
-say_cordoned(struct inquiry *q, const struct node_info *node, uint32_t n,
+describe_cordoned(struct inquiry *q, const struct node_info *node, uint32_t n,
     bool alone)
 {
 	const char *name = sym_text(node->name);
@@ -791,7 +791,7 @@ is_starting(const struct node *node)
 
 /* Nodes that are not ready, of which this is the first. */
 static void
-say_unready(struct inquiry *q, const struct node_info *node, uint32_t n,
+describe_unready(struct inquiry *q, const struct node_info *node, uint32_t n,
     const char *taints)
 {
 	const char *name = sym_text(node->name), *bad = bad_condition(q, node);
@@ -847,7 +847,7 @@ advise_kept(struct inquiry *q, const struct node_info *node)
 }
 
 void
-say_taints(struct inquiry *q)
+describe_taints(struct inquiry *q)
 {
 	bool alone = q->chosen == BIT(TOLERATIONS);
 	struct tainted t = commonest(q);
@@ -857,11 +857,11 @@ say_taints(struct inquiry *q)
 	q->d->cause = "taint";
 	q->d->nnodes = t.n;
 	if (t.closed == CLOSED_CORDONED) {
-		say_cordoned(q, t.node, t.n, alone);
+		describe_cordoned(q, t.node, t.n, alone);
 		return;
 	}
 	if (t.closed == CLOSED_UNREADY) {
-		say_unready(q, t.node, t.n, t.text);
+		describe_unready(q, t.node, t.n, t.text);
 		return;
 	}
 	describe(q, "Taint%s %s %s on %u node%s", many ? "s" : "", t.text,
@@ -893,7 +893,7 @@ say_taints(struct inquiry *q)
 /* ---- the rest ---- */
 
 void
-say_confines(struct inquiry *q)
+describe_confines(struct inquiry *q)
 {
 	const struct labels *labels = &q->cycle->class->confines->node_selector;
 
@@ -923,7 +923,7 @@ nominated_names(const struct cycle *cycle, const struct node_info *node)
 }
 
 void
-say_nominated(struct inquiry *q)
+describe_nominated(struct inquiry *q)
 {
 	const struct node_info *node = first_chosen(q);
 
@@ -985,7 +985,7 @@ advise_rule(struct inquiry *q, const struct node_info *node,
 /* The rule that refuses this one of the chosen nodes by its arguments, which only the
  * policy or the profile knows.  False: another does. */
 static bool
-say_own_rule(struct inquiry *q, const struct node_info *node)
+describe_own_rule(struct inquiry *q, const struct node_info *node)
 {
 	const struct profile *profile = q->cycle->profile;
 	const struct profile_predicate *rule = NULL;
@@ -1016,7 +1016,7 @@ say_own_rule(struct inquiry *q, const struct node_info *node)
 /* Nodes that refuse any pod: the first by name of those that are the simplest to
  * help. */
 void
-say_other(struct inquiry *q)
+describe_other(struct inquiry *q)
 {
 	const struct node_info *cordoned = NULL, *full = NULL, *unready = NULL;
 	uint32_t ncordoned = 0, nfull = 0, nunready = 0;
@@ -1044,7 +1044,7 @@ say_other(struct inquiry *q)
 	}
 	q->d->cause = "other";
 	if (cordoned != NULL) {
-		say_cordoned(q, cordoned, ncordoned, true);
+		describe_cordoned(q, cordoned, ncordoned, true);
 	} else if (full != NULL) {
 		q->d->cause = "pods";
 		describe(q,
@@ -1055,8 +1055,8 @@ say_other(struct inquiry *q)
 		    full->node->allocatable.pods);
 		advise_room(q, full);
 	} else if (unready != NULL) {
-		say_unready(q, unready, nunready, "Ready");
-	} else if (!say_own_rule(q, first_chosen(q))) {
+		describe_unready(q, unready, nunready, "Ready");
+	} else if (!describe_own_rule(q, first_chosen(q))) {
 		q->d->text = reasons_of(q, first_chosen(q));
 	}
 }

@@ -344,7 +344,7 @@ advise_replicas(struct inquiry *q, const struct way *way)
 }
 
 void
-say_avoided(struct inquiry *q)
+describe_avoided(struct inquiry *q)
 {
 	bool mine = q->chosen & BIT(ANTI_AFFINITY);
 	bool theirs = q->chosen & BIT(LABELS);
@@ -380,7 +380,7 @@ uses_sole_claim(const struct inquiry *q, const struct node_info *node,
 }
 
 bool
-say_claim_in_use(struct inquiry *q)
+describe_claim_in_use(struct inquiry *q)
 {
 	struct node_info *const *chosen =
 	    FIND(i, q->cycle->cluster->nodes, q->n, is_chosen(q, i));
@@ -412,7 +412,7 @@ say_claim_in_use(struct inquiry *q)
 }
 
 void
-say_ports(struct inquiry *q)
+describe_ports(struct inquiry *q)
 {
 	struct way way = least_in_the_way(q, uses_port);
 	const struct host_port *port = &q->cycle->class->ports[0];
@@ -561,7 +561,7 @@ topology_instead(struct inquiry *q, sym topology_key)
 /* A term over a label that no node has: no pod anywhere helps.  False: there is no
  * such term. */
 static bool
-say_no_topology(struct inquiry *q, const struct pod_terms *own)
+describe_no_topology(struct inquiry *q, const struct pod_terms *own)
 {
 	const struct pod_term *term = FIND(i, own->required, own->nrequired,
 	    !has_label(q, own->required[i].topology_key));
@@ -598,7 +598,7 @@ terms_text(const struct inquiry *q, const struct pod_terms *own)
 }
 
 void
-say_affinity(struct inquiry *q)
+describe_affinity(struct inquiry *q)
 {
 	struct pod_terms own = own_terms(q->cycle, &q->cycle->class->affinity);
 	size_t n, fewest = SIZE_MAX;
@@ -606,7 +606,7 @@ say_affinity(struct inquiry *q)
 	uint32_t at = 0;
 
 	q->d->cause = "affinity";
-	if (say_no_topology(q, &own))
+	if (describe_no_topology(q, &own))
 		return;
 	for (uint32_t i = 0; i < own.nrequired; i++) {
 		n = 0;
@@ -754,7 +754,7 @@ advise_topology(struct inquiry *q, uint32_t i)
 }
 
 void
-say_spread(struct inquiry *q)
+describe_spread(struct inquiry *q)
 {
 	const struct pod_class *class = q->cycle->class;
 	const struct spread_constraint *c;

@@ -245,7 +245,7 @@ claimed_by(const struct inquiry *q, const char *name, bool *listed)
 
 /* No node has any of it; other: what is proposed instead, or NULL. */
 static void
-say_none(struct inquiry *q, const char *name, const char *asked,
+describe_none(struct inquiry *q, const char *name, const char *asked,
     const char *other)
 {
 	bool pages = is_of_pages(name) && other == NULL, listed;
@@ -284,7 +284,7 @@ provision_of(const struct inquiry *q, const char *name)
 
 /* Larger than any node. */
 static bool
-say_too_large(struct inquiry *q)
+describe_too_large(struct inquiry *q)
 {
 	struct arena *arena = q->arena;
 	const char *name, *other;
@@ -304,7 +304,7 @@ say_too_large(struct inquiry *q)
 			    "No node has enough free devices for %s: asks %s",
 			    name, amount);
 		else if (most == 0)
-			say_none(q, name, amount, other);
+			describe_none(q, name, amount, other);
 		else
 			describe(q,
 			    "Larger than any node: asks %s %s%s, the largest "
@@ -370,7 +370,7 @@ nearest(const struct inquiry *q)
 }
 
 static void
-say_short(const struct inquiry *q, const struct node_info *node)
+describe_short(const struct inquiry *q, const struct node_info *node)
 {
 	struct arena *arena = q->arena;
 	const char *want = "", *have = "", *what = "";
@@ -497,14 +497,14 @@ advise_request(struct inquiry *q, const struct node_info *node)
 }
 
 void
-say_requests(struct inquiry *q)
+describe_requests(struct inquiry *q)
 {
 	const struct node_info *node = nearest(q);
 
 	q->d->cause = "requests";
-	q->is_of_all = say_too_large(q);
+	q->is_of_all = describe_too_large(q);
 	if (!q->is_of_all) {
-		say_short(q, node);
+		describe_short(q, node);
 		advise_room(q, node);
 	}
 	advise_request(q, node);

@@ -153,7 +153,8 @@ unreached_topology(const struct inquiry *q, const struct storage_class *class)
 /* Volumes of the class are only made where its driver has room: on none of the chosen
  * nodes.  False: it has, or nobody asks. */
 static bool
-say_no_capacity(struct inquiry *q, const struct persistent_volume_claim *claim,
+describe_no_capacity(struct inquiry *q,
+    const struct persistent_volume_claim *claim,
     const struct storage_class *class)
 {
 	const struct cluster *cluster = q->cycle->cluster;
@@ -239,8 +240,8 @@ volume_withheld(const struct inquiry *q,
 
 /* Of a claim whose volumes nobody provides; the beginning of a remedy, "" for none. */
 static const char *
-say_withheld(struct inquiry *q, const struct persistent_volume_claim *claim,
-    bool no_class)
+describe_withheld(struct inquiry *q,
+    const struct persistent_volume_claim *claim, bool no_class)
 {
 	const struct persistent_volume *v = volume_withheld(q, claim);
 	const char *name = v != NULL ? v->object.name : NULL;
@@ -297,7 +298,7 @@ static const char *where_text(const struct inquiry *q,
     const struct persistent_volume *v);
 
 static void
-say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
+describe_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 {
 	const sym none = sym_intern("kubernetes.io/no-provisioner");
 	const struct storage_class *class =
@@ -334,7 +335,7 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 		return;
 	}
 	if (class != NULL && class->waits_for_consumer && free == NULL &&
-	    say_no_capacity(q, claim, class))
+	    describe_no_capacity(q, claim, class))
 		return;
 	describe(q, "Claim %s is unbound: no volume%s is free%s",
 	    full_name(q, claim), claim->has_class ? of : " without a class",
@@ -357,7 +358,8 @@ say_unbound(struct inquiry *q, const struct persistent_volume_claim *claim)
 		hint = "see the Events of the claim for the reason, or ";
 	} else if ((class == NULL || class->provisioner == none) &&
 	    free == NULL) {
-		hint = say_withheld(q, claim, class == NULL && of[0] != '\0');
+		hint =
+		    describe_withheld(q, claim, class == NULL && of[0] != '\0');
 	}
 	propose_volumes(q, 1, one, hint);
 	all = unbound_claims(q, &n);
@@ -652,7 +654,8 @@ where_text(const struct inquiry *q, const struct persistent_volume *v)
 }
 
 static bool
-say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
+describe_elsewhere(struct inquiry *q,
+    const struct persistent_volume_claim *claim)
 {
 	const struct persistent_volume *volume =
 	    cluster_volume(q->cycle->cluster, claim->volume_name);
@@ -741,7 +744,7 @@ claim_instead(const struct inquiry *q, sym name)
 
 /* The reason why the claim cannot be used, if there is one. */
 static bool
-say_claim(struct inquiry *q, sym name)
+describe_claim(struct inquiry *q, sym name)
 {
 	const struct persistent_volume_claim *claim =
 	    cluster_claim(q->cycle->cluster, q->cycle->class->namespace, name);
@@ -779,10 +782,10 @@ say_claim(struct inquiry *q, sym name)
 		return true;
 	}
 	if (claim->volume_name == SYM_EMPTY) {
-		say_unbound(q, claim);
+		describe_unbound(q, claim);
 		return true;
 	}
-	return say_elsewhere(q, claim);
+	return describe_elsewhere(q, claim);
 }
 
 /* How many nodes would take a pod with no other demands than this volume. */
@@ -811,7 +814,7 @@ is_obstacle(const struct inquiry *q, uint32_t i)
 
 /* Each volume is where nodes are, but no node is where all are. */
 static bool
-say_apart(struct inquiry *q)
+describe_apart(struct inquiry *q)
 {
 	const struct pod_class *class = q->cycle->class;
 	const char *text = "";
@@ -847,7 +850,7 @@ say_apart(struct inquiry *q)
 
 /* No more volumes can be attached to the chosen nodes, of which this is the first. */
 static void
-say_full(struct inquiry *q, const struct node_info *node)
+describe_full(struct inquiry *q, const struct node_info *node)
 {
 	const struct csi_node *csi =
 	    cluster_csi_node(q->cycle->cluster, node->name);
@@ -914,21 +917,22 @@ wanted_devices(const struct inquiry *q)
 }
 
 void
-say_volumes(struct inquiry *q)
+describe_volumes(struct inquiry *q)
 {
 	const struct pod_class *class = q->cycle->class;
 	const char **reasons, *devices;
 	size_t n = 0;
 
 	q->d->cause = "volume";
-	if (class->nvolumes > 1 && say_apart(q))
+	if (class->nvolumes > 1 && describe_apart(q))
 		return;
 	for (uint32_t i = 0; i < class->nvolumes; i++)
 		if (class->volumes[i].kind == VOLUME_CLAIM &&
-		    is_obstacle(q, i) && say_claim(q, class->volumes[i].id))
+		    is_obstacle(q, i) &&
+		    describe_claim(q, class->volumes[i].id))
 			return;
 	q->d->text = q->e->message;
-	if (q->e->decision->error != NULL || say_claim_in_use(q))
+	if (q->e->decision->error != NULL || describe_claim_in_use(q))
 		return;
 	devices = wanted_devices(q);
 	if (devices != NULL && q->e->decision->rejected_by == NULL) {
@@ -947,7 +951,7 @@ say_volumes(struct inquiry *q)
 			if (n > 0)
 				q->d->text = reasons[0];
 			if (n > 0 && strcmp(reasons[0], WHY_MAX_VOLUMES) == 0)
-				say_full(q, inquiry_node(q, i));
+				describe_full(q, inquiry_node(q, i));
 			return;
 		}
 }
