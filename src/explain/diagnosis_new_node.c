@@ -55,13 +55,38 @@ keep_in_step(const struct labels *before, struct node *node)
 	}
 }
 
-/* The node gets every label that the pod and its volumes select; the text of those
- * that are new to it. */
+/* " in another zone", of the pod's anti-affinity: where none of the pods is that are
+ * there. */
 static const char *
-give_labels(struct inquiry *q, const struct node_info *like, struct node *node)
+give_another_place(struct inquiry *q, const char *text, struct node *node)
+{
+	static const char host[] = "kubernetes.io/hostname";
+
+	for (uint32_t i = 0; i < q->anti_affinity.nrequired; i++) {
+		sym key = q->anti_affinity.required[i].topology_key;
+		sym value = labels_get(&node->labels, key);
+
+		if (value == SYM_NONE || strcmp(sym_text(key), host) == 0)
+			continue;
+		labels_put(&node->object.arena, &node->labels, key,
+		    sym_in(&node->object.arena,
+			arena_printf(q->arena, "%s-new", sym_text(value))));
+		return arena_append(q->arena, text, " and ",
+		    arena_printf(q->arena, "another %s", sym_text(key)));
+	}
+	return text;
+}
+
+/* The node gets every label that the pod and its volumes select; the text of those
+ * that are new to it.  *kind: one more of its kind, but elsewhere, or of another one. */
+static const char *
+give_labels(struct inquiry *q, const struct node_info *like, struct node *node,
+    enum remedy_kind *kind)
 {
 	const struct labels *wanted = &q->cycle->class->node_selector;
-	const char *text = "";
+	const char *text = "", *places;
+
+	*kind = REMEDY_NODE;
 
 	for (uint32_t i = 0; i < wanted->n; i++) {
 		const struct label *l = &wanted->at[i];
@@ -72,19 +97,25 @@ give_labels(struct inquiry *q, const struct node_info *like, struct node *node)
 		    l->value);
 		text = arena_append(q->arena, text, " ",
 		    pair_text(q, l->key, l->value));
+		*kind = REMEDY_OTHER_NODE;
 	}
-	text = give_places(q, text, node);
+	places = give_places(q, text, node);
+	if (places == text)
+		places = give_another_place(q, text, node);
 	keep_in_step(&like->node->labels, node);
-	return text;
+	return places;
 }
 
 /* The node gets as much of each resource as the pod requests beside the pods that it
- * has from the beginning, and the text says so.  *plugin: a device plugin is to register
- * some of it; NULL: it would have 0, as those that are there. */
+ * has from the beginning, and the text says so.  *plugin: on nodes of a kind that is
+ * there, a device plugin is to register some of it; NULL: it would have 0, as those that
+ * are there. */
 static const char *
 give_resources(struct inquiry *q, const struct node_info *like,
-    struct node *node, const char *text, bool *plugin)
+    struct node *node, const char *text, enum remedy_kind *kind, bool *plugin)
 {
+	const bool selected = *kind == REMEDY_NODE;
+
 	struct arena *arena = &node->object.arena;
 	struct resources all = resources_copy(arena, q->asked);
 	const char *name;
@@ -104,7 +135,8 @@ give_resources(struct inquiry *q, const struct node_info *like,
 		provision = provision_of(q, name);
 		if (provision == PROVISION_FAILS)
 			return NULL;
-		*plugin |= provision == PROVISION_OF_PLUGIN;
+		*plugin |= selected && provision == PROVISION_OF_PLUGIN;
+		*kind = REMEDY_OTHER_NODE;
 		text = arena_append(q->arena, text, " and ",
 		    arena_printf(q->arena, "%s %s",
 			amount_text(q->arena, name, resources_get(&all, name),
@@ -142,6 +174,7 @@ try_new_node(struct inquiry *q)
 	 * its volumes are. */
 	for (size_t i = 0; i < 2 * n && !found; i++) {
 		const struct node_info *like = kinds[i % n].node;
+		enum remedy_kind kind;
 		const char *labels;
 		bool plugin;
 
@@ -150,10 +183,11 @@ try_new_node(struct inquiry *q)
 			&q->cycle->class->node_selector))
 			continue;
 		new_node_init(&new, q->e->own, like, NULL);
-		labels = give_labels(q, like, new.node);
-		labels = give_resources(q, like, new.node, labels, &plugin);
+		labels = give_labels(q, like, new.node, &kind);
+		labels =
+		    give_resources(q, like, new.node, labels, &kind, &plugin);
 		found = labels != NULL && labels[0] != '\0' &&
-		    try_node(q, REMEDY_OTHER_NODE, &new,
+		    try_node(q, kind, &new,
 			arena_printf(q->arena, "%sadd a node like %s with %s",
 			    plugin ? "run its device plugin, or " : "",
 			    sym_text(new.like), labels));
