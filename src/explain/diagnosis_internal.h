@@ -301,6 +301,8 @@ bool is_separated_by_affinity(const struct inquiry *q,
 
 /* Proposes to move the pods, or to delete those that fit nowhere else. */
 void advise_move(struct inquiry *q, const struct way *way);
+/* Proposes that they go first, if all are of an earlier revision of its Deployment. */
+void advise_rollout(struct inquiry *q, const struct way *way);
 /* The same of the least important pod whose deletion makes room on the node. */
 void advise_room(struct inquiry *q, const struct node_info *node);
 

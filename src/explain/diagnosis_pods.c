@@ -325,6 +325,19 @@ places(const struct inquiry *q)
 	    plural_of(q->nchosen));
 }
 
+void
+advise_rollout(struct inquiry *q, const struct way *way)
+{
+	if (ANY(i, way->n, !judge_other_revision(way->pods[i], q->cycle->pod)))
+		return;
+	proposal_moves(q,
+	    propose(q, REMEDY_TERMS, "delete",
+		pod_names(q->arena, way->n, way->pods),
+		sym_text(way->node->name),
+		"let its Deployment's rolling update have maxSurge 0"),
+	    way->node, way->n, way->pods);
+}
+
 /* What there is to be done where replicas of one workload keep each other away, but
  * for another node. */
 static void
@@ -333,14 +346,11 @@ advise_replicas(struct inquiry *q, const struct way *way)
 	const struct pod_class *class = q->cycle->class;
 	const struct pod *pod = way->pods[0];
 
-	if (!judge_same_workload(pod, q->cycle->pod))
-		return;
-	if (pod->class->controller_name == class->controller_name)
+	if (judge_other_revision(pod, q->cycle->pod))
+		advise_rollout(q, way);
+	else if (judge_same_workload(pod, q->cycle->pod))
 		suggest(q, REMEDY_TERMS, "run fewer replicas of %s",
 		    sym_text(class->controller_name));
-	else
-		suggest(q, REMEDY_TERMS,
-		    "let its Deployment's rolling update have maxSurge 0");
 }
 
 void

@@ -423,18 +423,26 @@ reduce(const struct inquiry *q, const struct node_info *node,
 	return text[0] != '\0' ? text : NULL;
 }
 
-/* The least important pod whose deletion makes room for one of this class, of several
- * the first by name. */
+typedef bool may_go(const struct cycle *cycle, const struct pod *pod);
+
+static bool
+is_of_other_revision(const struct cycle *cycle, const struct pod *pod)
+{
+	return judge_other_revision(pod, cycle->pod);
+}
+
+/* The least important of the pods that may go, and whose deletion makes room for one of
+ * this class; of several the first by name. */
 static const struct pod *
-pod_to_move(const struct inquiry *q, const struct node_info *node,
-    const struct pod_class *class)
+pod_to_go(const struct inquiry *q, const struct node_info *node,
+    const struct pod_class *class, may_go *may)
 {
 	const struct pod *best = NULL;
 
 	for (uint32_t i = 0; i < node->npods && i < PODS_TRIED; i++) {
 		const struct pod *pod = node->pods[i];
 
-		if (!judge_may_leave(q->cycle, pod))
+		if (!may(q->cycle, pod))
 			continue;
 		if (best != NULL &&
 		    (pod->priority > best->priority ||
@@ -458,11 +466,11 @@ advise_room(struct inquiry *q, const struct node_info *node)
 	    class_with_alone(q, BIT(REQUESTS));
 	struct way leaving = { .node = node };
 	const struct pod *pod = q->saying == DEMAND_OTHER ?
-	    pod_to_move(q, node, q->cycle->class) :
+	    pod_to_go(q, node, q->cycle->class, judge_may_leave) :
 	    NULL;
 
 	if (pod == NULL)
-		pod = pod_to_move(q, node, class);
+		pod = pod_to_go(q, node, class, judge_may_leave);
 	/* All that are on their way out, if that makes room. */
 	leaving.pods = arena_array(q->arena, const struct pod *, node->npods);
 	for (uint32_t i = 0; i < node->npods; i++)
@@ -473,6 +481,9 @@ advise_room(struct inquiry *q, const struct node_info *node)
 		advise_move(q, &leaving);
 	if (pod != NULL)
 		advise_move(q, &(struct way){ node, 1, &pod });
+	pod = pod_to_go(q, node, class, is_of_other_revision);
+	if (pod != NULL)
+		advise_rollout(q, &(struct way){ node, 1, &pod });
 }
 
 /* Less than half of a request is another pod. */

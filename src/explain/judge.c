@@ -228,6 +228,13 @@ judge_same_workload(const struct pod *a, const struct pod *b)
 }
 
 bool
+judge_other_revision(const struct pod *a, const struct pod *b)
+{
+	return a->class->controller_name != b->class->controller_name &&
+	    judge_same_workload(a, b);
+}
+
+bool
 judge_starts_nodes(const struct pod *pod)
 {
 	return pod->class->host_network && pod->priority >= CRITICAL;

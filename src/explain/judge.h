@@ -57,5 +57,7 @@ bool judge_starts_nodes(const struct pod *pod);
 bool judge_may_leave(const struct cycle *cycle, const struct pod *pod);
 /* Whether they are replicas of one workload, also of two revisions of a Deployment. */
 bool judge_same_workload(const struct pod *a, const struct pod *b);
+/* Whether they are of two revisions of a Deployment. */
+bool judge_other_revision(const struct pod *a, const struct pod *b);
 
 #endif
