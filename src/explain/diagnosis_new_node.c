@@ -9,6 +9,12 @@
 
 #define KINDS_TRIED 8
 
+static bool
+is_host(sym key)
+{
+	return strcmp(sym_text(key), "kubernetes.io/hostname") == 0;
+}
+
 /* Whether the pod fits once there is this node; if so it is kept. */
 static bool
 try_node(struct inquiry *q, enum remedy_kind kind, const struct new_node *new,
@@ -60,13 +66,11 @@ keep_in_step(const struct labels *before, struct node *node)
 static const char *
 give_another_place(struct inquiry *q, const char *text, struct node *node)
 {
-	static const char host[] = "kubernetes.io/hostname";
-
 	for (uint32_t i = 0; i < q->anti_affinity.nrequired; i++) {
 		sym key = q->anti_affinity.required[i].topology_key;
 		sym value = labels_get(&node->labels, key);
 
-		if (value == SYM_NONE || strcmp(sym_text(key), host) == 0)
+		if (value == SYM_NONE || is_host(key))
 			continue;
 		labels_put(&node->object.arena, &node->labels, key,
 		    sym_in(&node->object.arena,
@@ -91,7 +95,9 @@ give_labels(struct inquiry *q, const struct node_info *like, struct node *node,
 	for (uint32_t i = 0; i < wanted->n; i++) {
 		const struct label *l = &wanted->at[i];
 
-		if (labels_get(&like->node->labels, l->key) == l->value)
+		/* a node is what it is called */
+		if (is_host(l->key) ||
+		    labels_get(&like->node->labels, l->key) == l->value)
 			continue;
 		labels_put(&node->object.arena, &node->labels, l->key,
 		    l->value);

@@ -383,7 +383,7 @@ advise_renamed(struct inquiry *q, const struct wish *w)
 
 /* Proposes not to ask for this. */
 static void
-advise_without(struct inquiry *q, const struct wish *w)
+advise_without(struct inquiry *q, const struct wish *w, enum remedy_kind kind)
 {
 	struct edit e = edit_wish(q, class_with_alone(q, BIT(SELECTOR)), w);
 	struct pod_class *c = e.class;
@@ -399,7 +399,7 @@ advise_without(struct inquiry *q, const struct wish *w)
 			c->has_required_node_affinity = false;
 		}
 	}
-	propose_class(q, c, REMEDY_OTHER_TERMS, "select", sym_text(w->key), "",
+	propose_class(q, c, kind, "select", sym_text(w->key), "",
 	    "do not ask %s%s", is_negative(w) ? "for " : "nodes for ",
 	    wish_text(q, w));
 }
@@ -455,7 +455,9 @@ advise_selector(struct inquiry *q, const struct wish *w, bool matching)
 	if (is_host && !alike)
 		value = NULL;
 	if (is_host || wished_value(w) == SYM_NONE)
-		advise_without(q, w);
+		advise_without(q, w,
+		    is_host && count_granting(q, w) > 0 ? REMEDY_OTHER_HOST :
+							  REMEDY_OTHER_TERMS);
 	for (uint32_t i = 0; i < q->n && n < LABELS_TRIED; i++)
 		if (matching_value(w) != SYM_NONE &&
 		    is_chosen(q, q->e->nodes[i]->index)) {

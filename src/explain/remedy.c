@@ -25,6 +25,7 @@ const struct remedy_words remedy_words[REMEDY_KINDS] = {
 	[REMEDY_NODE] = { "node", "cost", "administrator" },
 	[REMEDY_OTHER_TERMS] = { "other-terms", "pod", "owner of the pod" },
 	[REMEDY_MOVE] = { "move", "others", "administrator" },
+	[REMEDY_OTHER_HOST] = { "other-host", "pod", "owner of the pod" },
 	[REMEDY_LESS] = { "less", "pod", "owner of the pod" },
 	[REMEDY_OTHER_NODE] = { "other-node", "cost", "administrator" },
 	[REMEDY_DELETE] = { "delete", "work", "administrator" },

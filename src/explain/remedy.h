@@ -27,6 +27,7 @@ enum remedy_kind {
 	REMEDY_NODE,        /* one more */
 	REMEDY_OTHER_TERMS, /* that some node meets: the pod is then another one */
 	REMEDY_MOVE,
+	REMEDY_OTHER_HOST, /* than one that is there: likewise another pod */
 	REMEDY_LESS,       /* requests of less than half: likewise */
 	REMEDY_OTHER_NODE, /* one more, of a kind that is not there */
 	REMEDY_DELETE,
