@@ -654,15 +654,23 @@ diagnose_nodes(struct inquiry *q)
 		return;
 	find_obstacles(q);
 	if (choose_preempted(q)) {
-		const struct preemption *p;
+		const struct preemption *p = q->e->preemption;
+		const char *names;
+		bool leaving;
 
 		describe_combined(q);
-		p = q->e->preemption;
-		find_wait(q, "evict", p->node, p->nvictims, p->victims,
-		    arena_printf(q->arena,
-			"preemption will evict %s of lower priority from %s",
-			pod_names(q->arena, p->nvictims, p->victims),
-			sym_text(p->node->name)));
+		names = pod_names(q->arena, p->nvictims, p->victims);
+		leaving =
+		    !ANY(i, p->nvictims, !p->victims[i]->class->terminating);
+		find_wait(q, leaving ? "wait" : "evict", p->node, p->nvictims,
+		    p->victims,
+		    leaving ?
+			arena_printf(q->arena, "it fits once %s %s left", names,
+			    p->nvictims == 1 ? "has" : "have") :
+			arena_printf(q->arena,
+			    "preemption will evict %s of lower priority from "
+			    "%s",
+			    names, sym_text(p->node->name)));
 	}
 	if (q->nfound > 0)
 		return;

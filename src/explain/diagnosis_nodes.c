@@ -734,6 +734,10 @@ way_to_ready(const struct inquiry *q, const struct node *node)
 		    "see what its cloud controller manager says" },
 		{ "node.kubernetes.io/network-unavailable", false,
 		    "see what its network plugin says" },
+		{ "node.kubernetes.io/disk-pressure", false,
+		    "free disk space or inodes there" },
+		{ "node.kubernetes.io/memory-pressure", false,
+		    "see what uses its memory" },
 	};
 	bool ready = node_is_ready(node);
 

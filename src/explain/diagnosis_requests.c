@@ -326,7 +326,7 @@ describe_too_large(struct inquiry *q)
 }
 
 /* Of the requests, the part that the node can give: the smallest of all
- * resources, from 0 to 1; *nshort resources are short. */
+ * resources, from 0 to 1, -1 of none; *nshort resources are short. */
 static double
 share_of(const struct inquiry *q, const struct node_info *node,
     unsigned *nshort)
@@ -335,8 +335,10 @@ share_of(const struct inquiry *q, const struct node_info *node,
 	double least = 1;
 
 	for (*nshort = 0; next_lack(q, node, &l); ++*nshort) {
-		double share =
-		    l.left > 0 ? (double)l.left / (double)l.asked : 0;
+		/* nothing left is nearer than none at all */
+		double share = l.left > 0 ? (double)l.left / (double)l.asked :
+		    resources_get(&node->node->allocatable, l.name) > 0 ? 0 :
+									  -1;
 
 		if (share < least)
 			least = share;
@@ -350,7 +352,7 @@ nearest(const struct inquiry *q)
 {
 	const struct node_info *best = NULL;
 	unsigned fewest = UINT32_MAX;
-	double most = -1;
+	double most = -2;
 
 	for (uint32_t i = 0; i < q->n; i++) {
 		const struct node_info *node = q->e->nodes[i];

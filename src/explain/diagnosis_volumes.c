@@ -668,7 +668,7 @@ describe_elsewhere(struct inquiry *q,
 		describe(q, "Volume %s of claim %s does not exist",
 		    sym_text(claim->volume_name), name);
 		suggest_object(q, sym_text(claim->volume_name),
-		    "restore it, or replace the claim");
+		    "restore it, or replace the claim: its data is lost");
 		return true;
 	}
 	n = places_of(q, volume, places, PLACES_MOST);
@@ -682,7 +682,7 @@ describe_elsewhere(struct inquiry *q,
 		    "there",
 		    volume->object.name, name, places[0].values);
 		suggest(q, REMEDY_PROVIDE,
-		    "bring it back, or replace the claim");
+		    "bring it back, or replace the claim: its data is lost");
 		return true;
 	}
 	missing = FIND(i, places, n,

@@ -157,7 +157,7 @@ static const struct {
 	    "wait until it is gone and create it again" },
 	{ N1 CLAIM(""), USES_CLAIM, "volume",
 	    "Volume v of claim d/c does not exist",
-	    "restore it, or replace the claim" },
+	    "restore it, or replace the claim: its data is lost" },
 	{ N1 CLAIM("") VOLUME("",
 	      AFFINE("key: topology.kubernetes.io/zone, operator: In, "
 		     "values: [b]")),
