@@ -433,6 +433,16 @@ is_of_other_revision(const struct cycle *cycle, const struct pod *pod)
 	return judge_other_revision(pod, cycle->pod);
 }
 
+/* Jobs queue up behind each other. */
+static bool
+is_job_before_it(const struct cycle *cycle, const struct pod *pod)
+{
+	sym job = sym_find("Job");
+
+	return job != SYM_NONE && pod->class->controller_kind == job &&
+	    cycle->class->controller_kind == job && !pod_has_ended(pod);
+}
+
 /* The least important of the pods that may go, and whose deletion makes room for one of
  * this class; of several the first by name. */
 static const struct pod *
@@ -486,6 +496,13 @@ advise_room(struct inquiry *q, const struct node_info *node)
 	pod = pod_to_go(q, node, class, is_of_other_revision);
 	if (pod != NULL)
 		advise_rollout(q, &(struct way){ node, 1, &pod });
+	pod = pod_to_go(q, node, class, is_job_before_it);
+	if (pod != NULL)
+		proposal_moves(q,
+		    propose(q, REMEDY_WAIT, "wait", pod_full_name(pod),
+			sym_text(node->name), "it fits once %s, of a Job, ends",
+			pod_full_name(pod)),
+		    node, 1, &pod);
 }
 
 /* Less than half of a request is another pod. */
