@@ -845,6 +845,9 @@ describe_apart(struct inquiry *q)
 		0)
 		return false;
 	describe(q, "No node is where all its volumes are: %s", text);
+	suggest(q, REMEDY_PROVIDE,
+	    "copy the data of one to a volume where the %s",
+	    n == 2 ? "other is" : "others are");
 	return true;
 }
 
