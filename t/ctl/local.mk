@@ -50,18 +50,23 @@ EXTRA_DIST += \
 	t/data/ctl/advice/agent-not-ready.yaml \
 	t/data/ctl/advice/agents-not-ready-beside-a-system-pool.yaml \
 	t/data/ctl/advice/another-size-of-device.yaml \
+	t/data/ctl/advice/anti-affinity-in-one-zone.yaml \
 	t/data/ctl/advice/claim-access-mode.yaml \
 	t/data/ctl/advice/claim-and-a-taint.yaml \
 	t/data/ctl/advice/claim-block.yaml \
 	t/data/ctl/advice/claim-for-a-node-that-is-gone.yaml \
+	t/data/ctl/advice/claim-misspelt.yaml \
 	t/data/ctl/advice/claim-not-provisioned.yaml \
 	t/data/ctl/advice/claim-of-a-statefulset-is-deleted.yaml \
 	t/data/ctl/advice/claim-of-a-statefulset-is-gone.yaml \
+	t/data/ctl/advice/claim-of-another-namespace.yaml \
 	t/data/ctl/advice/claim-of-one-pod.yaml \
 	t/data/ctl/advice/claim-selector.yaml \
 	t/data/ctl/advice/claim-without-a-class.yaml \
 	t/data/ctl/advice/class-misspelt.yaml \
+	t/data/ctl/advice/class-of-a-node-plugin-that-does-not-run.yaml \
 	t/data/ctl/advice/class-of-another-zone.yaml \
+	t/data/ctl/advice/cloud-controller-manager-itself.yaml \
 	t/data/ctl/advice/cloud-uninitialized.yaml \
 	t/data/ctl/advice/control-plane-beside-a-full-node.yaml \
 	t/data/ctl/advice/control-plane.yaml \
@@ -72,39 +77,53 @@ EXTRA_DIST += \
 	t/data/ctl/advice/dead-node.yaml \
 	t/data/ctl/advice/device-plugin-does-not-run.yaml \
 	t/data/ctl/advice/device-plugin-has-ended.yaml \
+	t/data/ctl/advice/devices-in-use.yaml \
 	t/data/ctl/advice/devices-on-all-nodes.yaml \
+	t/data/ctl/advice/devices-shared.yaml \
 	t/data/ctl/advice/disk-pressure.yaml \
 	t/data/ctl/advice/fewer-than-min-domains.yaml \
 	t/data/ctl/advice/free-volume-on-another-node.yaml \
 	t/data/ctl/advice/full-and-avoided.yaml \
 	t/data/ctl/advice/full-beside-the-pod-that-it-needs.yaml \
 	t/data/ctl/advice/gate.yaml \
+	t/data/ctl/advice/gpu-pool-without-nodes.yaml \
 	t/data/ctl/advice/higher-priority.yaml \
 	t/data/ctl/advice/host-by-its-short-name.yaml \
 	t/data/ctl/advice/host-port-of-replicas.yaml \
+	t/data/ctl/advice/host-that-is-full.yaml \
 	t/data/ctl/advice/host-that-is-gone.yaml \
 	t/data/ctl/advice/huge-pages-of-another-size.yaml \
 	t/data/ctl/advice/init-container-with-devices.yaml \
 	t/data/ctl/advice/init-container.yaml \
+	t/data/ctl/advice/job-behind-jobs.yaml \
 	t/data/ctl/advice/key-in-another-case.yaml \
+	t/data/ctl/advice/label-of-a-build-of-windows.yaml \
+	t/data/ctl/advice/label-of-a-processor.yaml \
 	t/data/ctl/advice/label-of-another-value.yaml \
 	t/data/ctl/advice/label-renamed.yaml \
+	t/data/ctl/advice/label-that-must-exist.yaml \
 	t/data/ctl/advice/label-that-software-sets.yaml \
 	t/data/ctl/advice/larger-node.yaml \
 	t/data/ctl/advice/leaving-pod.yaml \
+	t/data/ctl/advice/less-than-half-or-move.yaml \
 	t/data/ctl/advice/letters-swapped.yaml \
 	t/data/ctl/advice/local-volume.yaml \
 	t/data/ctl/advice/milli-forgotten.yaml \
 	t/data/ctl/advice/mirror-pod.yaml \
+	t/data/ctl/advice/network-pod-and-nodes-without-network.yaml \
 	t/data/ctl/advice/no-capacity-published.yaml \
 	t/data/ctl/advice/no-gpu.yaml \
+	t/data/ctl/advice/no-huge-pages-for-a-daemonset.yaml \
 	t/data/ctl/advice/no-huge-pages.yaml \
 	t/data/ctl/advice/no-more-volumes.yaml \
 	t/data/ctl/advice/no-room-for-a-volume.yaml \
+	t/data/ctl/advice/node-of-a-stopped-machine.yaml \
+	t/data/ctl/advice/node-out-of-service.yaml \
 	t/data/ctl/advice/node-pool-renamed.yaml \
 	t/data/ctl/advice/node-that-is-removed.yaml \
 	t/data/ctl/advice/node-that-registers.yaml \
 	t/data/ctl/advice/node-that-would-be-too-small.yaml \
+	t/data/ctl/advice/node-whose-removal-failed.yaml \
 	t/data/ctl/advice/nodes-for-storage.yaml \
 	t/data/ctl/advice/nodes-with-gpus-are-for-others.yaml \
 	t/data/ctl/advice/not-that-zone.yaml \
@@ -114,11 +133,13 @@ EXTRA_DIST += \
 	t/data/ctl/advice/peer-in-the-zone-of-the-volume.yaml \
 	t/data/ctl/advice/pods-that-want-to-be-alone.yaml \
 	t/data/ctl/advice/port-of-two-daemonsets.yaml \
+	t/data/ctl/advice/preempted-pod-that-leaves.yaml \
 	t/data/ctl/advice/replicas-of-a-statefulset.yaml \
 	t/data/ctl/advice/replicas-of-two-revisions.yaml \
 	t/data/ctl/advice/replicas-on-the-control-plane.yaml \
 	t/data/ctl/advice/resource-misspelt.yaml \
 	t/data/ctl/advice/role-renamed.yaml \
+	t/data/ctl/advice/rolling-update-without-room.yaml \
 	t/data/ctl/advice/sandboxed-nodes-are-for-others.yaml \
 	t/data/ctl/advice/spot-beside-a-system-pool.yaml \
 	t/data/ctl/advice/spot-node-that-is-interrupted.yaml \
@@ -137,10 +158,13 @@ EXTRA_DIST += \
 	t/data/ctl/advice/volume-elsewhere-and-a-selector.yaml \
 	t/data/ctl/advice/volume-for-a-label-that-nodes-lack.yaml \
 	t/data/ctl/advice/volume-of-a-driver-that-is-not-there.yaml \
+	t/data/ctl/advice/volume-of-a-node-plugin-that-does-not-run.yaml \
 	t/data/ctl/advice/volume-of-an-earlier-claim.yaml \
 	t/data/ctl/advice/volume-of-another-class.yaml \
 	t/data/ctl/advice/volume-on-a-node-that-is-gone.yaml \
+	t/data/ctl/advice/volume-that-is-awaited.yaml \
 	t/data/ctl/advice/volume-that-is-for-another-class.yaml \
+	t/data/ctl/advice/volume-where-the-control-plane-is.yaml \
 	t/data/ctl/advice/without-a-label.yaml \
 	t/data/ctl/advice/workers-that-did-not-come.yaml \
 	t/data/ctl/advice/yes-and-true.yaml \
