@@ -433,14 +433,16 @@ is_of_other_revision(const struct cycle *cycle, const struct pod *pod)
 	return judge_other_revision(pod, cycle->pod);
 }
 
-/* Jobs queue up behind each other. */
+/* Jobs queue up behind each other; what follows those of a higher priority may come
+ * before it, too. */
 static bool
 is_job_before_it(const struct cycle *cycle, const struct pod *pod)
 {
 	sym job = sym_find("Job");
 
 	return job != SYM_NONE && pod->class->controller_kind == job &&
-	    cycle->class->controller_kind == job && !pod_has_ended(pod);
+	    cycle->class->controller_kind == job && !pod_has_ended(pod) &&
+	    pod->priority <= cycle->pod->priority;
 }
 
 /* The least important of the pods that may go, and whose deletion makes room for one of
