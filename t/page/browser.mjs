@@ -1057,6 +1057,7 @@ async function overview() {
 	await open();
 	await shows("Remedy:");
 	const { problems } = await api("reasons?remedies=true");
+	await shows("may not be evicted"); // the budgets come last
 	const said = await text();
 
 	ok("it opens on what cannot be placed", /^6 pods cannot be placed/.test(said),
