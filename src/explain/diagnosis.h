@@ -46,9 +46,9 @@ struct diagnosis {
 
 /*
  * Of an explanation whose pod fits nowhere, is not even tried, or fits but waits for a
- * volume; NULL when it fits, and when the cycle was cancelled by the end of it.  Decides again once or
- * twice for each demand of the pod, then for each change that it tries: tens of
- * decisions.  Pure: the cluster is not changed.  In the cycle's arena.
+ * volume; NULL when it fits, and when the cycle was cancelled by the end of it.  Decides
+ * again once or twice for each demand of the pod, then for each change that it tries:
+ * tens of decisions.  Pure: the cluster is not changed.  In the cycle's arena.
  */
 const struct diagnosis *diagnosis_find(const struct explanation *e);
 

@@ -34,7 +34,7 @@
 /* If each request needs a connection of its own. */
 #define HTTP1_MAX 8
 
-/* More calls of low priority under way make the server slower for all clients, and few faster. */
+/* More of these calls under way make the server slower for all, and few faster. */
 #define LOW_PRIORITY_MAX 16
 
 static void
