@@ -782,17 +782,13 @@ tolerating_all_of(const struct inquiry *q, const struct node *node)
 static bool
 is_starting(const struct node *node)
 {
-	for (uint32_t i = 0; i < node->ntaints; i++) {
-		const struct taint *t = &node->taints[i];
+	static const char *const starting[] = { "node.kubernetes.io/not-ready",
+		"node.kubernetes.io/network-unavailable" };
 
-		if (taint_kind(t) == TAINT_CONDITION &&
-		    strcmp(sym_text(t->key), "node.kubernetes.io/not-ready") !=
-			0 &&
-		    strcmp(sym_text(t->key),
-			"node.kubernetes.io/network-unavailable") != 0)
-			return false;
-	}
-	return true;
+	return !ANY(i, node->ntaints,
+	    taint_kind(&node->taints[i]) == TAINT_CONDITION &&
+		!text_is_one_of(sym_text(node->taints[i].key), starting,
+		    LENGTH(starting)));
 }
 
 /* Nodes that are not ready, of which this is the first. */

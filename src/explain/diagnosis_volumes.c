@@ -279,9 +279,7 @@ awaits_node_plugin(const struct inquiry *q, sym driver, sym key)
 {
 	return driver != SYM_NONE && driver != SYM_EMPTY &&
 	    strncmp(sym_text(driver), "kubernetes.io/", 14) != 0 &&
-	    label_renamed(key) == SYM_NONE &&
-	    !ANY(i, q->n,
-		labels_get(&inquiry_node(q, i)->node->labels, key) != SYM_NONE);
+	    label_renamed(key) == SYM_NONE && !has_label(q, key);
 }
 
 static void
