@@ -378,7 +378,7 @@ diagnosis_awaited_claim(struct arena *arena, const struct cluster *cluster,
 			pods->volumes[i].id) :
 		    NULL;
 		const struct storage_class *class = claim != NULL &&
-			claim->has_class && claim->has_selected_node &&
+			claim->has_selected_node &&
 			claim->volume_name == SYM_EMPTY ?
 		    cluster_storage_class(cluster, claim->class) :
 		    NULL;
@@ -539,7 +539,7 @@ static sym
 driver_of(const struct inquiry *q, const struct persistent_volume_claim *claim,
     const struct persistent_volume *volume)
 {
-	const struct storage_class *class = claim != NULL && claim->has_class ?
+	const struct storage_class *class = claim != NULL ?
 	    cluster_storage_class(q->cycle->cluster, claim->class) :
 	    NULL;
 
